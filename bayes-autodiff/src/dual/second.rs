@@ -1,0 +1,108 @@
+//! Second order, for Hessians.
+
+use super::scaled;
+use crate::function::{Binary, Function};
+use crate::mode::Mode;
+use crate::real::Real;
+use num_dual::{Derivative, Dual2SVec64};
+
+/// Second-order forward mode over `N` directions at once: `N` first and `N²` second derivatives.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dual2<const N: usize>;
+
+impl<const N: usize> Dual2<N> {
+    /// The variable of direction `index`: derivative 1 there, 0 elsewhere.
+    #[must_use]
+    pub fn variable(x: f64, index: usize) -> Real<Self> {
+        Real(Dual2SVec64::from_re(x).derivative(index))
+    }
+
+    /// The first derivatives, `[N]`; zeros for a constant.
+    #[must_use]
+    pub fn gradient(x: Real<Self>) -> [f64; N] {
+        let first = x.0.v1.0;
+        std::array::from_fn(|i| first.map_or(0.0, |v| v[i]))
+    }
+
+    /// The second derivatives, `[N, N]`; zeros for a linear function.
+    #[must_use]
+    pub fn hessian(x: Real<Self>) -> [[f64; N]; N] {
+        // the matrix is symmetric, so its columns are its rows
+        x.0.v2.0.map_or([[0.0; N]; N], |v| v.data.0)
+    }
+}
+
+impl<const N: usize> Mode for Dual2<N> {
+    type Repr = Dual2SVec64<N>;
+    type Mask = bool;
+
+    #[inline(always)]
+    fn constant(x: f64) -> Self::Repr {
+        Dual2SVec64::new(x, Derivative::none(), Derivative::none())
+    }
+    #[inline(always)]
+    fn primal(x: Self::Repr) -> f64 {
+        x.re
+    }
+    #[inline(always)]
+    fn add(a: Self::Repr, b: Self::Repr) -> Self::Repr {
+        a + b
+    }
+    #[inline(always)]
+    fn sub(a: Self::Repr, b: Self::Repr) -> Self::Repr {
+        a - b
+    }
+    #[inline(always)]
+    fn mul(a: Self::Repr, b: Self::Repr) -> Self::Repr {
+        a * b
+    }
+    #[inline(always)]
+    fn div(a: Self::Repr, b: Self::Repr) -> Self::Repr {
+        a / b
+    }
+    #[inline(always)]
+    fn neg(a: Self::Repr) -> Self::Repr {
+        -a
+    }
+    #[inline(always)]
+    fn add_data(a: Self::Repr, b: f64) -> Self::Repr {
+        Dual2SVec64::new(a.re + b, a.v1, a.v2)
+    }
+    #[inline(always)]
+    fn scale(a: Self::Repr, b: f64) -> Self::Repr {
+        Dual2SVec64::new(a.re * b, a.v1 * b, a.v2 * b)
+    }
+    #[inline(always)]
+    fn div_data(a: Self::Repr, b: f64) -> Self::Repr {
+        Dual2SVec64::new(a.re / b, a.v1 / b, a.v2 / b)
+    }
+    #[inline(always)]
+    fn unary<F: Function>(a: Self::Repr) -> Self::Repr {
+        let (f, slope, curvature) = F::second(a.re);
+        let square = scaled(a.v1.tr_mul(&a.v1), curvature);
+        Dual2SVec64::new(f, scaled(a.v1, slope), scaled(a.v2, slope) + square)
+    }
+    #[inline(always)]
+    fn binary<F: Binary>(a: Self::Repr, b: Self::Repr) -> Self::Repr {
+        let (f, [fa, fb], [faa, fab, fbb]) = F::second(a.re, b.re);
+        let mixed = scaled(a.v1.tr_mul(&b.v1) + b.v1.tr_mul(&a.v1), fab);
+        let squares = scaled(a.v1.tr_mul(&a.v1), faa) + scaled(b.v1.tr_mul(&b.v1), fbb);
+        Dual2SVec64::new(
+            f,
+            scaled(a.v1, fa) + scaled(b.v1, fb),
+            scaled(a.v2, fa) + scaled(b.v2, fb) + mixed + squares,
+        )
+    }
+    #[inline(always)]
+    fn lt(a: Self::Repr, b: Self::Repr) -> bool {
+        a.re < b.re
+    }
+    #[inline(always)]
+    fn le(a: Self::Repr, b: Self::Repr) -> bool {
+        a.re <= b.re
+    }
+    #[inline(always)]
+    fn select(mask: bool, a: Self::Repr, b: Self::Repr) -> Self::Repr {
+        if mask { a } else { b }
+    }
+}

@@ -1,0 +1,101 @@
+//! Faults inside model code: shapes that do not fit, indices out of range.
+//!
+//! A model is run once, before sampling, to validate it. A fault met there becomes a typed error;
+//! anywhere else it is an ordinary panic with the same text.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// Why model code could not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Two shapes that do not fit, with the operation in words.
+    Shape {
+        /// For example `matrix (690 x 15) times vector (14)`.
+        operation: String,
+    },
+    /// An index outside a data argument.
+    Index {
+        /// The argument as written, for example `sigma`.
+        variable: String,
+        /// The index as given.
+        index: String,
+        /// The extent of the argument.
+        extent: String,
+        /// The line in the model's source file.
+        line: u32,
+    },
+    /// Any other panic, with its message.
+    Panic {
+        /// What the panic said.
+        message: String,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shape { operation } => write!(f, "shapes do not fit: {operation}"),
+            Self::Index {
+                variable,
+                index,
+                extent,
+                line,
+            } => {
+                write!(
+                    f,
+                    "line {line}: index {index} is out of range for `{variable}`, which has {extent}"
+                )
+            }
+            Self::Panic { message } => write!(f, "the model panicked: {message}"),
+        }
+    }
+}
+
+thread_local! {
+    static CATCHING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Stops the model with `fault`.
+///
+/// # Panics
+/// Always. Under [`catch`] the unwinding is silent and carries the fault; elsewhere it is a panic
+/// with the fault's text.
+pub fn raise(fault: Fault) -> ! {
+    if CATCHING.get() {
+        resume_unwind(Box::new(fault));
+    }
+    panic!("{fault}");
+}
+
+/// Runs `body`, turning a fault or a panic inside it into an error.
+///
+/// # Errors
+/// The fault that stopped `body`.
+pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Fault> {
+    let before = CATCHING.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(body));
+    CATCHING.set(before);
+    outcome.map_err(fault_of)
+}
+
+fn fault_of(payload: Box<dyn Any + Send>) -> Fault {
+    match payload.downcast::<Fault>() {
+        Ok(fault) => *fault,
+        Err(other) => Fault::Panic {
+            message: panic_message(other.as_ref()),
+        },
+    }
+}
+
+fn panic_message(payload: &(dyn Any + Send)) -> String {
+    if let Some(text) = payload.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "a panic without a message".to_owned()
+    }
+}

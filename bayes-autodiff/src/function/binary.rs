@@ -1,0 +1,281 @@
+//! Functions of two variables.
+
+use super::Binary;
+use super::link::Tail;
+use crate::special;
+
+/// Declares a [`Binary`]: its name and three expressions in the arguments.
+macro_rules! binary {
+    ($(#[$doc:meta])* $type:ident, $name:literal, |$x:ident, $y:ident|
+        value: $value:expr, first: $first:expr, second: $second:expr $(,)?) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $type;
+        impl Binary for $type {
+            const NAME: &'static str = $name;
+            #[inline(always)]
+            fn value($x: f64, $y: f64) -> f64 {
+                $value
+            }
+            #[inline(always)]
+            fn first($x: f64, $y: f64) -> (f64, [f64; 2]) {
+                $first
+            }
+            #[inline(always)]
+            fn second($x: f64, $y: f64) -> (f64, [f64; 2], [f64; 3]) {
+                $second
+            }
+        }
+    };
+}
+
+binary! {
+    /// `xʸ`. For `x ≤ 0` the derivatives in `y`, which do not exist, are 0: there `y` must be data.
+    Pow, "pow", |x, y|
+    value: x.powf(y),
+    first: {
+        let f = x.powf(y);
+        (f, [power_slope(x, y), f * ln_or_zero(x)])
+    },
+    second: {
+        let f = x.powf(y);
+        let (slope, ln) = (power_slope(x, y), ln_or_zero(x));
+        let mixed = if x > 0.0 { x.powf(y - 1.0) + slope * ln } else { 0.0 };
+        let curvature = if y == 0.0 { 0.0 } else { y * power_slope(x, y - 1.0) };
+        (f, [slope, f * ln], [curvature, mixed, f * ln * ln])
+    }
+}
+
+/// `y x^(y-1)`, which is 0 and not `0 · ∞` for `y = 0`.
+#[inline(always)]
+fn power_slope(x: f64, y: f64) -> f64 {
+    if y == 0.0 { 0.0 } else { y * x.powf(y - 1.0) }
+}
+
+#[inline(always)]
+fn ln_or_zero(x: f64) -> f64 {
+    if x > 0.0 { x.ln() } else { 0.0 }
+}
+
+binary! {
+    /// `x ln y`, which is 0 at `x = 0` for every `y ≥ 0`.
+    XLnY, "x_ln_y", |x, y|
+    value: if x == 0.0 { 0.0 } else { x * y.ln() },
+    first: if x == 0.0 { (0.0, [ln_or_zero(y), 0.0]) } else { (x * y.ln(), [y.ln(), x / y]) },
+    second: if x == 0.0 {
+        (0.0, [ln_or_zero(y), 0.0], [0.0, if y > 0.0 { 1.0 / y } else { 0.0 }, 0.0])
+    } else {
+        (x * y.ln(), [y.ln(), x / y], [0.0, 1.0 / y, -x / (y * y)])
+    }
+}
+
+binary! {
+    /// `ln(eˣ + eʸ)`; minus infinity is the neutral element.
+    LogAddExp, "log_add_exp", |x, y|
+    value: log_add_exp(x, y),
+    first: {
+        let (p, q) = shares(x, y);
+        (log_add_exp(x, y), [p, q])
+    },
+    second: {
+        let (p, q) = shares(x, y);
+        (log_add_exp(x, y), [p, q], [p * q, -p * q, p * q])
+    }
+}
+
+#[inline(always)]
+fn log_add_exp(x: f64, y: f64) -> f64 {
+    // equal infinities would give ∞ - ∞
+    let gap = if x == y { 0.0 } else { (x - y).abs() };
+    if x < y {
+        y + (-gap).exp().ln_1p()
+    } else {
+        x + (-gap).exp().ln_1p()
+    }
+}
+
+/// The shares of `eˣ` and `eʸ` in their sum.
+#[inline(always)]
+fn shares(x: f64, y: f64) -> (f64, f64) {
+    let gap = if x == y { 0.0 } else { (x - y).abs() };
+    let e = (-gap).exp();
+    let (small, large) = (e / (1.0 + e), 1.0 / (1.0 + e));
+    if x < y {
+        (small, large)
+    } else {
+        (large, small)
+    }
+}
+
+binary! {
+    /// `ln(eˣ - eʸ)` for `x > y`.
+    LogDiffExp, "log_diff_exp", |x, y|
+    value: log_diff_exp(x, y),
+    first: {
+        let (p, q) = difference_shares(x, y);
+        (log_diff_exp(x, y), [p, q])
+    },
+    second: {
+        let (p, q) = difference_shares(x, y);
+        (log_diff_exp(x, y), [p, q], [p * q, -p * q, p * q])
+    }
+}
+
+#[inline(always)]
+fn log_diff_exp(x: f64, y: f64) -> f64 {
+    if y == f64::NEG_INFINITY {
+        return x;
+    }
+    x + <super::Log1mExp as super::Function>::value(y - x)
+}
+
+/// `eˣ/(eˣ - eʸ)` and `-eʸ/(eˣ - eʸ)`.
+#[inline(always)]
+fn difference_shares(x: f64, y: f64) -> (f64, f64) {
+    if y == f64::NEG_INFINITY {
+        return (1.0, 0.0);
+    }
+    (-1.0 / (y - x).exp_m1(), -1.0 / (x - y).exp_m1())
+}
+
+binary! {
+    /// `y x - ln(1 + eˣ)`: the log mass of a Bernoulli variable `y` with log odds `x`, linear in `y`.
+    ///
+    /// For `y = 1` and large `x` the two terms of that form cancel; here nothing does.
+    LnBernoulliLogit, "ln_bernoulli_logit", |x, y|
+    value: ln_bernoulli_logit(x, y, &Tail::of(x)),
+    first: {
+        let t = Tail::of(x);
+        (ln_bernoulli_logit(x, y, &t), [residual(x, y, &t), x])
+    },
+    second: {
+        let t = Tail::of(x);
+        (ln_bernoulli_logit(x, y, &t), [residual(x, y, &t), x], [-t.slope(), 1.0, 0.0])
+    }
+}
+
+/// `-ln(1 + e^-|x|)`, less `|x|` times the weight of the less likely outcome.
+#[inline(always)]
+fn ln_bernoulli_logit(x: f64, y: f64, t: &Tail) -> f64 {
+    let unlikely = if x < 0.0 { y } else { 1.0 - y };
+    -(x.abs() * unlikely + t.ln_1p())
+}
+
+/// `y - logistic(x)`, over the common denominator.
+#[inline(always)]
+fn residual(x: f64, y: f64, t: &Tail) -> f64 {
+    let (high, low) = if x < 0.0 { (y, y - 1.0) } else { (y - 1.0, y) };
+    (high + low * t.exp) * t.inverse
+}
+
+binary! {
+    /// `ln B(x, y)` for positive arguments.
+    LnBeta, "ln_beta", |x, y|
+    value: special::ln_beta(x, y),
+    first: (special::ln_beta(x, y), ln_beta_slopes(x, y)),
+    second: {
+        let mixed = -special::trigamma(x + y);
+        let curvature = [-special::trigamma_delta(x, y), mixed, -special::trigamma_delta(y, x)];
+        (special::ln_beta(x, y), ln_beta_slopes(x, y), curvature)
+    }
+}
+
+#[inline(always)]
+fn ln_beta_slopes(x: f64, y: f64) -> [f64; 2] {
+    [-special::digamma_delta(x, y), -special::digamma_delta(y, x)]
+}
+
+binary! {
+    /// `ln C(n, k)` for `0 ≤ k ≤ n`.
+    LnChoose, "ln_choose", |n, k|
+    value: special::ln_choose(n, k),
+    first: (special::ln_choose(n, k), ln_choose_slopes(n, k)),
+    second: {
+        let rest = special::trigamma(n - k + 1.0);
+        let curvature = [
+            special::trigamma_delta(n - k + 1.0, k),
+            rest,
+            -rest - special::trigamma(k + 1.0),
+        ];
+        (special::ln_choose(n, k), ln_choose_slopes(n, k), curvature)
+    }
+}
+
+#[inline(always)]
+fn ln_choose_slopes(n: f64, k: f64) -> [f64; 2] {
+    let rest = n - k + 1.0;
+    [
+        special::digamma_delta(rest, k),
+        special::digamma_delta(k + 1.0, n - 2.0 * k),
+    ]
+}
+
+binary! {
+    /// `ln Γ(x + a) - ln Γ(x)` without cancellation, for `x > 0` and `x + a > 0`.
+    LnGammaDelta, "ln_gamma_delta", |x, a|
+    value: special::ln_gamma_delta(x, a),
+    first: {
+        let slopes = [special::digamma_delta(x, a), special::digamma(x + a)];
+        (special::ln_gamma_delta(x, a), slopes)
+    },
+    second: {
+        let slopes = [special::digamma_delta(x, a), special::digamma(x + a)];
+        let end = special::trigamma(x + a);
+        (special::ln_gamma_delta(x, a), slopes, [special::trigamma_delta(x, a), end, end])
+    }
+}
+
+binary! {
+    /// `x ln(x/m) + m - x`: Loader's deviance, the Poisson loss of a mean `m` at `x`.
+    Deviance, "deviance", |x, m|
+    value: special::deviance(x, m),
+    first: (special::deviance(x, m), deviance_slopes(x, m)),
+    second: {
+        let in_mean = if x == 0.0 { 0.0 } else { x / m / m };
+        let curvature = [1.0 / x, -1.0 / m, in_mean];
+        (special::deviance(x, m), deviance_slopes(x, m), curvature)
+    }
+}
+
+/// `[ln(x/m), 1 - x/m]`; near `x = m` the quotient is near 1.
+#[inline(always)]
+fn deviance_slopes(x: f64, m: f64) -> [f64; 2] {
+    // at x = 0 the slope in m is 1 down to m = 0, where the quotient is 0/0
+    let relative = if x == 0.0 { -1.0 } else { (x - m) / m };
+    let ln = if relative.abs() < 0.5 {
+        relative.ln_1p()
+    } else {
+        (x / m).ln()
+    };
+    [ln, -relative]
+}
+
+binary! {
+    /// `√(x² + y²)`.
+    Hypot, "hypot", |x, y|
+    value: x.hypot(y),
+    first: {
+        let f = x.hypot(y);
+        (f, [x / f, y / f])
+    },
+    second: {
+        let f = x.hypot(y);
+        let (p, q) = (x / f, y / f);
+        (f, [p, q], [q * q / f, -p * q / f, p * p / f])
+    }
+}
+
+binary! {
+    /// The angle of the point with abscissa `y` and ordinate `x`, as `f64::atan2`.
+    Atan2, "atan2", |x, y|
+    value: x.atan2(y),
+    first: {
+        let r = 1.0 / (x * x + y * y);
+        (x.atan2(y), [y * r, -x * r])
+    },
+    second: {
+        let r = 1.0 / (x * x + y * y);
+        let (p, q) = (x * r, y * r);
+        (x.atan2(y), [q, -p], [-2.0 * p * q, p * p - q * q, 2.0 * p * q])
+    }
+}

@@ -1,0 +1,127 @@
+//! Elementary functions, each in one place: value, first and second derivative.
+//!
+//! A new function is one entry in a file of this folder, one method of [`Real`](crate::Real), one line in
+//! [`UNARY`] or [`BINARY`], and reference values in `tests/data/functions.py`.
+
+use crate::check::{Bivariate, Unary};
+
+mod binary;
+mod exponential;
+mod gamma;
+mod link;
+mod normal;
+mod trigonometric;
+
+pub use binary::{
+    Atan2, Deviance, Hypot, LnBernoulliLogit, LnBeta, LnChoose, LnGammaDelta, LogAddExp,
+    LogDiffExp, Pow, XLnY,
+};
+pub use exponential::{Abs, Exp, ExpM1, Ln, Ln1p, Recip, Sqrt, Square};
+pub use gamma::{Digamma, LnFactorial, LnGamma, StirlingError, Trigamma};
+pub use link::{LnLogistic, Log1mExp, Log1pExp, Logistic, Logit};
+pub use normal::{Erf, Erfc, LnNormCdf, NormCdf, NormQuantile};
+pub use trigonometric::{Acos, Acosh, Asin, Asinh, Atan, Atanh, Cos, Cosh, Sin, Sinh, Tan, Tanh};
+
+/// A function of one variable with its derivatives; every mode lifts it by the chain rule.
+pub trait Function: 'static {
+    /// The usual name, for messages and tests.
+    const NAME: &'static str;
+    /// `f(x)`.
+    fn value(x: f64) -> f64;
+    /// `f(x)` and `f'(x)`.
+    fn first(x: f64) -> (f64, f64);
+    /// `f(x)`, `f'(x)` and `f''(x)`.
+    fn second(x: f64) -> (f64, f64, f64);
+}
+
+/// A function of two variables with its derivatives.
+pub trait Binary: 'static {
+    /// The usual name, for messages and tests.
+    const NAME: &'static str;
+    /// `f(x, y)`.
+    fn value(x: f64, y: f64) -> f64;
+    /// `f` and its gradient `[f_x, f_y]`.
+    fn first(x: f64, y: f64) -> (f64, [f64; 2]);
+    /// `f`, its gradient and its second derivatives `[f_xx, f_xy, f_yy]`.
+    fn second(x: f64, y: f64) -> (f64, [f64; 2], [f64; 3]);
+}
+
+/// Every function of one variable, for tests that go through them all.
+pub const UNARY: &[Unary] = &[
+    Unary::of::<Abs>(),
+    Unary::of::<Exp>(),
+    Unary::of::<ExpM1>(),
+    Unary::of::<Ln>(),
+    Unary::of::<Ln1p>(),
+    Unary::of::<Recip>(),
+    Unary::of::<Sqrt>(),
+    Unary::of::<Square>(),
+    Unary::of::<Acos>(),
+    Unary::of::<Acosh>(),
+    Unary::of::<Asin>(),
+    Unary::of::<Asinh>(),
+    Unary::of::<Atan>(),
+    Unary::of::<Atanh>(),
+    Unary::of::<Cos>(),
+    Unary::of::<Cosh>(),
+    Unary::of::<Sin>(),
+    Unary::of::<Sinh>(),
+    Unary::of::<Tan>(),
+    Unary::of::<Tanh>(),
+    Unary::of::<Digamma>(),
+    Unary::of::<LnFactorial>(),
+    Unary::of::<LnGamma>(),
+    Unary::of::<StirlingError>(),
+    Unary::of::<Trigamma>(),
+    Unary::of::<Erf>(),
+    Unary::of::<Erfc>(),
+    Unary::of::<LnNormCdf>(),
+    Unary::of::<NormCdf>(),
+    Unary::of::<NormQuantile>(),
+    Unary::of::<LnLogistic>(),
+    Unary::of::<Log1mExp>(),
+    Unary::of::<Log1pExp>(),
+    Unary::of::<Logistic>(),
+    Unary::of::<Logit>(),
+];
+
+/// Every function of two variables, for tests that go through them all.
+pub const BINARY: &[Bivariate] = &[
+    Bivariate::of::<Atan2>(),
+    Bivariate::of::<Deviance>(),
+    Bivariate::of::<Hypot>(),
+    Bivariate::of::<LnBernoulliLogit>(),
+    Bivariate::of::<LnBeta>(),
+    Bivariate::of::<LnChoose>(),
+    Bivariate::of::<LnGammaDelta>(),
+    Bivariate::of::<LogAddExp>(),
+    Bivariate::of::<LogDiffExp>(),
+    Bivariate::of::<Pow>(),
+    Bivariate::of::<XLnY>(),
+];
+
+/// Declares a [`Function`]: its name and three expressions in the argument.
+macro_rules! function {
+    ($(#[$doc:meta])* $type:ident, $name:literal, |$x:ident|
+        value: $value:expr, first: $first:expr, second: $second:expr $(,)?) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $type;
+        impl $crate::function::Function for $type {
+            const NAME: &'static str = $name;
+            #[inline(always)]
+            fn value($x: f64) -> f64 {
+                $value
+            }
+            #[inline(always)]
+            fn first($x: f64) -> (f64, f64) {
+                $first
+            }
+            #[inline(always)]
+            fn second($x: f64) -> (f64, f64, f64) {
+                $second
+            }
+        }
+    };
+}
+use function;

@@ -1,0 +1,178 @@
+//! Values, gradients and Hessians of a program: which mode it is run in, and how often.
+
+use crate::dual::{Dual, Dual2};
+use crate::mode::Mode;
+use crate::real::Real;
+use crate::value::Value;
+
+/// Code that turns a position into a log prior and a log likelihood, in any arithmetic.
+pub trait Program {
+    /// `[log_prior, log_likelihood]` at `position`, `[dim]`.
+    fn evaluate<M: Mode>(&self, position: &[Real<M>]) -> [Real<M>; 2];
+}
+
+/// `[log_prior, log_likelihood]` at `position`, without derivatives.
+pub fn value<P: Program>(program: &P, position: &[f64]) -> [f64; 2] {
+    let inputs: Vec<Real<Value>> = position.iter().map(|x| Real::constant(*x)).collect();
+    program.evaluate(&inputs).map(Real::primal)
+}
+
+/// `[log_prior, log_likelihood]` at `position`, `[dim]`; writes the gradient of
+/// `weights[0] log_prior + weights[1] log_likelihood` into `gradient`, `[dim]`.
+///
+/// A term of weight zero is left out, even where its gradient is not finite.
+/// The program runs once for every chunk of up to 16 parameters.
+///
+/// # Panics
+/// If `gradient` has another length than `position`.
+pub fn gradient<P: Program>(
+    program: &P,
+    position: &[f64],
+    weights: [f64; 2],
+    gradient: &mut [f64],
+) -> [f64; 2] {
+    assert_eq!(
+        position.len(),
+        gradient.len(),
+        "the gradient has the length of the position"
+    );
+    if position.is_empty() {
+        return value(program, position);
+    }
+    let mut values = [0.0; 2];
+    let mut start = 0;
+    while start < position.len() {
+        let run = match position.len() - start {
+            0..=2 => chunk::<P, 2>,
+            3..=4 => chunk::<P, 4>,
+            5..=8 => chunk::<P, 8>,
+            // wider chunks repeat the values less often, but no longer fit the registers
+            _ => chunk::<P, 16>,
+        };
+        let done;
+        (values, done) = run(program, position, start, weights, &mut gradient[start..]);
+        start += done;
+    }
+    values
+}
+
+/// One run of the program: the derivatives in up to `N` parameters from `start` on. Returns the values and
+/// the number of derivatives written.
+fn chunk<P: Program, const N: usize>(
+    program: &P,
+    position: &[f64],
+    start: usize,
+    weights: [f64; 2],
+    gradient: &mut [f64],
+) -> ([f64; 2], usize) {
+    let inputs: Vec<Real<Dual<N>>> = position
+        .iter()
+        .enumerate()
+        .map(|(i, x)| {
+            if (start..start + N).contains(&i) {
+                Dual::variable(*x, i - start)
+            } else {
+                Real::constant(*x)
+            }
+        })
+        .collect();
+    let outputs = program.evaluate(&inputs);
+    let count = gradient.len().min(N);
+    gradient[..count].fill(0.0);
+    for (output, weight) in outputs
+        .iter()
+        .zip(weights)
+        .filter(|(_, weight)| *weight != 0.0)
+    {
+        for (sum, slope) in gradient.iter_mut().zip(Dual::gradient(*output)) {
+            *sum += weight * slope;
+        }
+    }
+    (outputs.map(Real::primal), count)
+}
+
+/// `[log_prior, log_likelihood]` at `position`, `[dim]`; writes the Hessian of
+/// `weights[0] log_prior + weights[1] log_likelihood` into `hessian`, `[dim, dim]` row-major.
+///
+/// A term of weight zero is left out, as in [`gradient`]. The program runs once for every pair of blocks
+/// of four parameters.
+///
+/// # Panics
+/// If `hessian` is not the square of `position` in length.
+pub fn hessian<P: Program>(
+    program: &P,
+    position: &[f64],
+    weights: [f64; 2],
+    hessian: &mut [f64],
+) -> [f64; 2] {
+    let dim = position.len();
+    assert_eq!(
+        dim * dim,
+        hessian.len(),
+        "the Hessian has the squared length of the position"
+    );
+    match dim {
+        0 => value(program, position),
+        1..=2 => block::<P, 2>(program, position, weights, &[0, 1], hessian),
+        3..=4 => block::<P, 4>(program, position, weights, &[0, 1, 2, 3], hessian),
+        5..=8 => block::<P, 8>(
+            program,
+            position,
+            weights,
+            &[0, 1, 2, 3, 4, 5, 6, 7],
+            hessian,
+        ),
+        _ => blocks(program, position, weights, hessian),
+    }
+}
+
+/// Every pair of blocks of four parameters.
+fn blocks<P: Program>(
+    program: &P,
+    position: &[f64],
+    weights: [f64; 2],
+    hessian: &mut [f64],
+) -> [f64; 2] {
+    let starts: Vec<usize> = (0..position.len()).step_by(4).collect();
+    let mut values = [0.0; 2];
+    for (k, first) in starts.iter().enumerate() {
+        for second in &starts[k + 1..] {
+            let directions =
+                std::array::from_fn(|i| if i < 4 { first + i } else { second + i - 4 });
+            values = block::<P, 8>(program, position, weights, &directions, hessian);
+        }
+    }
+    values
+}
+
+/// One run of the program: the second derivatives among the parameters `directions`, of which those
+/// beyond the last parameter are left out.
+fn block<P: Program, const N: usize>(
+    program: &P,
+    position: &[f64],
+    weights: [f64; 2],
+    directions: &[usize; N],
+    hessian: &mut [f64],
+) -> [f64; 2] {
+    let dim = position.len();
+    let mut inputs: Vec<Real<Dual2<N>>> = position.iter().map(|x| Real::constant(*x)).collect();
+    for (index, parameter) in directions
+        .iter()
+        .enumerate()
+        .filter(|(_, parameter)| **parameter < dim)
+    {
+        inputs[*parameter] = Dual2::variable(position[*parameter], index);
+    }
+    let outputs = program.evaluate(&inputs);
+    let second = outputs.map(Dual2::hessian);
+    for (a, i) in directions.iter().enumerate().filter(|(_, i)| **i < dim) {
+        for (b, k) in directions.iter().enumerate().filter(|(_, k)| **k < dim) {
+            let terms = second
+                .iter()
+                .zip(weights)
+                .filter(|(_, weight)| *weight != 0.0);
+            hessian[i * dim + k] = terms.map(|(matrix, weight)| weight * matrix[a][b]).sum();
+        }
+    }
+    outputs.map(Real::primal)
+}

@@ -1,0 +1,45 @@
+//! The number types of `bayes`.
+//!
+//! Model code is generic over a [`Mode`]: the same code gives values ([`Value`]), gradients
+//! ([`Dual`]) and Hessians ([`Dual2`]). [`Real`] is a scalar in a mode; [`Vector`] and [`Matrix`]
+//! are its containers. Elementary functions are listed once, in [`function`], each with its value
+//! and derivatives; every mode lifts them by the chain rule. [`gradient`] runs a whole program in the
+//! modes that its caller's question needs; [`check`] confirms derivatives by differences.
+//!
+//! ```
+//! use bayes_autodiff::gradient::{Program, gradient};
+//! use bayes_autodiff::{Mode, Real};
+//!
+//! /// A standard normal prior and one observation 2.0 with unit variance.
+//! struct Posterior;
+//!
+//! impl Program for Posterior {
+//!     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+//!         [-0.5 * x[0].square(), -0.5 * (2.0 - x[0]).square()]
+//!     }
+//! }
+//!
+//! let mut slope = [0.0];
+//! let [log_prior, log_likelihood] = gradient(&Posterior, &[1.5], [1.0, 0.5], &mut slope);
+//! assert_eq!((log_prior, log_likelihood), (-1.125, -0.125));
+//! assert_eq!(slope, [-1.5 + 0.5 * 0.5]);
+//! ```
+
+pub mod check;
+mod dual;
+pub mod fault;
+pub mod function;
+pub mod gradient;
+mod matrix;
+mod mode;
+mod real;
+pub mod special;
+mod value;
+mod vector;
+
+pub use dual::{Dual, Dual2};
+pub use matrix::Matrix;
+pub use mode::{Mask, Mode};
+pub use real::Real;
+pub use value::Value;
+pub use vector::{Dot, Vector, dot, log_sum_exp};

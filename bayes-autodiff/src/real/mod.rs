@@ -1,0 +1,83 @@
+//! A random scalar in some mode, with the operators and functions of ordinary numbers.
+
+mod functions;
+mod operators;
+mod special;
+
+use crate::mode::Mode;
+
+/// A scalar that may depend on random values: mixes freely with `f64` on both sides of `+ - * /`.
+///
+/// It has no `PartialOrd`: a branch on a random value has no gradient and no meaning for several
+/// particles at once. Use [`Real::max`], [`Real::min`] and [`Real::abs`].
+///
+/// ```
+/// use bayes_autodiff::{Mode, Real, Value};
+///
+/// fn line<M: Mode>(slope: Real<M>, x: &[f64]) -> Real<M> {
+///     2.0 * slope * x[0] + x[0] * x[1]
+/// }
+/// assert_eq!(line::<Value>(Real::constant(3.0), &[1.0, 4.0]).primal(), 10.0);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Real<M: Mode>(pub M::Repr);
+
+impl<M: Mode> Real<M> {
+    /// A number that does not depend on any random value.
+    #[inline(always)]
+    #[must_use]
+    pub fn constant(x: f64) -> Self {
+        Self(M::constant(x))
+    }
+    /// The value without derivatives; where several particles are held, that of the first.
+    #[inline(always)]
+    #[must_use]
+    pub fn primal(self) -> f64 {
+        M::primal(self.0)
+    }
+    /// `yes` where `mask` holds, else `no`; nothing of the side not chosen reaches the result.
+    #[inline(always)]
+    #[must_use]
+    pub fn select(mask: M::Mask, yes: impl Into<Self>, no: impl Into<Self>) -> Self {
+        Self(M::select(mask, yes.into().0, no.into().0))
+    }
+    /// `self < other`.
+    #[inline(always)]
+    pub fn lt(self, other: impl Into<Self>) -> M::Mask {
+        M::lt(self.0, other.into().0)
+    }
+    /// `self <= other`.
+    #[inline(always)]
+    pub fn le(self, other: impl Into<Self>) -> M::Mask {
+        M::le(self.0, other.into().0)
+    }
+}
+
+impl<M: Mode> Default for Real<M> {
+    /// Zero.
+    #[inline(always)]
+    fn default() -> Self {
+        Self::constant(0.0)
+    }
+}
+
+impl<M: Mode> From<f64> for Real<M> {
+    #[inline(always)]
+    fn from(x: f64) -> Self {
+        Self::constant(x)
+    }
+}
+
+impl<M: Mode> From<&f64> for Real<M> {
+    #[inline(always)]
+    fn from(x: &f64) -> Self {
+        Self::constant(*x)
+    }
+}
+
+impl<M: Mode> From<&Self> for Real<M> {
+    #[inline(always)]
+    fn from(x: &Self) -> Self {
+        *x
+    }
+}

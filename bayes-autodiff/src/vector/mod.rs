@@ -1,0 +1,146 @@
+//! Vectors of random scalars.
+
+mod operators;
+mod reductions;
+
+use crate::mode::Mode;
+use crate::real::Real;
+use std::ops::{Deref, DerefMut};
+
+pub use reductions::{Dot, dot, log_sum_exp};
+
+/// A vector of random scalars; indexes, iterates and slices as `[Real<M>]` does.
+#[derive(Clone, Debug)]
+pub struct Vector<M: Mode>(Vec<Real<M>>);
+
+impl<M: Mode> Vector<M> {
+    /// `length` zeros.
+    #[must_use]
+    pub fn zeros(length: usize) -> Self {
+        Self(vec![Real::constant(0.0); length])
+    }
+    /// A vector that does not depend on any random value.
+    #[must_use]
+    pub fn constant(data: &[f64]) -> Self {
+        data.iter().map(|x| Real::constant(*x)).collect()
+    }
+    /// The elements.
+    #[inline(always)]
+    #[must_use]
+    pub fn elements(&self) -> &[Real<M>] {
+        &self.0
+    }
+    /// The elements, owned.
+    #[inline(always)]
+    #[must_use]
+    pub fn into_elements(self) -> Vec<Real<M>> {
+        self.0
+    }
+    /// `f` of every element.
+    #[inline(always)]
+    #[must_use]
+    pub fn map(&self, f: impl FnMut(Real<M>) -> Real<M>) -> Self {
+        self.0.iter().copied().map(f).collect()
+    }
+    /// `f` of the elements of two vectors of one length.
+    #[inline(always)]
+    #[must_use]
+    pub fn zip_map(&self, other: &Self, mut f: impl FnMut(Real<M>, Real<M>) -> Real<M>) -> Self {
+        same_length("paired with", self.len(), other.len());
+        self.0
+            .iter()
+            .zip(&other.0)
+            .map(|(a, b)| f(*a, *b))
+            .collect()
+    }
+    /// The product element by element.
+    #[must_use]
+    pub fn component_mul(&self, other: &Self) -> Self {
+        same_length("times", self.len(), other.len());
+        self.zip_map(other, |a, b| a * b)
+    }
+    /// The quotient element by element.
+    #[must_use]
+    pub fn component_div(&self, other: &Self) -> Self {
+        same_length("divided by", self.len(), other.len());
+        self.zip_map(other, |a, b| a / b)
+    }
+    /// `e` to the power of every element.
+    #[must_use]
+    pub fn exp(&self) -> Self {
+        self.map(Real::exp)
+    }
+    /// Natural logarithm of every element.
+    #[must_use]
+    pub fn ln(&self) -> Self {
+        self.map(Real::ln)
+    }
+}
+
+/// Stops the model unless two vectors have one length.
+#[inline(always)]
+fn same_length(operation: &str, left: usize, right: usize) {
+    if left != right {
+        mismatch(operation, left, right);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn mismatch(operation: &str, left: usize, right: usize) -> ! {
+    crate::fault::raise(crate::fault::Fault::Shape {
+        operation: format!("vector of length {left} {operation} vector of length {right}"),
+    })
+}
+
+impl<M: Mode> Deref for Vector<M> {
+    type Target = [Real<M>];
+    #[inline(always)]
+    fn deref(&self) -> &[Real<M>] {
+        &self.0
+    }
+}
+
+impl<M: Mode> DerefMut for Vector<M> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [Real<M>] {
+        &mut self.0
+    }
+}
+
+impl<M: Mode> From<Vec<Real<M>>> for Vector<M> {
+    #[inline(always)]
+    fn from(elements: Vec<Real<M>>) -> Self {
+        Self(elements)
+    }
+}
+
+impl<M: Mode> From<&[Real<M>]> for Vector<M> {
+    #[inline(always)]
+    fn from(elements: &[Real<M>]) -> Self {
+        Self(elements.to_vec())
+    }
+}
+
+impl<M: Mode> FromIterator<Real<M>> for Vector<M> {
+    #[inline(always)]
+    fn from_iter<I: IntoIterator<Item = Real<M>>>(elements: I) -> Self {
+        Self(elements.into_iter().collect())
+    }
+}
+
+impl<M: Mode> IntoIterator for Vector<M> {
+    type Item = Real<M>;
+    type IntoIter = std::vec::IntoIter<Real<M>>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a, M: Mode> IntoIterator for &'a Vector<M> {
+    type Item = &'a Real<M>;
+    type IntoIter = std::slice::Iter<'a, Real<M>>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}

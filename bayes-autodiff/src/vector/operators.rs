@@ -1,0 +1,166 @@
+//! `+ - * /` of vectors with vectors, data and scalars, and data matrices times vectors.
+
+use super::{Vector, same_length};
+use crate::fault::{Fault, raise};
+use crate::mode::Mode;
+use crate::real::Real;
+use nalgebra::{DMatrix, DVector};
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Div, Index, IndexMut, Mul, Neg, Sub, SubAssign};
+use std::slice::SliceIndex;
+
+/// One operator for listed pairs of types; the body sees both operands as given.
+macro_rules! operator {
+    ($trait:ident, $method:ident, |$a:ident, $b:ident| $body:expr, $($left:ty, $right:ty);+ $(;)?) => {$(
+        impl<M: Mode> $trait<$right> for $left {
+            type Output = Vector<M>;
+            #[inline(always)]
+            fn $method(self, other: $right) -> Vector<M> {
+                let ($a, $b) = (self, other);
+                $body
+            }
+        }
+    )+};
+}
+
+/// A vector and something of its length, element by element.
+macro_rules! elementwise {
+    ($trait:ident, $method:ident, $words:literal, $operator:tt) => {
+        operator!($trait, $method, |a, b| {
+            same_length($words, a.len(), b.len());
+            a.iter().zip(b.iter()).map(|(a, b)| a $operator b).collect()
+        },
+            Vector<M>, Vector<M>; Vector<M>, &Vector<M>; &Vector<M>, Vector<M>; &Vector<M>, &Vector<M>;
+            Vector<M>, &[f64]; &Vector<M>, &[f64]; &[f64], Vector<M>; &[f64], &Vector<M>;
+            Vector<M>, &Vec<f64>; &Vector<M>, &Vec<f64>; &Vec<f64>, Vector<M>; &Vec<f64>, &Vector<M>;
+            Vector<M>, &DVector<f64>; &Vector<M>, &DVector<f64>;
+            &DVector<f64>, Vector<M>; &DVector<f64>, &Vector<M>;
+        );
+    };
+}
+elementwise!(Add, add, "plus", +);
+elementwise!(Sub, sub, "minus", -);
+
+/// A vector and one number.
+macro_rules! broadcast {
+    ($trait:ident, $method:ident, $operator:tt) => {
+        operator!($trait, $method, |a, b| a.iter().map(|a| a $operator b).collect(),
+            Vector<M>, Real<M>; &Vector<M>, Real<M>; Vector<M>, &Real<M>; &Vector<M>, &Real<M>;
+            Vector<M>, f64; &Vector<M>, f64; Vector<M>, &f64; &Vector<M>, &f64;
+        );
+        operator!($trait, $method, |a, b| b.iter().map(|b| a $operator b).collect(),
+            Real<M>, Vector<M>; Real<M>, &Vector<M>; &Real<M>, Vector<M>; &Real<M>, &Vector<M>;
+            f64, Vector<M>; f64, &Vector<M>; &f64, Vector<M>; &f64, &Vector<M>;
+        );
+    };
+}
+broadcast!(Add, add, +);
+broadcast!(Sub, sub, -);
+broadcast!(Mul, mul, *);
+broadcast!(Div, div, /);
+
+operator!(
+    Mul,
+    mul,
+    |x, v| matrix_vector(x, v),
+    &DMatrix<f64>,
+    &Vector<M>
+);
+operator!(
+    Mul,
+    mul,
+    |x, v| matrix_vector(x, &v),
+    &DMatrix<f64>,
+    Vector<M>
+);
+operator!(
+    Mul,
+    mul,
+    |x, v| matrix_vector(&x, v),
+    DMatrix<f64>,
+    &Vector<M>
+);
+operator!(
+    Mul,
+    mul,
+    |x, v| matrix_vector(&x, &v),
+    DMatrix<f64>,
+    Vector<M>
+);
+
+/// A data matrix times a vector, by the mode's own bulk operation.
+#[inline(always)]
+fn matrix_vector<M: Mode>(matrix: &DMatrix<f64>, vector: &Vector<M>) -> Vector<M> {
+    if matrix.ncols() != vector.len() {
+        raise(Fault::Shape {
+            operation: format!(
+                "matrix {} x {} times vector of length {}",
+                matrix.nrows(),
+                matrix.ncols(),
+                vector.len()
+            ),
+        });
+    }
+    M::matrix_vector(matrix, vector)
+}
+
+impl<M: Mode> Neg for Vector<M> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self.map(Real::neg)
+    }
+}
+
+impl<M: Mode> Neg for &Vector<M> {
+    type Output = Vector<M>;
+    fn neg(self) -> Vector<M> {
+        self.map(Real::neg)
+    }
+}
+
+impl<M: Mode> AddAssign<&Self> for Vector<M> {
+    fn add_assign(&mut self, other: &Self) {
+        same_length("plus", self.len(), other.len());
+        self.iter_mut().zip(other).for_each(|(a, b)| *a += b);
+    }
+}
+
+impl<M: Mode> SubAssign<&Self> for Vector<M> {
+    fn sub_assign(&mut self, other: &Self) {
+        same_length("minus", self.len(), other.len());
+        self.iter_mut().zip(other).for_each(|(a, b)| *a -= b);
+    }
+}
+
+impl<M: Mode> AddAssign for Vector<M> {
+    fn add_assign(&mut self, other: Self) {
+        *self += &other;
+    }
+}
+
+impl<M: Mode, I: SliceIndex<[Real<M>]>> Index<I> for Vector<M> {
+    type Output = I::Output;
+    #[inline(always)]
+    fn index(&self, index: I) -> &I::Output {
+        &self.elements()[index]
+    }
+}
+
+impl<M: Mode, I: SliceIndex<[Real<M>]>> IndexMut<I> for Vector<M> {
+    #[inline(always)]
+    fn index_mut(&mut self, index: I) -> &mut I::Output {
+        &mut (**self)[index]
+    }
+}
+
+impl<M: Mode> Sum<Vector<M>> for Vector<M> {
+    /// The sum of vectors of one length; without any, a vector of length 0.
+    fn sum<I: Iterator<Item = Self>>(vectors: I) -> Self {
+        vectors
+            .reduce(|mut sum, v| {
+                sum += v;
+                sum
+            })
+            .unwrap_or_else(|| Self::zeros(0))
+    }
+}

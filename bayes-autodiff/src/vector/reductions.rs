@@ -1,0 +1,123 @@
+//! From a vector to a number: sums, dot products, `log_sum_exp`; and the softmax built on it.
+
+use super::{Vector, same_length};
+use crate::mode::Mode;
+use crate::real::Real;
+use nalgebra::DVector;
+
+/// `Σ data[k] vector[k]`: data times random scalars, as one operation of the mode.
+///
+/// # Panics
+/// With a [`Fault::Shape`](crate::fault::Fault::Shape) if the lengths differ.
+#[inline(always)]
+pub fn dot<M: Mode>(data: &[f64], vector: &[Real<M>]) -> Real<M> {
+    same_length("dot", data.len(), vector.len());
+    M::dot(data, vector)
+}
+
+/// `ln Σ eˣ`: minus infinity for no elements, or where all are minus infinity.
+#[inline(always)]
+pub fn log_sum_exp<M: Mode>(elements: &[Real<M>]) -> Real<M> {
+    M::log_sum_exp(elements)
+}
+
+/// What a vector has a dot product with: a vector, or data of its length.
+pub trait Dot<M: Mode> {
+    /// `Σ self[k] vector[k]`.
+    fn dot_with(&self, vector: &[Real<M>]) -> Real<M>;
+}
+
+impl<M: Mode> Dot<M> for [Real<M>] {
+    #[inline(always)]
+    fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
+        same_length("dot", vector.len(), self.len());
+        self.iter().zip(vector).map(|(a, b)| a * b).sum()
+    }
+}
+
+impl<M: Mode> Dot<M> for Vector<M> {
+    #[inline(always)]
+    fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
+        self.elements().dot_with(vector)
+    }
+}
+
+impl<M: Mode> Dot<M> for [f64] {
+    #[inline(always)]
+    fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
+        dot(self, vector)
+    }
+}
+
+impl<M: Mode, const N: usize> Dot<M> for [f64; N] {
+    #[inline(always)]
+    fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
+        dot(self, vector)
+    }
+}
+
+impl<M: Mode> Dot<M> for Vec<f64> {
+    #[inline(always)]
+    fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
+        dot(self, vector)
+    }
+}
+
+impl<M: Mode> Dot<M> for DVector<f64> {
+    #[inline(always)]
+    fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
+        dot(self.as_slice(), vector)
+    }
+}
+
+impl<M: Mode> Vector<M> {
+    /// The sum of the elements.
+    #[inline(always)]
+    #[must_use]
+    pub fn sum(&self) -> Real<M> {
+        self.iter().sum()
+    }
+    /// The mean of the elements; NaN if there are none.
+    #[must_use]
+    pub fn mean(&self) -> Real<M> {
+        self.sum() / self.len() as f64
+    }
+    /// `Σ self[k] other[k]`, with a vector or with data.
+    #[inline(always)]
+    #[must_use]
+    pub fn dot<T: Dot<M> + ?Sized>(&self, other: &T) -> Real<M> {
+        other.dot_with(self)
+    }
+    /// The sum of squares.
+    #[must_use]
+    pub fn norm_squared(&self) -> Real<M> {
+        self.iter().map(|x| x.square()).sum()
+    }
+    /// `ln Σ eˣ`.
+    #[inline(always)]
+    #[must_use]
+    pub fn log_sum_exp(&self) -> Real<M> {
+        log_sum_exp(self)
+    }
+    /// `eˣ / Σ eˣ`: non-negative, with sum 1.
+    #[must_use]
+    pub fn softmax(&self) -> Self {
+        let total = self.log_sum_exp();
+        self.map(|x| (x - total).exp())
+    }
+    /// `x - ln Σ eˣ`: the logarithm of [`Vector::softmax`].
+    #[must_use]
+    pub fn log_softmax(&self) -> Self {
+        let total = self.log_sum_exp();
+        self.map(|x| x - total)
+    }
+    /// The sums of the first 1, 2, ... elements.
+    #[must_use]
+    pub fn cumulative_sum(&self) -> Self {
+        let mut sum = Real::constant(0.0);
+        self.map(|x| {
+            sum += x;
+            sum
+        })
+    }
+}
