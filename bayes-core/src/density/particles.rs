@@ -1,0 +1,171 @@
+//! Particles as plain data, and views of a few of them.
+
+use serde::{Deserialize, Serialize};
+
+/// Particles with their cached densities; a structure of arrays, plain data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Particles {
+    /// Number of unconstrained coordinates.
+    pub dim: usize,
+    /// Unconstrained positions, `[particles, dim]` row-major.
+    pub positions: Vec<f64>,
+    /// Log prior with log Jacobian, `[particles]`.
+    pub log_prior: Vec<f64>,
+    /// Log likelihood at power 1, `[particles]`.
+    pub log_likelihood: Vec<f64>,
+    /// Gradient of `log_prior + lambda * log_likelihood`, `[particles, dim]`; stale until a kernel asks for it.
+    pub gradient: Vec<f64>,
+}
+
+impl Particles {
+    /// `n` particles at the origin, densities not evaluated.
+    #[must_use]
+    pub fn new(n: usize, dim: usize) -> Self {
+        Self {
+            dim,
+            positions: vec![0.0; n * dim],
+            log_prior: vec![0.0; n],
+            log_likelihood: vec![0.0; n],
+            gradient: vec![0.0; n * dim],
+        }
+    }
+
+    /// Number of particles.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.log_prior.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.log_prior.is_empty()
+    }
+
+    /// The position of particle `i`, `[dim]`.
+    #[must_use]
+    pub fn position(&self, i: usize) -> &[f64] {
+        &self.positions[i * self.dim..(i + 1) * self.dim]
+    }
+
+    /// All particles as one block.
+    pub fn block(&mut self) -> Block<'_> {
+        Block {
+            dim: self.dim,
+            positions: &mut self.positions,
+            log_prior: &mut self.log_prior,
+            log_likelihood: &mut self.log_likelihood,
+            gradient: &mut self.gradient,
+        }
+    }
+
+    /// The particles in blocks of at most `size`, in order.
+    pub fn blocks(&mut self, size: usize) -> Vec<Block<'_>> {
+        let dim = self.dim;
+        self.positions
+            .chunks_mut(size * dim)
+            .zip(self.log_prior.chunks_mut(size))
+            .zip(self.log_likelihood.chunks_mut(size))
+            .zip(self.gradient.chunks_mut(size * dim))
+            .map(
+                |(((positions, log_prior), log_likelihood), gradient)| Block {
+                    dim,
+                    positions,
+                    log_prior,
+                    log_likelihood,
+                    gradient,
+                },
+            )
+            .collect()
+    }
+
+    /// The particles at `indices`, with their cached densities (not the gradient, whose lambda changes).
+    #[must_use]
+    pub fn select(&self, indices: &[u32]) -> Self {
+        let mut selected = Self::new(indices.len(), self.dim);
+        for (to, from) in indices.iter().enumerate() {
+            let from = *from as usize;
+            selected.positions[to * self.dim..(to + 1) * self.dim]
+                .copy_from_slice(self.position(from));
+            selected.log_prior[to] = self.log_prior[from];
+            selected.log_likelihood[to] = self.log_likelihood[from];
+        }
+        selected
+    }
+}
+
+/// A mutable view of a few particles: what a kernel moves and a density fills.
+#[derive(Debug)]
+pub struct Block<'a> {
+    /// Number of unconstrained coordinates.
+    pub dim: usize,
+    /// Unconstrained positions, `[particles, dim]` row-major.
+    pub positions: &'a mut [f64],
+    /// Log prior with log Jacobian, `[particles]`.
+    pub log_prior: &'a mut [f64],
+    /// Log likelihood at power 1, `[particles]`.
+    pub log_likelihood: &'a mut [f64],
+    /// Gradient of `log_prior + lambda * log_likelihood`, `[particles, dim]`.
+    pub gradient: &'a mut [f64],
+}
+
+impl Block<'_> {
+    /// Number of particles.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.log_prior.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.log_prior.is_empty()
+    }
+
+    /// The coordinates of particle `i` within the flat arrays.
+    #[must_use]
+    pub fn row(&self, i: usize) -> std::ops::Range<usize> {
+        i * self.dim..(i + 1) * self.dim
+    }
+
+    /// `log_prior + lambda * log_likelihood` of particle `i`; minus infinity where either is.
+    #[must_use]
+    pub fn log_density(&self, i: usize, lambda: f64) -> f64 {
+        tempered(self.log_prior[i], self.log_likelihood[i], lambda)
+    }
+
+    /// Takes over particle `i` of `other` with all that is cached.
+    pub fn accept(&mut self, i: usize, other: &Block<'_>) {
+        let row = self.row(i);
+        self.positions[row.clone()].copy_from_slice(&other.positions[row.clone()]);
+        self.gradient[row.clone()].copy_from_slice(&other.gradient[row]);
+        self.log_prior[i] = other.log_prior[i];
+        self.log_likelihood[i] = other.log_likelihood[i];
+    }
+
+    /// Takes over the only particle of `other` as particle `i`.
+    pub fn take(&mut self, i: usize, other: &Block<'_>) {
+        let row = self.row(i);
+        self.positions[row].copy_from_slice(other.positions);
+        self.log_prior[i] = other.log_prior[0];
+        self.log_likelihood[i] = other.log_likelihood[0];
+    }
+
+    /// Copies the state of every particle of `other`.
+    pub fn copy_from(&mut self, other: &Block<'_>) {
+        self.positions.copy_from_slice(other.positions);
+        self.log_prior.copy_from_slice(other.log_prior);
+        self.log_likelihood.copy_from_slice(other.log_likelihood);
+        self.gradient.copy_from_slice(other.gradient);
+    }
+}
+
+/// `log_prior + lambda * log_likelihood`, where lambda = 0 switches even an infinite likelihood off.
+#[must_use]
+pub fn tempered(log_prior: f64, log_likelihood: f64, lambda: f64) -> f64 {
+    if lambda == 0.0 {
+        log_prior
+    } else {
+        log_prior + lambda * log_likelihood
+    }
+}

@@ -1,0 +1,206 @@
+//! The density of a validated model.
+
+use super::{Block, Density, Reference};
+use crate::error::Error;
+use crate::model::{Blame, Draw, Evaluate, Model, Output, Validated, validate};
+use crate::rng::{Key, Purpose, Stream};
+use crate::run::{Counts, Layout, StatementInfo};
+use bayes_autodiff::gradient::{Program, gradient};
+use bayes_autodiff::{Mode, Real, Value};
+use std::sync::OnceLock;
+
+/// Draws from the prior to which the pCN reference is fitted where the prior is not Gaussian.
+const REFERENCE_DRAWS: u64 = 400;
+
+/// A model with its data, validated, ready for kernels and engines.
+#[derive(Debug)]
+pub struct Posterior<'m, Mo> {
+    model: &'m Mo,
+    validated: Validated,
+    seed: u64,
+    reference: OnceLock<Reference>,
+}
+
+impl<'m, Mo: Model> Posterior<'m, Mo> {
+    /// Validates the model and its data.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with every problem found.
+    pub fn new(model: &'m Mo, seed: u64) -> Result<Self, Error> {
+        let key = Key {
+            seed,
+            group: 0,
+            item: 0,
+            stage: 0,
+            purpose: Purpose::Validation,
+        };
+        let validated = validate(model, &mut key.stream())?;
+        Ok(Self {
+            model,
+            validated,
+            seed,
+            reference: OnceLock::new(),
+        })
+    }
+
+    /// Finds which statements are not finite at `position` and counts them; says whether any is NaN.
+    fn blame(&self, position: &[f64], counts: &mut Counts) {
+        // A trajectory that left the range of f64 is the integrator's fault, not a statement's.
+        if position.iter().any(|x| !x.is_finite()) {
+            return;
+        }
+        for (statement, term) in self.culprits(position) {
+            let entry = counts.non_finite.entry(statement).or_default();
+            if term.is_nan() {
+                entry.nan += 1
+            } else {
+                entry.infinite += 1
+            }
+        }
+    }
+
+    fn culprits(&self, position: &[f64]) -> Vec<(usize, f64)> {
+        let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real::constant(*x)).collect();
+        let mut blame = Blame::new(&coordinates);
+        self.model.program::<Value, _>(&mut blame);
+        blame.culprits
+    }
+
+    /// The one place where non-finite densities are decided: NaN and plus infinity become minus infinity
+    /// (a rejected move, a weight of zero), and every such event is counted by statement.
+    fn settle(&self, position: &[f64], values: [f64; 2], counts: &mut Counts) -> [f64; 2] {
+        if values.iter().all(|v| v.is_finite()) {
+            return values;
+        }
+        self.blame(position, counts);
+        values.map(|v| if v.is_finite() { v } else { f64::NEG_INFINITY })
+    }
+}
+
+/// Two draws tell whether the prior is one fixed Gaussian; only if not are many drawn.
+fn fit_reference<Mo: Model>(model: &Mo, seed: u64) -> Reference {
+    let draw = |item| {
+        let key = Key {
+            seed,
+            group: 0,
+            item,
+            stage: 0,
+            purpose: Purpose::Reference,
+        };
+        let mut stream = key.stream();
+        let mut draw = Draw::new(&mut stream);
+        model.program::<Value, _>(&mut draw);
+        (draw.laws, draw.position)
+    };
+    let fit = |draws: u64| {
+        let (laws, positions): (Vec<_>, Vec<_>) = (0..draws).map(draw).unzip();
+        Reference::from_prior(&laws, &positions)
+    };
+    let exact = fit(2);
+    if exact.is_prior {
+        exact
+    } else {
+        fit(REFERENCE_DRAWS)
+    }
+}
+
+/// Log prior and log likelihood as one program for the differentiation modes.
+struct Densities<'a, Mo>(&'a Mo);
+
+impl<Mo: Model> Program for Densities<'_, Mo> {
+    #[inline(always)]
+    fn evaluate<M: Mode>(&self, coordinates: &[Real<M>]) -> [Real<M>; 2] {
+        let mut evaluation = Evaluate::new(coordinates);
+        self.0.program(&mut evaluation);
+        [evaluation.log_prior, evaluation.log_likelihood]
+    }
+}
+
+impl<Mo: Model> Density for Posterior<'_, Mo> {
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.validated.layout
+    }
+
+    fn statements(&self) -> Vec<StatementInfo> {
+        self.model
+            .statements()
+            .iter()
+            .map(StatementInfo::from)
+            .collect()
+    }
+
+    fn discrete(&self) -> &[bool] {
+        &self.validated.discrete
+    }
+
+    fn reference(&self) -> &Reference {
+        self.reference
+            .get_or_init(|| fit_reference(self.model, self.seed))
+    }
+
+    fn evaluate(&self, block: &mut Block<'_>, counts: &mut Counts) {
+        let mut coordinates: Vec<Real<Value>> = Vec::with_capacity(block.dim);
+        for i in 0..block.len() {
+            let position = &block.positions[block.row(i)];
+            coordinates.clear();
+            coordinates.extend(position.iter().map(|x| Real(*x)));
+            let [prior, likelihood] = Densities(self.model)
+                .evaluate(&coordinates)
+                .map(Real::primal);
+            [block.log_prior[i], block.log_likelihood[i]] =
+                self.settle(position, [prior, likelihood], counts);
+        }
+        counts.density_evaluations += block.len() as u64;
+    }
+
+    fn evaluate_gradient(&self, lambda: f64, block: &mut Block<'_>, counts: &mut Counts) {
+        for i in 0..block.len() {
+            let row = block.row(i);
+            let position = &block.positions[row.clone()];
+            let values = gradient(
+                &Densities(self.model),
+                position,
+                [1.0, lambda],
+                &mut block.gradient[row],
+            );
+            [block.log_prior[i], block.log_likelihood[i]] = self.settle(position, values, counts);
+        }
+        counts.gradient_evaluations += block.len() as u64;
+    }
+
+    fn draw_prior(&self, stream: &mut Stream, position: &mut [f64]) {
+        let mut draw = Draw::new(stream);
+        self.model.program::<Value, _>(&mut draw);
+        position.copy_from_slice(&draw.position);
+    }
+
+    fn output(&self, position: &[f64]) -> Vec<f64> {
+        let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real(*x)).collect();
+        let mut output = Output::new(&coordinates);
+        self.model.program::<Value, _>(&mut output);
+        self.validated
+            .statements
+            .iter()
+            .flat_map(|s| output.values.remove(s).unwrap_or_default())
+            .collect()
+    }
+
+    fn start_error(&self, position: &[f64], tried: usize) -> Error {
+        let term =
+            self.culprits(position)
+                .first()
+                .map_or("nothing".to_owned(), |(statement, value)| {
+                    let statement = self.model.statements()[*statement];
+                    format!("`{}` (line {}) is {value}", statement.text, statement.line)
+                });
+        Error::Start {
+            model: self.model.name().to_owned(),
+            tried,
+            term,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The Gaussian reference measure N(mu0, Sigma0) of pCN.
+
+use crate::dist::{Factor, Gaussian};
+use serde::{Deserialize, Serialize};
+
+/// `N(mean, F Fᵀ)` on the unconstrained coordinates, in independent blocks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reference {
+    /// The blocks in the order of the coordinates.
+    pub blocks: Vec<ReferenceBlock>,
+    /// Whether the reference is the prior itself, so that the acceptance needs the likelihood only.
+    pub is_prior: bool,
+}
+
+/// An independent block of coordinates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReferenceBlock {
+    /// First coordinate.
+    pub offset: usize,
+    /// Mean, `[size]`.
+    pub mean: Vec<f64>,
+    /// Square root of the covariance.
+    pub factor: BlockFactor,
+}
+
+/// Square root of a block's covariance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum BlockFactor {
+    /// Standard deviations, `[size]`.
+    Diagonal(Vec<f64>),
+    /// Lower Cholesky factor, `[size, size]` row-major.
+    Lower(Vec<f64>),
+}
+
+impl Reference {
+    /// The reference of a model from draws of its prior.
+    ///
+    /// `laws[s]` holds the Gaussian laws of the random quantities met at draw `s`. A quantity whose law is
+    /// Gaussian and the same at every draw keeps exactly that law; the others get the median and a robust
+    /// standard deviation of their coordinates at the draws (`positions[s]`, `[dim]`), quantiles because a
+    /// Cauchy prior has no moments.
+    #[must_use]
+    pub fn from_prior(laws: &[Vec<(usize, Option<Gaussian>)>], positions: &[Vec<f64>]) -> Self {
+        let mut blocks = Vec::new();
+        let mut offset = 0;
+        let mut is_prior = true;
+        for (quantity, (size, law)) in laws[0].iter().enumerate() {
+            let constant = laws.iter().all(|draw| draw[quantity].1 == *law);
+            match law {
+                Some(gaussian) if constant => blocks.push(ReferenceBlock::exact(offset, gaussian)),
+                _ => {
+                    is_prior = false;
+                    blocks.push(ReferenceBlock::fitted(offset, *size, positions));
+                }
+            }
+            offset += size;
+        }
+        Self { blocks, is_prior }
+    }
+
+    /// Log density up to a constant, `-½ |F⁻¹(position - mean)|²`, given the whitened position.
+    #[must_use]
+    pub fn log_density(whitened: &[f64]) -> f64 {
+        -0.5 * whitened.iter().map(|u| u * u).sum::<f64>()
+    }
+
+    /// `u = F⁻¹ (position - mean)`.
+    pub fn whiten(&self, position: &[f64], whitened: &mut [f64]) {
+        for block in &self.blocks {
+            let rows = block.offset..block.offset + block.mean.len();
+            block.whiten(&position[rows.clone()], &mut whitened[rows]);
+        }
+    }
+
+    /// `position = mean + F u`.
+    pub fn colour(&self, whitened: &[f64], position: &mut [f64]) {
+        for block in &self.blocks {
+            let rows = block.offset..block.offset + block.mean.len();
+            block.colour(&whitened[rows.clone()], &mut position[rows]);
+        }
+    }
+}
+
+impl ReferenceBlock {
+    fn exact(offset: usize, gaussian: &Gaussian) -> Self {
+        let factor = match &gaussian.factor {
+            Factor::Diagonal(sd) => BlockFactor::Diagonal(sd.clone()),
+            Factor::Lower(lower) => BlockFactor::Lower(lower.clone()),
+        };
+        Self {
+            offset,
+            mean: gaussian.mean.clone(),
+            factor,
+        }
+    }
+
+    fn fitted(offset: usize, size: usize, positions: &[Vec<f64>]) -> Self {
+        let (mean, sd) = (offset..offset + size)
+            .map(|k| {
+                let mut column: Vec<f64> = positions.iter().map(|p| p[k]).collect();
+                column.sort_by(f64::total_cmp);
+                let at = |q: f64| column[((column.len() - 1) as f64 * q).round() as usize];
+                // For a normal law these quantiles lie one standard deviation on either side.
+                let sd = 0.5 * (at(0.8413) - at(0.1587));
+                (at(0.5), if sd > 0.0 && sd.is_finite() { sd } else { 1.0 })
+            })
+            .unzip();
+        Self {
+            offset,
+            mean,
+            factor: BlockFactor::Diagonal(sd),
+        }
+    }
+
+    fn whiten(&self, position: &[f64], whitened: &mut [f64]) {
+        match &self.factor {
+            BlockFactor::Diagonal(sd) => {
+                for k in 0..sd.len() {
+                    whitened[k] = (position[k] - self.mean[k]) / sd[k];
+                }
+            }
+            BlockFactor::Lower(lower) => {
+                let n = self.mean.len();
+                for i in 0..n {
+                    let known: f64 = (0..i).map(|j| lower[i * n + j] * whitened[j]).sum();
+                    whitened[i] = (position[i] - self.mean[i] - known) / lower[i * n + i];
+                }
+            }
+        }
+    }
+
+    fn colour(&self, whitened: &[f64], position: &mut [f64]) {
+        match &self.factor {
+            BlockFactor::Diagonal(sd) => {
+                for k in 0..sd.len() {
+                    position[k] = self.mean[k] + sd[k] * whitened[k];
+                }
+            }
+            BlockFactor::Lower(lower) => {
+                let n = self.mean.len();
+                for i in 0..n {
+                    let sum: f64 = (0..=i).map(|j| lower[i * n + j] * whitened[j]).sum();
+                    position[i] = self.mean[i] + sum;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,575 @@
+//! The rules that decide what a run is warned of.
+
+use super::columns::ColumnDiagnostics;
+use super::estimator::Estimator;
+use super::genealogy::Families;
+use super::rhat::noise_limit;
+use super::warning::EVIDENCE_SE;
+use super::{Estimate, Warning};
+use crate::run::{Group, Run, Stage, Weighting};
+use bayes_autodiff::special::norm_quantile;
+use rayon::prelude::*;
+
+/// R-hat that is fine whatever the noise (Vehtari et al. 2021).
+const R_HAT: f64 = 1.01;
+/// How often healthy runs may be told that chains or islands disagree.
+const FALSE_ALARMS: f64 = 0.01;
+/// Draws of which one independent draw is worth, that islands are granted: their particles are kin.
+const PARTICLE_KINSHIP: f64 = 4.0;
+/// Effective draws per chain, for up to [`ESS_CHAINS`] chains (Vehtari et al. 2021).
+const ESS_PER_CHAIN: f64 = 100.0;
+const ESS_CHAINS: usize = 4;
+/// Acceptance below which a kernel does not move.
+const ACCEPTANCE: f64 = 0.05;
+/// Share of particles that a resampling should leave at least.
+const SURVIVORS: f64 = 0.1;
+/// Families below which the error of a single island is rough.
+const FAMILIES: usize = 10;
+/// Relative step in the power of the likelihood below which a ladder stands still. With an ESS target of
+/// one half a step is about 1/√d, so that a thousandth would be normal for a million parameters.
+const STALLED_STEP: f64 = 1e-3;
+/// Stalled steps that are put up with.
+const STALLED_STEPS: usize = 3;
+
+impl Run {
+    /// Everything that is wrong with this run, worst first; empty for a healthy one.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<Warning> {
+        check(self, &diagnose(self))
+    }
+}
+
+/// The diagnostics of all elements, in the order of a draw.
+fn diagnose(run: &Run) -> Vec<ColumnDiagnostics> {
+    let names = run.layout.element_names();
+    let estimator = Estimator::of(run);
+    let of = |(element, name): (usize, String)| {
+        ColumnDiagnostics::of(&estimator, name, &run.column(element))
+    };
+    names.into_par_iter().enumerate().map(of).collect()
+}
+
+/// The warnings of a run whose elements are diagnosed already.
+pub(crate) fn check(run: &Run, elements: &[ColumnDiagnostics]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if run.is_chains() {
+        warnings.extend(chains_disagree(run, elements));
+        warnings.extend(chains_too_short(run, elements));
+    } else {
+        warnings.extend(ladder_incomplete(run));
+        warnings.extend(island_dominates(run));
+        warnings.extend(islands_disagree(run, elements));
+        warnings.extend(ladder_stalled(run));
+        warnings.extend(few_survivors(run));
+        warnings.extend(single_island(run));
+        warnings.extend(evidence_imprecise(run));
+    }
+    warnings.extend(low_acceptance(run));
+    warnings.extend(nan_densities(run));
+    warnings
+}
+
+/// P_eff below two, or below a tenth of the islands. P_eff of two or three islands is below two, or near
+/// it, however healthy they are, so for them the bound is 0.6 P.
+fn island_dominates(run: &Run) -> Option<Warning> {
+    let islands = run.groups.len();
+    let weights = run.weights();
+    let effective = weights.effective();
+    let bound = (0.6 * islands as f64).min(2.0).max(0.1 * islands as f64);
+    if run.weighting != Weighting::Evidence || islands < 2 || effective >= bound {
+        return None;
+    }
+    let (island, weight) = weights.heaviest()?;
+    Some(Warning::IslandDominates {
+        island,
+        weight,
+        effective,
+        islands,
+    })
+}
+
+fn islands_disagree(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning> {
+    let (islands, particles) = (run.groups.len(), run.draws_per_group());
+    let noise = noise_limit(islands, particles, PARTICLE_KINSHIP, rarity(elements.len()));
+    let limit = R_HAT.max(noise);
+    let (element, r_hat, elements) = largest_r_hat(elements, limit)?;
+    Some(Warning::IslandsDisagree {
+        element,
+        r_hat,
+        limit,
+        elements,
+    })
+}
+
+/// R-hat above 1.01, unless chains are so short that independent draws would show as much.
+fn chains_disagree(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning> {
+    let (halves, draws) = (2 * run.groups.len(), run.draws_per_group() / 2);
+    let limit = R_HAT.max(noise_limit(halves, draws, 1.0, rarity(elements.len())));
+    let (element, r_hat, elements) = largest_r_hat(elements, limit)?;
+    Some(Warning::ChainsDisagree {
+        element,
+        r_hat,
+        limit,
+        elements,
+    })
+}
+
+/// The normal score exceeded by one of all R-hats (bulk and folded of each element) in 1% of runs.
+fn rarity(elements: usize) -> f64 {
+    norm_quantile(1.0 - FALSE_ALARMS / (2 * elements.max(1)) as f64)
+}
+
+/// The element with the largest R-hat, that R-hat, and how many exceed the limit, if any does.
+fn largest_r_hat(elements: &[ColumnDiagnostics], limit: f64) -> Option<(String, f64, usize)> {
+    let above = || elements.iter().filter(|element| element.r_hat > limit);
+    let worst = above().max_by(|a, b| a.r_hat.total_cmp(&b.r_hat))?;
+    Some((worst.name.clone(), worst.r_hat, above().count()))
+}
+
+/// Chains with a single or a few draws each are independent draws: there the bound is on their number.
+fn chains_too_short(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning> {
+    let counted = if run.draws_per_group() < 4 {
+        1
+    } else {
+        run.groups.len().min(ESS_CHAINS)
+    };
+    let wanted = ESS_PER_CHAIN * counted as f64;
+    let size = |element: &ColumnDiagnostics| element.ess_bulk.min(element.ess_tail);
+    let worst = elements
+        .iter()
+        .filter(|element| size(element) < wanted)
+        .min_by(|a, b| size(a).total_cmp(&size(b)))?;
+    Some(Warning::ChainsTooShort {
+        element: worst.name.clone(),
+        ess: size(worst),
+        wanted,
+    })
+}
+
+fn ladder_incomplete(run: &Run) -> Option<Warning> {
+    let last = |group: &Group| group.history.last().map(|stage| stage.lambda);
+    let short: Vec<f64> = run
+        .groups
+        .iter()
+        .filter_map(last)
+        .filter(|l| *l < 1.0)
+        .collect();
+    let lambda = short.iter().copied().reduce(f64::min)?;
+    Some(Warning::LadderIncomplete {
+        islands: short.len(),
+        lambda,
+    })
+}
+
+fn ladder_stalled(run: &Run) -> Option<Warning> {
+    let particles = run.draws_per_group() as f64;
+    let stalled = |group: &Group| stalled_steps(&group.history, particles);
+    let (island, stalled) = run
+        .groups
+        .iter()
+        .map(stalled)
+        .enumerate()
+        .max_by_key(|(_, stalled)| *stalled)?;
+    let stages = run.groups[island].history.len();
+    (stalled >= STALLED_STEPS).then_some(Warning::LadderStalled {
+        island,
+        stalled,
+        stages,
+    })
+}
+
+/// Tiny steps, the last left out: it only closes the gap to 1. A fine schedule given by the user keeps
+/// the ESS near the number of particles, so it is not taken for a stall.
+fn stalled_steps(history: &[Stage], particles: f64) -> usize {
+    let tiny = |pair: &&[Stage]| {
+        let [before, after] = pair else { return false };
+        after.lambda - before.lambda < STALLED_STEP * after.lambda && after.ess < 0.9 * particles
+    };
+    history.windows(2).rev().skip(1).filter(tiny).count()
+}
+
+fn few_survivors(run: &Run) -> Option<Warning> {
+    let particles = run.draws_per_group();
+    let bound = (SURVIVORS * particles as f64).max(2.0);
+    let mut worst: Option<(usize, &Stage)> = None;
+    for (island, group) in run.groups.iter().enumerate() {
+        for stage in group
+            .history
+            .iter()
+            .filter(|stage| stage.unique_ancestors > 0)
+        {
+            if worst.is_none_or(|(_, other)| stage.unique_ancestors < other.unique_ancestors) {
+                worst = Some((island, stage));
+            }
+        }
+    }
+    let (island, stage) = worst.filter(|(_, stage)| (stage.unique_ancestors as f64) < bound)?;
+    let (lambda, survivors) = (stage.lambda, stage.unique_ancestors);
+    Some(Warning::FewSurvivors {
+        island,
+        lambda,
+        survivors,
+        particles,
+    })
+}
+
+/// A single island has only its ancestry to tell its errors from.
+fn single_island(run: &Run) -> Option<Warning> {
+    let [island] = run.groups.as_slice() else {
+        return None;
+    };
+    let particles = run.draws_per_group();
+    match Families::of(island, particles).map_or(0, |families| families.count) {
+        0 | 1 => Some(Warning::ErrorsUnknown { particles }),
+        ancestors if ancestors < FAMILIES => Some(Warning::FewAncestors {
+            ancestors,
+            particles,
+        }),
+        _ => None,
+    }
+}
+
+fn evidence_imprecise(run: &Run) -> Option<Warning> {
+    let Estimate { se, .. } = run.log_evidence_estimate()?;
+    (se > EVIDENCE_SE).then_some(Warning::EvidenceImprecise { se })
+}
+
+/// Too little accepted at the last stage on average, or at more than half of all stages.
+fn low_acceptance(run: &Run) -> Option<Warning> {
+    let last: Vec<f64> = run
+        .groups
+        .iter()
+        .filter_map(|group| group.history.last().map(|stage| stage.acceptance))
+        .collect();
+    let acceptance = super::rhat::mean(&last);
+    let all = || run.groups.iter().flat_map(|group| &group.history);
+    let (stages, of) = (
+        all().filter(|stage| stage.acceptance < ACCEPTANCE).count(),
+        all().count(),
+    );
+    let low = acceptance < ACCEPTANCE || 2 * stages > of;
+    (low && of > 0).then_some(Warning::LowAcceptance {
+        acceptance,
+        stages,
+        of,
+    })
+}
+
+fn nan_densities(run: &Run) -> Vec<Warning> {
+    let counts = run.counts();
+    let evaluations = counts.density_evaluations + counts.gradient_evaluations;
+    let statement = |index: &usize| {
+        let known = run.statements.get(*index);
+        known.map_or((format!("statement {index}"), 0), |s| {
+            (s.text.clone(), s.line)
+        })
+    };
+    let nan = counts.non_finite.iter().filter(|(_, count)| count.nan > 0);
+    nan.map(|(index, count)| {
+        let (text, line) = statement(index);
+        Warning::NanDensity {
+            text,
+            line,
+            times: count.nan,
+            evaluations,
+        }
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::NonFinite;
+    use crate::run::example::{chains, islands, normals, stage};
+
+    /// Asserts that `run` gives this one warning.
+    fn assert_warned(run: &Run, text: &str) {
+        let texts: Vec<String> = run.warnings().iter().map(ToString::to_string).collect();
+        assert_eq!(texts, [text]);
+    }
+
+    /// Replaces every value of the element by `change(group, draw, value)`.
+    fn change(run: &mut Run, element: usize, change: impl Fn(usize, usize, f64) -> f64) {
+        let width = run.layout.elements();
+        for (index, group) in run.groups.iter_mut().enumerate() {
+            for (draw, row) in group.draws.chunks_exact_mut(width).enumerate() {
+                row[element] = change(index, draw, row[element]);
+            }
+        }
+    }
+
+    /// The share of seeds at which a healthy run is warned of anything.
+    fn alarms(seeds: u64, healthy: impl Fn() -> Run, correlation: f64) -> f64 {
+        let alarmed = |seed: &u64| {
+            let mut run = healthy();
+            for (index, group) in run.groups.iter_mut().enumerate() {
+                group.draws =
+                    autoregressive(10_000 * seed + index as u64, group.draws.len(), correlation);
+            }
+            !run.warnings().is_empty()
+        };
+        (1..=seeds).filter(alarmed).count() as f64 / seeds as f64
+    }
+
+    /// Three columns, each a stationary first-order autoregression of variance 1.
+    fn autoregressive(item: u64, values: usize, correlation: f64) -> Vec<f64> {
+        let mut draws = normals(item, values);
+        for i in 3..values {
+            draws[i] = correlation * draws[i - 3] + (1.0 - correlation.powi(2)).sqrt() * draws[i];
+        }
+        draws
+    }
+
+    // With the fixed limit 1.01 for R-hat, the runs with few draws are warned at 34% to 100% of the seeds.
+    #[test]
+    fn healthy_runs_raise_no_alarm() {
+        let even = |count| vec![-3.0; count];
+        assert!(alarms(50, || islands(&even(8), 32), 0.0) <= 0.02);
+        assert!(alarms(50, || islands(&even(8), 128), 0.3) <= 0.02);
+        assert!(alarms(20, || islands(&even(64), 32), 0.3) <= 0.05);
+        assert!(alarms(20, || islands(&even(8), 1024), 0.5) <= 0.05);
+        assert!(alarms(50, || chains(200, 10), 0.0) <= 0.04);
+        assert!(alarms(50, || chains(256, 1), 0.0) <= 0.02);
+        assert!(alarms(50, || chains(4, 250), 0.0) <= 0.04);
+        assert!(alarms(20, || chains(4, 2000), 0.5) <= 0.05);
+    }
+
+    #[test]
+    fn one_island_with_all_the_weight() {
+        let mut log_evidence = vec![-10.0; 8];
+        log_evidence[3] = -6.9;
+        let run = islands(&log_evidence, 64);
+        let warnings = run.warnings();
+        assert_eq!(
+            warnings[0].to_string(),
+            "island 3 has 76% of the weight: the 8 islands are worth 1.7. The estimates and their errors \
+             rest on few islands; use more particles per island or more mutation steps, so that the \
+             islands agree on the evidence."
+        );
+        let equal = run.reweighted(Weighting::Equal);
+        assert!(
+            equal
+                .warnings()
+                .iter()
+                .all(|w| !matches!(w, Warning::IslandDominates { .. }))
+        );
+    }
+
+    #[test]
+    fn two_islands_are_not_suspect_for_being_two() {
+        assert_eq!(islands(&[-3.0, -2.6], 64).warnings(), []);
+        let dominated = islands(&[-3.0, 3.0], 64).warnings();
+        assert!(matches!(
+            dominated[0],
+            Warning::IslandDominates {
+                island: 1,
+                islands: 2,
+                ..
+            }
+        ));
+    }
+
+    #[test]
+    fn islands_in_different_modes() {
+        let mut run = islands(&[-3.0; 8], 256);
+        change(&mut run, 1, |island, _, value| {
+            value + if island < 4 { 5.0 } else { -5.0 }
+        });
+        let warnings = run.warnings();
+        let [
+            Warning::IslandsDisagree {
+                r_hat,
+                limit,
+                elements: 1,
+                ..
+            },
+        ] = warnings.as_slice()
+        else {
+            panic!("{warnings:?}");
+        };
+        assert_eq!(
+            warnings[0].to_string(),
+            format!(
+                "the islands disagree: R-hat is {r_hat:.3} for `beta[0]`, should be below {limit:.3}. \
+                 Particles of an island stay alike after resampling, or islands found different modes; \
+                 use more mutation steps or more particles."
+            )
+        );
+        assert!(*r_hat > 1.5 && *limit < 1.05);
+    }
+
+    #[test]
+    fn chains_in_different_modes() {
+        let mut run = chains(4, 500);
+        change(&mut run, 0, |chain, _, value| {
+            value + 4.0 * (chain % 2) as f64
+        });
+        change(&mut run, 2, |chain, _, value| value + (chain % 2) as f64);
+        let warnings = run.warnings();
+        let Warning::ChainsDisagree {
+            r_hat, elements: 2, ..
+        } = warnings[0]
+        else {
+            panic!("{warnings:?}");
+        };
+        assert!(r_hat > 1.3);
+        assert_eq!(
+            warnings[0].to_string(),
+            format!(
+                "the chains have not converged: R-hat is {r_hat:.3} for `mu` (and too high for 1 other), \
+                 should be below 1.010. Do not use these draws; run longer chains with a longer burn-in, \
+                 or use `Inference::psmc()` if the posterior may have several modes."
+            )
+        );
+    }
+
+    #[test]
+    fn a_single_chain_that_drifts() {
+        let mut run = chains(1, 1000);
+        change(&mut run, 0, |_, draw, value| value + draw as f64 / 200.0);
+        assert!(matches!(run.warnings()[0], Warning::ChainsDisagree { .. }));
+    }
+
+    #[test]
+    fn chains_worth_few_draws() {
+        let run = chains(4, 60);
+        let Warning::ChainsTooShort { element, ess, .. } = &run.warnings()[0] else {
+            panic!("another warning");
+        };
+        assert_warned(
+            &run,
+            &format!(
+                "the chains are too short: the draws of `{element}` are worth {ess:.0} independent ones, \
+                 should be at least 400. Errors and R-hat are not reliable; keep more draws, thin more or use \
+                 more chains."
+            ),
+        );
+    }
+
+    #[test]
+    fn a_ladder_that_ends_early() {
+        let mut run = islands(&[-3.0; 4], 64);
+        run.groups[2].history.pop();
+        assert_warned(
+            &run,
+            "the temperature ladder did not reach the posterior: 1 island stopped at a power of the \
+             likelihood as low as 4.000e-1 instead of 1. The draws are not from the posterior; end the \
+             schedule at 1, or allow more temperatures.",
+        );
+    }
+
+    #[test]
+    fn a_ladder_in_tiny_steps() {
+        let mut run = islands(&[-3.0; 4], 64);
+        let ladder = [0.1, 0.10001, 0.10002, 0.10003, 0.5, 1.0];
+        run.groups[1].history = ladder.map(|lambda| stage(lambda, 64)).to_vec();
+        assert_warned(
+            &run,
+            "the temperature ladder stalled: 3 of 6 steps of island 1 raised the power of the likelihood \
+             by less than 0.1%. The particles no longer move apart; use more mutation steps or more \
+             particles, or another kernel.",
+        );
+    }
+
+    #[test]
+    fn a_fine_ladder_by_wish_is_no_stall() {
+        let mut run = islands(&[-3.0; 4], 64);
+        let fine = |i: usize| Stage {
+            ess: 63.9,
+            ..stage(i as f64 / 5000.0, 64)
+        };
+        run.groups[1].history = (1..=5000).map(fine).collect();
+        assert_eq!(run.warnings(), []);
+    }
+
+    #[test]
+    fn moves_that_are_refused() {
+        let mut run = islands(&[-3.0; 4], 64);
+        for group in &mut run.groups {
+            group.history[2].acceptance = 0.004;
+        }
+        assert_warned(
+            &run,
+            "hardly any move is accepted: 0.4% at the last stage, below 5% at 4 of 12 stages. The draws \
+             stay where they are; use a smaller step size, fewer leapfrog steps or another kernel.",
+        );
+    }
+
+    #[test]
+    fn a_resampling_that_leaves_few() {
+        let mut run = islands(&[-3.0; 4], 64);
+        run.groups[3].history[0].unique_ancestors = 2;
+        assert_warned(
+            &run,
+            "resampling left 2 of 64 particles of island 3 at the power 1.000e-1 of the likelihood. The \
+             step from the temperature before was too large; use an adaptive schedule, a higher ESS \
+             target or more particles.",
+        );
+    }
+
+    #[test]
+    fn a_single_island_of_few_families() {
+        let mut run = islands(&[-3.0], 4000);
+        run.groups[0].ancestors = (0..4000).map(|i| i % 8).collect();
+        assert_warned(
+            &run,
+            "the standard errors are rough: the 4000 particles of the only island descend from 8 \
+             particles of the prior. Use several islands (`Inference::psmc()`), or more particles.",
+        );
+        run.groups[0].ancestors = vec![17; 4000];
+        assert_eq!(run.log_evidence_se(), None);
+        assert_warned(
+            &run,
+            "no standard errors: all 4000 particles of the only island descend from one particle of the \
+             prior, or their ancestry was not kept. Use several islands (`Inference::psmc()`), or more \
+             particles.",
+        );
+    }
+
+    #[test]
+    fn an_evidence_known_badly() {
+        let log_evidence: Vec<f64> = normals(5, 8).iter().map(|z| 1.6 * z).collect();
+        let run = islands(&log_evidence, 256);
+        let se = run.log_evidence_se().expect("there are 8 islands");
+        assert_warned(
+            &run,
+            &format!(
+                "the log evidence is uncertain: its standard error is {se:.2}, should be below 0.5. Use \
+                 more particles, more mutation steps or more islands."
+            ),
+        );
+    }
+
+    #[test]
+    fn densities_that_are_nan() {
+        let mut run = islands(&[-3.0; 4], 64);
+        run.groups[0].counts.non_finite.insert(
+            0,
+            NonFinite {
+                nan: 2,
+                infinite: 50,
+            },
+        );
+        run.groups[3].counts.non_finite.insert(
+            0,
+            NonFinite {
+                nan: 1,
+                infinite: 0,
+            },
+        );
+        assert_warned(
+            &run,
+            "the log density was NaN 3 times in 4400 evaluations, in `observe(y[i], Normal::new(mu, \
+             1.0))` (line 12). Such moves are rejected, so part of the posterior may be missing; guard \
+             the expression against overflow, 0/0 and roots or logarithms of negative numbers.",
+        );
+    }
+
+    #[test]
+    fn a_constant_element_is_no_reason_to_warn() {
+        let mut run = chains(4, 500);
+        change(&mut run, 1, |_, _, _| 2.5);
+        assert_eq!(run.warnings(), []);
+    }
+}

@@ -1,0 +1,51 @@
+//! The diagnostics of one column of draws: effective sizes and R-hat, for chains and for islands.
+
+use super::estimator::Estimator;
+use super::rank::normal_scores;
+use super::{ess, rhat};
+
+/// Effective sample sizes and R-hat of one element; NaN where the run cannot tell.
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnDiagnostics {
+    pub(crate) name: String,
+    pub(crate) ess_bulk: f64,
+    pub(crate) ess_tail: f64,
+    pub(crate) r_hat: f64,
+}
+
+impl ColumnDiagnostics {
+    /// The diagnostics of `values`, one for each draw, group by group.
+    pub(crate) fn of(estimator: &Estimator<'_>, name: String, values: &[Vec<f64>]) -> Self {
+        let [low, high] = ess::tail_indicators(values);
+        let r_hat = if estimator.run().is_chains() {
+            rhat::chains(values)
+        } else {
+            rhat::islands(values)
+        };
+        Self {
+            name,
+            ess_bulk: effective_size(estimator, &normal_scores(values)),
+            ess_tail: ess::lesser(
+                effective_size(estimator, &low),
+                effective_size(estimator, &high),
+            ),
+            r_hat,
+        }
+    }
+}
+
+/// Draws of independent ones that would give the same standard error: `variance / se²`.
+///
+/// For chains this is the usual ESS, because their standard error is made of it. For islands it counts
+/// what the particles are worth after resampling, moves and weights. Held to S log₁₀ S like Stan's.
+fn effective_size(estimator: &Estimator<'_>, values: &[Vec<f64>]) -> f64 {
+    let variance = estimator.variance(values);
+    let se = estimator.mean(values).se;
+    let draws = estimator.run().total_draws() as f64;
+    let size = variance / (se * se);
+    if variance > 0.0 && !size.is_nan() {
+        size.min(draws * draws.log10())
+    } else {
+        f64::NAN
+    }
+}

@@ -1,0 +1,138 @@
+//! Weighted means, errors, variances and quantiles of columns of draws.
+
+use super::ess;
+use super::estimate::Estimate;
+use super::genealogy::Families;
+use super::islands::{ratio_estimate, with_families};
+use super::rank::{map, weighted_quantiles};
+use super::rhat::{mean, variance};
+use crate::run::{Run, Weights};
+
+/// Below this many draws per chain, autocorrelations are not worth estimating if there are several
+/// chains: the spread of the chains' means is then the better guide.
+const SHORT: usize = 20;
+
+/// Draws without which a single chain tells nothing about its own error: 4 in each half.
+const SINGLE: usize = 8;
+
+/// What the statistics of all columns of a run share: weights and ancestry, worked out once.
+///
+/// A column is one value for each draw, group by group.
+pub(crate) struct Estimator<'a> {
+    run: &'a Run,
+    weights: Weights,
+    families: Vec<Option<Families>>,
+}
+
+impl<'a> Estimator<'a> {
+    pub(crate) fn of(run: &'a Run) -> Self {
+        let draws = run.draws_per_group();
+        let families = run
+            .groups
+            .iter()
+            .map(|group| Families::of(group, draws))
+            .collect();
+        Self {
+            run,
+            weights: run.weights(),
+            families,
+        }
+    }
+
+    pub(crate) fn run(&self) -> &'a Run {
+        self.run
+    }
+
+    /// The mean of a column with its Monte Carlo error.
+    pub(crate) fn mean(&self, column: &[Vec<f64>]) -> Estimate {
+        if self.run.is_chains() {
+            return of_chains(column);
+        }
+        let within: Vec<Option<Estimate>> =
+            self.families.iter().zip(column).map(of_island).collect();
+        match (column, within.as_slice()) {
+            ([island], [within]) => within.unwrap_or_else(|| Estimate::unknown(mean(island))),
+            (islands, _) => {
+                let means: Vec<f64> = islands.iter().map(|island| mean(island)).collect();
+                let between = ratio_estimate(&self.weights, &means);
+                with_families(between, &self.weights, &within)
+            }
+        }
+    }
+
+    /// The standard deviation of a column with its Monte Carlo error.
+    ///
+    /// The error is that of the mean square `E(φ − φ̂)²`, by the delta method over twice the sd.
+    pub(crate) fn sd(&self, column: &[Vec<f64>]) -> Estimate {
+        let sd = self.variance(column).sqrt();
+        let square = self.mean(&self.squares(column));
+        Estimate {
+            mean: sd,
+            se: square.se / (2.0 * sd),
+            ..square
+        }
+    }
+
+    /// The weighted variance of a column, times `1 / (1 − Σ w²)` over the weights of all draws: that is
+    /// n / (n − 1) for equal ones.
+    pub(crate) fn variance(&self, column: &[Vec<f64>]) -> f64 {
+        let square = self.weighted_mean(&self.squares(column));
+        let shares = self.weights.as_slice().iter().zip(column);
+        let squares: f64 = shares
+            .map(|(weight, group)| weight * weight / group.len() as f64)
+            .sum();
+        if squares < 1.0 {
+            square / (1.0 - squares)
+        } else {
+            f64::NAN
+        }
+    }
+
+    /// Quantiles of a column.
+    pub(crate) fn quantiles<const Q: usize>(
+        &self,
+        column: &[Vec<f64>],
+        probabilities: [f64; Q],
+    ) -> [f64; Q] {
+        weighted_quantiles(&column.concat(), &self.run.draw_weights(), probabilities)
+    }
+
+    fn squares(&self, column: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let centre = self.weighted_mean(column);
+        map(column, |value| (value - centre).powi(2))
+    }
+
+    fn weighted_mean(&self, column: &[Vec<f64>]) -> f64 {
+        let weighted = self
+            .weights
+            .as_slice()
+            .iter()
+            .zip(column)
+            .filter(|pair| *pair.0 > 0.0);
+        weighted.map(|(weight, group)| weight * mean(group)).sum()
+    }
+}
+
+fn of_island((families, island): (&Option<Families>, &Vec<f64>)) -> Option<Estimate> {
+    families.as_ref().map(|families| families.estimate(island))
+}
+
+fn of_chains(chains: &[Vec<f64>]) -> Estimate {
+    let all = chains.concat();
+    let shortest = chains.iter().map(Vec::len).min().unwrap_or(0);
+    let (se, degrees) = if chains.len() > 1 && shortest < SHORT {
+        let means: Vec<f64> = chains.iter().map(|chain| mean(chain)).collect();
+        let count = means.len() as f64;
+        ((variance(&means) / count).sqrt(), count - 1.0)
+    } else if shortest < SINGLE {
+        return Estimate::unknown(mean(&all));
+    } else {
+        let size = ess::of_mean(chains);
+        ((variance(&all) / size).sqrt(), size - 1.0)
+    };
+    Estimate {
+        mean: mean(&all),
+        se,
+        degrees_of_freedom: degrees.max(1.0),
+    }
+}

@@ -1,0 +1,102 @@
+//! The log evidence of a run with its standard error.
+
+use super::Estimate;
+use super::genealogy::Families;
+use super::islands::log_mean_evidence;
+use crate::run::Run;
+
+impl Run {
+    /// The log evidence, `log (1/P) Σ Zᵖ` over islands; `None` for chains.
+    #[must_use]
+    pub fn log_evidence(&self) -> Option<f64> {
+        self.log_evidence_estimate().map(|estimate| estimate.mean)
+    }
+
+    /// Standard error of the log evidence.
+    ///
+    /// `None` for chains, and for a single island whose particles all descend from one.
+    #[must_use]
+    pub fn log_evidence_se(&self) -> Option<f64> {
+        self.log_evidence_estimate()
+            .map(|estimate| estimate.se)
+            .filter(|se| !se.is_nan())
+    }
+
+    /// The interval that covers the true log evidence with the given probability.
+    ///
+    /// `None` where there is no standard error.
+    #[must_use]
+    pub fn log_evidence_interval(&self, level: f64) -> Option<(f64, f64)> {
+        self.log_evidence_estimate()
+            .filter(|estimate| !estimate.se.is_nan())
+            .map(|estimate| estimate.interval(level))
+    }
+
+    /// The log evidence with its standard error, NaN if the run cannot tell; `None` for chains.
+    ///
+    /// The error comes from the spread across islands, or from the ancestry of a single island's
+    /// particles.
+    #[must_use]
+    pub fn log_evidence_estimate(&self) -> Option<Estimate> {
+        if self.groups.is_empty() || self.groups.iter().any(|group| group.log_evidence.is_none()) {
+            return None;
+        }
+        let log_evidence = self.group_log_evidence();
+        match log_evidence.as_slice() {
+            [single] => Some(self.single_evidence(*single)),
+            islands => Some(log_mean_evidence(islands)),
+        }
+    }
+
+    fn single_evidence(&self, log_evidence: f64) -> Estimate {
+        let families = Families::of(&self.groups[0], self.draws_per_group());
+        Estimate {
+            mean: log_evidence,
+            se: families
+                .as_ref()
+                .map_or(f64::NAN, Families::log_evidence_se),
+            degrees_of_freedom: families
+                .as_ref()
+                .map_or(1.0, |f| f.degrees_of_freedom().max(1.0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::example::{chains, islands};
+
+    #[test]
+    fn islands_give_the_log_of_their_mean_evidence() {
+        let run = islands(&[-700.0, -700.0 + 3f64.ln(), -700.0, -700.0], 16);
+        let log_evidence = run.log_evidence().expect("islands have evidence");
+        assert!((log_evidence - (-700.0 + 1.5f64.ln())).abs() < 1e-12);
+        let (low, high) = run.log_evidence_interval(0.95).expect("and its error");
+        assert!(low < log_evidence && log_evidence < high);
+    }
+
+    #[test]
+    fn a_single_island_takes_its_error_from_its_ancestry() {
+        let run = islands(&[-3.0], 64);
+        // The example's families are pairs, 32 of them: (1/32 − 1/64) / (1 − 1/32) = 1/62.
+        let se = run.log_evidence_se().expect("32 families");
+        assert!((se - (1.0f64 / 62.0).ln_1p().sqrt()).abs() < 1e-12);
+        assert_eq!(run.log_evidence(), Some(-3.0));
+    }
+
+    #[test]
+    fn without_ancestry_there_is_no_error() {
+        let mut run = islands(&[-3.0], 64);
+        run.groups[0].ancestors.clear();
+        assert_eq!(run.log_evidence(), Some(-3.0));
+        assert_eq!(run.log_evidence_se(), None);
+        assert_eq!(run.log_evidence_interval(0.95), None);
+    }
+
+    #[test]
+    fn chains_have_no_evidence() {
+        let run = chains(4, 10);
+        assert_eq!(run.log_evidence(), None);
+        assert_eq!(run.log_evidence_se(), None);
+    }
+}

@@ -1,0 +1,28 @@
+//! Is the result to be trusted: standard errors, effective sample sizes, R-hat, and what is wrong.
+//!
+//! The statistics proper ([`rhat`], [`ess`], ...) work on plain columns, one vector per chain or
+//! island; methods on [`Run`](crate::run::Run) apply them by name.
+
+mod autocovariance;
+mod check;
+mod columns;
+pub mod ess;
+mod estimate;
+mod estimator;
+mod evidence;
+mod genealogy;
+mod islands;
+mod moments;
+mod rank;
+#[cfg(test)]
+mod references;
+pub mod rhat;
+pub mod student;
+mod warning;
+
+pub(crate) use check::check;
+pub(crate) use columns::ColumnDiagnostics;
+pub use estimate::Estimate;
+pub(crate) use estimator::Estimator;
+pub use warning::Warning;
+pub(crate) use warning::count;

@@ -1,0 +1,205 @@
+//! The words of the warnings: what is wrong and by how much, then what to do.
+
+use super::Warning;
+use std::fmt;
+
+/// The standard error of the log evidence from which on it is called imprecise: a Bayes factor then
+/// has a 95% interval that spans a factor of 7.
+pub(crate) const EVIDENCE_SE: f64 = 0.5;
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}. {}", self.problem(), self.remedy())
+    }
+}
+
+impl Warning {
+    /// What is wrong, and by how much.
+    #[must_use]
+    pub fn problem(&self) -> String {
+        match self {
+            Self::IslandDominates {
+                island,
+                weight,
+                effective,
+                islands,
+            } => {
+                let weight = percent(*weight);
+                format!(
+                    "island {island} has {weight} of the weight: the {islands} islands are worth {effective:.1}"
+                )
+            }
+            Self::IslandsDisagree {
+                element,
+                r_hat,
+                limit,
+                elements,
+            } => {
+                let r_hat = r_hat_text(*r_hat, element, *elements, *limit);
+                format!("the islands disagree: {r_hat}")
+            }
+            Self::ChainsDisagree {
+                element,
+                r_hat,
+                limit,
+                elements,
+            } => {
+                let r_hat = r_hat_text(*r_hat, element, *elements, *limit);
+                format!("the chains have not converged: {r_hat}")
+            }
+            Self::ChainsTooShort {
+                element,
+                ess,
+                wanted,
+            } => format!(
+                "the chains are too short: the draws of `{element}` are worth {ess:.0} independent \
+                 ones, should be at least {wanted:.0}"
+            ),
+            Self::EvidenceImprecise { se } => format!(
+                "the log evidence is uncertain: its standard error is {se:.2}, should be below {EVIDENCE_SE}"
+            ),
+            Self::NanDensity {
+                text,
+                line,
+                times,
+                evaluations,
+            } => {
+                let times = count(*times, "time");
+                format!(
+                    "the log density was NaN {times} in {evaluations} evaluations, in `{text}` (line {line})"
+                )
+            }
+            _ => self.problem_of_particles(),
+        }
+    }
+
+    /// What is wrong with the ladder of temperatures and with the particles that climb it.
+    fn problem_of_particles(&self) -> String {
+        match self {
+            Self::LadderIncomplete { islands, lambda } => {
+                let islands = count(*islands as u64, "island");
+                format!(
+                    "the temperature ladder did not reach the posterior: {islands} stopped at a power of the \
+                     likelihood as low as {lambda:.3e} instead of 1"
+                )
+            }
+            Self::LadderStalled {
+                island,
+                stalled,
+                stages,
+            } => format!(
+                "the temperature ladder stalled: {stalled} of {stages} steps of island {island} raised the \
+                 power of the likelihood by less than 0.1%"
+            ),
+            Self::LowAcceptance {
+                acceptance,
+                stages,
+                of,
+            } => {
+                let acceptance = percent(*acceptance);
+                format!(
+                    "hardly any move is accepted: {acceptance} at the last stage, below 5% at {stages} of \
+                     {of} stages"
+                )
+            }
+            Self::FewSurvivors {
+                island,
+                lambda,
+                survivors,
+                particles,
+            } => format!(
+                "resampling left {survivors} of {particles} particles of island {island} at the power \
+                 {lambda:.3e} of the likelihood"
+            ),
+            Self::FewAncestors {
+                ancestors,
+                particles,
+            } => {
+                let ancestors = count(*ancestors as u64, "particle");
+                format!(
+                    "the standard errors are rough: the {particles} particles of the only island descend \
+                     from {ancestors} of the prior"
+                )
+            }
+            Self::ErrorsUnknown { particles } => format!(
+                "no standard errors: all {particles} particles of the only island descend from one \
+                 particle of the prior, or their ancestry was not kept"
+            ),
+            _ => String::new(),
+        }
+    }
+
+    /// What it means and what to do.
+    #[must_use]
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::IslandDominates { .. } => {
+                "The estimates and their errors rest on few islands; use more particles per island or more \
+                 mutation steps, so that the islands agree on the evidence."
+            }
+            Self::IslandsDisagree { .. } => {
+                "Particles of an island stay alike after resampling, or islands found different modes; use \
+                 more mutation steps or more particles."
+            }
+            Self::ChainsDisagree { .. } => {
+                "Do not use these draws; run longer chains with a longer burn-in, or use \
+                 `Inference::psmc()` if the posterior may have several modes."
+            }
+            Self::ChainsTooShort { .. } => {
+                "Errors and R-hat are not reliable; keep more draws, thin more or use more chains."
+            }
+            Self::LadderIncomplete { .. } => {
+                "The draws are not from the posterior; end the schedule at 1, or allow more temperatures."
+            }
+            Self::LadderStalled { .. } => {
+                "The particles no longer move apart; use more mutation steps or more particles, or another \
+                 kernel."
+            }
+            Self::LowAcceptance { .. } => {
+                "The draws stay where they are; use a smaller step size, fewer leapfrog steps or another \
+                 kernel."
+            }
+            Self::FewSurvivors { .. } => {
+                "The step from the temperature before was too large; use an adaptive schedule, a higher ESS \
+                 target or more particles."
+            }
+            Self::FewAncestors { .. } | Self::ErrorsUnknown { .. } => {
+                "Use several islands (`Inference::psmc()`), or more particles."
+            }
+            Self::EvidenceImprecise { .. } => {
+                "Use more particles, more mutation steps or more islands."
+            }
+            Self::NanDensity { .. } => {
+                "Such moves are rejected, so part of the posterior may be missing; guard the expression \
+                 against overflow, 0/0 and roots or logarithms of negative numbers."
+            }
+        }
+    }
+}
+
+fn r_hat_text(r_hat: f64, element: &str, elements: usize, limit: f64) -> String {
+    let others = match elements {
+        0 | 1 => String::new(),
+        2 => " (and too high for 1 other)".to_owned(),
+        n => format!(" (and too high for {} others)", n - 1),
+    };
+    format!("R-hat is {r_hat:.3} for `{element}`{others}, should be below {limit:.3}")
+}
+
+/// A share in percent, with a digit more near 0 and 1.
+fn percent(share: f64) -> String {
+    if (0.1..=0.9).contains(&share) {
+        format!("{:.0}%", 100.0 * share)
+    } else {
+        format!("{:.1}%", 100.0 * share)
+    }
+}
+
+/// A number with its noun, in the plural unless it is 1.
+pub(crate) fn count(number: u64, noun: &str) -> String {
+    if number == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{number} {noun}s")
+    }
+}

@@ -1,0 +1,50 @@
+//! The Bernoulli distribution on the logit scale.
+
+use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+use rand::RngExt;
+
+/// Bernoulli distribution whose success probability is `σ(logit) = 1 / (1 + e^-logit)`.
+///
+/// ```text
+/// ln p(1) = ln σ(logit)        ln p(0) = ln σ(-logit)
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct BernoulliLogit;
+
+impl BernoulliLogit {
+    /// `logit`: finite; a scalar, or a vector with one for each observation.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A>(logit: A) -> Univariate<Self, (A,), 1> {
+        Univariate::from_parameters((logit,))
+    }
+}
+
+impl Family<1> for BernoulliLogit {
+    const NAME: &'static str = "BernoulliLogit";
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("logit", Allowed::Finite)];
+    const NORMALISED_BY: [bool; 1] = [false];
+    type Domain = Discrete;
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>(_: [Real<M>; 1]) -> Real<M> {
+        Real::constant(0.0)
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [logit]: [Real<M>; 1]) -> Real<M> {
+        Real::select(x.lt(0.5), -logit, logit).ln_logistic()
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 1]) -> Support<M> {
+        Support::counts_to(1.0)
+    }
+
+    fn draw([logit]: [f64; 1], stream: &mut Stream) -> f64 {
+        let odds_against = (-logit).exp();
+        f64::from(stream.random::<f64>() * (1.0 + odds_against) < 1.0)
+    }
+}

@@ -1,0 +1,58 @@
+//! The Cauchy distribution.
+
+use super::elementary::log_one_plus_square;
+use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+use rand_distr::{Distribution as _, Open01};
+use std::f64::consts::PI;
+
+/// Cauchy distribution with location and scale.
+///
+/// ```text
+/// ln p(x) = -ln π - ln scale - ln(1 + z²),    z = (x - location)/scale
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Cauchy;
+
+impl Cauchy {
+    /// `location`: finite; `scale`: finite and above zero.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A, B>(location: A, scale: B) -> Univariate<Self, (A, B), 2> {
+        Univariate::from_parameters((location, scale))
+    }
+}
+
+/// `ln π`.
+const LN_PI: f64 = 1.144_729_885_849_400_2;
+
+impl Family<2> for Cauchy {
+    const NAME: &'static str = "Cauchy";
+    const PARAMETERS: [ParameterInfo; 2] = [
+        ParameterInfo::new("location", Allowed::Finite),
+        ParameterInfo::new("scale", Allowed::Positive),
+    ];
+    const NORMALISED_BY: [bool; 2] = [false, true];
+    type Domain = Continuous;
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>([_, scale]: [Real<M>; 2]) -> Real<M> {
+        -scale.ln() - LN_PI
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
+        -log_one_plus_square((x - location) / scale)
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 2]) -> Support<M> {
+        Support::Real
+    }
+
+    fn draw([location, scale]: [f64; 2], stream: &mut Stream) -> f64 {
+        let u: f64 = Open01.sample(stream);
+        location + scale * (PI * (u - 0.5)).tan()
+    }
+}

@@ -1,0 +1,133 @@
+//! The components of a mixture: several distributions of one type or of different types.
+
+use super::{Data, DataError, Distribution, Domain, ParameterError, Quantity, Shape};
+use crate::rng::Stream;
+use bayes_autodiff::{Mode, Real};
+
+/// A [`Distribution`] behind a pointer, so that distributions of different types stand side by side.
+pub trait Component<M: Mode, V, D: Domain> {
+    /// As [`Distribution::shape`].
+    fn shape(&self) -> Shape;
+    /// As [`Distribution::dim`].
+    fn dim(&self) -> usize;
+    /// As [`Distribution::check`].
+    ///
+    /// # Errors
+    /// The first parameter that is not allowed.
+    fn check(&self) -> Result<(), ParameterError>;
+    /// As [`Distribution::log_density_of`].
+    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M>;
+    /// As [`Distribution::constrain`].
+    fn constrain(&self, coordinates: &[Real<M>]) -> (V, Real<M>);
+    /// As [`Distribution::unconstrain`].
+    fn unconstrain(&self, elements: &[f64]) -> Vec<f64>;
+    /// As [`Distribution::draw`].
+    fn draw(&self, stream: &mut Stream) -> Vec<f64>;
+    /// As [`Distribution::check_data`].
+    ///
+    /// # Errors
+    /// The first datum outside the support, or a length that does not fit.
+    fn check_data(&self, data: &dyn Data<D>) -> Result<(), DataError>;
+    /// As [`Distribution::for_each_term`].
+    fn for_each_term(&self, data: &dyn Data<D>, visit: &mut dyn FnMut(Real<M>));
+}
+
+impl<M: Mode, C: Distribution<M>> Component<M, C::Value, C::Domain> for C {
+    fn shape(&self) -> Shape {
+        Distribution::shape(self)
+    }
+    fn dim(&self) -> usize {
+        Distribution::dim(self)
+    }
+    fn check(&self) -> Result<(), ParameterError> {
+        Distribution::check(self)
+    }
+    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
+        Distribution::log_density_of(self, elements)
+    }
+    fn constrain(&self, coordinates: &[Real<M>]) -> (C::Value, Real<M>) {
+        Distribution::constrain(self, coordinates)
+    }
+    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
+        Distribution::unconstrain(self, elements)
+    }
+    fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        Distribution::draw(self, stream)
+    }
+    fn check_data(&self, data: &dyn Data<C::Domain>) -> Result<(), DataError> {
+        Distribution::check_data(self, data)
+    }
+    fn for_each_term(&self, data: &dyn Data<C::Domain>, visit: &mut dyn FnMut(Real<M>)) {
+        Distribution::for_each_term(self, data, visit);
+    }
+}
+
+/// Distributions of one kind of value: an array or `Vec` of one type, or a tuple of up to four types.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` are not the components of a mixture",
+    label = "want an array, a `Vec` or a tuple (of two to four) of distributions",
+    note = "all components must be distributions of the same kind of value: all of reals, all of vectors, all of counts"
+)]
+pub trait Components<M: Mode> {
+    /// What a draw is.
+    type Value: Quantity<M>;
+    /// Continuous or discrete values.
+    type Domain: Domain;
+    /// How many there are.
+    fn count(&self) -> usize;
+    /// Component `k`.
+    fn get(&self, k: usize) -> &dyn Component<M, Self::Value, Self::Domain>;
+}
+
+impl<M: Mode, C: Distribution<M>, const N: usize> Components<M> for [C; N] {
+    type Value = C::Value;
+    type Domain = C::Domain;
+    fn count(&self) -> usize {
+        N
+    }
+    fn get(&self, k: usize) -> &dyn Component<M, C::Value, C::Domain> {
+        &self[k]
+    }
+}
+
+impl<M: Mode, C: Distribution<M>> Components<M> for Vec<C> {
+    type Value = C::Value;
+    type Domain = C::Domain;
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn get(&self, k: usize) -> &dyn Component<M, C::Value, C::Domain> {
+        &self[k]
+    }
+}
+
+macro_rules! tuples {
+    ($(($first:ident, $($other:ident = $index:tt),*), $last:ident = $last_index:tt;)*) => {$(
+        impl<M, $first, $($other,)* $last> Components<M> for ($first, $($other,)* $last)
+        where
+            M: Mode,
+            $first: Distribution<M>,
+            $($other: Distribution<M, Value = $first::Value, Domain = $first::Domain>,)*
+            $last: Distribution<M, Value = $first::Value, Domain = $first::Domain>,
+        {
+            type Value = $first::Value;
+            type Domain = $first::Domain;
+            fn count(&self) -> usize {
+                $last_index + 1
+            }
+            fn get(&self, k: usize) -> &dyn Component<M, $first::Value, $first::Domain> {
+                match k {
+                    0 => &self.0,
+                    $($index => &self.$index,)*
+                    _ => &self.$last_index,
+                }
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A,), B = 1;
+    (A, B = 1), C = 2;
+    (A, B = 1, C = 2), D = 3;
+}

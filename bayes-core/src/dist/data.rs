@@ -1,0 +1,126 @@
+//! What may be observed: data of the usual types, continuous or discrete.
+
+use super::{Continuous, Discrete, Domain, Shape};
+use nalgebra::{Dim, Matrix, RawStorage};
+
+/// A single observation that a distribution over `D` can have produced.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be observed under a `{D}` distribution",
+    label = "this is observed under a `{D}` distribution",
+    note = "`f64` goes with `Continuous` distributions (Normal, Gamma, ...): convert counts with `as f64`",
+    note = "counts and `bool` go with `Discrete` distributions (Poisson, Binomial, Bernoulli, ...)",
+    note = "only data can be observed: give a random value a law with `sample`, a log density with `factor`"
+)]
+pub trait Datum<D: Domain>: Copy {
+    /// The datum as a number; `true` is 1.
+    fn value(self) -> f64;
+}
+
+/// Observations: a number, a slice, a vector or a matrix of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be observed under a `{D}` distribution",
+    label = "this is observed under a `{D}` distribution",
+    note = "`f64` goes with `Continuous` distributions (Normal, Gamma, ...): convert counts with `as f64`",
+    note = "counts and `bool` go with `Discrete` distributions (Poisson, Binomial, Bernoulli, ...)",
+    note = "only data can be observed: give a random value a law with `sample`, a log density with `factor`"
+)]
+pub trait Data<D: Domain> {
+    /// The shape; a matrix of one row or one column counts as a vector.
+    fn shape(&self) -> Shape;
+    /// Element `i` in row-major order.
+    fn at(&self, i: usize) -> f64;
+}
+
+macro_rules! datum {
+    ($domain:ty: $($scalar:ty => $convert:expr),* $(,)?) => {$(
+        impl Datum<$domain> for $scalar {
+            #[inline(always)]
+            fn value(self) -> f64 {
+                let convert: fn($scalar) -> f64 = $convert;
+                convert(self)
+            }
+        }
+        impl Data<$domain> for $scalar {
+            #[inline(always)]
+            fn shape(&self) -> Shape {
+                Shape::Scalar
+            }
+            #[inline(always)]
+            fn at(&self, _: usize) -> f64 {
+                self.value()
+            }
+        }
+    )*};
+}
+
+datum!(Continuous: f64 => |x| x, f32 => f64::from);
+datum!(Discrete: bool => f64::from, u8 => f64::from, u16 => f64::from, u32 => f64::from, u64 => |x| x as f64,
+    usize => |x| x as f64, i8 => f64::from, i16 => f64::from, i32 => f64::from, i64 => |x| x as f64);
+
+impl<D: Domain, T: Data<D> + ?Sized> Data<D> for &T {
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        (**self).shape()
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> f64 {
+        (**self).at(i)
+    }
+}
+
+macro_rules! sequence {
+    ($([$($generic:tt)*] $container:ty),* $(,)?) => {$(
+        impl<D: Domain, T: Datum<D>, $($generic)*> Data<D> for $container {
+            #[inline(always)]
+            fn shape(&self) -> Shape {
+                Shape::Vector(self.len())
+            }
+            #[inline(always)]
+            fn at(&self, i: usize) -> f64 {
+                self[i].value()
+            }
+        }
+    )*};
+}
+
+sequence!([] [T], [] Vec<T>, [const N: usize] [T; N]);
+
+impl<D: Domain, T: Datum<D>, R: Dim, C: Dim, S: RawStorage<T, R, C>> Data<D>
+    for Matrix<T, R, C, S>
+{
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        match nalgebra::Matrix::shape(self) {
+            (n, 1) | (1, n) => Shape::Vector(n),
+            (rows, columns) => Shape::Matrix(rows, columns),
+        }
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> f64 {
+        let columns = self.ncols();
+        self[(i / columns, i % columns)].value()
+    }
+}
+
+/// A run of consecutive elements of some data.
+pub(super) struct Window<'a, T: ?Sized> {
+    data: &'a T,
+    start: usize,
+    len: usize,
+}
+
+impl<'a, T: ?Sized> Window<'a, T> {
+    pub(super) fn new(data: &'a T, start: usize, len: usize) -> Self {
+        Self { data, start, len }
+    }
+}
+
+impl<D: Domain, T: Data<D> + ?Sized> Data<D> for Window<'_, T> {
+    fn shape(&self) -> Shape {
+        Shape::Vector(self.len)
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> f64 {
+        self.data.at(self.start + i)
+    }
+}

@@ -1,0 +1,204 @@
+//! The Dirichlet distribution.
+
+use super::elementary::{gamma_kernel, rest};
+use super::rows::count_rows;
+use super::sampler::sample;
+use super::{
+    Allowed, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
+};
+use crate::rng::Stream;
+use crate::transform::simplex;
+use bayes_autodiff::{Mask, Mode, Real, Vector};
+use rand_distr::{Distribution as _, Gamma, Open01};
+
+/// Dirichlet distribution on vectors of probabilities; the density is in the first `K - 1` coordinates.
+///
+/// ```text
+/// ln p(x) = ln Γ(n) + Σ_k (α_k - 1) ln x_k - ln Γ(α_k),    n = Σ_k α_k,  Σ_k x_k = 1
+/// ```
+///
+/// Computed as a product of gamma kernels at `n x_k`, like the beta density.
+#[derive(Clone, Copy, Debug)]
+pub struct Dirichlet<A> {
+    alpha: A,
+}
+
+impl<A> Dirichlet<A> {
+    /// `alpha`: a vector of at least two numbers, finite and above zero.
+    pub fn new(alpha: A) -> Self {
+        Self { alpha }
+    }
+
+    /// Independent copies: the rows of a matrix.
+    pub fn iid<E>(self, extent: E) -> Iid<Self, E> {
+        Iid::new(self, extent)
+    }
+
+    fn alphas<M: Mode>(&self) -> impl Iterator<Item = Real<M>>
+    where
+        A: Parameter<M>,
+    {
+        (0..self.alpha.shape().elements()).map(|k| self.alpha.at(k))
+    }
+
+    /// `n = Σ α` and the part of the log density that does not involve the value.
+    fn normaliser<M: Mode>(&self) -> (Real<M>, Real<M>)
+    where
+        A: Parameter<M>,
+    {
+        let n: Real<M> = self.alphas().sum();
+        let count = self.alpha.shape().elements() as f64;
+        let each: Real<M> = self.alphas().map(|a| a.ln() - rest(a)).sum();
+        (n, rest(n) + n.ln() * (count - 1.0) + each)
+    }
+
+    fn log_density_of_one<M: Mode>(
+        &self,
+        x: &[Real<M>],
+        (n, log_normaliser): (Real<M>, Real<M>),
+    ) -> Real<M>
+    where
+        A: Parameter<M>,
+    {
+        let mut log_density = log_normaliser;
+        let mut sum = Real::constant(0.0);
+        for (x, a) in x.iter().zip(self.alphas()) {
+            // a negative element would make the kernel NaN: it is cut off here and excluded below
+            log_density += gamma_kernel(a, n * x.max(0.0));
+            sum += *x;
+        }
+        let mut inside = (sum - 1.0).abs().le(SUM_TOLERANCE);
+        for x in x {
+            inside = inside.and(Real::constant(0.0).le(*x));
+        }
+        Real::select(inside, log_density, f64::NEG_INFINITY)
+    }
+}
+
+/// How far from 1 the sum of a value may be.
+const SUM_TOLERANCE: f64 = 1e-8;
+
+impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
+    type Value = Vector<M>;
+    type Domain = Continuous;
+
+    fn name(&self) -> &'static str {
+        "Dirichlet"
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Vector(self.alpha.shape().elements())
+    }
+
+    fn dim(&self) -> usize {
+        self.alpha.shape().elements().saturating_sub(1)
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        let (distribution, parameter) = ("Dirichlet", "alpha");
+        let length = self.alpha.shape().elements();
+        if length < 2 {
+            return Err(ParameterError::Length {
+                distribution,
+                parameter,
+                length,
+                allowed: "at least 2".to_owned(),
+            });
+        }
+        let allowed = Allowed::Positive;
+        self.alphas()
+            .map(Real::primal)
+            .enumerate()
+            .find(|(_, a)| !allowed.holds(*a))
+            .map_or(Ok(()), |(k, value)| {
+                Err(ParameterError::Value {
+                    distribution,
+                    parameter,
+                    index: Some(k),
+                    value,
+                    allowed: allowed.words(),
+                })
+            })
+    }
+
+    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
+        let normaliser = self.normaliser();
+        let rows = elements.chunks_exact(self.alpha.shape().elements().max(1));
+        rows.map(|x| self.log_density_of_one(x, normaliser)).sum()
+    }
+
+    fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
+        let (x, log_jacobian) = simplex::constrain(coordinates);
+        (Vector::from(x), log_jacobian)
+    }
+
+    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
+        simplex::unconstrain(elements)
+    }
+
+    fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        let logs: Vec<f64> = self
+            .alphas()
+            .map(|a| log_gamma_draw(a.primal(), stream))
+            .collect();
+        let total = crate::numeric::log_sum_exp(&logs);
+        // an element that underflows would have no finite coordinate
+        logs.iter()
+            .map(|log| (log - total).exp().max(1e-300))
+            .collect()
+    }
+
+    fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
+        let each = self.alpha.shape().elements();
+        for row in 0..count_rows("Dirichlet", each, data)? {
+            let mut sum = 0.0;
+            let wrong = |index, value, allowed: &str| {
+                Err(DataError::Value {
+                    distribution: "Dirichlet",
+                    index,
+                    value,
+                    allowed: allowed.to_owned(),
+                })
+            };
+            for i in row * each..(row + 1) * each {
+                let x = data.at(i);
+                if !(0.0..=1.0).contains(&x) {
+                    return wrong(Some(i), x, "a number from 0 to 1");
+                }
+                sum += x;
+            }
+            if (sum - 1.0).abs() > SUM_TOLERANCE {
+                return wrong(
+                    Some(row * each),
+                    sum,
+                    "a vector that sums to 1 (given is its sum)",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn for_each_term<T: Data<Continuous> + ?Sized>(
+        &self,
+        data: &T,
+        mut visit: impl FnMut(Real<M>),
+    ) {
+        let each = self.alpha.shape().elements().max(1);
+        let normaliser = self.normaliser();
+        let mut x = Vec::with_capacity(each);
+        for row in 0..data.shape().elements() / each {
+            x.clear();
+            x.extend((0..each).map(|k| Real::constant(data.at(row * each + k))));
+            visit(self.log_density_of_one(&x, normaliser));
+        }
+    }
+}
+
+/// The log of a gamma variable, also where that underflows: `Γ(a) = Γ(a+1) U^(1/a)` in law (Marsaglia and Tsang 2000).
+fn log_gamma_draw(shape: f64, stream: &mut Stream) -> f64 {
+    if shape >= 1.0 {
+        return sample(Gamma::new(shape, 1.0), stream).ln();
+    }
+    let u: f64 = Open01.sample(stream);
+    sample(Gamma::new(shape + 1.0, 1.0), stream).ln() + u.ln() / shape
+}

@@ -1,0 +1,194 @@
+//! Elementary functions that only the distributions need, with their derivatives.
+//!
+//! Log densities are assembled from [`Rest`] and deviances (Loader 2000, "Fast and accurate
+//! computation of binomial probabilities"): sums of small terms, where the textbook form subtracts
+//! numbers of size `n ln n`. The branches here are on plain numbers inside a lifted function, so the
+//! densities themselves stay branch-free.
+
+use bayes_autodiff::function::{Binary, Function};
+use bayes_autodiff::special::{deviance, digamma, ln_factorial, stirling_error, trigamma};
+use bayes_autodiff::{Mode, Real};
+
+/// `½ ln 2π`.
+pub(super) const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
+
+/// Nearest whole number; a step function, so its derivatives are 0.
+pub struct Round;
+impl Function for Round {
+    const NAME: &'static str = "round";
+    #[inline(always)]
+    fn value(x: f64) -> f64 {
+        x.round()
+    }
+    #[inline(always)]
+    fn first(x: f64) -> (f64, f64) {
+        (x.round(), 0.0)
+    }
+    #[inline(always)]
+    fn second(x: f64) -> (f64, f64, f64) {
+        (x.round(), 0.0, 0.0)
+    }
+}
+
+/// `ln(1 + x²)`, also where `x²` overflows.
+pub struct LogOnePlusSquare;
+impl Function for LogOnePlusSquare {
+    const NAME: &'static str = "ln(1 + x²)";
+    #[inline(always)]
+    fn value(x: f64) -> f64 {
+        // beyond 1e8 the 1 is below the last digit of x²
+        if x.abs() < 1e8 {
+            (x * x).ln_1p()
+        } else {
+            2.0 * x.abs().ln()
+        }
+    }
+    #[inline(always)]
+    fn first(x: f64) -> (f64, f64) {
+        let slope = if x.abs() < 1e8 {
+            2.0 * x / (1.0 + x * x)
+        } else {
+            2.0 / x
+        };
+        (Self::value(x), slope)
+    }
+    #[inline(always)]
+    fn second(x: f64) -> (f64, f64, f64) {
+        let (value, slope) = Self::first(x);
+        let curvature = if x.abs() < 1e8 {
+            2.0 / (1.0 + x * x)
+        } else {
+            2.0 / x / x
+        };
+        (value, slope, curvature - slope * slope)
+    }
+}
+
+/// `G(a) = ln Γ(a + 1) - a ln a + a`: what the main terms `a ln a - a` leave of `ln a!`.
+///
+/// It is Stirling's error plus `½ ln 2πa`; of order `ln a`, where `ln a!` is of order `a ln a`.
+pub struct Rest;
+impl Function for Rest {
+    const NAME: &'static str = "ln Γ(a+1) - a ln a + a";
+    fn value(a: f64) -> f64 {
+        if a == 0.0 {
+            0.0
+        } else if a < 1.0 {
+            ln_factorial(a) - a * a.ln() + a
+        } else {
+            stirling_error(a) + 0.5 * a.ln() + HALF_LN_TAU
+        }
+    }
+    fn first(a: f64) -> (f64, f64) {
+        (Self::value(a), digamma(a + 1.0) - a.ln())
+    }
+    fn second(a: f64) -> (f64, f64, f64) {
+        let (value, slope) = Self::first(a);
+        (value, slope, trigamma(a + 1.0) - 1.0 / a)
+    }
+}
+
+/// `T(a, z) = (a-1) ln z - z - a ln a + a`: the gamma log density of shape `a` at `z`, up to a function of `a`.
+///
+/// It equals `-ln z - deviance(a, z)`. At `z = 0` it is the limit: infinite, or 1 for `a = 1`; at infinity minus
+/// infinity.
+pub struct GammaKernel;
+impl Binary for GammaKernel {
+    const NAME: &'static str = "(a-1) ln z - z - a ln a + a";
+    fn value(a: f64, z: f64) -> f64 {
+        if z == f64::INFINITY {
+            f64::NEG_INFINITY
+        } else if z > 0.0 {
+            -z.ln() - deviance(a, z)
+        } else if a == 1.0 {
+            1.0
+        } else {
+            (1.0 - a) * f64::INFINITY
+        }
+    }
+    fn first(a: f64, z: f64) -> (f64, [f64; 2]) {
+        let along_z = if a == 1.0 { -1.0 } else { (a - 1.0) / z - 1.0 };
+        // at z = 0 the value jumps in a, so there is no slope
+        let along_a = if z > 0.0 { (z / a).ln() } else { 0.0 };
+        (Self::value(a, z), [along_a, along_z])
+    }
+    fn second(a: f64, z: f64) -> (f64, [f64; 2], [f64; 3]) {
+        let (value, gradient) = Self::first(a, z);
+        (value, gradient, [-1.0 / a, 1.0 / z, -(a - 1.0) / (z * z)])
+    }
+}
+
+/// `(a+1) ln z - z - a ln a + a`: the inverse gamma log density at `1/z`, up to a function of `a`.
+///
+/// It equals `ln z - deviance(a, z)`; minus infinity at `z = ∞`.
+pub struct InverseGammaKernel;
+impl Binary for InverseGammaKernel {
+    const NAME: &'static str = "(a+1) ln z - z - a ln a + a";
+    fn value(a: f64, z: f64) -> f64 {
+        if z < f64::INFINITY {
+            z.ln() - deviance(a, z)
+        } else {
+            f64::NEG_INFINITY
+        }
+    }
+    fn first(a: f64, z: f64) -> (f64, [f64; 2]) {
+        (Self::value(a, z), [(z / a).ln(), (a + 1.0) / z - 1.0])
+    }
+    fn second(a: f64, z: f64) -> (f64, [f64; 2], [f64; 3]) {
+        let (value, gradient) = Self::first(a, z);
+        (value, gradient, [-1.0 / a, 1.0 / z, -(a + 1.0) / (z * z)])
+    }
+}
+
+/// `deviance(x, e^η) = x ln x - x η + e^η - x`, finite also where `e^η` underflows.
+pub struct LogDeviance;
+impl Binary for LogDeviance {
+    const NAME: &'static str = "x ln x - xη + e^η - x";
+    fn value(x: f64, eta: f64) -> f64 {
+        let mean = eta.exp();
+        if x == 0.0 {
+            mean
+        } else if (x - mean).abs() < 0.1 * (x + mean) {
+            deviance(x, mean)
+        } else {
+            x * (x.ln() - eta) + (mean - x)
+        }
+    }
+    fn first(x: f64, eta: f64) -> (f64, [f64; 2]) {
+        (Self::value(x, eta), [x.ln() - eta, eta.exp() - x])
+    }
+    fn second(x: f64, eta: f64) -> (f64, [f64; 2], [f64; 3]) {
+        let (value, gradient) = Self::first(x, eta);
+        (value, gradient, [1.0 / x, -1.0, eta.exp()])
+    }
+}
+
+/// [`LogOnePlusSquare`] of a random value.
+#[inline(always)]
+pub(super) fn log_one_plus_square<M: Mode>(x: Real<M>) -> Real<M> {
+    Real(M::unary::<LogOnePlusSquare>(x.0))
+}
+
+/// [`Rest`] of a random value.
+#[inline(always)]
+pub(super) fn rest<M: Mode>(a: Real<M>) -> Real<M> {
+    Real(M::unary::<Rest>(a.0))
+}
+
+/// [`GammaKernel`] of random values.
+#[inline(always)]
+pub(super) fn gamma_kernel<M: Mode>(a: Real<M>, z: Real<M>) -> Real<M> {
+    Real(M::binary::<GammaKernel>(a.0, z.0))
+}
+
+/// [`InverseGammaKernel`] of random values.
+#[inline(always)]
+pub(super) fn inverse_gamma_kernel<M: Mode>(a: Real<M>, z: Real<M>) -> Real<M> {
+    Real(M::binary::<InverseGammaKernel>(a.0, z.0))
+}
+
+/// [`LogDeviance`] of random values.
+#[inline(always)]
+pub(super) fn log_deviance<M: Mode>(x: Real<M>, eta: Real<M>) -> Real<M> {
+    Real(M::binary::<LogDeviance>(x.0, eta.0))
+}

@@ -1,0 +1,93 @@
+//! What can be wrong with a distribution's parameters and with observed data.
+
+use thiserror::Error;
+
+/// A parameter that is not allowed.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ParameterError {
+    /// A value outside what the parameter may be.
+    #[error("{distribution}: parameter `{parameter}`{} is {value}, must be {allowed}", at(*index))]
+    Value {
+        /// The distribution's name.
+        distribution: &'static str,
+        /// The parameter's name.
+        parameter: &'static str,
+        /// Position within a vector parameter.
+        index: Option<usize>,
+        /// The value received.
+        value: f64,
+        /// What it must be, in words.
+        allowed: &'static str,
+    },
+    /// Vector parameters of different lengths, or an empty one.
+    #[error("{distribution}: parameter `{parameter}` has length {length}, must be {allowed}")]
+    Length {
+        /// The distribution's name.
+        distribution: &'static str,
+        /// The parameter's name.
+        parameter: &'static str,
+        /// The length received.
+        length: usize,
+        /// What it must be, in words.
+        allowed: String,
+    },
+    /// A component of a mixture that differs from the first where all must agree.
+    #[error("Mixture: component {component} has another {what} than component 0")]
+    Component {
+        /// Which component.
+        component: usize,
+        /// What differs.
+        what: &'static str,
+    },
+}
+
+/// Data that a distribution cannot have produced.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DataError {
+    /// A datum that is NaN or outside the support.
+    #[error("{distribution}: observation{} is {value}, must be {allowed}", at(*index))]
+    Value {
+        /// The distribution's name.
+        distribution: &'static str,
+        /// Position within the data; `None` for a scalar.
+        index: Option<usize>,
+        /// The value received.
+        value: f64,
+        /// The support in words.
+        allowed: String,
+    },
+    /// Data whose length does not fit the distribution's parameters, or none at all.
+    #[error("{distribution}: got {length} observations, must be {allowed}")]
+    Length {
+        /// The distribution's name.
+        distribution: &'static str,
+        /// Observations received.
+        length: usize,
+        /// What was wanted, in words.
+        allowed: String,
+    },
+}
+
+fn at(index: Option<usize>) -> String {
+    index.map(|i| format!(" at index {i}")).unwrap_or_default()
+}
+
+impl DataError {
+    /// The same error for data that begin at `start` within something larger.
+    pub(super) fn shifted(self, start: usize) -> Self {
+        match self {
+            Self::Value {
+                distribution,
+                index,
+                value,
+                allowed,
+            } => Self::Value {
+                distribution,
+                index: Some(start + index.unwrap_or(0)),
+                value,
+                allowed,
+            },
+            length @ Self::Length { .. } => length,
+        }
+    }
+}

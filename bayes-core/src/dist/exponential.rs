@@ -1,0 +1,49 @@
+//! The exponential distribution.
+
+use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+use rand_distr::{Distribution as _, Exp1};
+
+/// Exponential distribution with a rate; its mean is `1/rate`.
+///
+/// ```text
+/// ln p(x) = ln rate - rate x,    x ≥ 0
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Exponential;
+
+impl Exponential {
+    /// `rate`: finite and above zero.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A>(rate: A) -> Univariate<Self, (A,), 1> {
+        Univariate::from_parameters((rate,))
+    }
+}
+
+impl Family<1> for Exponential {
+    const NAME: &'static str = "Exponential";
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("rate", Allowed::Positive)];
+    type Domain = Continuous;
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>([rate]: [Real<M>; 1]) -> Real<M> {
+        rate.ln()
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [rate]: [Real<M>; 1]) -> Real<M> {
+        -(x * rate)
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 1]) -> Support<M> {
+        Support::positive()
+    }
+
+    fn draw([rate]: [f64; 1], stream: &mut Stream) -> f64 {
+        let unit: f64 = Exp1.sample(stream);
+        unit / rate
+    }
+}

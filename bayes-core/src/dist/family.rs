@@ -1,0 +1,117 @@
+//! A scalar family: the one trait that a new univariate distribution implements.
+
+use super::Domain;
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+
+/// The values that a parameter may take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Allowed {
+    /// Any finite number.
+    Finite,
+    /// Finite and above zero.
+    Positive,
+    /// Finite and at least zero.
+    NonNegative,
+    /// Between 0 and 1, both included.
+    Probability,
+    /// A whole number, at least zero.
+    Count,
+}
+
+impl Allowed {
+    /// Whether `x` is allowed; never for NaN.
+    #[must_use]
+    pub fn holds(self, x: f64) -> bool {
+        x.is_finite()
+            && match self {
+                Self::Finite => true,
+                Self::Positive => x > 0.0,
+                Self::NonNegative => x >= 0.0,
+                Self::Probability => (0.0..=1.0).contains(&x),
+                Self::Count => x >= 0.0 && x.fract() == 0.0,
+            }
+    }
+
+    /// In words, for messages.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Finite => "a finite number",
+            Self::Positive => "a finite number above 0",
+            Self::NonNegative => "a finite number, at least 0",
+            Self::Probability => "a number from 0 to 1",
+            Self::Count => "a whole number, at least 0",
+        }
+    }
+}
+
+/// A parameter's name and what it may be.
+#[derive(Clone, Copy, Debug)]
+pub struct ParameterInfo {
+    /// The name in the constructor.
+    pub name: &'static str,
+    /// What it may be.
+    pub allowed: Allowed,
+}
+
+impl ParameterInfo {
+    /// A parameter called `name`.
+    #[must_use]
+    pub const fn new(name: &'static str, allowed: Allowed) -> Self {
+        Self { name, allowed }
+    }
+}
+
+/// A univariate family with `K` parameters, given by formulas without state.
+///
+/// The log density is the sum of three parts, so that each is computed as rarely as possible:
+///
+/// ```text
+/// ln f(x | θ) = log_normaliser(θ) + log_kernel(x, θ) + log_base(x)
+/// ```
+///
+/// The support is enforced around them: none of the parts needs to care about an `x` outside.
+pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static {
+    /// The name that users write.
+    const NAME: &'static str;
+    /// The parameters in the order of the constructor.
+    const PARAMETERS: [ParameterInfo; K];
+    /// Which parameters [`Family::log_normaliser`] depends on. While these are scalars the normaliser
+    /// is computed once, even where another parameter is a vector.
+    const NORMALISED_BY: [bool; K] = [true; K];
+    /// Continuous or discrete.
+    type Domain: Domain;
+
+    /// Rules that tie several parameters together (`low < high`).
+    ///
+    /// # Errors
+    /// Index of the parameter at fault and what it must be.
+    fn check(_parameters: [f64; K]) -> Result<(), (usize, &'static str)> {
+        Ok(())
+    }
+
+    /// The part of the log density that does not involve `x`; computed once for many observations.
+    fn log_normaliser<M: Mode>(parameters: [Real<M>; K]) -> Real<M>;
+
+    /// The part that joins `x` and the parameters. For `x` in the support it is never NaN.
+    fn log_kernel<M: Mode>(x: Real<M>, parameters: [Real<M>; K]) -> Real<M>;
+
+    /// The part that does not involve the parameters; for data it is computed on plain numbers.
+    #[inline(always)]
+    fn log_base<M: Mode>(_x: Real<M>) -> Real<M> {
+        Real::constant(0.0)
+    }
+
+    /// Where the density is positive; outside it is zero.
+    fn support<M: Mode>(parameters: [Real<M>; K]) -> Support<M>;
+
+    /// One draw.
+    fn draw(parameters: [f64; K], stream: &mut Stream) -> f64;
+
+    /// Mean and standard deviation of the unconstrained coordinate where its law is exactly Gaussian.
+    fn gaussian(_parameters: [f64; K]) -> Option<(f64, f64)> {
+        None
+    }
+}

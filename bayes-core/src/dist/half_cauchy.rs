@@ -1,0 +1,54 @@
+//! The half-Cauchy distribution.
+
+use super::elementary::log_one_plus_square;
+use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+use rand_distr::{Distribution as _, Open01};
+use std::f64::consts::FRAC_PI_2;
+
+/// Half-Cauchy distribution: the absolute value of a Cauchy variable centred at 0.
+///
+/// ```text
+/// ln p(x) = ln 2/π - ln scale - ln(1 + (x/scale)²),    x ≥ 0
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct HalfCauchy;
+
+impl HalfCauchy {
+    /// `scale`: finite and above zero.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A>(scale: A) -> Univariate<Self, (A,), 1> {
+        Univariate::from_parameters((scale,))
+    }
+}
+
+/// `ln 2/π`.
+const LN_TWO_OVER_PI: f64 = -0.451_582_705_289_454_9;
+
+impl Family<1> for HalfCauchy {
+    const NAME: &'static str = "HalfCauchy";
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("scale", Allowed::Positive)];
+    type Domain = Continuous;
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>([scale]: [Real<M>; 1]) -> Real<M> {
+        -scale.ln() + LN_TWO_OVER_PI
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [scale]: [Real<M>; 1]) -> Real<M> {
+        -log_one_plus_square(x / scale)
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 1]) -> Support<M> {
+        Support::positive()
+    }
+
+    fn draw([scale]: [f64; 1], stream: &mut Stream) -> f64 {
+        let u: f64 = Open01.sample(stream);
+        (FRAC_PI_2 * u).tan() * scale
+    }
+}

@@ -1,0 +1,185 @@
+//! Independent copies of a distribution: `.iid(n)`.
+
+use super::data::Window;
+use super::{Data, DataError, Distribution, Gaussian, Ordered, ParameterError, Quantity, Shape};
+use crate::rng::Stream;
+use bayes_autodiff::{Matrix, Mode, Real, Vector};
+
+/// Independent copies of `D`; `E` is `usize` (a vector, or rows of a matrix) or `(usize, usize)` (a matrix).
+#[derive(Clone, Copy, Debug)]
+pub struct Iid<D, E> {
+    base: D,
+    extent: E,
+}
+
+impl<D, E> Iid<D, E> {
+    pub(super) fn new(base: D, extent: E) -> Self {
+        Self { base, extent }
+    }
+
+    pub(super) fn base(&self) -> &D {
+        &self.base
+    }
+
+    /// Independent copies of the whole: the rows of a matrix.
+    pub fn iid<N>(self, extent: N) -> Iid<Self, N> {
+        Iid::new(self, extent)
+    }
+}
+
+impl<D> Iid<D, usize> {
+    /// The copies in increasing order: the order statistics of the sample.
+    pub fn ordered(self) -> Ordered<D> {
+        Ordered::new(self)
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.extent
+    }
+}
+
+impl<D, E> Iid<D, E> {
+    fn copies<M: Mode>(&self) -> usize
+    where
+        D: Distribution<M>,
+        D::Value: Repeat<M, E>,
+    {
+        let each = self.base.shape().elements().max(1);
+        self.shape().elements() / each
+    }
+}
+
+/// How a value repeats: `E` copies of it make an `Output`.
+#[diagnostic::on_unimplemented(
+    message = "independent copies of `{Self}` cannot be laid out as `{E}`",
+    label = "want `.iid(n)` with `n: usize`, or `.iid((rows, columns))` for copies of a scalar",
+    note = "copies of a scalar make a vector or a matrix, copies of a vector make the rows of a matrix"
+)]
+pub trait Repeat<M: Mode, E>: Quantity<M> {
+    /// What the copies make together.
+    type Output: Quantity<M>;
+    /// The shape of `extent` copies of something of shape `each`.
+    fn shape(each: Shape, extent: &E) -> Shape;
+}
+
+impl<M: Mode> Repeat<M, usize> for Real<M> {
+    type Output = Vector<M>;
+    #[inline(always)]
+    fn shape(_: Shape, extent: &usize) -> Shape {
+        Shape::Vector(*extent)
+    }
+}
+
+impl<M: Mode> Repeat<M, (usize, usize)> for Real<M> {
+    type Output = Matrix<M>;
+    #[inline(always)]
+    fn shape(_: Shape, extent: &(usize, usize)) -> Shape {
+        Shape::Matrix(extent.0, extent.1)
+    }
+}
+
+impl<M: Mode> Repeat<M, usize> for Vector<M> {
+    type Output = Matrix<M>;
+    #[inline(always)]
+    fn shape(each: Shape, extent: &usize) -> Shape {
+        Shape::Matrix(*extent, each.elements())
+    }
+}
+
+impl<M, D, E> Distribution<M> for Iid<D, E>
+where
+    M: Mode,
+    D: Distribution<M>,
+    D::Value: Repeat<M, E>,
+{
+    type Value = <D::Value as Repeat<M, E>>::Output;
+    type Domain = D::Domain;
+
+    fn name(&self) -> &'static str {
+        self.base.name()
+    }
+
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        <D::Value as Repeat<M, E>>::shape(self.base.shape(), &self.extent)
+    }
+
+    fn dim(&self) -> usize {
+        self.copies() * self.base.dim()
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        if self.shape().elements() == 0 {
+            let allowed = "at least 1".to_owned();
+            return Err(ParameterError::Length {
+                distribution: self.name(),
+                parameter: "iid",
+                length: 0,
+                allowed,
+            });
+        }
+        self.base.check()
+    }
+
+    #[inline(always)]
+    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
+        self.base.log_density_of(elements)
+    }
+
+    fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
+        let mut elements = Vec::with_capacity(self.shape().elements());
+        let mut log_jacobian = Real::constant(0.0);
+        for own in coordinates.chunks_exact(self.base.dim().max(1)) {
+            let (value, log_slope) = self.base.constrain(own);
+            elements.extend_from_slice(value.elements());
+            log_jacobian += log_slope;
+        }
+        (
+            Self::Value::from_elements(self.shape(), elements),
+            log_jacobian,
+        )
+    }
+
+    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
+        let each = self.base.shape().elements().max(1);
+        elements
+            .chunks_exact(each)
+            .flat_map(|own| self.base.unconstrain(own))
+            .collect()
+    }
+
+    fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        (0..self.copies())
+            .flat_map(|_| self.base.draw(stream))
+            .collect()
+    }
+
+    fn gaussian(&self) -> Option<Gaussian> {
+        Some(self.base.gaussian()?.repeated(self.copies()))
+    }
+
+    fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
+        let len = data.shape().elements();
+        let wanted = self.shape().elements();
+        if len != wanted || len == 0 {
+            let allowed = format!("{}, as `.iid` says", wanted.max(1));
+            return Err(DataError::Length {
+                distribution: self.name(),
+                length: len,
+                allowed,
+            });
+        }
+        let each = self.base.shape().elements().max(1);
+        for start in (0..len).step_by(each) {
+            self.base
+                .check_data(&Window::new(data, start, each))
+                .map_err(|e| e.shifted(start))?;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn for_each_term<T: Data<Self::Domain> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>)) {
+        self.base.for_each_term(data, visit);
+    }
+}

@@ -1,0 +1,53 @@
+//! The inverse gamma distribution.
+
+use super::elementary::{inverse_gamma_kernel, rest};
+use super::sampler::sample;
+use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+use rand_distr::Gamma as Sampler;
+
+/// Inverse gamma distribution: `1/x` has a gamma distribution of this shape and of rate `scale`.
+///
+/// ```text
+/// ln p(x) = shape ln scale - ln Γ(shape) - (shape+1) ln x - scale/x,    x > 0
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct InverseGamma;
+
+impl InverseGamma {
+    /// `shape` and `scale`: finite and above zero.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A, B>(shape: A, scale: B) -> Univariate<Self, (A, B), 2> {
+        Univariate::from_parameters((shape, scale))
+    }
+}
+
+impl Family<2> for InverseGamma {
+    const NAME: &'static str = "InverseGamma";
+    const PARAMETERS: [ParameterInfo; 2] = [
+        ParameterInfo::new("shape", Allowed::Positive),
+        ParameterInfo::new("scale", Allowed::Positive),
+    ];
+    type Domain = Continuous;
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>([shape, scale]: [Real<M>; 2]) -> Real<M> {
+        shape.ln() - rest(shape) - scale.ln()
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
+        inverse_gamma_kernel(shape, scale / x)
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 2]) -> Support<M> {
+        Support::positive()
+    }
+
+    fn draw([shape, scale]: [f64; 2], stream: &mut Stream) -> f64 {
+        scale / sample(Sampler::new(shape, 1.0), stream)
+    }
+}

@@ -1,0 +1,56 @@
+//! The Laplace distribution.
+
+use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+use rand::RngExt;
+use rand_distr::{Distribution as _, Exp1};
+use std::f64::consts::LN_2;
+
+/// Laplace (double exponential) distribution with location and scale.
+///
+/// ```text
+/// ln p(x) = -|x - location|/scale - ln 2 - ln scale
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Laplace;
+
+impl Laplace {
+    /// `location`: finite; `scale`: finite and above zero.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A, B>(location: A, scale: B) -> Univariate<Self, (A, B), 2> {
+        Univariate::from_parameters((location, scale))
+    }
+}
+
+impl Family<2> for Laplace {
+    const NAME: &'static str = "Laplace";
+    const PARAMETERS: [ParameterInfo; 2] = [
+        ParameterInfo::new("location", Allowed::Finite),
+        ParameterInfo::new("scale", Allowed::Positive),
+    ];
+    const NORMALISED_BY: [bool; 2] = [false, true];
+    type Domain = Continuous;
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>([_, scale]: [Real<M>; 2]) -> Real<M> {
+        -scale.ln() - LN_2
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
+        -((x - location) / scale).abs()
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 2]) -> Support<M> {
+        Support::Real
+    }
+
+    fn draw([location, scale]: [f64; 2], stream: &mut Stream) -> f64 {
+        let distance: f64 = Exp1.sample(stream);
+        let sign = if stream.random() { 1.0 } else { -1.0 };
+        location + sign * scale * distance
+    }
+}

@@ -1,0 +1,66 @@
+//! The log-normal distribution.
+
+use super::elementary::HALF_LN_TAU;
+use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+use rand_distr::{Distribution as _, StandardNormal};
+
+/// Log-normal distribution: the exponential of a normal variable.
+///
+/// ```text
+/// ln p(x) = -½ ((ln x - mu)/sigma)² - ln x - ln sigma - ½ ln 2π,    x > 0
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct LogNormal;
+
+impl LogNormal {
+    /// `mu`: finite, the mean of `ln x`; `sigma`: finite and above zero, its standard deviation.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A, B>(mu: A, sigma: B) -> Univariate<Self, (A, B), 2> {
+        Univariate::from_parameters((mu, sigma))
+    }
+}
+
+impl Family<2> for LogNormal {
+    const NAME: &'static str = "LogNormal";
+    const PARAMETERS: [ParameterInfo; 2] = [
+        ParameterInfo::new("mu", Allowed::Finite),
+        ParameterInfo::new("sigma", Allowed::Positive),
+    ];
+    const NORMALISED_BY: [bool; 2] = [false, true];
+    type Domain = Continuous;
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>([_, sigma]: [Real<M>; 2]) -> Real<M> {
+        -sigma.ln() - HALF_LN_TAU
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [mu, sigma]: [Real<M>; 2]) -> Real<M> {
+        let log_x = x.ln();
+        let z = (log_x - mu) / sigma;
+        // at 0 the two infinite terms would cancel to NaN; the limit is minus infinity
+        let zero = x.le(0.0);
+        Real::select(
+            zero,
+            Real::constant(f64::NEG_INFINITY),
+            z * z * -0.5 - log_x,
+        )
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 2]) -> Support<M> {
+        Support::positive()
+    }
+
+    fn draw([mu, sigma]: [f64; 2], stream: &mut Stream) -> f64 {
+        let z: f64 = StandardNormal.sample(stream);
+        (mu + sigma * z).exp()
+    }
+
+    fn gaussian([mu, sigma]: [f64; 2]) -> Option<(f64, f64)> {
+        Some((mu, sigma))
+    }
+}

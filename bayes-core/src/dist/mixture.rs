@@ -1,0 +1,215 @@
+//! Finite mixtures.
+
+use super::component::Components;
+use super::data::Window;
+use super::rows::count_rows;
+use super::simplex::check_simplex;
+use super::{Data, DataError, Distribution, Iid, Parameter, ParameterError, Quantity, Shape};
+use crate::rng::Stream;
+use bayes_autodiff::{Mode, Real, log_sum_exp};
+use rand::RngExt;
+
+/// A mixture: component `k` with probability `w_k`, the choice summed out.
+///
+/// ```text
+/// ln p(x) = ln Σ_k w_k f_k(x)
+/// ```
+///
+/// The components are distributions of one kind of value with one support. A mixture of scalar
+/// distributions observes each datum on its own; a mixture of distributions of vectors chooses once
+/// for a whole vector, and observes the rows of a matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct Mixture<W, C> {
+    weights: W,
+    components: C,
+}
+
+const NAME: &str = "Mixture";
+
+impl<W, C> Mixture<W, C> {
+    /// `weights`: a vector of probabilities that sum to one; `components`: an array, `Vec` or tuple of as many
+    /// distributions.
+    pub fn new(weights: W, components: C) -> Self {
+        Self {
+            weights,
+            components,
+        }
+    }
+
+    /// Independent copies: `.iid(n)`.
+    pub fn iid<E>(self, extent: E) -> Iid<Self, E> {
+        Iid::new(self, extent)
+    }
+
+    #[inline(always)]
+    fn log_weights<M: Mode>(&self) -> Vec<Real<M>>
+    where
+        W: Parameter<M>,
+    {
+        (0..self.weights.shape().elements())
+            .map(|k| self.weights.at(k).ln())
+            .collect()
+    }
+
+    /// Whether component `k` has the support of component 0: then it maps the same coordinates to the same values.
+    fn shares_support<M: Mode>(&self, k: usize) -> bool
+    where
+        C: Components<M>,
+    {
+        // Two points tell apart any two transforms of this crate: each has at most two bounds.
+        [-0.7, 0.4].iter().all(|u| {
+            let values = |k: usize| {
+                let component = self.components.get(k);
+                component
+                    .constrain(&vec![Real::constant(*u); component.dim()])
+                    .0
+            };
+            let (first, other) = (values(0), values(k));
+            let mut pairs = first
+                .elements()
+                .iter()
+                .zip(other.elements())
+                .map(|(a, b)| (a.primal(), b.primal()));
+            pairs.all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + a.abs()))
+        })
+    }
+}
+
+impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, C> {
+    type Value = C::Value;
+    type Domain = C::Domain;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn shape(&self) -> Shape {
+        self.components.get(0).shape()
+    }
+
+    fn dim(&self) -> usize {
+        self.components.get(0).dim()
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        let count = self.components.count();
+        let length = self.weights.shape().elements();
+        if length != count || count == 0 {
+            let allowed = format!("{}, the number of components", count.max(1));
+            return Err(ParameterError::Length {
+                distribution: NAME,
+                parameter: "weights",
+                length,
+                allowed,
+            });
+        }
+        let weights: Vec<f64> = (0..count).map(|k| self.weights.at(k).primal()).collect();
+        check_simplex(NAME, "weights", &weights, 0)?;
+        for k in 0..count {
+            let component = self.components.get(k);
+            component.check()?;
+            let another = |what| Err(ParameterError::Component { component: k, what });
+            if component.shape() != self.shape() {
+                return another("shape");
+            }
+            if !self.shares_support(k) {
+                return another("support");
+            }
+        }
+        Ok(())
+    }
+
+    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
+        let log_weights = self.log_weights();
+        let mut terms = log_weights.clone();
+        let mut sum = Real::constant(0.0);
+        for own in elements.chunks_exact(self.shape().elements().max(1)) {
+            for (k, term) in terms.iter_mut().enumerate() {
+                *term = log_weights[k] + self.components.get(k).log_density_of(own);
+            }
+            sum += log_sum_exp(&terms);
+        }
+        sum
+    }
+
+    fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
+        self.components.get(0).constrain(coordinates)
+    }
+
+    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
+        self.components.get(0).unconstrain(elements)
+    }
+
+    fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        let mut rest = stream.random::<f64>();
+        let last = self.components.count() - 1;
+        let mut weights = (0..last).map(|k| self.weights.at(k).primal());
+        let chosen = weights.position(|weight| {
+            rest -= weight;
+            rest < 0.0
+        });
+        self.components.get(chosen.unwrap_or(last)).draw(stream)
+    }
+
+    /// A datum is allowed where any component allows it.
+    fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
+        let len = data.shape().elements();
+        let each = match self.shape() {
+            Shape::Scalar if len == 0 => {
+                let allowed = "at least 1".to_owned();
+                return Err(DataError::Length {
+                    distribution: NAME,
+                    length: 0,
+                    allowed,
+                });
+            }
+            Shape::Scalar => 1,
+            shape => {
+                count_rows(NAME, shape.elements(), data)?;
+                shape.elements()
+            }
+        };
+        for start in (0..len).step_by(each) {
+            let own = Window::new(data, start, each);
+            let mut errors =
+                (0..self.components.count()).map(|k| self.components.get(k).check_data(&own).err());
+            let first = errors.next().flatten();
+            if let Some(error) = first.filter(|_| errors.all(|e| e.is_some())) {
+                return Err(error.shifted(start));
+            }
+        }
+        Ok(())
+    }
+
+    fn for_each_term<T: Data<Self::Domain> + ?Sized>(
+        &self,
+        data: &T,
+        mut visit: impl FnMut(Real<M>),
+    ) {
+        let log_weights = self.log_weights();
+        let count = log_weights.len();
+        let each = self.shape().elements().max(1);
+        let rows = data.shape().elements() / each;
+        // `terms[row * count + k]` is the log of component k's share of the density of row `row`.
+        let mut terms = log_weights.repeat(rows);
+        for k in 0..count {
+            let component = self.components.get(k);
+            if self.shape() == Shape::Scalar {
+                // all data at once, so that the normaliser is computed once
+                let mut row = 0;
+                component.for_each_term(&data, &mut |term| {
+                    terms[row * count + k] += term;
+                    row += 1;
+                });
+            } else {
+                for row in 0..rows {
+                    let own = Window::new(data, row * each, each);
+                    component.for_each_term(&own, &mut |term| terms[row * count + k] += term);
+                }
+            }
+        }
+        terms
+            .chunks_exact(count.max(1))
+            .for_each(|row| visit(log_sum_exp(row)));
+    }
+}

@@ -1,0 +1,189 @@
+//! Distributions: what `sample` and `observe` accept.
+//!
+//! A scalar family is one file: a unit struct with `new`, and an implementation of [`Family`]
+//! (parameters, log density, support, sampling). [`Univariate`] turns any family into a
+//! [`Distribution`] of scalars or, with vector parameters, of vectors.
+
+mod choice;
+mod cholesky;
+mod component;
+mod data;
+mod density;
+pub mod elementary;
+mod error;
+mod family;
+mod form;
+mod gaussian;
+mod iid;
+mod mixture;
+mod ordered;
+mod parameter;
+mod quantity;
+mod rows;
+mod sampler;
+mod simplex;
+mod univariate;
+
+mod bernoulli;
+mod bernoulli_logit;
+mod beta;
+mod binomial;
+mod binomial_logit;
+mod categorical;
+mod cauchy;
+mod dirichlet;
+mod exponential;
+mod gamma;
+mod half_cauchy;
+mod half_normal;
+mod inverse_gamma;
+mod laplace;
+mod log_normal;
+mod multinomial;
+mod multivariate_normal;
+mod negative_binomial;
+mod normal;
+mod poisson;
+mod poisson_log;
+mod student_t;
+mod uniform;
+
+pub use choice::{Choice, Scale, Scores};
+pub use component::Components;
+pub use data::{Data, Datum};
+pub use density::LogDensity;
+pub use error::{DataError, ParameterError};
+pub use family::{Allowed, Family, ParameterInfo};
+pub use form::{Form, Grid, Join, Many, One};
+pub use gaussian::{Factor, Gaussian};
+pub use iid::{Iid, Repeat};
+pub use mixture::Mixture;
+pub use ordered::Ordered;
+pub use parameter::{Entry, Parameter, Parameters};
+pub use quantity::{Quantity, Random, Shape};
+pub use univariate::Univariate;
+
+pub use bernoulli::Bernoulli;
+pub use bernoulli_logit::BernoulliLogit;
+pub use beta::Beta;
+pub use binomial::Binomial;
+pub use binomial_logit::BinomialLogit;
+pub use categorical::{Categorical, CategoricalLogit};
+pub use cauchy::Cauchy;
+pub use dirichlet::Dirichlet;
+pub use exponential::Exponential;
+pub use gamma::Gamma;
+pub use half_cauchy::HalfCauchy;
+pub use half_normal::HalfNormal;
+pub use inverse_gamma::InverseGamma;
+pub use laplace::Laplace;
+pub use log_normal::LogNormal;
+pub use multinomial::Multinomial;
+pub use multivariate_normal::MultivariateNormal;
+pub use negative_binomial::NegativeBinomial;
+pub use normal::Normal;
+pub use poisson::Poisson;
+pub use poisson_log::PoissonLog;
+pub use student_t::StudentT;
+pub use uniform::Uniform;
+
+use crate::rng::Stream;
+use bayes_autodiff::{Mode, Real};
+
+/// Values on a continuum: reals and vectors of reals.
+#[derive(Clone, Copy, Debug)]
+pub struct Continuous;
+
+/// Whole numbers: counts, categories, `bool`.
+#[derive(Clone, Copy, Debug)]
+pub struct Discrete;
+
+/// [`Continuous`] or [`Discrete`].
+pub trait Domain: 'static {
+    /// Whether values are whole numbers.
+    const DISCRETE: bool;
+}
+impl Domain for Continuous {
+    const DISCRETE: bool = false;
+}
+impl Domain for Discrete {
+    const DISCRETE: bool = true;
+}
+
+/// The domains whose values have derivatives.
+#[diagnostic::on_unimplemented(
+    message = "`sample` of a discrete distribution that is not recognised by its name",
+    label = "its values are whole numbers",
+    note = "write `sample_discrete(...)`; the model then has no gradient"
+)]
+pub trait ContinuousDomain: Domain {}
+impl ContinuousDomain for Continuous {}
+
+/// A law of a random quantity: what `sample` draws from and `observe` scores data under.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a distribution",
+    label = "a distribution is wanted here, for example `Normal::new(0.0, 1.0)`",
+    note = "write `sample(Normal::new(0.0, 1.0))` or `observe(y, Normal::new(mu, sigma))`"
+)]
+pub trait Distribution<M: Mode> {
+    /// What a draw is: `Real`, `Vector` or `Matrix`.
+    type Value: Quantity<M>;
+    /// Continuous or discrete values.
+    type Domain: Domain;
+
+    /// The name that users write, for messages.
+    fn name(&self) -> &'static str;
+
+    /// The shape of a value.
+    fn shape(&self) -> Shape;
+
+    /// The number of unconstrained coordinates of a value (a simplex of `k` has `k - 1`).
+    fn dim(&self) -> usize;
+
+    /// Checks the parameters' present values and shapes.
+    ///
+    /// # Errors
+    /// The first parameter that is not allowed, with its index and value.
+    fn check(&self) -> Result<(), ParameterError>;
+
+    /// Log density (log mass for discrete values) of independent values whose elements lie one after
+    /// another, row-major: one value or several. Fully normalised; minus infinity outside the support.
+    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M>;
+
+    /// Log density at a value.
+    #[inline(always)]
+    fn log_density_at(&self, value: &Self::Value) -> Real<M> {
+        self.log_density_of(value.elements())
+    }
+
+    /// Maps unconstrained coordinates `[dim]` to a value; returns the log Jacobian determinant too.
+    fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>);
+
+    /// The inverse of [`Distribution::constrain`] on the elements of a value (row-major).
+    fn unconstrain(&self, elements: &[f64]) -> Vec<f64>;
+
+    /// Draws the elements of a value (row-major).
+    fn draw(&self, stream: &mut Stream) -> Vec<f64>;
+
+    /// The law of the unconstrained coordinates where that is exactly Gaussian at the present parameters.
+    fn gaussian(&self) -> Option<Gaussian> {
+        None
+    }
+
+    /// Checks data against the support and the shapes that the distribution allows.
+    ///
+    /// # Errors
+    /// The first datum that is NaN or outside the support, or a length that does not fit.
+    fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError>;
+
+    /// Visits the log density of each independent observation in `data`, in order.
+    fn for_each_term<T: Data<Self::Domain> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>));
+
+    /// Log density of all observations in `data`: the sum of the terms.
+    #[inline(always)]
+    fn log_likelihood<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Real<M> {
+        let mut sum = Real::constant(0.0);
+        self.for_each_term(data, |term| sum += term);
+        sum
+    }
+}

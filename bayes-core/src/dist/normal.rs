@@ -1,0 +1,58 @@
+//! The normal distribution.
+
+use super::elementary::HALF_LN_TAU;
+use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+use rand_distr::{Distribution as _, StandardNormal};
+
+/// Normal distribution with mean and standard deviation.
+///
+/// ```text
+/// ln p(x) = -½ ((x - mean)/sd)² - ln sd - ½ ln 2π
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Normal;
+
+impl Normal {
+    /// `mean`: finite; `sd`: finite and above zero. Scalars or vectors, data or random.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A, B>(mean: A, sd: B) -> Univariate<Self, (A, B), 2> {
+        Univariate::from_parameters((mean, sd))
+    }
+}
+
+impl Family<2> for Normal {
+    const NAME: &'static str = "Normal";
+    const PARAMETERS: [ParameterInfo; 2] = [
+        ParameterInfo::new("mean", Allowed::Finite),
+        ParameterInfo::new("sd", Allowed::Positive),
+    ];
+    const NORMALISED_BY: [bool; 2] = [false, true];
+    type Domain = Continuous;
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>([_, sd]: [Real<M>; 2]) -> Real<M> {
+        -sd.ln() - HALF_LN_TAU
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [mean, sd]: [Real<M>; 2]) -> Real<M> {
+        let z = (x - mean) / sd;
+        z * z * -0.5
+    }
+
+    fn support<M: Mode>(_: [Real<M>; 2]) -> Support<M> {
+        Support::Real
+    }
+
+    fn draw([mean, sd]: [f64; 2], stream: &mut Stream) -> f64 {
+        let z: f64 = StandardNormal.sample(stream);
+        mean + sd * z
+    }
+
+    fn gaussian([mean, sd]: [f64; 2]) -> Option<(f64, f64)> {
+        Some((mean, sd))
+    }
+}

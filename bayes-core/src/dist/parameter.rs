@@ -1,0 +1,240 @@
+//! What may be passed as a distribution's parameter: data or random, scalar, vector or matrix.
+
+use super::form::{Form, Grid, Join, Many, One};
+use super::{ParameterError, Shape};
+use bayes_autodiff::{Matrix, Mode, Real, Vector};
+use nalgebra::{Const, Dim, Dyn, RawStorage, U1};
+
+/// One number of a parameter: data or random.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a distribution's parameter",
+    label = "want a number, a random scalar, or a vector or matrix of either",
+    note = "data of other types must be converted first, for example with `as f64`"
+)]
+pub trait Entry<M: Mode>: Copy {
+    /// Whether it is data, which no random value can move.
+    const DATA: bool;
+    /// The number.
+    fn real(self) -> Real<M>;
+}
+
+/// A parameter of a distribution: one value, or one for each element of a vectorised distribution.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a distribution's parameter",
+    label = "want a number, a random scalar, or a vector or matrix of either",
+    note = "data of other types must be converted first, for example with `as f64`"
+)]
+pub trait Parameter<M: Mode> {
+    /// One value, a vector or a matrix.
+    type Form: Form;
+    /// Whether it is data, which no random value can move.
+    const DATA: bool;
+    /// The shape; a scalar is the same for every element.
+    fn shape(&self) -> Shape;
+    /// The value for element `i` in row-major order; any `i` for a scalar.
+    fn at(&self, i: usize) -> Real<M>;
+}
+
+macro_rules! entry {
+    ([$($generic:tt)*] $scalar:ty, $data:expr, $convert:expr) => {
+        impl<M: Mode> Entry<M> for $scalar {
+            const DATA: bool = $data;
+            #[inline(always)]
+            fn real(self) -> Real<M> {
+                let convert: fn($scalar) -> Real<M> = $convert;
+                convert(self)
+            }
+        }
+        impl<M: Mode> Parameter<M> for $scalar {
+            type Form = One;
+            const DATA: bool = $data;
+            #[inline(always)]
+            fn shape(&self) -> Shape {
+                Shape::Scalar
+            }
+            #[inline(always)]
+            fn at(&self, _: usize) -> Real<M> {
+                self.real()
+            }
+        }
+    };
+}
+
+macro_rules! whole_numbers {
+    ($($scalar:ty),*) => {$( entry!([] $scalar, true, |x| Real::constant(x as f64)); )*};
+}
+
+entry!([] Real<M>, false, |x| x);
+entry!([] f64, true, Real::constant);
+whole_numbers!(u8, u16, u32, u64, usize, i8, i16, i32, i64);
+
+impl<M: Mode, T: Parameter<M> + ?Sized> Parameter<M> for &T {
+    type Form = T::Form;
+    const DATA: bool = T::DATA;
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        (**self).shape()
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> Real<M> {
+        (**self).at(i)
+    }
+}
+
+macro_rules! sequence {
+    ($([$($generic:tt)*] $container:ty, $data:expr, |$this:ident, $i:ident| $at:expr;)*) => {$(
+        impl<M: Mode, $($generic)*> Parameter<M> for $container {
+            type Form = Many;
+            const DATA: bool = $data;
+            #[inline(always)]
+            fn shape(&self) -> Shape {
+                Shape::Vector(self.len())
+            }
+            #[inline(always)]
+            fn at(&self, $i: usize) -> Real<M> {
+                let $this = self;
+                $at
+            }
+        }
+    )*};
+}
+
+sequence! {
+    [T: Entry<M>] [T], T::DATA, |v, i| v[i].real();
+    [T: Entry<M>] Vec<T>, T::DATA, |v, i| v[i].real();
+    [T: Entry<M>, const N: usize] [T; N], T::DATA, |v, i| v[i].real();
+    [] Vector<M>, false, |v, i| v.elements()[i];
+    [T: Entry<M>, R: Dim, S: RawStorage<T, R, U1>] nalgebra::Matrix<T, R, U1, S>, T::DATA, |v, i| v[i].real();
+    [T: Entry<M>, S: RawStorage<T, Const<1>, Dyn>] nalgebra::Matrix<T, Const<1>, Dyn, S>, T::DATA, |v, i| v[i].real();
+}
+
+impl<M: Mode> Parameter<M> for Matrix<M> {
+    type Form = Grid;
+    const DATA: bool = false;
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        Shape::Matrix(self.nrows(), self.ncols())
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> Real<M> {
+        self.elements()[i]
+    }
+}
+
+impl<M: Mode, T: Entry<M>, S: RawStorage<T, Dyn, Dyn>> Parameter<M>
+    for nalgebra::Matrix<T, Dyn, Dyn, S>
+{
+    type Form = Grid;
+    const DATA: bool = T::DATA;
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        Shape::Matrix(self.nrows(), self.ncols())
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> Real<M> {
+        let columns = self.ncols();
+        self[(i / columns, i % columns)].real()
+    }
+}
+
+/// The parameters of a scalar family, as a tuple in the order of its constructor.
+pub trait Parameters<M: Mode, const K: usize> {
+    /// The largest form among them.
+    type Form: Form;
+    /// Their shapes.
+    fn shapes(&self) -> [Shape; K];
+    /// Their values for element `i` in row-major order.
+    fn at(&self, i: usize) -> [Real<M>; K];
+    /// Which of them are data.
+    fn data() -> [bool; K];
+}
+
+impl<M: Mode, A: Parameter<M>> Parameters<M, 1> for (A,) {
+    type Form = A::Form;
+    #[inline(always)]
+    fn shapes(&self) -> [Shape; 1] {
+        [self.0.shape()]
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> [Real<M>; 1] {
+        [self.0.at(i)]
+    }
+    fn data() -> [bool; 1] {
+        [A::DATA]
+    }
+}
+
+impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Parameters<M, 2> for (A, B)
+where
+    A::Form: Join<B::Form>,
+{
+    type Form = <A::Form as Join<B::Form>>::Output;
+    #[inline(always)]
+    fn shapes(&self) -> [Shape; 2] {
+        [self.0.shape(), self.1.shape()]
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> [Real<M>; 2] {
+        [self.0.at(i), self.1.at(i)]
+    }
+    fn data() -> [bool; 2] {
+        [A::DATA, B::DATA]
+    }
+}
+
+impl<M: Mode, A: Parameter<M>, B: Parameter<M>, C: Parameter<M>> Parameters<M, 3> for (A, B, C)
+where
+    A::Form: Join<B::Form>,
+    <A::Form as Join<B::Form>>::Output: Join<C::Form>,
+{
+    type Form = <<A::Form as Join<B::Form>>::Output as Join<C::Form>>::Output;
+    #[inline(always)]
+    fn shapes(&self) -> [Shape; 3] {
+        [self.0.shape(), self.1.shape(), self.2.shape()]
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> [Real<M>; 3] {
+        [self.0.at(i), self.1.at(i), self.2.at(i)]
+    }
+    fn data() -> [bool; 3] {
+        [A::DATA, B::DATA, C::DATA]
+    }
+}
+
+/// The common shape of parameters: that of the vectors or matrices among them, else a scalar.
+#[inline(always)]
+pub(super) fn common_shape<const K: usize>(shapes: [Shape; K]) -> Shape {
+    shapes
+        .into_iter()
+        .find(|s| *s != Shape::Scalar)
+        .unwrap_or(Shape::Scalar)
+}
+
+/// Checks that all vectors and matrices among the parameters have the same shape and are not empty.
+pub(super) fn check_shapes<const K: usize>(
+    distribution: &'static str,
+    names: [&'static str; K],
+    shapes: [Shape; K],
+) -> Result<(), ParameterError> {
+    let common = common_shape(shapes);
+    let first = shapes.iter().position(|s| *s == common).unwrap_or(0);
+    for (parameter, shape) in names.into_iter().zip(shapes) {
+        if shape == Shape::Scalar {
+            continue;
+        }
+        let allowed = if shape.elements() == 0 {
+            "at least 1".to_owned()
+        } else if shape != common {
+            format!("{}, like `{}`", common.elements(), names[first])
+        } else {
+            continue;
+        };
+        return Err(ParameterError::Length {
+            distribution,
+            parameter,
+            length: shape.elements(),
+            allowed,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! The Poisson distribution.
+
+use super::elementary::rest;
+use super::sampler::poisson_draw;
+use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+
+/// Poisson distribution with a mean rate; at rate 0 it is a point mass at 0.
+///
+/// ```text
+/// ln p(k) = k ln rate - rate - ln k!,    k = 0, 1, ...
+/// ```
+///
+/// Computed as a deviance and a Stirling remainder (Loader 2000).
+#[derive(Clone, Copy, Debug)]
+pub struct Poisson;
+
+impl Poisson {
+    /// `rate`: finite, at least 0.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A>(rate: A) -> Univariate<Self, (A,), 1> {
+        Univariate::from_parameters((rate,))
+    }
+}
+
+impl Family<1> for Poisson {
+    const NAME: &'static str = "Poisson";
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("rate", Allowed::NonNegative)];
+    const NORMALISED_BY: [bool; 1] = [false];
+    type Domain = Discrete;
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>(_: [Real<M>; 1]) -> Real<M> {
+        Real::constant(0.0)
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [rate]: [Real<M>; 1]) -> Real<M> {
+        -x.deviance(rate)
+    }
+
+    #[inline(always)]
+    fn log_base<M: Mode>(x: Real<M>) -> Real<M> {
+        -rest(x)
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 1]) -> Support<M> {
+        Support::counts()
+    }
+
+    fn draw([rate]: [f64; 1], stream: &mut Stream) -> f64 {
+        poisson_draw(rate, stream)
+    }
+}

@@ -1,0 +1,55 @@
+//! The Poisson distribution on the log scale.
+
+use super::elementary::{log_deviance, rest};
+use super::sampler::poisson_draw;
+use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+
+/// Poisson distribution with mean rate `e^log_rate`.
+///
+/// ```text
+/// ln p(k) = k log_rate - e^log_rate - ln k!,    k = 0, 1, ...
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct PoissonLog;
+
+impl PoissonLog {
+    /// `log_rate`: finite; a scalar, or a vector with one for each observation.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A>(log_rate: A) -> Univariate<Self, (A,), 1> {
+        Univariate::from_parameters((log_rate,))
+    }
+}
+
+impl Family<1> for PoissonLog {
+    const NAME: &'static str = "PoissonLog";
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("log_rate", Allowed::Finite)];
+    const NORMALISED_BY: [bool; 1] = [false];
+    type Domain = Discrete;
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>(_: [Real<M>; 1]) -> Real<M> {
+        Real::constant(0.0)
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [log_rate]: [Real<M>; 1]) -> Real<M> {
+        -log_deviance(x, log_rate)
+    }
+
+    #[inline(always)]
+    fn log_base<M: Mode>(x: Real<M>) -> Real<M> {
+        -rest(x)
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 1]) -> Support<M> {
+        Support::counts()
+    }
+
+    fn draw([log_rate]: [f64; 1], stream: &mut Stream) -> f64 {
+        poisson_draw(log_rate.exp(), stream)
+    }
+}

@@ -1,0 +1,103 @@
+//! What a random quantity can be: a scalar, a vector or a matrix.
+
+use bayes_autodiff::{Matrix, Mode, Real, Vector};
+use serde::{Deserialize, Serialize};
+
+/// The shape of a quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shape {
+    /// A single number.
+    Scalar,
+    /// A vector and its length.
+    Vector(usize),
+    /// A matrix: rows, columns.
+    Matrix(usize, usize),
+}
+
+impl Shape {
+    /// Number of elements.
+    #[must_use]
+    #[inline(always)]
+    pub fn elements(self) -> usize {
+        match self {
+            Self::Scalar => 1,
+            Self::Vector(n) => n,
+            Self::Matrix(rows, columns) => rows * columns,
+        }
+    }
+}
+
+/// A value that a model can hold: [`Real`], [`Vector`] or [`Matrix`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a random quantity",
+    label = "want a `Real`, a `Vector` or a `Matrix`",
+    note = "write `deterministic(Real::from(value))` to keep a number"
+)]
+pub trait Quantity<M: Mode>: Clone {
+    /// Its shape.
+    fn shape(&self) -> Shape;
+    /// Its elements, row by row.
+    fn elements(&self) -> &[Real<M>];
+    /// A quantity of the given shape; `elements` row by row.
+    fn from_elements(shape: Shape, elements: Vec<Real<M>>) -> Self;
+}
+
+impl<M: Mode> Quantity<M> for Real<M> {
+    fn shape(&self) -> Shape {
+        Shape::Scalar
+    }
+    #[inline(always)]
+    fn elements(&self) -> &[Real<M>] {
+        std::slice::from_ref(self)
+    }
+    fn from_elements(_: Shape, elements: Vec<Real<M>>) -> Self {
+        elements[0]
+    }
+}
+
+impl<M: Mode> Quantity<M> for Vector<M> {
+    fn shape(&self) -> Shape {
+        Shape::Vector(self.len())
+    }
+    #[inline(always)]
+    fn elements(&self) -> &[Real<M>] {
+        Vector::elements(self)
+    }
+    fn from_elements(_: Shape, elements: Vec<Real<M>>) -> Self {
+        Self::from(elements)
+    }
+}
+
+impl<M: Mode> Quantity<M> for Matrix<M> {
+    fn shape(&self) -> Shape {
+        Shape::Matrix(self.nrows(), self.ncols())
+    }
+    #[inline(always)]
+    fn elements(&self) -> &[Real<M>] {
+        Matrix::elements(self)
+    }
+    fn from_elements(shape: Shape, elements: Vec<Real<M>>) -> Self {
+        let (rows, columns) = match shape {
+            Shape::Matrix(rows, columns) => (rows, columns),
+            Shape::Vector(n) => (1, n),
+            Shape::Scalar => (1, 1),
+        };
+        Self::from_elements(rows, columns, elements)
+    }
+}
+
+/// A quantity together with the mode it lives in; lets [`LogDensity`](super::LogDensity) infer the mode.
+pub trait Random: Quantity<Self::Mode> {
+    /// The arithmetic of its elements.
+    type Mode: Mode;
+}
+
+impl<M: Mode> Random for Real<M> {
+    type Mode = M;
+}
+impl<M: Mode> Random for Vector<M> {
+    type Mode = M;
+}
+impl<M: Mode> Random for Matrix<M> {
+    type Mode = M;
+}

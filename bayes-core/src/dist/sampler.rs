@@ -1,0 +1,24 @@
+//! Draws from `rand_distr` that never panic.
+
+use crate::rng::Stream;
+use rand_distr::{Binomial, Distribution, Poisson};
+
+/// One draw; NaN where the sampler rejects its parameters.
+pub(super) fn sample<S: Distribution<f64>, E>(sampler: Result<S, E>, stream: &mut Stream) -> f64 {
+    // Extreme draws of hyperparameters overflow to infinity; NaN lets the density count and reject them.
+    sampler.map_or(f64::NAN, |sampler| sampler.sample(stream))
+}
+
+/// A binomial count.
+pub(super) fn binomial_draw(n: f64, p: f64, stream: &mut Stream) -> f64 {
+    Binomial::new(n as u64, p).map_or(f64::NAN, |sampler| sampler.sample(stream) as f64)
+}
+
+/// A Poisson count; 0 for a rate of 0.
+pub(super) fn poisson_draw(rate: f64, stream: &mut Stream) -> f64 {
+    if rate == 0.0 {
+        0.0
+    } else {
+        sample(Poisson::new(rate), stream)
+    }
+}

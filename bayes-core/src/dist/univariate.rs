@@ -1,0 +1,261 @@
+//! A scalar family with its parameters: a distribution of scalars, vectors or matrices.
+
+use super::form::Form;
+use super::parameter::{check_shapes, common_shape};
+use super::{
+    Data, DataError, Distribution, Factor, Family, Gaussian, Iid, ParameterError, Parameters,
+    Quantity, Shape,
+};
+use crate::rng::Stream;
+use bayes_autodiff::{Mode, Real, Value};
+use std::marker::PhantomData;
+
+/// The family `F` at the parameters `P`, a tuple of `K` of them.
+///
+/// With scalar parameters it is a distribution of scalars. With vector or matrix parameters it is
+/// the product of independent distributions, one for each element; scalars among them are shared.
+#[derive(Clone, Copy, Debug)]
+pub struct Univariate<F, P, const K: usize> {
+    parameters: P,
+    family: PhantomData<F>,
+}
+
+impl<F, P, const K: usize> Univariate<F, P, K> {
+    /// The distribution at these parameters.
+    #[inline(always)]
+    pub(super) fn from_parameters(parameters: P) -> Self {
+        Self {
+            parameters,
+            family: PhantomData,
+        }
+    }
+
+    /// Independent copies: `.iid(n)` is a vector, `.iid((rows, columns))` a matrix.
+    #[inline(always)]
+    pub fn iid<E>(self, extent: E) -> Iid<Self, E> {
+        Iid::new(self, extent)
+    }
+}
+
+/// The log density at `x`, minus infinity outside the support.
+#[inline(always)]
+fn log_density<M: Mode, F: Family<K>, const K: usize>(
+    x: Real<M>,
+    parameters: [Real<M>; K],
+    log_normaliser: Real<M>,
+) -> Real<M> {
+    let log_density = F::log_kernel(x, parameters) + log_normaliser + F::log_base(x);
+    F::support(parameters).restrict(x, log_density)
+}
+
+/// The same at a datum: what involves `x` alone needs no derivatives.
+#[inline(always)]
+fn log_density_of_datum<M: Mode, F: Family<K>, const K: usize>(
+    x: f64,
+    parameters: [Real<M>; K],
+    log_normaliser: Real<M>,
+) -> Real<M> {
+    let log_base = F::log_base(Real::<Value>::constant(x)).primal();
+    let x = Real::constant(x);
+    let log_density = F::log_kernel(x, parameters) + log_normaliser + log_base;
+    F::support(parameters).restrict(x, log_density)
+}
+
+impl<F, P, const K: usize> Univariate<F, P, K> {
+    /// Visits the parameters and the normaliser of elements `0..len`, computing each no more often than it changes.
+    ///
+    /// `len` may be several times the number of elements: they repeat.
+    #[inline(always)]
+    fn for_each_element<M: Mode>(
+        &self,
+        len: usize,
+        mut visit: impl FnMut(usize, [Real<M>; K], Real<M>),
+    ) where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let shapes = self.parameters.shapes();
+        let Shape::Scalar = common_shape(shapes) else {
+            let period = common_shape(shapes).elements();
+            let shared = (0..K).all(|k| shapes[k] == Shape::Scalar || !F::NORMALISED_BY[k]);
+            let common = if shared && period > 0 {
+                F::log_normaliser(self.parameters.at(0))
+            } else {
+                Real::constant(0.0)
+            };
+            for block in 0..len.checked_div(period).unwrap_or(0) {
+                for i in 0..period {
+                    let parameters = self.parameters.at(i);
+                    let log_normaliser = if shared {
+                        common
+                    } else {
+                        F::log_normaliser(parameters)
+                    };
+                    visit(block * period + i, parameters, log_normaliser);
+                }
+            }
+            return;
+        };
+        let parameters = self.parameters.at(0);
+        let log_normaliser = F::log_normaliser(parameters);
+        for i in 0..len {
+            visit(i, parameters, log_normaliser);
+        }
+    }
+
+    /// The parameters of element `i`, with NaN in place of random ones.
+    fn known<M: Mode>(&self, i: usize) -> [Real<M>; K]
+    where
+        P: Parameters<M, K>,
+    {
+        let data = P::data();
+        let mut parameters = self.parameters.at(i);
+        for (parameter, is_data) in parameters.iter_mut().zip(data) {
+            if !is_data {
+                *parameter = Real::constant(f64::NAN);
+            }
+        }
+        parameters
+    }
+}
+
+impl<M, F, P, const K: usize> Distribution<M> for Univariate<F, P, K>
+where
+    M: Mode,
+    F: Family<K>,
+    P: Parameters<M, K>,
+{
+    type Value = <P::Form as Form>::Value<M>;
+    type Domain = F::Domain;
+
+    fn name(&self) -> &'static str {
+        F::NAME
+    }
+
+    fn shape(&self) -> Shape {
+        common_shape(self.parameters.shapes())
+    }
+
+    fn dim(&self) -> usize {
+        Distribution::<M>::shape(self).elements()
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        let shapes = self.parameters.shapes();
+        check_shapes(F::NAME, F::PARAMETERS.map(|p| p.name), shapes)?;
+        for i in 0..common_shape(shapes).elements() {
+            let values = self.parameters.at(i).map(Real::primal);
+            let wrong = |k: usize, allowed| ParameterError::Value {
+                distribution: F::NAME,
+                parameter: F::PARAMETERS[k].name,
+                index: (shapes[k] != Shape::Scalar).then_some(i),
+                value: values[k],
+                allowed,
+            };
+            for (k, info) in F::PARAMETERS.iter().enumerate() {
+                if !info.allowed.holds(values[k]) {
+                    return Err(wrong(k, info.allowed.words()));
+                }
+            }
+            F::check(values).map_err(|(k, allowed)| wrong(k, allowed))?;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
+        let mut sum = Real::constant(0.0);
+        self.for_each_element(elements.len(), |i, parameters, log_normaliser| {
+            sum += log_density::<M, F, K>(elements[i], parameters, log_normaliser);
+        });
+        sum
+    }
+
+    fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
+        let mut log_jacobian = Real::constant(0.0);
+        let elements = coordinates.iter().enumerate().map(|(i, u)| {
+            let (x, log_slope) = F::support(self.parameters.at(i)).constrain(*u);
+            log_jacobian += log_slope;
+            x
+        });
+        let elements = elements.collect();
+        (
+            Self::Value::from_elements(Distribution::<M>::shape(self), elements),
+            log_jacobian,
+        )
+    }
+
+    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
+        let coordinate =
+            |(i, x): (usize, &f64)| F::support::<M>(self.parameters.at(i)).unconstrain(*x);
+        elements.iter().enumerate().map(coordinate).collect()
+    }
+
+    fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        let one = |i| {
+            let parameters = self.parameters.at(i);
+            F::support(parameters).interior(F::draw(parameters.map(Real::primal), stream))
+        };
+        (0..Distribution::<M>::dim(self)).map(one).collect()
+    }
+
+    fn gaussian(&self) -> Option<Gaussian> {
+        let each = (0..Distribution::<M>::dim(self))
+            .map(|i| F::gaussian(self.parameters.at(i).map(Real::primal)));
+        let (mean, sd): (Vec<f64>, Vec<f64>) =
+            each.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        Some(Gaussian {
+            mean,
+            factor: Factor::Diagonal(sd),
+        })
+    }
+
+    fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
+        let len = data.shape().elements();
+        let shape = Distribution::<M>::shape(self);
+        let wrong_length = |allowed| DataError::Length {
+            distribution: F::NAME,
+            length: len,
+            allowed,
+        };
+        if shape != Shape::Scalar && len != shape.elements() {
+            return Err(wrong_length(format!(
+                "{}, like the parameters",
+                shape.elements()
+            )));
+        }
+        if len == 0 {
+            return Err(wrong_length("at least 1".to_owned()));
+        }
+        for i in 0..len {
+            let x = data.at(i);
+            // A bound that a random parameter moves is NaN here: whether `x` lies within is for the density to say.
+            let support = F::support::<M>(self.known(if shape == Shape::Scalar { 0 } else { i }));
+            if !support.contains(x) {
+                let index = (data.shape() != Shape::Scalar).then_some(i);
+                return Err(DataError::Value {
+                    distribution: F::NAME,
+                    index,
+                    value: x,
+                    allowed: support.words(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn for_each_term<T: Data<Self::Domain> + ?Sized>(
+        &self,
+        data: &T,
+        mut visit: impl FnMut(Real<M>),
+    ) {
+        self.for_each_element(data.shape().elements(), |i, parameters, log_normaliser| {
+            visit(log_density_of_datum::<M, F, K>(
+                data.at(i),
+                parameters,
+                log_normaliser,
+            ));
+        });
+    }
+}

@@ -1,0 +1,195 @@
+//! How many mutation steps M follow each resampling.
+
+use crate::density::Particles;
+use crate::error::Error;
+
+/// The number of mutation steps M at each temperature.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mutations {
+    /// The same M everywhere.
+    Fixed(usize),
+    /// Until the particles have forgotten where they stood after resampling.
+    Adaptive {
+        /// Largest root mean square autocorrelation to leave.
+        correlation: f64,
+        /// The most steps.
+        most: usize,
+    },
+}
+
+impl Mutations {
+    /// Until the correlation between the particles before and after falls to 0.05, at most 200 steps.
+    ///
+    /// ```text
+    /// R² = max(mean_k ρ_k², ρ_ℓ²) - 1/(N - 1),   stop when R² ≤ η²
+    /// ```
+    ///
+    /// ρ_k is the correlation of coordinate k across the particles, ρ_ℓ that of the log likelihood: coordinates may
+    /// look mixed one by one while the likelihood, from which the next weights and the evidence are made, is not.
+    /// 1/(N - 1) is what ρ² shows by chance, without which small N would never stop. The papers cite Dai et al. (2022) for the idea and print only η = 0.05.
+    #[must_use]
+    pub fn adaptive() -> Self {
+        Self::Adaptive {
+            correlation: 0.05,
+            most: 200,
+        }
+    }
+
+    /// Another threshold η for the adaptive rule, in (0, 1).
+    #[must_use]
+    pub fn correlation(self, correlation: f64) -> Self {
+        let most = if let Self::Adaptive { most, .. } = self {
+            most
+        } else {
+            200
+        };
+        Self::Adaptive { correlation, most }
+    }
+
+    /// Another bound on the number of steps of the adaptive rule.
+    #[must_use]
+    pub fn most(self, most: usize) -> Self {
+        let correlation = if let Self::Adaptive { correlation, .. } = self {
+            correlation
+        } else {
+            0.05
+        };
+        Self::Adaptive { correlation, most }
+    }
+
+    pub(super) fn validate(self) -> Result<(), Error> {
+        match self {
+            Self::Fixed(steps) => Error::setting("mutations", steps, steps >= 1, "at least 1"),
+            Self::Adaptive { correlation, most } => {
+                let holds = correlation > 0.0 && correlation < 1.0;
+                Error::setting(
+                    "mutations: correlation",
+                    correlation,
+                    holds,
+                    "between 0 and 1",
+                )?;
+                Error::setting("mutations: most", most, most >= 1, "at least 1")
+            }
+        }
+    }
+}
+
+impl From<usize> for Mutations {
+    fn from(steps: usize) -> Self {
+        Self::Fixed(steps)
+    }
+}
+
+/// What is left of the particles `before` in those `after`: the mean over coordinates of the squared correlation across
+/// particles, or that of the log likelihood if it is larger, less what independent populations show.
+pub(super) fn squared_correlation(before: &Particles, after: &Particles) -> f64 {
+    let likelihood = correlation(&before.log_likelihood, &after.log_likelihood, 1, 0).powi(2);
+    let coordinates = mean_squared(&before.positions, &after.positions, before.dim);
+    (likelihood.max(coordinates) - 1.0 / (before.len() as f64 - 1.0)).max(0.0)
+}
+
+/// Mean over coordinates of the squared correlation of `[particles, dim]` positions.
+fn mean_squared(before: &[f64], after: &[f64], dim: usize) -> f64 {
+    (0..dim)
+        .map(|k| correlation(before, after, dim, k).powi(2))
+        .sum::<f64>()
+        / dim as f64
+}
+
+/// Correlation of coordinate `k`; 1 where it has not moved at all, 0 where either side is constant but moved.
+fn correlation(before: &[f64], after: &[f64], dim: usize, k: usize) -> f64 {
+    let n = (before.len() / dim) as f64;
+    let pairs = || {
+        before
+            .iter()
+            .skip(k)
+            .step_by(dim)
+            .zip(after.iter().skip(k).step_by(dim))
+    };
+    let (sum_x, sum_y) = pairs().fold((0.0, 0.0), |(a, b), (x, y)| (a + x, b + y));
+    let (mean_x, mean_y) = (sum_x / n, sum_y / n);
+    let (xx, yy, xy) = pairs().fold((0.0, 0.0, 0.0), |(xx, yy, xy), (x, y)| {
+        let (x, y) = (x - mean_x, y - mean_y);
+        (xx + x * x, yy + y * y, xy + x * y)
+    });
+    if xx > 0.0 && yy > 0.0 {
+        return xy / (xx * yy).sqrt();
+    }
+    if pairs().all(|(x, y)| x == y) {
+        1.0
+    } else {
+        0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Particles with the given positions in `dim` coordinates; the likelihood is that of the first one.
+    fn particles(positions: Vec<f64>, dim: usize) -> Particles {
+        let n = positions.len() / dim;
+        let mut particles = Particles::new(n, dim);
+        particles.log_likelihood = positions.iter().step_by(dim).map(|x| -x * x).collect();
+        particles.positions = positions;
+        particles
+    }
+
+    fn uniform(n: usize, dim: usize, item: u64) -> Particles {
+        use crate::rng::{Key, Purpose};
+        use rand::RngExt;
+        let key = Key {
+            seed: 1,
+            group: 0,
+            item,
+            stage: 0,
+            purpose: Purpose::Move,
+        };
+        let mut stream = key.stream();
+        particles((0..n * dim).map(|_| stream.random()).collect(), dim)
+    }
+
+    #[test]
+    fn an_unmoved_population_is_fully_correlated() {
+        let population = uniform(60, 3, 0);
+        assert!(squared_correlation(&population, &population) > 0.9);
+        let constant = particles(vec![2.0; 6], 2);
+        assert!(squared_correlation(&constant, &constant) > 0.4);
+    }
+
+    #[test]
+    fn the_floor_of_independent_populations_is_removed() {
+        // Without the correction this would be about 1/199 = 0.005, twice the threshold 0.05².
+        let (before, after) = (uniform(200, 50, 0), uniform(200, 50, 1));
+        assert!(mean_squared(&before.positions, &after.positions, 50) > 0.05 * 0.05);
+        assert!(squared_correlation(&before, &after) < 0.05 * 0.05);
+    }
+
+    #[test]
+    fn an_unmoved_likelihood_counts_even_where_the_coordinates_have_moved() {
+        let before = uniform(200, 2, 0);
+        let mut after = uniform(200, 2, 1);
+        after.log_likelihood = before.log_likelihood.clone();
+        assert!(squared_correlation(&before, &after) > 0.9);
+    }
+
+    #[test]
+    fn settings_are_checked() {
+        assert!(
+            Mutations::Fixed(0)
+                .validate()
+                .unwrap_err()
+                .to_string()
+                .contains("`mutations` is 0")
+        );
+        assert!(Mutations::adaptive().correlation(1.5).validate().is_err());
+        assert!(Mutations::adaptive().most(0).validate().is_err());
+        assert!(
+            Mutations::adaptive()
+                .correlation(0.1)
+                .most(50)
+                .validate()
+                .is_ok()
+        );
+    }
+}

@@ -1,0 +1,180 @@
+//! The temperature ladder: the next power of the likelihood.
+
+use crate::error::Error;
+use crate::numeric::log_sum_exp;
+
+/// The powers of the likelihood, `0 = λ_0 < ... < λ_J = 1`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Schedule {
+    /// Each increment is the root of `ESS(h) = fraction * N`.
+    Adaptive {
+        /// The effective sample size to keep, as a fraction of N, in (0, 1].
+        ess_target: f64,
+    },
+    /// Given powers, increasing, the last one 1; with frozen kernel settings the evidence is then unbiased.
+    Fixed(Vec<f64>),
+}
+
+impl Schedule {
+    /// Adaptive tempering ("SMC Is All You Need", Example 2.1); the papers take one half.
+    #[must_use]
+    pub fn adaptive(ess_target: f64) -> Self {
+        Self::Adaptive { ess_target }
+    }
+
+    /// A given ladder; 0 at the front may be left out.
+    #[must_use]
+    pub fn fixed(lambdas: impl IntoIterator<Item = f64>) -> Self {
+        let mut lambdas: Vec<f64> = lambdas.into_iter().collect();
+        if lambdas.first() == Some(&0.0) {
+            lambdas.remove(0);
+        }
+        Self::Fixed(lambdas)
+    }
+
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        match self {
+            Self::Adaptive { ess_target } => {
+                let holds = *ess_target > 0.0 && *ess_target <= 1.0;
+                Error::setting("ess_target", ess_target, holds, "above 0 and at most 1")
+            }
+            Self::Fixed(lambdas) => {
+                let increasing = lambdas.first().is_some_and(|l| *l > 0.0)
+                    && lambdas.windows(2).all(|w| w[0] < w[1])
+                    && lambdas.last() == Some(&1.0);
+                let given = format!("{lambdas:?}");
+                Error::setting(
+                    "schedule",
+                    given,
+                    increasing,
+                    "strictly increasing powers above 0 that end at 1",
+                )
+            }
+        }
+    }
+
+    /// The power after `lambda` at stage `stage` (from 0); 1 exactly at the end.
+    pub(super) fn next(&self, stage: usize, lambda: f64, log_likelihood: &[f64]) -> f64 {
+        match self {
+            Self::Adaptive { ess_target } => next_lambda(lambda, log_likelihood, *ess_target),
+            Self::Fixed(lambdas) => lambdas[stage],
+        }
+    }
+}
+
+/// Smallest increment: below it the ladder would never end.
+const MIN_INCREMENT: f64 = 1e-12;
+
+/// `λ + h` with `ESS(h) = fraction * N`, by bisection; ESS never increases in h.
+///
+/// With `fraction = 1` only ties keep the ESS at N, so the target is put just below N.
+fn next_lambda(lambda: f64, log_likelihood: &[f64], fraction: f64) -> f64 {
+    let remaining = 1.0 - lambda;
+    // A particle with weight zero stays so at every h: the target refers to those that can be kept.
+    let alive = log_likelihood
+        .iter()
+        .filter(|l| **l > f64::NEG_INFINITY)
+        .count() as f64;
+    let target = (fraction.min(1.0 - 1e-6) * alive).ln();
+    if log_ess(log_likelihood, remaining) >= target {
+        return 1.0;
+    }
+    let (mut low, mut high) = (0.0, remaining);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if log_ess(log_likelihood, middle) >= target {
+            low = middle
+        } else {
+            high = middle
+        }
+        if high - low <= 1e-10 * high {
+            break;
+        }
+    }
+    (lambda + low.max(MIN_INCREMENT)).min(1.0)
+}
+
+/// `log ESS(h) = 2 LSE(h ℓ) - LSE(2 h ℓ)` for weights proportional to `exp(h ℓ)`.
+pub(super) fn log_ess(log_likelihood: &[f64], h: f64) -> f64 {
+    let scaled = |factor: f64| -> Vec<f64> { log_likelihood.iter().map(|l| factor * l).collect() };
+    2.0 * log_sum_exp(&scaled(h)) - log_sum_exp(&scaled(2.0 * h))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spread(n: usize, scale: f64) -> Vec<f64> {
+        (0..n)
+            .map(|i| -scale * (i as f64 / n as f64).powi(2))
+            .collect()
+    }
+
+    #[test]
+    fn the_increment_meets_the_target() {
+        let log_likelihood = spread(500, 1e4);
+        for fraction in [0.1, 0.5, 0.9] {
+            let lambda = next_lambda(0.0, &log_likelihood, fraction);
+            let ess = log_ess(&log_likelihood, lambda).exp();
+            assert!(
+                (ess / 500.0 - fraction).abs() < 1e-6,
+                "ESS {ess} for {fraction}"
+            );
+        }
+    }
+
+    #[test]
+    fn equal_likelihoods_jump_to_one() {
+        assert_eq!(next_lambda(0.25, &[-1e5; 20], 0.5), 1.0);
+    }
+
+    #[test]
+    fn the_ladder_ends_at_exactly_one() {
+        let log_likelihood = spread(100, 50.0);
+        let mut lambda = 0.0;
+        for _ in 0..1000 {
+            lambda = next_lambda(lambda, &log_likelihood, 0.5);
+            assert!(lambda <= 1.0);
+        }
+        assert_eq!(lambda, 1.0);
+    }
+
+    #[test]
+    fn impossible_particles_do_not_stop_the_ladder() {
+        let mut log_likelihood = vec![f64::NEG_INFINITY; 90];
+        log_likelihood.extend(spread(10, 100.0));
+        let lambda = next_lambda(0.0, &log_likelihood, 0.5);
+        assert!((log_ess(&log_likelihood, lambda).exp() - 5.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn extreme_log_likelihoods_stay_finite() {
+        let log_likelihood = [-1e300, -1e299, -1e250];
+        let lambda = next_lambda(0.0, &log_likelihood, 0.5);
+        assert!(lambda > 0.0 && lambda <= 1.0);
+    }
+
+    #[test]
+    fn settings_are_checked() {
+        for ess_target in [0.0, 1.5, f64::NAN] {
+            let text = Schedule::adaptive(ess_target)
+                .validate()
+                .unwrap_err()
+                .to_string();
+            assert!(
+                text.contains("`ess_target`") && text.contains("above 0 and at most 1"),
+                "{text}"
+            );
+        }
+        for ladder in [vec![], vec![0.5], vec![0.5, 0.5, 1.0], vec![-0.1, 1.0]] {
+            assert!(
+                Schedule::fixed(ladder)
+                    .validate()
+                    .unwrap_err()
+                    .to_string()
+                    .contains("end at 1")
+            );
+        }
+        assert!(Schedule::fixed([0.0, 0.1, 1.0]).validate().is_ok());
+    }
+}

@@ -1,0 +1,270 @@
+//! One SMC sampler ("SMC Is All You Need", Algorithm 1), with adaptive tempering and a kernel tuned on the way.
+
+use super::mover::{self, Mover};
+use super::mutations::{Mutations, squared_correlation};
+use super::resample::Resampling;
+use super::schedule::{Schedule, log_ess};
+use super::tune::tune_step_size;
+use crate::density::{Density, Particles};
+use crate::kernel::{Kernel, Target, Tuning};
+use crate::numeric::{log_mean_exp, log_sum_exp};
+use crate::report::Bar;
+use crate::rng::{Key, Purpose, Stream};
+use crate::run::{Counts, Group, Stage};
+use rayon::prelude::*;
+
+/// Settings of an SMC sampler that do not depend on the kernel's type.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub particles: usize,
+    pub mutations: Mutations,
+    pub schedule: Schedule,
+    pub resampling: Resampling,
+    pub seed: u64,
+}
+
+/// The most stages of an adaptive ladder.
+const MAX_STAGES: usize = 10_000;
+
+/// An island on its way from the prior (λ = 0) to the posterior (λ = 1).
+struct Island<'a> {
+    settings: &'a Settings,
+    density: &'a dyn Density,
+    kernel: &'a dyn Kernel,
+    index: u64,
+    particles: Particles,
+    /// For each particle the index of the initial particle that it descends from.
+    ancestors: Vec<u32>,
+    lambda: f64,
+    log_evidence: f64,
+    /// What each half of the particles has taught; it moves the other half.
+    tunings: [Tuning; 2],
+    history: Vec<Stage>,
+    counts: Counts,
+}
+
+/// Runs island `index` to λ = 1.
+///
+/// An island whose particles all have likelihood zero ends at once with log evidence minus infinity, which is its
+/// unbiased estimate.
+pub(super) fn run_island(
+    settings: &Settings,
+    density: &dyn Density,
+    kernel: &dyn Kernel,
+    index: u64,
+    bar: &Bar,
+) -> Group {
+    let mut island = Island::from_prior(settings, density, kernel, index);
+    while island.lambda < 1.0 && island.log_evidence > f64::NEG_INFINITY {
+        island.stage();
+        bar.lambda(island.lambda, island.history.len());
+    }
+    bar.finish();
+    island.into_group()
+}
+
+impl<'a> Island<'a> {
+    fn from_prior(
+        settings: &'a Settings,
+        density: &'a dyn Density,
+        kernel: &'a dyn Kernel,
+        index: u64,
+    ) -> Self {
+        let dim = density.layout().dim;
+        let n = settings.particles;
+        let mut particles = Particles::new(n, dim);
+        particles
+            .positions
+            .par_chunks_mut(dim)
+            .enumerate()
+            .for_each(|(i, position)| {
+                let item = i as u64;
+                let key = Key {
+                    seed: settings.seed,
+                    group: index,
+                    item,
+                    stage: 0,
+                    purpose: Purpose::Initial,
+                };
+                density.draw_prior(&mut key.stream(), position);
+            });
+        let counts = mover::evaluate(&mut particles, density);
+        let any_alive = particles
+            .log_likelihood
+            .iter()
+            .any(|l| *l > f64::NEG_INFINITY);
+        Self {
+            settings,
+            density,
+            kernel,
+            index,
+            particles,
+            ancestors: (0..n as u32).collect(),
+            lambda: 0.0,
+            log_evidence: if any_alive { 0.0 } else { f64::NEG_INFINITY },
+            tunings: [kernel.init(density), kernel.init(density)],
+            history: Vec::new(),
+            counts,
+        }
+    }
+
+    /// Reweight with the particles before the move, resample, tune, then move at the new temperature.
+    fn stage(&mut self) {
+        let stage = self.history.len();
+        let mut next =
+            self.settings
+                .schedule
+                .next(stage, self.lambda, &self.particles.log_likelihood);
+        if stage + 1 >= MAX_STAGES {
+            next = 1.0;
+        }
+        let (ess, log_increment) = self.reweight(next - self.lambda);
+        if log_increment == f64::NEG_INFINITY {
+            self.log_evidence = log_increment;
+            return;
+        }
+        self.log_evidence += log_increment;
+        self.lambda = next;
+        let unique_ancestors = self.resample();
+        self.tune();
+        let (mutations, acceptance) = self.mutate();
+        self.history.push(Stage {
+            lambda: next,
+            ess,
+            log_increment,
+            acceptance,
+            step_size: 0.5 * (self.tunings[0].step_size + self.tunings[1].step_size),
+            mutations,
+            unique_ancestors,
+        });
+    }
+
+    /// ESS and log mean of the incremental weights `exp(h ℓ)`.
+    ///
+    /// The mean keeps its 1/N: islands may have different numbers of stages, and the papers' stabilised product, which
+    /// drops it, would scale each by N to the power of its own number.
+    fn reweight(&self, h: f64) -> (f64, f64) {
+        let log_weights: Vec<f64> = self
+            .particles
+            .log_likelihood
+            .iter()
+            .map(|l| h * l)
+            .collect();
+        (
+            log_ess(&self.particles.log_likelihood, h).exp(),
+            log_mean_exp(&log_weights),
+        )
+    }
+
+    /// Resamples by the weights at the new lambda; returns the number of distinct particles left.
+    fn resample(&mut self) -> usize {
+        let before = self.history.last().map_or(0.0, |s| s.lambda);
+        let h = self.lambda - before;
+        let log_weights: Vec<f64> = self
+            .particles
+            .log_likelihood
+            .iter()
+            .map(|l| h * l)
+            .collect();
+        let total = log_sum_exp(&log_weights);
+        let weights: Vec<f64> = log_weights.iter().map(|w| (w - total).exp()).collect();
+        let mut chosen = self
+            .settings
+            .resampling
+            .ancestors(&weights, &mut self.stream(Purpose::Resample, 0));
+        chosen.sort_unstable();
+        self.particles = self.particles.select(&chosen);
+        self.ancestors = chosen.iter().map(|i| self.ancestors[*i as usize]).collect();
+        chosen.dedup();
+        chosen.len()
+    }
+
+    /// Fits one tuning to each half of the particles (both to all of them where they are too few to split).
+    fn tune(&mut self) {
+        let n = self.particles.len();
+        let half = mover::half(n);
+        let halves = if half == n {
+            [0..n, 0..n]
+        } else {
+            [0..half, half..n]
+        };
+        let target = Target {
+            density: self.density,
+            lambda: self.lambda,
+        };
+        let key = self.key(Purpose::Tune, 0);
+        for (tuning, half) in self.tunings.iter_mut().zip(halves) {
+            let dim = self.particles.dim;
+            let positions = &self.particles.positions[half.start * dim..half.end * dim];
+            self.kernel.fit(tuning, self.density, positions);
+            let counts = tune_step_size(self.kernel, tuning, target, &self.particles, half, key);
+            self.counts.merge(&counts);
+        }
+    }
+
+    /// Moves the particles; returns M and the mean acceptance probability.
+    fn mutate(&mut self) -> (usize, f64) {
+        let n = self.settings.particles as u64;
+        let streams = (0..n).map(|i| self.stream(Purpose::Move, i)).collect();
+        let target = Target {
+            density: self.density,
+            lambda: self.lambda,
+        };
+        let [first, second] = &self.tunings;
+        let mut mover = Mover::new(self.kernel, self.particles.dim, streams);
+        mover.refresh(&mut self.particles, target);
+        let steps = match self.settings.mutations {
+            Mutations::Fixed(steps) => {
+                mover.step(&mut self.particles, [second, first], target, steps);
+                steps
+            }
+            Mutations::Adaptive { correlation, most } => {
+                let start = self.particles.clone();
+                let mut steps = 0;
+                while steps < most {
+                    mover.step(&mut self.particles, [second, first], target, 1);
+                    steps += 1;
+                    let left = squared_correlation(&start, &self.particles);
+                    if left <= correlation * correlation {
+                        break;
+                    }
+                }
+                steps
+            }
+        };
+        self.counts.merge(&mover.counts());
+        (steps, mover.take_acceptance())
+    }
+
+    fn key(&self, purpose: Purpose, item: u64) -> Key {
+        let stage = self.history.len() as u32;
+        Key {
+            seed: self.settings.seed,
+            group: self.index,
+            item,
+            stage,
+            purpose,
+        }
+    }
+
+    fn stream(&self, purpose: Purpose, item: u64) -> Stream {
+        self.key(purpose, item).stream()
+    }
+
+    fn into_group(self) -> Group {
+        let dim = self.particles.dim;
+        let draws: Vec<Vec<f64>> = self
+            .particles
+            .positions
+            .par_chunks(dim)
+            .map(|position| self.density.output(position))
+            .collect();
+        Group {
+            log_evidence: Some(self.log_evidence),
+            draws: draws.concat(),
+            ancestors: self.ancestors,
+            history: self.history,
+            counts: self.counts,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Tunes a kernel's step size to its target acceptance by trial moves that are thrown away.
+
+use super::mover::Mover;
+use crate::density::Particles;
+use crate::kernel::{Kernel, Target, Tuning};
+use crate::rng::Key;
+use crate::run::Counts;
+use std::ops::Range;
+
+/// Trial moves stop when the acceptance is this close to the target.
+const TOLERANCE: f64 = 0.06;
+/// The most trial moves of a pilot particle.
+const TRIALS: usize = 12;
+
+/// Sets `tuning.step_size` so that the mean acceptance of a few of `particles` (those in `among`) is the kernel's target.
+///
+/// Every trial starts from the same particles with the same random numbers (streams of `key`), so that the acceptance
+/// is nearly monotone in the step size: doubling or halving brackets the target, bisection of the logarithm finds it.
+/// The trials are thrown away; like every adaptation from the particles at hand they are frozen before the moves.
+pub(super) fn tune_step_size(
+    kernel: &dyn Kernel,
+    tuning: &mut Tuning,
+    target: Target<'_>,
+    particles: &Particles,
+    among: Range<usize>,
+    key: Key,
+) -> Counts {
+    let mut counts = Counts::default();
+    let Some(wanted) = kernel.target_acceptance() else {
+        return counts;
+    };
+    let pilot = Pilot {
+        kernel,
+        target,
+        particles: spread(particles, among),
+        key,
+    };
+    let (mut low, mut high) = (None, None);
+    for _ in 0..TRIALS {
+        let acceptance = pilot.acceptance(tuning, &mut counts);
+        if (acceptance - wanted).abs() <= TOLERANCE {
+            break;
+        }
+        let step = tuning.step_size;
+        if acceptance > wanted {
+            low = Some(step)
+        } else {
+            high = Some(step)
+        }
+        let next = match (low, high) {
+            (Some(low), Some(high)) => f64::sqrt(low * high),
+            (Some(low), None) => 2.0 * low,
+            (None, Some(high)) => 0.5 * high,
+            (None, None) => break,
+        };
+        tuning.step_size = next.min(kernel.max_step_size(tuning));
+        if tuning.step_size == step {
+            break;
+        }
+    }
+    counts
+}
+
+/// The most pilot particles.
+const PILOTS: usize = 32;
+
+/// At most [`PILOTS`] of the particles in `among`, taken at equal distances: neighbours after resampling are copies of each other.
+fn spread(particles: &Particles, among: Range<usize>) -> Particles {
+    let size = among.len().min(PILOTS);
+    let indices: Vec<u32> = (0..size)
+        .map(|i| (among.start + i * among.len() / size) as u32)
+        .collect();
+    particles.select(&indices)
+}
+
+struct Pilot<'a> {
+    kernel: &'a dyn Kernel,
+    target: Target<'a>,
+    particles: Particles,
+    key: Key,
+}
+
+impl Pilot<'_> {
+    fn acceptance(&self, tuning: &Tuning, counts: &mut Counts) -> f64 {
+        let mut particles = self.particles.clone();
+        let streams = (0..particles.len() as u64)
+            .map(|item| Key { item, ..self.key }.stream())
+            .collect();
+        let mut mover = Mover::new(self.kernel, particles.dim, streams);
+        mover.refresh(&mut particles, self.target);
+        mover.step(&mut particles, [tuning, tuning], self.target, 1);
+        counts.merge(&mover.counts());
+        mover.take_acceptance()
+    }
+}

@@ -1,0 +1,119 @@
+//! Every error that a run can end with before sampling starts.
+
+use crate::dist::{DataError, ParameterError};
+use bayes_autodiff::fault::Fault;
+use std::fmt;
+use thiserror::Error;
+
+/// Why an inference could not start.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum Error {
+    /// A setting of the engine or kernel outside its range.
+    #[error("setting `{setting}` is {value}, must be {allowed}")]
+    Setting {
+        /// The builder method.
+        setting: &'static str,
+        /// The value received.
+        value: String,
+        /// What it must be, in words.
+        allowed: String,
+    },
+    /// The model does not fit its data; every problem found is listed.
+    #[error("the model `{model}` cannot be run:{}", list(problems))]
+    Model {
+        /// The model function's name.
+        model: String,
+        /// What is wrong, statement by statement.
+        problems: Vec<Problem>,
+    },
+    /// No starting point with a finite log density was found.
+    #[error(
+        "the model `{model}` has no finite log density at {tried} draws from its prior; last seen: {term}; \
+         check that the data can occur under the prior"
+    )]
+    Start {
+        /// The model function's name.
+        model: String,
+        /// Draws from the prior that were tried.
+        tried: usize,
+        /// The statement that was not finite at the last draw, and its value.
+        term: String,
+    },
+}
+
+impl Error {
+    /// `Ok` if a setting is in order, else the error that names it.
+    pub(crate) fn setting(
+        setting: &'static str,
+        value: impl fmt::Display,
+        holds: bool,
+        allowed: &str,
+    ) -> Result<(), Self> {
+        if holds {
+            return Ok(());
+        }
+        Err(Self::Setting {
+            setting,
+            value: value.to_string(),
+            allowed: allowed.to_owned(),
+        })
+    }
+}
+
+/// One thing that is wrong with a model and its data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// The quantity's or the data's name.
+    pub variable: String,
+    /// The statement's text.
+    pub statement: String,
+    /// Source file of the model.
+    pub file: &'static str,
+    /// Line of the statement, from 1.
+    pub line: u32,
+    /// What is wrong there.
+    pub kind: ProblemKind,
+}
+
+/// What can be wrong at a statement.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ProblemKind {
+    /// A parameter that the distribution does not allow.
+    #[error("{0}")]
+    Parameter(ParameterError),
+    /// Data that the distribution cannot have produced.
+    #[error("{0}")]
+    Data(DataError),
+    /// The model stopped: shapes that do not fit, an index out of range, a panic.
+    #[error("{0}")]
+    Fault(Fault),
+    /// A term that is NaN at a draw from the prior.
+    #[error("its log density is NaN at a draw from the prior{hint}")]
+    NotANumber {
+        /// A data argument that contains NaN, in words; empty if none does.
+        hint: String,
+    },
+    /// A random value with no elements.
+    #[error("it has no elements; its size must be at least 1")]
+    Empty,
+    /// A data argument without rows, so that its `observe` never ran.
+    #[error("`{argument}` has no rows, so nothing is observed")]
+    NoRows {
+        /// The data argument.
+        argument: String,
+    },
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "`{}` in `{}` ({}:{}): {}",
+            self.variable, self.statement, self.file, self.line, self.kind
+        )
+    }
+}
+
+fn list(problems: &[Problem]) -> String {
+    problems.iter().map(|p| format!("\n  - {p}")).collect()
+}

@@ -1,0 +1,133 @@
+//! Markov kernels: how a block of particles moves, leaving the tempered posterior invariant.
+//!
+//! A kernel is a pure rule; what it has learnt lies in [`Tuning`], plain data that an engine updates between
+//! temperatures (or during burn-in) and freezes in between.
+
+mod covariance;
+mod hmc;
+mod pcn;
+mod random_walk;
+mod tuning;
+
+pub use hmc::{Hmc, Mass};
+pub use pcn::Pcn;
+pub use random_walk::RandomWalk;
+pub use tuning::{Moments, Tuning};
+
+use crate::density::{Block, Density, Particles};
+use crate::error::Error;
+use crate::model::{Differentiable, GaussianReference};
+use crate::rng::Stream;
+use crate::run::Counts;
+use std::fmt::Debug;
+
+/// The tempered posterior `log_prior + lambda * log_likelihood`.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    /// The posterior.
+    pub density: &'a dyn Density,
+    /// Power of the likelihood, 0 to 1.
+    pub lambda: f64,
+}
+
+/// Memory that a kernel needs while it moves a block; made once, used for every step.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Proposed states.
+    pub proposal: Particles,
+    /// Momenta or noise, `[particles, dim]`.
+    pub auxiliary: Vec<f64>,
+    /// A number for each particle (initial energy, log reference density).
+    pub energy: Vec<f64>,
+    /// Acceptance probability of the last step, `[particles]`.
+    pub acceptance: Vec<f64>,
+    /// Work done so far.
+    pub counts: Counts,
+}
+
+impl Workspace {
+    /// Memory for blocks of `n` particles.
+    #[must_use]
+    pub fn new(n: usize, dim: usize) -> Self {
+        Self {
+            proposal: Particles::new(n, dim),
+            auxiliary: vec![0.0; n * dim],
+            energy: vec![0.0; n],
+            acceptance: vec![0.0; n],
+            counts: Counts::default(),
+        }
+    }
+}
+
+/// A Markov kernel that leaves the tempered posterior invariant, on blocks of particles.
+pub trait Kernel: Debug + Send + Sync {
+    /// `hmc`, `pcn` or `random_walk`.
+    fn name(&self) -> &'static str;
+
+    /// Whether [`Kernel::step`] expects the block's gradient at the target's lambda.
+    fn needs_gradient(&self) -> bool {
+        false
+    }
+
+    /// The acceptance probability that the step size is tuned to; `None` where the user fixed the step size.
+    fn target_acceptance(&self) -> Option<f64>;
+
+    /// The largest step size that makes sense with the present scales.
+    fn max_step_size(&self, _tuning: &Tuning) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Checks the settings.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] naming the builder method, the value and what is allowed.
+    fn validate(&self, dim: usize) -> Result<(), Error>;
+
+    /// Tuning before anything is known of the posterior.
+    fn init(&self, density: &dyn Density) -> Tuning;
+
+    /// Fits the proposal's shape to a population of positions `[particles, dim]`.
+    fn fit(&self, tuning: &mut Tuning, density: &dyn Density, positions: &[f64]);
+
+    /// Moves every particle of the block once, each by its own stream; fills `workspace.acceptance`.
+    ///
+    /// The cached densities of the block (and its gradient, if needed) are those of its positions, before and after.
+    fn step(
+        &self,
+        tuning: &Tuning,
+        target: Target<'_>,
+        block: &mut Block<'_>,
+        streams: &mut [Stream],
+        workspace: &mut Workspace,
+    );
+}
+
+/// A kernel that can move this model.
+pub trait Moves<Mo>: Kernel {}
+
+impl<Mo: Differentiable> Moves<Mo> for Hmc {}
+impl<Mo: GaussianReference> Moves<Mo> for Pcn {}
+impl<Mo> Moves<Mo> for RandomWalk {}
+
+/// `min(1, exp(log_ratio))`; a ratio that is NaN rejects.
+#[must_use]
+fn acceptance_probability(log_ratio: f64) -> f64 {
+    if log_ratio.is_nan() {
+        0.0
+    } else {
+        log_ratio.min(0.0).exp()
+    }
+}
+
+/// Takes each proposal with its acceptance probability.
+fn accept_or_reject(block: &mut Block<'_>, streams: &mut [Stream], workspace: &mut Workspace) {
+    use rand::RngExt;
+    let proposal = workspace.proposal.block();
+    for (i, stream) in streams.iter_mut().enumerate() {
+        // Drawn also where the outcome is certain: every step uses the stream alike.
+        let uniform: f64 = stream.random();
+        if uniform < workspace.acceptance[i] {
+            block.accept(i, &proposal);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Random-walk Metropolis with the population's covariance.
+
+use super::covariance::covariance_factor;
+use super::{Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability};
+use crate::density::{Block, Density};
+use crate::error::Error;
+use crate::rng::Stream;
+use nalgebra::DMatrix;
+use rand_distr::{Distribution as _, StandardNormal};
+
+/// Random-walk Metropolis: `θ' = θ + s C^{1/2} z` with C the population's covariance, `z ~ N(0, I)`.
+///
+/// Needs no gradient and no Gaussian reference, and also moves discrete values: by symmetric whole jumps of the
+/// population's size.
+#[derive(Clone, Debug)]
+pub struct RandomWalk {
+    step_size: Option<f64>,
+    target_acceptance: f64,
+}
+
+impl Default for RandomWalk {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The smallest spread of a jump between whole numbers: about half of the proposals move.
+const MIN_JUMP: f64 = 0.7;
+
+impl RandomWalk {
+    /// The scale s is tuned to an acceptance of 0.234 (Roberts, Gelman and Gilks 1997).
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            step_size: None,
+            target_acceptance: 0.234,
+        }
+    }
+
+    /// A fixed scale s instead of a tuned one.
+    #[must_use]
+    pub fn step_size(mut self, scale: f64) -> Self {
+        self.step_size = Some(scale);
+        self
+    }
+
+    /// The mean acceptance probability that the scale is tuned to.
+    #[must_use]
+    pub fn target_acceptance(mut self, probability: f64) -> Self {
+        self.target_acceptance = probability;
+        self
+    }
+}
+
+impl Kernel for RandomWalk {
+    fn name(&self) -> &'static str {
+        "random_walk"
+    }
+
+    fn target_acceptance(&self) -> Option<f64> {
+        self.step_size.is_none().then_some(self.target_acceptance)
+    }
+
+    fn validate(&self, _: usize) -> Result<(), Error> {
+        if let Some(scale) = self.step_size {
+            Error::setting(
+                "step_size",
+                scale,
+                scale > 0.0 && scale.is_finite(),
+                "a finite number above 0",
+            )?;
+        }
+        let target = self.target_acceptance;
+        Error::setting(
+            "target_acceptance",
+            target,
+            target > 0.0 && target < 1.0,
+            "between 0 and 1",
+        )
+    }
+
+    fn init(&self, density: &dyn Density) -> Tuning {
+        let dim = density.layout().dim;
+        Tuning {
+            step_size: self.step_size.unwrap_or(2.38 / (dim as f64).sqrt()),
+            scale: vec![1.0; dim],
+            factor: DMatrix::<f64>::identity(dim, dim).as_slice().to_vec(),
+            reference: None,
+        }
+    }
+
+    fn fit(&self, tuning: &mut Tuning, _: &dyn Density, positions: &[f64]) {
+        let dim = tuning.scale.len();
+        tuning.scale = Moments::of(positions, dim).shrunk_variance(positions.len() / dim);
+        tuning.factor = covariance_factor(positions, dim);
+    }
+
+    fn step(
+        &self,
+        tuning: &Tuning,
+        target: Target<'_>,
+        block: &mut Block<'_>,
+        streams: &mut [Stream],
+        workspace: &mut Workspace,
+    ) {
+        let Workspace {
+            proposal,
+            auxiliary: noise,
+            acceptance,
+            counts,
+            ..
+        } = workspace;
+        let mut proposal = proposal.block();
+        for (i, stream) in streams.iter_mut().enumerate() {
+            let row = block.row(i);
+            let z = &mut noise[row.clone()];
+            z.iter_mut()
+                .for_each(|z| *z = StandardNormal.sample(stream));
+            propose(
+                tuning,
+                target.density.discrete(),
+                &block.positions[row.clone()],
+                z,
+                &mut proposal.positions[row],
+            );
+        }
+        target.density.evaluate(&mut proposal, counts);
+        for (i, probability) in acceptance.iter_mut().enumerate().take(streams.len()) {
+            let change =
+                proposal.log_density(i, target.lambda) - block.log_density(i, target.lambda);
+            *probability = acceptance_probability(change);
+        }
+        accept_or_reject(block, streams, workspace);
+    }
+}
+
+/// One symmetric proposal from standard normal `noise`.
+fn propose(
+    tuning: &Tuning,
+    discrete: &[bool],
+    position: &[f64],
+    noise: &[f64],
+    proposed: &mut [f64],
+) {
+    let dim = position.len();
+    for k in 0..dim {
+        let jump = if discrete[k] {
+            // round(N(0, s²)) is symmetric on the whole numbers.
+            (tuning.scale[k].sqrt().max(MIN_JUMP) * noise[k]).round()
+        } else {
+            let row = &tuning.factor[k * dim..k * dim + k + 1];
+            tuning.step_size * row.iter().zip(noise).map(|(l, z)| l * z).sum::<f64>()
+        };
+        proposed[k] = position[k] + jump;
+    }
+}

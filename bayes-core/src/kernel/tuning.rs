@@ -1,0 +1,68 @@
+//! What a kernel has learnt: its step size and the shape of its proposals.
+
+use crate::density::Reference;
+use serde::{Deserialize, Serialize};
+
+/// A kernel's tuning, frozen while it moves particles; plain data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tuning {
+    /// Leapfrog step size, pCN's beta, or the random walk's scale.
+    pub step_size: f64,
+    /// For each coordinate: HMC's inverse mass, pCN's D, or the random walk's jump size on whole numbers. `[dim]`.
+    pub scale: Vec<f64>,
+    /// Lower Cholesky factor of the population's covariance, `[dim, dim]` row-major; empty where proposals are diagonal.
+    pub factor: Vec<f64>,
+    /// pCN's reference measure.
+    pub reference: Option<Reference>,
+}
+
+/// Mean and variance of a population, coordinate by coordinate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moments {
+    /// `[dim]`.
+    pub mean: Vec<f64>,
+    /// Population variance (divided by the number of particles), `[dim]`.
+    pub variance: Vec<f64>,
+}
+
+impl Moments {
+    /// Moments of `positions`, `[particles, dim]`; summed in index order.
+    #[must_use]
+    pub fn of(positions: &[f64], dim: usize) -> Self {
+        let n = (positions.len() / dim) as f64;
+        let mut mean = vec![0.0; dim];
+        for row in positions.chunks_exact(dim) {
+            mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / n);
+        }
+        let mut variance = vec![0.0; dim];
+        for row in positions.chunks_exact(dim) {
+            for k in 0..dim {
+                variance[k] += (row[k] - mean[k]).powi(2) / n;
+            }
+        }
+        Self { mean, variance }
+    }
+
+    /// Variances pulled towards their geometric mean as if two more particles had it; never zero.
+    ///
+    /// With few particles left after resampling a variance may be far too small by chance.
+    #[must_use]
+    pub fn shrunk_variance(&self, particles: usize) -> Vec<f64> {
+        let n = particles as f64;
+        let positive = self.variance.iter().filter(|v| **v > 0.0 && v.is_finite());
+        let (sum, count) = positive.fold((0.0, 0usize), |(s, c), v| (s + v.ln(), c + 1));
+        let typical = if count == 0 {
+            1.0
+        } else {
+            (sum / count as f64).exp()
+        };
+        let shrink = |v: &f64| {
+            if v.is_finite() {
+                (n * v + 2.0 * typical) / (n + 2.0)
+            } else {
+                typical
+            }
+        };
+        self.variance.iter().map(shrink).collect()
+    }
+}

@@ -1,0 +1,21 @@
+//! The core of `bayes`: models, distributions, kernels, engines and results.
+//!
+//! Data flows one way, module by module: [`model`] (what `#[model]` implements, made of [`dist`] and
+//! [`transform`]), [`density`] (blocks of particles in, log prior, log likelihood and gradient out),
+//! [`kernel`] (how a block moves), [`engine`] (SMC, pSMC, chains), [`run`] (draws, evidence, history),
+//! [`diagnose`] and [`report`].
+
+pub mod density;
+pub mod diagnose;
+pub mod dist;
+pub mod engine;
+mod error;
+pub mod kernel;
+pub mod model;
+pub mod numeric;
+pub mod report;
+pub mod rng;
+pub mod run;
+pub mod transform;
+
+pub use error::Error;

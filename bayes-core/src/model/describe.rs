@@ -1,0 +1,191 @@
+//! What a model can say of its data arguments without knowing their types.
+//!
+//! `#[model]` writes `describe("y", &self.y).argument()` for every argument. Types whose elements are known
+//! ([`Describe`]) tell their length and where they are NaN; any other type tells its name alone. Which of
+//! the two methods is meant is decided by method lookup: by value ([`Known`]) before by reference
+//! ([`Unknown`]).
+
+use super::DataArgument;
+use nalgebra::{Dim, RawStorage};
+
+/// A data argument and its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Described<'a, T: ?Sized> {
+    name: &'static str,
+    data: &'a T,
+}
+
+/// The argument called `name`.
+pub fn describe<'a, T: ?Sized>(name: &'static str, data: &'a T) -> Described<'a, T> {
+    Described { name, data }
+}
+
+/// Data whose elements are known.
+pub trait Describe {
+    /// Number of elements, where it has one.
+    fn length(&self) -> Option<usize>;
+    /// Where the first NaN is, in words.
+    fn first_nan(&self) -> Option<String>;
+}
+
+/// The description of data that have one.
+pub trait Known {
+    /// Name, length and first NaN.
+    fn argument(self) -> DataArgument;
+}
+
+impl<T: Describe + ?Sized> Known for Described<'_, T> {
+    fn argument(self) -> DataArgument {
+        DataArgument {
+            name: self.name,
+            length: self.data.length(),
+            first_nan: self.data.first_nan(),
+        }
+    }
+}
+
+/// The description of any other data.
+pub trait Unknown {
+    /// The name alone.
+    fn argument(self) -> DataArgument;
+}
+
+impl<T: ?Sized> Unknown for &Described<'_, T> {
+    fn argument(self) -> DataArgument {
+        DataArgument {
+            name: self.name,
+            length: None,
+            first_nan: None,
+        }
+    }
+}
+
+/// A number that data are made of.
+pub trait Number: Copy {
+    /// Whether it is NaN.
+    fn is_nan(self) -> bool;
+}
+
+macro_rules! numbers {
+    ($($number:ty),* => $is_nan:expr) => {$(
+        impl Number for $number {
+            fn is_nan(self) -> bool {
+                let is_nan: fn($number) -> bool = $is_nan;
+                is_nan(self)
+            }
+        }
+        impl Describe for $number {
+            fn length(&self) -> Option<usize> {
+                None
+            }
+            fn first_nan(&self) -> Option<String> {
+                Number::is_nan(*self).then(|| "its only element".to_owned())
+            }
+        }
+    )*};
+}
+
+numbers!(f64 => f64::is_nan);
+numbers!(f32 => f32::is_nan);
+numbers!(bool, u8, u16, u32, u64, usize, i8, i16, i32, i64, isize => |_| false);
+
+impl<T: Number> Describe for [T] {
+    fn length(&self) -> Option<usize> {
+        Some(self.len())
+    }
+    fn first_nan(&self) -> Option<String> {
+        self.iter()
+            .position(|x| x.is_nan())
+            .map(|i| format!("index {i}"))
+    }
+}
+
+impl<T: Number, const N: usize> Describe for [T; N] {
+    fn length(&self) -> Option<usize> {
+        self.as_slice().length()
+    }
+    fn first_nan(&self) -> Option<String> {
+        self.as_slice().first_nan()
+    }
+}
+
+impl<T: Number> Describe for Vec<T> {
+    fn length(&self) -> Option<usize> {
+        self.as_slice().length()
+    }
+    fn first_nan(&self) -> Option<String> {
+        self.as_slice().first_nan()
+    }
+}
+
+impl<T: Number, R: Dim, C: Dim, S: RawStorage<T, R, C>> Describe for nalgebra::Matrix<T, R, C, S> {
+    fn length(&self) -> Option<usize> {
+        Some(self.nrows() * self.ncols())
+    }
+    fn first_nan(&self) -> Option<String> {
+        let places =
+            (0..self.nrows()).flat_map(|row| (0..self.ncols()).map(move |column| (row, column)));
+        let (row, column) = places.into_iter().find(|place| self[*place].is_nan())?;
+        Some(if self.ncols() == 1 {
+            format!("index {row}")
+        } else {
+            format!("row {row}, column {column}")
+        })
+    }
+}
+
+impl<T: Describe + ?Sized> Describe for &T {
+    fn length(&self) -> Option<usize> {
+        (**self).length()
+    }
+    fn first_nan(&self) -> Option<String> {
+        (**self).first_nan()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DataArgument, Known as _, Unknown as _, describe};
+    use nalgebra::{DMatrix, DVector};
+
+    fn tells(argument: DataArgument) -> (Option<usize>, Option<String>) {
+        assert_eq!(argument.name, "y");
+        (argument.length, argument.first_nan)
+    }
+
+    #[test]
+    fn numbers_tell_their_length_and_their_first_nan() {
+        let y: &[f64] = &[1.0, f64::NAN, f64::NAN];
+        assert_eq!(
+            tells(describe("y", &y).argument()),
+            (Some(3), Some("index 1".to_owned()))
+        );
+        assert_eq!(
+            tells(describe("y", &vec![true]).argument()),
+            (Some(1), None)
+        );
+        assert_eq!(
+            tells(describe("y", &DVector::from_element(2, 0.0)).argument()),
+            (Some(2), None)
+        );
+        assert_eq!(
+            tells(describe("y", &f64::NAN).argument()),
+            (None, Some("its only element".to_owned()))
+        );
+    }
+
+    #[test]
+    fn matrices_name_row_and_column() {
+        let mut y = DMatrix::zeros(2, 3);
+        y[(1, 0)] = f64::NAN;
+        assert_eq!(
+            tells(describe("y", &&y).argument()),
+            (Some(6), Some("row 1, column 0".to_owned()))
+        );
+    }
+
+    #[test]
+    fn other_types_tell_their_name_alone() {
+        assert_eq!(tells(describe("y", &"text").argument()), (None, None));
+    }
+}

@@ -1,0 +1,68 @@
+//! Draws from the prior, with the exact Gaussian laws met on the way.
+
+use super::Interpreter;
+use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Gaussian, Quantity};
+use crate::rng::Stream;
+use bayes_autodiff::{Mode, Real};
+
+/// Draws every random quantity from its prior, given those before it.
+pub struct Draw<'a> {
+    stream: &'a mut Stream,
+    /// Unconstrained coordinates drawn so far, at the end `[dim]`.
+    pub position: Vec<f64>,
+    /// For each random quantity its dimension and, where it is exactly Gaussian, the law of its coordinates.
+    pub laws: Vec<(usize, Option<Gaussian>)>,
+}
+
+impl<'a> Draw<'a> {
+    /// A draw by `stream`.
+    pub fn new(stream: &'a mut Stream) -> Self {
+        Self {
+            stream,
+            position: Vec::new(),
+            laws: Vec::new(),
+        }
+    }
+
+    fn draw<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
+        let elements = distribution.draw(self.stream);
+        self.position.extend(distribution.unconstrain(&elements));
+        self.laws
+            .push((distribution.dim(), distribution.gaussian()));
+        value_of(distribution, &elements)
+    }
+}
+
+/// The value with the given elements (row-major).
+pub(super) fn value_of<M: Mode, D: Distribution<M>>(
+    distribution: &D,
+    elements: &[f64],
+) -> D::Value {
+    D::Value::from_elements(
+        distribution.shape(),
+        elements.iter().map(|x| Real::constant(*x)).collect(),
+    )
+}
+
+impl<M: Mode> Interpreter<M> for Draw<'_> {
+    fn at(&mut self, _: usize) -> &mut Self {
+        self
+    }
+    fn sample<D: Distribution<M>>(&mut self, distribution: D) -> D::Value
+    where
+        D::Domain: ContinuousDomain,
+    {
+        self.draw(&distribution)
+    }
+    fn sample_discrete<D: Distribution<M, Domain = Discrete>>(
+        &mut self,
+        distribution: D,
+    ) -> D::Value {
+        self.draw(&distribution)
+    }
+    fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, _: T, _: D) {}
+    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
+        value
+    }
+    fn factor(&mut self, _: impl Into<Real<M>>) {}
+}

@@ -1,0 +1,306 @@
+//! Indices into data inside a model: out of range is a fault that names the data and the line.
+//!
+//! `#[model]` writes `y[j]` as `y[site(&y, j, "y", 12).in_range()]`. For containers whose extent is known
+//! ([`Extent`]) the index is checked here, and the compiler then drops the container's own check, so the
+//! price is the same; any other type keeps its own behaviour. Which of the two methods named `in_range`
+//! is meant is decided by method lookup: by value ([`Checked`]) before by reference ([`Unchecked`]).
+
+use bayes_autodiff::fault::{Fault, raise};
+use bayes_autodiff::{Matrix, Mode, Vector};
+use nalgebra::{Dim, RawStorage};
+use std::fmt::Debug;
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+/// A container about to be indexed, with its name and line in the model.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a, C: ?Sized, I> {
+    container: &'a C,
+    index: I,
+    name: &'static str,
+    line: u32,
+}
+
+/// The container called `name` in the model, indexed in `line`.
+#[inline(always)]
+pub fn site<'a, C: ?Sized, I>(
+    container: &'a C,
+    index: I,
+    name: &'static str,
+    line: u32,
+) -> Site<'a, C, I> {
+    Site {
+        container,
+        index,
+        name,
+        line,
+    }
+}
+
+/// A container that knows whether an index is in range.
+pub trait Extent<I> {
+    /// Whether `index` is in range.
+    fn contains(&self, index: &I) -> bool;
+    /// The extent in words, for messages.
+    fn words(&self) -> String;
+}
+
+/// Index checks for containers of known extent.
+pub trait Checked<I> {
+    /// The index, if it is in range.
+    ///
+    /// # Panics
+    /// With a [`Fault::Index`] if it is not.
+    fn in_range(self) -> I;
+}
+
+impl<C: Extent<I> + ?Sized, I: Debug> Checked<I> for Site<'_, C, I> {
+    #[inline(always)]
+    fn in_range(self) -> I {
+        if !self.container.contains(&self.index) {
+            out_of_range(
+                self.name,
+                self.line,
+                format!("{:?}", self.index),
+                self.container.words(),
+            );
+        }
+        self.index
+    }
+}
+
+/// No check for anything else.
+pub trait Unchecked<I> {
+    /// The index as it is.
+    fn in_range(self) -> I;
+}
+
+impl<C: ?Sized, I: Clone> Unchecked<I> for &Site<'_, C, I> {
+    #[inline(always)]
+    fn in_range(self) -> I {
+        self.index.clone()
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn out_of_range(name: &str, line: u32, index: String, extent: String) -> ! {
+    raise(Fault::Index {
+        variable: name.to_owned(),
+        index,
+        extent,
+        line,
+    })
+}
+
+/// What a slice can be indexed by.
+pub trait Linear {
+    /// Whether it stays within `0..length`.
+    fn fits(&self, length: usize) -> bool;
+}
+
+impl Linear for usize {
+    #[inline(always)]
+    fn fits(&self, length: usize) -> bool {
+        *self < length
+    }
+}
+
+impl Linear for Range<usize> {
+    fn fits(&self, length: usize) -> bool {
+        self.start <= self.end && self.end <= length
+    }
+}
+
+impl Linear for RangeInclusive<usize> {
+    fn fits(&self, length: usize) -> bool {
+        *self.end() < length && *self.start() <= *self.end() + 1
+    }
+}
+
+impl Linear for RangeFrom<usize> {
+    fn fits(&self, length: usize) -> bool {
+        self.start <= length
+    }
+}
+
+impl Linear for RangeTo<usize> {
+    fn fits(&self, length: usize) -> bool {
+        self.end <= length
+    }
+}
+
+impl Linear for RangeToInclusive<usize> {
+    fn fits(&self, length: usize) -> bool {
+        self.end < length
+    }
+}
+
+impl Linear for RangeFull {
+    fn fits(&self, _: usize) -> bool {
+        true
+    }
+}
+
+impl<T, I: Linear> Extent<I> for [T] {
+    #[inline(always)]
+    fn contains(&self, index: &I) -> bool {
+        index.fits(self.len())
+    }
+    fn words(&self) -> String {
+        elements(self.len())
+    }
+}
+
+impl<T, const N: usize, I: Linear> Extent<I> for [T; N] {
+    #[inline(always)]
+    fn contains(&self, index: &I) -> bool {
+        index.fits(N)
+    }
+    fn words(&self) -> String {
+        elements(N)
+    }
+}
+
+impl<T, I: Linear> Extent<I> for Vec<T> {
+    #[inline(always)]
+    fn contains(&self, index: &I) -> bool {
+        index.fits(self.len())
+    }
+    fn words(&self) -> String {
+        elements(self.len())
+    }
+}
+
+impl<C: Extent<I> + ?Sized, I> Extent<I> for &C {
+    #[inline(always)]
+    fn contains(&self, index: &I) -> bool {
+        (**self).contains(index)
+    }
+    fn words(&self) -> String {
+        (**self).words()
+    }
+}
+
+impl<M: Mode> Extent<(usize, usize)> for Matrix<M> {
+    #[inline(always)]
+    fn contains(&self, &(row, column): &(usize, usize)) -> bool {
+        row < self.nrows() && column < self.ncols()
+    }
+    fn words(&self) -> String {
+        grid(self.nrows(), self.ncols())
+    }
+}
+
+impl<M: Mode> Extent<usize> for Vector<M> {
+    #[inline(always)]
+    fn contains(&self, index: &usize) -> bool {
+        *index < self.len()
+    }
+    fn words(&self) -> String {
+        elements(self.len())
+    }
+}
+
+impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Extent<usize> for nalgebra::Matrix<T, R, C, S> {
+    #[inline(always)]
+    fn contains(&self, index: &usize) -> bool {
+        *index < self.nrows() * self.ncols()
+    }
+    fn words(&self) -> String {
+        elements(self.nrows() * self.ncols())
+    }
+}
+
+impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Extent<(usize, usize)>
+    for nalgebra::Matrix<T, R, C, S>
+{
+    #[inline(always)]
+    fn contains(&self, &(row, column): &(usize, usize)) -> bool {
+        row < self.nrows() && column < self.ncols()
+    }
+    fn words(&self) -> String {
+        grid(self.nrows(), self.ncols())
+    }
+}
+
+fn elements(length: usize) -> String {
+    format!("{length} element{}", plural(length))
+}
+
+fn grid(rows: usize, columns: usize) -> String {
+    format!(
+        "{rows} row{} and {columns} column{}",
+        plural(rows),
+        plural(columns)
+    )
+}
+
+fn plural(number: usize) -> &'static str {
+    if number == 1 { "" } else { "s" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Checked as _, Unchecked as _, site};
+    use bayes_autodiff::fault::{Fault, catch};
+    use nalgebra::{DMatrix, DVector};
+    use std::collections::BTreeMap;
+
+    fn fault<T>(body: impl FnOnce() -> T) -> String {
+        let Err(fault) = catch(body) else {
+            panic!("no fault")
+        };
+        assert!(matches!(fault, Fault::Index { .. }), "{fault}");
+        fault.to_string()
+    }
+
+    #[test]
+    fn an_index_out_of_range_names_data_and_line() {
+        let y = [1.0, 2.0, 3.0];
+        let slice: &[f64] = &y;
+        assert_eq!(slice[site(&slice, 2, "y", 7).in_range()], 3.0);
+        let text = fault(|| slice[site(&slice, 3, "y", 7).in_range()]);
+        assert_eq!(
+            text,
+            "line 7: index 3 is out of range for `y`, which has 3 elements"
+        );
+    }
+
+    #[test]
+    fn every_usual_container_is_checked() {
+        let (array, vector) = ([1, 2], vec![1, 2]);
+        let (column, matrix) = (
+            DVector::from_vec(vec![1.0, 2.0]),
+            DMatrix::<f64>::zeros(2, 3),
+        );
+        fault(|| array[site(&array, 2, "a", 1).in_range()]);
+        fault(|| vector[site(&vector, 2, "v", 1).in_range()]);
+        fault(|| vector[site(&vector, 1..3, "v", 1).in_range()].len());
+        fault(|| vector[site(&vector, 1..=2, "v", 1).in_range()].len());
+        fault(|| vector[site(&vector, 3.., "v", 1).in_range()].len());
+        fault(|| column[site(&column, 2, "c", 1).in_range()]);
+        fault(|| matrix[site(&matrix, 6, "m", 1).in_range()]);
+        let text = fault(|| matrix[site(&matrix, (0, 3), "m", 1).in_range()]);
+        assert_eq!(
+            text,
+            "line 1: index (0, 3) is out of range for `m`, which has 2 rows and 3 columns"
+        );
+    }
+
+    #[test]
+    fn indices_in_range_pass_unchanged() {
+        let y = vec![1, 2, 3];
+        assert_eq!(y[site(&y, 1..3, "y", 1).in_range()], [2, 3]);
+        assert_eq!(y[site(&y, .., "y", 1).in_range()], [1, 2, 3]);
+        assert!(y[site(&y, 3.., "y", 1).in_range()].is_empty());
+        assert_eq!(y[site(&y, ..=2, "y", 1).in_range()], [1, 2, 3]);
+    }
+
+    #[test]
+    fn other_types_keep_their_own_index() {
+        let ages = BTreeMap::from([("ann", 41)]);
+        assert_eq!(ages[site(&ages, "ann", "ages", 1).in_range()], 41);
+        let text = "posterior";
+        assert_eq!(&text[site(&text, 0..4, "text", 1).in_range()], "post");
+    }
+}

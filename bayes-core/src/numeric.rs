@@ -1,0 +1,55 @@
+//! Numerics of plain numbers on the log scale.
+
+/// `ln Σ e^x`, without overflow; minus infinity for none, or where all are minus infinity.
+///
+/// NaN if any is NaN; plus infinity if any is (and none is NaN).
+#[must_use]
+pub fn log_sum_exp(log_values: &[f64]) -> f64 {
+    let largest = log_values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if largest.is_infinite() {
+        // inf - inf would be NaN; a NaN among them must still be seen
+        return log_values
+            .iter()
+            .fold(largest, |sum, x| if x.is_nan() { f64::NAN } else { sum });
+    }
+    let sum: f64 = log_values.iter().map(|x| (x - largest).exp()).sum();
+    largest + sum.ln()
+}
+
+/// `ln (1/n Σ e^x)`; minus infinity for none.
+#[must_use]
+pub fn log_mean_exp(log_values: &[f64]) -> f64 {
+    if log_values.is_empty() {
+        return f64::NEG_INFINITY;
+    }
+    log_sum_exp(log_values) - (log_values.len() as f64).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: f64 = f64::NEG_INFINITY;
+
+    #[test]
+    fn log_sum_exp_survives_extremes() {
+        assert_eq!(log_sum_exp(&[]), NONE);
+        assert_eq!(log_sum_exp(&[NONE, NONE]), NONE);
+        assert_eq!(log_sum_exp(&[NONE, 3.0]), 3.0);
+        assert_eq!(log_sum_exp(&[f64::INFINITY, 3.0]), f64::INFINITY);
+        assert!(log_sum_exp(&[NONE, f64::NAN]).is_nan());
+        assert!(log_sum_exp(&[1.0, f64::NAN]).is_nan());
+        assert!(log_sum_exp(&[f64::INFINITY, f64::NAN]).is_nan());
+        assert!((log_sum_exp(&[1000.0, 1000.0]) - (1000.0 + 2.0_f64.ln())).abs() < 1e-12);
+        assert!(
+            (log_sum_exp(&[-1000.0, -1001.0]) - (-1000.0 + (-1.0_f64).exp().ln_1p())).abs() < 1e-12
+        );
+    }
+
+    #[test]
+    fn log_mean_exp_of_equal_values_is_the_value() {
+        assert_eq!(log_mean_exp(&[]), NONE);
+        assert_eq!(log_mean_exp(&[NONE]), NONE);
+        assert!((log_mean_exp(&[-800.0; 7]) + 800.0).abs() < 1e-12);
+    }
+}

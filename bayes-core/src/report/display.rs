@@ -1,0 +1,359 @@
+//! `Display` of a run: what it was, the table, the evidence, the work, and what is wrong with it.
+
+use super::number::{Style, grouped, short};
+use super::summary::{Summary, SummaryRow};
+use super::table::{self, Line};
+use crate::diagnose::{check, count};
+use crate::run::{Run, Stage, Weighting};
+use std::fmt;
+
+/// The printed width that is aimed at.
+const WIDTH: usize = 100;
+/// Quantities with more elements are abbreviated.
+const LONGEST: usize = 12;
+/// Rows shown at the beginning and at the end of an abbreviated quantity.
+const SHOWN: usize = 4;
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let summary = self.summary();
+        self.write_header(f)?;
+        writeln!(f)?;
+        table::write(f, &self.abbreviated(&summary))?;
+        self.write_missing(f)?;
+        writeln!(f)?;
+        self.write_evidence(f)?;
+        self.write_stages(f)?;
+        self.write_counts(f)?;
+        writeln!(f)?;
+        self.write_warnings(f, &summary)
+    }
+}
+
+impl Run {
+    fn write_header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (groups, draws) = (self.groups.len(), self.draws_per_group());
+        let size = if self.is_chains() {
+            format!(
+                "{} x {}",
+                count(groups as u64, "chain"),
+                count(draws as u64, "draw")
+            )
+        } else {
+            format!(
+                "{} x {}",
+                count(groups as u64, "island"),
+                count(draws as u64, "particle")
+            )
+        };
+        let method = if self.engine == self.kernel {
+            self.engine.clone()
+        } else {
+            format!("{} with {} moves", self.engine, self.kernel)
+        };
+        writeln!(f, "{}: {method}, {size}, seed {}", self.model, self.seed)
+    }
+
+    /// The lines of the table, the middle of long quantities left out.
+    fn abbreviated<'a>(&self, summary: &'a Summary) -> Vec<Line<'a>> {
+        let mut lines = Vec::new();
+        for variable in &self.layout.variables {
+            let rows = &summary.rows[variable.range()];
+            if rows.len() <= LONGEST {
+                lines.extend(rows.iter().map(Line::Row));
+                continue;
+            }
+            let (first, rest) = rows.split_at(SHOWN);
+            let (hidden, last) = rest.split_at(rest.len() - SHOWN);
+            lines.extend(first.iter().map(Line::Row));
+            lines.push(Line::Words(left_out(hidden)));
+            lines.extend(last.iter().map(Line::Row));
+        }
+        lines
+    }
+
+    /// Why there is no R-hat.
+    fn write_missing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_chains() && self.draws_per_group() < 4 {
+            writeln!(f, "(no r_hat: it needs at least 4 draws in each chain)")?;
+        } else if !self.is_chains() && self.groups.len() < 2 {
+            writeln!(f, "(no r_hat: it compares islands, and there is only one)")?;
+        }
+        Ok(())
+    }
+
+    fn write_evidence(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(evidence) = self.log_evidence_estimate() else {
+            return Ok(());
+        };
+        let style = Style::for_error(evidence.se, evidence.mean.abs());
+        let (low, high) = evidence.interval(0.95);
+        let [mean, low, high] = [evidence.mean, low, high].map(|value| style.write(value));
+        if evidence.se.is_nan() {
+            writeln!(f, "log evidence   {mean}, standard error unknown")?;
+        } else {
+            let se = style.write(evidence.se);
+            writeln!(
+                f,
+                "log evidence   {mean} ± {se}, 95% interval {low} to {high}"
+            )?;
+        }
+        let groups = self.groups.len();
+        if groups == 1 {
+            return Ok(());
+        }
+        if self.weighting == Weighting::Equal {
+            return writeln!(
+                f,
+                "islands        {groups}, weighted equally: a bias of order 1/N stays"
+            );
+        }
+        writeln!(
+            f,
+            "islands        {:.1} of {groups} effective",
+            self.effective_groups()
+        )
+    }
+
+    fn write_stages(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.is_chains() {
+            let stages = || self.groups.iter().map(|group| group.history.len());
+            let (fewest, most) = (stages().min().unwrap_or(0), stages().max().unwrap_or(0));
+            if fewest == most {
+                writeln!(f, "temperatures   {most}")?;
+            } else {
+                writeln!(f, "temperatures   {fewest} to {most}")?;
+            }
+        }
+        let last: Vec<&Stage> = self
+            .groups
+            .iter()
+            .filter_map(|g| g.history.last())
+            .collect();
+        if last.is_empty() {
+            return Ok(());
+        }
+        let mean = |field: fn(&Stage) -> f64| {
+            last.iter().map(|stage| field(stage)).sum::<f64>() / last.len() as f64
+        };
+        let acceptance = mean(|stage| stage.acceptance);
+        let step_size = short(mean(|stage| stage.step_size));
+        if self.is_chains() {
+            return writeln!(
+                f,
+                "moves          acceptance {acceptance:.2}, step size {step_size}"
+            );
+        }
+        let steps = grouped(mean(|stage| stage.mutations as f64).round() as u64);
+        writeln!(
+            f,
+            "last moves     acceptance {acceptance:.2}, step size {step_size}, {steps} mutation steps"
+        )
+    }
+
+    fn write_counts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = self.counts();
+        let densities = grouped(counts.density_evaluations);
+        let gradients = grouped(counts.gradient_evaluations);
+        writeln!(
+            f,
+            "evaluations    {densities} of the density, {gradients} with its gradient"
+        )?;
+        for (index, times) in &counts.non_finite {
+            let place = self.statements.get(*index).map_or_else(
+                || format!("statement {index}"),
+                |statement| format!("line {}: {}", statement.line, statement.text),
+            );
+            let (nan, infinite) = (grouped(times.nan), grouped(times.infinite));
+            writeln!(
+                f,
+                "not finite     {nan} NaN, {infinite} infinite in {place}"
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_warnings(&self, f: &mut fmt::Formatter<'_>, summary: &Summary) -> fmt::Result {
+        let warnings = check(self, &summary.diagnostics());
+        if warnings.is_empty() {
+            return writeln!(f, "no warnings");
+        }
+        for warning in warnings {
+            write_wrapped(f, "warning: ", &warning.to_string())?;
+        }
+        Ok(())
+    }
+}
+
+fn left_out(hidden: &[SummaryRow]) -> String {
+    match (hidden.first(), hidden.last()) {
+        (Some(first), Some(last)) => format!(
+            "...  {} to {} ({} rows) are left out; `run.summary()` has them all",
+            first.name,
+            last.name,
+            hidden.len()
+        ),
+        _ => String::new(),
+    }
+}
+
+/// Text broken between words, continued under its beginning.
+fn write_wrapped(f: &mut fmt::Formatter<'_>, label: &str, text: &str) -> fmt::Result {
+    let indent = label.chars().count();
+    write!(f, "{label}")?;
+    let mut column = indent;
+    for (index, word) in text.split(' ').enumerate() {
+        let width = word.chars().count();
+        if index > 0 && column + 1 + width > WIDTH {
+            write!(f, "\n{:indent$}", "")?;
+            column = indent;
+        } else if index > 0 {
+            write!(f, " ")?;
+            column += 1;
+        }
+        write!(f, "{word}")?;
+        column += width;
+    }
+    writeln!(f)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dist::Shape;
+    use crate::run::example::{chains, islands, normals};
+    use crate::run::{Layout, NonFinite, Run, Weighting};
+
+    /// The example with its vector made `length` long.
+    fn with_vector(mut run: Run, length: usize) -> Run {
+        let draws = run.draws_per_group();
+        run.layout.variables[1].shape = Shape::Vector(length);
+        for (index, group) in run.groups.iter_mut().enumerate() {
+            group.draws = normals(500 + index as u64, (1 + length) * draws);
+        }
+        run
+    }
+
+    #[test]
+    fn islands_print_as_promised() {
+        let log_evidence: Vec<f64> = (0..8).map(|i| -274.0 + 0.1 * f64::from(i % 3)).collect();
+        let mut run = islands(&log_evidence, 256);
+        run.groups[0].counts.non_finite.insert(
+            0,
+            NonFinite {
+                nan: 0,
+                infinite: 1234,
+            },
+        );
+        run.groups[1].history.pop();
+        run.groups[1].history[1].lambda = 1.0;
+        assert_eq!(run.to_string(), ISLANDS.trim_start());
+    }
+
+    #[test]
+    fn chains_print_as_promised() {
+        assert_eq!(chains(4, 1000).to_string(), CHAINS.trim_start());
+    }
+
+    #[test]
+    fn long_vectors_are_abbreviated_and_the_summary_is_not() {
+        let run = with_vector(islands(&[-3.0; 4], 64), 40);
+        let text = run.to_string();
+        assert!(text.contains(
+            "...  beta[4] to beta[35] (32 rows) are left out; `run.summary()` has them all"
+        ));
+        assert!(text.contains("\nbeta[3]") && text.contains("\nbeta[36]"));
+        assert!(!text.contains("\nbeta[4] ") && !text.contains("\nbeta[35] "));
+        assert_eq!(run.summary().to_string().lines().count(), 1 + 41);
+        assert_eq!(
+            run.summary().row("beta[35]").map(|row| row.q50.is_finite()),
+            Some(true)
+        );
+    }
+
+    #[test]
+    fn everything_fits_a_hundred_columns() {
+        let mut run = with_vector(
+            islands(&[-30_000.5, -30_009.0, -30_011.0, -30_020.0], 32),
+            200,
+        );
+        run.groups[0].counts.non_finite.insert(
+            0,
+            NonFinite {
+                nan: 7,
+                infinite: 1,
+            },
+        );
+        run.groups[2].history[2].lambda = 0.5;
+        let text = run.to_string();
+        assert!(text.contains("warning: the temperature ladder did not reach"));
+        assert!(text.matches("warning: ").count() >= 3);
+        for line in text.lines() {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_missing_r_hat_is_explained() {
+        assert!(
+            chains(64, 1)
+                .to_string()
+                .contains("no r_hat: it needs at least 4 draws")
+        );
+        assert!(
+            islands(&[-3.0], 64)
+                .to_string()
+                .contains("no r_hat: it compares islands")
+        );
+    }
+
+    #[test]
+    fn runs_without_quantities_or_groups_still_print() {
+        let mut run = islands(&[-3.0], 4);
+        run.layout = Layout::default();
+        run.groups[0].draws.clear();
+        assert!(run.to_string().contains("log evidence   -3.000"));
+        run.groups.clear();
+        assert!(run.to_string().starts_with("line: psmc"));
+    }
+
+    #[test]
+    fn the_baseline_is_called_by_its_name() {
+        let run = islands(&[-3.0; 4], 64).reweighted(Weighting::Equal);
+        assert!(
+            run.to_string()
+                .contains("4, weighted equally: a bias of order 1/N stays")
+        );
+    }
+
+    const ISLANDS: &str = "
+line: psmc with hmc moves, 8 islands x 256 particles, seed 1
+
+           mean   mcse     sd      5%     50%    95%  ess_bulk  ess_tail  r_hat
+mu        0.022  0.022  0.999  -1.648   0.040  1.681      2060      2048  1.003
+beta[0]  -0.017  0.022  0.978  -1.610  -0.026  1.566      2009      2004  1.000
+beta[1]  -0.034  0.023  1.022  -1.698  -0.044  1.642      1980      2011  1.002
+
+log evidence   -273.909 ± 0.030, 95% interval -273.979 to -273.839
+islands        8.0 of 8 effective
+temperatures   2 to 3
+last moves     acceptance 0.65, step size 0.3000, 10 mutation steps
+evaluations    800 of the density, 8 000 with its gradient
+not finite     0 NaN, 1 234 infinite in line 12: observe(y[i], Normal::new(mu, 1.0))
+
+no warnings
+";
+
+    const CHAINS: &str = "
+line: hmc, 4 chains x 1000 draws, seed 1
+
+           mean   mcse     sd      5%     50%    95%  ess_bulk  ess_tail  r_hat
+mu       -0.016  0.016  0.988  -1.616  -0.005  1.596      3744      3851  1.000
+beta[0]  -0.038  0.016  0.994  -1.688  -0.038  1.571      4068      4059  1.000
+beta[1]   0.007  0.016  1.002  -1.653   0.014  1.668      3866      3958  1.000
+
+moves          acceptance 0.65, step size 0.3000
+evaluations    0 of the density, 2 000 with its gradient
+
+no warnings
+";
+}

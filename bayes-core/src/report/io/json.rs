@@ -1,0 +1,112 @@
+//! A whole run as JSON, to be read back.
+
+use super::Format;
+use crate::run::{Run, RunError};
+use std::io::{self, BufWriter, Write};
+
+/// The whole run in the layout of the structs of [`crate::run`].
+///
+/// Numbers keep all their bits. JSON has no NaN and no infinity: they are the strings `"NaN"`, `"inf"`
+/// and `"-inf"`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Json;
+
+impl Format for Json {
+    fn write(&self, run: &Run, writer: &mut dyn Write) -> io::Result<()> {
+        let mut out = BufWriter::new(writer);
+        serde_json::to_writer(&mut out, run)?;
+        writeln!(out)?;
+        out.flush()
+    }
+}
+
+impl Run {
+    /// Writes the whole run as [`Json`].
+    ///
+    /// # Errors
+    /// What the writer reports.
+    pub fn to_json(&self, mut writer: impl Write) -> io::Result<()> {
+        Json.write(self, &mut writer)
+    }
+
+    /// Reads back what [`Run::to_json`] wrote.
+    ///
+    /// # Errors
+    /// [`RunError::Json`] if the text is not a run, [`RunError::Ragged`] if draws are incomplete.
+    pub fn from_json(text: &str) -> Result<Self, RunError> {
+        let run: Self = serde_json::from_str(text).map_err(|error| RunError::Json {
+            message: error.to_string(),
+        })?;
+        let elements = run.layout.elements();
+        for (group, values) in run.groups.iter().map(|group| group.draws.len()).enumerate() {
+            if values % elements.max(1) != 0 {
+                return Err(RunError::Ragged {
+                    group,
+                    values,
+                    elements,
+                });
+            }
+        }
+        Ok(run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::example::{chains, islands};
+    use crate::run::{NonFinite, Run, RunError};
+
+    fn written(run: &Run) -> String {
+        let mut bytes = Vec::new();
+        run.to_json(&mut bytes).expect("memory takes all");
+        String::from_utf8(bytes).expect("JSON is text")
+    }
+
+    #[test]
+    fn a_run_comes_back_whole() {
+        for mut run in [islands(&[-1.25, -2.5], 5), chains(2, 3)] {
+            run.groups[1].counts.non_finite.insert(
+                3,
+                NonFinite {
+                    nan: 2,
+                    infinite: 1,
+                },
+            );
+            let text = written(&run);
+            let back = Run::from_json(&text).expect("it was just written");
+            assert_eq!(back.groups[1].draws, run.groups[1].draws);
+            assert_eq!(back.layout, run.layout);
+            // Every field is in the text, so equal texts are equal runs.
+            assert_eq!(written(&back), text);
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_survive() {
+        let mut run = islands(&[f64::NEG_INFINITY, -2.0], 1);
+        run.groups[0].draws = vec![f64::NAN, f64::INFINITY, -0.0];
+        run.groups[0].history[0].acceptance = f64::NAN;
+        let back = Run::from_json(&written(&run)).expect("it was just written");
+        assert_eq!(back.groups[0].log_evidence, Some(f64::NEG_INFINITY));
+        let draws = &back.groups[0].draws;
+        assert!(draws[0].is_nan() && draws[1] == f64::INFINITY && draws[2].is_sign_negative());
+        assert!(back.groups[0].history[0].acceptance.is_nan());
+    }
+
+    #[test]
+    fn what_is_not_a_run_is_refused() {
+        let Err(RunError::Json { message }) = Run::from_json("{\"model\": 3}") else {
+            panic!("that is no run");
+        };
+        assert!(message.contains("line 1 column 11"), "{message}");
+        let cut = written(&chains(1, 2)).replacen("\"draws\":[", "\"draws\":[0.5,", 1);
+        assert_eq!(
+            Run::from_json(&cut).map(|_| ()),
+            Err(RunError::Ragged {
+                group: 0,
+                values: 7,
+                elements: 3
+            })
+        );
+    }
+}

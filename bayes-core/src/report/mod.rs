@@ -1,0 +1,13 @@
+//! What a person or a program reads of a run: the printed table, files, progress bars.
+
+mod display;
+mod io;
+mod number;
+mod progress;
+mod record;
+mod summary;
+mod table;
+
+pub use io::{Csv, Format, Json};
+pub use progress::{Bar, Progress};
+pub use summary::{Summary, SummaryRow};

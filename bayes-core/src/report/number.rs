@@ -1,0 +1,117 @@
+//! How numbers are written: as many digits as the Monte Carlo error lets one believe.
+
+/// The most decimals in fixed notation; smaller errors go over to scientific notation.
+const DECIMALS: i32 = 6;
+
+/// A way to write the numbers of one row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Style {
+    /// With so many decimals.
+    Fixed(usize),
+    /// With an exponent and so many decimals before it.
+    Scientific(usize),
+}
+
+impl Style {
+    /// The style in which `error` has two digits, for numbers up to `largest` in size.
+    ///
+    /// Without an error (NaN or 0) the numbers get four digits.
+    pub(super) fn for_error(error: f64, largest: f64) -> Self {
+        let size = decimal_exponent(largest).unwrap_or(0);
+        let last = decimal_exponent(error).map_or(size - 3, |e| (e - 1).min(size));
+        match -last {
+            decimals @ ..=DECIMALS if size < 8 => {
+                Self::Fixed(decimals.max(0).unsigned_abs() as usize)
+            }
+            _ => Self::Scientific((size - last).clamp(0, 6).unsigned_abs() as usize),
+        }
+    }
+
+    /// The number in this style; `-` for NaN.
+    pub(super) fn write(self, value: f64) -> String {
+        match self {
+            _ if value.is_nan() => "-".to_owned(),
+            _ if value.is_infinite() => if value > 0.0 { "inf" } else { "-inf" }.to_owned(),
+            Self::Fixed(decimals) => unsigned_zero(format!("{value:.decimals$}")),
+            Self::Scientific(decimals) => format!("{value:.decimals$e}"),
+        }
+    }
+}
+
+/// A count or an effective size, in whole numbers; `-` for NaN.
+pub(super) fn whole(value: f64) -> String {
+    Style::Fixed(0).write(value)
+}
+
+/// A number with four significant digits.
+pub(super) fn short(value: f64) -> String {
+    Style::for_error(f64::NAN, value.abs()).write(value)
+}
+
+/// A count with its thousands set apart: `1 234 567`.
+pub(super) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The exponent of the first digit; `None` for 0 and what is not finite.
+fn decimal_exponent(value: f64) -> Option<i32> {
+    (value.is_finite() && value != 0.0).then(|| value.abs().log10().floor() as i32)
+}
+
+/// `-0.00` reads as a sign that matters: it is written `0.00`.
+fn unsigned_zero(text: String) -> String {
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| c == '0' || c == '.') => rest.to_owned(),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_shows_two_digits() {
+        let written = |error: f64, value: f64| Style::for_error(error, value.abs()).write(value);
+        assert_eq!(written(0.0123, 4.56789), "4.568");
+        assert_eq!(Style::for_error(0.0123, 4.5).write(0.0123), "0.012");
+        assert_eq!(written(3.21, 123.456), "123.5");
+        assert_eq!(written(321.0, 12345.6), "12346");
+    }
+
+    #[test]
+    fn very_small_and_very_large_numbers_get_an_exponent() {
+        assert_eq!(Style::for_error(1.5e-9, 2.5e-7).write(2.5e-7), "2.500e-7");
+        assert_eq!(Style::for_error(1e10, 5e12).write(5e12), "5.000e12");
+        assert_eq!(short(1.0e-5), "1.000e-5");
+    }
+
+    #[test]
+    fn numbers_without_an_error_get_four_digits() {
+        assert_eq!(short(2.71859), "2.719");
+        assert_eq!(short(-274.0251), "-274.0");
+        assert_eq!(Style::for_error(0.0, 2.0).write(2.0), "2.000");
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_a_dash() {
+        assert_eq!(whole(f64::NAN), "-");
+        assert_eq!(short(f64::NEG_INFINITY), "-inf");
+        assert_eq!(Style::Fixed(2).write(-0.001), "0.00");
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1_234_567), "1 234 567");
+        assert_eq!(grouped(123_456), "123 456");
+    }
+}

@@ -1,0 +1,213 @@
+//! Progress bars on a terminal, and silence elsewhere.
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{IsTerminal, stderr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// With more groups than this, one bar stands for all of them.
+const BARS: usize = 16;
+/// Steps of a bar: an island's lambda and a chain's draws are scaled to it.
+const STEPS: u64 = 1000;
+/// How the bar of one group looks.
+const EACH: &str = "{prefix:>3} {bar:40} {msg}";
+/// How the bar of many groups looks.
+const TOGETHER: &str = "{bar:40} {percent}%, {elapsed}, {eta} to go";
+
+/// The progress of a run; engines report to it from any thread.
+///
+/// Bars are drawn on stderr if it is a terminal, and vanish at the end; otherwise nothing is written.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    bars: Bars,
+}
+
+#[derive(Clone, Debug)]
+enum Bars {
+    Hidden,
+    /// One bar for each group.
+    Each(Vec<ProgressBar>),
+    /// One bar for the sum of all groups.
+    Together(ProgressBar),
+}
+
+impl Progress {
+    /// Bars for so many islands or chains, if `visible` and if stderr is a terminal.
+    #[must_use]
+    pub fn new(visible: bool, groups: usize) -> Self {
+        if !(visible && stderr().is_terminal()) {
+            return Self::hidden();
+        }
+        Self::on(ProgressDrawTarget::stderr(), groups)
+    }
+
+    /// No bars.
+    #[must_use]
+    pub fn hidden() -> Self {
+        Self { bars: Bars::Hidden }
+    }
+
+    /// Bars on a given target.
+    fn on(target: ProgressDrawTarget, groups: usize) -> Self {
+        let all = MultiProgress::with_draw_target(target);
+        let bars = if groups > BARS {
+            let bar = all.add(ProgressBar::new(STEPS * groups as u64));
+            bar.set_style(style(TOGETHER));
+            Bars::Together(bar)
+        } else {
+            let bar = |group: usize| {
+                let bar = all.add(ProgressBar::new(STEPS));
+                bar.set_style(style(EACH));
+                bar.set_prefix(group.to_string());
+                bar
+            };
+            Bars::Each((0..groups).map(bar).collect())
+        };
+        Self { bars }
+    }
+
+    /// The bar of an island or a chain.
+    #[must_use]
+    pub fn island(&self, group: usize) -> Bar {
+        let kind = match &self.bars {
+            Bars::Hidden => BarKind::Hidden,
+            Bars::Each(bars) => bars
+                .get(group)
+                .cloned()
+                .map_or(BarKind::Hidden, BarKind::Own),
+            Bars::Together(bar) => BarKind::Part(bar.clone(), Arc::default()),
+        };
+        Bar { kind }
+    }
+
+    /// Removes the bars.
+    pub fn finish(&self) {
+        match &self.bars {
+            Bars::Hidden => {}
+            Bars::Each(bars) => bars.iter().for_each(ProgressBar::finish_and_clear),
+            Bars::Together(bar) => bar.finish_and_clear(),
+        }
+    }
+}
+
+/// The progress of one island or chain.
+#[derive(Clone, Debug)]
+pub struct Bar {
+    kind: BarKind,
+}
+
+#[derive(Clone, Debug)]
+enum BarKind {
+    Hidden,
+    Own(ProgressBar),
+    /// The common bar, and how far this group has moved it.
+    Part(ProgressBar, Arc<AtomicU64>),
+}
+
+impl Bar {
+    /// An island has reached the power `lambda` of the likelihood, after `stage` temperatures.
+    ///
+    /// The bar moves with √λ: lambda grows about geometrically, so that λ itself would rest near zero for
+    /// most of the run.
+    pub fn lambda(&self, lambda: f64, stage: usize) {
+        let position = STEPS as f64 * lambda.clamp(0.0, 1.0).sqrt();
+        self.advance(position as u64, || {
+            format!("temperature {stage}, lambda {lambda:.2e}")
+        });
+    }
+
+    /// A chain has made `done` of `total` steps.
+    pub fn draw(&self, done: usize, total: usize) {
+        let position = STEPS * done as u64 / total.max(1) as u64;
+        self.advance(position, || format!("{done} of {total}"));
+    }
+
+    /// The island or chain is done.
+    pub fn finish(&self) {
+        self.advance(STEPS, || "done".to_owned());
+    }
+
+    /// Moves on to `position`; the message is made only if it is seen.
+    fn advance(&self, position: u64, message: impl FnOnce() -> String) {
+        match &self.kind {
+            BarKind::Hidden => {}
+            BarKind::Own(bar) => {
+                bar.set_position(position);
+                bar.set_message(message());
+            }
+            BarKind::Part(bar, moved) => {
+                let before = moved.fetch_max(position, Ordering::Relaxed);
+                bar.inc(position.saturating_sub(before));
+            }
+        }
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    // A template that does not parse would be our mistake; the default style is no reason to stop a run.
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bars(groups: usize) -> Progress {
+        Progress::on(ProgressDrawTarget::hidden(), groups)
+    }
+
+    #[test]
+    fn few_groups_have_a_bar_each() {
+        let progress = bars(4);
+        progress.island(2).lambda(0.25, 3);
+        progress.island(1).draw(30, 40);
+        progress.island(3).finish();
+        let Bars::Each(bars) = &progress.bars else {
+            panic!("4 groups have bars of their own")
+        };
+        let positions: Vec<u64> = bars.iter().map(ProgressBar::position).collect();
+        assert_eq!(positions, [0, 750, 500, 1000]);
+        progress.finish();
+        assert!(bars.iter().all(ProgressBar::is_finished));
+    }
+
+    #[test]
+    fn many_groups_share_one_bar() {
+        let progress = bars(256);
+        std::thread::scope(|scope| {
+            for group in 0..256 {
+                let bar = progress.island(group);
+                scope.spawn(move || {
+                    bar.lambda(0.25, 1);
+                    // Going back does not undo what was shown.
+                    bar.lambda(0.04, 1);
+                    if group < 128 {
+                        bar.finish();
+                    }
+                });
+            }
+        });
+        let Bars::Together(bar) = &progress.bars else {
+            panic!("256 groups share a bar")
+        };
+        assert_eq!(bar.position(), 128 * 1000 + 128 * 500);
+        assert_eq!(bar.length(), Some(256_000));
+    }
+
+    #[test]
+    fn hidden_progress_takes_everything_in_silence() {
+        let progress = Progress::new(false, 4);
+        assert!(matches!(progress.bars, Bars::Hidden));
+        let bar = progress.island(7);
+        bar.lambda(0.5, 1);
+        bar.finish();
+        progress.finish();
+    }
+
+    #[test]
+    fn the_templates_parse() {
+        for template in [EACH, TOGETHER] {
+            assert!(ProgressStyle::with_template(template).is_ok(), "{template}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! A run in one small JSON object, for programs that compare engines.
+
+use crate::diagnose::{Estimate, Estimator};
+use crate::dist::Shape;
+use crate::run::{Run, Variable};
+use serde_json::{Map, Value, json};
+
+impl Run {
+    /// The results of the run as JSON: equal runs give equal bytes, and no times are in it.
+    ///
+    /// Fields: `log_evidence` and `log_evidence_se` (null for chains or unknown); `mean`, `mean_se`, `sd`
+    /// and `sd_se` by quantity (a number for a scalar, otherwise an array, a matrix row by row);
+    /// `density_evaluations`, `gradient_evaluations`; `warnings`, an array of texts. Numbers that are not
+    /// finite are null.
+    #[must_use]
+    pub fn record(&self) -> Value {
+        let counts = self.counts();
+        let warnings: Vec<String> = self.warnings().iter().map(ToString::to_string).collect();
+        let estimator = Estimator::of(self);
+        let means = self.by_variable(|column| estimator.mean(column));
+        let sds = self.by_variable(|column| estimator.sd(column));
+        json!({
+            "log_evidence": self.log_evidence(),
+            "log_evidence_se": self.log_evidence_se(),
+            "mean": object(&means, |estimate| estimate.mean),
+            "mean_se": object(&means, |estimate| estimate.se),
+            "sd": object(&sds, |estimate| estimate.mean),
+            "sd_se": object(&sds, |estimate| estimate.se),
+            "density_evaluations": counts.density_evaluations,
+            "gradient_evaluations": counts.gradient_evaluations,
+            "warnings": warnings,
+        })
+    }
+
+    fn by_variable(
+        &self,
+        statistic: impl Fn(&[Vec<f64>]) -> Estimate,
+    ) -> Vec<(&Variable, Vec<Estimate>)> {
+        let of = |variable: &Variable| {
+            variable
+                .range()
+                .map(|element| statistic(&self.column(element)))
+                .collect()
+        };
+        self.layout
+            .variables
+            .iter()
+            .map(|variable| (variable, of(variable)))
+            .collect()
+    }
+}
+
+fn object(variables: &[(&Variable, Vec<Estimate>)], field: fn(&Estimate) -> f64) -> Value {
+    let entry = |(variable, estimates): &(&Variable, Vec<Estimate>)| {
+        let values: Vec<f64> = estimates.iter().map(field).collect();
+        let value = match (variable.shape, values.as_slice()) {
+            (Shape::Scalar, [value]) => json!(value),
+            _ => json!(values),
+        };
+        (variable.name.clone(), value)
+    };
+    Value::Object(variables.iter().map(entry).collect::<Map<_, _>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::example::{chains, islands};
+    use serde_json::Value;
+
+    #[test]
+    fn the_record_has_the_results_by_name() {
+        let run = islands(&[-3.0, -2.5, -3.5, -3.0], 100);
+        let record = run.record();
+        assert_eq!(record["log_evidence"].as_f64(), run.log_evidence());
+        assert_eq!(record["log_evidence_se"].as_f64(), run.log_evidence_se());
+        assert_eq!(
+            record["mean"]["mu"].as_f64(),
+            run.mean("mu").expect("mu").first().copied()
+        );
+        let sd: Vec<f64> = run.sd("beta").expect("beta");
+        assert_eq!(record["sd"]["beta"], Value::from(sd));
+        assert_eq!(record["mean_se"]["beta"].as_array().map(Vec::len), Some(2));
+        assert_eq!(record["density_evaluations"], 400);
+        assert_eq!(record["gradient_evaluations"], 4000);
+        assert_eq!(record["warnings"], Value::Array(Vec::new()));
+    }
+
+    #[test]
+    fn equal_runs_give_equal_bytes() {
+        let record = || islands(&[-3.0, -2.5], 64).record().to_string();
+        assert_eq!(record(), record());
+    }
+
+    #[test]
+    fn what_is_not_known_is_null_and_what_is_wrong_is_told() {
+        let single = chains(1, 3).record();
+        assert!(single["mean_se"]["mu"].is_null() && single["mean"]["mu"].is_f64());
+        let record = chains(2, 3).record();
+        assert!(record["log_evidence"].is_null() && record["log_evidence_se"].is_null());
+        let warnings = record["warnings"].as_array().expect("an array");
+        assert!(
+            warnings
+                .iter()
+                .any(|w| w.as_str().is_some_and(|w| w.contains("too short")))
+        );
+    }
+}

@@ -1,0 +1,231 @@
+//! Draws by name: views of single draws, columns, and all draws of a quantity.
+
+use super::{Group, Layout, Run, RunError, Variable};
+
+/// One draw of a run, with its values by name.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawView<'a> {
+    layout: &'a Layout,
+    values: &'a [f64],
+}
+
+impl<'a> DrawView<'a> {
+    /// The value of a scalar quantity.
+    ///
+    /// # Panics
+    /// If no quantity has this name or it is not a scalar; the text lists the names there are.
+    #[must_use]
+    pub fn scalar(&self, name: &str) -> f64 {
+        match self.vector(name) {
+            [value] => *value,
+            many => panic!(
+                "`{name}` has {} elements; use `vector(\"{name}\")`",
+                many.len()
+            ),
+        }
+    }
+
+    /// The elements of a quantity, a matrix row by row.
+    ///
+    /// # Panics
+    /// If no quantity has this name; the text lists the names there are.
+    #[must_use]
+    pub fn vector(&self, name: &str) -> &'a [f64] {
+        // Models have a handful of names: a scan beats a hash, and nothing is built per draw.
+        match self.layout.find(name) {
+            Some(variable) => &self.values[variable.range()],
+            None => panic!("{}", RunError::unknown_name(name, self.layout.names())),
+        }
+    }
+
+    /// All values in the order of the layout.
+    #[must_use]
+    pub fn values(&self) -> &'a [f64] {
+        self.values
+    }
+}
+
+/// All draws of one quantity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draws {
+    /// Weight of each draw; they sum to 1.
+    pub weights: Vec<f64>,
+    /// Values, `[draws, elements]` row-major.
+    pub values: Vec<f64>,
+    /// Number of elements of the quantity.
+    pub elements: usize,
+}
+
+impl Draws {
+    /// The draws one by one, each with its elements.
+    pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        self.values.chunks_exact(self.elements.max(1))
+    }
+}
+
+impl Variable {
+    /// Where its elements lie in a draw.
+    #[must_use]
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.offset..self.offset + self.shape.elements()
+    }
+}
+
+impl Layout {
+    /// The names of the quantities, in the order of the model.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.variables
+            .iter()
+            .map(|variable| variable.name.clone())
+            .collect()
+    }
+
+    /// The names of all elements, in the order of a draw.
+    #[must_use]
+    pub fn element_names(&self) -> Vec<String> {
+        self.variables
+            .iter()
+            .flat_map(Variable::element_names)
+            .collect()
+    }
+}
+
+impl Group {
+    /// The draws one by one, each of `elements` values.
+    pub fn rows(&self, elements: usize) -> impl Iterator<Item = &[f64]> {
+        self.draws.chunks_exact(elements.max(1))
+    }
+
+    /// Number of draws, each of `elements` values.
+    #[must_use]
+    pub fn len(&self, elements: usize) -> usize {
+        self.draws.len() / elements.max(1)
+    }
+}
+
+impl Run {
+    /// Number of draws of all groups together.
+    #[must_use]
+    pub fn total_draws(&self) -> usize {
+        self.groups
+            .iter()
+            .map(|group| group.len(self.layout.elements()))
+            .sum()
+    }
+
+    /// Draws of the smallest group.
+    #[must_use]
+    pub fn draws_per_group(&self) -> usize {
+        let elements = self.layout.elements();
+        self.groups
+            .iter()
+            .map(|group| group.len(elements))
+            .min()
+            .unwrap_or(0)
+    }
+
+    /// The quantity called `name`.
+    ///
+    /// # Errors
+    /// [`RunError::UnknownName`], with the names that exist.
+    pub fn variable(&self, name: &str) -> Result<&Variable, RunError> {
+        self.layout
+            .find(name)
+            .ok_or_else(|| RunError::unknown_name(name, self.layout.names()))
+    }
+
+    /// A function of the draws, group by group.
+    pub fn map_draws(&self, function: impl Fn(DrawView<'_>) -> f64) -> Vec<Vec<f64>> {
+        let elements = self.layout.elements();
+        let view = |values| {
+            function(DrawView {
+                layout: &self.layout,
+                values,
+            })
+        };
+        self.groups
+            .iter()
+            .map(|group| group.rows(elements).map(view).collect())
+            .collect()
+    }
+
+    /// One element of the draws, group by group.
+    pub(crate) fn column(&self, element: usize) -> Vec<Vec<f64>> {
+        self.map_draws(|draw| draw.values[element])
+    }
+
+    /// All draws of a quantity with their weights.
+    ///
+    /// # Errors
+    /// [`RunError::UnknownName`] if the model has no such quantity.
+    pub fn draws(&self, name: &str) -> Result<Draws, RunError> {
+        let range = self.variable(name)?.range();
+        let elements = self.layout.elements();
+        let rows = self.groups.iter().flat_map(|group| group.rows(elements));
+        Ok(Draws {
+            weights: self.draw_weights(),
+            values: rows.flat_map(|row| &row[range.clone()]).copied().collect(),
+            elements: range.len(),
+        })
+    }
+
+    /// Weight of every draw, group after group; they sum to 1.
+    #[must_use]
+    pub fn draw_weights(&self) -> Vec<f64> {
+        let elements = self.layout.elements();
+        let share = |(group, weight): (&Group, &f64)| {
+            let draws = group.len(elements);
+            std::iter::repeat_n(weight / draws as f64, draws)
+        };
+        self.groups
+            .iter()
+            .zip(self.weights().as_slice())
+            .flat_map(share)
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::example;
+
+    #[test]
+    fn draws_are_found_by_name() {
+        let run = example::islands(&[0.0, 3f64.ln()], 2);
+        let draws = run.draws("beta").expect("the example has beta");
+        assert_eq!(draws.elements, 2);
+        assert_eq!(draws.rows().count(), 4);
+        let group = &run.groups[1].draws;
+        assert_eq!(draws.rows().nth(2), Some(&group[1..3]));
+        for (weight, expected) in draws.weights.iter().zip([0.125, 0.125, 0.375, 0.375]) {
+            assert!((weight - expected).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_view_reads_scalars_and_vectors() {
+        let run = example::islands(&[0.0], 3);
+        let sums = run.map_draws(|d| d.scalar("mu") + d.vector("beta").iter().sum::<f64>());
+        let first = &run.groups[0].draws[..3];
+        assert_eq!(sums[0][0], first[0] + (first[1] + first[2]));
+        assert_eq!(sums[0].len(), 3);
+    }
+
+    #[test]
+    fn an_unknown_name_is_a_typed_error() {
+        let error = example::islands(&[0.0], 2)
+            .draws("betta")
+            .expect_err("no betta");
+        assert_eq!(
+            error.to_string(),
+            "no quantity is called `betta`, did you mean `beta`?; the model has `mu`, `beta`"
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "`beta` has 2 elements; use `vector(\"beta\")`")]
+    fn a_vector_is_not_a_scalar() {
+        let _ = example::islands(&[0.0], 2).map_draws(|draw| draw.scalar("beta"));
+    }
+}

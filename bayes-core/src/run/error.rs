@@ -1,0 +1,153 @@
+//! What can be wrong with a question put to a run.
+
+use thiserror::Error;
+
+/// A question that the run has no answer to.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum RunError {
+    /// A name that the model does not give to any quantity.
+    #[error("no quantity is called `{name}`{}; the model has {}", hint(suggestion.as_deref()), list(names))]
+    UnknownName {
+        /// The name received.
+        name: String,
+        /// The names that exist, in the order of the model.
+        names: Vec<String>,
+        /// The name that was probably meant.
+        suggestion: Option<String>,
+    },
+    /// A probability outside 0 to 1.
+    #[error("a quantile needs a probability between 0 and 1, got {value}")]
+    Probability {
+        /// The value received.
+        value: f64,
+    },
+    /// Text that is not a run in JSON.
+    #[error("this is not a run in JSON: {message}")]
+    Json {
+        /// What the JSON parser said, with line and column.
+        message: String,
+    },
+    /// Draws that cannot be cut into rows.
+    #[error(
+        "group {group} holds {values} values, which is not a whole number of draws of {elements} values"
+    )]
+    Ragged {
+        /// Index of the island or chain.
+        group: usize,
+        /// Values it holds.
+        values: usize,
+        /// Values of one draw.
+        elements: usize,
+    },
+}
+
+impl RunError {
+    /// The error for `name`, with the closest of `names` as suggestion.
+    pub(crate) fn unknown_name(name: &str, names: Vec<String>) -> Self {
+        let suggestion = closest(name, &names);
+        Self::UnknownName {
+            name: name.to_owned(),
+            names,
+            suggestion,
+        }
+    }
+}
+
+fn hint(suggestion: Option<&str>) -> String {
+    suggestion
+        .map(|s| format!(", did you mean `{s}`?"))
+        .unwrap_or_default()
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() {
+        return "no quantities".to_owned();
+    }
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
+}
+
+/// The closest name if at most half of its letters differ from `wanted`; an index (`beta[3]`) is ignored.
+fn closest(wanted: &str, names: &[String]) -> Option<String> {
+    let stem = wanted.split('[').next().unwrap_or(wanted).to_lowercase();
+    names
+        .iter()
+        .map(|name| (edit_distance(&stem, &name.to_lowercase()), name))
+        .min_by_key(|(distance, _)| *distance)
+        .filter(|(distance, name)| 2 * distance <= name.chars().count())
+        .map(|(_, name)| name.clone())
+}
+
+/// Levenshtein distance, one row of the table at a time.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Vec<String> {
+        ["mu", "tau", "sigma"].map(str::to_owned).to_vec()
+    }
+
+    #[test]
+    fn a_misspelt_name_is_answered_with_the_one_meant() {
+        assert_eq!(
+            RunError::unknown_name("simga", names()).to_string(),
+            "no quantity is called `simga`, did you mean `sigma`?; the model has `mu`, `tau`, `sigma`"
+        );
+        let RunError::UnknownName { suggestion, .. } = RunError::unknown_name("Tau[3]", names())
+        else {
+            panic!("another variant");
+        };
+        assert_eq!(suggestion.as_deref(), Some("tau"));
+    }
+
+    #[test]
+    fn a_name_unlike_all_others_gets_the_list_alone() {
+        assert_eq!(
+            RunError::unknown_name("weights", names()).to_string(),
+            "no quantity is called `weights`; the model has `mu`, `tau`, `sigma`"
+        );
+        assert_eq!(
+            RunError::unknown_name("x", Vec::new()).to_string(),
+            "no quantity is called `x`; the model has no quantities"
+        );
+    }
+
+    #[test]
+    fn edit_distance_counts_insertions_deletions_and_substitutions() {
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(edit_distance("abc", "abc"), 0);
+    }
+
+    #[test]
+    fn the_other_texts_name_the_value_received() {
+        assert_eq!(
+            RunError::Probability { value: 1.5 }.to_string(),
+            "a quantile needs a probability between 0 and 1, got 1.5"
+        );
+        assert_eq!(
+            RunError::Ragged {
+                group: 2,
+                values: 7,
+                elements: 3
+            }
+            .to_string(),
+            "group 2 holds 7 values, which is not a whole number of draws of 3 values"
+        );
+    }
+}

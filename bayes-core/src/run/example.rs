@@ -1,0 +1,103 @@
+//! Small synthetic runs for tests.
+
+use super::*;
+use crate::dist::Shape;
+use crate::rng::{Key, Purpose};
+use rand::RngExt;
+use rand_distr::StandardNormal;
+
+/// A scalar `mu` and a vector `beta` of 2.
+pub fn layout() -> Layout {
+    let variable = |name: &str, shape, offset| Variable {
+        name: name.to_owned(),
+        shape,
+        kind: VariableKind::Continuous,
+        offset,
+    };
+    let variables = vec![
+        variable("mu", Shape::Scalar, 0),
+        variable("beta", Shape::Vector(2), 1),
+    ];
+    Layout { variables, dim: 3 }
+}
+
+/// Standard normal numbers from a stream of their own.
+pub fn normals(item: u64, count: usize) -> Vec<f64> {
+    let key = Key {
+        seed: 7,
+        group: 0,
+        item,
+        stage: 0,
+        purpose: Purpose::Validation,
+    };
+    let mut stream = key.stream();
+    (0..count).map(|_| stream.sample(StandardNormal)).collect()
+}
+
+/// A stage at power `lambda` of which nothing is to complain.
+pub fn stage(lambda: f64, particles: usize) -> Stage {
+    Stage {
+        lambda,
+        ess: 0.5 * particles as f64,
+        log_increment: -1.0,
+        acceptance: 0.65,
+        step_size: 0.3,
+        mutations: 10,
+        unique_ancestors: particles / 2,
+    }
+}
+
+fn run(engine: &str, kernel: &str, weighting: Weighting, groups: Vec<Group>) -> Run {
+    Run {
+        model: "line".to_owned(),
+        engine: engine.to_owned(),
+        kernel: kernel.to_owned(),
+        seed: 1,
+        weighting,
+        layout: layout(),
+        statements: vec![StatementInfo {
+            text: "observe(y[i], Normal::new(mu, 1.0))".to_owned(),
+            line: 12,
+        }],
+        groups,
+    }
+}
+
+/// Healthy islands of standard normal draws with the given log evidences.
+pub fn islands(log_evidence: &[f64], particles: usize) -> Run {
+    let island = |(p, log_evidence): (usize, &f64)| Group {
+        log_evidence: Some(*log_evidence),
+        draws: normals(p as u64, 3 * particles),
+        ancestors: (0..particles as u32).map(|i| i - i % 2).collect(),
+        history: [0.1, 0.4, 1.0]
+            .map(|lambda| stage(lambda, particles))
+            .to_vec(),
+        counts: Counts {
+            density_evaluations: 100,
+            gradient_evaluations: 1000,
+            ..Counts::default()
+        },
+    };
+    let groups = log_evidence.iter().enumerate().map(island).collect();
+    run("psmc", "hmc", Weighting::Evidence, groups)
+}
+
+/// Healthy chains of independent standard normal draws.
+pub fn chains(chains: usize, draws: usize) -> Run {
+    let chain = |c: usize| Group {
+        log_evidence: None,
+        draws: normals(1000 + c as u64, 3 * draws),
+        ancestors: Vec::new(),
+        history: vec![stage(1.0, draws); 2],
+        counts: Counts {
+            gradient_evaluations: 500,
+            ..Counts::default()
+        },
+    };
+    run(
+        "hmc",
+        "hmc",
+        Weighting::Chains,
+        (0..chains).map(chain).collect(),
+    )
+}

@@ -1,0 +1,67 @@
+//! Names, shapes and offsets of the quantities in a draw.
+
+use crate::dist::Shape;
+use serde::{Deserialize, Serialize};
+
+/// The columns of a draw: every sampled and deterministic quantity, in the order of the program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Layout {
+    /// The quantities; their elements lie one after another in a draw.
+    pub variables: Vec<Variable>,
+    /// Number of unconstrained coordinates.
+    pub dim: usize,
+}
+
+/// Where a quantity comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum VariableKind {
+    /// `sample` of a continuous distribution.
+    Continuous,
+    /// `sample` of a discrete distribution.
+    Discrete,
+    /// `deterministic`.
+    Deterministic,
+}
+
+/// One named quantity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variable {
+    /// The `let` name.
+    pub name: String,
+    /// Its shape in the output.
+    pub shape: Shape,
+    /// Where it comes from.
+    pub kind: VariableKind,
+    /// Position of its first element in a draw.
+    pub offset: usize,
+}
+
+impl Layout {
+    /// Number of values in a draw.
+    #[must_use]
+    pub fn elements(&self) -> usize {
+        self.variables
+            .last()
+            .map_or(0, |v| v.offset + v.shape.elements())
+    }
+
+    /// The quantity called `name`.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&Variable> {
+        self.variables.iter().find(|v| v.name == name)
+    }
+}
+
+impl Variable {
+    /// Names of the elements: `mu`, `beta[3]`, `w[2,0]`; indices from 0.
+    pub fn element_names(&self) -> Vec<String> {
+        match self.shape {
+            Shape::Scalar => vec![self.name.clone()],
+            Shape::Vector(n) => (0..n).map(|i| format!("{}[{i}]", self.name)).collect(),
+            Shape::Matrix(rows, columns) => (0..rows)
+                .flat_map(|i| (0..columns).map(move |j| (i, j)))
+                .map(|(i, j)| format!("{}[{i},{j}]", self.name))
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Weights across islands or chains.
+
+use super::{Run, Weighting};
+
+/// Normalised weights of the groups of a run; every draw of a group shares its weight equally.
+///
+/// ```text
+/// Evidence:        ωₚ = Zᵖ / Σ_q Z^q,   formed from log Zᵖ − max_q log Z^q
+/// Equal, Chains:   ωₚ = 1/P
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights(Vec<f64>);
+
+impl Weights {
+    /// The same weight for each of `groups`.
+    #[must_use]
+    pub fn equal(groups: usize) -> Self {
+        Self(vec![1.0 / groups as f64; groups])
+    }
+
+    /// Weights proportional to `exp(log_weights)`; equal weights if none of them is above minus infinity.
+    #[must_use]
+    pub fn from_logs(log_weights: &[f64]) -> Self {
+        let largest = log_weights
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max);
+        if largest == f64::NEG_INFINITY {
+            return Self::equal(log_weights.len());
+        }
+        // A NaN cannot be ranked against its neighbours: it weighs nothing.
+        let relative = |log: &f64| {
+            if log.is_nan() {
+                0.0
+            } else {
+                (log - largest).exp()
+            }
+        };
+        let scaled: Vec<f64> = log_weights.iter().map(relative).collect();
+        let total: f64 = scaled.iter().sum();
+        Self(scaled.into_iter().map(|weight| weight / total).collect())
+    }
+
+    /// The weights, in the order of the groups; they sum to 1.
+    #[must_use]
+    pub fn as_slice(&self) -> &[f64] {
+        &self.0
+    }
+
+    /// The effective number of groups, `1 / Σ ωₚ²`: from 1 (one group has all the weight) to P.
+    #[must_use]
+    pub fn effective(&self) -> f64 {
+        1.0 / self.0.iter().map(|weight| weight * weight).sum::<f64>()
+    }
+
+    /// The index and weight of the heaviest group; `None` without groups.
+    #[must_use]
+    pub fn heaviest(&self) -> Option<(usize, f64)> {
+        self.0
+            .iter()
+            .copied()
+            .enumerate()
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+}
+
+impl Run {
+    /// Weights of the islands or chains, after [`Run::weighting`].
+    #[must_use]
+    pub fn weights(&self) -> Weights {
+        match self.weighting {
+            Weighting::Evidence => Weights::from_logs(&self.group_log_evidence()),
+            Weighting::Equal | Weighting::Chains => Weights::equal(self.groups.len()),
+        }
+    }
+
+    /// The same draws with islands weighted in another way; chains stay as they are.
+    ///
+    /// `run.clone().reweighted(Weighting::Equal)` is the plain average over islands. It keeps a bias
+    /// of order 1/N however many islands are averaged, and is here as the baseline to compare with.
+    #[must_use]
+    pub fn reweighted(mut self, weighting: Weighting) -> Self {
+        if self.weighting != Weighting::Chains && weighting != Weighting::Chains {
+            self.weighting = weighting;
+        }
+        self
+    }
+
+    /// The effective number of islands, `P_eff = 1 / Σ ωₚ²`.
+    #[must_use]
+    pub fn effective_groups(&self) -> f64 {
+        self.weights().effective()
+    }
+
+    /// Log evidence of each group; minus infinity where there is none.
+    pub(crate) fn group_log_evidence(&self) -> Vec<f64> {
+        self.groups
+            .iter()
+            .map(|group| group.log_evidence.unwrap_or(f64::NEG_INFINITY))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_follow_the_evidence_on_the_log_scale() {
+        // Far below the smallest positive double before the maximum is taken out.
+        let weights = Weights::from_logs(&[-5000.0, -5000.0 + 3f64.ln(), f64::NEG_INFINITY]);
+        assert!((weights.as_slice()[0] - 0.25).abs() < 1e-12);
+        assert!((weights.as_slice()[1] - 0.75).abs() < 1e-12);
+        assert_eq!(weights.as_slice()[2], 0.0);
+        assert!((weights.effective() - 1.0 / (0.0625 + 0.5625)).abs() < 1e-12);
+        assert_eq!(weights.heaviest().map(|h| h.0), Some(1));
+    }
+
+    #[test]
+    fn islands_without_any_evidence_weigh_the_same() {
+        assert_eq!(
+            Weights::from_logs(&[f64::NEG_INFINITY; 4]),
+            Weights::equal(4)
+        );
+        assert_eq!(Weights::from_logs(&[f64::NAN, 0.0]).as_slice(), [0.0, 1.0]);
+    }
+}

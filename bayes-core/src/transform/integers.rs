@@ -1,0 +1,23 @@
+//! Whole numbers: a discrete value is its own coordinate.
+
+use crate::dist::elementary::Round;
+use bayes_autodiff::{Mode, Real};
+
+/// `x` is `u` rounded to the nearest whole number; log Jacobian 0, for there is no volume to change.
+#[inline(always)]
+#[must_use]
+pub fn constrain<M: Mode>(u: Real<M>) -> (Real<M>, Real<M>) {
+    (Real(M::unary::<Round>(u.0)), Real::constant(0.0))
+}
+
+/// `u = x`.
+#[must_use]
+pub fn unconstrain(x: f64) -> f64 {
+    x
+}
+
+/// Where `x` is a whole number.
+#[inline(always)]
+pub fn is_whole<M: Mode>(x: Real<M>) -> M::Mask {
+    (x - Real(M::unary::<Round>(x.0))).abs().le(0.0)
+}

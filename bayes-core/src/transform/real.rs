@@ -1,0 +1,16 @@
+//! The real line: nothing to do.
+
+use bayes_autodiff::{Mode, Real};
+
+/// `x = u`, log Jacobian 0.
+#[inline(always)]
+#[must_use]
+pub fn constrain<M: Mode>(u: Real<M>) -> (Real<M>, Real<M>) {
+    (u, Real::constant(0.0))
+}
+
+/// `u = x`.
+#[must_use]
+pub fn unconstrain(x: f64) -> f64 {
+    x
+}

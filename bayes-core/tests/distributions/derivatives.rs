@@ -1,0 +1,192 @@
+//! Gradients and Hessians by duals against differences, at every point of the references: ordinary and extreme ones.
+
+use crate::battery::{Subject, is_discrete};
+use crate::integration::is_out_of_reach;
+use crate::reference::{Point, cases, points};
+use bayes_autodiff::{Dual, Dual2, Real, Value};
+use bayes_core::dist::{Allowed, Distribution, Family};
+use bayes_core::transform::Support;
+
+/// One more than the largest number of parameters.
+const N: usize = 4;
+
+/// Whether coordinate `k` of `(x, parameters)` is a continuous variable, so that there is a derivative.
+fn is_smooth<S: Subject<K>, const K: usize>(k: usize) -> bool {
+    if k == 0 {
+        !is_discrete::<S, K>()
+    } else {
+        S::Family::PARAMETERS[k - 1].allowed != Allowed::Count
+    }
+}
+
+/// Value and gradient in `(x, parameters)` by forward duals.
+fn gradient<S: Subject<K>, const K: usize>(at: &[f64]) -> (f64, [f64; N]) {
+    let variable = |k: usize| {
+        if is_smooth::<S, K>(k) {
+            Dual::variable(at[k], k)
+        } else {
+            Real::<Dual<N>>::constant(at[k])
+        }
+    };
+    let value = S::scalar(std::array::from_fn(|k| variable(k + 1))).log_density_at(&variable(0));
+    (value.primal(), Dual::gradient(value))
+}
+
+fn hessian<S: Subject<K>, const K: usize>(at: &[f64]) -> [[f64; N]; N] {
+    let variable = |k: usize| {
+        if is_smooth::<S, K>(k) {
+            Dual2::variable(at[k], k)
+        } else {
+            Real::<Dual2<N>>::constant(at[k])
+        }
+    };
+    Dual2::hessian(S::scalar(std::array::from_fn(|k| variable(k + 1))).log_density_at(&variable(0)))
+}
+
+/// The points of the file with finite density and a derivative, as `[x, parameters...]`.
+fn finite_points<S: Subject<K>, const K: usize>() -> Vec<Vec<f64>> {
+    let has_kink = |p: &Point<K>| S::REFERENCE == "Laplace" && (p.x - p.parameters[0]).abs() < 1e-6;
+    let finite = points::<S, K>()
+        .into_iter()
+        .filter(|p| p.log_density.is_finite() && !has_kink(p));
+    finite
+        .map(|p| [vec![p.x], p.parameters.to_vec()].concat())
+        .collect()
+}
+
+/// Whether some central difference of `f` in coordinate `k` agrees with `slope`; `None` where none can be formed.
+///
+/// Steps from coarse to fine: coarse ones suffer from curvature, fine ones from rounding, whose bound is
+/// part of the tolerance. A wrong slope agrees with none of them.
+fn agrees(f: impl Fn(&[f64]) -> f64, at: &[f64], k: usize, slope: f64, floor: f64) -> Option<bool> {
+    let mut formed = false;
+    for step in [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9] {
+        let h = step * if at[k] == 0.0 { 1.0 } else { at[k].abs() };
+        let (mut left, mut right) = (at.to_vec(), at.to_vec());
+        left[k] -= h;
+        right[k] += h;
+        let (low, high) = (f(&left), f(&right));
+        if !low.is_finite() || !high.is_finite() {
+            continue;
+        }
+        formed = true;
+        let difference = (high - low) / (right[k] - left[k]);
+        let rounding = 4.0 * f64::EPSILON * low.abs().max(high.abs()).max(1.0) / h;
+        if (difference - slope).abs() <= 2e-6 * slope.abs() + rounding + floor {
+            return Some(true);
+        }
+    }
+    formed.then_some(false)
+}
+
+pub fn gradient_agrees<S: Subject<K>, const K: usize>() {
+    let mut compared = 0;
+    for at in finite_points::<S, K>() {
+        let (value, slopes) = gradient::<S, K>(&at);
+        let parameters = std::array::from_fn(|k| at[k + 1]);
+        assert_eq!(
+            value,
+            S::log_density(at[0], parameters),
+            "the dual has the value's own bits"
+        );
+        for k in (0..=K).filter(|k| is_smooth::<S, K>(*k)) {
+            let f = |z: &[f64]| S::log_density(z[0], std::array::from_fn(|k| z[k + 1]));
+            let agreement = agrees(f, &at, k, slopes[k], 0.0);
+            assert_ne!(
+                agreement,
+                Some(false),
+                "slope {k} at {at:?} is {}",
+                slopes[k]
+            );
+            compared += usize::from(agreement.is_some());
+        }
+    }
+    assert!(compared > 0, "no slope could be compared");
+}
+
+/// The log density of the unconstrained coordinate and its gradient in `(u, parameters)`: what HMC follows.
+fn coordinate_gradient<S: Subject<K>, const K: usize>(at: &[f64]) -> (f64, [f64; N]) {
+    let variable = |k: usize| Dual::<N>::variable(at[k], k);
+    let distribution = S::scalar(std::array::from_fn(|k| variable(k + 1)));
+    let (x, log_jacobian) = distribution.constrain(&[variable(0)]);
+    let value = distribution.log_density_at(&x) + log_jacobian;
+    (value.primal(), Dual::gradient(value))
+}
+
+/// In coordinates the density is finite and smooth as far as a sampler gets, and never NaN or a pole beyond.
+pub fn coordinates_are_safe<S: Subject<K>, const K: usize>() {
+    if is_discrete::<S, K>() {
+        return;
+    }
+    for parameters in cases::<S, K>() {
+        let place = |u: f64| [&[u], &parameters[..]].concat();
+        for u in [-800.0, -100.0, -40.0, 40.0, 100.0, 800.0] {
+            let (value, _) = coordinate_gradient::<S, K>(&place(u));
+            let pole = value == f64::INFINITY && !is_out_of_reach::<S, K>(parameters);
+            assert!(
+                !value.is_nan() && (!pole || u == -800.0),
+                "{value} at {u}, {parameters:?}"
+            );
+        }
+        // off the kink of a Laplace density
+        for u in [-29.5, -10.5, -0.5, 0.25, 9.5, 29.5] {
+            let at = place(u);
+            let (value, slopes) = coordinate_gradient::<S, K>(&at);
+            if value == f64::NEG_INFINITY {
+                continue;
+            }
+            assert!(value.is_finite(), "{value} at {at:?}");
+            let support = S::Family::support(parameters.map(Real::<Value>::constant));
+            if u > 20.0 && matches!(support, Support::Interval(..)) {
+                // so near the upper bound the distance to it has lost its digits, and differences are noise
+                continue;
+            }
+            for (k, slope) in slopes.iter().enumerate() {
+                let f = |z: &[f64]| coordinate_gradient::<S, K>(z).0;
+                let agreement = agrees(f, &at, k, *slope, 0.0);
+                assert_ne!(agreement, Some(false), "slope {k} at {at:?} is {slope}");
+            }
+        }
+    }
+}
+
+pub fn hessian_agrees<S: Subject<K>, const K: usize>() {
+    let mut compared = 0;
+    // Beyond these bounds x⁻² itself is no ordinary double; at the support's edge nothing is differentiable.
+    let bounded = |at: &Vec<f64>| at[0] == 0.0 || (1e-100..1e100).contains(&at[0].abs());
+    let is_inner = |at: &Vec<f64>| {
+        let beside = |x: f64| S::log_density(x, std::array::from_fn(|k| at[k + 1])).is_finite();
+        is_discrete::<S, K>() || beside(at[0].next_down()) && beside(at[0].next_up())
+    };
+    for at in finite_points::<S, K>()
+        .into_iter()
+        .filter(bounded)
+        .filter(is_inner)
+    {
+        let second = hessian::<S, K>(&at);
+        for i in (0..=K).filter(|k| is_smooth::<S, K>(*k)) {
+            for k in (0..=K).filter(|k| is_smooth::<S, K>(*k)) {
+                let slope_i = |z: &[f64]| {
+                    let (value, slopes) = gradient::<S, K>(z);
+                    if value.is_finite() {
+                        slopes[i]
+                    } else {
+                        f64::NAN
+                    }
+                };
+                // What moves the slope by 1e-6 when both coordinates double is below the rounding of the slope
+                // itself where large terms cancel in it (a negative binomial of dispersion 1e8).
+                let size = |k: usize| if at[k] == 0.0 { 1.0 } else { at[k].abs() };
+                let agreement = agrees(slope_i, &at, k, second[i][k], 1e-6 / (size(i) * size(k)));
+                assert_ne!(
+                    agreement,
+                    Some(false),
+                    "entry ({i}, {k}) at {at:?} is {}",
+                    second[i][k]
+                );
+                compared += usize::from(agreement.is_some());
+            }
+        }
+    }
+    assert!(compared > 0, "no second derivative could be compared");
+}

@@ -1,0 +1,773 @@
+//! Distributions of vectors and of categories: references, draws, derivatives, whole statements, errors.
+
+use crate::battery::{Numbers, stream};
+use crate::reference::{agrees, families, number};
+use bayes_autodiff::{Dual, Matrix, Mode, Real, Value, Vector};
+use bayes_core::dist::*;
+use nalgebra::DMatrix;
+use serde_json::Value as Json;
+
+fn list(value: &Json) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(number).collect()
+}
+
+fn table(value: &Json) -> DMatrix<f64> {
+    let rows: Vec<Vec<f64>> = value.as_array().unwrap().iter().map(list).collect();
+    DMatrix::from_fn(rows.len(), rows[0].len(), |i, k| rows[i][k])
+}
+
+/// Visits `(params, x, log_density)` of each point of a family of the reference file.
+fn for_each_point(name: &str, mut visit: impl FnMut(&Json, &Json, f64)) {
+    let families = families();
+    let family = families
+        .iter()
+        .find(|f| f["family"] == name)
+        .expect("the family is in the file");
+    for case in family["cases"].as_array().unwrap() {
+        for point in case["points"].as_array().unwrap() {
+            visit(&case["params"], &point["x"], number(&point["log_density"]));
+        }
+    }
+}
+
+/// Compares both ways to a log density, of data and of a random value, with the reference.
+fn compare<D: Distribution<Value>>(distribution: D, x: &[f64], wanted: f64) {
+    assert_eq!(distribution.check(), Ok(()));
+    let observed = distribution.log_likelihood(&Numbers(x.to_vec())).primal();
+    assert!(
+        agrees(observed, wanted),
+        "{} at {x:?}: observed {observed}, wanted {wanted}",
+        distribution.name()
+    );
+    let elements: Vec<Real<Value>> = x.iter().map(|x| Real::constant(*x)).collect();
+    let sampled = distribution.log_density_of(&elements).primal();
+    assert!(
+        agrees(sampled, wanted),
+        "{} at {x:?}: sampled {sampled}, wanted {wanted}",
+        distribution.name()
+    );
+}
+
+#[test]
+fn categorical_agrees_with_the_reference() {
+    for_each_point("Categorical", |p, x, wanted| {
+        compare(Categorical::new(list(&p["p"])), &[number(x)], wanted)
+    });
+    for_each_point("CategoricalLogits", |p, x, wanted| {
+        compare(
+            CategoricalLogit::new(list(&p["logits"])),
+            &[number(x)],
+            wanted,
+        );
+    });
+}
+
+#[test]
+fn multinomial_agrees_with_the_reference() {
+    for_each_point("Multinomial", |p, x, wanted| {
+        compare(
+            Multinomial::new(number(&p["n"]), list(&p["p"])),
+            &list(x),
+            wanted,
+        );
+    });
+}
+
+#[test]
+fn dirichlet_agrees_with_the_reference() {
+    for_each_point("Dirichlet", |p, x, wanted| {
+        compare(Dirichlet::new(list(&p["alpha"])), &list(x), wanted)
+    });
+}
+
+#[test]
+fn multivariate_normal_agrees_with_the_reference() {
+    for_each_point("MultivariateNormal", |p, x, wanted| {
+        compare(
+            MultivariateNormal::new(list(&p["mean"]), table(&p["cov"])),
+            &list(x),
+            wanted,
+        );
+        // a random covariance takes another path: the factor is computed in the mode
+        let random = Matrix::from_fn(list(x).len(), list(x).len(), |i, k| {
+            Real::constant(number(&p["cov"][i][k]))
+        });
+        compare(
+            MultivariateNormal::new(list(&p["mean"]), random),
+            &list(x),
+            wanted,
+        );
+    });
+    for_each_point("MultivariateNormalCholesky", |p, x, wanted| {
+        compare(
+            MultivariateNormal::from_cholesky(list(&p["mean"]), table(&p["chol"])),
+            &list(x),
+            wanted,
+        );
+    });
+}
+
+#[test]
+fn normal_mixture_agrees_with_the_reference() {
+    for_each_point("NormalMixture", |p, x, wanted| {
+        let (means, sds) = (list(&p["means"]), list(&p["sds"]));
+        let components: Vec<_> = means
+            .iter()
+            .zip(&sds)
+            .map(|(m, s)| Normal::new(*m, *s))
+            .collect();
+        compare(
+            Mixture::new(list(&p["weights"]), components),
+            &[number(x)],
+            wanted,
+        );
+    });
+}
+
+/// Mean of the draws of each element, with its standard error.
+fn means<D: Distribution<Value>>(
+    distribution: &D,
+    f: impl Fn(&[f64]) -> Vec<f64>,
+) -> Vec<(f64, f64)> {
+    let mut stream = stream(7);
+    let draws: Vec<Vec<f64>> = (0..40_000)
+        .map(|_| f(&distribution.draw(&mut stream)))
+        .collect();
+    let n = draws.len() as f64;
+    let moments = |i: usize| {
+        let mean = draws.iter().map(|d| d[i]).sum::<f64>() / n;
+        let square = draws.iter().map(|d| (d[i] - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        (mean, (square / n).sqrt())
+    };
+    (0..draws[0].len()).map(moments).collect()
+}
+
+/// Draws have the expectations `wanted` within 4.5 standard errors.
+fn assert_expectations<D: Distribution<Value>>(
+    distribution: D,
+    f: impl Fn(&[f64]) -> Vec<f64>,
+    wanted: &[f64],
+) {
+    for ((mean, error), wanted) in means(&distribution, f).into_iter().zip(wanted) {
+        assert!(
+            (mean - wanted).abs() <= 4.5 * error,
+            "{}: {mean} ± {error}, not {wanted}",
+            distribution.name()
+        );
+    }
+}
+
+#[test]
+fn draws_have_the_right_moments() {
+    let alpha = [0.3, 2.0, 5.0];
+    let n: f64 = alpha.iter().sum();
+    let share = |i: usize| alpha[i] / n;
+    let product = |i: usize, k: usize| alpha[i] * alpha[k] / (n * (n + 1.0));
+    let mixed = |x: &[f64]| vec![x[0], x[1], x[2], x[0] * x[1], x[1] * x[2]];
+    assert_expectations(
+        Dirichlet::new(alpha),
+        mixed,
+        &[share(0), share(1), share(2), product(0, 1), product(1, 2)],
+    );
+
+    let p = [0.1, 0.0, 0.6, 0.3];
+    let counts = |x: &[f64]| vec![x[0], x[1], x[2], x[3], x[0] * x[2], x.iter().sum()];
+    assert_expectations(
+        Multinomial::new(9, p),
+        counts,
+        &[0.9, 0.0, 5.4, 2.7, 72.0 * 0.06, 9.0],
+    );
+
+    let covariance = DMatrix::from_row_slice(2, 2, &[2.0, -0.9, -0.9, 1.5]);
+    let second = |x: &[f64]| vec![x[0], x[1], x[0] * x[0], x[0] * x[1], x[1] * x[1]];
+    let wanted = [1.0, -2.0, 3.0, -2.9, 5.5];
+    assert_expectations(
+        MultivariateNormal::new([1.0, -2.0], &covariance),
+        second,
+        &wanted,
+    );
+
+    let frequencies = |x: &[f64]| (0..3).map(|k| f64::from(x[0] == f64::from(k))).collect();
+    assert_expectations(
+        Categorical::new([0.2, 0.5, 0.3]),
+        frequencies,
+        &[0.2, 0.5, 0.3],
+    );
+    let logits = [0.2_f64.ln() + 7.0, 0.5_f64.ln() + 7.0, 0.3_f64.ln() + 7.0];
+    assert_expectations(CategoricalLogit::new(logits), frequencies, &[0.2, 0.5, 0.3]);
+
+    let mixture = Mixture::new([0.2, 0.8], (Normal::new(5.0, 1.0), Laplace::new(-1.0, 2.0)));
+    assert_expectations(
+        mixture,
+        |x| vec![x[0], x[0] * x[0]],
+        &[0.2, 0.2 * 26.0 + 0.8 * 9.0],
+    );
+
+    // order statistics of three uniforms
+    let ordered = Uniform::new(0.0, 1.0).iid(3).ordered();
+    assert_expectations(ordered, <[f64]>::to_vec, &[0.25, 0.5, 0.75]);
+}
+
+/// The gradient of a function of a few variables by duals, against central differences.
+fn assert_gradient<const N: usize>(f: impl Fn(&[Real<Dual<N>>; N]) -> Real<Dual<N>>, at: [f64; N]) {
+    let variables = std::array::from_fn(|k| Dual::variable(at[k], k));
+    let slopes = Dual::gradient(f(&variables));
+    for k in 0..N {
+        let beside = |h: f64| {
+            let mut moved = at;
+            moved[k] += h;
+            f(&moved.map(Real::constant)).primal()
+        };
+        let difference = (beside(1e-5) - beside(-1e-5)) / 2e-5;
+        let tolerance = 1e-7 * (1.0 + slopes[k].abs());
+        assert!(
+            (difference - slopes[k]).abs() < tolerance,
+            "slope {k} is {}, wanted {difference}",
+            slopes[k]
+        );
+    }
+}
+
+#[test]
+fn gradients_agree_with_differences() {
+    type D = Dual<6>;
+    let vector = |x: &[Real<D>]| Vector::from(x.to_vec());
+    let normal = |v: &[Real<D>; 6]| {
+        let covariance = Matrix::from_elements(2, 2, vec![v[2], v[3], v[3], v[4]]);
+        MultivariateNormal::new(vector(&v[..2]), covariance)
+            .log_density(&vector(&[v[5], v[0] * 2.0]))
+    };
+    assert_gradient(normal, [0.3, -1.2, 2.0, 0.7, 1.1, 0.4]);
+    let cholesky = |v: &[Real<D>; 6]| {
+        let lower = Matrix::from_elements(2, 2, vec![v[2], Real::constant(0.0), v[3], v[4]]);
+        MultivariateNormal::from_cholesky(vector(&v[..2]), lower)
+            .log_likelihood(&[0.4, v[5].primal()])
+    };
+    assert_gradient(
+        |v| {
+            let constant = v[5] * 0.0 + v[5] * v[5];
+            cholesky(&[v[0], v[1], v[2], v[3], v[4], Real::constant(0.4)]) + constant
+        },
+        [0.3, -1.2, 2.0, 0.7, 1.1, 0.4],
+    );
+    let dirichlet =
+        |v: &[Real<D>; 6]| Dirichlet::new(vector(&v[..3])).log_likelihood(&[0.2, 0.3, 0.5]) * v[3];
+    assert_gradient(dirichlet, [0.5, 2.0, 10.0, 1.5, 0.0, 0.0]);
+    // through the transform, where the value moves on the simplex
+    let simplex = |v: &[Real<D>; 6]| {
+        let dirichlet = Dirichlet::new(vector(&v[..3]));
+        let (x, log_jacobian) = dirichlet.constrain(&v[3..5]);
+        dirichlet.log_density(&x) + log_jacobian
+    };
+    assert_gradient(simplex, [0.5, 2.0, 10.0, 1.5, -0.7, 0.0]);
+    let logits = |v: &[Real<D>; 6]| {
+        CategoricalLogit::new(Matrix::from_elements(2, 3, v.to_vec())).log_likelihood(&[2_usize, 0])
+    };
+    assert_gradient(logits, [0.5, 2.0, -1.0, 1.5, -0.7, 0.0]);
+    let mixture = |v: &[Real<D>; 6]| {
+        let weight = v[0].logistic();
+        let components = (
+            Normal::new(v[1], v[2].exp()),
+            StudentT::new(v[5].exp(), v[3], v[4].exp()),
+        );
+        Mixture::new([weight, 1.0 - weight], components).log_likelihood(&[0.4, -3.0, 11.0])
+    };
+    assert_gradient(mixture, [0.5, 2.0, -1.0, 1.5, -0.7, 0.9]);
+    let multinomial = |v: &[Real<D>; 6]| {
+        let p: Vector<D> = vector(&v[..4]).softmax();
+        Multinomial::new(10, p).log_likelihood(&[3, 0, 5, 2])
+    };
+    assert_gradient(multinomial, [0.5, 2.0, -1.0, 1.5, 0.0, 0.0]);
+}
+
+/// Every value of `log_likelihood` on a matrix is the sum over its rows.
+#[test]
+fn rows_of_a_matrix_are_independent_observations() {
+    let rows = DMatrix::from_row_slice(2, 3, &[0.2, 0.3, 0.5, 0.1, 0.1, 0.8]);
+    let dirichlet = Dirichlet::new([0.5, 2.0, 10.0]);
+    let one = |i: usize| -> f64 {
+        let row: Vec<f64> = rows.row(i).iter().copied().collect();
+        Distribution::<Value>::log_likelihood(&dirichlet, &row).primal()
+    };
+    let together = Distribution::<Value>::log_likelihood(&dirichlet, &rows).primal();
+    assert!(agrees(together, one(0) + one(1)));
+    assert_eq!(Distribution::<Value>::check_data(&dirichlet, &rows), Ok(()));
+
+    let logits = DMatrix::from_row_slice(2, 3, &[0.0, 1.0, -2.0, 1000.0, 0.0, -1000.0]);
+    compare(
+        CategoricalLogit::new(&logits),
+        &[1.0, 2.0],
+        -0.349_012_216_768_186_4 - 2000.0,
+    );
+    let p = DMatrix::from_row_slice(2, 2, &[0.25, 0.75, 1.0, 0.0]);
+    compare(Categorical::new(&p), &[1.0, 0.0], 0.75_f64.ln());
+}
+
+#[test]
+fn copies_are_a_product_and_come_in_the_right_shape() {
+    let x = [0.3, -1.0, 2.5, 0.0, 4.0, -2.0];
+    let wanted: f64 = x
+        .iter()
+        .map(|x| {
+            -0.5 * ((x - 1.0) / 2.0_f64).powi(2) - 2.0_f64.ln() - 0.5 * std::f64::consts::TAU.ln()
+        })
+        .sum();
+    compare(Normal::new(1.0, 2.0).iid(6), &x, wanted);
+    compare(Normal::new(1.0, 2.0).iid((2, 3)), &x, wanted);
+    compare(Normal::new([1.0, 1.0, 1.0], 2.0).iid(2), &x, wanted);
+    let covariance = DMatrix::from_diagonal_element(3, 3, 4.0);
+    compare(MultivariateNormal::new(1.0, &covariance).iid(2), &x, wanted);
+    let shape = |d: &dyn Fn() -> Shape| d();
+    assert_eq!(
+        shape(&|| Distribution::<Value>::shape(&Normal::new(0.0, 1.0).iid(6))),
+        Shape::Vector(6)
+    );
+    assert_eq!(
+        shape(&|| Distribution::<Value>::shape(&Normal::new(0.0, 1.0).iid((2, 3)))),
+        Shape::Matrix(2, 3)
+    );
+    assert_eq!(
+        shape(&|| Distribution::<Value>::shape(&Dirichlet::new([1.0; 3]).iid(2))),
+        Shape::Matrix(2, 3)
+    );
+    assert_eq!(
+        Distribution::<Value>::dim(&Dirichlet::new([1.0; 3]).iid(2)),
+        4
+    );
+}
+
+/// The order statistics keep the evidence: their density integrates to one over the ordered cone.
+#[test]
+fn ordered_copies_have_the_density_of_order_statistics() {
+    let ordered = Exponential::new(1.5).iid(2).ordered();
+    let log_density = |x: [f64; 2]| {
+        let x = x.map(Real::<Value>::constant);
+        ordered.log_density_at(&Vector::from(x.to_vec())).primal()
+    };
+    let wanted = 2.0_f64.ln() + 2.0 * 1.5_f64.ln() - 1.5 * (0.3 + 2.0);
+    assert!(agrees(log_density([0.3, 2.0]), wanted));
+    assert_eq!(log_density([2.0, 0.3]), f64::NEG_INFINITY);
+
+    let step = 0.05;
+    let grid = || (-240..=120).map(|k| f64::from(k) * step);
+    let total: f64 = grid()
+        .flat_map(|a| grid().map(move |b| (a, b)))
+        .map(|(a, b)| {
+            let (x, log_jacobian) =
+                ordered.constrain(&[Real::<Value>::constant(a), Real::constant(b)]);
+            assert!(x[0].primal() <= x[1].primal());
+            (ordered.log_density_at(&x) + log_jacobian).exp().primal() * step * step
+        })
+        .sum();
+    assert!((total - 1.0).abs() < 1e-4, "the total is {total}");
+}
+
+#[test]
+fn a_mixture_of_vectors_chooses_once_for_the_whole() {
+    fn log_density<M: Mode>(x: &Vector<M>) -> Real<M> {
+        let component = |mean: f64| Normal::new(mean, 1.0).iid(3);
+        Mixture::new([0.2, 0.8], [component(1.0), component(-1.0)]).log_density(x)
+    }
+    let x = [0.5, -0.2, 1.4];
+    let normal = |mean: f64| -> f64 {
+        x.iter()
+            .map(|x| -0.5 * (x - mean) * (x - mean) - 0.5 * std::f64::consts::TAU.ln())
+            .sum()
+    };
+    let wanted = (0.2 * normal(1.0).exp() + 0.8 * normal(-1.0).exp()).ln();
+    assert!(agrees(
+        log_density::<Value>(&Vector::constant(&x)).primal(),
+        wanted
+    ));
+
+    let rows = DMatrix::from_row_slice(2, 3, &[0.5, -0.2, 1.4, 0.5, -0.2, 1.4]);
+    let component = |mean: f64| Normal::new(mean, 1.0).iid(3);
+    let mixture = Mixture::new([0.2, 0.8], [component(1.0), component(-1.0)]);
+    let together = Distribution::<Value>::log_likelihood(&mixture, &rows).primal();
+    assert!(agrees(together, 2.0 * wanted));
+}
+
+#[test]
+fn gaussian_laws_are_exact() {
+    let gaussian = |mean: &[f64], sd: &[f64]| {
+        Some(Gaussian {
+            mean: mean.to_vec(),
+            factor: Factor::Diagonal(sd.to_vec()),
+        })
+    };
+    assert_eq!(
+        Distribution::<Value>::gaussian(&Normal::new(1.0, 2.0)),
+        gaussian(&[1.0], &[2.0])
+    );
+    assert_eq!(
+        Distribution::<Value>::gaussian(&LogNormal::new(1.0, 2.0)),
+        gaussian(&[1.0], &[2.0])
+    );
+    assert_eq!(
+        Distribution::<Value>::gaussian(&Normal::new([1.0, 3.0], 2.0)),
+        gaussian(&[1.0, 3.0], &[2.0, 2.0])
+    );
+    assert_eq!(
+        Distribution::<Value>::gaussian(&Normal::new(1.0, 2.0).iid(2)),
+        gaussian(&[1.0, 1.0], &[2.0, 2.0])
+    );
+    assert_eq!(
+        Distribution::<Value>::gaussian(&Laplace::new(1.0, 2.0)),
+        None
+    );
+    assert_eq!(
+        Distribution::<Value>::gaussian(&Normal::new(1.0, 2.0).iid(2).ordered()),
+        None
+    );
+    let covariance = DMatrix::from_row_slice(2, 2, &[4.0, 2.0, 2.0, 10.0]);
+    let law =
+        Distribution::<Value>::gaussian(&MultivariateNormal::new([1.0, -1.0], &covariance).iid(2))
+            .unwrap();
+    assert_eq!(law.mean, [1.0, -1.0, 1.0, -1.0]);
+    let lower = [
+        [2.0, 0.0, 0.0, 0.0],
+        [1.0, 3.0, 0.0, 0.0],
+        [0.0, 0.0, 2.0, 0.0],
+        [0.0, 0.0, 1.0, 3.0],
+    ];
+    assert_eq!(law.factor, Factor::Lower(lower.concat()));
+}
+
+fn parameter_error(distribution: impl Distribution<Value>) -> String {
+    distribution.check().unwrap_err().to_string()
+}
+
+fn assert_texts<const N: usize>(cases: [(String, &str); N]) {
+    for (got, wanted) in cases {
+        assert_eq!(got, wanted);
+    }
+}
+
+#[test]
+fn parameters_of_a_wrong_length_or_value_are_named() {
+    assert_texts([
+        (
+            parameter_error(Normal::new([0.0, 1.0], [1.0; 3])),
+            "Normal: parameter `sd` has length 3, must be 2, like `mean`",
+        ),
+        (
+            parameter_error(Normal::new(Vec::<f64>::new(), 1.0)),
+            "Normal: parameter `mean` has length 0, must be at least 1",
+        ),
+        (
+            parameter_error(Normal::new(0.0, 1.0).iid(0)),
+            "Normal: parameter `iid` has length 0, must be at least 1",
+        ),
+        (
+            parameter_error(Uniform::new(1.0, 1.0)),
+            "Uniform: parameter `high` is 1, must be above `low`",
+        ),
+        (
+            parameter_error(Dirichlet::new([1.0])),
+            "Dirichlet: parameter `alpha` has length 1, must be at least 2",
+        ),
+        (
+            parameter_error(Dirichlet::new([1.0, 0.0])),
+            "Dirichlet: parameter `alpha` at index 1 is 0, must be a finite number above 0",
+        ),
+    ]);
+}
+
+#[test]
+fn probabilities_that_are_none_are_named() {
+    assert_texts([
+        (
+            parameter_error(Categorical::new([0.5, 0.4])),
+            "Categorical: parameter `p` is 0.9, must be a vector that sums to 1 (given is its sum)",
+        ),
+        (
+            parameter_error(Categorical::new([1.5, -0.5])),
+            "Categorical: parameter `p` at index 0 is 1.5, must be a number from 0 to 1",
+        ),
+        (
+            parameter_error(CategoricalLogit::new([0.0, f64::INFINITY])),
+            "CategoricalLogit: parameter `logits` at index 1 is inf, must be a finite number",
+        ),
+        (
+            parameter_error(Multinomial::new(-1, [0.5, 0.5])),
+            "Multinomial: parameter `n` is -1, must be a whole number, at least 0",
+        ),
+    ]);
+}
+
+#[test]
+fn components_that_do_not_mix_are_named() {
+    assert_texts([
+        (
+            parameter_error(Mixture::new([0.5, 0.5], [Normal::new(0.0, 1.0)])),
+            "Mixture: parameter `weights` has length 2, must be 1, the number of components",
+        ),
+        (
+            parameter_error(Mixture::new(
+                [0.5, 0.6],
+                [Normal::new(0.0, 1.0), Normal::new(0.0, 1.0)],
+            )),
+            "Mixture: parameter `weights` is 1.1, must be a vector that sums to 1 (given is its sum)",
+        ),
+        (
+            parameter_error(Mixture::new(
+                [0.5, 0.5],
+                (Normal::new(0.0, 1.0), HalfNormal::new(1.0)),
+            )),
+            "Mixture: component 1 has another support than component 0",
+        ),
+        (
+            parameter_error(Mixture::new(
+                [0.5, 0.5],
+                [Uniform::new(0.0, 1.0), Uniform::new(0.0, 2.0)],
+            )),
+            "Mixture: component 1 has another support than component 0",
+        ),
+        (
+            parameter_error(Mixture::new(
+                [0.5, 0.5],
+                [Normal::new(0.0, 1.0).iid(2), Normal::new(0.0, 1.0).iid(3)],
+            )),
+            "Mixture: component 1 has another shape than component 0",
+        ),
+        (
+            parameter_error(Mixture::new(
+                [0.5, 0.5],
+                [Normal::new(0.0, 1.0), Normal::new(0.0, -1.0)],
+            )),
+            "Normal: parameter `sd` is -1, must be a finite number above 0",
+        ),
+    ]);
+}
+
+#[test]
+fn covariances_that_are_none_are_refused() {
+    let square = |entries: [f64; 4]| DMatrix::from_row_slice(2, 2, &entries);
+    let covariance = |entries| parameter_error(MultivariateNormal::new(0.0, square(entries)));
+    let lower = |entries| parameter_error(MultivariateNormal::from_cholesky(0.0, square(entries)));
+    let at = "MultivariateNormal: parameter";
+    let symmetric = "equal to its mirror image: the matrix must be symmetric";
+    let cases = [
+        (
+            covariance([1.0, 0.5, 0.4, 1.0]),
+            format!("{at} `covariance` at index 1 is 0.5, must be {symmetric}"),
+        ),
+        (
+            covariance([1.0, 2.0, 2.0, 1.0]),
+            format!(
+                "{at} `covariance` at index 3 is 1, must be such that the matrix is positive definite"
+            ),
+        ),
+        (
+            covariance([1.0, f64::NAN, 2.0, 1.0]),
+            format!("{at} `covariance` at index 1 is NaN, must be a finite number"),
+        ),
+        (
+            lower([1.0, 0.1, 2.0, 1.0]),
+            format!("{at} `lower` at index 1 is 0.1, must be 0, being above the diagonal"),
+        ),
+        (
+            lower([1.0, 0.0, 2.0, 0.0]),
+            format!("{at} `lower` at index 3 is 0, must be above 0, being on the diagonal"),
+        ),
+        (
+            parameter_error(MultivariateNormal::new(
+                f64::NAN,
+                square([1.0, 0.0, 0.0, 1.0]),
+            )),
+            format!("{at} `mean` is NaN, must be a finite number"),
+        ),
+        (
+            parameter_error(MultivariateNormal::new(
+                [0.0; 3],
+                square([1.0, 0.0, 0.0, 1.0]),
+            )),
+            format!("{at} `mean` has length 3, must be 2, like the rows of `covariance`"),
+        ),
+        (
+            parameter_error(MultivariateNormal::new(0.0, DMatrix::<f64>::zeros(2, 3))),
+            format!("{at} `covariance` has length 6, must be 2 x 2, a square matrix"),
+        ),
+    ];
+    for (got, wanted) in cases {
+        assert_eq!(got, wanted);
+    }
+}
+
+fn data_error<D: Distribution<Value>>(distribution: D, data: &[f64]) -> String {
+    distribution
+        .check_data(&Numbers(data.to_vec()))
+        .unwrap_err()
+        .to_string()
+}
+
+#[test]
+fn observations_of_a_wrong_length_or_value_are_named() {
+    assert_texts([
+        (
+            data_error(Normal::new(0.0, 1.0), &[1.0, f64::NAN]),
+            "Normal: observation at index 1 is NaN, must be a finite number",
+        ),
+        (
+            data_error(Normal::new([0.0; 3], 1.0), &[1.0]),
+            "Normal: got 1 observations, must be 3, like the parameters",
+        ),
+        (
+            data_error(Normal::new(0.0, 1.0).iid(3), &[1.0]),
+            "Normal: got 1 observations, must be 3, as `.iid` says",
+        ),
+        (
+            data_error(Gamma::new(1.0, 1.0).iid(3), &[1.0, 2.0, -3.0]),
+            "Gamma: observation at index 2 is -3, must be a finite number, at least 0",
+        ),
+        (
+            data_error(Normal::new(0.0, 1.0), &[]),
+            "Normal: got 0 observations, must be at least 1",
+        ),
+        (
+            data_error(Binomial::new(5, 0.5), &[6.0]),
+            "Binomial: observation at index 0 is 6, must be a whole number from 0 to 5",
+        ),
+    ]);
+}
+
+#[test]
+fn observed_vectors_off_their_support_are_named() {
+    assert_texts([
+        (
+            data_error(Categorical::new([0.5, 0.5]), &[0.0, 2.0]),
+            "Categorical: observation at index 1 is 2, must be a whole number from 0 to 1",
+        ),
+        (
+            data_error(Dirichlet::new([1.0; 2]), &[0.5, 0.4]),
+            "Dirichlet: observation at index 0 is 0.9, must be a vector that sums to 1 (given is its sum)",
+        ),
+        (
+            data_error(Dirichlet::new([1.0; 2]), &[1.5, -0.5]),
+            "Dirichlet: observation at index 0 is 1.5, must be a number from 0 to 1",
+        ),
+        (
+            data_error(Dirichlet::new([1.0; 2]), &[1.0]),
+            "Dirichlet: got 1 observations, must be a vector of 2, or a matrix with rows of 2",
+        ),
+        (
+            data_error(Multinomial::new(3, [0.5, 0.5]), &[1.0, 1.0]),
+            "Multinomial: observation at index 0 is 2, must be counts that sum to 3 (given is their sum)",
+        ),
+        (
+            data_error(
+                Mixture::new([0.5, 0.5], [Exponential::new(1.0), Exponential::new(2.0)]),
+                &[1.0, -1.0],
+            ),
+            "Exponential: observation at index 1 is -1, must be a finite number, at least 0",
+        ),
+        (
+            data_error(Normal::new(0.0, 1.0).iid(2).ordered(), &[1.0, 0.5]),
+            "Normal: observation at index 1 is 0.5, must be at least 1, the one before it",
+        ),
+    ]);
+}
+
+/// A bound that a random parameter moves rejects no data: another draw of the parameter may allow them.
+#[test]
+fn random_bounds_reject_no_data() {
+    let high = Real::<Value>::constant(1.0);
+    assert_eq!(Uniform::new(0.0, high).check_data(&[5.0]), Ok(()));
+    assert_eq!(
+        Uniform::new(0.0, high).log_likelihood(&[5.0]).primal(),
+        f64::NEG_INFINITY
+    );
+    let error = Uniform::new(0.0, high).check_data(&[-5.0]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Uniform: observation at index 0 is -5, must be a number, at least 0"
+    );
+}
+
+/// The log density of acceptable data.
+fn observed<M: Mode, D: Distribution<M>, T: Data<D::Domain>>(distribution: D, data: T) -> f64 {
+    assert_eq!(distribution.check(), Ok(()));
+    assert_eq!(distribution.check_data(&data), Ok(()));
+    distribution.log_likelihood(&data).primal()
+}
+
+/// By value and by reference, as data and as parameters.
+#[test]
+fn real_vectors_of_the_usual_types_are_accepted() {
+    let matrix = DMatrix::from_row_slice(2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let column = nalgebra::DVector::from_vec(vec![1.0, 4.0]);
+    let wanted = observed::<Value, _, _>(Normal::new(0.5, 2.0), vec![1.0, 4.0]);
+    assert_eq!(
+        observed::<Value, _, _>(Normal::new(0.5, 2), [1.0, 4.0]),
+        wanted
+    );
+    assert_eq!(
+        observed::<Value, _, _>(Normal::new(0.5, 2_u8), &[1.0_f32, 4.0]),
+        wanted
+    );
+    assert_eq!(
+        observed::<Value, _, _>(Normal::new(0.5, 2.0), matrix.column(0)),
+        wanted
+    );
+    assert_eq!(
+        observed::<Value, _, _>(Normal::new(0.5, 2.0), &column),
+        wanted
+    );
+    assert_eq!(
+        observed::<Value, _, _>(Normal::new(&column, 2.0), [0.5, 0.5]),
+        wanted
+    );
+    assert_eq!(
+        observed::<Value, _, _>(Normal::new(matrix.column(0), 2.0), &[0.5, 0.5][..]),
+        wanted
+    );
+    assert_eq!(
+        observed::<Value, _, _>(Normal::new([0.5; 2].map(Real::constant), 2.0), &column),
+        wanted
+    );
+    assert_eq!(
+        observed::<Value, _, _>(Normal::new(&Vector::constant(&[0.5; 2]), 2.0), &column),
+        wanted
+    );
+    assert_eq!(
+        observed::<Value, _, _>(Normal::new(0.5, 2.0), 1.0),
+        observed::<Value, _, _>(Normal::new(0.5, 2.0), [1.0])
+    );
+}
+
+/// Rows count first, whatever the order in memory.
+#[test]
+fn matrices_are_read_row_by_row() {
+    let matrix = DMatrix::from_row_slice(2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let whole = observed::<Value, _, _>(Normal::new(&matrix, 2.0), &matrix);
+    let first = observed::<Value, _, _>(Normal::new(matrix.row(0), 2.0), [0.5, 0.5, 0.5]);
+    assert_eq!(
+        observed::<Value, _, _>(Normal::new(0.5, 2.0), matrix.row(0)),
+        first
+    );
+    let row_major: Vec<f64> = (1..7).map(f64::from).collect();
+    assert_eq!(
+        observed::<Value, _, _>(Normal::new(&row_major, 2.0), &row_major),
+        whole
+    );
+}
+
+#[test]
+fn counts_and_truths_of_the_usual_types_are_accepted() {
+    let wanted = observed::<Value, _, _>(Poisson::new(2.5), [1_u64, 4]);
+    assert_eq!(
+        observed::<Value, _, _>(Poisson::new(2.5), vec![1_i32, 4]),
+        wanted
+    );
+    assert_eq!(
+        observed::<Value, _, _>(Poisson::new(2.5), &[1_usize, 4]),
+        wanted
+    );
+    let mixed = observed::<Value, _, _>(Bernoulli::new(0.25), [true, false]);
+    assert_eq!(
+        observed::<Value, _, _>(Bernoulli::new(0.25), [1_u8, 0]),
+        mixed
+    );
+    let trials: &[u64] = &[3, 5];
+    assert!(observed::<Value, _, _>(Binomial::new(trials, 0.25), [3_u64, 2]).is_finite());
+}

@@ -1,0 +1,193 @@
+//! Every kernel leaves the tempered posterior invariant, for Gaussian and other priors.
+//!
+//! Particles are drawn exactly from the tempered posterior and moved; their law must not change. Tried: with the accept
+//! step removed (every proposal taken) the three invariance tests fail.
+
+mod common;
+
+use bayes_core::density::{Density, Particles, Posterior};
+use bayes_core::kernel::{Hmc, Kernel, Mass, Pcn, RandomWalk, Target, Workspace};
+use bayes_core::rng::{Key, Purpose, Stream};
+use common::{BetaBinomial, HiddenCount, NormalMean};
+use rand_distr::{Distribution, StandardNormal};
+
+const PARTICLES: usize = 20_000;
+
+fn streams(purpose: Purpose, n: usize) -> Vec<Stream> {
+    let key = |item| Key {
+        seed: 11,
+        group: 0,
+        item,
+        stage: 0,
+        purpose,
+    };
+    (0..n as u64).map(|i| key(i).stream()).collect()
+}
+
+fn kernels() -> Vec<Box<dyn Kernel>> {
+    vec![
+        Box::new(Hmc::new().step_size(1.2)),
+        Box::new(Hmc::new().leapfrog(3).step_size(0.9).jitter(0.0)),
+        Box::new(Hmc::new().leapfrog(2).step_size(0.4).mass(Mass::Identity)),
+        Box::new(Hmc::new().step_size(1.0).mass(Mass::Variance)),
+        Box::new(Pcn::new().step_size(0.8)),
+        Box::new(Pcn::new().unpreconditioned().step_size(0.5)),
+        Box::new(RandomWalk::new().step_size(1.5)),
+    ]
+}
+
+/// Moves `particles` ten times at `lambda`; returns the mean acceptance probability.
+fn move_all(
+    kernel: &dyn Kernel,
+    density: &dyn Density,
+    lambda: f64,
+    particles: &mut Particles,
+) -> f64 {
+    let n = particles.len();
+    let target = Target { density, lambda };
+    let mut tuning = kernel.init(density);
+    kernel.fit(&mut tuning, density, &particles.positions);
+    let mut workspace = Workspace::new(n, particles.dim);
+    let mut streams = streams(Purpose::Move, n);
+    density.evaluate_gradient(lambda, &mut particles.block(), &mut workspace.counts);
+    let mut acceptance = 0.0;
+    for _ in 0..10 {
+        kernel.step(
+            &tuning,
+            target,
+            &mut particles.block(),
+            &mut streams,
+            &mut workspace,
+        );
+        acceptance += workspace.acceptance.iter().sum::<f64>() / (10 * n) as f64;
+    }
+    acceptance
+}
+
+/// The first coordinate has the given mean and variance, within 5 Monte Carlo errors.
+fn assert_moments(kernel: &dyn Kernel, values: &[f64], mean: f64, variance: f64) {
+    let n = values.len() as f64;
+    let found_mean = values.iter().sum::<f64>() / n;
+    let squares: Vec<f64> = values.iter().map(|x| (x - mean).powi(2)).collect();
+    let found_variance = squares.iter().sum::<f64>() / n;
+    let fourth = squares
+        .iter()
+        .map(|s| (s - found_variance).powi(2))
+        .sum::<f64>()
+        / n;
+    assert!(
+        (found_mean - mean).abs() < 5.0 * (variance / n).sqrt(),
+        "{kernel:?}: mean {found_mean}, want {mean}"
+    );
+    assert!(
+        (found_variance - variance).abs() < 5.0 * (fourth / n).sqrt(),
+        "{kernel:?}: variance {found_variance}, want {variance}"
+    );
+}
+
+#[test]
+fn a_gaussian_tempered_posterior_stays_as_it_is() {
+    let model = NormalMean::reference();
+    let posterior = Posterior::new(&model, 1).unwrap();
+    for lambda in [0.05, 1.0] {
+        let precision = 1.0 / 4.0 + lambda * model.y.len() as f64 / 0.64;
+        let mean = lambda * model.y.iter().sum::<f64>() / 0.64 / precision;
+        for kernel in kernels() {
+            let mut particles = Particles::new(PARTICLES, 1);
+            for (x, stream) in particles
+                .positions
+                .iter_mut()
+                .zip(&mut streams(Purpose::Initial, PARTICLES))
+            {
+                let z: f64 = StandardNormal.sample(stream);
+                *x = mean + z / precision.sqrt();
+            }
+            let acceptance = move_all(kernel.as_ref(), &posterior, lambda, &mut particles);
+            assert!(
+                acceptance > 0.05 && acceptance < 0.999,
+                "{kernel:?}: acceptance {acceptance} tests nothing"
+            );
+            assert_moments(kernel.as_ref(), &particles.positions, mean, 1.0 / precision);
+        }
+    }
+}
+
+#[test]
+fn a_prior_that_is_not_gaussian_stays_as_it_is() {
+    // At lambda = 0 the target is the prior, which can be drawn exactly: Beta(2, 3) and a half-Cauchy.
+    let posterior = Posterior::new(&BetaBinomial, 1).unwrap();
+    for kernel in kernels() {
+        let mut particles = Particles::new(PARTICLES, 2);
+        for (i, stream) in streams(Purpose::Initial, PARTICLES).iter_mut().enumerate() {
+            posterior.draw_prior(stream, &mut particles.positions[2 * i..2 * i + 2]);
+        }
+        move_all(kernel.as_ref(), &posterior, 0.0, &mut particles);
+        let outputs: Vec<Vec<f64>> = (0..PARTICLES)
+            .map(|i| posterior.output(particles.position(i)))
+            .collect();
+        let p: Vec<f64> = outputs.iter().map(|o| o[0]).collect();
+        assert_moments(kernel.as_ref(), &p, 0.4, 0.04);
+        // A half-Cauchy has no moments: its distribution function (2/π) atan(x/5) is uniform.
+        let uniform: Vec<f64> = outputs
+            .iter()
+            .map(|o| (o[1] / 5.0).atan() * 2.0 / std::f64::consts::PI)
+            .collect();
+        assert_moments(kernel.as_ref(), &uniform, 0.5, 1.0 / 12.0);
+    }
+}
+
+#[test]
+fn the_random_walk_keeps_a_discrete_posterior() {
+    let posterior = Posterior::new(&HiddenCount, 1).unwrap();
+    let kernel = RandomWalk::new();
+    let mut particles = Particles::new(PARTICLES, 1);
+    for (x, stream) in particles
+        .positions
+        .iter_mut()
+        .zip(&mut streams(Purpose::Initial, PARTICLES))
+    {
+        posterior.draw_prior(stream, std::slice::from_mut(x));
+    }
+    // The prior, at lambda = 0: Poisson(3).
+    move_all(&kernel, &posterior, 0.0, &mut particles);
+    assert!(
+        particles
+            .positions
+            .iter()
+            .all(|k| *k >= 0.0 && k.fract() == 0.0)
+    );
+    assert_moments(&kernel, &particles.positions, 3.0, 3.0);
+}
+
+#[test]
+fn pcn_with_a_gaussian_prior_uses_the_prior_itself() {
+    assert!(
+        Posterior::new(&NormalMean::reference(), 1)
+            .unwrap()
+            .reference()
+            .is_prior
+    );
+    assert!(
+        !Posterior::new(&BetaBinomial, 1)
+            .unwrap()
+            .reference()
+            .is_prior
+    );
+}
+
+#[test]
+fn without_a_likelihood_pcn_accepts_every_proposal() {
+    // Exactly the papers' kernel: the proposal is reversible for a Gaussian prior, so only the likelihood can reject.
+    let model = NormalMean::reference();
+    let posterior = Posterior::new(&model, 1).unwrap();
+    let mut particles = Particles::new(100, 1);
+    for (x, stream) in particles
+        .positions
+        .iter_mut()
+        .zip(&mut streams(Purpose::Initial, 100))
+    {
+        posterior.draw_prior(stream, std::slice::from_mut(x));
+    }
+    let acceptance = move_all(&Pcn::new().step_size(0.7), &posterior, 0.0, &mut particles);
+    assert!((acceptance - 1.0).abs() < 1e-12, "acceptance {acceptance}");
+}

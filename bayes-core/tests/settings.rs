@@ -1,0 +1,108 @@
+//! Settings and data that cannot be are refused before anything is sampled, by name.
+
+mod common;
+
+use bayes_core::engine::{Chains, Inference, Smc};
+use bayes_core::kernel::{Hmc, Kernel, Mass, Moves, Pcn};
+use common::NormalMean;
+
+fn smc_refusal<K: Kernel + Moves<NormalMean>>(engine: Smc<K>) -> String {
+    engine
+        .run(&NormalMean::reference())
+        .expect_err("a setting is out of range")
+        .to_string()
+}
+
+fn chains_refusal<K: Kernel + Moves<NormalMean>>(engine: Chains<K>) -> String {
+    engine
+        .run(&NormalMean::reference())
+        .expect_err("a setting is out of range")
+        .to_string()
+}
+
+#[test]
+fn settings_of_smc_are_named() {
+    let cases = [
+        (
+            smc_refusal(Inference::psmc().islands(0)),
+            "setting `islands` is 0, must be at least 1",
+        ),
+        (
+            smc_refusal(Inference::smc().particles(1)),
+            "setting `particles` is 1, must be at least 2",
+        ),
+        (
+            smc_refusal(Inference::smc().mutations(0)),
+            "setting `mutations` is 0, must be at least 1",
+        ),
+        (
+            smc_refusal(Inference::smc().ess_target(1.5)),
+            "setting `ess_target` is 1.5, must be above 0 and at most 1",
+        ),
+    ];
+    for (found, wanted) in cases {
+        assert_eq!(found, wanted);
+    }
+}
+
+#[test]
+fn settings_of_kernels_are_named() {
+    let smc = Inference::smc;
+    let cases = [
+        (
+            smc_refusal(smc().kernel(Hmc::new().step_size(-0.1))),
+            "setting `step_size` is -0.1, must be a finite number above 0",
+        ),
+        (
+            smc_refusal(smc().kernel(Pcn::new().step_size(1.5))),
+            "setting `step_size` is 1.5, must be above 0 and at most 1 (pCN's beta)",
+        ),
+        (
+            smc_refusal(smc().kernel(Hmc::new().mass(Mass::Diagonal(vec![1.0, 2.0])))),
+            "setting `mass` is of length 2, must be a diagonal of 1 numbers, one for each unconstrained coordinate",
+        ),
+        (
+            chains_refusal(Inference::hmc().kernel(Hmc::new().leapfrog(0))),
+            "setting `leapfrog` is 0, must be at least 1",
+        ),
+    ];
+    for (found, wanted) in cases {
+        assert_eq!(found, wanted);
+    }
+}
+
+#[test]
+fn settings_of_chains_are_named() {
+    let cases = [
+        (
+            chains_refusal(Inference::hmc().chains(0)),
+            "setting `chains` is 0, must be at least 1",
+        ),
+        (
+            chains_refusal(Inference::hmc().draws(0)),
+            "setting `draws` is 0, must be at least 1",
+        ),
+        (
+            chains_refusal(Inference::pcn().thin(0)),
+            "setting `thin` is 0, must be at least 1",
+        ),
+    ];
+    for (found, wanted) in cases {
+        assert_eq!(found, wanted);
+    }
+}
+
+#[test]
+fn bad_data_are_named_before_sampling() {
+    let mut model = NormalMean::reference();
+    model.y[3] = f64::NAN;
+    let text = Inference::smc().run(&model).unwrap_err().to_string();
+    assert!(
+        text.contains("`y` in `observe(y, Normal::new(mu, 0.8))`"),
+        "{text}"
+    );
+    assert!(
+        text.contains(":4): Normal: observation at index 3 is NaN"),
+        "{text}"
+    );
+}
