@@ -1,0 +1,121 @@
+//! The macro's own view of a model function, borrowed from `syn`.
+
+use syn::{Attribute, Block, Expr, ExprCall, Generics, Ident, Type, Visibility};
+
+/// A model function whose signature is in order.
+pub struct ModelFn<'a> {
+    /// Attributes of the function, `#[model]` itself taken off.
+    pub attributes: &'a [Attribute],
+    /// Visibility of the function and of the model's type.
+    pub visibility: &'a Visibility,
+    /// Name of the function and of the model's type.
+    pub name: &'a Ident,
+    /// Generics of the model's type: the user's lifetimes and those that were elided.
+    pub generics: Generics,
+    /// The data.
+    pub arguments: Vec<Argument<'a>>,
+    /// The statements.
+    pub body: &'a Block,
+}
+
+/// A data argument.
+pub struct Argument<'a> {
+    /// Its name.
+    pub name: &'a Ident,
+    /// Its type with every lifetime named.
+    pub ty: Type,
+    /// How the body sees it.
+    pub binding: Binding,
+}
+
+/// How the body sees an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// References and numbers: the field is copied out.
+    Copied,
+    /// Anything else: the body gets a reference.
+    Borrowed,
+}
+
+/// What a statement call does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// `sample(distribution)`.
+    Sample,
+    /// `sample_discrete(distribution)`, for discrete laws that the macro does not know.
+    SampleDiscrete,
+    /// `observe(data, distribution)`.
+    Observe,
+    /// `deterministic(value)`.
+    Deterministic,
+    /// `factor(log_weight)`.
+    Factor,
+}
+
+impl Verb {
+    /// The word that users write.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Sample => "sample",
+            Self::SampleDiscrete => "sample_discrete",
+            Self::Observe => "observe",
+            Self::Deterministic => "deterministic",
+            Self::Factor => "factor",
+        }
+    }
+
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Sample,
+        Self::SampleDiscrete,
+        Self::Observe,
+        Self::Deterministic,
+        Self::Factor,
+    ];
+
+    /// The verb written as `word`.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verb| verb.word() == word)
+    }
+
+    /// Whether the statement makes a quantity that needs a name of its own.
+    pub fn names_a_quantity(self) -> bool {
+        !matches!(self, Self::Observe | Self::Factor)
+    }
+
+    /// Whether the statement draws a random quantity.
+    pub fn draws(self) -> bool {
+        matches!(self, Self::Sample | Self::SampleDiscrete)
+    }
+}
+
+/// A call of one of the statement words.
+#[derive(Clone, Copy)]
+pub struct Call<'a> {
+    /// Which word.
+    pub verb: Verb,
+    /// The word as written.
+    pub word: &'a Ident,
+    /// The whole call.
+    pub call: &'a ExprCall,
+}
+
+impl<'a> Call<'a> {
+    /// `expression` as a statement call: its function is a bare statement word.
+    pub fn from_expr(expression: &'a Expr) -> Option<Self> {
+        let Expr::Call(call) = expression else {
+            return None;
+        };
+        Self::from_call(call)
+    }
+
+    /// `call` as a statement call.
+    pub fn from_call(call: &'a ExprCall) -> Option<Self> {
+        let Expr::Path(function) = &*call.func else {
+            return None;
+        };
+        let word = function.path.get_ident()?;
+        let verb = Verb::from_word(&word.to_string())?;
+        Some(Self { verb, word, call })
+    }
+}

@@ -1,0 +1,83 @@
+//! The distributions that the macro knows by name: constructors and domain.
+//!
+//! Knowing them lets the macro count arguments, suggest names, and see which models have a gradient.
+//! A distribution that is missing here still works; it only gets rustc's own messages.
+
+/// A distribution of `bayes::dist`.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// The name that users write.
+    pub name: &'static str,
+    /// The constructors.
+    pub constructors: &'static [Constructor],
+    /// Whether its values are whole numbers.
+    pub discrete: bool,
+}
+
+/// A constructor and its parameters in order.
+#[derive(Clone, Copy, Debug)]
+pub struct Constructor {
+    /// The name after `::`.
+    pub name: &'static str,
+    /// Names of the parameters.
+    pub parameters: &'static [&'static str],
+}
+
+const fn continuous(name: &'static str, constructors: &'static [Constructor]) -> Known {
+    Known {
+        name,
+        constructors,
+        discrete: false,
+    }
+}
+
+const fn discrete(name: &'static str, constructors: &'static [Constructor]) -> Known {
+    Known {
+        name,
+        constructors,
+        discrete: true,
+    }
+}
+
+macro_rules! constructors {
+    ($($name:ident($($parameter:ident),*)),*) => {
+        &[$(Constructor { name: stringify!($name), parameters: &[$(stringify!($parameter)),*] }),*]
+    };
+}
+
+/// Every distribution of `bayes::dist`, by name.
+pub const KNOWN: &[Known] = &[
+    discrete("Bernoulli", constructors![new(p)]),
+    discrete("BernoulliLogit", constructors![new(logit)]),
+    continuous("Beta", constructors![new(a, b)]),
+    discrete("Binomial", constructors![new(trials, p)]),
+    discrete("BinomialLogit", constructors![new(trials, logit)]),
+    discrete("Categorical", constructors![new(p)]),
+    discrete("CategoricalLogit", constructors![new(logits)]),
+    continuous("Cauchy", constructors![new(location, scale)]),
+    continuous("Dirichlet", constructors![new(alpha)]),
+    continuous("Exponential", constructors![new(rate)]),
+    continuous("Gamma", constructors![new(shape, rate)]),
+    continuous("HalfCauchy", constructors![new(scale)]),
+    continuous("HalfNormal", constructors![new(sd)]),
+    continuous("InverseGamma", constructors![new(shape, scale)]),
+    continuous("Laplace", constructors![new(location, scale)]),
+    continuous("LogNormal", constructors![new(mu, sigma)]),
+    continuous("Mixture", constructors![new(weights, components)]),
+    continuous(
+        "MultivariateNormal",
+        constructors![new(mean, covariance), from_cholesky(mean, factor)],
+    ),
+    discrete("Multinomial", constructors![new(trials, p)]),
+    discrete("NegativeBinomial", constructors![mean_dispersion(mu, phi)]),
+    continuous("Normal", constructors![new(mean, sd)]),
+    discrete("Poisson", constructors![new(rate)]),
+    discrete("PoissonLog", constructors![new(log_rate)]),
+    continuous("StudentT", constructors![new(df, location, scale)]),
+    continuous("Uniform", constructors![new(low, high)]),
+];
+
+/// The distribution called `name`.
+pub fn find(name: &str) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.name == name)
+}

@@ -1,0 +1,33 @@
+//! The rules that a model obeys, one function for each.
+//!
+//! [`walk`] goes through the body once, keeping track of scopes and of what surrounds a statement, and
+//! calls the rules where they apply.
+
+mod branch;
+mod construction;
+mod placement;
+mod random;
+mod scope;
+mod signature;
+mod statement;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use signature::signature;
+
+use crate::messages;
+use crate::report::Report;
+use syn::ItemFn;
+
+/// The rules about the body.
+pub fn body(function: &ItemFn, report: &mut Report) {
+    let draws = walk::walk(function, report);
+    // A misplaced `sample` has been reported as such and counts as a draw.
+    if draws == 0 {
+        report.at(
+            &function.sig.ident,
+            messages::no_sample(&function.sig.ident),
+        );
+    }
+}

@@ -1,0 +1,236 @@
+//! Which expressions are random: those made of random names by operators and known methods.
+//!
+//! Everything else counts as not random. What is missed here is still caught by the types, only in
+//! plainer words; what is caught wrongly would refuse a valid program.
+
+use super::scope::{Nature, Scope};
+use syn::{BinOp, Expr, ExprMethodCall, Pat, UnOp};
+
+/// Methods of random scalars and vectors whose result is random too. Not here: `len`, `iter`, `primal`
+/// and whatever else gives something that a model may branch on.
+const RANDOM_METHODS: &[&str] = &[
+    "abs",
+    "atan",
+    "ceil",
+    "clone",
+    "cos",
+    "cosh",
+    "cube",
+    "digamma",
+    "dot",
+    "erf",
+    "erfc",
+    "exp",
+    "exp2",
+    "exp_m1",
+    "expm1",
+    "ge",
+    "gt",
+    "inv_logit",
+    "le",
+    "lgamma",
+    "ln",
+    "ln_1p",
+    "ln_gamma",
+    "log1p",
+    "log1p_exp",
+    "log_sum_exp",
+    "logit",
+    "lt",
+    "max",
+    "mean",
+    "min",
+    "neg",
+    "norm",
+    "norm_cdf",
+    "norm_squared",
+    "powf",
+    "powi",
+    "recip",
+    "sigmoid",
+    "sin",
+    "sinh",
+    "softmax",
+    "sqrt",
+    "square",
+    "sum",
+    "tan",
+    "tanh",
+    "transpose",
+];
+
+/// Whether the value of `expression` depends on a random value, as far as its form shows.
+pub fn is_random(expression: &Expr, scope: &Scope) -> bool {
+    match expression {
+        Expr::Path(path) => path
+            .path
+            .get_ident()
+            .is_some_and(|name| scope.is_random(&name.to_string())),
+        Expr::Binary(binary) => {
+            is_arithmetic(&binary.op)
+                && (is_random(&binary.left, scope) || is_random(&binary.right, scope))
+        }
+        Expr::Unary(unary) => !matches!(unary.op, UnOp::Not(_)) && is_random(&unary.expr, scope),
+        Expr::Paren(inner) => is_random(&inner.expr, scope),
+        Expr::Group(inner) => is_random(&inner.expr, scope),
+        Expr::Reference(inner) => is_random(&inner.expr, scope),
+        Expr::Index(index) => is_random(&index.expr, scope),
+        Expr::MethodCall(call) => keeps_randomness(call) && is_random(&call.receiver, scope),
+        _ => false,
+    }
+}
+
+fn keeps_randomness(call: &ExprMethodCall) -> bool {
+    RANDOM_METHODS.iter().any(|method| call.method == method)
+}
+
+fn is_arithmetic(op: &BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_)
+    )
+}
+
+/// Whether `op` compares.
+pub fn is_comparison(op: &BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) | BinOp::Eq(_) | BinOp::Ne(_)
+    )
+}
+
+/// The part of a condition that depends on a random value.
+pub fn random_part<'a>(condition: &'a Expr, scope: &Scope) -> Option<&'a Expr> {
+    match condition {
+        Expr::Binary(binary) if is_comparison(&binary.op) => {
+            let random = is_random(&binary.left, scope) || is_random(&binary.right, scope);
+            random.then_some(condition)
+        }
+        Expr::Binary(binary) => {
+            random_part(&binary.left, scope).or_else(|| random_part(&binary.right, scope))
+        }
+        Expr::Unary(unary) => random_part(&unary.expr, scope),
+        Expr::Paren(inner) => random_part(&inner.expr, scope),
+        Expr::Group(inner) => random_part(&inner.expr, scope),
+        other => is_random(other, scope).then_some(other),
+    }
+}
+
+/// What stands inside parentheses.
+pub fn without_parentheses(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Paren(inner) => without_parentheses(&inner.expr),
+        Expr::Group(inner) => without_parentheses(&inner.expr),
+        other => other,
+    }
+}
+
+/// Binds the pattern of a loop over `iterated`: the elements of a random vector are random, their
+/// positions are not.
+pub fn bind_loop(pattern: &Pat, iterated: &Expr, scope: &mut Scope) {
+    if let (Pat::Tuple(pair), Expr::MethodCall(call)) = (pattern, iterated)
+        && call.method == "enumerate"
+        && pair.elems.len() == 2
+        && yields_random(&call.receiver, scope)
+    {
+        scope.bind_pattern(&pair.elems[0], Nature::Other);
+        scope.bind_pattern(&pair.elems[1], Nature::Random);
+        return;
+    }
+    let nature = if yields_random(iterated, scope) {
+        Nature::Random
+    } else {
+        Nature::Other
+    };
+    scope.bind_pattern(pattern, nature);
+}
+
+fn yields_random(iterated: &Expr, scope: &Scope) -> bool {
+    match iterated {
+        Expr::MethodCall(call)
+            if ["iter", "into_iter", "copied", "cloned", "rev"]
+                .iter()
+                .any(|m| call.method == m) =>
+        {
+            yields_random(&call.receiver, scope)
+        }
+        other => is_random(other, scope),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Nature, Scope, is_random, random_part};
+
+    fn scope() -> Scope {
+        let mut scope = Scope::default();
+        scope.enter();
+        scope.bind("mu".into(), Nature::Random);
+        scope.bind("z".into(), Nature::Random);
+        scope.bind("y".into(), Nature::Other);
+        scope
+    }
+
+    #[test]
+    fn arithmetic_and_known_methods_keep_randomness() {
+        for source in [
+            "mu",
+            "-mu",
+            "2.0 * (mu + 1.0)",
+            "z[3]",
+            "mu.exp().sqrt()",
+            "*z",
+            "&z",
+        ] {
+            assert!(
+                is_random(&syn::parse_str(source).unwrap(), &scope()),
+                "{source}"
+            );
+        }
+    }
+
+    #[test]
+    fn lengths_data_and_unknown_calls_are_not_random() {
+        for source in [
+            "z.len()",
+            "y[2]",
+            "y.len() * 2",
+            "f(mu)",
+            "z.iter().count()",
+            "mu.primal()",
+            "self.mu",
+            "!mu",
+        ] {
+            assert!(
+                !is_random(&syn::parse_str(source).unwrap(), &scope()),
+                "{source}"
+            );
+        }
+    }
+
+    #[test]
+    fn conditions_are_random_through_a_comparison_or_a_mask() {
+        for source in [
+            "mu > 0.0",
+            "y[0] > 1.0 && 0.0 < mu",
+            "!(mu == 0.0)",
+            "mu.lt(0.0)",
+        ] {
+            assert!(
+                random_part(&syn::parse_str(source).unwrap(), &scope()).is_some(),
+                "{source}"
+            );
+        }
+        for source in [
+            "z.len() > 3",
+            "y[0] > 1.0",
+            "z.is_empty()",
+            "let Some(a) = z.get(3)",
+        ] {
+            assert!(
+                random_part(&syn::parse_str(source).unwrap(), &scope()).is_none(),
+                "{source}"
+            );
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Which names are random where.
+
+use std::collections::BTreeMap;
+use syn::visit::{self, Visit};
+use syn::{Pat, PatIdent, Type};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nature {
+    /// A random value, or something computed from one.
+    Random,
+    /// Anything else, or not known.
+    Other,
+}
+
+/// The names in scope, innermost block last.
+#[derive(Debug, Default)]
+pub struct Scope {
+    blocks: Vec<BTreeMap<String, Nature>>,
+}
+
+impl Scope {
+    /// Enters a block.
+    pub fn enter(&mut self) {
+        self.blocks.push(BTreeMap::new());
+    }
+
+    /// Leaves the innermost block.
+    pub fn leave(&mut self) {
+        self.blocks.pop();
+    }
+
+    /// Whether `name` is random here.
+    pub fn is_random(&self, name: &str) -> bool {
+        self.blocks.iter().rev().find_map(|block| block.get(name)) == Some(&Nature::Random)
+    }
+
+    /// Binds a name in the innermost block.
+    pub fn bind(&mut self, name: String, nature: Nature) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.insert(name, nature);
+        }
+    }
+
+    /// Binds the names of a pattern whose value has the given nature.
+    ///
+    /// Only a plain name passes the nature on: parts of a value that is taken apart are not followed,
+    /// because a false alarm would be worse than a missed one.
+    pub fn bind_pattern(&mut self, pattern: &Pat, nature: Nature) {
+        match pattern {
+            Pat::Ident(name) if name.subpat.is_none() => self.bind(name.ident.to_string(), nature),
+            Pat::Type(typed) if names_a_random_type(&typed.ty) => {
+                self.bind_pattern(&typed.pat, Nature::Random);
+            }
+            Pat::Type(typed) => self.bind_pattern(&typed.pat, nature),
+            Pat::Paren(inner) => self.bind_pattern(&inner.pat, nature),
+            Pat::Reference(inner) => self.bind_pattern(&inner.pat, nature),
+            other => self.bind_all(other),
+        }
+    }
+
+    fn bind_all(&mut self, pattern: &Pat) {
+        let mut names = Names::default();
+        names.visit_pat(pattern);
+        for name in names.0 {
+            self.bind(name, Nature::Other);
+        }
+    }
+}
+
+/// `Real`, `Vector` and `Matrix` as a model writes them.
+fn names_a_random_type(ty: &Type) -> bool {
+    match ty {
+        Type::Path(path) => path
+            .path
+            .get_ident()
+            .is_some_and(|name| ["Real", "Vector", "Matrix"].iter().any(|t| name == t)),
+        Type::Reference(reference) => names_a_random_type(&reference.elem),
+        _ => false,
+    }
+}
+
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
+        self.0.push(pattern.ident.to_string());
+        visit::visit_pat_ident(self, pattern);
+    }
+}

@@ -1,0 +1,145 @@
+//! Rules about the signature: a model is a plain function of data.
+
+use crate::messages;
+use crate::parse::named;
+use crate::report::Report;
+use crate::text::text_of;
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{FnArg, GenericParam, ItemFn, Pat, ReturnType, Safety, Signature, Type, TypeImplTrait};
+
+/// Applies the rules; whether the signature gives the model's type its fields.
+pub fn signature(function: &ItemFn, report: &mut Report) -> bool {
+    let signature = &function.sig;
+    qualifiers(signature, report);
+    return_type(signature, report);
+    let rules = [
+        receiver,
+        mutable_references,
+        type_generics,
+        plain_arguments,
+        concrete_types,
+        variadic,
+    ];
+    // Every rule speaks, also after the first that fails.
+    rules
+        .map(|rule| rule(signature, report))
+        .into_iter()
+        .all(|right| right)
+}
+
+/// A model is called once to take its data, and its body is compiled for several kinds of numbers: none
+/// of these words would mean what it says.
+fn qualifiers(signature: &Signature, report: &mut Report) {
+    let name = &signature.ident;
+    if let Some(word) = &signature.constness {
+        report.at(word, messages::qualifier("const", name));
+    }
+    if let Some(word) = &signature.asyncness {
+        report.at(word, messages::qualifier("async", name));
+    }
+    if let Safety::Unsafe(word) = &signature.safety {
+        report.at(word, messages::qualifier("unsafe", name));
+    }
+    if let Some(abi) = &signature.abi {
+        report.at(abi, messages::qualifier("extern", name));
+    }
+}
+
+fn return_type(signature: &Signature, report: &mut Report) {
+    if let ReturnType::Type(_, ty) = &signature.output {
+        report.at(ty, messages::return_type());
+    }
+}
+
+/// Data stay as they are while engines run the model from many threads.
+fn mutable_references(signature: &Signature, report: &mut Report) -> bool {
+    let mut right = true;
+    for input in &signature.inputs {
+        let FnArg::Typed(typed) = input else { continue };
+        let Type::Reference(reference) = &*typed.ty else {
+            continue;
+        };
+        if let Some(word) = &reference.mutability {
+            report.at(
+                word,
+                messages::mutable_data(&text_of(&typed.pat), &text_of(&reference.elem)),
+            );
+            right = false;
+        }
+    }
+    right
+}
+
+fn receiver(signature: &Signature, report: &mut Report) -> bool {
+    let Some(receiver) = signature.receiver() else {
+        return true;
+    };
+    report.at(receiver, messages::receiver(&signature.ident));
+    false
+}
+
+/// The model's type holds the data, so their types are known where the model is written.
+fn type_generics(signature: &Signature, report: &mut Report) -> bool {
+    let mut right = true;
+    for parameter in &signature.generics.params {
+        if let GenericParam::Type(parameter) = parameter {
+            report.at(&parameter.ident, messages::type_generic(&parameter.ident));
+            right = false;
+        }
+    }
+    right
+}
+
+fn plain_arguments(signature: &Signature, report: &mut Report) -> bool {
+    let mut right = true;
+    for input in &signature.inputs {
+        let FnArg::Typed(typed) = input else { continue };
+        if named(input).is_some() {
+            continue;
+        }
+        right = false;
+        let ty = text_of(&typed.ty);
+        match &*typed.pat {
+            Pat::Ident(pattern) if pattern.mutability.is_some() => {
+                report.at(
+                    pattern.mutability,
+                    messages::mutable_argument(&pattern.ident, &ty),
+                );
+            }
+            pattern => report.at(pattern, messages::pattern_argument(&ty)),
+        }
+    }
+    right
+}
+
+fn concrete_types(signature: &Signature, report: &mut Report) -> bool {
+    let mut found = Vec::new();
+    let mut finder = ImplTraits(&mut found);
+    for input in &signature.inputs {
+        if let FnArg::Typed(typed) = input {
+            finder.visit_type(&typed.ty);
+        }
+    }
+    for ty in &found {
+        report.at(ty, messages::impl_trait());
+    }
+    found.is_empty()
+}
+
+struct ImplTraits<'a>(&'a mut Vec<proc_macro2::TokenStream>);
+
+impl<'ast> Visit<'ast> for ImplTraits<'_> {
+    fn visit_type_impl_trait(&mut self, ty: &'ast TypeImplTrait) {
+        self.0.push(ty.to_token_stream());
+        visit::visit_type_impl_trait(self, ty);
+    }
+}
+
+fn variadic(signature: &Signature, report: &mut Report) -> bool {
+    let Some(variadic) = &signature.variadic else {
+        return true;
+    };
+    report.at(variadic, messages::variadic());
+    false
+}

@@ -1,0 +1,125 @@
+//! Rules about the form of one statement: its name, its arguments, its data.
+
+use super::random::is_random;
+use super::scope::Scope;
+use crate::ast::{Call, Verb};
+use crate::distribution::Construction;
+use crate::messages;
+use crate::nearest::nearest;
+use crate::report::Report;
+use crate::text::text_of;
+use syn::{Expr, ExprCall, Pat};
+
+/// A quantity has one name, which no other quantity has: it is its name in every output.
+pub fn name(pattern: &Pat, call: Call<'_>, names: &mut Vec<String>, report: &mut Report) {
+    let pattern = match pattern {
+        Pat::Type(typed) => &*typed.pat,
+        other => other,
+    };
+    let word = call.verb.word();
+    match pattern {
+        Pat::Ident(bound) if bound.subpat.is_none() && bound.by_ref.is_none() => {
+            let name = bound.ident.to_string();
+            if names.contains(&name) {
+                report.at(
+                    &bound.ident,
+                    messages::name_twice(&name, &text_of(call.call), word),
+                );
+            }
+            names.push(name);
+        }
+        Pat::Wild(_) => report.at(pattern, messages::no_name(word, &text_of(call.call))),
+        _ => report.at(pattern, messages::pattern_name(word, &text_of(call.call))),
+    }
+}
+
+/// `sample(...);` as a statement of its own.
+pub fn unnamed(call: Call<'_>, report: &mut Report) {
+    report.at(
+        call.call,
+        messages::no_name(call.verb.word(), &text_of(call.call)),
+    );
+}
+
+/// `2.0 * sample(...)`: the quantity has no name.
+pub fn nested(call: Call<'_>, report: &mut Report) {
+    report.at(
+        call.call,
+        messages::nested(call.verb.word(), &text_of(call.call)),
+    );
+}
+
+/// Each word takes its own number of arguments, data before the distribution.
+pub fn arguments(call: Call<'_>, report: &mut Report) {
+    let arguments: Vec<&Expr> = call.call.args.iter().collect();
+    match (call.verb, arguments.as_slice()) {
+        (Verb::Observe, [first, second]) if is_construction(first) && !is_construction(second) => {
+            report.at(first, messages::swapped(&text_of(first), &text_of(second)));
+        }
+        (Verb::Observe, [_, _]) => {}
+        (Verb::Observe, [only]) if is_construction(only) => {
+            report.at(call.call, messages::observe_without_data(&text_of(only)));
+        }
+        (Verb::Observe, [only]) => {
+            report.at(
+                call.call,
+                messages::observe_without_distribution(&text_of(only)),
+            );
+        }
+        (Verb::Observe, given) => report.at(call.word, messages::observe_count(given.len())),
+        (_, [_]) => {}
+        (verb, [first, second]) if verb.draws() => {
+            report.at(
+                second,
+                messages::sample_two(&text_of(first), &text_of(second)),
+            );
+        }
+        (verb, given) => report.at(call.word, messages::one_argument(verb.word(), given.len())),
+    }
+}
+
+fn is_construction(expression: &Expr) -> bool {
+    Construction::at_root(expression).is_some_and(|construction| construction.known().is_some())
+}
+
+/// A word that is nearly a statement's, applied to a distribution; whether it draws.
+pub fn misspelt(call: &ExprCall, report: &mut Report) -> bool {
+    let Expr::Path(function) = &*call.func else {
+        return false;
+    };
+    let Some(word) = function.path.get_ident() else {
+        return false;
+    };
+    if !call.args.iter().any(is_construction) {
+        return false;
+    }
+    let near = nearest(&word.to_string(), Verb::ALL.iter().map(|verb| verb.word()));
+    let Some(verb) = near.and_then(Verb::from_word) else {
+        return false;
+    };
+    let arguments = text_of(&call.args);
+    report.at(
+        word,
+        messages::misspelt_statement(&word.to_string(), verb.word(), &arguments),
+    );
+    verb.draws()
+}
+
+/// Data are what a model is conditioned on; a random value has its law already.
+pub fn observed_data(call: Call<'_>, scope: &Scope, report: &mut Report) {
+    let Some(data) = call.call.args.first() else {
+        return;
+    };
+    if is_random(data, scope) {
+        report.at(data, messages::observed_random(&text_of(data)));
+    }
+}
+
+/// The distribution of a statement that has one.
+pub fn distribution(call: Call<'_>) -> Option<&Expr> {
+    match call.verb {
+        Verb::Sample | Verb::SampleDiscrete => call.call.args.first(),
+        Verb::Observe => call.call.args.get(1),
+        Verb::Deterministic | Verb::Factor => None,
+    }
+}

@@ -1,0 +1,167 @@
+//! Bodies that are right and bodies that are wrong; how each message looks is tested in `tests/ui/`.
+
+use super::{body, signature};
+use crate::report::Report;
+
+/// The first lines of the messages about a function.
+fn complaints(function: &str) -> Vec<String> {
+    let function = syn::parse_str(function).unwrap();
+    let mut report = Report::default();
+    signature(&function, &mut report);
+    body(&function, &mut report);
+    report
+        .messages()
+        .iter()
+        .map(|m| m.lines().next().unwrap_or_default().to_owned())
+        .collect()
+}
+
+fn complaints_in(body: &str) -> Vec<String> {
+    let head =
+        "let mu = sample(Normal::new(0.0, 1.0)); let z = sample(Normal::new(0.0, 1.0).iid(3));";
+    complaints(&format!(
+        "fn m(y: &[f64], data: &Data, n: usize) {{ {head} {body} }}"
+    ))
+}
+
+#[test]
+fn valid_bodies_are_left_alone() {
+    for body in [
+        "if z.len() > 3 { observe(y, Normal::new(mu, 1.0)); }",
+        "if y[0] > 1.0 && n == 2 { factor(mu) } else { factor(-mu) }",
+        "for (i, b) in z.iter().enumerate() { if i > 0 { factor(*b); } }",
+        "for i in 0..z.len() { if i == 2 { break; } observe(y[i], Normal::new(z[i], 1.0)); }",
+        "let mu = 3.0; if mu > 0.0 { factor(z[0]); }",
+        "let k = f(mu); match k { 0 => factor(mu), _ => {} }",
+        "let clip = |mu: f64| if mu > 0.0 { mu } else { 0.0 }; factor(mu * clip(y[0]));",
+        "while n > data.y.len() { factor(mu); }",
+        "let Pair { a, b } = both(&z); if a > b {}",
+        "let best = data.y.iter().map(|x| x * 2.0).filter(|mu| *mu > 0.0).count(); factor(mu * best as f64);",
+        "let first = data.find(|x| { if x.bad { return false; } true });",
+        "let rows = y.chunks(2).map(|c| parse(c).ok().and_then(|v| Some(v?))).count();",
+        "data.sample(3); helper::observe(1); let s = rng.sample(d);",
+        "let _ = format!(\"{mu:?} {}\", sample_size(n)); println!(\"{}\", rng.sample(2));",
+        "let w = { let raw = sample(Gamma::new(1.0, 1.0)); raw / 2.0 }; factor(w);",
+        "for t in 0..n { let x = sample(Normal::new(0.0, 1.0)); for v in y { if *v > 0.0 { continue; } factor(x); } }",
+        "let total: Real = Real::from(0.0); factor(Real::select(total.lt(mu), total, mu));",
+        "observe(data.y[n], MyNormal::new(mu)); observe(y, crate::Nromal::new(mu));",
+        "let s = Scale(mu); let p = prior(); observe(y, p); observe(y, Normal::new(mu, s.0));",
+        "if let Some(first) = y.first() { observe(*first, Normal::new(mu, 1.0)); }",
+        "match data.kind { Kind::A if n > 2 => observe(y, Normal::new(mu, 1.0)), _ => factor(mu) }",
+        "let order = mu.primal() > 0.0;",
+        "fn helper(x: f64) -> f64 { if x > 0.0 { return x; } sample(x) }",
+    ] {
+        assert_eq!(complaints_in(body), Vec::<String>::new(), "{body}");
+    }
+}
+
+#[test]
+fn a_random_value_decides_no_branch_loop_or_index() {
+    for (body, wrong) in [
+        (
+            "if mu > 0.0 {}",
+            "`if` on a random value: `mu > 0.0` differs from particle to particle",
+        ),
+        (
+            "if n > 1 || z[0] * 2.0 < y[0] {}",
+            "`if` on a random value: `z[0] * 2.0 < y[0]` differs from particle to particle",
+        ),
+        (
+            "if mu.lt(0.0) {}",
+            "`if` on a random value: `mu.lt(0.0)` differs from particle to particle",
+        ),
+        (
+            "let t = 2.0 * mu; while t < 1.0 {}",
+            "`while` on a random value: `t < 1.0` differs from particle to particle",
+        ),
+        (
+            "match mu { _ => {} }",
+            "`match` on a random value: `mu` differs from particle to particle",
+        ),
+        (
+            "let b = mu == 1.0;",
+            "a random value is compared: `mu == 1.0` differs from particle to particle",
+        ),
+        (
+            "factor(y[mu as usize]);",
+            "`mu as usize` is random and cannot be an index of `y`",
+        ),
+        (
+            "for i in 0..mu {}",
+            "the number of turns of this loop is random: `mu`",
+        ),
+        (
+            "for b in z.iter() { if *b > 0.0 {} }",
+            "`if` on a random value: `*b > 0.0` differs from particle to particle",
+        ),
+        (
+            "let f = |a: Real| if a > 0.0 { a } else { -a };",
+            "`if` on a random value: `a > 0.0` differs from particle to particle",
+        ),
+        (
+            "observe(-mu, Normal::new(0.0, 1.0));",
+            "`-mu` is random and cannot be observed: `observe` takes data",
+        ),
+    ] {
+        assert_eq!(complaints_in(body), [wrong], "{body}");
+    }
+}
+
+#[test]
+fn a_quantity_stands_where_every_run_meets_it() {
+    let same = ": a model has the same quantities in every run";
+    for (body, wrong) in [
+        (
+            "if n > 1 { let a = sample(d); }",
+            format!("`sample` under `if`{same}"),
+        ),
+        (
+            "if n > 1 {} else { let a = deterministic(mu); }",
+            format!("`deterministic` under `else`{same}"),
+        ),
+        (
+            "match n { 0 => { let a = sample(d); } _ => {} }",
+            format!("`sample` under `match`{same}"),
+        ),
+        (
+            "loop { let a = sample(d); }",
+            format!("`sample` in a `loop` loop{same}"),
+        ),
+        (
+            "let f = || { let a = sample(d); };",
+            format!("`sample` in a closure{same}"),
+        ),
+        (
+            "let Some(b) = c else { let a = sample(d); };",
+            format!("`sample` under `let else`{same}"),
+        ),
+        (
+            "let b = n > 1 && { let a = sample(d); true };",
+            format!("`sample` under `&&`{same}"),
+        ),
+        (
+            "'a: for i in 0..n { let a = sample(d); for v in y { continue 'a; } }",
+            "`continue` in a loop that draws: a model has the same quantities in every run"
+                .to_owned(),
+        ),
+    ] {
+        assert_eq!(complaints_in(body), [wrong], "{body}");
+    }
+}
+
+#[test]
+fn mistakes_are_reported_all_at_once() {
+    let found = complaints(
+        "async fn m(self) -> f64 { let a = sample(Nromal::new(0.0)); if a > 0.0 { return; } }",
+    );
+    assert_eq!(found.len(), 6, "{found:#?}");
+}
+
+#[test]
+fn a_model_without_a_draw_is_none_unless_the_draw_is_misplaced() {
+    assert_eq!(
+        complaints("fn m() { factor(1.0); }"),
+        ["the model `m` has no random value"]
+    );
+    assert_eq!(complaints("fn m() { vec![sample(d)]; }").len(), 1);
+}

@@ -1,0 +1,266 @@
+//! One walk through the body: scopes, surroundings, and the rules where they apply.
+
+use super::placement::{Around, Surroundings};
+use super::random::{bind_loop, is_random};
+use super::scope::{Nature, Scope};
+use super::{branch, construction, placement, statement};
+use crate::ast::{Call, Verb};
+use crate::parse::named;
+use crate::report::Report;
+use syn::visit::{self, Visit};
+use syn::{
+    Arm, Block, Expr, ExprAsync, ExprBinary, ExprBreak, ExprCall, ExprClosure, ExprContinue,
+    ExprForLoop, ExprIf, ExprIndex, ExprLet, ExprLoop, ExprMatch, ExprReturn, ExprTry, ExprWhile,
+    Item, ItemFn, Local, Macro, Stmt,
+};
+
+/// Applies the rules of the body; returns the number of draws, misplaced ones included.
+pub fn walk(function: &ItemFn, report: &mut Report) -> usize {
+    let mut walk = Walk {
+        report,
+        scope: Scope::default(),
+        around: Surroundings::default(),
+        names: Vec::new(),
+        draws: 0,
+    };
+    walk.scope.enter();
+    for (name, _) in function.sig.inputs.iter().filter_map(named) {
+        walk.scope.bind(name.to_string(), Nature::Other);
+    }
+    walk.visit_block(&function.block);
+    walk.draws
+}
+
+struct Walk<'r> {
+    report: &'r mut Report,
+    scope: Scope,
+    around: Surroundings,
+    /// Names of the quantities so far.
+    names: Vec<String>,
+    draws: usize,
+}
+
+impl Walk<'_> {
+    /// The parts of a statement call that rules about any expression apply to.
+    fn call(&mut self, call: Call<'_>) {
+        if call.verb.draws() {
+            self.draws += 1;
+        }
+        statement::arguments(call, self.report);
+        if call.verb == Verb::Observe {
+            statement::observed_data(call, &self.scope, self.report);
+        }
+        if let Some(distribution) = statement::distribution(call) {
+            construction::distribution(distribution, self.report);
+        }
+        for argument in &call.call.args {
+            self.visit_expr(argument);
+        }
+    }
+
+    /// A block entered only sometimes, or more than once.
+    fn within(&mut self, around: Around, visit: impl FnOnce(&mut Self)) {
+        self.around.enter(around);
+        self.scope.enter();
+        visit(self);
+        self.scope.leave();
+        self.around.leave();
+    }
+}
+
+impl<'ast> Visit<'ast> for Walk<'_> {
+    fn visit_block(&mut self, block: &'ast Block) {
+        self.scope.enter();
+        visit::visit_block(self, block);
+        self.scope.leave();
+    }
+
+    fn visit_local(&mut self, local: &'ast Local) {
+        let Some(init) = &local.init else {
+            self.scope.bind_pattern(&local.pat, Nature::Other);
+            return;
+        };
+        let quantity = Call::from_expr(&init.expr).filter(|call| call.verb.names_a_quantity());
+        let nature = match quantity {
+            Some(call) => {
+                statement::name(&local.pat, call, &mut self.names, self.report);
+                placement::quantity(call, &self.around, self.report);
+                self.call(call);
+                Nature::Random
+            }
+            None => {
+                self.visit_expr(&init.expr);
+                if is_random(&init.expr, &self.scope) {
+                    Nature::Random
+                } else {
+                    Nature::Other
+                }
+            }
+        };
+        if let Some((_, diverge)) = &init.diverge {
+            self.within(Around::Branch("let else"), |walk| walk.visit_expr(diverge));
+        }
+        self.scope.bind_pattern(&local.pat, nature);
+    }
+
+    fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        match statement {
+            Stmt::Expr(expression, _) => match Call::from_expr(expression) {
+                Some(call) if call.verb.names_a_quantity() => {
+                    statement::unnamed(call, self.report);
+                    self.call(call);
+                }
+                _ => self.visit_expr(expression),
+            },
+            other => visit::visit_stmt(self, other),
+        }
+    }
+
+    fn visit_expr_call(&mut self, expression: &'ast ExprCall) {
+        match Call::from_call(expression) {
+            Some(call) => {
+                if call.verb.names_a_quantity() {
+                    if placement::in_branch(&self.around) {
+                        placement::quantity(call, &self.around, self.report);
+                    } else {
+                        statement::nested(call, self.report);
+                    }
+                }
+                self.call(call);
+            }
+            None => {
+                self.draws += usize::from(statement::misspelt(expression, self.report));
+                visit::visit_expr_call(self, expression);
+            }
+        }
+    }
+
+    fn visit_expr_if(&mut self, branching: &'ast ExprIf) {
+        let right = branch::if_condition(branching, &self.scope, self.report);
+        self.within(Around::Branch("if"), |walk| {
+            if right {
+                walk.visit_expr(&branching.cond);
+            }
+            walk.visit_block(&branching.then_branch);
+        });
+        if let Some((_, otherwise)) = &branching.else_branch {
+            self.within(Around::Branch("else"), |walk| walk.visit_expr(otherwise));
+        }
+    }
+
+    fn visit_expr_while(&mut self, repeated: &'ast ExprWhile) {
+        let right = branch::while_condition(&repeated.cond, &self.scope, self.report);
+        self.within(Around::repeat("while", repeated.label.as_ref()), |walk| {
+            if right {
+                walk.visit_expr(&repeated.cond);
+            }
+            walk.visit_block(&repeated.body);
+        });
+    }
+
+    fn visit_expr_loop(&mut self, repeated: &'ast ExprLoop) {
+        self.within(Around::repeat("loop", repeated.label.as_ref()), |walk| {
+            walk.visit_block(&repeated.body)
+        });
+    }
+
+    fn visit_expr_for_loop(&mut self, repeated: &'ast ExprForLoop) {
+        branch::turns(&repeated.expr, &self.scope, self.report);
+        self.visit_expr(&repeated.expr);
+        self.within(Around::over_data(repeated), |walk| {
+            bind_loop(&repeated.pat, &repeated.expr, &mut walk.scope);
+            walk.visit_block(&repeated.body);
+        });
+    }
+
+    fn visit_expr_match(&mut self, branching: &'ast ExprMatch) {
+        branch::matched(&branching.expr, &self.scope, self.report);
+        self.visit_expr(&branching.expr);
+        for arm in &branching.arms {
+            self.within(Around::Branch("match"), |walk| walk.visit_arm(arm));
+        }
+    }
+
+    fn visit_arm(&mut self, arm: &'ast Arm) {
+        self.scope.bind_pattern(&arm.pat, Nature::Other);
+        visit::visit_arm(self, arm);
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'ast ExprClosure) {
+        self.within(Around::Closure, |walk| {
+            for input in &closure.inputs {
+                walk.scope.bind_pattern(input, Nature::Other);
+            }
+            walk.visit_expr(&closure.body);
+        });
+    }
+
+    fn visit_expr_async(&mut self, block: &'ast ExprAsync) {
+        self.within(Around::Closure, |walk| walk.visit_block(&block.block));
+    }
+
+    fn visit_expr_let(&mut self, bound: &'ast ExprLet) {
+        self.visit_expr(&bound.expr);
+        self.scope.bind_pattern(&bound.pat, Nature::Other);
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'ast ExprBinary) {
+        branch::comparison(binary, &self.scope, self.report);
+        self.visit_expr(&binary.left);
+        if branch::is_lazy(&binary.op) {
+            self.around.enter(Around::Branch("&&"));
+            self.visit_expr(&binary.right);
+            self.around.leave();
+        } else {
+            self.visit_expr(&binary.right);
+        }
+    }
+
+    fn visit_expr_index(&mut self, index: &'ast ExprIndex) {
+        branch::index(index, &self.scope, self.report);
+        visit::visit_expr_index(self, index);
+    }
+
+    fn visit_expr_return(&mut self, leaving: &'ast ExprReturn) {
+        placement::early_return(leaving, &self.around, self.report);
+        visit::visit_expr_return(self, leaving);
+    }
+
+    fn visit_expr_try(&mut self, tried: &'ast ExprTry) {
+        placement::question_mark(tried, &self.around, self.report);
+        visit::visit_expr_try(self, tried);
+    }
+
+    fn visit_expr_break(&mut self, leaving: &'ast ExprBreak) {
+        placement::leaves_loop(
+            "break",
+            leaving.break_token,
+            leaving.label.as_ref(),
+            &self.around,
+            self.report,
+        );
+        visit::visit_expr_break(self, leaving);
+    }
+
+    fn visit_expr_continue(&mut self, next: &'ast ExprContinue) {
+        placement::leaves_loop(
+            "continue",
+            next.continue_token,
+            next.label.as_ref(),
+            &self.around,
+            self.report,
+        );
+    }
+
+    fn visit_macro(&mut self, invocation: &'ast Macro) {
+        self.draws += placement::hidden_in_macro(invocation, self.report);
+    }
+
+    // Items inside the body are the user's own functions; a `sample` there is not ours.
+    fn visit_item(&mut self, _: &'ast Item) {}
+
+    fn visit_expr(&mut self, expression: &'ast Expr) {
+        construction::expression(expression, self.report);
+        visit::visit_expr(self, expression);
+    }
+}

@@ -1,0 +1,72 @@
+//! What a model says about itself: its name, its file, its statements and its data.
+
+use crate::ast::{ModelFn, Verb};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt;
+
+/// A row of the statement table.
+#[derive(Debug)]
+pub struct Row {
+    /// What the statement does.
+    pub verb: Verb,
+    /// The name of the quantity or of the data.
+    pub name: String,
+    /// The statement as written.
+    pub text: String,
+    /// Its line in the user's file.
+    pub line: usize,
+}
+
+/// The methods `name`, `file`, `statements` and `data`.
+pub fn description(model: &ModelFn<'_>, rows: &[Row]) -> TokenStream {
+    let name = model.name.to_string();
+    let rows = rows.iter().map(row);
+    let data = data(model);
+    quote! {
+        fn name(&self) -> &'static str {
+            #name
+        }
+        fn file(&self) -> &'static str {
+            ::core::file!()
+        }
+        fn statements(&self) -> &'static [::bayes::__private::Statement] {
+            #[allow(unused_imports)]
+            use ::bayes::__private::{Statement, StatementKind};
+            &[#(#rows),*]
+        }
+        #data
+    }
+}
+
+fn data(model: &ModelFn<'_>) -> TokenStream {
+    if model.arguments.is_empty() {
+        return TokenStream::new();
+    }
+    let arguments = model.arguments.iter().map(|argument| {
+        let field = argument.name;
+        let name = field.unraw().to_string();
+        quote!(describe(#name, &self.#field).argument())
+    });
+    quote! {
+        fn data(&self) -> ::std::vec::Vec<::bayes::__private::DataArgument> {
+            #[allow(unused_imports)]
+            use ::bayes::__private::{Known as _, Unknown as _, describe};
+            ::core::convert::From::from([#(#arguments),*])
+        }
+    }
+}
+
+fn row(row: &Row) -> TokenStream {
+    let Row {
+        verb, name, text, ..
+    } = row;
+    let kind = match verb {
+        Verb::Sample | Verb::SampleDiscrete => quote!(Sample),
+        Verb::Observe => quote!(Observe),
+        Verb::Deterministic => quote!(Deterministic),
+        Verb::Factor => quote!(Factor),
+    };
+    let line = proc_macro2::Literal::usize_unsuffixed(row.line);
+    quote!(Statement { kind: StatementKind::#kind, name: #name, text: #text, line: #line })
+}

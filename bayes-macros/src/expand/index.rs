@@ -1,0 +1,98 @@
+//! Indices into data: out of range must be an error that names the data and the line.
+
+use crate::ast::{Call, ModelFn};
+use crate::text::text_of;
+use proc_macro2::{Literal, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Expr, ExprIndex, Local, Pat, PatIdent};
+
+/// The names whose indices are guarded: arguments and random values that nothing else in the body
+/// shadows. For these the type is known where the index stands.
+#[derive(Debug, Default)]
+pub struct Checked {
+    names: Vec<String>,
+    guards: usize,
+}
+
+impl Checked {
+    /// The names of `model` that can be guarded.
+    pub fn of(model: &ModelFn<'_>) -> Self {
+        let mut bound = Bound::default();
+        bound.visit_block(model.body);
+        let arguments = model
+            .arguments
+            .iter()
+            .map(|argument| argument.name.to_string());
+        let names = arguments
+            .chain(bound.random)
+            .filter(|name| !bound.other.contains(name))
+            .collect();
+        Self { names, guards: 0 }
+    }
+
+    /// `y[j]` becomes `y[site(&y, j, "y", line).in_range()]`; `data` is `y` as written.
+    pub fn guard(&mut self, expression: &mut ExprIndex, data: &TokenStream) {
+        if !self.covers(&expression.expr) {
+            return;
+        }
+        self.guards += 1;
+        let name = text_of(data);
+        let line = Literal::usize_unsuffixed(data.span().start().line);
+        let (base, index) = (&expression.expr, &expression.index);
+        // Spans at the index: what rustc has to say of it, it says there.
+        *expression.index = Expr::Verbatim(quote_spanned! {index.span()=>
+            ::bayes::__private::site(&#base, #index, #name, #line).in_range()
+        });
+    }
+
+    /// The traits whose methods the guards call.
+    pub fn imports(&self) -> TokenStream {
+        if self.guards == 0 {
+            return TokenStream::new();
+        }
+        quote!(
+            #[allow(unused_imports)]
+            use ::bayes::__private::{Checked as _, Unchecked as _};
+        )
+    }
+
+    /// Whether `base` is a guarded name or a field of one.
+    fn covers(&self, base: &Expr) -> bool {
+        match base {
+            Expr::Path(path) => path
+                .path
+                .get_ident()
+                .is_some_and(|name| self.names.iter().any(|known| name == known)),
+            Expr::Field(field) => self.covers(&field.base),
+            _ => false,
+        }
+    }
+}
+
+/// Names that the body binds, by how.
+#[derive(Default)]
+struct Bound {
+    random: Vec<String>,
+    other: Vec<String>,
+}
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_local(&mut self, local: &'ast Local) {
+        let is_draw = local
+            .init
+            .as_ref()
+            .and_then(|init| Call::from_expr(&init.expr))
+            .is_some_and(|c| c.verb.draws());
+        match (&local.pat, is_draw) {
+            (Pat::Ident(pattern), true) => self.random.push(pattern.ident.to_string()),
+            _ => visit::visit_local(self, local),
+        }
+    }
+
+    fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
+        self.other.push(pattern.ident.to_string());
+        visit::visit_pat_ident(self, pattern);
+    }
+}

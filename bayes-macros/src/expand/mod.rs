@@ -1,0 +1,80 @@
+//! From the tree to the model's items, one file for each.
+
+mod capabilities;
+mod constructor;
+mod description;
+mod index;
+mod names;
+mod program;
+mod structure;
+
+pub use capabilities::both;
+pub use constructor::constructor;
+pub use structure::structure;
+
+use crate::ast::ModelFn;
+use proc_macro2::{Ident, Span, TokenStream};
+use program::Program;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, Meta};
+
+/// Everything that `#[model]` writes.
+pub fn model(model: &ModelFn<'_>) -> TokenStream {
+    let structure = structure(model);
+    let constructor = constructor(model);
+    let program = Program::of(model);
+    let implementation = implementation(model, &program);
+    let capabilities = capabilities::capabilities(model, &program);
+    quote!(#structure #constructor #implementation #capabilities)
+}
+
+/// The method `program` alone.
+pub fn program(model: &ModelFn<'_>) -> TokenStream {
+    Program::of(model).method
+}
+
+/// `impl Model for name`.
+fn implementation(model: &ModelFn<'_>, program: &Program) -> TokenStream {
+    let description = description::description(model, &program.statements);
+    let method = &program.method;
+    // At the name, because rustc says there which data cannot be shared between threads.
+    let which = quote_spanned!(model.name.span()=> ::bayes::__private::Model);
+    implement(model, &which, &quote!(#description #method))
+}
+
+/// `impl #which for name { #items }`, generics and attributes included.
+pub fn implement(model: &ModelFn<'_>, which: &TokenStream, items: &TokenStream) -> TokenStream {
+    let inherited = inherited(model.attributes);
+    let name = model.name;
+    let (for_impl, for_type, bounds) = model.generics.split_for_impl();
+    // Spans at the name: what rustc has to say of the item, it says there.
+    let header = quote_spanned!(name.span()=> impl #for_impl #which for #name #for_type #bounds);
+    let body = quote_spanned!(name.span()=> { #items });
+    quote!(#(#inherited)* #header #body)
+}
+
+/// The attributes of the function that hold for every generated item: conditions and lint levels.
+pub fn inherited(attributes: &[Attribute]) -> impl Iterator<Item = Attribute> {
+    const INHERITED: [&str; 6] = ["cfg", "allow", "expect", "warn", "deny", "forbid"];
+    attributes
+        .iter()
+        .filter(|attribute| INHERITED.iter().any(|name| attribute.path().is_ident(name)))
+        .map(spread)
+}
+
+/// An attribute as it stands on several items: what is expected of one of them is allowed on all.
+pub fn spread(attribute: &Attribute) -> Attribute {
+    let mut attribute = attribute.clone();
+    if let Meta::List(list) = &mut attribute.meta
+        && list.path.is_ident("expect")
+    {
+        list.path = Ident::new("allow", list.path.span()).into();
+    }
+    attribute
+}
+
+/// The interpreter's name in the generated method; hygiene hides it from the user's code.
+pub fn context(span: Span) -> impl ToTokens {
+    Ident::new("__context", Span::mixed_site().located_at(span))
+}

@@ -1,0 +1,209 @@
+//! The method `program`: the user's body with its statements turned to calls of the interpreter.
+
+use super::description::Row;
+use super::{context, index, names};
+use crate::ast::{Binding, Call, ModelFn, Verb};
+use crate::distribution::is_discrete;
+use crate::text::text_of;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, ExprCall, ExprIndex, ExprPath, Item, Local, Macro, Pat, Stmt, Type};
+
+/// The generated method and what was learnt while writing it.
+#[derive(Debug)]
+pub struct Program {
+    /// `fn program`.
+    pub method: TokenStream,
+    /// The statement table.
+    pub statements: Vec<Row>,
+    /// Whether a random value is discrete.
+    pub has_discrete: bool,
+}
+
+impl Program {
+    /// Rewrites the model's body.
+    pub fn of(model: &ModelFn<'_>) -> Self {
+        let imports = names::imports(model.body);
+        let checked = index::Checked::of(model);
+        let bindings = bindings(model);
+        let mut body = model.body.clone();
+        let mut rewriter = Rewriter {
+            checked,
+            ..Rewriter::default()
+        };
+        rewriter.visit_block_mut(&mut body);
+        let index_imports = rewriter.checked.imports();
+        // Mixed-site hygiene: the user's body sees neither the interpreter nor `self`.
+        let context = context(Span::mixed_site());
+        let method = quote_spanned! {Span::mixed_site()=>
+            #[inline(always)]
+            fn program<__M: ::bayes::__private::Mode, __I: ::bayes::__private::Interpreter<__M>>(
+                &self,
+                #context: &mut __I,
+            ) {
+                #imports
+                #index_imports
+                #bindings
+                #body
+            }
+        };
+        Self {
+            method,
+            statements: rewriter.statements,
+            has_discrete: rewriter.has_discrete,
+        }
+    }
+}
+
+/// `let y = self.y;` for every argument.
+fn bindings(model: &ModelFn<'_>) -> TokenStream {
+    let this = quote_spanned!(Span::mixed_site()=> self);
+    let lets = model.arguments.iter().map(|argument| {
+        let name = argument.name;
+        match argument.binding {
+            Binding::Copied => quote!(let #name = #this.#name;),
+            Binding::Borrowed => quote!(let #name = &#this.#name;),
+        }
+    });
+    quote!(#(#lets)*)
+}
+
+#[derive(Default)]
+struct Rewriter {
+    checked: index::Checked,
+    statements: Vec<Row>,
+    has_discrete: bool,
+    /// Names bound to discrete distributions.
+    discrete: Vec<String>,
+}
+
+impl VisitMut for Rewriter {
+    fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
+        match statement {
+            Stmt::Local(local) => self.local(local),
+            other => visit_mut::visit_stmt_mut(self, other),
+        }
+    }
+
+    fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
+        let text = call.to_token_stream();
+        self.call(call, None, &text);
+    }
+
+    fn visit_expr_index_mut(&mut self, expression: &mut ExprIndex) {
+        let plain = expression.expr.to_token_stream();
+        visit_mut::visit_expr_index_mut(self, expression);
+        self.checked.guard(expression, &plain);
+    }
+
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        visit_mut::visit_type_mut(self, ty);
+        names::complete_type(ty);
+    }
+
+    fn visit_expr_path_mut(&mut self, path: &mut ExprPath) {
+        visit_mut::visit_expr_path_mut(self, path);
+        names::complete_path(&mut path.path);
+    }
+
+    fn visit_macro_mut(&mut self, invocation: &mut Macro) {
+        invocation.tokens = names::complete_tokens(invocation.tokens.clone());
+    }
+
+    // Items inside the body cannot use the model's mode; they are the user's own.
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+impl Rewriter {
+    fn local(&mut self, local: &mut Local) {
+        let name = bound_name(&local.pat).map(ToString::to_string);
+        if let Some(init) = &mut local.init {
+            let (pattern, value) = (&local.pat, &init.expr);
+            let text = quote!(let #pattern = #value);
+            if let (Some(name), true) = (&name, is_discrete(&init.expr, &self.discrete)) {
+                self.discrete.push(name.clone());
+            }
+            match &mut *init.expr {
+                Expr::Call(call) => self.call(call, name, &text),
+                other => self.visit_expr_mut(other),
+            }
+            if let Some((_, diverge)) = &mut init.diverge {
+                self.visit_expr_mut(diverge);
+            }
+        }
+        self.visit_pat_mut(&mut local.pat);
+    }
+
+    /// Rewrites a call; `name` is what a `let` binds it to, `text` the statement around it.
+    fn call(&mut self, call: &mut ExprCall, name: Option<String>, text: &TokenStream) {
+        let Some(statement) = Call::from_call(call) else {
+            visit_mut::visit_expr_call_mut(self, call);
+            return;
+        };
+        let (verb, word) = (statement.verb, statement.word.clone());
+        let discrete = verb == Verb::SampleDiscrete
+            || verb == Verb::Sample
+                && call
+                    .args
+                    .first()
+                    .is_some_and(|d| is_discrete(d, &self.discrete));
+        self.has_discrete |= discrete;
+        let method = match verb {
+            _ if discrete => Ident::new("sample_discrete", word.span()),
+            Verb::Observe => Ident::new("observe_under", word.span()),
+            _ => word.clone(),
+        };
+        let position = Literal::usize_unsuffixed(self.statements.len());
+        let name = name.unwrap_or_else(|| data_name(call, verb));
+        self.statements.push(Row {
+            verb,
+            name,
+            text: text_of(text),
+            line: word.span().start().line,
+        });
+        for argument in &mut call.args {
+            self.visit_expr_mut(argument);
+        }
+        if verb == Verb::Observe {
+            swap_arguments(call);
+        }
+        let context = context(word.span());
+        *call.func = Expr::Verbatim(quote!(#context.at(#position).#method));
+    }
+}
+
+/// `observe(data, distribution)` to `observe_under(distribution, data)`.
+fn swap_arguments(call: &mut ExprCall) {
+    let arguments: Vec<Expr> = std::mem::take(&mut call.args).into_iter().collect();
+    call.args = arguments.into_iter().rev().collect();
+}
+
+/// The name that a `let` pattern binds.
+fn bound_name(pattern: &Pat) -> Option<&Ident> {
+    match pattern {
+        Pat::Ident(pattern) => Some(&pattern.ident),
+        Pat::Type(typed) => bound_name(&typed.pat),
+        _ => None,
+    }
+}
+
+/// The name of the data in `observe(data, ..)`, without indices; the verb itself for a factor.
+fn data_name(call: &ExprCall, verb: Verb) -> String {
+    match (verb, call.args.first()) {
+        (Verb::Observe, Some(data)) => text_of(without_indices(data)),
+        _ => verb.word().to_owned(),
+    }
+}
+
+fn without_indices(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Index(index) => without_indices(&index.expr),
+        Expr::MethodCall(call) => without_indices(&call.receiver),
+        Expr::Reference(reference) => without_indices(&reference.expr),
+        Expr::Paren(inner) => without_indices(&inner.expr),
+        Expr::Unary(inner) => without_indices(&inner.expr),
+        Expr::Cast(cast) => without_indices(&cast.expr),
+        other => other,
+    }
+}

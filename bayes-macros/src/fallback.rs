@@ -1,0 +1,90 @@
+//! Stand-ins for the model's items where something is wrong: the user sees the mistakes, not their
+//! echoes in every place that uses the model.
+
+use crate::ast::ModelFn;
+use crate::expand;
+use crate::report::Report;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{FnArg, ItemFn};
+
+/// The item as it was, with the reason why it is no model.
+pub fn not_a_function(item: TokenStream, error: &syn::Error) -> TokenStream {
+    let error = error.to_compile_error();
+    quote!(#error #item)
+}
+
+/// The model's own type and constructor with a program that does nothing.
+///
+/// rust-analyzer gets the real program all the same: a statement is wrong for as long as it is being
+/// written, and that is when completion is wanted.
+pub fn stub(model: &ModelFn<'_>, report: Report) -> TokenStream {
+    let errors = report.into_tokens();
+    let structure = expand::structure(model);
+    let constructor = expand::constructor(model);
+    let (real, nothing) = (expand::program(model), program());
+    let description = description();
+    let methods = quote! {
+        #description
+        #[cfg(rust_analyzer)]
+        #real
+        #[cfg(not(rust_analyzer))]
+        #nothing
+    };
+    let which = quote!(::bayes::__private::Model);
+    let implementation = expand::implement(model, &which, &methods);
+    let capabilities = expand::both(model);
+    quote!(#errors #structure #constructor #[allow(unexpected_cfgs)] #implementation #capabilities)
+}
+
+/// For a method: the same signature without a body, since a type cannot stand in its place.
+fn method(function: &ItemFn, report: Report) -> TokenStream {
+    let errors = report.into_tokens();
+    let (visibility, signature) = (&function.vis, &function.sig);
+    quote!(#errors #[allow(unused, missing_docs)] #visibility #signature { ::core::unimplemented!() })
+}
+
+/// For a signature that gives the model's type no fields: a type without data.
+pub fn without_a_type(function: &ItemFn, report: Report) -> TokenStream {
+    if function.sig.receiver().is_some() {
+        return method(function, report);
+    }
+    let errors = report.into_tokens();
+    let (visibility, name) = (&function.vis, &function.sig.ident);
+    let (generics, bounds) = (&function.sig.generics, &function.sig.generics.where_clause);
+    let inputs = function.sig.inputs.iter().filter_map(|input| match input {
+        FnArg::Receiver(_) => None,
+        FnArg::Typed(typed) => {
+            let ty = &typed.ty;
+            Some(quote!(_: #ty))
+        }
+    });
+    let (description, program) = (description(), program());
+    quote! {
+        #errors
+        #[allow(non_camel_case_types, missing_docs)]
+        #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
+        #visibility struct #name {}
+        #[allow(missing_docs)]
+        #visibility fn #name #generics (#(#inputs),*) -> #name #bounds { #name {} }
+        impl ::bayes::__private::Model for #name { #description #program }
+        impl ::bayes::__private::Differentiable for #name {}
+        impl ::bayes::__private::GaussianReference for #name {}
+    }
+}
+
+/// What a model without statements says about itself.
+fn description() -> TokenStream {
+    quote! {
+        fn name(&self) -> &'static str { "" }
+        fn file(&self) -> &'static str { "" }
+        fn statements(&self) -> &'static [::bayes::__private::Statement] { &[] }
+    }
+}
+
+/// A program that does nothing.
+fn program() -> TokenStream {
+    quote! {
+        fn program<__M: ::bayes::__private::Mode, __I: ::bayes::__private::Interpreter<__M>>(&self, _: &mut __I) {}
+    }
+}

@@ -1,0 +1,34 @@
+//! Distributions and words that are misspelt.
+
+use super::message;
+
+pub fn misspelt(written: &str, name: &str, call: &str) -> String {
+    message(
+        format!("unknown distribution `{written}`; did you mean `{name}`?"),
+        format!("write `{call}`, or `self::{written}` for a distribution of your own"),
+    )
+}
+
+pub fn misspelt_statement(written: &str, word: &str, arguments: &str) -> String {
+    message(
+        format!("unknown statement `{written}`; did you mean `{word}`?"),
+        format!(
+            "write `{word}({arguments})`, or `self::{written}(...)` for a function of your own"
+        ),
+    )
+}
+
+pub fn constructor_left_out(name: &str, call: &str) -> String {
+    message(
+        format!("the distribution `{name}` is made by a constructor"),
+        format!("write `{call}`"),
+    )
+}
+
+pub fn number_of_parameters(function: &str, wanted: usize, given: usize, call: &str) -> String {
+    let s = if wanted == 1 { "" } else { "s" };
+    message(
+        format!("`{function}` takes {wanted} parameter{s}; got {given}"),
+        format!("write `{call}`"),
+    )
+}

@@ -1,0 +1,18 @@
+//! The catalogue of messages: what is wrong in modelling terms, then the corrected statement.
+
+mod distribution;
+mod random;
+mod signature;
+mod statement;
+
+pub use distribution::*;
+pub use random::*;
+pub use signature::*;
+pub use statement::*;
+
+use std::fmt::Display;
+
+/// A message and, on a line of its own, what to write instead.
+fn message(wrong: impl Display, help: impl Display) -> String {
+    format!("{wrong}\nhelp: {help}")
+}

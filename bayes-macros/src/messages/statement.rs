@@ -1,0 +1,149 @@
+//! Statements: where they stand and what they are made of.
+
+use super::message;
+use std::fmt::Display;
+
+pub fn no_sample(name: impl Display) -> String {
+    message(
+        format!("the model `{name}` has no random value"),
+        "draw at least one: `let theta = sample(Normal::new(0.0, 1.0));`",
+    )
+}
+
+pub fn no_name(word: &str, call: &str) -> String {
+    message(
+        format!("the value of `{word}` has no name"),
+        format!("write `let name = {call};`"),
+    )
+}
+
+pub fn pattern_name(word: &str, call: &str) -> String {
+    message(
+        format!("the value of `{word}` is bound to a pattern"),
+        format!("give it one name, `let name = {call};`, and take it apart afterwards"),
+    )
+}
+
+pub fn nested(word: &str, call: &str) -> String {
+    message(
+        format!("`{word}` inside an expression: its value has no name"),
+        format!("write `let name = {call};` on a line before, and `name` here"),
+    )
+}
+
+pub fn name_twice(name: &str, call: &str, word: &str) -> String {
+    message(
+        format!("two quantities are called `{name}`, which would be one name in the output"),
+        format!("give this `{word}` a name of its own: `let {name}_2 = {call};`"),
+    )
+}
+
+pub fn in_branch(word: &str, place: &str, call: &str) -> String {
+    message(
+        format!("`{word}` under `{place}`: a model has the same quantities in every run"),
+        format!("write `let name = {call};` before the `{place}` and use `name` inside"),
+    )
+}
+
+pub fn in_repeat(word: &str, place: &str, call: &str) -> String {
+    message(
+        format!("`{word}` in a `{place}` loop: a model has the same quantities in every run"),
+        format!("loop over data: `for j in 0..n {{ let name = {call}; }}`"),
+    )
+}
+
+pub fn in_closure(word: &str, call: &str) -> String {
+    message(
+        format!("`{word}` in a closure: a model has the same quantities in every run"),
+        format!(
+            "write a loop, `for j in 0..n {{ let name = {call}; }}`, or draw a vector with `.iid(n)`"
+        ),
+    )
+}
+
+pub fn hidden_in_macro(word: &str, name: &str) -> String {
+    message(
+        format!("`{word}` inside `{name}!`, where the model cannot see it"),
+        match word {
+            "observe" | "factor" => format!("write `{word}(...);` as a statement of its own"),
+            _ => format!("write `let name = {word}(...);` before, and `name` here"),
+        },
+    )
+}
+
+pub fn early_return() -> String {
+    message(
+        "`return` in a model: the statements behind it would be missing from some runs",
+        "put the `observe` statements that depend on the condition under `if` or `else`",
+    )
+}
+
+pub fn question_mark() -> String {
+    message(
+        "`?` in a model, which has no error to return",
+        "do what can fail before the model is called, and pass the result as an argument",
+    )
+}
+
+pub fn leaves_loop(word: &str) -> String {
+    message(
+        format!("`{word}` in a loop that draws: a model has the same quantities in every run"),
+        "draw in every turn, and put the `observe` that depends on the condition under `if`",
+    )
+}
+
+pub fn observe_without_data(distribution: &str) -> String {
+    message(
+        "`observe` takes data and a distribution; the data are missing",
+        format!("write `observe(y, {distribution})`"),
+    )
+}
+
+pub fn observe_without_distribution(data: &str) -> String {
+    message(
+        "`observe` takes data and a distribution; the distribution is missing",
+        format!("write `observe({data}, Normal::new(mu, sigma))`"),
+    )
+}
+
+pub fn observe_count(given: usize) -> String {
+    message(
+        format!("`observe` takes two arguments, data and a distribution; got {given}"),
+        "write `observe(y, Normal::new(mu, sigma))`",
+    )
+}
+
+pub fn swapped(distribution: &str, data: &str) -> String {
+    message(
+        "`observe` takes the data first, then their distribution",
+        format!("write `observe({data}, {distribution})`"),
+    )
+}
+
+pub fn sample_two(distribution: &str, size: &str) -> String {
+    message(
+        "`sample` takes one argument, a distribution; got 2",
+        format!("for a vector of independent values write `sample({distribution}.iid({size}))`"),
+    )
+}
+
+pub fn one_argument(word: &str, given: usize) -> String {
+    let example = match word {
+        "deterministic" => "let ratio = deterministic(a / b);",
+        "factor" => "factor(-0.5 * mu * mu);",
+        _ => "let mu = sample(Normal::new(0.0, 1.0));",
+    };
+    message(
+        format!("`{word}` takes one argument; got {given}"),
+        format!("write `{example}`"),
+    )
+}
+
+pub fn observed_random(data: &str) -> String {
+    message(
+        format!("`{data}` is random and cannot be observed: `observe` takes data"),
+        format!(
+            "observe data under a distribution that depends on it: `observe(y, Normal::new({data}, 1.0))`"
+        ),
+    )
+}

@@ -1,0 +1,48 @@
+//! Expansions of typical models, kept readable: `BLESS=1 cargo test -p bayes-macros` writes them anew.
+
+use crate::expand_model;
+use proc_macro2::TokenStream;
+use std::path::Path;
+
+/// Compares the expansion of `snapshots/name.rs` with `snapshots/name.expanded.rs`.
+fn expansion_is_kept(name: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots");
+    let source = std::fs::read_to_string(folder.join(format!("{name}.rs"))).unwrap();
+    let item = source.parse::<TokenStream>().unwrap();
+    let file = syn::parse2(expand_model(TokenStream::new(), item)).unwrap();
+    let expanded = prettyplease::unparse(&file);
+    let path = folder.join(format!("{name}.expanded.rs"));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &expanded).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        expanded == kept,
+        "the expansion of {name} changed; read it, then keep it with BLESS=1:\n{expanded}"
+    );
+}
+
+#[test]
+fn eight_schools() {
+    expansion_is_kept("eight_schools");
+}
+
+#[test]
+fn credit() {
+    expansion_is_kept("credit");
+}
+
+#[test]
+fn arrivals() {
+    expansion_is_kept("arrivals");
+}
+
+#[test]
+fn autoregression() {
+    expansion_is_kept("autoregression");
+}
+
+#[test]
+fn mistaken() {
+    expansion_is_kept("mistaken");
+}

@@ -1,0 +1,63 @@
+//! Bayesian models as annotated Rust functions.
+//!
+//! Write a model as a function with [`#[model]`](model), call it with data, and run an engine on it:
+//!
+//! ```
+//! use bayes::prelude::*;
+//!
+//! #[model]
+//! fn eight_schools(y: &[f64], sigma: &[f64]) {
+//!     let mu = sample(Normal::new(0.0, 5.0));
+//!     let tau = sample(HalfCauchy::new(5.0));
+//!     let z = sample(Normal::new(0.0, 1.0).iid(y.len()));
+//!     for j in 0..y.len() {
+//!         let theta = mu + tau * z[j];
+//!         observe(y[j], Normal::new(theta, sigma[j]));
+//!     }
+//! }
+//!
+//! let y = [28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0];
+//! let sigma = [15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0];
+//! let run = Inference::psmc().islands(2).particles(64).seed(1).run(&eight_schools(&y, &sigma))?;
+//! assert_eq!(run.model, "eight_schools");
+//! # Ok::<(), bayes::Error>(())
+//! ```
+
+// `#[model]` writes paths from `::bayes`, also inside this package.
+extern crate self as bayes;
+
+#[doc = include_str!("model.md")]
+pub use bayes_macros::model;
+
+pub use bayes_core::run::{DrawView, Run};
+pub use bayes_core::{
+    Error, density, diagnose, dist, engine, kernel, numeric, report, rng, run, transform,
+};
+pub use {bayes_autodiff as autodiff, nalgebra};
+
+/// Everything that a model and its inference need.
+pub mod prelude {
+    pub use crate::model;
+    pub use bayes_autodiff::{Matrix, Mode, Real, Vector, dot, log_sum_exp};
+    pub use bayes_core::dist::{
+        Bernoulli, BernoulliLogit, Beta, Binomial, BinomialLogit, Categorical, CategoricalLogit,
+        Cauchy, Dirichlet, Distribution, Exponential, Gamma, HalfCauchy, HalfNormal, InverseGamma,
+        Laplace, LogDensity, LogNormal, Mixture, Multinomial, MultivariateNormal, NegativeBinomial,
+        Normal, Poisson, PoissonLog, StudentT, Uniform,
+    };
+    pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
+    pub use bayes_core::kernel::{Hmc, Mass, Pcn, RandomWalk};
+    pub use bayes_core::model::{Differentiable, GaussianReference, Model};
+    pub use bayes_core::run::{DrawView, Run, Weighting};
+    pub use nalgebra::{DMatrix, DVector};
+}
+
+/// What `#[model]` writes refers to; not for users, and not kept stable.
+#[doc(hidden)]
+pub mod __private {
+    pub use bayes_autodiff::{Matrix, Mode, Real, Vector};
+    pub use bayes_core::model::{
+        Checked, DataArgument, Differentiable, GaussianReference, Interpreter, Known, Model,
+        Statement, StatementKind, Unchecked, Unknown, describe, site,
+    };
+}

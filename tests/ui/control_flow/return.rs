@@ -1,0 +1,12 @@
+use bayes::prelude::*;
+
+#[model]
+fn mean(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    if y.is_empty() {
+        return;
+    }
+    observe(y, Normal::new(mu, 1.0));
+}
+
+fn main() {}

@@ -1,0 +1,88 @@
+//! The fixes that the messages of `control_flow/` name.
+
+use bayes::prelude::*;
+
+mod if_random {
+    use super::*;
+
+    #[model]
+    pub fn threshold(y: &[f64]) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        let sigma = Real::select(mu.le(0.0), 2.0, 1.0);
+        observe(y, Normal::new(mu, sigma));
+    }
+}
+
+mod while_random {
+    use super::*;
+
+    #[model]
+    pub fn doubling(y: &[f64]) {
+        let mu = sample(HalfNormal::new(1.0));
+        let mut scaled = 2.0 * mu;
+        for _ in 0..20 {
+            scaled = Real::select(scaled.lt(10.0), scaled * 2.0, scaled);
+        }
+        observe(y, Normal::new(scaled, 1.0));
+    }
+}
+
+mod data_branches {
+    use super::*;
+
+    #[model]
+    pub fn censored(y: &[f64], limit: f64) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        for j in 0..y.len() {
+            if y[j] < limit {
+                observe(y[j], Normal::new(mu, 1.0));
+                continue;
+            }
+            factor((mu - limit).norm_cdf().ln());
+        }
+    }
+}
+
+mod turns {
+    use super::*;
+
+    #[model]
+    pub fn walk(y: &[f64]) {
+        let rate = sample(Exponential::new(1.0));
+        let mut total: Real = Real::from(0.0);
+        for j in 0..y.len() {
+            total = total + rate * y[j];
+        }
+        factor(-total);
+    }
+}
+
+mod question_mark {
+    use super::*;
+
+    #[model]
+    pub fn mean(y: f64) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        observe(y, Normal::new(mu, 1.0));
+    }
+}
+
+mod continue_in_sampling_loop {
+    use super::*;
+
+    #[model]
+    pub fn means(y: &[f64]) {
+        for j in 0..y.len() {
+            let mu = sample(Normal::new(0.0, 1.0));
+            if !y[j].is_nan() {
+                observe(y[j], Normal::new(mu, 1.0));
+            }
+        }
+    }
+}
+
+fn main() {
+    let y = [1.0, 2.0];
+    let _ = (if_random::threshold(&y), while_random::doubling(&y), data_branches::censored(&y, 3.0));
+    let _ = (turns::walk(&y), question_mark::mean(1.0), continue_in_sampling_loop::means(&y));
+}

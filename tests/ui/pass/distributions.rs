@@ -1,0 +1,50 @@
+//! Every distribution by its constructors: the macro's catalogue and `bayes::dist` agree.
+
+#![deny(warnings)]
+
+use bayes::prelude::*;
+
+#[model]
+fn continuous(y: &[f64], covariance: &DMatrix<f64>) {
+    let a = sample(Beta::new(1.0, 1.0));
+    let b = sample(Cauchy::new(0.0, 1.0));
+    let c = sample(Dirichlet::new([1.0, 1.0, 1.0]));
+    let d = sample(Exponential::new(1.0));
+    let e = sample(Gamma::new(1.0, 1.0));
+    let f = sample(HalfCauchy::new(1.0));
+    let g = sample(HalfNormal::new(1.0));
+    let h = sample(InverseGamma::new(1.0, 1.0));
+    let i = sample(Laplace::new(0.0, 1.0));
+    let j = sample(LogNormal::new(0.0, 1.0));
+    let k = sample(Mixture::new([0.2, 0.8], (Normal::new(a, 1.0), Normal::new(b, d))));
+    let l = sample(MultivariateNormal::new([0.0, 0.0], covariance));
+    let m = sample(MultivariateNormal::from_cholesky([0.0, 0.0], covariance));
+    let n = sample(Normal::new(0.0, 1.0).iid((2, 3)));
+    let o = sample(StudentT::new(4.0, 0.0, 1.0));
+    let p = sample(Uniform::new(0.0, 1.0));
+    let q = sample(Normal::new(0.0, 1.0).iid(3).ordered());
+    let sum = c[0] + d + e + f + g + h + i + j + k + l[0] + m[1] + n[(0, 1)] + o + p + q[2];
+    observe(y, Normal::new(sum, 1.0));
+}
+
+#[model]
+fn discrete(y: &[u64]) {
+    let a = sample(Bernoulli::new(0.5));
+    let b = sample(BernoulliLogit::new(0.0));
+    let c = sample(Binomial::new(10, 0.5));
+    let d = sample(BinomialLogit::new(10, 0.0));
+    let e = sample(Categorical::new([0.5, 0.5]));
+    let f = sample(CategoricalLogit::new([0.0, 0.0]));
+    let g = sample(NegativeBinomial::mean_dispersion(1.0, 1.0));
+    let h = sample(Poisson::new(1.0).iid(2));
+    let i = sample(PoissonLog::new(0.0));
+    let law = Poisson::new(1.0);
+    let j = sample(law);
+    let k = sample(Mixture::new([0.5, 0.5], [Poisson::new(1.0), Poisson::new(2.0)]));
+    observe(y, Poisson::new(1.0 + a + b + c + d + e + f + g + h[0] + i + j + k));
+    observe(y, Multinomial::new(3, [0.2, 0.3, 0.5]));
+}
+
+fn main() {
+    let _ = (continuous(&[1.0], &DMatrix::identity(2, 2)), discrete(&[1]));
+}

@@ -1,0 +1,13 @@
+use bayes::prelude::*;
+
+struct Survey;
+
+impl Survey {
+    #[model]
+    fn mean(y: &[f64]) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        observe(y, Normal::new(mu, 1.0));
+    }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use bayes::prelude::*;
+
+#[model]
+struct Mean {
+    mu: f64,
+}
+
+fn main() {}
