@@ -1,0 +1,161 @@
+//! What every example shares: its options, its data files and the JSON line at the end.
+
+#![allow(dead_code, reason = "no example uses all of it")]
+
+use bayes::Run;
+use nalgebra::DMatrix;
+use serde_json::{Map, Value, json};
+use std::time::Instant;
+
+/// The options that every example takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// `--quick`: fewer particles and draws, for a check that all is well.
+    pub quick: bool,
+    /// `--seed N`: the seed of every random number (1 if not given).
+    pub seed: u64,
+    /// `--json`: a JSON object as the last line of stdout, and nothing else there.
+    pub json: bool,
+    /// `--times`: seconds in the JSON, which then differs from run to run.
+    pub times: bool,
+}
+
+impl Options {
+    /// Reads the command line; prints usage and exits on anything else.
+    pub fn from_args() -> Self {
+        let mut options = Self {
+            quick: false,
+            seed: 1,
+            json: false,
+            times: false,
+        };
+        let mut args = std::env::args().skip(1);
+        while let Some(arg) = args.next() {
+            match arg.as_str() {
+                "--quick" => options.quick = true,
+                "--json" => options.json = true,
+                "--times" => options.times = true,
+                "--seed" => options.seed = parse_seed(args.next()),
+                other => usage(&format!("unknown option `{other}`")),
+            }
+        }
+        options
+    }
+
+    /// `full`, or `quick` with `--quick`.
+    pub fn size(&self, full: usize, quick: usize) -> usize {
+        if self.quick { quick } else { full }
+    }
+}
+
+fn parse_seed(text: Option<String>) -> u64 {
+    let seed = text.as_deref().and_then(|t| t.parse().ok());
+    seed.unwrap_or_else(|| usage("`--seed` takes a whole number from 0"))
+}
+
+fn usage(problem: &str) -> ! {
+    eprintln!("{problem}\noptions: [--quick] [--seed N] [--json] [--times]");
+    std::process::exit(2)
+}
+
+/// Collects the runs of an example, prints each, and at the end the JSON line.
+pub struct Report {
+    options: Options,
+    model: &'static str,
+    engines: Map<String, Value>,
+    notes: Map<String, Value>,
+    times: Map<String, Value>,
+}
+
+impl Report {
+    /// An empty report on `model`.
+    pub fn new(model: &'static str, options: Options) -> Self {
+        Self {
+            options,
+            model,
+            engines: Map::new(),
+            notes: Map::new(),
+            times: Map::new(),
+        }
+    }
+
+    /// Runs an engine, prints its result and keeps it under `engine`; ends the program on an error.
+    pub fn run(&mut self, engine: &str, run: impl FnOnce() -> Result<Run, bayes::Error>) -> Run {
+        let run = self.keep(engine, run);
+        self.say(&format!("{run}"));
+        run
+    }
+
+    /// Runs an engine and keeps its result under `engine` without printing it; ends the program on an error.
+    pub fn keep(&mut self, engine: &str, run: impl FnOnce() -> Result<Run, bayes::Error>) -> Run {
+        let start = Instant::now();
+        let run = run().unwrap_or_else(|error| {
+            eprintln!("error: {error}");
+            std::process::exit(1)
+        });
+        self.times
+            .insert(engine.to_owned(), json!(start.elapsed().as_secs_f64()));
+        self.engines.insert(engine.to_owned(), run.record());
+        run
+    }
+
+    /// Seconds that `engine` took, for people; files get them with `--times` only.
+    pub fn seconds(&self, engine: &str) -> f64 {
+        self.times[engine].as_f64().unwrap_or(f64::NAN)
+    }
+
+    /// Keeps a figure that no engine reports, under `name` in the JSON object.
+    pub fn note(&mut self, name: &str, value: Value) {
+        self.notes.insert(name.to_owned(), value);
+    }
+
+    /// Prints a line for human eyes: to stdout, or to stderr where stdout is for JSON.
+    pub fn say(&self, text: &str) {
+        if self.options.json {
+            eprintln!("{text}")
+        } else {
+            println!("{text}")
+        }
+    }
+
+    /// Prints the JSON line, if asked for.
+    pub fn finish(self) {
+        if !self.options.json {
+            return;
+        }
+        let mut object =
+            json!({ "model": self.model, "seed": self.options.seed, "engines": self.engines });
+        for (name, value) in self.notes {
+            object[name] = value;
+        }
+        if self.options.times {
+            object["seconds"] = Value::Object(self.times);
+        }
+        println!("{object}");
+    }
+}
+
+/// Reads a CSV file of numbers with a header line into a matrix.
+pub fn read_csv(text: &str) -> DMatrix<f64> {
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .skip(1)
+        .map(|line| {
+            line.split(',')
+                .map(|cell| cell.trim().parse().expect("the shipped data are numbers"))
+                .collect()
+        })
+        .collect();
+    DMatrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j])
+}
+
+/// Subtracts each column's mean and divides by its population standard deviation.
+pub fn standardise(x: &DMatrix<f64>) -> DMatrix<f64> {
+    let mut x = x.clone();
+    for mut column in x.column_iter_mut() {
+        let mean = column.mean();
+        let sd = column.map(|v| (v - mean).powi(2)).mean().sqrt();
+        column.apply(|v| *v = (*v - mean) / sd);
+    }
+    x
+}

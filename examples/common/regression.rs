@@ -1,0 +1,69 @@
+//! The 16 x 32 Gaussian problem of the reference file, with its answers in closed form.
+
+#![allow(dead_code, reason = "no example uses all of it")]
+
+use bayes::prelude::*;
+
+/// Linear regression with known noise; rows may be fewer than coefficients.
+#[model]
+pub fn regression(x: &DMatrix<f64>, y: &[f64], noise: f64) {
+    let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
+    observe(y, Normal::new(x * &beta, noise));
+}
+
+/// Data and closed-form answers.
+pub struct Problem {
+    /// Design matrix, 16 x 32.
+    pub x: DMatrix<f64>,
+    /// Observations, 16.
+    pub y: DVector<f64>,
+    /// Standard deviation of the noise.
+    pub noise: f64,
+    /// Posterior mean of the coefficients.
+    pub mean: DVector<f64>,
+    /// Log evidence.
+    pub log_evidence: f64,
+}
+
+impl Problem {
+    /// Reads the data from the shipped reference file.
+    ///
+    /// ```text
+    /// Σ = (I + XᵀX / s²)⁻¹    μ = Σ Xᵀy / s²    log Z = log Normal(y; 0, X Xᵀ + s² I)
+    /// ```
+    pub fn load() -> Self {
+        let file: serde_json::Value =
+            serde_json::from_str(include_str!("../../tests/data/evidence.json"))
+                .expect("the shipped file is JSON");
+        let problems = file["problems"].as_array().expect("a list of problems");
+        let problem = problems
+            .iter()
+            .find(|p| p["name"] == "blr_16x32")
+            .expect("the problem is in the file");
+        let rows: Vec<Vec<f64>> =
+            serde_json::from_value(problem["data"]["X"].clone()).expect("a matrix");
+        let y: Vec<f64> = serde_json::from_value(problem["data"]["y"].clone()).expect("a vector");
+        let noise = problem["data"]["noise_sd"].as_f64().expect("a number");
+        let x = DMatrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j]);
+        let y = DVector::from_vec(y);
+
+        let variance = noise * noise;
+        let precision = DMatrix::identity(x.ncols(), x.ncols()) + x.tr_mul(&x) / variance;
+        let mean = precision
+            .cholesky()
+            .expect("positive definite")
+            .solve(&(x.tr_mul(&y) / variance));
+        let marginal = &x * x.transpose() + DMatrix::identity(y.len(), y.len()) * variance;
+        let factor = marginal.cholesky().expect("positive definite");
+        let log_determinant = 2.0 * factor.l().diagonal().map(f64::ln).sum();
+        let normaliser = y.len() as f64 * std::f64::consts::TAU.ln();
+        let log_evidence = -0.5 * (y.dot(&factor.solve(&y)) + log_determinant + normaliser);
+        Self {
+            x,
+            y,
+            noise,
+            mean,
+            log_evidence,
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The reference problems with known evidence: their data, their exact answers, how they are run.
+
+use crate::models::*;
+use bayes::Error;
+use bayes::prelude::*;
+use serde_json::Value;
+
+/// A problem with its exact answers.
+pub struct Problem {
+    /// Its name in the reference file.
+    pub name: String,
+    /// Exact log evidence.
+    pub log_evidence: f64,
+    /// Exact posterior moments.
+    pub moments: Vec<Moment>,
+    solve: Solve,
+}
+
+/// Builds the model of a problem and runs it.
+type Solve = Box<dyn Fn(&Settings) -> Result<Run, Error>>;
+
+/// Exact posterior mean and standard deviation of an element of a quantity.
+pub struct Moment {
+    /// The quantity's name in the model.
+    pub variable: &'static str,
+    /// Its element.
+    pub element: usize,
+    /// Posterior mean.
+    pub mean: f64,
+    /// Posterior standard deviation.
+    pub sd: f64,
+}
+
+/// How a problem is run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Islands P.
+    pub islands: usize,
+    /// Particles N in each.
+    pub particles: usize,
+    /// Seed.
+    pub seed: u64,
+}
+
+impl Problem {
+    /// Runs pSMC with the default kernel.
+    pub fn solve(&self, settings: &Settings) -> Result<Run, Error> {
+        (self.solve)(settings)
+    }
+}
+
+impl Settings {
+    fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Run, Error> {
+        Inference::psmc()
+            .islands(self.islands)
+            .particles(self.particles)
+            .seed(self.seed)
+            .progress(false)
+            .run(model)
+    }
+}
+
+/// All problems of the file that the language can say; what is left out is `hmm_3_states`, whose states index a table.
+pub fn problems() -> Vec<Problem> {
+    let file: Value = serde_json::from_str(include_str!("../../tests/data/evidence.json"))
+        .expect("the shipped file is JSON");
+    let all = file["problems"].as_array().expect("a list of problems");
+    all.iter().filter_map(problem).collect()
+}
+
+fn problem(entry: &Value) -> Option<Problem> {
+    Some(Problem {
+        name: text(&entry["name"]).to_owned(),
+        log_evidence: entry["log_evidence"].as_f64().expect("a number"),
+        moments: moments(entry),
+        solve: solver(text(&entry["kind"]), Data(entry["data"].clone()))?,
+    })
+}
+
+fn solver(kind: &str, d: Data) -> Option<Solve> {
+    Some(match kind {
+        "normal_mean" => Box::new(move |s| {
+            s.run(&normal_mean(
+                &d.v("y"),
+                d.f("prior_mean"),
+                d.f("prior_sd"),
+                d.f("noise_sd"),
+            ))
+        }),
+        "blr" => Box::new(move |s| {
+            s.run(&regression(
+                &d.m("X"),
+                &d.v("y"),
+                d.f("prior_sd"),
+                d.f("noise_sd"),
+            ))
+        }),
+        "beta_binomial" => {
+            Box::new(move |s| s.run(&beta_binomial(d.u("n"), d.u("k"), d.f("a"), d.f("b"))))
+        }
+        "gamma_poisson" => {
+            Box::new(move |s| s.run(&gamma_poisson(&d.counts("y"), d.f("shape"), d.f("rate"))))
+        }
+        "dirichlet_multinomial" => {
+            Box::new(move |s| s.run(&dirichlet_multinomial(&d.counts("counts"), &d.v("alpha"))))
+        }
+        "mixture" => Box::new(move |s| {
+            s.run(&mixture(
+                d.u("d") as usize,
+                &d.v("weights"),
+                &d.v("centres"),
+                d.f("prior_sd"),
+            ))
+        }),
+        "banana" => {
+            Box::new(move |s| s.run(&banana(d.f("sd_ridge"), d.f("sd_x1"), d.f("prior_sd"))))
+        }
+        "lgssm" => state_space(d),
+        _ => return student(kind, d),
+    })
+}
+
+fn student(kind: &str, d: Data) -> Option<Solve> {
+    Some(match kind {
+        "student_prior" => Box::new(move |s| {
+            s.run(&student_prior(
+                &d.v("y"),
+                d.f("nu"),
+                d.f("scale"),
+                d.f("noise_sd"),
+            ))
+        }),
+        "student_lik" => Box::new(move |s| {
+            s.run(&student_likelihood(
+                &d.v("y"),
+                d.f("nu"),
+                d.f("scale"),
+                d.f("prior_sd"),
+            ))
+        }),
+        "student_2d" => Box::new(move |s| {
+            s.run(&student_location_scale(
+                &d.v("y"),
+                d.f("nu"),
+                d.f("prior_sd"),
+            ))
+        }),
+        _ => return None,
+    })
+}
+
+fn state_space(d: Data) -> Solve {
+    if d.m("A").nrows() == 1 {
+        return Box::new(move |s| {
+            let [a, c, q, r, p0] = ["A", "C", "Q", "R", "P0"].map(|name| d.m(name)[(0, 0)]);
+            s.run(&local_level(d.m("y").as_slice(), a, c, q, r, p0))
+        });
+    }
+    Box::new(move |s| {
+        let [a, c, q, r, p0] = ["A", "C", "Q", "R", "P0"].map(|name| d.m(name));
+        s.run(&tracking(d.m("y").as_slice(), &a, &c, &q, r[(0, 0)], &p0))
+    })
+}
+
+/// The exact posterior moments of a problem, by the names of its model.
+fn moments(entry: &Value) -> Vec<Moment> {
+    let posterior = &entry["posterior"];
+    match text(&entry["kind"]) {
+        "lgssm" => smoothed(entry),
+        "blr" => vector(&posterior["beta"], "beta"),
+        "dirichlet_multinomial" => vector(&posterior["p"], "p"),
+        "mixture" => {
+            let [mean, sd] =
+                ["mean_each", "sd_each"].map(|key| posterior[key].as_f64().expect("a number"));
+            let d = entry["data"]["d"].as_u64().expect("a whole number") as usize;
+            (0..d)
+                .map(|element| Moment {
+                    variable: "x",
+                    element,
+                    mean,
+                    sd,
+                })
+                .collect()
+        }
+        _ => ["mu", "sigma", "p", "lambda", "x1", "x2"]
+            .into_iter()
+            .filter(|name| posterior[name].is_object())
+            .map(|name| scalar(&posterior[name], name))
+            .collect(),
+    }
+}
+
+fn scalar(posterior: &Value, variable: &'static str) -> Moment {
+    let [mean, sd] = ["mean", "sd"].map(|key| posterior[key].as_f64().expect("a number"));
+    Moment {
+        variable,
+        element: 0,
+        mean,
+        sd,
+    }
+}
+
+/// Smoothing moments of a state-space model, as the elements of `x` (and of `first`, where the model has it).
+fn smoothed(entry: &Value) -> Vec<Moment> {
+    let [mean, sd] = ["smoother_mean", "smoother_sd"]
+        .map(|key| serde_json::from_value::<Vec<Vec<f64>>>(entry[key].clone()).expect("a matrix"));
+    let states = mean[0].len();
+    let mut moments = Vec::new();
+    for (t, (means, sds)) in mean.iter().zip(&sd).enumerate() {
+        for k in 0..states {
+            let (variable, element) = match (states, t) {
+                (1, _) => ("x", t),
+                (_, 0) => ("first", k),
+                _ => ("x", (t - 1) * states + k),
+            };
+            moments.push(Moment {
+                variable,
+                element,
+                mean: means[k],
+                sd: sds[k],
+            });
+        }
+    }
+    moments
+}
+
+fn vector(posterior: &Value, variable: &'static str) -> Vec<Moment> {
+    let [mean, sd] = ["mean", "sd"]
+        .map(|key| serde_json::from_value::<Vec<f64>>(posterior[key].clone()).expect("a vector"));
+    let pairs = mean.into_iter().zip(sd).enumerate();
+    pairs
+        .map(|(element, (mean, sd))| Moment {
+            variable,
+            element,
+            mean,
+            sd,
+        })
+        .collect()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a string")
+}
+
+/// A problem's data by name.
+struct Data(Value);
+
+impl Data {
+    fn f(&self, name: &str) -> f64 {
+        self.0[name].as_f64().expect("a number")
+    }
+    fn u(&self, name: &str) -> u64 {
+        self.0[name].as_u64().expect("a whole number")
+    }
+    fn v(&self, name: &str) -> Vec<f64> {
+        serde_json::from_value(self.0[name].clone()).expect("a vector")
+    }
+    fn counts(&self, name: &str) -> Vec<u64> {
+        serde_json::from_value(self.0[name].clone()).expect("counts")
+    }
+    fn m(&self, name: &str) -> DMatrix<f64> {
+        let rows: Vec<Vec<f64>> = serde_json::from_value(self.0[name].clone()).expect("a matrix");
+        DMatrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j])
+    }
+}
