@@ -37,7 +37,7 @@ struct Island<'a> {
     ancestors: Vec<u32>,
     lambda: f64,
     log_evidence: f64,
-    /// What each half of the particles has taught; it moves the other half.
+    /// How each half of the particles is moved, as the other half has taught.
     tunings: [Tuning; 2],
     history: Vec<Stage>,
     counts: Counts,
@@ -179,9 +179,11 @@ impl<'a> Island<'a> {
         chosen.len()
     }
 
-    /// Fits one tuning to each half of the particles (both to all of them where they are too few to split).
+    /// Fits the shape of each half's proposals to the other half; only the step size, one number, is tuned on the
+    /// particles that it moves. Both halves are all of the particles where they are too few to split.
     fn tune(&mut self) {
         let n = self.particles.len();
+        let dim = self.particles.dim;
         let half = mover::half(n);
         let halves = if half == n {
             [0..n, 0..n]
@@ -193,11 +195,12 @@ impl<'a> Island<'a> {
             lambda: self.lambda,
         };
         let key = self.key(Purpose::Tune, 0);
-        for (tuning, half) in self.tunings.iter_mut().zip(halves) {
-            let dim = self.particles.dim;
-            let positions = &self.particles.positions[half.start * dim..half.end * dim];
+        for (moved, tuning) in self.tunings.iter_mut().enumerate() {
+            let other = &halves[1 - moved];
+            let positions = &self.particles.positions[other.start * dim..other.end * dim];
             self.kernel.fit(tuning, self.density, positions);
-            let counts = tune_step_size(self.kernel, tuning, target, &self.particles, half, key);
+            let among = halves[moved].clone();
+            let counts = tune_step_size(self.kernel, tuning, target, &self.particles, among, key);
             self.counts.merge(&counts);
         }
     }
@@ -215,14 +218,14 @@ impl<'a> Island<'a> {
         mover.refresh(&mut self.particles, target);
         let steps = match self.settings.mutations {
             Mutations::Fixed(steps) => {
-                mover.step(&mut self.particles, [second, first], target, steps);
+                mover.step(&mut self.particles, [first, second], target, steps);
                 steps
             }
             Mutations::Adaptive { correlation, most } => {
                 let start = self.particles.clone();
                 let mut steps = 0;
                 while steps < most {
-                    mover.step(&mut self.particles, [second, first], target, 1);
+                    mover.step(&mut self.particles, [first, second], target, 1);
                     steps += 1;
                     let left = squared_correlation(&start, &self.particles);
                     if left <= correlation * correlation {

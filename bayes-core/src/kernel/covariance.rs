@@ -1,7 +1,7 @@
 //! Square roots of a population's covariance, safe for small populations.
 
 use super::Moments;
-use nalgebra::{Cholesky, DMatrix};
+use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// Particles for each coordinate below which correlations are not trusted.
 ///
@@ -19,29 +19,40 @@ pub(super) fn supports_dense(particles: usize, dim: usize) -> bool {
 
 /// Lower Cholesky factor, `[dim, dim]` row-major, of the covariance of `positions`, `[particles, dim]`.
 ///
-/// The diagonal is that of [`Moments::shrunk_variance`]. Correlations are damped until the matrix is positive definite
-/// (at once for a healthy population; in the end it is diagonal).
+/// Where the population is too small for a dense one, the square roots of [`Moments::shrunk_variance`] on the diagonal.
 pub(super) fn covariance_factor(positions: &[f64], dim: usize) -> Vec<f64> {
     let n = positions.len() / dim;
     let moments = Moments::of(positions, dim);
     let variance = moments.shrunk_variance(n);
+    let dense = supports_dense(n, dim)
+        .then(|| dense_factor(positions, &moments, &variance))
+        .flatten();
+    dense.unwrap_or_else(|| {
+        let roots = variance.iter().map(|v| v.sqrt());
+        DMatrix::from_diagonal(&DVector::from_iterator(dim, roots))
+            .as_slice()
+            .to_vec()
+    })
+}
+
+/// The sample covariance's factor; `None` where it is not positive definite (copies of few particles).
+///
+/// Shrinking the diagonal alone would break strong correlations, so it only grows: by a millionth against rounding.
+fn dense_factor(positions: &[f64], moments: &Moments, floor: &[f64]) -> Option<Vec<f64>> {
+    let dim = floor.len();
+    let n = positions.len() / dim;
     let centred = DMatrix::from_fn(n, dim, |i, k| positions[i * dim + k] - moments.mean[k]);
-    let covariance = centred.tr_mul(&centred) / n as f64;
-    let mut damping = if supports_dense(n, dim) { 1.0 } else { 0.0 };
-    loop {
-        let damped = DMatrix::from_fn(dim, dim, |i, k| {
-            if i == k {
-                variance[i]
-            } else {
-                damping * covariance[(i, k)]
-            }
-        });
-        if let Some(cholesky) = Cholesky::new(damped) {
-            // nalgebra stores columns: the transpose's columns are the factor's rows.
-            return cholesky.l().transpose().as_slice().to_vec();
-        }
-        damping = if damping < 1e-3 { 0.0 } else { 0.5 * damping };
+    let mut covariance = centred.tr_mul(&centred) / n as f64;
+    for k in 0..dim {
+        let variance = moments.variance[k];
+        covariance[(k, k)] = if variance > 0.0 {
+            variance * (1.0 + 1e-6)
+        } else {
+            floor[k]
+        };
     }
+    // nalgebra stores columns: the transpose's columns are the factor's rows.
+    Cholesky::new(covariance).map(|cholesky| cholesky.l().transpose().as_slice().to_vec())
 }
 
 #[cfg(test)]
