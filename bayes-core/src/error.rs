@@ -94,7 +94,7 @@ pub enum ProblemKind {
         hint: String,
     },
     /// A random value with no elements.
-    #[error("it has no elements; its size must be at least 1")]
+    #[error("it has no elements; its size, or the number of turns of its loop, must be at least 1")]
     Empty,
     /// A data argument without rows, so that its `observe` never ran.
     #[error("`{argument}` has no rows, so nothing is observed")]

@@ -29,7 +29,7 @@ fn settings_of_smc_are_named() {
         ),
         (
             smc_refusal(Inference::smc().particles(1)),
-            "setting `particles` is 1, must be at least 2",
+            "setting `particles` is 1, must be from 2 to 4294967295",
         ),
         (
             smc_refusal(Inference::smc().mutations(0)),

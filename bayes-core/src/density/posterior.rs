@@ -47,6 +47,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     fn blame(&self, position: &[f64], counts: &mut Counts) {
         // A trajectory that left the range of f64 is the integrator's fault, not a statement's.
         if position.iter().any(|x| !x.is_finite()) {
+            counts.divergences += 1;
             return;
         }
         for (statement, term) in self.culprits(position) {
@@ -77,6 +78,19 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     }
 }
 
+/// A slope that is not finite becomes 0: the integrator stays reversible and keeps volume for any force, so the kernel
+/// stays exact, and a particle at such a point is not lost. Counted where the density itself was finite.
+fn settle_gradient(values: [f64; 2], gradient: &mut [f64], counts: &mut Counts) {
+    let broken = gradient.iter().any(|slope| !slope.is_finite());
+    if broken {
+        gradient
+            .iter_mut()
+            .filter(|slope| !slope.is_finite())
+            .for_each(|slope| *slope = 0.0);
+        counts.divergences += u64::from(values.iter().all(|v| v.is_finite()));
+    }
+}
+
 /// Two draws tell whether the prior is one fixed Gaussian; only if not are many drawn.
 fn fit_reference<Mo: Model>(model: &Mo, seed: u64) -> Reference {
     let draw = |item| {
@@ -97,7 +111,7 @@ fn fit_reference<Mo: Model>(model: &Mo, seed: u64) -> Reference {
         Reference::from_prior(&laws, &positions)
     };
     let exact = fit(2);
-    if exact.is_prior {
+    if exact.is_gaussian_prior {
         exact
     } else {
         fit(REFERENCE_DRAWS)
@@ -161,13 +175,11 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
         for i in 0..block.len() {
             let row = block.row(i);
             let position = &block.positions[row.clone()];
-            let values = gradient(
-                &Densities(self.model),
-                position,
-                [1.0, lambda],
-                &mut block.gradient[row],
-            );
-            [block.log_prior[i], block.log_likelihood[i]] = self.settle(position, values, counts);
+            let slopes = &mut block.gradient[row];
+            let values = gradient(&Densities(self.model), position, [1.0, lambda], slopes);
+            let values = self.settle(position, values, counts);
+            settle_gradient(values, slopes, counts);
+            [block.log_prior[i], block.log_likelihood[i]] = values;
         }
         counts.gradient_evaluations += block.len() as u64;
     }

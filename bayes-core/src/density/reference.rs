@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct Reference {
     /// The blocks in the order of the coordinates.
     pub blocks: Vec<ReferenceBlock>,
-    /// Whether the reference is the prior itself, so that the acceptance needs the likelihood only.
-    pub is_prior: bool,
+    /// Whether every block is a Gaussian law of the prior, the same at every draw that was looked at.
+    pub is_gaussian_prior: bool,
 }
 
 /// An independent block of coordinates.
@@ -43,19 +43,22 @@ impl Reference {
     pub fn from_prior(laws: &[Vec<(usize, Option<Gaussian>)>], positions: &[Vec<f64>]) -> Self {
         let mut blocks = Vec::new();
         let mut offset = 0;
-        let mut is_prior = true;
+        let mut is_gaussian_prior = true;
         for (quantity, (size, law)) in laws[0].iter().enumerate() {
             let constant = laws.iter().all(|draw| draw[quantity].1 == *law);
             match law {
                 Some(gaussian) if constant => blocks.push(ReferenceBlock::exact(offset, gaussian)),
                 _ => {
-                    is_prior = false;
+                    is_gaussian_prior = false;
                     blocks.push(ReferenceBlock::fitted(offset, *size, positions));
                 }
             }
             offset += size;
         }
-        Self { blocks, is_prior }
+        Self {
+            blocks,
+            is_gaussian_prior,
+        }
     }
 
     /// Log density up to a constant, `-½ |F⁻¹(position - mean)|²`, given the whitened position.

@@ -1,7 +1,7 @@
 //! Markov chains, serial or many in parallel: the papers' MCMC and MCMC∥.
 
+use super::burn_in::BurnIn;
 use super::mover::{self, Mover};
-use super::tune::tune_step_size;
 use crate::density::{Density, Particles, Posterior};
 use crate::error::Error;
 use crate::kernel::{Kernel, Moves, Target, Tuning};
@@ -180,7 +180,12 @@ fn run_group(
     let mut mover = Mover::new(kernel, particles.dim, streams);
     mover.refresh(&mut particles, target);
     let mut tuning = kernel.init(density);
-    let key = settings.key(chains.start, 0, Purpose::Tune);
+    // The group's own streams: `item` will name the pilot.
+    let group = (chains.start / GROUP) as u64;
+    let key = Key {
+        group,
+        ..settings.key(0, 0, Purpose::Tune)
+    };
     let mut burn_in = BurnIn::new(kernel, target, settings.burn_in, key);
     burn_in.run(&mut mover, &mut particles, &mut tuning, bar);
     counts.merge(&burn_in.counts);
@@ -298,108 +303,4 @@ fn start(
         particles.block().take(i, &one.block());
     }
     Ok((particles, counts))
-}
-
-/// Tuning during burn-in: step size by stochastic approximation, scales from windows that double in length.
-struct BurnIn<'a> {
-    kernel: &'a dyn Kernel,
-    target: Target<'a>,
-    steps: usize,
-    key: Key,
-    counts: Counts,
-    window: Vec<f64>,
-    since_fit: usize,
-    log_step_sum: f64,
-    acceptance_sums: Vec<f64>,
-}
-
-/// Ends of the windows as fractions of the burn-in; after the last one only the step size is tuned.
-const WINDOWS: [f64; 4] = [0.1, 0.2, 0.4, 0.75];
-
-impl<'a> BurnIn<'a> {
-    fn new(kernel: &'a dyn Kernel, target: Target<'a>, steps: usize, key: Key) -> Self {
-        let window = Vec::new();
-        let counts = Counts::default();
-        let acceptance_sums = Vec::new();
-        Self {
-            kernel,
-            target,
-            steps,
-            key,
-            counts,
-            window,
-            since_fit: 0,
-            log_step_sum: 0.0,
-            acceptance_sums,
-        }
-    }
-
-    fn run(
-        &mut self,
-        mover: &mut Mover<'_>,
-        particles: &mut Particles,
-        tuning: &mut Tuning,
-        bar: &Bar,
-    ) {
-        if self.steps == 0 {
-            return;
-        }
-        self.retune(particles, tuning);
-        for t in 0..self.steps {
-            mover.step(particles, [tuning, tuning], self.target, 1);
-            self.adapt(&mover.take_acceptances(), tuning);
-            self.window.extend_from_slice(&particles.positions);
-            if WINDOWS
-                .iter()
-                .any(|w| (w * self.steps as f64) as usize == t + 1)
-            {
-                self.kernel.fit(tuning, self.target.density, &self.window);
-                self.window.clear();
-                self.retune(particles, tuning);
-            }
-            bar.draw(t + 1, self.steps);
-        }
-        self.freeze(tuning);
-    }
-
-    /// A coarse search after the scales changed; stochastic approximation then starts afresh.
-    fn retune(&mut self, particles: &Particles, tuning: &mut Tuning) {
-        self.key.stage += 1;
-        let among = 0..particles.len();
-        let counts = tune_step_size(self.kernel, tuning, self.target, particles, among, self.key);
-        self.counts.merge(&counts);
-        self.since_fit = 0;
-        self.log_step_sum = 0.0;
-        self.acceptance_sums = vec![0.0; particles.len()];
-    }
-
-    /// Robbins and Monro (1951): `log ε += (t + 1)^{-0.6} (acceptance - target)`.
-    fn adapt(&mut self, acceptances: &[f64], tuning: &mut Tuning) {
-        self.since_fit += 1;
-        self.acceptance_sums
-            .iter_mut()
-            .zip(acceptances)
-            .for_each(|(sum, a)| *sum += a);
-        let Some(wanted) = self.kernel.target_acceptance() else {
-            return;
-        };
-        let acceptance = acceptances.iter().sum::<f64>() / acceptances.len() as f64;
-        let gain = (self.since_fit as f64 + 1.0).powf(-0.6);
-        let log_step = tuning.step_size.ln() + gain * (acceptance - wanted);
-        tuning.step_size = log_step.exp().min(self.kernel.max_step_size(tuning));
-        self.log_step_sum += tuning.step_size.ln();
-    }
-
-    /// Each chain's mean acceptance probability since the scales were last fitted.
-    fn acceptances(&self) -> Vec<f64> {
-        let steps = self.since_fit.max(1) as f64;
-        self.acceptance_sums.iter().map(|sum| sum / steps).collect()
-    }
-
-    /// Polyak and Ruppert: the average of the iterates is a better estimate than the last.
-    fn freeze(&self, tuning: &mut Tuning) {
-        if self.since_fit > 0 && self.kernel.target_acceptance().is_some() {
-            tuning.step_size = (self.log_step_sum / self.since_fit as f64).exp();
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! Engines: how particles and chains are run, and the builder that chooses among them.
 
+mod burn_in;
 mod chains;
 mod mover;
 mod mutations;

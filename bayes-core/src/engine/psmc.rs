@@ -159,7 +159,7 @@ impl<K: Kernel> Smc<K> {
             "particles",
             particles,
             (2..=u32::MAX as usize).contains(&particles),
-            "at least 2",
+            "from 2 to 4294967295",
         )?;
         let weighting = format!("{:?}", self.weighting);
         let of_islands = self.weighting != Weighting::Chains;

@@ -56,11 +56,15 @@ impl Schedule {
     /// The power after `lambda` at stage `stage` (from 0); 1 exactly at the end.
     pub(super) fn next(&self, stage: usize, lambda: f64, log_likelihood: &[f64]) -> f64 {
         match self {
+            Self::Adaptive { .. } if stage + 1 >= MAX_STAGES => 1.0,
             Self::Adaptive { ess_target } => next_lambda(lambda, log_likelihood, *ess_target),
             Self::Fixed(lambdas) => lambdas[stage],
         }
     }
 }
+
+/// The most stages of an adaptive ladder; the last one jumps to 1, and its effective sample size shows it.
+const MAX_STAGES: usize = 10_000;
 
 /// Smallest increment: below it the ladder would never end.
 const MIN_INCREMENT: f64 = 1e-12;

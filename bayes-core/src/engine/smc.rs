@@ -23,9 +23,6 @@ pub(super) struct Settings {
     pub seed: u64,
 }
 
-/// The most stages of an adaptive ladder.
-const MAX_STAGES: usize = 10_000;
-
 /// An island on its way from the prior (λ = 0) to the posterior (λ = 1).
 struct Island<'a> {
     settings: &'a Settings,
@@ -111,21 +108,28 @@ impl<'a> Island<'a> {
     /// Reweight with the particles before the move, resample, tune, then move at the new temperature.
     fn stage(&mut self) {
         let stage = self.history.len();
-        let mut next =
-            self.settings
-                .schedule
-                .next(stage, self.lambda, &self.particles.log_likelihood);
-        if stage + 1 >= MAX_STAGES {
-            next = 1.0;
-        }
-        let (ess, log_increment) = self.reweight(next - self.lambda);
+        let next = self
+            .settings
+            .schedule
+            .next(stage, self.lambda, &self.particles.log_likelihood);
+        let h = next - self.lambda;
+        let ess = log_ess(&self.particles.log_likelihood, h).exp();
+        let log_weights: Vec<f64> = self
+            .particles
+            .log_likelihood
+            .iter()
+            .map(|l| h * l)
+            .collect();
+        // The mean keeps its 1/N: islands may have different numbers of stages, and the papers' stabilised product,
+        // which drops it, would scale each by N to the power of its own number.
+        let log_increment = log_mean_exp(&log_weights);
         if log_increment == f64::NEG_INFINITY {
             self.log_evidence = log_increment;
             return;
         }
         self.log_evidence += log_increment;
         self.lambda = next;
-        let unique_ancestors = self.resample();
+        let unique_ancestors = self.resample(&log_weights);
         self.tune();
         let (mutations, acceptance) = self.mutate();
         self.history.push(Stage {
@@ -139,34 +143,9 @@ impl<'a> Island<'a> {
         });
     }
 
-    /// ESS and log mean of the incremental weights `exp(h ℓ)`.
-    ///
-    /// The mean keeps its 1/N: islands may have different numbers of stages, and the papers' stabilised product, which
-    /// drops it, would scale each by N to the power of its own number.
-    fn reweight(&self, h: f64) -> (f64, f64) {
-        let log_weights: Vec<f64> = self
-            .particles
-            .log_likelihood
-            .iter()
-            .map(|l| h * l)
-            .collect();
-        (
-            log_ess(&self.particles.log_likelihood, h).exp(),
-            log_mean_exp(&log_weights),
-        )
-    }
-
-    /// Resamples by the weights at the new lambda; returns the number of distinct particles left.
-    fn resample(&mut self) -> usize {
-        let before = self.history.last().map_or(0.0, |s| s.lambda);
-        let h = self.lambda - before;
-        let log_weights: Vec<f64> = self
-            .particles
-            .log_likelihood
-            .iter()
-            .map(|l| h * l)
-            .collect();
-        let total = log_sum_exp(&log_weights);
+    /// Resamples by the incremental weights `exp(h ℓ)`; returns the number of distinct particles left.
+    fn resample(&mut self, log_weights: &[f64]) -> usize {
+        let total = log_sum_exp(log_weights);
         let weights: Vec<f64> = log_weights.iter().map(|w| (w - total).exp()).collect();
         let mut chosen = self
             .settings

@@ -36,12 +36,17 @@ pub(super) fn tune_step_size(
         key,
     };
     let (mut low, mut high) = (None, None);
+    let mut best = (f64::INFINITY, tuning.step_size);
     for _ in 0..TRIALS {
         let acceptance = pilot.acceptance(tuning, &mut counts);
-        if (acceptance - wanted).abs() <= TOLERANCE {
+        let step = tuning.step_size;
+        let miss = (acceptance - wanted).abs();
+        if miss < best.0 {
+            best = (miss, step);
+        }
+        if miss <= TOLERANCE {
             break;
         }
-        let step = tuning.step_size;
         if acceptance > wanted {
             low = Some(step)
         } else {
@@ -58,6 +63,7 @@ pub(super) fn tune_step_size(
             break;
         }
     }
+    tuning.step_size = best.1;
     counts
 }
 

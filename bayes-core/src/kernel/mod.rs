@@ -4,6 +4,7 @@
 //! temperatures (or during burn-in) and freezes in between.
 
 mod covariance;
+mod flow;
 mod hmc;
 mod pcn;
 mod random_walk;
@@ -35,10 +36,12 @@ pub struct Target<'a> {
 pub struct Workspace {
     /// Proposed states.
     pub proposal: Particles,
-    /// Momenta or noise, `[particles, dim]`.
+    /// Momenta, noise or whitened positions, `[particles, dim]`.
     pub auxiliary: Vec<f64>,
-    /// A number for each particle (initial energy, log reference density).
-    pub energy: Vec<f64>,
+    /// Step size of each particle, `[particles]`.
+    pub step_sizes: Vec<f64>,
+    /// The log density that the proposal's is compared with, in the kernel's own terms, `[particles]`.
+    pub log_before: Vec<f64>,
     /// Acceptance probability of the last step, `[particles]`.
     pub acceptance: Vec<f64>,
     /// Work done so far.
@@ -52,7 +55,8 @@ impl Workspace {
         Self {
             proposal: Particles::new(n, dim),
             auxiliary: vec![0.0; n * dim],
-            energy: vec![0.0; n],
+            step_sizes: vec![0.0; n],
+            log_before: vec![0.0; n],
             acceptance: vec![0.0; n],
             counts: Counts::default(),
         }

@@ -66,19 +66,11 @@ impl Pcn {
     }
 }
 
-/// `r + λ ℓ` up to a constant, by the exact reference where the prior is Gaussian.
-fn log_ratio_term(
-    reference: &Reference,
-    target: Target<'_>,
-    block: &Block<'_>,
-    i: usize,
-    whitened: &[f64],
-) -> f64 {
-    let tempered = crate::density::tempered(0.0, block.log_likelihood[i], target.lambda);
-    if reference.is_prior {
-        return tempered;
-    }
-    block.log_prior[i] - Reference::log_density(whitened) + tempered
+/// `r + λ ℓ` up to a constant.
+///
+/// Where the prior is the reference r is a constant and drops out of the ratio, to rounding: the papers' kernel.
+fn log_ratio_term(target: Target<'_>, block: &Block<'_>, i: usize, whitened: &[f64]) -> f64 {
+    block.log_density(i, target.lambda) - Reference::log_density(whitened)
 }
 
 impl Kernel for Pcn {
@@ -161,16 +153,17 @@ impl Kernel for Pcn {
         let Workspace {
             proposal,
             auxiliary: whitened,
-            energy,
+            log_before,
             acceptance,
             counts,
+            ..
         } = workspace;
         let mut proposal = proposal.block();
         for (i, stream) in streams.iter_mut().enumerate() {
             let row = block.row(i);
             let u = &mut whitened[row.clone()];
             reference.whiten(&block.positions[row.clone()], u);
-            energy[i] = log_ratio_term(reference, target, block, i, u);
+            log_before[i] = log_ratio_term(target, block, i, u);
             for (u, d) in u.iter_mut().zip(&tuning.scale) {
                 let noise: f64 = StandardNormal.sample(stream);
                 let fresh = (beta * beta * d).min(1.0);
@@ -180,8 +173,8 @@ impl Kernel for Pcn {
         }
         target.density.evaluate(&mut proposal, counts);
         for i in 0..streams.len() {
-            let after = log_ratio_term(reference, target, &proposal, i, &whitened[block.row(i)]);
-            acceptance[i] = acceptance_probability(after - energy[i]);
+            let after = log_ratio_term(target, &proposal, i, &whitened[block.row(i)]);
+            acceptance[i] = acceptance_probability(after - log_before[i]);
         }
         accept_or_reject(block, streams, workspace);
     }

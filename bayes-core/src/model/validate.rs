@@ -61,6 +61,7 @@ pub fn validate<Mo: Model>(model: &Mo, stream: &mut Stream) -> Result<Validated,
         interpreter.fault(fault);
     }
     interpreter.missing_rows(model);
+    interpreter.never_drawn(model);
     interpreter.explain_nan(model);
     if interpreter.problems.is_empty() {
         return Ok(interpreter.validated(model));
@@ -121,6 +122,18 @@ impl Validate<'_> {
                         },
                     ));
                 }
+            }
+        }
+    }
+
+    /// A random quantity in a loop that ran zero times: it would have no coordinates.
+    fn never_drawn<Mo: Model>(&mut self, model: &Mo) {
+        if !self.problems.is_empty() {
+            return;
+        }
+        for (i, statement) in model.statements().iter().enumerate() {
+            if statement.kind == StatementKind::Sample && self.traces[i].executions == 0 {
+                self.problems.push((i, 0, ProblemKind::Empty));
             }
         }
     }

@@ -159,6 +159,13 @@ impl Run {
             f,
             "evaluations    {densities} of the density, {gradients} with its gradient"
         )?;
+        if counts.divergences > 0 {
+            let divergences = grouped(counts.divergences);
+            writeln!(
+                f,
+                "divergences    {divergences} trajectories left the range of numbers"
+            )?;
+        }
         for (index, times) in &counts.non_finite {
             let place = self.statements.get(*index).map_or_else(
                 || format!("statement {index}"),

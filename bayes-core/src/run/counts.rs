@@ -10,6 +10,9 @@ pub struct Counts {
     pub density_evaluations: u64,
     /// Evaluations of the log density and its gradient.
     pub gradient_evaluations: u64,
+    /// Trajectories that left the range of numbers, and gradients that were not finite: the step size was too large
+    /// there, or a density has an infinite slope.
+    pub divergences: u64,
     /// Non-finite terms by the index of the statement that gave them.
     pub non_finite: BTreeMap<usize, NonFinite>,
 }
@@ -28,6 +31,7 @@ impl Counts {
     pub fn merge(&mut self, other: &Self) {
         self.density_evaluations += other.density_evaluations;
         self.gradient_evaluations += other.gradient_evaluations;
+        self.divergences += other.divergences;
         for (statement, count) in &other.non_finite {
             let mine = self.non_finite.entry(*statement).or_default();
             mine.nan += count.nan;

@@ -70,7 +70,8 @@ impl Run {
     pub fn weights(&self) -> Weights {
         match self.weighting {
             Weighting::Evidence => Weights::from_logs(&self.group_log_evidence()),
-            Weighting::Equal | Weighting::Chains => Weights::equal(self.groups.len()),
+            Weighting::Equal => Weights::from_logs(&self.alive()),
+            Weighting::Chains => Weights::equal(self.groups.len()),
         }
     }
 
@@ -90,6 +91,13 @@ impl Run {
     #[must_use]
     pub fn effective_groups(&self) -> f64 {
         self.weights().effective()
+    }
+
+    /// 0 for each island that reached the posterior, minus infinity for one whose particles all had likelihood zero:
+    /// its draws are not draws from the posterior.
+    fn alive(&self) -> Vec<f64> {
+        let alive = |l: f64| if l == f64::NEG_INFINITY { l } else { 0.0 };
+        self.group_log_evidence().into_iter().map(alive).collect()
     }
 
     /// Log evidence of each group; minus infinity where there is none.
