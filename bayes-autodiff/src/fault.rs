@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 pub enum Fault {
     /// Two shapes that do not fit, with the operation in words.
     Shape {
-        /// For example `matrix (690 x 15) times vector (14)`.
+        /// For example `matrix 690 x 15 times vector of length 14`.
         operation: String,
     },
     /// An index outside a data argument.

@@ -73,6 +73,8 @@ pub struct Problem {
     pub line: u32,
     /// What is wrong there.
     pub kind: ProblemKind,
+    /// For what is NaN, the data arguments that contain NaN, in words; otherwise empty.
+    pub hint: String,
 }
 
 /// What can be wrong at a statement.
@@ -88,11 +90,8 @@ pub enum ProblemKind {
     #[error("{0}")]
     Fault(Fault),
     /// A term that is NaN at a draw from the prior.
-    #[error("its log density is NaN at a draw from the prior{hint}")]
-    NotANumber {
-        /// A data argument that contains NaN, in words; empty if none does.
-        hint: String,
-    },
+    #[error("its log density is NaN at a draw from the prior")]
+    NotANumber,
     /// A random value with no elements.
     #[error("it has no elements; its size, or the number of turns of its loop, must be at least 1")]
     Empty,
@@ -104,16 +103,38 @@ pub enum ProblemKind {
     },
 }
 
+impl ProblemKind {
+    /// Whether a NaN is what is wrong; NaN in the data, told by its own index, is not meant.
+    pub(crate) fn is_nan(&self) -> bool {
+        match self {
+            Self::NotANumber => true,
+            Self::Parameter(ParameterError::Value { value, .. }) => value.is_nan(),
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` in `{}` ({}:{}): {}",
-            self.variable, self.statement, self.file, self.line, self.kind
+            "`{}` in `{}` ({}:{}): {}{}",
+            self.variable, self.statement, self.file, self.line, self.kind, self.hint
         )
     }
 }
 
+/// Problems that are shown in full; more of them are counted.
+const SHOWN: usize = 20;
+
 fn list(problems: &[Problem]) -> String {
-    problems.iter().map(|p| format!("\n  - {p}")).collect()
+    let mut lines: String = problems
+        .iter()
+        .take(SHOWN)
+        .map(|p| format!("\n  - {p}"))
+        .collect();
+    if problems.len() > SHOWN {
+        lines += &format!("\n  - and {} more", problems.len() - SHOWN);
+    }
+    lines
 }

@@ -1,7 +1,7 @@
 //! The validation run before sampling: shapes, parameters and data, at one draw from the prior.
 
 use super::draw::value_of;
-use super::{Interpreter, Model, StatementKind};
+use super::{DataArgument, Interpreter, Model, StatementKind};
 use crate::dist::{
     ContinuousDomain, Data, DataError, Discrete, Distribution, Domain, ParameterError, Quantity,
     Shape,
@@ -29,6 +29,8 @@ struct Validate<'a> {
     traces: Vec<Trace>,
     discrete: Vec<bool>,
     problems: Vec<(usize, usize, ProblemKind)>,
+    /// Whether a random value could not be drawn, so that NaN went on in its place.
+    invented: bool,
 }
 
 /// What is known of a model once it was validated.
@@ -55,6 +57,7 @@ pub fn validate<Mo: Model>(model: &Mo, stream: &mut Stream) -> Result<Validated,
         traces: vec![Trace::default(); count],
         discrete: Vec::new(),
         problems: Vec::new(),
+        invented: false,
     };
     let outcome = fault::catch(|| model.program::<Value, _>(&mut interpreter));
     if let Err(fault) = outcome {
@@ -62,7 +65,6 @@ pub fn validate<Mo: Model>(model: &Mo, stream: &mut Stream) -> Result<Validated,
     }
     interpreter.missing_rows(model);
     interpreter.never_drawn(model);
-    interpreter.explain_nan(model);
     if interpreter.problems.is_empty() {
         return Ok(interpreter.validated(model));
     }
@@ -71,6 +73,10 @@ pub fn validate<Mo: Model>(model: &Mo, stream: &mut Stream) -> Result<Validated,
 
 impl Validate<'_> {
     fn problem(&mut self, kind: ProblemKind) {
+        if self.invented && kind.is_nan() {
+            // an echo of the problem that is already listed
+            return;
+        }
         let execution = self.traces[self.statement].executions.saturating_sub(1);
         self.problems.push((self.statement, execution, kind));
     }
@@ -96,12 +102,13 @@ impl Validate<'_> {
         trace.discrete = D::Domain::DISCRETE;
         self.discrete
             .extend(std::iter::repeat_n(D::Domain::DISCRETE, distribution.dim()));
-        if distribution.shape().elements() == 0 {
-            self.problem(ProblemKind::Empty);
-        }
         if !self.check(distribution.check()) {
+            self.invented = true;
             let nothing = vec![f64::NAN; distribution.shape().elements()];
             return value_of(distribution, &nothing);
+        }
+        if distribution.shape().elements() == 0 {
+            self.problem(ProblemKind::Empty);
         }
         let elements = distribution.draw(self.stream);
         value_of(distribution, &elements)
@@ -138,25 +145,9 @@ impl Validate<'_> {
         }
     }
 
-    /// Adds to each NaN term the data arguments that contain NaN.
-    fn explain_nan<Mo: Model>(&mut self, model: &Mo) {
-        let places: Vec<String> = model
-            .data()
-            .into_iter()
-            .filter_map(|a| {
-                a.first_nan
-                    .map(|at| format!("; data `{}` is NaN at {at}", a.name))
-            })
-            .collect();
-        for (_, _, kind) in &mut self.problems {
-            if let ProblemKind::NotANumber { hint } = kind {
-                *hint = places.concat();
-            }
-        }
-    }
-
     fn error<Mo: Model>(self, model: &Mo) -> Error {
         let traces = self.traces;
+        let nan_in_data = nan_in_data(model);
         let problems = self
             .problems
             .into_iter()
@@ -167,6 +158,11 @@ impl Validate<'_> {
                     statement: statement.text.to_owned(),
                     file: model.file(),
                     line: statement.line,
+                    hint: if kind.is_nan() {
+                        nan_in_data.clone()
+                    } else {
+                        String::new()
+                    },
                     kind: if traces[i].executions > 1 {
                         indexed(kind, execution)
                     } else {
@@ -210,6 +206,15 @@ impl Validate<'_> {
     }
 }
 
+/// The data arguments that contain NaN, each with the place of its first one.
+fn nan_in_data<Mo: Model>(model: &Mo) -> String {
+    let place = |argument: DataArgument| {
+        let at = argument.first_nan?;
+        Some(format!("; data `{}` is NaN at {at}", argument.name))
+    };
+    model.data().into_iter().filter_map(place).collect()
+}
+
 /// The shape of a statement that ran `executions` times: a scalar in a loop is a vector in the output.
 fn repeated(shape: Shape, executions: usize) -> Shape {
     match (shape, executions) {
@@ -220,7 +225,7 @@ fn repeated(shape: Shape, executions: usize) -> Shape {
     }
 }
 
-/// A scalar observation in a loop is known by how often its statement ran before.
+/// A scalar in a loop, observed or a parameter, is known by how often its statement ran before.
 fn indexed(kind: ProblemKind, execution: usize) -> ProblemKind {
     match kind {
         ProblemKind::Data(DataError::Value {
@@ -230,6 +235,19 @@ fn indexed(kind: ProblemKind, execution: usize) -> ProblemKind {
             allowed,
         }) => ProblemKind::Data(DataError::Value {
             distribution,
+            index: Some(execution),
+            value,
+            allowed,
+        }),
+        ProblemKind::Parameter(ParameterError::Value {
+            distribution,
+            parameter,
+            index: None,
+            value,
+            allowed,
+        }) => ProblemKind::Parameter(ParameterError::Value {
+            distribution,
+            parameter,
             index: Some(execution),
             value,
             allowed,
@@ -266,9 +284,7 @@ impl<M: Mode> Interpreter<M> for Validate<'_> {
         }
         let term = distribution.log_likelihood(&data).primal();
         if term.is_nan() {
-            self.problem(ProblemKind::NotANumber {
-                hint: String::new(),
-            });
+            self.problem(ProblemKind::NotANumber);
         }
     }
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
@@ -281,9 +297,7 @@ impl<M: Mode> Interpreter<M> for Validate<'_> {
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         self.traces[self.statement].executions += 1;
         if log_weight.into().primal().is_nan() {
-            self.problem(ProblemKind::NotANumber {
-                hint: String::new(),
-            });
+            self.problem(ProblemKind::NotANumber);
         }
     }
 }

@@ -1,0 +1,253 @@
+//! What a user reads when a model and its data do not fit: variable, statement, line, index, value, what is allowed.
+//!
+//! `{line}` in a wanted text stands for `tests/errors.rs` and the line of the one statement with that text.
+
+use bayes::prelude::*;
+
+#[model]
+fn mean(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(mu, 1.5));
+}
+
+#[model]
+fn waits(y: &[f64]) {
+    let rate = sample(Gamma::new(2.0, 1.0));
+    for i in 0..y.len() {
+        observe(y[i], Exponential::new(rate));
+    }
+}
+
+#[model]
+fn regression(x: &DMatrix<f64>, y: &[f64]) {
+    let beta = sample(Normal::new(0.0, 1.0).iid(2));
+    observe(y, Normal::new(x * &beta, 1.0));
+}
+
+#[model]
+fn measured(y: &[f64], sigma: &[f64]) {
+    let mu = sample(Cauchy::new(0.0, 1.0));
+    for j in 0..y.len() {
+        observe(y[j], Normal::new(mu, sigma[j]));
+    }
+}
+
+#[model]
+fn groups(number: usize) {
+    let effect = sample(Laplace::new(0.0, 1.0).iid(number));
+    factor(-effect.dot(&effect));
+}
+
+#[model]
+fn several(y: &[f64], counts: &[u64], scale: f64) {
+    let spread = sample(HalfNormal::new(scale));
+    let p = sample(Beta::new(1.0, 1.0));
+    observe(y, StudentT::new(4.0, p, spread));
+    observe(counts, Binomial::new(3, p));
+}
+
+#[model]
+fn slope(x: &[f64], y: &[f64]) {
+    let beta = sample(StudentT::new(3.0, 0.0, 1.0));
+    for i in 0..y.len() {
+        observe(y[i], Normal::new(beta * x[i], 0.5));
+    }
+}
+
+#[model]
+fn weight(x: f64) {
+    let height = sample(Uniform::new(0.0, 1.0));
+    factor(height * x);
+}
+
+#[model]
+fn impossible(y: &[f64]) {
+    let high = sample(Uniform::new(1.0, 2.0));
+    observe(y, Uniform::new(0.0, high));
+}
+
+/// The error of a run that must not start.
+fn refusal<Mo: Model + Differentiable>(model: &Mo) -> String {
+    Inference::smc()
+        .particles(50)
+        .progress(false)
+        .run(model)
+        .expect_err("the data do not fit")
+        .to_string()
+}
+
+/// The place of the one statement of this file that ends in `text;`.
+fn place(text: &str) -> String {
+    let wanted = format!("{text};");
+    let source = include_str!("errors.rs").lines().enumerate();
+    let mut found = source.filter(|(_, line)| line.trim().ends_with(&wanted));
+    let (index, _) = found.next().expect("a statement of this file");
+    assert!(found.next().is_none(), "`{text}` stands twice in this file");
+    format!("tests/errors.rs:{}", index + 1)
+}
+
+/// One problem as it must be listed.
+fn listed(variable: &str, statement: &str, what: &str) -> String {
+    format!(
+        "\n  - `{variable}` in `{statement}` ({}): {what}",
+        place(statement)
+    )
+}
+
+fn assert_refused<Mo: Model + Differentiable>(model: &Mo, problems: &[String]) {
+    let wanted = format!(
+        "the model `{}` cannot be run:{}",
+        model.name(),
+        problems.concat()
+    );
+    assert_eq!(refusal(model), wanted);
+}
+
+#[test]
+fn nan_among_the_observations_is_named_by_its_index() {
+    let what = "Normal: observation at index 1 is NaN, must be a finite number";
+    let problem = listed("y", "observe(y, Normal::new(mu, 1.5))", what);
+    assert_refused(&mean(&[0.5, f64::NAN, f64::NAN]), &[problem]);
+}
+
+#[test]
+fn observations_off_the_support_are_named_by_their_turn() {
+    let at = |index: usize, value: f64| {
+        let what = format!(
+            "Exponential: observation at index {index} is {value}, must be a finite number, at least 0"
+        );
+        listed("y", "observe(y[i], Exponential::new(rate))", &what)
+    };
+    assert_refused(
+        &waits(&[0.5, -2.0, 3.0, -0.25]),
+        &[at(1, -2.0), at(3, -0.25)],
+    );
+}
+
+#[test]
+fn too_few_observations_are_counted_against_the_parameters() {
+    let what = "Normal: got 3 observations, must be 4, like the parameters";
+    let problem = listed("y", "observe(y, Normal::new(x * &beta, 1.0))", what);
+    assert_refused(&regression(&DMatrix::zeros(4, 2), &[0.0; 3]), &[problem]);
+}
+
+#[test]
+fn a_matrix_that_does_not_fit_its_vector_is_told_with_both_shapes() {
+    let what = "shapes do not fit: matrix 4 x 3 times vector of length 2";
+    let problem = listed("y", "observe(y, Normal::new(x * &beta, 1.0))", what);
+    assert_refused(&regression(&DMatrix::zeros(4, 3), &[0.0; 4]), &[problem]);
+}
+
+#[test]
+fn an_index_out_of_range_names_the_data_and_the_line() {
+    let statement = "observe(y[j], Normal::new(mu, sigma[j]))";
+    let at = place(statement);
+    let line = at.rsplit(':').next().expect("a line");
+    let what = format!("line {line}: index 2 is out of range for `sigma`, which has 2 elements");
+    let problem = listed("y", statement, &what);
+    assert_refused(&measured(&[1.0; 3], &[1.0; 2]), &[problem]);
+}
+
+#[test]
+fn a_parameter_that_data_make_impossible_is_named_by_its_turn() {
+    let what = "Normal: parameter `sd` at index 2 is -1, must be a finite number above 0";
+    let problem = listed("y", "observe(y[j], Normal::new(mu, sigma[j]))", what);
+    assert_refused(&measured(&[1.0; 3], &[1.0, 2.0, -1.0]), &[problem]);
+}
+
+#[test]
+fn no_rows_are_no_data() {
+    let what = "Normal: got 0 observations, must be at least 1";
+    let problem = listed("y", "observe(y, Normal::new(mu, 1.5))", what);
+    assert_refused(&mean(&[]), &[problem]);
+
+    let what = "`y` has no rows, so nothing is observed";
+    let problem = listed("y", "observe(y[i], Exponential::new(rate))", what);
+    assert_refused(&waits(&[]), &[problem]);
+}
+
+#[test]
+fn a_random_vector_without_elements_is_refused() {
+    let problem = listed(
+        "effect",
+        "let effect = sample(Laplace::new(0.0, 1.0).iid(number))",
+        "Laplace: parameter `iid` has length 0, must be at least 1",
+    );
+    assert_refused(&groups(0), &[problem]);
+}
+
+#[test]
+fn nan_in_covariates_is_traced_to_the_data_argument() {
+    let mut x = DMatrix::zeros(4, 2);
+    x[(2, 1)] = f64::NAN;
+    let what = "Normal: parameter `mean` at index 2 is NaN, must be a finite number; \
+                data `x` is NaN at row 2, column 1";
+    let problem = listed("y", "observe(y, Normal::new(x * &beta, 1.0))", what);
+    assert_refused(&regression(&x, &[0.0; 4]), &[problem]);
+
+    let what = "Normal: parameter `mean` at index 1 is NaN, must be a finite number; \
+                data `x` is NaN at index 1";
+    let problem = listed("y", "observe(y[i], Normal::new(beta * x[i], 0.5))", what);
+    assert_refused(&slope(&[1.0, f64::NAN, 1.0], &[1.0; 3]), &[problem]);
+
+    let what =
+        "its log density is NaN at a draw from the prior; data `x` is NaN at its only element";
+    let problem = listed("factor", "factor(height * x)", what);
+    assert_refused(&weight(f64::NAN), &[problem]);
+}
+
+/// `y` under a spread that was never drawn is no problem of its own.
+#[test]
+fn every_problem_is_listed_and_a_flood_is_counted() {
+    let model = several(&[1.0, 2.0], &[1, 5], -1.0);
+    assert_refused(
+        &model,
+        &[
+            listed(
+                "spread",
+                "let spread = sample(HalfNormal::new(scale))",
+                "HalfNormal: parameter `scale` is -1, must be a finite number above 0",
+            ),
+            listed(
+                "counts",
+                "observe(counts, Binomial::new(3, p))",
+                "Binomial: observation at index 1 is 5, must be a whole number from 0 to 3",
+            ),
+        ],
+    );
+    let text = refusal(&waits(&[-1.0; 100]));
+    assert_eq!(text.lines().count(), 22, "{text}");
+    assert!(text.ends_with("\n  - and 80 more"), "{text}");
+}
+
+#[test]
+fn data_that_the_prior_cannot_produce_are_told_after_a_search() {
+    let statement = "observe(y, Uniform::new(0.0, high))";
+    let at = place(statement);
+    let line = at.rsplit(':').next().expect("a line");
+    let text = refusal(&impossible(&[0.5, 3.0]));
+    let start = "the model `impossible` has no finite log density at ";
+    let end = format!(
+        " draws from its prior; last seen: `{statement}` (line {line}) is -inf; \
+         check that the data can occur under the prior"
+    );
+    assert!(text.starts_with(start) && text.ends_with(&end), "{text}");
+}
+
+#[test]
+fn settings_are_named_with_what_they_may_be() {
+    let model = mean(&[1.0]);
+    let text = |outcome: Result<Run, bayes::Error>| outcome.expect_err("a bad setting").to_string();
+    assert_eq!(
+        text(Inference::smc().particles(0).run(&model)),
+        "setting `particles` is 0, must be at least 2"
+    );
+    assert_eq!(
+        text(
+            Inference::hmc()
+                .kernel(Hmc::new().step_size(f64::NAN))
+                .run(&model)
+        ),
+        "setting `step_size` is NaN, must be a finite number above 0"
+    );
+}
