@@ -1,0 +1,181 @@
+//! Evidence and posterior moments against exact answers, for a quick subset of the reference problems.
+//!
+//! `cargo run --release --example evidence` runs all of them at full size.
+
+#[allow(dead_code, reason = "not every problem is run here")]
+#[path = "../examples/evidence/models.rs"]
+mod models;
+#[allow(dead_code, reason = "the example uses more of it")]
+#[path = "../examples/evidence/problems.rs"]
+mod problems;
+
+use bayes::prelude::*;
+use problems::{Moment, Problem, Settings, problems};
+
+fn reference(name: &str) -> Problem {
+    let found = problems().into_iter().find(|p| p.name == name);
+    found.expect("the problem is in the reference file")
+}
+
+/// Bounds in standard errors, which must themselves be small: a run that knows nothing cannot pass.
+fn assert_exact(problem: &Problem, run: &Run) {
+    let (name, kernel) = (&problem.name, &run.kernel);
+    let [evidence, error] =
+        [run.log_evidence(), run.log_evidence_se()].map(|v| v.expect("islands have an evidence"));
+    let exact = problem.log_evidence;
+    assert!(
+        (evidence - exact).abs() < 4.0 * error,
+        "{name}, {kernel}: log evidence {evidence} ± {error}, exactly {exact}"
+    );
+    assert!(
+        error < 0.2,
+        "{name}, {kernel}: error {error} of the evidence"
+    );
+    assert!(!problem.moments.is_empty(), "{name} has exact moments");
+    for moment in &problem.moments {
+        assert_moment(problem, run, moment);
+    }
+}
+
+fn assert_moment(problem: &Problem, run: &Run, moment: &Moment) {
+    let Moment {
+        variable,
+        element,
+        mean,
+        sd,
+    } = moment;
+    let what = format!("{}, {}: {variable}[{element}]", problem.name, run.kernel);
+    let value = |draw: DrawView<'_>| draw.vector(variable)[*element];
+    let found = run.estimate(value);
+    assert!(
+        (found.mean - mean).abs() < 5.0 * found.se,
+        "{what}: mean {} ± {}, exactly {mean}",
+        found.mean,
+        found.se
+    );
+    assert!(
+        found.se < 0.2 * sd,
+        "{what}: error {} of the mean, sd {sd}",
+        found.se
+    );
+    // about the exact mean, so that its expectation is exactly the variance
+    let spread = run.estimate(|draw| (value(draw) - mean).powi(2));
+    assert!(
+        (spread.mean - sd * sd).abs() < 5.0 * spread.se,
+        "{what}: variance {} ± {}, exactly {}",
+        spread.mean,
+        spread.se,
+        sd * sd
+    );
+}
+
+fn assert_solved(name: &str) {
+    let settings = Settings {
+        islands: 16,
+        particles: 256,
+        seed: 31,
+    };
+    let problem = reference(name);
+    let run = problem.solve(&settings).expect("the problem is valid");
+    assert_exact(&problem, &run);
+}
+
+#[test]
+fn normal_mean() {
+    assert_solved("normal_mean");
+}
+
+#[test]
+fn normal_mean_conflict() {
+    assert_solved("normal_mean_conflict");
+}
+
+#[test]
+fn blr_16x4_sigma_0_01() {
+    assert_solved("blr_16x4_sigma_0.01");
+}
+
+#[test]
+fn beta_binomial() {
+    assert_solved("beta_binomial");
+}
+
+#[test]
+fn gamma_poisson() {
+    assert_solved("gamma_poisson");
+}
+
+#[test]
+fn dirichlet_multinomial() {
+    assert_solved("dirichlet_multinomial");
+}
+
+#[test]
+fn student_prior_1d() {
+    assert_solved("student_prior_1d");
+}
+
+#[test]
+fn gaussian_mixture_d2() {
+    assert_solved("gaussian_mixture_d2");
+}
+
+#[test]
+fn banana_2d() {
+    assert_solved("banana_2d");
+}
+
+#[test]
+fn student_location_scale_2d() {
+    assert_solved("student_location_scale_2d");
+}
+
+#[test]
+fn local_level_1d() {
+    assert_solved("local_level_1d");
+}
+
+/// Data of the reference problem `name` as the JSON that it is.
+fn data(name: &str) -> serde_json::Value {
+    let file: serde_json::Value =
+        serde_json::from_str(include_str!("data/evidence.json")).expect("the file is JSON");
+    let all = file["problems"].as_array().expect("a list");
+    let entry = all.iter().find(|entry| entry["name"] == name);
+    entry.expect("the problem is in the file")["data"].clone()
+}
+
+fn number(value: &serde_json::Value) -> f64 {
+    value.as_f64().expect("a number")
+}
+
+/// The kernels that need no gradient, on a Gaussian and on a bounded prior.
+#[test]
+fn kernels_without_gradients_find_a_normal_mean() {
+    let d = data("normal_mean");
+    let y: Vec<f64> = serde_json::from_value(d["y"].clone()).expect("a vector");
+    let [prior_mean, prior_sd, noise_sd] =
+        ["prior_mean", "prior_sd", "noise_sd"].map(|key| number(&d[key]));
+    let model = models::normal_mean(&y, prior_mean, prior_sd, noise_sd);
+    let engine = || Inference::psmc().islands(16).seed(32).progress(false);
+    let pcn = engine().kernel(Pcn::new()).run(&model);
+    let walk = engine().kernel(RandomWalk::new()).run(&model);
+    for run in [pcn, walk] {
+        assert_exact(&reference("normal_mean"), &run.expect("the model is valid"));
+    }
+}
+
+#[test]
+fn kernels_without_gradients_find_a_probability() {
+    let d = data("beta_binomial");
+    let [n, k] = ["n", "k"].map(|key| d[key].as_u64().expect("a count"));
+    let model = models::beta_binomial(n, k, number(&d["a"]), number(&d["b"]));
+    let engine = || Inference::psmc().islands(16).seed(33).progress(false);
+    let pcn = engine().kernel(Pcn::new()).run(&model);
+    let walk = engine().kernel(RandomWalk::new()).run(&model);
+    for run in [pcn, walk] {
+        assert_exact(
+            &reference("beta_binomial"),
+            &run.expect("the model is valid"),
+        );
+    }
+}
