@@ -9,6 +9,9 @@ use bayes_autodiff::gradient::{Program, gradient};
 use bayes_autodiff::{Mode, Real, Value};
 use std::sync::OnceLock;
 
+/// Beyond it `exp` under- or overflows, and a scale is 0 or infinite.
+const MAX_EXPONENT: f64 = 700.0;
+
 /// Draws from the prior to which the pCN reference is fitted where the prior is not Gaussian.
 const REFERENCE_DRAWS: u64 = 400;
 
@@ -45,8 +48,12 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
 
     /// Finds which statements are not finite at `position` and counts them; says whether any is NaN.
     fn blame(&self, position: &[f64], counts: &mut Counts) {
-        // A trajectory that left the range of f64 is the integrator's fault, not a statement's.
-        if position.iter().any(|x| !x.is_finite()) {
+        // A trajectory that left the range of f64, or that of the exponential in the transforms, is the integrator's
+        // fault, not a statement's.
+        if position
+            .iter()
+            .any(|x| !x.is_finite() || x.abs() > MAX_EXPONENT)
+        {
             counts.divergences += 1;
             return;
         }

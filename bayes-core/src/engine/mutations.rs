@@ -161,7 +161,7 @@ mod tests {
     fn the_floor_of_independent_populations_is_removed() {
         // Without the correction the coordinates alone, at about 1/199 = 0.005, would never pass 0.05²; with it
         // only the likelihood's single correlation fails now and then.
-        let independent = |seed| {
+        let independent = |seed: u64| {
             squared_correlation(&uniform(200, 50, 2 * seed), &uniform(200, 50, 2 * seed + 1))
         };
         let passed = (0..100)

@@ -54,7 +54,10 @@ pub enum Mass {
 }
 
 /// The most leapfrog steps of a trajectory of fixed time.
-const MAX_LEAPFROG: usize = 100;
+///
+/// In a funnel the step is tuned to its neck; long trajectories would then spend their gradients where a few short ones
+/// with fresh momenta do as well.
+const MAX_LEAPFROG: usize = 24;
 
 impl Default for Hmc {
     fn default() -> Self {
@@ -83,7 +86,7 @@ impl Hmc {
         self
     }
 
-    /// A fixed integration time tau: L = round(tau / step size), from 1 to 100.
+    /// A fixed integration time tau: L = round(tau / step size), from 1 to 24.
     #[must_use]
     pub fn trajectory(mut self, time: f64) -> Self {
         self.length = Length::Time(time);
