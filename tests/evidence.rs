@@ -116,6 +116,11 @@ fn student_prior_1d() {
 }
 
 #[test]
+fn student_likelihood_bimodal_1d() {
+    assert_solved("student_likelihood_bimodal_1d");
+}
+
+#[test]
 fn gaussian_mixture_d2() {
     assert_solved("gaussian_mixture_d2");
 }
