@@ -240,7 +240,7 @@ fn settings_are_named_with_what_they_may_be() {
     let text = |outcome: Result<Run, bayes::Error>| outcome.expect_err("a bad setting").to_string();
     assert_eq!(
         text(Inference::smc().particles(0).run(&model)),
-        "setting `particles` is 0, must be at least 2"
+        "setting `particles` is 0, must be from 2 to 4294967295"
     );
     assert_eq!(
         text(

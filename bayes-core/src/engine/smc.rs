@@ -1,7 +1,7 @@
 //! One SMC sampler ("SMC Is All You Need", Algorithm 1), with adaptive tempering and a kernel tuned on the way.
 
 use super::mover::{self, Mover};
-use super::mutations::{Mutations, squared_correlation};
+use super::mutations::{Memory, Mutations, Watch};
 use super::resample::Resampling;
 use super::schedule::{Schedule, log_ess};
 use super::tune::tune_step_size;
@@ -202,12 +202,13 @@ impl<'a> Island<'a> {
             }
             Mutations::Adaptive { correlation, most } => {
                 let start = self.particles.clone();
+                let mut watch = Watch::new(correlation);
                 let mut steps = 0;
-                while steps < most {
+                loop {
                     mover.step(&mut self.particles, [first, second], target, 1);
                     steps += 1;
-                    let left = squared_correlation(&start, &self.particles);
-                    if left <= correlation * correlation {
+                    let enough = watch.enough(steps, Memory::of(&start, &self.particles));
+                    if enough || steps >= most {
                         break;
                     }
                 }
