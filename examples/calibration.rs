@@ -28,8 +28,8 @@ fn coverage(problem: &Problem, report: &mut Report, first: u64, seeds: u64) {
     let mut covered = vec![0u64; d + 1];
     for seed in first..first + seeds {
         let run = Inference::psmc()
-            .islands(16)
-            .particles(256)
+            .islands(8)
+            .particles(512)
             .seed(seed)
             .progress(false)
             .run(&model);
@@ -54,7 +54,7 @@ fn coverage(problem: &Problem, report: &mut Report, first: u64, seeds: u64) {
     });
     let mean = share[..d].iter().sum::<f64>() / d as f64;
     report.say(&format!(
-        "95% intervals over {seeds} seeds, 16 islands of 256 particles (one share: ± {:.3})",
+        "95% intervals over {seeds} seeds, 8 islands of 512 particles (one share: ± {:.3})",
         (0.95 * 0.05 / seeds as f64).sqrt()
     ));
     report.say(&format!("  log evidence covered {:.3}", share[d]));

@@ -45,7 +45,13 @@ fn main() {
             .seed(seed)
             .run(&model)
     });
-    let hmc = report.run("hmc", || Inference::hmc().chains(4).seed(seed).run(&model));
+    let hmc = report.run("hmc", || {
+        Inference::hmc()
+            .chains(16)
+            .draws(500)
+            .seed(seed)
+            .run(&model)
+    });
 
     for run in [&smc, &psmc] {
         let weight =

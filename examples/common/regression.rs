@@ -1,4 +1,4 @@
-//! The 16 x 32 Gaussian problem of the reference file, with its answers in closed form.
+//! Gaussian problems, linear regression with known noise, with their answers in closed form.
 
 #![allow(dead_code, reason = "no example uses all of it")]
 
@@ -13,9 +13,9 @@ pub fn regression(x: &DMatrix<f64>, y: &[f64], noise: f64) {
 
 /// Data and closed-form answers.
 pub struct Problem {
-    /// Design matrix, 16 x 32.
+    /// Design matrix.
     pub x: DMatrix<f64>,
-    /// Observations, 16.
+    /// Observations.
     pub y: DVector<f64>,
     /// Standard deviation of the noise.
     pub noise: f64,
@@ -26,11 +26,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Reads the data from the shipped reference file.
-    ///
-    /// ```text
-    /// Σ = (I + XᵀX / s²)⁻¹    μ = Σ Xᵀy / s²    log Z = log Normal(y; 0, X Xᵀ + s² I)
-    /// ```
+    /// The 16 x 32 problem of the shipped reference file.
     pub fn load() -> Self {
         let file: serde_json::Value =
             serde_json::from_str(include_str!("../../tests/data/evidence.json"))
@@ -45,8 +41,24 @@ impl Problem {
         let y: Vec<f64> = serde_json::from_value(problem["data"]["y"].clone()).expect("a vector");
         let noise = problem["data"]["noise_sd"].as_f64().expect("a number");
         let x = DMatrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j]);
-        let y = DVector::from_vec(y);
+        Self::new(x, DVector::from_vec(y), noise)
+    }
 
+    /// A 16 x 8 problem for studies that run thousands of islands: the first 8 columns of the 16 x 32 design, all
+    /// coefficients 1, and the standard normal numbers of the ninth column as noise.
+    pub fn small() -> Self {
+        let large = Self::load();
+        let x = large.x.columns(0, 8).into_owned();
+        let y = x.column_sum() + large.x.column(8) * large.noise;
+        Self::new(x, y, large.noise)
+    }
+
+    /// Works out the answers.
+    ///
+    /// ```text
+    /// Σ = (I + XᵀX / s²)⁻¹    μ = Σ Xᵀy / s²    log Z = log Normal(y; 0, X Xᵀ + s² I)
+    /// ```
+    fn new(x: DMatrix<f64>, y: DVector<f64>, noise: f64) -> Self {
         let variance = noise * noise;
         let precision = DMatrix::identity(x.ncols(), x.ncols()) + x.tr_mul(&x) / variance;
         let mean = precision
