@@ -16,8 +16,8 @@ fn main() {
     let problem = Problem::load();
     let mut report = Report::new("calibration", options);
     let seeds = options.size(200, 20) as u64;
-    coverage(&problem, &mut report, options.seed, seeds);
     unbiased(&problem, &mut report, options.seed, seeds);
+    coverage(&problem, &mut report, options.seed, seeds);
     report.finish();
 }
 
@@ -28,8 +28,8 @@ fn coverage(problem: &Problem, report: &mut Report, first: u64, seeds: u64) {
     let mut covered = vec![0u64; d + 1];
     for seed in first..first + seeds {
         let run = Inference::psmc()
-            .islands(8)
-            .particles(512)
+            .islands(4)
+            .particles(1024)
             .seed(seed)
             .progress(false)
             .run(&model);
@@ -54,7 +54,7 @@ fn coverage(problem: &Problem, report: &mut Report, first: u64, seeds: u64) {
     });
     let mean = share[..d].iter().sum::<f64>() / d as f64;
     report.say(&format!(
-        "95% intervals over {seeds} seeds, 8 islands of 512 particles (one share: ± {:.3})",
+        "95% intervals over {seeds} seeds, 4 islands of 1024 particles (one share: ± {:.3})",
         (0.95 * 0.05 / seeds as f64).sqrt()
     ));
     report.say(&format!("  log evidence covered {:.3}", share[d]));
