@@ -7,8 +7,10 @@ use nalgebra::{Dim, Matrix, RawStorage};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be observed under a `{D}` distribution",
     label = "this is observed under a `{D}` distribution",
-    note = "`f64` goes with `Continuous` distributions (Normal, Gamma, ...): convert counts with `as f64`",
-    note = "counts and `bool` go with `Discrete` distributions (Poisson, Binomial, Bernoulli, ...)",
+    note = "`Continuous` distributions (Normal, Gamma, ...) take `f64`: convert a count with `as f64`; \
+            for a slice: `let y: Vec<f64> = y.iter().map(|k| *k as f64).collect();`",
+    note = "`Discrete` distributions (Poisson, Binomial, Bernoulli, ...) take counts, which are whole numbers: \
+            give `u64`, `usize` or `bool`, converted with `as u64`",
     note = "only data can be observed: give a random value a law with `sample`, a log density with `factor`"
 )]
 pub trait Datum<D: Domain>: Copy {
@@ -20,8 +22,10 @@ pub trait Datum<D: Domain>: Copy {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be observed under a `{D}` distribution",
     label = "this is observed under a `{D}` distribution",
-    note = "`f64` goes with `Continuous` distributions (Normal, Gamma, ...): convert counts with `as f64`",
-    note = "counts and `bool` go with `Discrete` distributions (Poisson, Binomial, Bernoulli, ...)",
+    note = "`Continuous` distributions (Normal, Gamma, ...) take `f64`: convert a count with `as f64`; \
+            for a slice: `let y: Vec<f64> = y.iter().map(|k| *k as f64).collect();`",
+    note = "`Discrete` distributions (Poisson, Binomial, Bernoulli, ...) take counts, which are whole numbers: \
+            give `u64`, `usize` or `bool`, converted with `as u64`",
     note = "only data can be observed: give a random value a law with `sample`, a log density with `factor`"
 )]
 pub trait Data<D: Domain> {
