@@ -8,6 +8,9 @@ use crate::mode::Mode;
 
 /// A scalar that may depend on random values: mixes freely with `f64` on both sides of `+ - * /`.
 ///
+/// Inside a model it is written `Real`; a function outside is generic over the mode,
+/// `fn h<M: Mode>(a: Real<M>) -> Real<M>`.
+///
 /// It has no `PartialOrd`: a branch on a random value has no gradient and no meaning for several
 /// particles at once. Use [`Real::max`], [`Real::min`] and [`Real::abs`].
 ///
@@ -51,6 +54,16 @@ impl<M: Mode> Real<M> {
     pub fn le(self, other: impl Into<Self>) -> M::Mask {
         M::le(self.0, other.into().0)
     }
+    /// `self > other`.
+    #[inline(always)]
+    pub fn gt(self, other: impl Into<Self>) -> M::Mask {
+        other.into().lt(self)
+    }
+    /// `self >= other`.
+    #[inline(always)]
+    pub fn ge(self, other: impl Into<Self>) -> M::Mask {
+        other.into().le(self)
+    }
 }
 
 impl<M: Mode> Default for Real<M> {
@@ -79,5 +92,19 @@ impl<M: Mode> From<&Self> for Real<M> {
     #[inline(always)]
     fn from(x: &Self) -> Self {
         *x
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Real, Value};
+
+    #[test]
+    fn comparisons_are_those_of_numbers() {
+        for (a, b) in [(1.0, 2.0), (2.0, 2.0), (3.0, 2.0), (f64::NAN, 2.0)] {
+            let x = Real::<Value>::constant(a);
+            assert_eq!((x.lt(b), x.le(b)), (a < b, a <= b), "{a} and {b}");
+            assert_eq!((x.gt(b), x.ge(b)), (a > b, a >= b), "{a} and {b}");
+        }
     }
 }

@@ -42,18 +42,18 @@ fn select(branching: &ExprIf, scope: &Scope) -> Option<String> {
         return None;
     };
     let no = text_of(single(&otherwise.block)?);
-    // A random value stands on the left of `lt` and `le`; for the opposite relation the branches swap.
+    // The receiver of the comparison is a random value: `0.0 < mu` is `mu.gt(0.0)`.
     let turned = !is_random(&binary.left, scope);
     let (left, right) = if turned {
         (&binary.right, &binary.left)
     } else {
         (&binary.left, &binary.right)
     };
-    let (method, straight) = match (&binary.op, turned) {
-        (BinOp::Lt(_), false) | (BinOp::Gt(_), true) => ("lt", true),
-        (BinOp::Le(_), false) | (BinOp::Ge(_), true) => ("le", true),
-        (BinOp::Gt(_), false) | (BinOp::Lt(_), true) => ("le", false),
-        (BinOp::Ge(_), false) | (BinOp::Le(_), true) => ("lt", false),
+    let method = match (&binary.op, turned) {
+        (BinOp::Lt(_), false) | (BinOp::Gt(_), true) => "lt",
+        (BinOp::Le(_), false) | (BinOp::Ge(_), true) => "le",
+        (BinOp::Gt(_), false) | (BinOp::Lt(_), true) => "gt",
+        (BinOp::Ge(_), false) | (BinOp::Le(_), true) => "ge",
         _ => return None,
     };
     let left = match &**left {
@@ -62,9 +62,8 @@ fn select(branching: &ExprIf, scope: &Scope) -> Option<String> {
         }
         compound => format!("({})", text_of(compound)),
     };
-    let (first, second) = if straight { (yes, no) } else { (no, yes) };
     Some(format!(
-        "Real::select({left}.{method}({}), {first}, {second})",
+        "Real::select({left}.{method}({}), {yes}, {no})",
         text_of(right)
     ))
 }

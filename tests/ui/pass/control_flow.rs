@@ -8,7 +8,7 @@ mod if_random {
     #[model]
     pub fn threshold(y: &[f64]) {
         let mu = sample(Normal::new(0.0, 1.0));
-        let sigma = Real::select(mu.le(0.0), 2.0, 1.0);
+        let sigma = Real::select(mu.gt(0.0), 1.0, 2.0);
         observe(y, Normal::new(mu, sigma));
     }
 }
