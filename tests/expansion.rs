@@ -77,8 +77,30 @@ fn an_index_out_of_range_names_the_data_and_the_line() {
     };
     let text = refused(&schools(&data));
     let line = SCHOOLS_LINE + 7;
-    let wanted =
-        format!("line {line}: index 1 is out of range for `data.sigma`, which has 1 element");
+    let wanted = format!(
+        "(tests/expansion.rs:{line}): index 1 is out of range for `data.sigma`, which has 1 element"
+    );
+    assert!(text.contains(&wanted), "{text}");
+}
+
+const MEANS_LINE: u32 = line!() + 3;
+
+#[model]
+fn means(y: &[f64], group: &[usize]) {
+    let mu = sample(Normal::new(0.0, 5.0));
+    for j in 0..y.len() {
+        let known = group[j] == 0;
+        observe(y[j], Normal::new(mu, if known { 1.0 } else { 2.0 }));
+    }
+}
+
+#[test]
+fn an_index_outside_a_statement_tells_its_own_line() {
+    let text = refused(&means(&[1.0], &[]));
+    let (statement, line) = (MEANS_LINE + 1, MEANS_LINE + 3);
+    let wanted = format!(
+        "(tests/expansion.rs:{statement}): line {line}: index 0 is out of range for `group`"
+    );
     assert!(text.contains(&wanted), "{text}");
 }
 

@@ -34,23 +34,38 @@ pub enum Fault {
     },
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Fault {
+    /// The line in the model's source file, where it is known.
+    #[must_use]
+    pub fn line(&self) -> Option<u32> {
         match self {
-            Self::Shape { operation } => write!(f, "shapes do not fit: {operation}"),
+            Self::Index { line, .. } => Some(*line),
+            Self::Shape { .. } | Self::Panic { .. } => None,
+        }
+    }
+
+    /// What is wrong, without the line.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Shape { operation } => format!("shapes do not fit: {operation}"),
             Self::Index {
                 variable,
                 index,
                 extent,
-                line,
-            } => {
-                write!(
-                    f,
-                    "line {line}: index {index} is out of range for `{variable}`, which has {extent}"
-                )
-            }
-            Self::Panic { message } => write!(f, "the model panicked: {message}"),
+                ..
+            } => format!("index {index} is out of range for `{variable}`, which has {extent}"),
+            Self::Panic { message } => format!("the model panicked: {message}"),
         }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line() {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.reason())
     }
 }
 

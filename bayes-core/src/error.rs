@@ -114,12 +114,27 @@ impl ProblemKind {
     }
 }
 
+impl Problem {
+    /// What is wrong; a fault tells its line only where it is not the statement's.
+    fn reason(&self) -> String {
+        match &self.kind {
+            ProblemKind::Fault(fault) if fault.line() == Some(self.line) => fault.reason(),
+            kind => kind.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
             "`{}` in `{}` ({}:{}): {}{}",
-            self.variable, self.statement, self.file, self.line, self.kind, self.hint
+            self.variable,
+            self.statement,
+            self.file,
+            self.line,
+            self.reason(),
+            self.hint
         )
     }
 }
