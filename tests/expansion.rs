@@ -212,7 +212,7 @@ fn quantities_keep_their_let_names() {
         kept,
         [
             ("x", 2, VariableKind::Continuous),
-            ("_doubled", 2, VariableKind::Deterministic),
+            ("doubled", 2, VariableKind::Deterministic),
             ("k", 3, VariableKind::Discrete),
         ]
     );
@@ -221,4 +221,21 @@ fn quantities_keep_their_let_names() {
         assert_eq!(draw[2], 2.0 * draw[0]);
         assert_eq!(draw[3], 2.0 * draw[1]);
     }
+}
+
+#[model]
+fn underscores(y: f64) {
+    let rate = sample(Gamma::new(2.0, 1.0));
+    let _rate = deterministic(1.0 / rate);
+    let _y = deterministic(rate + 1.0);
+    let _scale = deterministic(rate.sqrt());
+    let __root = deterministic(rate.ln());
+    observe(y, Exponential::new(rate));
+}
+
+#[test]
+fn a_leading_underscore_goes_where_the_name_is_free() {
+    let model = underscores(1.0);
+    let names: Vec<_> = Model::statements(&model).iter().map(|s| s.name).collect();
+    assert_eq!(names, ["rate", "_rate", "_y", "scale", "__root", "y"]);
 }

@@ -10,7 +10,7 @@ use syn::ext::IdentExt;
 pub struct Row {
     /// What the statement does.
     pub verb: Verb,
-    /// The name of the quantity or of the data.
+    /// The name of the quantity or of the data, as written.
     pub name: String,
     /// The statement as written.
     pub text: String,
@@ -21,7 +21,9 @@ pub struct Row {
 /// The methods `name`, `file`, `statements` and `data`.
 pub fn description(model: &ModelFn<'_>, rows: &[Row]) -> TokenStream {
     let name = model.name.to_string();
-    let rows = rows.iter().map(row);
+    let rows = rows
+        .iter()
+        .map(|written| row(written, output_name(written, rows, model)));
     let data = data(model);
     quote! {
         fn name(&self) -> &'static str {
@@ -57,10 +59,20 @@ fn data(model: &ModelFn<'_>) -> TokenStream {
     }
 }
 
-fn row(row: &Row) -> TokenStream {
-    let Row {
-        verb, name, text, ..
-    } = row;
+/// The name in the output: `_rate` is `rate` there, because the underscore only tells rustc that the
+/// body does not use it. It stays where other statements or data have the name without it.
+fn output_name<'a>(row: &'a Row, rows: &[Row], model: &ModelFn<'_>) -> &'a str {
+    let bare = match row.name.strip_prefix('_') {
+        Some(bare) if row.verb.names_a_quantity() && bare.starts_with(char::is_alphabetic) => bare,
+        _ => return &row.name,
+    };
+    let taken = rows.iter().any(|other| other.name == bare)
+        || model.arguments.iter().any(|argument| argument.name == bare);
+    if taken { &row.name } else { bare }
+}
+
+fn row(row: &Row, name: &str) -> TokenStream {
+    let Row { verb, text, .. } = row;
     let kind = match verb {
         Verb::Sample | Verb::SampleDiscrete => quote!(Sample),
         Verb::Observe => quote!(Observe),
