@@ -49,7 +49,7 @@ pub enum Mass {
     /// The inverse of the population's variances: in SMC of the particles at hand, in chains of the burn-in.
     Variance,
     /// The inverse of the population's covariance, which turns a correlated Gaussian into a round one. Where the
-    /// population has fewer than 8 members for each coordinate, or more than 256 coordinates, as `Variance`.
+    /// population has fewer than 256 members, or fewer than 8 for each coordinate, or more than 256 coordinates, as `Variance`.
     Covariance,
 }
 
