@@ -2,7 +2,10 @@
 
 use super::covariance::{covariance_factor, supports_dense};
 use super::flow::Flow;
-use super::{Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability};
+use super::{
+    Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
+    validate_target_acceptance,
+};
 use crate::density::{Block, Density};
 use crate::error::Error;
 use crate::rng::Stream;
@@ -165,13 +168,7 @@ impl Kernel for Hmc {
         if let Some(step) = self.step_size {
             Error::setting("step_size", step, positive(step), "a finite number above 0")?;
         }
-        let target = self.target_acceptance;
-        Error::setting(
-            "target_acceptance",
-            target,
-            target > 0.0 && target < 1.0,
-            "between 0 and 1",
-        )?;
+        validate_target_acceptance(self.target_acceptance)?;
         Error::setting(
             "jitter",
             self.jitter,

@@ -123,6 +123,12 @@ fn acceptance_probability(log_ratio: f64) -> f64 {
     }
 }
 
+/// Checks the acceptance probability that a step size is tuned to, the same for every kernel.
+fn validate_target_acceptance(probability: f64) -> Result<(), Error> {
+    let holds = probability > 0.0 && probability < 1.0;
+    Error::setting("target_acceptance", probability, holds, "between 0 and 1")
+}
+
 /// Takes each proposal with its acceptance probability.
 fn accept_or_reject(block: &mut Block<'_>, streams: &mut [Stream], workspace: &mut Workspace) {
     use rand::RngExt;

@@ -1,6 +1,9 @@
 //! The preconditioned Crank-Nicolson kernel (Neal 1998; Cotter et al. 2013).
 
-use super::{Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability};
+use super::{
+    Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
+    validate_target_acceptance,
+};
 use crate::density::{Block, Density, Reference};
 use crate::error::Error;
 use crate::rng::Stream;
@@ -102,13 +105,7 @@ impl Kernel for Pcn {
                 "above 0 and at most 1 (pCN's beta)",
             )?;
         }
-        let target = self.target_acceptance;
-        Error::setting(
-            "target_acceptance",
-            target,
-            target > 0.0 && target < 1.0,
-            "between 0 and 1",
-        )
+        validate_target_acceptance(self.target_acceptance)
     }
 
     fn init(&self, density: &dyn Density) -> Tuning {

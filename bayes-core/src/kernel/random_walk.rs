@@ -1,7 +1,10 @@
 //! Random-walk Metropolis with the population's covariance.
 
 use super::covariance::covariance_factor;
-use super::{Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability};
+use super::{
+    Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
+    validate_target_acceptance,
+};
 use crate::density::{Block, Density};
 use crate::error::Error;
 use crate::rng::Stream;
@@ -70,13 +73,7 @@ impl Kernel for RandomWalk {
                 "a finite number above 0",
             )?;
         }
-        let target = self.target_acceptance;
-        Error::setting(
-            "target_acceptance",
-            target,
-            target > 0.0 && target < 1.0,
-            "between 0 and 1",
-        )
+        validate_target_acceptance(self.target_acceptance)
     }
 
     fn init(&self, density: &dyn Density) -> Tuning {

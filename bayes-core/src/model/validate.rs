@@ -16,9 +16,7 @@ use bayes_autodiff::{Mode, Real, Value};
 #[derive(Clone, Debug, Default)]
 struct Trace {
     executions: usize,
-    elements: usize,
     shape: Option<Shape>,
-    dim: usize,
     discrete: bool,
 }
 
@@ -96,9 +94,7 @@ impl Validate<'_> {
     fn draw<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
         let trace = &mut self.traces[self.statement];
         trace.executions += 1;
-        trace.elements += distribution.shape().elements();
         trace.shape = Some(distribution.shape());
-        trace.dim += distribution.dim();
         trace.discrete = D::Domain::DISCRETE;
         self.discrete
             .extend(std::iter::repeat_n(D::Domain::DISCRETE, distribution.dim()));
@@ -290,7 +286,6 @@ impl<M: Mode> Interpreter<M> for Validate<'_> {
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
         let trace = &mut self.traces[self.statement];
         trace.executions += 1;
-        trace.elements += value.shape().elements();
         trace.shape = Some(value.shape());
         value
     }
