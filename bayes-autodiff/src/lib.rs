@@ -33,6 +33,7 @@ pub mod gradient;
 mod matrix;
 mod mode;
 mod real;
+pub mod simd;
 pub mod special;
 mod value;
 mod vector;

@@ -4,6 +4,7 @@
 //! [`UNARY`] or [`BINARY`], and reference values in `tests/data/functions.py`.
 
 use crate::check::{Bivariate, Unary};
+use crate::simd::{LANES, Simd};
 
 mod binary;
 mod exponential;
@@ -32,6 +33,18 @@ pub trait Function: 'static {
     fn first(x: f64) -> (f64, f64);
     /// `f(x)`, `f'(x)` and `f''(x)`.
     fn second(x: f64) -> (f64, f64, f64);
+    /// `f` of eight lanes; lane by lane unless the function has a faster way.
+    #[inline(always)]
+    fn lanes<S: Simd>(x: S::Float) -> S::Float {
+        S::map(x, Self::value)
+    }
+    /// `f` and `f'` of eight lanes.
+    #[inline(always)]
+    fn lanes_first<S: Simd>(x: S::Float) -> (S::Float, S::Float) {
+        let x = S::array(x);
+        let pairs = x.map(Self::first);
+        (S::load(&pairs.map(|p| p.0)), S::load(&pairs.map(|p| p.1)))
+    }
 }
 
 /// A function of two variables with its derivatives.
@@ -44,6 +57,20 @@ pub trait Binary: 'static {
     fn first(x: f64, y: f64) -> (f64, [f64; 2]);
     /// `f`, its gradient and its second derivatives `[f_xx, f_xy, f_yy]`.
     fn second(x: f64, y: f64) -> (f64, [f64; 2], [f64; 3]);
+    /// `f` of eight lanes; lane by lane unless the function has a faster way.
+    #[inline(always)]
+    fn lanes<S: Simd>(x: S::Float, y: S::Float) -> S::Float {
+        let (x, y) = (S::array(x), S::array(y));
+        S::load(&std::array::from_fn(|i| Self::value(x[i], y[i])))
+    }
+    /// `f` and its gradient `[f_x, f_y]` of eight lanes.
+    #[inline(always)]
+    fn lanes_first<S: Simd>(x: S::Float, y: S::Float) -> (S::Float, [S::Float; 2]) {
+        let (x, y) = (S::array(x), S::array(y));
+        let all: [_; LANES] = std::array::from_fn(|i| Self::first(x[i], y[i]));
+        let slopes = [S::load(&all.map(|f| f.1[0])), S::load(&all.map(|f| f.1[1]))];
+        (S::load(&all.map(|f| f.0)), slopes)
+    }
 }
 
 /// Every function of one variable, for tests that go through them all.

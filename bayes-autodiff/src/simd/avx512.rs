@@ -1,0 +1,136 @@
+//! AVX-512: one register of eight numbers.
+
+use super::{LANES, Level, Sealed, Simd};
+use crate::mode::Mask;
+use std::arch::x86_64::*;
+
+/// The arithmetic of processors with AVX-512 (F, DQ, BW and VL).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Avx512;
+
+/// Eight truth values, a bit each.
+#[derive(Clone, Copy, Debug)]
+pub struct Bits(__mmask8);
+
+impl Sealed for Avx512 {}
+
+impl Mask for Bits {
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+/// An intrinsic as a safe expression.
+macro_rules! avx512 {
+    ($call:expr) => {
+        // SAFETY: `Avx512` is used inside `dispatch` alone, which has seen that the processor has the instructions.
+        unsafe { $call }
+    };
+}
+
+impl Simd for Avx512 {
+    const LEVEL: Level = Level::Avx512;
+    type Float = __m512d;
+    type Mask = Bits;
+
+    #[inline(always)]
+    fn splat(x: f64) -> __m512d {
+        avx512!(_mm512_set1_pd(x))
+    }
+    #[inline(always)]
+    fn load(x: &[f64; LANES]) -> __m512d {
+        // SAFETY: as above; the array has eight numbers, and the instruction needs no alignment.
+        unsafe { _mm512_loadu_pd(x.as_ptr()) }
+    }
+    #[inline(always)]
+    fn store(x: __m512d, to: &mut [f64; LANES]) {
+        // SAFETY: as in `load`.
+        unsafe { _mm512_storeu_pd(to.as_mut_ptr(), x) }
+    }
+    #[inline(always)]
+    fn add(a: __m512d, b: __m512d) -> __m512d {
+        avx512!(_mm512_add_pd(a, b))
+    }
+    #[inline(always)]
+    fn sub(a: __m512d, b: __m512d) -> __m512d {
+        avx512!(_mm512_sub_pd(a, b))
+    }
+    #[inline(always)]
+    fn mul(a: __m512d, b: __m512d) -> __m512d {
+        avx512!(_mm512_mul_pd(a, b))
+    }
+    #[inline(always)]
+    fn div(a: __m512d, b: __m512d) -> __m512d {
+        avx512!(_mm512_div_pd(a, b))
+    }
+    #[inline(always)]
+    fn mul_add(a: __m512d, b: __m512d, c: __m512d) -> __m512d {
+        avx512!(_mm512_fmadd_pd(a, b, c))
+    }
+    #[inline(always)]
+    fn neg(a: __m512d) -> __m512d {
+        avx512!(_mm512_xor_pd(a, _mm512_set1_pd(-0.0)))
+    }
+    #[inline(always)]
+    fn abs(a: __m512d) -> __m512d {
+        avx512!(_mm512_abs_pd(a))
+    }
+    #[inline(always)]
+    fn sqrt(a: __m512d) -> __m512d {
+        avx512!(_mm512_sqrt_pd(a))
+    }
+    #[inline(always)]
+    fn round(a: __m512d) -> __m512d {
+        avx512!(_mm512_roundscale_pd::<
+            { _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC },
+        >(a))
+    }
+    #[inline(always)]
+    fn max(a: __m512d, b: __m512d) -> __m512d {
+        avx512!(_mm512_max_pd(a, b))
+    }
+    #[inline(always)]
+    fn min(a: __m512d, b: __m512d) -> __m512d {
+        avx512!(_mm512_min_pd(a, b))
+    }
+    #[inline(always)]
+    fn scale_exponent(x: __m512d, n: __m512d) -> __m512d {
+        avx512!(_mm512_scalef_pd(x, n))
+    }
+    #[inline(always)]
+    fn split_exponent(x: __m512d) -> (__m512d, __m512d) {
+        avx512!((
+            _mm512_getmant_pd::<_MM_MANT_NORM_1_2, _MM_MANT_SIGN_ZERO>(x),
+            _mm512_getexp_pd(x)
+        ))
+    }
+    #[inline(always)]
+    fn lt(a: __m512d, b: __m512d) -> Bits {
+        Bits(avx512!(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(a, b)))
+    }
+    #[inline(always)]
+    fn le(a: __m512d, b: __m512d) -> Bits {
+        Bits(avx512!(_mm512_cmp_pd_mask::<_CMP_LE_OQ>(a, b)))
+    }
+    #[inline(always)]
+    fn eq(a: __m512d, b: __m512d) -> Bits {
+        Bits(avx512!(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(a, b)))
+    }
+    #[inline(always)]
+    fn select(mask: Bits, a: __m512d, b: __m512d) -> __m512d {
+        avx512!(_mm512_mask_blend_pd(mask.0, b, a))
+    }
+    #[inline(always)]
+    fn any(mask: Bits) -> bool {
+        mask.0 != 0
+    }
+}

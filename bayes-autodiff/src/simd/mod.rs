@@ -1,0 +1,109 @@
+//! Eight lanes of `f64`, one for each of eight particles, in the instruction set that the processor has.
+//!
+//! [`Simd`] is the arithmetic of one instruction set; [`Level`] names it and [`dispatch`] enters it: one outermost
+//! function with the features enabled, into which everything marked `#[inline(always)]` below it is compiled.
+//! So a plain build reaches the fast path, and code without SIMD runs on processors that lack it.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod level;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::Avx512;
+pub use level::{Level, Work, dispatch};
+pub(crate) use portable::Portable;
+
+#[cfg(test)]
+mod tests;
+
+use crate::mode::Mask;
+use std::fmt::Debug;
+
+/// Particles evaluated together. Fixed, so that no result depends on the processor's vector width.
+pub const LANES: usize = 8;
+
+/// The arithmetic of one instruction set on [`LANES`] numbers at once.
+///
+/// Sealed: its implementations are entered by [`dispatch`] alone, after the processor was seen to have the
+/// instructions. That is the proof which every `unsafe` block of the implementations rests on.
+pub trait Simd: Copy + Debug + Default + Send + Sync + sealed::Sealed + 'static {
+    /// The instruction set.
+    const LEVEL: Level;
+    /// Eight numbers.
+    type Float: Copy + Debug + Send + Sync + 'static;
+    /// Eight truth values.
+    type Mask: Mask + Send + Sync + 'static;
+
+    /// `x` in every lane.
+    fn splat(x: f64) -> Self::Float;
+    /// The numbers of an array.
+    fn load(x: &[f64; LANES]) -> Self::Float;
+    /// The lanes as an array.
+    fn store(x: Self::Float, to: &mut [f64; LANES]);
+    /// `a + b`.
+    fn add(a: Self::Float, b: Self::Float) -> Self::Float;
+    /// `a - b`.
+    fn sub(a: Self::Float, b: Self::Float) -> Self::Float;
+    /// `a * b`.
+    fn mul(a: Self::Float, b: Self::Float) -> Self::Float;
+    /// `a / b`.
+    fn div(a: Self::Float, b: Self::Float) -> Self::Float;
+    /// `a * b + c`, with a single rounding where the instruction set has it.
+    fn mul_add(a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
+    /// `-a`.
+    fn neg(a: Self::Float) -> Self::Float;
+    /// `|a|`.
+    fn abs(a: Self::Float) -> Self::Float;
+    /// `√a`.
+    fn sqrt(a: Self::Float) -> Self::Float;
+    /// The nearest whole number, ties to even.
+    fn round(a: Self::Float) -> Self::Float;
+    /// The larger of two numbers; unspecified where one is NaN.
+    fn max(a: Self::Float, b: Self::Float) -> Self::Float;
+    /// The smaller of two numbers; unspecified where one is NaN.
+    fn min(a: Self::Float, b: Self::Float) -> Self::Float;
+    /// `x · 2ⁿ` for whole `n` with `|n| ≤ 2100`; under- and overflow as a multiplication does.
+    fn scale_exponent(x: Self::Float, n: Self::Float) -> Self::Float;
+    /// `(m, e)` with `x = m · 2ᵉ` and `1 ≤ m < 2`, for positive finite `x`, subnormal ones included.
+    fn split_exponent(x: Self::Float) -> (Self::Float, Self::Float);
+    /// `a < b`.
+    fn lt(a: Self::Float, b: Self::Float) -> Self::Mask;
+    /// `a <= b`.
+    fn le(a: Self::Float, b: Self::Float) -> Self::Mask;
+    /// `a == b`.
+    fn eq(a: Self::Float, b: Self::Float) -> Self::Mask;
+    /// `a` where `mask` holds, else `b`.
+    fn select(mask: Self::Mask, a: Self::Float, b: Self::Float) -> Self::Float;
+    /// Whether `mask` holds in any lane.
+    fn any(mask: Self::Mask) -> bool;
+    /// `f` of every lane.
+    fn map(x: Self::Float, f: impl Fn(f64) -> f64) -> Self::Float {
+        let mut lanes = Self::array(x);
+        lanes.iter_mut().for_each(|x| *x = f(*x));
+        Self::load(&lanes)
+    }
+    /// The lanes as an array.
+    #[inline(always)]
+    fn array(x: Self::Float) -> [f64; LANES] {
+        let mut lanes = [0.0; LANES];
+        Self::store(x, &mut lanes);
+        lanes
+    }
+    /// `a * b`, and 0 where `a` is 0, whatever `b` is: no adjoint, no contribution.
+    #[inline(always)]
+    fn mul_or_zero(a: Self::Float, b: Self::Float) -> Self::Float {
+        let zero = Self::splat(0.0);
+        Self::select(Self::eq(a, zero), zero, Self::mul(a, b))
+    }
+}
+
+mod sealed {
+    /// Keeps [`Simd`](super::Simd) to this crate.
+    pub trait Sealed {}
+}
+use sealed::Sealed;

@@ -1,0 +1,180 @@
+//! Any processor: arrays, left to the compiler.
+
+use super::{LANES, Level, Sealed, Simd};
+use crate::mode::Mask;
+
+/// The arithmetic that every processor has.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Portable;
+
+/// Eight numbers; the alignment is that of the widest register, so that every level stores alike.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct Lanes([f64; LANES]);
+
+impl Sealed for Portable {}
+
+/// `f` lane by lane.
+#[inline(always)]
+fn zip(a: Lanes, b: Lanes, f: impl Fn(f64, f64) -> f64) -> Lanes {
+    let mut out = a;
+    for (out, b) in out.0.iter_mut().zip(b.0) {
+        *out = f(*out, b);
+    }
+    out
+}
+
+/// `f` of every lane.
+#[inline(always)]
+fn each(a: Lanes, f: impl Fn(f64) -> f64) -> Lanes {
+    let mut out = a;
+    for out in &mut out.0 {
+        *out = f(*out);
+    }
+    out
+}
+
+/// A comparison lane by lane.
+#[inline(always)]
+fn compare(a: Lanes, b: Lanes, f: impl Fn(f64, f64) -> bool) -> [bool; LANES] {
+    std::array::from_fn(|i| f(a.0[i], b.0[i]))
+}
+
+impl Mask for [bool; LANES] {
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] & other[i])
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] | other[i])
+    }
+    #[inline(always)]
+    fn not(self) -> Self {
+        self.map(|x| !x)
+    }
+}
+
+/// `2ⁿ` for `-1022 ≤ n ≤ 1023`.
+#[inline(always)]
+fn power_of_two(n: i64) -> f64 {
+    f64::from_bits(((n + 1023) as u64) << 52)
+}
+
+/// `x · 2ⁿ` in three steps, none of which leaves the exponents of normal numbers; only the last one rounds.
+#[inline(always)]
+fn scale_exponent(x: f64, n: f64) -> f64 {
+    let n = n as i64;
+    let step = n.clamp(-1022, 1023);
+    let (x, n) = (x * power_of_two(step), n - step);
+    let step = n.clamp(-1022, 1023);
+    x * power_of_two(step) * power_of_two((n - step).clamp(-1022, 1023))
+}
+
+/// Mantissa in [1, 2) and exponent of a positive finite number.
+#[inline(always)]
+fn split_exponent(x: f64) -> (f64, f64) {
+    let subnormal = x < f64::MIN_POSITIVE;
+    // 2^54 takes the smallest subnormal number to a normal one
+    let scaled = if subnormal { x * power_of_two(54) } else { x };
+    let bits = scaled.to_bits();
+    let mantissa = f64::from_bits(bits & 0x000f_ffff_ffff_ffff | 0x3ff0_0000_0000_0000);
+    let exponent = (bits >> 52) as f64 - if subnormal { 1077.0 } else { 1023.0 };
+    (mantissa, exponent)
+}
+
+impl Simd for Portable {
+    const LEVEL: Level = Level::Portable;
+    type Float = Lanes;
+    type Mask = [bool; LANES];
+
+    #[inline(always)]
+    fn splat(x: f64) -> Lanes {
+        Lanes([x; LANES])
+    }
+    #[inline(always)]
+    fn load(x: &[f64; LANES]) -> Lanes {
+        Lanes(*x)
+    }
+    #[inline(always)]
+    fn store(x: Lanes, to: &mut [f64; LANES]) {
+        *to = x.0;
+    }
+    #[inline(always)]
+    fn add(a: Lanes, b: Lanes) -> Lanes {
+        zip(a, b, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn sub(a: Lanes, b: Lanes) -> Lanes {
+        zip(a, b, |a, b| a - b)
+    }
+    #[inline(always)]
+    fn mul(a: Lanes, b: Lanes) -> Lanes {
+        zip(a, b, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn div(a: Lanes, b: Lanes) -> Lanes {
+        zip(a, b, |a, b| a / b)
+    }
+    #[inline(always)]
+    fn mul_add(a: Lanes, b: Lanes, c: Lanes) -> Lanes {
+        Self::add(Self::mul(a, b), c)
+    }
+    #[inline(always)]
+    fn neg(a: Lanes) -> Lanes {
+        each(a, |a| -a)
+    }
+    #[inline(always)]
+    fn abs(a: Lanes) -> Lanes {
+        each(a, f64::abs)
+    }
+    #[inline(always)]
+    fn sqrt(a: Lanes) -> Lanes {
+        each(a, f64::sqrt)
+    }
+    #[inline(always)]
+    fn round(a: Lanes) -> Lanes {
+        each(a, f64::round_ties_even)
+    }
+    #[inline(always)]
+    fn max(a: Lanes, b: Lanes) -> Lanes {
+        zip(a, b, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    fn min(a: Lanes, b: Lanes) -> Lanes {
+        zip(a, b, |a, b| if a < b { a } else { b })
+    }
+    #[inline(always)]
+    fn scale_exponent(x: Lanes, n: Lanes) -> Lanes {
+        zip(x, n, scale_exponent)
+    }
+    #[inline(always)]
+    fn split_exponent(x: Lanes) -> (Lanes, Lanes) {
+        (
+            each(x, |x| split_exponent(x).0),
+            each(x, |x| split_exponent(x).1),
+        )
+    }
+    #[inline(always)]
+    fn lt(a: Lanes, b: Lanes) -> [bool; LANES] {
+        compare(a, b, |a, b| a < b)
+    }
+    #[inline(always)]
+    fn le(a: Lanes, b: Lanes) -> [bool; LANES] {
+        compare(a, b, |a, b| a <= b)
+    }
+    #[inline(always)]
+    fn eq(a: Lanes, b: Lanes) -> [bool; LANES] {
+        compare(a, b, |a, b| a == b)
+    }
+    #[inline(always)]
+    fn select(mask: [bool; LANES], a: Lanes, b: Lanes) -> Lanes {
+        Lanes(std::array::from_fn(
+            |i| if mask[i] { a.0[i] } else { b.0[i] },
+        ))
+    }
+    #[inline(always)]
+    fn any(mask: [bool; LANES]) -> bool {
+        mask.iter().any(|x| *x)
+    }
+}
