@@ -9,6 +9,9 @@ use crate::value::Value;
 pub trait Program {
     /// `[log_prior, log_likelihood]` at `position`, `[dim]`.
     fn evaluate<M: Mode>(&self, position: &[Real<M>]) -> [Real<M>; 2];
+    /// Shows the numbers that the program owns or borrows. Reverse mode refers to a matrix among them where it would
+    /// copy any other.
+    fn data<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
 }
 
 /// `[log_prior, log_likelihood]` at `position`, without derivatives.

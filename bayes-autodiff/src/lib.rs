@@ -25,22 +25,27 @@
 //! assert_eq!(slope, [-1.5 + 0.5 * 0.5]);
 //! ```
 
+pub mod batch;
 pub mod check;
 mod dual;
 pub mod fault;
 pub mod function;
 pub mod gradient;
+mod lanes;
 mod matrix;
 mod mode;
 mod real;
 pub mod simd;
 pub mod special;
+mod tape;
 mod value;
 mod vector;
 
-pub use dual::{Dual, Dual2};
+pub use dual::{Dual, Dual2, LaneDual};
+pub use lanes::Lanes;
 pub use matrix::Matrix;
-pub use mode::{Mask, Mode};
+pub use mode::{ARGUMENTS, Local, Mask, Mode, Part};
 pub use real::Real;
+pub use tape::Tape;
 pub use value::Value;
 pub use vector::{Dot, Vector, dot, log_sum_exp};

@@ -6,7 +6,7 @@ use crate::vector::Vector;
 use nalgebra::DMatrix;
 use std::fmt::Debug;
 
-/// A way of doing arithmetic: plain values, forward duals, later lanes of particles and tapes.
+/// A way of doing arithmetic: plain values, forward duals, lanes of particles, tapes.
 ///
 /// A mode says how a random scalar is represented and how the operations act on it. Model code never
 /// calls these methods; it uses the operators and methods of [`Real`](crate::Real).
@@ -14,7 +14,7 @@ use std::fmt::Debug;
 /// `f64` that a branch could depend on: comparisons give a [`Mode::Mask`] for [`Mode::select`].
 pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// What a random scalar is in memory.
-    type Repr: Copy + Debug + Send + Sync + 'static;
+    type Repr: Copy + Debug + 'static;
     /// The result of a comparison, one truth value for each particle held.
     type Mask: Mask;
 
@@ -63,9 +63,39 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// `a` where `mask` holds, else `b`; derivatives come from the chosen side only.
     fn select(mask: Self::Mask, a: Self::Repr, b: Self::Repr) -> Self::Repr;
 
+    /// `sum += term` for a term of the log density from which nothing else is computed.
+    ///
+    /// Reverse mode knows the adjoint of such a term at once: it is the weight of `part`.
+    #[inline(always)]
+    fn absorb(sum: &mut Self::Repr, term: Self::Repr, _part: Part) {
+        Self::accumulate(sum, term);
+    }
+    /// [`Mode::absorb`] of a whole function of a few arguments, of which `random` tells those that may depend on
+    /// random values.
+    ///
+    /// Reverse mode differentiates it on the spot in forward mode and records nothing.
+    #[inline(always)]
+    fn absorb_local<F: Local>(
+        sum: &mut Self::Repr,
+        arguments: [Real<Self>; ARGUMENTS],
+        _random: [bool; ARGUMENTS],
+        term: &F,
+        part: Part,
+    ) {
+        Self::absorb(sum, term.evaluate::<Self>(arguments).0, part);
+    }
+    /// Marks where quantities begin that are not used after [`Mode::cut`].
+    #[inline(always)]
+    fn mark() -> usize {
+        0
+    }
+    /// Says that no quantity made since `mark` is used any more: reverse mode sweeps their adjoints and forgets them.
+    #[inline(always)]
+    fn cut(_mark: usize) {}
+
     /// `matrix * vector` for a data matrix; `out[i] = Σ matrix[(i, k)] * vector[k]`.
     ///
-    /// A mode overrides this and the next two where it knows a faster way than a loop over scalars.
+    /// A mode overrides this and what follows where it knows a faster way than a loop over scalars.
     /// The caller has checked the shapes.
     #[inline]
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {
@@ -76,6 +106,18 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
                 .for_each(|(sum, x)| *sum += v * x);
         }
         out
+    }
+
+    /// `Σ elements[k]`.
+    #[inline(always)]
+    fn sum(elements: &[Real<Self>]) -> Real<Self> {
+        elements.iter().copied().sum()
+    }
+
+    /// `Σ left[k] * right[k]`; the caller has checked the lengths.
+    #[inline(always)]
+    fn dot_random(left: &[Real<Self>], right: &[Real<Self>]) -> Real<Self> {
+        left.iter().zip(right).map(|(a, b)| a * b).sum()
     }
 
     /// `Σ data[k] * vector[k]`; the caller has checked the lengths.
@@ -94,6 +136,24 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
             [first, rest @ ..] => rest.iter().fold(*first, |sum, x| sum.log_add_exp(x)),
         }
     }
+}
+
+/// A part of a log density, with a weight of its own in the gradient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The log prior.
+    Prior,
+    /// The log likelihood.
+    Likelihood,
+}
+
+/// The most arguments of a [`Local`] function: three parameters of a distribution and its value.
+pub const ARGUMENTS: usize = 4;
+
+/// A function of a few scalars in any arithmetic, small enough to be differentiated in forward mode.
+pub trait Local {
+    /// The function; arguments that it does not have are 0.
+    fn evaluate<M: Mode>(&self, arguments: [Real<M>; ARGUMENTS]) -> Real<M>;
 }
 
 /// Truth values of a comparison, one for each particle held.

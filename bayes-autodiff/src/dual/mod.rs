@@ -1,11 +1,13 @@
-//! Forward mode: num-dual's static dual vectors, of first and of second order.
+//! Forward mode: num-dual's static dual vectors, of first and of second order; and over lanes, for local functions.
 
 mod first;
+mod lanes;
 mod product;
 mod second;
 mod slopes;
 
 pub use first::Dual;
+pub use lanes::LaneDual;
 pub use second::Dual2;
 
 use nalgebra::Const;

@@ -5,7 +5,9 @@ use crate::error::Error;
 use crate::model::{Blame, Draw, Evaluate, Model, Output, Validated, validate};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Counts, Layout, StatementInfo};
-use bayes_autodiff::gradient::{Program, gradient};
+use bayes_autodiff::batch::{self, Batch};
+use bayes_autodiff::gradient::Program;
+use bayes_autodiff::simd::Level;
 use bayes_autodiff::{Mode, Real, Value};
 use std::sync::OnceLock;
 
@@ -21,6 +23,7 @@ pub struct Posterior<'m, Mo> {
     model: &'m Mo,
     validated: Validated,
     seed: u64,
+    level: Level,
     reference: OnceLock<Reference>,
 }
 
@@ -42,6 +45,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
             model,
             validated,
             seed,
+            level: Level::detect(),
             reference: OnceLock::new(),
         })
     }
@@ -76,26 +80,33 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
 
     /// The one place where non-finite densities are decided: NaN and plus infinity become minus infinity
     /// (a rejected move, a weight of zero), and every such event is counted by statement.
-    fn settle(&self, position: &[f64], values: [f64; 2], counts: &mut Counts) -> [f64; 2] {
-        if values.iter().all(|v| v.is_finite()) {
-            return values;
+    fn settle(&self, block: &mut Block<'_>, i: usize, counts: &mut Counts) {
+        if block.log_prior[i].is_finite() && block.log_likelihood[i].is_finite() {
+            return;
         }
-        self.blame(position, counts);
-        values.map(|v| if v.is_finite() { v } else { f64::NEG_INFINITY })
+        self.blame(&block.positions[block.row(i)], counts);
+        for value in [&mut block.log_prior[i], &mut block.log_likelihood[i]] {
+            if !value.is_finite() {
+                *value = f64::NEG_INFINITY;
+            }
+        }
     }
 }
 
 /// A slope that is not finite becomes 0: the integrator stays reversible and keeps volume for any force, so the kernel
 /// stays exact, and a particle at such a point is not lost. Counted where the density itself was finite.
-fn settle_gradient(values: [f64; 2], gradient: &mut [f64], counts: &mut Counts) {
-    let broken = gradient.iter().any(|slope| !slope.is_finite());
-    if broken {
-        gradient
-            .iter_mut()
-            .filter(|slope| !slope.is_finite())
-            .for_each(|slope| *slope = 0.0);
-        counts.divergences += u64::from(values.iter().all(|v| v.is_finite()));
+fn settle_gradient(block: &mut Block<'_>, i: usize, counts: &mut Counts) {
+    let row = block.row(i);
+    let slopes = &mut block.gradient[row];
+    if slopes.iter().all(|slope| slope.is_finite()) {
+        return;
     }
+    slopes
+        .iter_mut()
+        .filter(|slope| !slope.is_finite())
+        .for_each(|slope| *slope = 0.0);
+    let finite = block.log_prior[i].is_finite() && block.log_likelihood[i].is_finite();
+    counts.divergences += u64::from(finite);
 }
 
 /// Two draws tell whether the prior is one fixed Gaussian; only if not are many drawn.
@@ -133,7 +144,7 @@ impl<Mo: Model> Program for Densities<'_, Mo> {
     fn evaluate<M: Mode>(&self, coordinates: &[Real<M>]) -> [Real<M>; 2] {
         let mut evaluation = Evaluate::new(coordinates);
         self.0.program(&mut evaluation);
-        [evaluation.log_prior, evaluation.log_likelihood]
+        evaluation.densities()
     }
 }
 
@@ -164,29 +175,36 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
     }
 
     fn evaluate(&self, block: &mut Block<'_>, counts: &mut Counts) {
-        let mut coordinates: Vec<Real<Value>> = Vec::with_capacity(block.dim);
+        let batch = Batch {
+            dim: block.dim,
+            positions: block.positions,
+            log_prior: block.log_prior,
+            log_likelihood: block.log_likelihood,
+        };
+        batch::values(self.level, &Densities(self.model), batch);
         for i in 0..block.len() {
-            let position = &block.positions[block.row(i)];
-            coordinates.clear();
-            coordinates.extend(position.iter().map(|x| Real(*x)));
-            let [prior, likelihood] = Densities(self.model)
-                .evaluate(&coordinates)
-                .map(Real::primal);
-            [block.log_prior[i], block.log_likelihood[i]] =
-                self.settle(position, [prior, likelihood], counts);
+            self.settle(block, i, counts);
         }
         counts.density_evaluations += block.len() as u64;
     }
 
     fn evaluate_gradient(&self, lambda: f64, block: &mut Block<'_>, counts: &mut Counts) {
+        let batch = Batch {
+            dim: block.dim,
+            positions: block.positions,
+            log_prior: block.log_prior,
+            log_likelihood: block.log_likelihood,
+        };
+        batch::gradients(
+            self.level,
+            &Densities(self.model),
+            [1.0, lambda],
+            batch,
+            block.gradient,
+        );
         for i in 0..block.len() {
-            let row = block.row(i);
-            let position = &block.positions[row.clone()];
-            let slopes = &mut block.gradient[row];
-            let values = gradient(&Densities(self.model), position, [1.0, lambda], slopes);
-            let values = self.settle(position, values, counts);
-            settle_gradient(values, slopes, counts);
-            [block.log_prior[i], block.log_likelihood[i]] = values;
+            self.settle(block, i, counts);
+            settle_gradient(block, i, counts);
         }
         counts.gradient_evaluations += block.len() as u64;
     }

@@ -101,6 +101,7 @@ where
         L::NAME
     }
 
+    #[inline(always)]
     fn shape(&self) -> Shape {
         match self.scores.shape() {
             Shape::Matrix(rows, _) => Shape::Vector(rows),
@@ -108,6 +109,7 @@ where
         }
     }
 
+    #[inline(always)]
     fn dim(&self) -> usize {
         self.extent().0
     }
@@ -132,6 +134,7 @@ where
         })
     }
 
+    #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         let (rows, categories) = self.extent();
         let mut row = Vec::with_capacity(categories);
@@ -154,6 +157,7 @@ where
         sum
     }
 
+    #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
         let whole = coordinates
             .iter()

@@ -33,18 +33,22 @@ pub trait Component<M: Mode, V, D: Domain> {
 }
 
 impl<M: Mode, C: Distribution<M>> Component<M, C::Value, C::Domain> for C {
+    #[inline(always)]
     fn shape(&self) -> Shape {
         Distribution::shape(self)
     }
+    #[inline(always)]
     fn dim(&self) -> usize {
         Distribution::dim(self)
     }
     fn check(&self) -> Result<(), ParameterError> {
         Distribution::check(self)
     }
+    #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         Distribution::log_density_of(self, elements)
     }
+    #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (C::Value, Real<M>) {
         Distribution::constrain(self, coordinates)
     }
@@ -57,6 +61,7 @@ impl<M: Mode, C: Distribution<M>> Component<M, C::Value, C::Domain> for C {
     fn check_data(&self, data: &dyn Data<C::Domain>) -> Result<(), DataError> {
         Distribution::check_data(self, data)
     }
+    #[inline(always)]
     fn for_each_term(&self, data: &dyn Data<C::Domain>, visit: &mut dyn FnMut(Real<M>)) {
         Distribution::for_each_term(self, data, visit);
     }
@@ -82,9 +87,11 @@ pub trait Components<M: Mode> {
 impl<M: Mode, C: Distribution<M>, const N: usize> Components<M> for [C; N] {
     type Value = C::Value;
     type Domain = C::Domain;
+    #[inline(always)]
     fn count(&self) -> usize {
         N
     }
+    #[inline(always)]
     fn get(&self, k: usize) -> &dyn Component<M, C::Value, C::Domain> {
         &self[k]
     }
@@ -93,9 +100,11 @@ impl<M: Mode, C: Distribution<M>, const N: usize> Components<M> for [C; N] {
 impl<M: Mode, C: Distribution<M>> Components<M> for Vec<C> {
     type Value = C::Value;
     type Domain = C::Domain;
+    #[inline(always)]
     fn count(&self) -> usize {
         self.len()
     }
+    #[inline(always)]
     fn get(&self, k: usize) -> &dyn Component<M, C::Value, C::Domain> {
         &self[k]
     }
@@ -112,9 +121,11 @@ macro_rules! tuples {
         {
             type Value = $first::Value;
             type Domain = $first::Domain;
+            #[inline(always)]
             fn count(&self) -> usize {
                 $last_index + 1
             }
+            #[inline(always)]
             fn get(&self, k: usize) -> &dyn Component<M, $first::Value, $first::Domain> {
                 match k {
                     0 => &self.0,

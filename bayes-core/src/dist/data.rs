@@ -46,7 +46,7 @@ macro_rules! datum {
         }
         impl Data<$domain> for $scalar {
             #[inline(always)]
-            fn shape(&self) -> Shape {
+                        fn shape(&self) -> Shape {
                 Shape::Scalar
             }
             #[inline(always)]
@@ -76,7 +76,7 @@ macro_rules! sequence {
     ($([$($generic:tt)*] $container:ty),* $(,)?) => {$(
         impl<D: Domain, T: Datum<D>, $($generic)*> Data<D> for $container {
             #[inline(always)]
-            fn shape(&self) -> Shape {
+                        fn shape(&self) -> Shape {
                 Shape::Vector(self.len())
             }
             #[inline(always)]
@@ -120,6 +120,7 @@ impl<'a, T: ?Sized> Window<'a, T> {
 }
 
 impl<D: Domain, T: Data<D> + ?Sized> Data<D> for Window<'_, T> {
+    #[inline(always)]
     fn shape(&self) -> Shape {
         Shape::Vector(self.len)
     }

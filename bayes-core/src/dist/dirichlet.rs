@@ -86,10 +86,12 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
         "Dirichlet"
     }
 
+    #[inline(always)]
     fn shape(&self) -> Shape {
         Shape::Vector(self.alpha.shape().elements())
     }
 
+    #[inline(always)]
     fn dim(&self) -> usize {
         self.alpha.shape().elements().saturating_sub(1)
     }
@@ -121,12 +123,14 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
             })
     }
 
+    #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         let normaliser = self.normaliser();
         let rows = elements.chunks_exact(self.alpha.shape().elements().max(1));
         rows.map(|x| self.log_density_of_one(x, normaliser)).sum()
     }
 
+    #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
         let (x, log_jacobian) = simplex::constrain(coordinates);
         (Vector::from(x), log_jacobian)
@@ -178,6 +182,7 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
         Ok(())
     }
 
+    #[inline(always)]
     fn for_each_term<T: Data<Continuous> + ?Sized>(
         &self,
         data: &T,

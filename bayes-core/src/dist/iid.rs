@@ -1,7 +1,9 @@
 //! Independent copies of a distribution: `.iid(n)`.
 
 use super::data::Window;
-use super::{Data, DataError, Distribution, Gaussian, Ordered, ParameterError, Quantity, Shape};
+use super::{
+    Data, DataError, Distribution, Gaussian, Ordered, ParameterError, Quantity, Shape, Terms,
+};
 use crate::rng::Stream;
 use bayes_autodiff::{Matrix, Mode, Real, Vector};
 
@@ -17,6 +19,7 @@ impl<D, E> Iid<D, E> {
         Self { base, extent }
     }
 
+    #[inline(always)]
     pub(super) fn base(&self) -> &D {
         &self.base
     }
@@ -33,12 +36,14 @@ impl<D> Iid<D, usize> {
         Ordered::new(self)
     }
 
+    #[inline(always)]
     pub(super) fn count(&self) -> usize {
         self.extent
     }
 }
 
 impl<D, E> Iid<D, E> {
+    #[inline(always)]
     fn copies<M: Mode>(&self) -> usize
     where
         D: Distribution<M>,
@@ -104,6 +109,7 @@ where
         <D::Value as Repeat<M, E>>::shape(self.base.shape(), &self.extent)
     }
 
+    #[inline(always)]
     fn dim(&self) -> usize {
         self.copies() * self.base.dim()
     }
@@ -126,6 +132,12 @@ where
         self.base.log_density_of(elements)
     }
 
+    #[inline(always)]
+    fn add_density<T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T) {
+        self.base.add_density(elements, total);
+    }
+
+    #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
         let mut elements = Vec::with_capacity(self.shape().elements());
         let mut log_jacobian = Real::constant(0.0);
@@ -181,5 +193,10 @@ where
     #[inline(always)]
     fn for_each_term<T: Data<Self::Domain> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>)) {
         self.base.for_each_term(data, visit);
+    }
+
+    #[inline(always)]
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+        self.base.add_likelihood(data, total);
     }
 }

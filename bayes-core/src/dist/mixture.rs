@@ -83,10 +83,12 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         NAME
     }
 
+    #[inline(always)]
     fn shape(&self) -> Shape {
         self.components.get(0).shape()
     }
 
+    #[inline(always)]
     fn dim(&self) -> usize {
         self.components.get(0).dim()
     }
@@ -119,6 +121,7 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         Ok(())
     }
 
+    #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         let log_weights = self.log_weights();
         let mut terms = log_weights.clone();
@@ -132,6 +135,7 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         sum
     }
 
+    #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
         self.components.get(0).constrain(coordinates)
     }
@@ -181,6 +185,7 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         Ok(())
     }
 
+    #[inline(always)]
     fn for_each_term<T: Data<Self::Domain> + ?Sized>(
         &self,
         data: &T,

@@ -22,6 +22,7 @@ mod quantity;
 mod rows;
 mod sampler;
 mod simplex;
+mod terms;
 mod univariate;
 
 mod bernoulli;
@@ -61,6 +62,7 @@ pub use mixture::Mixture;
 pub use ordered::Ordered;
 pub use parameter::{Entry, Parameter, Parameters};
 pub use quantity::{Quantity, Random, Shape};
+pub use terms::{Terms, Total};
 pub use univariate::Univariate;
 
 pub use bernoulli::Bernoulli;
@@ -156,6 +158,12 @@ pub trait Distribution<M: Mode> {
         self.log_density_of(value.elements())
     }
 
+    /// Adds [`Distribution::log_density_of`] to `total`, in as many terms as it has.
+    #[inline(always)]
+    fn add_density<T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T) {
+        total.add(self.log_density_of(elements));
+    }
+
     /// Maps unconstrained coordinates `[dim]` to a value; returns the log Jacobian determinant too.
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>);
 
@@ -178,6 +186,12 @@ pub trait Distribution<M: Mode> {
 
     /// Visits the log density of each independent observation in `data`, in order.
     fn for_each_term<T: Data<Self::Domain> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>));
+
+    /// Adds the log density of all observations in `data` to `total`.
+    #[inline(always)]
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+        self.for_each_term(data, |term| total.add(term));
+    }
 
     /// Log density of all observations in `data`: the sum of the terms.
     #[inline(always)]

@@ -63,10 +63,12 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
         NAME
     }
 
+    #[inline(always)]
     fn shape(&self) -> Shape {
         Shape::Vector(self.p.shape().elements())
     }
 
+    #[inline(always)]
     fn dim(&self) -> usize {
         self.p.shape().elements()
     }
@@ -87,6 +89,7 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
         check_simplex(NAME, "p", &p, 0)
     }
 
+    #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         elements
             .chunks_exact(self.dim().max(1))
@@ -94,6 +97,7 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
             .sum()
     }
 
+    #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
         let whole: Vec<_> = coordinates
             .iter()
@@ -155,6 +159,7 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
         Ok(())
     }
 
+    #[inline(always)]
     fn for_each_term<T: Data<Discrete> + ?Sized>(&self, data: &T, mut visit: impl FnMut(Real<M>)) {
         let each = self.dim().max(1);
         let mut counts = Vec::with_capacity(each);

@@ -189,10 +189,12 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
         NAME
     }
 
+    #[inline(always)]
     fn shape(&self) -> Shape {
         Shape::Vector(self.size())
     }
 
+    #[inline(always)]
     fn dim(&self) -> usize {
         self.size()
     }
@@ -225,6 +227,7 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
         })
     }
 
+    #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         let dim = self.size();
         let mut sum = Real::constant(0.0);
@@ -237,6 +240,7 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
         sum
     }
 
+    #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
         (Vector::from(coordinates.to_vec()), Real::constant(0.0))
     }
@@ -285,6 +289,7 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
             })
     }
 
+    #[inline(always)]
     fn for_each_term<T: Data<Continuous> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>)) {
         let dim = self.size();
         let rows = data.shape().elements().checked_div(dim).unwrap_or(0);

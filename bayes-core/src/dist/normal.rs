@@ -43,6 +43,7 @@ impl Family<2> for Normal {
         z * z * -0.5
     }
 
+    #[inline(always)]
     fn support<M: Mode>(_: [Real<M>; 2]) -> Support<M> {
         Support::Real
     }

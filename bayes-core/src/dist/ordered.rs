@@ -59,10 +59,12 @@ where
         self.copies.base().name()
     }
 
+    #[inline(always)]
     fn shape(&self) -> Shape {
         Shape::Vector(self.len())
     }
 
+    #[inline(always)]
     fn dim(&self) -> usize {
         self.len()
     }
@@ -71,6 +73,7 @@ where
         self.copies.check()
     }
 
+    #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         let mut sum = Real::constant(0.0);
         for own in elements.chunks_exact(self.len().max(1)) {
@@ -80,6 +83,7 @@ where
     }
 
     /// Every scalar transform is increasing, so ordered coordinates give ordered values.
+    #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
         let (increasing, log_order) = ordered::constrain(coordinates);
         let (value, log_jacobian) = self.copies.constrain(&increasing);
@@ -125,6 +129,7 @@ where
         Ok(())
     }
 
+    #[inline(always)]
     fn for_each_term<T: Data<Continuous> + ?Sized>(
         &self,
         data: &T,

@@ -87,7 +87,7 @@ macro_rules! sequence {
             type Form = Many;
             const DATA: bool = $data;
             #[inline(always)]
-            fn shape(&self) -> Shape {
+                        fn shape(&self) -> Shape {
                 Shape::Vector(self.len())
             }
             #[inline(always)]

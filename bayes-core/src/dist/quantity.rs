@@ -43,6 +43,7 @@ pub trait Quantity<M: Mode>: Clone {
 }
 
 impl<M: Mode> Quantity<M> for Real<M> {
+    #[inline(always)]
     fn shape(&self) -> Shape {
         Shape::Scalar
     }
@@ -50,12 +51,14 @@ impl<M: Mode> Quantity<M> for Real<M> {
     fn elements(&self) -> &[Real<M>] {
         std::slice::from_ref(self)
     }
+    #[inline(always)]
     fn from_elements(_: Shape, elements: Vec<Real<M>>) -> Self {
         elements[0]
     }
 }
 
 impl<M: Mode> Quantity<M> for Vector<M> {
+    #[inline(always)]
     fn shape(&self) -> Shape {
         Shape::Vector(self.len())
     }
@@ -63,12 +66,14 @@ impl<M: Mode> Quantity<M> for Vector<M> {
     fn elements(&self) -> &[Real<M>] {
         Vector::elements(self)
     }
+    #[inline(always)]
     fn from_elements(_: Shape, elements: Vec<Real<M>>) -> Self {
         Self::from(elements)
     }
 }
 
 impl<M: Mode> Quantity<M> for Matrix<M> {
+    #[inline(always)]
     fn shape(&self) -> Shape {
         Shape::Matrix(self.nrows(), self.ncols())
     }
@@ -76,6 +81,7 @@ impl<M: Mode> Quantity<M> for Matrix<M> {
     fn elements(&self) -> &[Real<M>] {
         Matrix::elements(self)
     }
+    #[inline(always)]
     fn from_elements(shape: Shape, elements: Vec<Real<M>>) -> Self {
         let (rows, columns) = match shape {
             Shape::Matrix(rows, columns) => (rows, columns),

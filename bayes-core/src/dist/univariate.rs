@@ -4,10 +4,10 @@ use super::form::Form;
 use super::parameter::{check_shapes, common_shape};
 use super::{
     Data, DataError, Distribution, Factor, Family, Gaussian, Iid, ParameterError, Parameters,
-    Quantity, Shape,
+    Quantity, Shape, Terms,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{Mode, Real, Value};
+use bayes_autodiff::{ARGUMENTS, Local, Mode, Real, Value};
 use std::marker::PhantomData;
 
 /// The family `F` at the parameters `P`, a tuple of `K` of them.
@@ -61,7 +61,92 @@ fn log_density_of_datum<M: Mode, F: Family<K>, const K: usize>(
     F::support(parameters).restrict(x, log_density)
 }
 
+/// The log density at `x` without the normaliser, as a function of the parameters and `x`, in this order.
+struct Kernel<F, const K: usize> {
+    family: PhantomData<F>,
+    /// `x` and its log base measure, where `x` is data.
+    datum: Option<[f64; 2]>,
+    /// Whether the normaliser is part of it: where it changes from element to element.
+    normalised: bool,
+}
+
+impl<F: Family<K>, const K: usize> Local for Kernel<F, K> {
+    #[inline(always)]
+    fn evaluate<M: Mode>(&self, arguments: [Real<M>; ARGUMENTS]) -> Real<M> {
+        let mut parameters = [arguments[0]; K];
+        for k in 0..K {
+            parameters[k] = arguments[k];
+        }
+        let (x, log_base) = match self.datum {
+            Some([x, log_base]) => (Real::constant(x), Real::constant(log_base)),
+            None => (arguments[K], F::log_base(arguments[K])),
+        };
+        let mut log_density = F::log_kernel(x, parameters);
+        if self.normalised {
+            log_density += F::log_normaliser(parameters);
+        }
+        F::support(parameters).restrict(x, log_density + log_base)
+    }
+}
+
 impl<F, P, const K: usize> Univariate<F, P, K> {
+    /// Adds the log density of elements `0..len` to `total`, where `x(i)` is element `i` or, of data, its number.
+    ///
+    /// A normaliser of scalar parameters is computed once and added `len` times: a multiple is exact where
+    /// the sum would round.
+    #[inline(always)]
+    fn add_elements<M: Mode, T: Terms<M>>(
+        &self,
+        len: usize,
+        x: impl Fn(usize) -> Result<f64, Real<M>>,
+        total: &mut T,
+    ) where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        const { assert!(K < ARGUMENTS, "a family has at most three parameters") };
+        let shapes = self.parameters.shapes();
+        let period = common_shape(shapes).elements();
+        let shared = (0..K).all(|k| shapes[k] == Shape::Scalar || !F::NORMALISED_BY[k]);
+        if len == 0 || period == 0 {
+            return;
+        }
+        if shared {
+            total.add(F::log_normaliser(self.parameters.at(0)) * len as f64);
+        }
+        let mut random = [false; ARGUMENTS];
+        for (random, data) in random.iter_mut().zip(P::data()) {
+            *random = !data;
+        }
+        let mut element = 0;
+        for i in 0..len {
+            let parameters = self.parameters.at(element);
+            let mut arguments = [Real::constant(0.0); ARGUMENTS];
+            for k in 0..K {
+                arguments[k] = parameters[k];
+            }
+            let datum = match x(i) {
+                Ok(x) => Some([x, F::log_base(Real::<Value>::constant(x)).primal()]),
+                Err(x) => {
+                    arguments[K] = x;
+                    random[K] = true;
+                    None
+                }
+            };
+            let kernel = Kernel::<F, K> {
+                family: PhantomData,
+                datum,
+                normalised: !shared,
+            };
+            total.add_local(arguments, random, &kernel);
+            element = if element + 1 == period {
+                0
+            } else {
+                element + 1
+            };
+        }
+    }
+
     /// Visits the parameters and the normaliser of elements `0..len`, computing each no more often than it changes.
     ///
     /// `len` may be several times the number of elements: they repeat.
@@ -132,10 +217,12 @@ where
         F::NAME
     }
 
+    #[inline(always)]
     fn shape(&self) -> Shape {
         common_shape(self.parameters.shapes())
     }
 
+    #[inline(always)]
     fn dim(&self) -> usize {
         Distribution::<M>::shape(self).elements()
     }
@@ -171,6 +258,17 @@ where
         sum
     }
 
+    #[inline(always)]
+    fn add_density<T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T) {
+        self.add_elements(elements.len(), |i| Err(elements[i]), total);
+    }
+
+    #[inline(always)]
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+        self.add_elements(data.shape().elements(), |i| Ok(data.at(i)), total);
+    }
+
+    #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
         let mut log_jacobian = Real::constant(0.0);
         let elements = coordinates.iter().enumerate().map(|(i, u)| {

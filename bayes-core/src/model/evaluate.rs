@@ -1,28 +1,34 @@
 //! The density of a model: log prior and log likelihood at a point.
 
 use super::Interpreter;
-use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
-use bayes_autodiff::{Mode, Real};
+use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity, Terms, Total};
+use bayes_autodiff::{Mode, Part, Real};
 
 /// Scores the model at given unconstrained coordinates.
 pub struct Evaluate<'a, M: Mode> {
     coordinates: &'a [Real<M>],
     /// Log prior including the log Jacobian of the transforms.
-    pub log_prior: Real<M>,
+    log_prior: Total<M>,
     /// Sum of `observe` and `factor` terms.
-    pub log_likelihood: Real<M>,
+    log_likelihood: Total<M>,
 }
 
 impl<'a, M: Mode> Evaluate<'a, M> {
     /// An evaluation at `coordinates`, `[dim]`.
     #[inline(always)]
     pub fn new(coordinates: &'a [Real<M>]) -> Self {
-        let zero = Real::constant(0.0);
         Self {
             coordinates,
-            log_prior: zero,
-            log_likelihood: zero,
+            log_prior: Total::new(Part::Prior),
+            log_likelihood: Total::new(Part::Likelihood),
         }
+    }
+
+    /// `[log_prior, log_likelihood]`, the log prior with the log Jacobian of the transforms.
+    #[inline(always)]
+    #[must_use]
+    pub fn densities(&self) -> [Real<M>; 2] {
+        [self.log_prior.sum, self.log_likelihood.sum]
     }
 
     #[inline(always)]
@@ -30,7 +36,8 @@ impl<'a, M: Mode> Evaluate<'a, M> {
         let (mine, rest) = self.coordinates.split_at(distribution.dim());
         self.coordinates = rest;
         let (value, log_jacobian) = distribution.constrain(mine);
-        self.log_prior += distribution.log_density_at(&value) + log_jacobian;
+        distribution.add_density(value.elements(), &mut self.log_prior);
+        self.log_prior.add(log_jacobian);
         value
     }
 }
@@ -39,6 +46,14 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
     #[inline(always)]
     fn at(&mut self, _: usize) -> &mut Self {
         self
+    }
+    #[inline(always)]
+    fn open(&mut self) -> usize {
+        M::mark()
+    }
+    #[inline(always)]
+    fn close(&mut self, mark: usize) {
+        M::cut(mark);
     }
     #[inline(always)]
     fn sample<D: Distribution<M>>(&mut self, distribution: D) -> D::Value
@@ -56,7 +71,7 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
     }
     #[inline(always)]
     fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, data: T, distribution: D) {
-        self.log_likelihood += distribution.log_likelihood(&data);
+        distribution.add_likelihood(&data, &mut self.log_likelihood);
     }
     #[inline(always)]
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
@@ -64,6 +79,6 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
     }
     #[inline(always)]
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
-        self.log_likelihood += log_weight.into();
+        self.log_likelihood.add(log_weight.into());
     }
 }

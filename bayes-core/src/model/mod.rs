@@ -120,6 +120,14 @@ pub trait Interpreter<M: Mode> {
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         self.observe(data, distribution);
     }
+    /// Marks the start of statements whose random values are not used after [`Interpreter::close`].
+    #[inline(always)]
+    fn open(&mut self) -> usize {
+        0
+    }
+    /// Says that no random value made since `mark` is used any more.
+    #[inline(always)]
+    fn close(&mut self, _mark: usize) {}
     /// A named quantity kept in the output.
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q;
     /// A free term of the log likelihood.

@@ -4,6 +4,7 @@ use bayes_autodiff::{Mode, Real};
 
 /// `x_1 = u_1`, `x_k = x_{k-1} + e^{u_k}`; log Jacobian `Σ_{k>1} u_k`.
 #[must_use]
+#[inline(always)]
 pub fn constrain<M: Mode>(coordinates: &[Real<M>]) -> (Vec<Real<M>>, Real<M>) {
     let mut x = Vec::with_capacity(coordinates.len());
     let mut log_jacobian = Real::constant(0.0);

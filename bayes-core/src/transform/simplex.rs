@@ -11,6 +11,7 @@ use bayes_autodiff::{Mode, Real};
 ///
 /// The offset makes `u = 0` the centre of the simplex. `coordinates` has `K - 1` elements, the result `K`.
 #[must_use]
+#[inline(always)]
 pub fn constrain<M: Mode>(coordinates: &[Real<M>]) -> (Vec<Real<M>>, Real<M>) {
     let last = coordinates.len();
     let mut x = Vec::with_capacity(last + 1);

@@ -1,0 +1,170 @@
+//! Values and gradients of a program for many particles, eight at a time.
+
+use crate::gradient::Program;
+use crate::lanes::Lanes;
+use crate::mode::Mode;
+use crate::real::Real;
+use crate::simd::{LANES, Level, Simd, Work, dispatch};
+use crate::tape::Tape;
+use crate::vector::Vector;
+
+/// Particles and room for their densities.
+#[derive(Debug)]
+pub struct Batch<'a> {
+    /// Number of coordinates of a particle.
+    pub dim: usize,
+    /// Positions, `[particles, dim]` row-major.
+    pub positions: &'a [f64],
+    /// Log priors, `[particles]`, to be filled.
+    pub log_prior: &'a mut [f64],
+    /// Log likelihoods, `[particles]`, to be filled.
+    pub log_likelihood: &'a mut [f64],
+}
+
+impl Batch<'_> {
+    fn check(&self) {
+        assert_eq!(
+            self.positions.len(),
+            self.log_prior.len() * self.dim,
+            "a row for every particle"
+        );
+        assert_eq!(
+            self.log_prior.len(),
+            self.log_likelihood.len(),
+            "both densities of every particle"
+        );
+    }
+
+    /// Coordinate `k` of the eight particles from `start` on; the last particle fills what is beyond it.
+    ///
+    /// A lane's results do not depend on the other lanes, so what fills them does not matter.
+    #[inline(always)]
+    fn coordinate<S: Simd>(&self, start: usize, k: usize) -> S::Float {
+        let mut lanes = [0.0; LANES];
+        let last = self.log_prior.len() - 1;
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            *lane = self.positions[(start + i).min(last) * self.dim + k];
+        }
+        S::load(&lanes)
+    }
+
+    /// Takes over the values of the particles from `start` on.
+    #[inline(always)]
+    fn take<S: Simd>(&mut self, start: usize, [prior, likelihood]: [S::Float; 2]) {
+        let (prior, likelihood) = (S::array(prior), S::array(likelihood));
+        let end = (start + LANES).min(self.log_prior.len());
+        self.log_prior[start..end].copy_from_slice(&prior[..end - start]);
+        self.log_likelihood[start..end].copy_from_slice(&likelihood[..end - start]);
+    }
+}
+
+/// Fills the log priors and log likelihoods of a batch.
+///
+/// # Panics
+/// If the lengths do not fit, or the processor does not have `level`.
+pub fn values<P: Program>(level: Level, program: &P, mut batch: Batch<'_>) {
+    batch.check();
+    dispatch(
+        level,
+        Values {
+            program,
+            batch: &mut batch,
+        },
+    );
+}
+
+/// Fills the log priors and log likelihoods of a batch, and `gradient`, `[particles, dim]`, with that of
+/// `weights[0] log_prior + weights[1] log_likelihood`.
+///
+/// A term of weight zero is left out, even where its gradient is not finite.
+///
+/// # Panics
+/// If the lengths do not fit, or the processor does not have `level`.
+pub fn gradients<P: Program>(
+    level: Level,
+    program: &P,
+    weights: [f64; 2],
+    mut batch: Batch<'_>,
+    gradient: &mut [f64],
+) {
+    batch.check();
+    assert_eq!(
+        batch.positions.len(),
+        gradient.len(),
+        "the gradient has the shape of the positions"
+    );
+    let work = Gradients {
+        program,
+        weights,
+        batch: &mut batch,
+        gradient,
+    };
+    dispatch(level, work);
+}
+
+struct Values<'a, 'b, P> {
+    program: &'a P,
+    batch: &'a mut Batch<'b>,
+}
+
+impl<P: Program> Work for Values<'_, '_, P> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let mut inputs = Vector::<Lanes<S>>::zeros(self.batch.dim);
+        for start in (0..self.batch.log_prior.len()).step_by(LANES) {
+            for k in 0..self.batch.dim {
+                inputs[k] = Real(self.batch.coordinate::<S>(start, k));
+            }
+            let outputs = self.program.evaluate::<Lanes<S>>(&inputs);
+            self.batch.take::<S>(start, outputs.map(|x| x.0));
+        }
+    }
+}
+
+struct Gradients<'a, 'b, P> {
+    program: &'a P,
+    weights: [f64; 2],
+    batch: &'a mut Batch<'b>,
+    gradient: &'a mut [f64],
+}
+
+impl<P: Program> Work for Gradients<'_, '_, P> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self {
+            program,
+            weights,
+            batch,
+            gradient,
+        } = self;
+        let (dim, len) = (batch.dim, batch.log_prior.len());
+        for start in (0..len).step_by(LANES) {
+            let rows = &mut gradient[start * dim..(start + LANES).min(len) * dim];
+            let outputs = Tape::<S>::run(
+                weights,
+                program,
+                dim,
+                |k| batch.coordinate::<S>(start, k),
+                |k, slopes| {
+                    for (row, slope) in slopes.0.iter().enumerate().take(rows.len() / dim) {
+                        rows[row * dim + k] = *slope;
+                    }
+                },
+            );
+            batch.take::<S>(start, outputs);
+        }
+    }
+}
+
+/// The weights of the two sums of a program, absorbed as its last terms.
+#[inline(always)]
+pub(crate) fn outputs<M: Mode, P: Program>(program: &P, inputs: &[Real<M>]) -> [Real<M>; 2] {
+    use crate::mode::Part;
+    let [prior, likelihood] = program.evaluate::<M>(inputs);
+    let mut sums = [Real::<M>::constant(0.0); 2];
+    M::absorb(&mut sums[0].0, prior.0, Part::Prior);
+    M::absorb(&mut sums[1].0, likelihood.0, Part::Likelihood);
+    sums
+}

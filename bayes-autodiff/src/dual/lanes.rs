@@ -1,0 +1,215 @@
+//! First order over lanes, for functions of a few arguments.
+
+use crate::function::{Binary, Function};
+use crate::mode::{ARGUMENTS, Mode};
+use crate::real::Real;
+use crate::simd::Simd;
+use std::marker::PhantomData;
+
+/// Forward mode over eight particles and [`ARGUMENTS`] directions: how reverse mode differentiates a
+/// [`Local`](crate::Local) function on the spot.
+///
+/// Which directions a number depends on is known when its code is compiled, so the others cost nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LaneDual<S>(PhantomData<S>);
+
+/// A value and its slopes.
+#[derive(Clone, Copy, Debug)]
+pub struct Dual<S: Simd> {
+    value: S::Float,
+    slopes: [Slope<S>; ARGUMENTS],
+}
+
+/// The slope in one direction.
+#[derive(Clone, Copy, Debug)]
+enum Slope<S: Simd> {
+    /// No dependence.
+    Zero,
+    /// The argument itself.
+    One,
+    /// Any other.
+    Is(S::Float),
+}
+
+impl<S: Simd> Slope<S> {
+    /// `self * factor`.
+    #[inline(always)]
+    fn times(self, factor: S::Float) -> Self {
+        match self {
+            Self::Zero => Self::Zero,
+            Self::One => Self::Is(factor),
+            Self::Is(slope) => Self::Is(S::mul(slope, factor)),
+        }
+    }
+
+    /// `self * factor`, 0 where the factor is: `0 · ∞` has the limit 0 here (`e^{ln 0}`), not NaN.
+    #[inline(always)]
+    fn through(self, factor: S::Float) -> Self {
+        match self {
+            Self::Zero => Self::Zero,
+            Self::One => Self::Is(factor),
+            Self::Is(slope) => Self::Is(S::mul_or_zero(factor, slope)),
+        }
+    }
+
+    /// `self + other`.
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Zero, x) | (x, Self::Zero) => x,
+            (a, b) => Self::Is(S::add(a.value(), b.value())),
+        }
+    }
+
+    #[inline(always)]
+    fn negated(self) -> Self {
+        match self {
+            Self::Zero => Self::Zero,
+            other => Self::Is(S::neg(other.value())),
+        }
+    }
+
+    #[inline(always)]
+    fn value(self) -> S::Float {
+        match self {
+            Self::Zero => S::splat(0.0),
+            Self::One => S::splat(1.0),
+            Self::Is(slope) => slope,
+        }
+    }
+}
+
+/// `f` of the slopes of one number, direction by direction.
+#[inline(always)]
+fn map<S: Simd>(a: [Slope<S>; 4], f: impl Fn(Slope<S>) -> Slope<S>) -> [Slope<S>; 4] {
+    [f(a[0]), f(a[1]), f(a[2]), f(a[3])]
+}
+
+/// `f` of the slopes of two numbers, direction by direction.
+#[inline(always)]
+fn zip<S: Simd>(
+    a: [Slope<S>; 4],
+    b: [Slope<S>; 4],
+    f: impl Fn(Slope<S>, Slope<S>) -> Slope<S>,
+) -> [Slope<S>; 4] {
+    [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])]
+}
+
+impl<S: Simd> LaneDual<S> {
+    /// Argument number `direction`.
+    #[inline(always)]
+    pub(crate) fn variable(x: S::Float, direction: usize) -> Real<Self> {
+        let mut slopes = [Slope::Zero; ARGUMENTS];
+        slopes[direction] = Slope::One;
+        Real(Dual { value: x, slopes })
+    }
+
+    /// A number without slopes.
+    #[inline(always)]
+    pub(crate) fn value(x: S::Float) -> Real<Self> {
+        let slopes = [Slope::Zero; ARGUMENTS];
+        Real(Dual { value: x, slopes })
+    }
+
+    /// Value and slopes.
+    #[inline(always)]
+    pub(crate) fn parts(x: Real<Self>) -> (S::Float, [S::Float; ARGUMENTS]) {
+        let [a, b, c, d] = x.0.slopes;
+        (x.0.value, [a.value(), b.value(), c.value(), d.value()])
+    }
+}
+
+impl<S: Simd> Mode for LaneDual<S> {
+    type Repr = Dual<S>;
+    type Mask = S::Mask;
+
+    #[inline(always)]
+    fn constant(x: f64) -> Dual<S> {
+        Self::value(S::splat(x)).0
+    }
+    #[inline(always)]
+    fn primal(x: Dual<S>) -> f64 {
+        S::array(x.value)[0]
+    }
+    #[inline(always)]
+    fn add(a: Dual<S>, b: Dual<S>) -> Dual<S> {
+        Dual {
+            value: S::add(a.value, b.value),
+            slopes: zip(a.slopes, b.slopes, |a, b| a.plus(b)),
+        }
+    }
+    #[inline(always)]
+    fn sub(a: Dual<S>, b: Dual<S>) -> Dual<S> {
+        Dual {
+            value: S::sub(a.value, b.value),
+            slopes: zip(a.slopes, b.slopes, |a, b| a.plus(b.negated())),
+        }
+    }
+    #[inline(always)]
+    fn mul(a: Dual<S>, b: Dual<S>) -> Dual<S> {
+        Dual {
+            value: S::mul(a.value, b.value),
+            slopes: zip(a.slopes, b.slopes, |da, db| {
+                da.times(b.value).plus(db.times(a.value))
+            }),
+        }
+    }
+    #[inline(always)]
+    fn div(a: Dual<S>, b: Dual<S>) -> Dual<S> {
+        let inverse = S::div(S::splat(1.0), b.value);
+        let quotient = S::div(a.value, b.value);
+        let factor = S::neg(S::mul(quotient, inverse));
+        Dual {
+            value: quotient,
+            slopes: zip(a.slopes, b.slopes, |da, db| {
+                da.times(inverse).plus(db.times(factor))
+            }),
+        }
+    }
+    #[inline(always)]
+    fn neg(a: Dual<S>) -> Dual<S> {
+        Dual {
+            value: S::neg(a.value),
+            slopes: map(a.slopes, Slope::negated),
+        }
+    }
+    #[inline(always)]
+    fn unary<F: Function>(a: Dual<S>) -> Dual<S> {
+        if a.slopes.iter().all(|slope| matches!(slope, Slope::Zero)) {
+            return Self::value(F::lanes::<S>(a.value)).0;
+        }
+        let (value, factor) = F::lanes_first::<S>(a.value);
+        Dual {
+            value,
+            slopes: map(a.slopes, |slope| slope.through(factor)),
+        }
+    }
+    #[inline(always)]
+    fn binary<F: Binary>(a: Dual<S>, b: Dual<S>) -> Dual<S> {
+        let (value, [fa, fb]) = F::lanes_first::<S>(a.value, b.value);
+        Dual {
+            value,
+            slopes: zip(a.slopes, b.slopes, |da, db| {
+                da.through(fa).plus(db.through(fb))
+            }),
+        }
+    }
+    #[inline(always)]
+    fn lt(a: Dual<S>, b: Dual<S>) -> S::Mask {
+        S::lt(a.value, b.value)
+    }
+    #[inline(always)]
+    fn le(a: Dual<S>, b: Dual<S>) -> S::Mask {
+        S::le(a.value, b.value)
+    }
+    #[inline(always)]
+    fn select(mask: S::Mask, a: Dual<S>, b: Dual<S>) -> Dual<S> {
+        Dual {
+            value: S::select(mask, a.value, b.value),
+            slopes: zip(a.slopes, b.slopes, |da, db| match (da, db) {
+                (Slope::Zero, Slope::Zero) => Slope::Zero,
+                (da, db) => Slope::Is(S::select(mask, da.value(), db.value())),
+            }),
+        }
+    }
+}

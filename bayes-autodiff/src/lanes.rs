@@ -1,0 +1,156 @@
+//! Values of eight particles at once, without derivatives.
+
+use crate::function::{Binary, Function};
+use crate::mode::Mode;
+use crate::real::Real;
+use crate::simd::Simd;
+use crate::vector::Vector;
+use nalgebra::DMatrix;
+
+/// Evaluation of eight particles without derivatives: a random scalar is a register of eight numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lanes<S>(std::marker::PhantomData<S>);
+
+impl<S: Simd> Mode for Lanes<S> {
+    type Repr = S::Float;
+    type Mask = S::Mask;
+
+    #[inline(always)]
+    fn constant(x: f64) -> S::Float {
+        S::splat(x)
+    }
+    #[inline(always)]
+    fn primal(x: S::Float) -> f64 {
+        S::array(x)[0]
+    }
+    #[inline(always)]
+    fn add(a: S::Float, b: S::Float) -> S::Float {
+        S::add(a, b)
+    }
+    #[inline(always)]
+    fn sub(a: S::Float, b: S::Float) -> S::Float {
+        S::sub(a, b)
+    }
+    #[inline(always)]
+    fn mul(a: S::Float, b: S::Float) -> S::Float {
+        S::mul(a, b)
+    }
+    #[inline(always)]
+    fn div(a: S::Float, b: S::Float) -> S::Float {
+        S::div(a, b)
+    }
+    #[inline(always)]
+    fn neg(a: S::Float) -> S::Float {
+        S::neg(a)
+    }
+    #[inline(always)]
+    fn unary<F: Function>(a: S::Float) -> S::Float {
+        F::lanes::<S>(a)
+    }
+    #[inline(always)]
+    fn binary<F: Binary>(a: S::Float, b: S::Float) -> S::Float {
+        F::lanes::<S>(a, b)
+    }
+    #[inline(always)]
+    fn lt(a: S::Float, b: S::Float) -> S::Mask {
+        S::lt(a, b)
+    }
+    #[inline(always)]
+    fn le(a: S::Float, b: S::Float) -> S::Mask {
+        S::le(a, b)
+    }
+    #[inline(always)]
+    fn select(mask: S::Mask, a: S::Float, b: S::Float) -> S::Float {
+        S::select(mask, a, b)
+    }
+    #[inline(always)]
+    fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {
+        Real(log_sum_exp::<S>(elements.len(), |k| elements[k].0))
+    }
+    #[inline(always)]
+    fn dot(data: &[f64], vector: &[Real<Self>]) -> Real<Self> {
+        Real(dot::<S>(data, |k| vector[k].0))
+    }
+    #[inline(always)]
+    fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {
+        let mut out = Vector::zeros(matrix.nrows());
+        matrix_vector::<S>(
+            matrix.as_slice(),
+            matrix.nrows(),
+            vector.len(),
+            |k| vector[k].0,
+            |i, x| out[i] = Real(x),
+        );
+        out
+    }
+}
+
+/// `Σ data[k] at(k)`.
+#[inline(always)]
+pub(crate) fn dot<S: Simd>(data: &[f64], at: impl Fn(usize) -> S::Float) -> S::Float {
+    let mut sum = S::splat(0.0);
+    for (k, x) in data.iter().enumerate() {
+        sum = S::mul_add(S::splat(*x), at(k), sum);
+    }
+    sum
+}
+
+/// `ln Σ e^at(k)` of `len` terms: minus infinity where all are, and for none.
+#[inline(always)]
+pub(crate) fn log_sum_exp<S: Simd>(len: usize, at: impl Fn(usize) -> S::Float) -> S::Float {
+    let mut largest = S::splat(f64::NEG_INFINITY);
+    for k in 0..len {
+        let x = at(k);
+        // the comparison is false for NaN, which the sum below brings back
+        largest = S::select(S::lt(largest, x), x, largest);
+    }
+    // no `∞ - ∞`: an infinite maximum is the result itself
+    let infinite = S::eq(S::abs(largest), S::splat(f64::INFINITY));
+    let shift = S::select(infinite, S::splat(0.0), largest);
+    let mut sum = S::splat(0.0);
+    for k in 0..len {
+        sum = S::add(sum, crate::function::Exp::lanes::<S>(S::sub(at(k), shift)));
+    }
+    S::add(shift, crate::function::Ln::lanes::<S>(sum))
+}
+
+/// Rows of a product that are summed side by side, in registers.
+const ROWS: usize = 8;
+
+/// `set(i, Σ_k matrix[(i, k)] at(k))` for a matrix `[rows, columns]` stored column by column.
+#[inline(always)]
+pub(crate) fn matrix_vector<S: Simd>(
+    matrix: &[f64],
+    rows: usize,
+    columns: usize,
+    at: impl Fn(usize) -> S::Float,
+    mut set: impl FnMut(usize, S::Float),
+) {
+    assert_eq!(
+        matrix.len(),
+        rows * columns,
+        "a matrix has rows times columns entries"
+    );
+    let mut start = 0;
+    while start + ROWS <= rows {
+        let mut sums = [S::splat(0.0); ROWS];
+        for k in 0..columns {
+            let v = at(k);
+            let column = &matrix[k * rows + start..k * rows + start + ROWS];
+            for i in 0..ROWS {
+                sums[i] = S::mul_add(S::splat(column[i]), v, sums[i]);
+            }
+        }
+        for (i, sum) in sums.into_iter().enumerate() {
+            set(start + i, sum);
+        }
+        start += ROWS;
+    }
+    for i in start..rows {
+        let mut sum = S::splat(0.0);
+        for k in 0..columns {
+            sum = S::mul_add(S::splat(matrix[k * rows + i]), at(k), sum);
+        }
+        set(i, sum);
+    }
+}

@@ -1,0 +1,286 @@
+//! Reverse mode over lanes: one recording for eight particles, swept and cut back term by term.
+//!
+//! A quantity carries its value in a register and the number of its slot in the record of the evaluation.
+//! Constants and data have no slot. A log density is a sum of terms, so the adjoint of a term is known the moment it
+//! is [absorbed](Mode::absorb); at the end of a loop iteration whose quantities are not used later
+//! ([`Mode::cut`]) the record is swept and cut back, and never leaves the first-level cache. Scalar terms of few
+//! arguments (a distribution's log density at its parameters) are differentiated on the spot in forward mode and
+//! leave no record at all; whole-vector operations ([`bulk`]) are one record with an adjoint of their own.
+
+mod bulk;
+mod record;
+
+use crate::batch::outputs;
+use crate::dual::LaneDual;
+use crate::function::{Binary, Function};
+use crate::gradient::Program;
+use crate::lanes;
+use crate::mode::{ARGUMENTS, Local, Mode, Part};
+use crate::real::Real;
+use crate::simd::Simd;
+use crate::vector::Vector;
+use nalgebra::DMatrix;
+use record::{CONSTANT, Recording, record};
+use std::marker::PhantomData;
+
+pub(crate) use record::Lane;
+
+/// Reverse mode over eight particles.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tape<S>(PhantomData<S>);
+
+/// A value in each of eight particles, and where its adjoints will be.
+///
+/// Not `Send`: it refers to the record of its thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<S: Simd> {
+    value: S::Float,
+    index: u32,
+    local: PhantomData<*const ()>,
+}
+
+impl<S: Simd> Node<S> {
+    #[inline(always)]
+    fn new(value: S::Float, index: u32) -> Self {
+        Self {
+            value,
+            index,
+            local: PhantomData,
+        }
+    }
+
+    #[inline(always)]
+    fn constant(value: S::Float) -> Self {
+        Self::new(value, CONSTANT)
+    }
+
+    #[inline(always)]
+    fn is_constant(self) -> bool {
+        self.index == CONSTANT
+    }
+
+    /// A function of one quantity, with its partial derivative.
+    #[inline(always)]
+    fn unary(value: S::Float, parent: Self, partial: S::Float) -> Self {
+        if parent.is_constant() {
+            return Self::constant(value);
+        }
+        Self::new(value, record!(|r| r.unary::<S>(parent.index, partial)))
+    }
+
+    /// A function of two quantities, with its partial derivatives.
+    #[inline(always)]
+    fn binary(value: S::Float, parents: [Self; 2], partials: [S::Float; 2]) -> Self {
+        let [a, b] = parents;
+        if a.is_constant() {
+            return Self::unary(value, b, partials[1]);
+        }
+        if b.is_constant() {
+            return Self::unary(value, a, partials[0]);
+        }
+        Self::new(
+            value,
+            record!(|r| r.binary::<S>([a.index, b.index], partials)),
+        )
+    }
+}
+
+impl<S: Simd> Tape<S> {
+    /// Runs `program` where `input(k)` gives its inputs; gives log prior and log likelihood, and the adjoints of the
+    /// inputs one by one.
+    #[inline(always)]
+    pub(crate) fn run<P: Program>(
+        weights: [f64; 2],
+        program: &P,
+        dim: usize,
+        input: impl Fn(usize) -> S::Float,
+        mut adjoint: impl FnMut(usize, &Lane),
+    ) -> [S::Float; 2] {
+        let _recording = Recording::start(weights, program);
+        let mut inputs = Vector::<Self>::zeros(dim);
+        for k in 0..dim {
+            inputs[k] = Real(Node::new(input(k), record!(|r| r.leaf())));
+        }
+        let values = outputs(program, &inputs).map(|x: Real<Self>| x.0.value);
+        record!(|r| {
+            r.sweep::<S>(dim);
+            for (k, lane) in r.adjoints()[..dim].iter().enumerate() {
+                adjoint(k, lane);
+            }
+        });
+        values
+    }
+}
+
+impl<S: Simd> Mode for Tape<S> {
+    type Repr = Node<S>;
+    type Mask = S::Mask;
+
+    #[inline(always)]
+    fn constant(x: f64) -> Node<S> {
+        Node::constant(S::splat(x))
+    }
+    #[inline(always)]
+    fn primal(x: Node<S>) -> f64 {
+        S::array(x.value)[0]
+    }
+    #[inline(always)]
+    fn add(a: Node<S>, b: Node<S>) -> Node<S> {
+        let value = S::add(a.value, b.value);
+        // a constant shifts the value and leaves every derivative as it is
+        if b.is_constant() {
+            return Node::new(value, a.index);
+        }
+        if a.is_constant() {
+            return Node::new(value, b.index);
+        }
+        Node::binary(value, [a, b], [S::splat(1.0); 2])
+    }
+    #[inline(always)]
+    fn sub(a: Node<S>, b: Node<S>) -> Node<S> {
+        let value = S::sub(a.value, b.value);
+        if b.is_constant() {
+            return Node::new(value, a.index);
+        }
+        Node::binary(value, [a, b], [S::splat(1.0), S::splat(-1.0)])
+    }
+    #[inline(always)]
+    fn mul(a: Node<S>, b: Node<S>) -> Node<S> {
+        Node::binary(S::mul(a.value, b.value), [a, b], [b.value, a.value])
+    }
+    #[inline(always)]
+    fn div(a: Node<S>, b: Node<S>) -> Node<S> {
+        let inverse = S::div(S::splat(1.0), b.value);
+        let quotient = S::div(a.value, b.value);
+        Node::binary(
+            quotient,
+            [a, b],
+            [inverse, S::neg(S::mul(quotient, inverse))],
+        )
+    }
+    #[inline(always)]
+    fn neg(a: Node<S>) -> Node<S> {
+        Node::unary(S::neg(a.value), a, S::splat(-1.0))
+    }
+    #[inline(always)]
+    fn add_data(a: Node<S>, b: f64) -> Node<S> {
+        Node::new(S::add(a.value, S::splat(b)), a.index)
+    }
+    #[inline(always)]
+    fn scale(a: Node<S>, b: f64) -> Node<S> {
+        let b = S::splat(b);
+        Node::unary(S::mul(a.value, b), a, b)
+    }
+    #[inline(always)]
+    fn div_data(a: Node<S>, b: f64) -> Node<S> {
+        Node::unary(S::div(a.value, S::splat(b)), a, S::splat(1.0 / b))
+    }
+    #[inline(always)]
+    fn unary<F: Function>(a: Node<S>) -> Node<S> {
+        if a.is_constant() {
+            return Node::constant(F::lanes::<S>(a.value));
+        }
+        let (value, slope) = F::lanes_first::<S>(a.value);
+        Node::unary(value, a, slope)
+    }
+    #[inline(always)]
+    fn binary<F: Binary>(a: Node<S>, b: Node<S>) -> Node<S> {
+        let (value, slopes) = F::lanes_first::<S>(a.value, b.value);
+        Node::binary(value, [a, b], slopes)
+    }
+    #[inline(always)]
+    fn lt(a: Node<S>, b: Node<S>) -> S::Mask {
+        S::lt(a.value, b.value)
+    }
+    #[inline(always)]
+    fn le(a: Node<S>, b: Node<S>) -> S::Mask {
+        S::le(a.value, b.value)
+    }
+    #[inline(always)]
+    fn select(mask: S::Mask, a: Node<S>, b: Node<S>) -> Node<S> {
+        let (one, zero) = (S::splat(1.0), S::splat(0.0));
+        let value = S::select(mask, a.value, b.value);
+        let chosen = [S::select(mask, one, zero), S::select(mask, zero, one)];
+        Node::binary(value, [a, b], chosen)
+    }
+
+    #[inline(always)]
+    fn absorb(sum: &mut Node<S>, term: Node<S>, part: Part) {
+        sum.value = S::add(sum.value, term.value);
+        if !term.is_constant() {
+            record!(|r| {
+                let weight = r.weights[part as usize];
+                if weight != 0.0 {
+                    r.seed::<S>(term.index, S::splat(weight));
+                }
+            });
+        }
+    }
+    #[inline(always)]
+    fn absorb_local<F: Local>(
+        sum: &mut Node<S>,
+        arguments: [Real<Self>; ARGUMENTS],
+        random: [bool; ARGUMENTS],
+        term: &F,
+        part: Part,
+    ) {
+        let mut inputs = [LaneDual::<S>::value(S::splat(0.0)); ARGUMENTS];
+        for k in 0..ARGUMENTS {
+            let x = arguments[k].0.value;
+            inputs[k] = if random[k] {
+                LaneDual::variable(x, k)
+            } else {
+                LaneDual::value(x)
+            };
+        }
+        let (value, slopes) = LaneDual::parts(term.evaluate::<LaneDual<S>>(inputs));
+        sum.value = S::add(sum.value, value);
+        record!(|r| {
+            let weight = r.weights[part as usize];
+            for k in 0..ARGUMENTS {
+                if random[k] && !arguments[k].0.is_constant() && weight != 0.0 {
+                    r.seed::<S>(arguments[k].0.index, S::mul(S::splat(weight), slopes[k]));
+                }
+            }
+        });
+    }
+    #[inline(always)]
+    fn mark() -> usize {
+        record!(|r| r.mark())
+    }
+    #[inline(always)]
+    fn cut(mark: usize) {
+        record!(|r| r.cut::<S>(mark));
+    }
+
+    #[inline(always)]
+    fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {
+        record!(|r| r.matrix_vector(matrix, vector))
+    }
+    #[inline(always)]
+    fn dot(data: &[f64], vector: &[Real<Self>]) -> Real<Self> {
+        let value = lanes::dot::<S>(data, |k| vector[k].0.value);
+        Real(record!(|r| r.linear(value, vector, data.iter().copied())))
+    }
+    #[inline(always)]
+    fn sum(elements: &[Real<Self>]) -> Real<Self> {
+        let mut value = S::splat(0.0);
+        for x in elements {
+            value = S::add(value, x.0.value);
+        }
+        Real(record!(|r| {
+            r.linear(value, elements, elements.iter().map(|_| 1.0))
+        }))
+    }
+    #[inline(always)]
+    fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {
+        let total = lanes::log_sum_exp::<S>(elements.len(), |k| elements[k].0.value);
+        // none has a share in a total of nothing
+        let nothing = S::eq(total, S::splat(f64::NEG_INFINITY));
+        let share = |k: usize| {
+            let share = crate::function::Exp::lanes::<S>(S::sub(elements[k].0.value, total));
+            S::select(nothing, S::splat(0.0), share)
+        };
+        Real(record!(|r| r.weighted(total, elements, share)))
+    }
+}

@@ -1,0 +1,51 @@
+//! Where the terms of a log density go.
+
+use bayes_autodiff::{ARGUMENTS, Local, Mode, Part, Real};
+
+/// A sum that takes terms of a log density.
+pub trait Terms<M: Mode> {
+    /// Adds a term.
+    fn add(&mut self, term: Real<M>);
+    /// Adds a function of a few arguments, of which `random` tells those that may depend on random values.
+    fn add_local<F: Local>(
+        &mut self,
+        arguments: [Real<M>; ARGUMENTS],
+        random: [bool; ARGUMENTS],
+        term: &F,
+    );
+}
+
+/// A part of a model's log density. Nothing is computed from it, so reverse mode knows the adjoint of every term as
+/// soon as it is added.
+#[derive(Clone, Copy, Debug)]
+pub struct Total<M: Mode> {
+    /// The sum so far.
+    pub sum: Real<M>,
+    part: Part,
+}
+
+impl<M: Mode> Total<M> {
+    /// Zero.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(part: Part) -> Self {
+        let sum = Real::constant(0.0);
+        Self { sum, part }
+    }
+}
+
+impl<M: Mode> Terms<M> for Total<M> {
+    #[inline(always)]
+    fn add(&mut self, term: Real<M>) {
+        M::absorb(&mut self.sum.0, term.0, self.part);
+    }
+    #[inline(always)]
+    fn add_local<F: Local>(
+        &mut self,
+        arguments: [Real<M>; ARGUMENTS],
+        random: [bool; ARGUMENTS],
+        term: &F,
+    ) {
+        M::absorb_local(&mut self.sum.0, arguments, random, term, self.part);
+    }
+}
