@@ -45,11 +45,9 @@ pub fn gradient<P: Program>(
     let mut values = [0.0; 2];
     let mut start = 0;
     while start < position.len() {
+        // Each width is compiled for every model; wider ones repeat the values less often, but no longer fit the registers.
         let run = match position.len() - start {
-            0..=2 => chunk::<P, 2>,
-            3..=4 => chunk::<P, 4>,
-            5..=8 => chunk::<P, 8>,
-            // wider chunks repeat the values less often, but no longer fit the registers
+            0..=4 => chunk::<P, 4>,
             _ => chunk::<P, 16>,
         };
         let done;
@@ -92,6 +90,27 @@ fn chunk<P: Program, const N: usize>(
         }
     }
     (outputs.map(Real::primal), count)
+}
+
+/// The derivative of `weights[0] log_prior + weights[1] log_likelihood` at `position` in a direction, both `[dim]`.
+///
+/// The program runs once, whatever the dimension.
+pub fn directional_derivative<P: Program>(
+    program: &P,
+    position: &[f64],
+    weights: [f64; 2],
+    direction: &[f64],
+) -> f64 {
+    let inputs: Vec<Real<Dual<4>>> = position
+        .iter()
+        .zip(direction)
+        .map(|(x, slope)| *x + Dual::variable(0.0, 0) * *slope)
+        .collect();
+    let outputs = program.evaluate(&inputs);
+    let terms = outputs.iter().zip(weights).filter(|(_, w)| *w != 0.0);
+    terms
+        .map(|(x, weight)| weight * Dual::gradient(*x)[0])
+        .sum()
 }
 
 /// `[log_prior, log_likelihood]` at `position`, `[dim]`; writes the Hessian of

@@ -1,9 +1,11 @@
 //! What kernels and engines see of a model: log prior, log likelihood and gradient of blocks of particles.
 
+mod arithmetic;
 mod particles;
 mod posterior;
 mod reference;
 
+pub use arithmetic::{Arithmetic, ArithmeticSettings, Gradient};
 pub use particles::{Block, Particles, tempered};
 pub use posterior::Posterior;
 pub use reference::Reference;
@@ -23,6 +25,8 @@ pub trait Density: Sync {
     fn layout(&self) -> &Layout;
     /// The model's statements, to which counts refer.
     fn statements(&self) -> Vec<StatementInfo>;
+    /// How it is evaluated.
+    fn arithmetic(&self) -> &Arithmetic;
     /// Which coordinates are whole numbers, `[dim]`.
     fn discrete(&self) -> &[bool];
     /// The Gaussian reference measure of pCN, fitted to the prior.

@@ -1,12 +1,12 @@
 //! The density of a validated model.
 
-use super::{Block, Density, Reference};
+use super::{Arithmetic, ArithmeticSettings, Block, Density, Gradient, Reference};
 use crate::error::Error;
 use crate::model::{Blame, Draw, Evaluate, Model, Output, Validated, validate};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Counts, Layout, StatementInfo};
 use bayes_autodiff::batch::{self, Batch};
-use bayes_autodiff::gradient::Program;
+use bayes_autodiff::gradient::{Program, gradient};
 use bayes_autodiff::simd::Level;
 use bayes_autodiff::{Mode, Real, Value};
 use std::sync::OnceLock;
@@ -24,6 +24,7 @@ pub struct Posterior<'m, Mo> {
     validated: Validated,
     seed: u64,
     level: Level,
+    arithmetic: Arithmetic,
     reference: OnceLock<Reference>,
 }
 
@@ -33,6 +34,15 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     /// # Errors
     /// [`Error::Model`] with every problem found.
     pub fn new(model: &'m Mo, seed: u64) -> Result<Self, Error> {
+        Self::with(model, seed, ArithmeticSettings::default())
+    }
+
+    /// Validates the model and its data, and chooses how it is evaluated.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with every problem found, [`Error::Setting`] if the processor does not have the instruction set.
+    pub fn with(model: &'m Mo, seed: u64, settings: ArithmeticSettings) -> Result<Self, Error> {
+        let level = settings.level()?;
         let key = Key {
             seed,
             group: 0,
@@ -41,11 +51,17 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
             purpose: Purpose::Validation,
         };
         let validated = validate(model, &mut key.stream())?;
+        let (gradient, reason) = settings.resolve(validated.layout.dim);
         Ok(Self {
             model,
             validated,
             seed,
-            level: Level::detect(),
+            level,
+            arithmetic: Arithmetic {
+                gradient,
+                reason,
+                instruction_set: level.name().to_owned(),
+            },
             reference: OnceLock::new(),
         })
     }
@@ -78,6 +94,17 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         blame.culprits
     }
 
+    /// Fills densities and gradients particle by particle.
+    fn forward_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
+        for i in 0..block.len() {
+            let row = block.row(i);
+            let position = &block.positions[row.clone()];
+            let slopes = &mut block.gradient[row];
+            [block.log_prior[i], block.log_likelihood[i]] =
+                gradient(&Densities(self.model), position, weights, slopes);
+        }
+    }
+
     /// The one place where non-finite densities are decided: NaN and plus infinity become minus infinity
     /// (a rejected move, a weight of zero), and every such event is counted by statement.
     fn settle(&self, block: &mut Block<'_>, i: usize, counts: &mut Counts) {
@@ -91,6 +118,17 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
             }
         }
     }
+}
+
+/// A block as a batch, and its gradient.
+fn batch_of<'b>(block: &'b mut Block<'_>) -> (Batch<'b>, &'b mut [f64]) {
+    let batch = Batch {
+        dim: block.dim,
+        positions: block.positions,
+        log_prior: block.log_prior,
+        log_likelihood: block.log_likelihood,
+    };
+    (batch, block.gradient)
 }
 
 /// A slope that is not finite becomes 0: the integrator stays reversible and keeps volume for any force, so the kernel
@@ -174,14 +212,12 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
             .get_or_init(|| fit_reference(self.model, self.seed))
     }
 
+    fn arithmetic(&self) -> &Arithmetic {
+        &self.arithmetic
+    }
+
     fn evaluate(&self, block: &mut Block<'_>, counts: &mut Counts) {
-        let batch = Batch {
-            dim: block.dim,
-            positions: block.positions,
-            log_prior: block.log_prior,
-            log_likelihood: block.log_likelihood,
-        };
-        batch::values(self.level, &Densities(self.model), batch);
+        batch::values(self.level, &Densities(self.model), batch_of(block).0);
         for i in 0..block.len() {
             self.settle(block, i, counts);
         }
@@ -189,19 +225,14 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
     }
 
     fn evaluate_gradient(&self, lambda: f64, block: &mut Block<'_>, counts: &mut Counts) {
-        let batch = Batch {
-            dim: block.dim,
-            positions: block.positions,
-            log_prior: block.log_prior,
-            log_likelihood: block.log_likelihood,
-        };
-        batch::gradients(
-            self.level,
-            &Densities(self.model),
-            [1.0, lambda],
-            batch,
-            block.gradient,
-        );
+        let weights = [1.0, lambda];
+        match self.arithmetic.gradient {
+            Gradient::Forward => self.forward_gradient(weights, block),
+            _ => {
+                let (batch, gradient) = batch_of(block);
+                batch::gradients(self.level, &Densities(self.model), weights, batch, gradient);
+            }
+        }
         for i in 0..block.len() {
             self.settle(block, i, counts);
             settle_gradient(block, i, counts);

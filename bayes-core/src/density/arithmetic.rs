@@ -1,0 +1,120 @@
+//! How a model is evaluated: the mode of its gradients and the instruction set.
+
+use crate::error::Error;
+use bayes_autodiff::simd::Level;
+use serde::{Deserialize, Serialize};
+
+/// The largest dimension for which [`Gradient::Automatic`] means forward mode.
+///
+/// Reverse mode serves eight particles in little more time than forward mode takes for one, so it wins from the
+/// second coordinate on.
+const MAX_FORWARD: usize = 1;
+
+/// How gradients are computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gradient {
+    /// The library chooses by the model's dimension, and the run says what it chose.
+    #[default]
+    Automatic,
+    /// Forward mode: dual numbers, one particle at a time, up to 16 coordinates in one evaluation.
+    Forward,
+    /// Reverse mode: eight particles at a time, all coordinates in one evaluation.
+    Reverse,
+}
+
+impl Gradient {
+    /// `automatic`, `forward` or `reverse`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Automatic => "automatic",
+            Self::Forward => "forward",
+            Self::Reverse => "reverse",
+        }
+    }
+}
+
+/// What a user asks for; the default leaves everything to the library.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ArithmeticSettings {
+    /// How gradients are computed.
+    pub gradient: Gradient,
+    /// The instruction set; the fastest of the processor if none is given.
+    pub instruction_set: Option<Level>,
+}
+
+/// How a model was evaluated, kept with the result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Arithmetic {
+    /// [`Gradient::Forward`] or [`Gradient::Reverse`].
+    pub gradient: Gradient,
+    /// Why.
+    pub reason: String,
+    /// The instruction set by its name: two of them may differ in the last bits of a result.
+    pub instruction_set: String,
+}
+
+impl ArithmeticSettings {
+    /// The instruction set to use.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] if the processor does not have it.
+    pub(super) fn level(self) -> Result<Level, Error> {
+        let Some(level) = self.instruction_set else {
+            return Ok(Level::detect());
+        };
+        let available = Level::ALL.into_iter().filter(|level| level.is_available());
+        let names: Vec<&str> = available.map(Level::name).collect();
+        let allowed = format!("one that this processor has: {}", names.join(", "));
+        Error::setting("instruction_set", level, level.is_available(), &allowed)?;
+        Ok(level)
+    }
+
+    /// The mode for a model of `dim` coordinates, and why.
+    pub(super) fn resolve(self, dim: usize) -> (Gradient, String) {
+        match self.gradient {
+            Gradient::Automatic if dim <= MAX_FORWARD => {
+                let reason = "a single coordinate needs no tape".to_owned();
+                (Gradient::Forward, reason)
+            }
+            Gradient::Automatic => {
+                let reason = format!("one sweep gives all {dim} slopes of eight particles");
+                (Gradient::Reverse, reason)
+            }
+            chosen => (chosen, "set by `.gradient(..)`".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ArithmeticSettings, Gradient};
+    use bayes_autodiff::simd::Level;
+
+    #[test]
+    fn a_choice_overrides_the_dimension() {
+        let resolve = |gradient, dim| {
+            let settings = ArithmeticSettings {
+                gradient,
+                ..ArithmeticSettings::default()
+            };
+            settings.resolve(dim).0
+        };
+        assert_eq!(resolve(Gradient::Automatic, 1), Gradient::Forward);
+        assert_eq!(resolve(Gradient::Automatic, 100), Gradient::Reverse);
+        assert_eq!(resolve(Gradient::Forward, 100), Gradient::Forward);
+        assert_eq!(resolve(Gradient::Reverse, 1), Gradient::Reverse);
+    }
+
+    #[test]
+    fn an_instruction_set_that_is_not_there_is_an_error() {
+        for level in Level::ALL {
+            let settings = ArithmeticSettings {
+                instruction_set: Some(level),
+                ..ArithmeticSettings::default()
+            };
+            assert_eq!(settings.level().is_ok(), level.is_available(), "{level}");
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! One battery over all kinds of models: values and gradients agree between forward mode, reverse mode over lanes and
+//! every instruction set of this processor, to 1e-10 relative.
+
+#[path = "../examples/evidence/models.rs"]
+mod models;
+
+use bayes::autodiff::simd::Level;
+use bayes::density::{ArithmeticSettings, Density, Gradient, Particles, Posterior};
+use bayes::prelude::*;
+use bayes::rng::{Key, Purpose};
+use bayes::run::Counts;
+use models::*;
+
+/// Relative to the larger of the numbers and of the largest entry of the gradient.
+const TOLERANCE: f64 = 1e-10;
+
+/// Eleven particles: a full group of lanes and one of three.
+const PARTICLES: usize = 11;
+
+/// The power of the likelihood.
+const LAMBDA: f64 = 0.7;
+
+/// Densities and gradient at draws of the prior, drawn in towards the origin so that no density is infinite.
+fn evaluate<Mo: Model>(model: &Mo, gradient: Gradient, level: Level) -> Particles {
+    let settings = ArithmeticSettings {
+        gradient,
+        instruction_set: Some(level),
+    };
+    let posterior = Posterior::with(model, 1, settings).expect("the model fits its data");
+    let mut particles = Particles::new(PARTICLES, posterior.layout().dim);
+    for (item, position) in particles
+        .positions
+        .chunks_mut(posterior.layout().dim)
+        .enumerate()
+    {
+        let key = Key {
+            seed: 1,
+            group: 0,
+            item: item as u64,
+            stage: 0,
+            purpose: Purpose::Initial,
+        };
+        posterior.draw_prior(&mut key.stream(), position);
+        position.iter_mut().for_each(|x| *x = x.tanh());
+    }
+    let mut counts = Counts::default();
+    posterior.evaluate_gradient(LAMBDA, &mut particles.block(), &mut counts);
+    assert_eq!(counts.divergences, 0, "a gradient that is not finite");
+    assert!(particles.log_likelihood.iter().all(|x| x.is_finite()));
+    let mut values = particles.clone();
+    posterior.evaluate(&mut values.block(), &mut counts);
+    close(
+        "log prior by value",
+        &values.log_prior,
+        &particles.log_prior,
+    );
+    let (value, with) = (&values.log_likelihood, &particles.log_likelihood);
+    close("log likelihood by value", value, with);
+    particles
+}
+
+fn close(what: &str, found: &[f64], want: &[f64]) {
+    let largest = want.iter().fold(1e-300, |m: f64, x| m.max(x.abs()));
+    for (i, (found, want)) in found.iter().zip(want).enumerate() {
+        let error = (found - want).abs() / largest;
+        assert!(
+            error <= TOLERANCE,
+            "{what} [{i}]: {found:e}, want {want:e}, off by {error:.1e} of the largest"
+        );
+    }
+}
+
+/// All modes and levels against forward mode.
+fn agree<Mo: Model>(model: &Mo) {
+    let forward = evaluate(model, Gradient::Forward, Level::Portable);
+    let dim = forward.dim;
+    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+        let reverse = evaluate(model, Gradient::Reverse, level);
+        let name = |what| format!("{} of {} at {level}", what, model.name());
+        close(&name("log prior"), &reverse.log_prior, &forward.log_prior);
+        let (found, want) = (&reverse.log_likelihood, &forward.log_likelihood);
+        close(&name("log likelihood"), found, want);
+        let rows = reverse
+            .gradient
+            .chunks(dim)
+            .zip(forward.gradient.chunks(dim));
+        for (found, want) in rows {
+            close(&name("gradient"), found, want);
+        }
+    }
+}
+
+#[model]
+fn eight_schools(y: &[f64], sigma: &[f64]) {
+    let mu = sample(Normal::new(0.0, 5.0));
+    let tau = sample(HalfCauchy::new(5.0));
+    let z = sample(Normal::new(0.0, 1.0).iid(y.len()));
+    for j in 0..y.len() {
+        let theta = mu + tau * z[j];
+        observe(y[j], Normal::new(theta, sigma[j]));
+    }
+}
+
+#[model]
+fn credit(x: &DMatrix<f64>, y: &[bool]) {
+    let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
+    observe(y, BernoulliLogit::new(x * &beta));
+}
+
+#[model]
+fn softmax(x: &DMatrix<f64>, y: &[usize]) {
+    let beta = sample(Normal::new(0.0, 1.0).iid((x.ncols(), 3)));
+    observe(y, CategoricalLogit::new(x * &beta));
+}
+
+/// A state carried from one iteration to the next: its tape must not be cut.
+#[model]
+fn garch(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let omega = sample(Gamma::new(2.0, 1.0));
+    let alpha = sample(Uniform::new(0.0, 1.0));
+    let beta = sample(Uniform::new(0.0, 1.0 - alpha));
+    let mut variance: Real = Real::from(0.5);
+    for t in 1..y.len() {
+        variance = omega + alpha * (y[t - 1] - mu).square() + beta * variance;
+        observe(y[t], Normal::new(mu, variance.sqrt()));
+    }
+}
+
+/// Quantities made in a loop and used after it, in nested loops, and in every second iteration.
+#[model]
+fn loops(x: &DMatrix<f64>, y: &[f64]) {
+    let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
+    let sd = sample(HalfNormal::new(1.0));
+    let mut total: Real = Real::from(0.0);
+    let mut seen: Vec<Real> = Vec::new();
+    for i in 0..y.len() {
+        let mut eta: Real = Real::from(0.0);
+        for j in 0..x.ncols() {
+            eta += x[(i, j)] * beta[j];
+        }
+        total += eta.tanh();
+        seen.push(eta);
+    }
+    for i in 0..y.len() {
+        if i % 2 == 0 {
+            continue;
+        }
+        let scale = sd.exp() * (1.0 + seen[i].square());
+        observe(y[i], Normal::new(seen[i], scale));
+        for j in 0..x.ncols() {
+            let pull = (beta[j] - seen[i]).abs();
+            factor(-pull / (i as f64 + scale));
+        }
+    }
+    factor(-total.square());
+}
+
+/// Every family with random parameters: scalars, vectors and both.
+#[model]
+fn zoo(y: &[f64], k: &[u64], flags: &[bool]) {
+    let a = sample(Gamma::new(2.0, 1.5));
+    let b = sample(InverseGamma::new(3.0, 2.0));
+    let p = sample(Beta::new(a, b));
+    let m = sample(StudentT::new(4.0, 0.0, b));
+    let s = sample(LogNormal::new(m, 0.5));
+    let w = sample(Dirichlet::new([1.0, 2.0, 3.0]));
+    let e = sample(Exponential::new(a).iid(y.len()));
+    let c = sample(Cauchy::new(m, s));
+    let u = sample(Uniform::new(-1.0, s));
+    let cuts = sample(Normal::new(0.0, 2.0).iid(3).ordered());
+    let h = sample(HalfCauchy::new(1.0));
+    observe(y, Normal::new(&e, s));
+    observe(y, StudentT::new(a + 1.0, c, &e));
+    observe(y, Laplace::new(u, b));
+    observe(y, Gamma::new(&e, s));
+    observe(y, InverseGamma::new(a, b));
+    observe(y, LogNormal::new(m, s));
+    observe(y, Exponential::new(h));
+    observe(k, Poisson::new(&e));
+    observe(k, PoissonLog::new(m));
+    observe(k, NegativeBinomial::mean_dispersion(a, s));
+    observe(k, Binomial::new(20, p));
+    observe(k, BinomialLogit::new(20, c));
+    observe(flags, Bernoulli::new(p));
+    observe(flags, BernoulliLogit::new(u));
+    observe(&[3_u64, 1, 2], Multinomial::new(6, &w));
+    observe(
+        y,
+        Mixture::new(
+            &w,
+            [
+                Normal::new(cuts[0], s),
+                Normal::new(cuts[1], b),
+                Normal::new(cuts[2], s),
+            ],
+        ),
+    );
+}
+
+/// The functions and the vector and matrix operations of the language.
+#[model]
+fn language(x: &DMatrix<f64>, y: &[f64]) {
+    let v = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
+    let g = sample(Normal::new(0.0, 1.0).iid((2, 3)));
+    let s = sample(HalfNormal::new(1.0));
+    let eta = x * &v;
+    let bent = eta.map(|e| e.sin() + e.tanh() * 0.5 - (1.0 + e * e).ln());
+    observe(y, Normal::new(&bent + s, 1.0));
+    let shares = v.softmax();
+    factor(shares.dot(&v) + v.log_sum_exp() + v.cumulative_sum().norm_squared().sqrt());
+    factor((&v * 2.0 - &v / s).sum() + v.mean().exp().ln_1p() + v.log_softmax()[1]);
+    factor(g.transpose().sum() + g.component_mul(&g).sum() + (s + 1.0).ln_gamma() + s.digamma());
+    factor(s.powf(1.7) + s.powi(3) + s.pow(s) + s.norm_cdf().ln() + s.erf() + v[0].logistic());
+    factor(v[0].max(v[1]) + v[1].min(0.3) + v[0].hypot(s) + v[1].atan2(s) + s.x_ln_y(s));
+    factor(dot(&y[..x.ncols()], &v).square() * -0.1);
+}
+
+#[model]
+fn gaussian_process(x: &[f64], y: &[f64]) {
+    let length = sample(Gamma::new(3.0, 2.0));
+    let height = sample(HalfNormal::new(1.0));
+    let covariance = Matrix::from_fn(x.len(), x.len(), |i, j| {
+        let distance = (x[i] - x[j]) / length;
+        let noise = if i == j { 0.1 } else { 0.0 };
+        height.square() * (-0.5 * distance.square()).exp() + noise
+    });
+    observe(y, MultivariateNormal::new(0.0, covariance));
+}
+
+fn design(rows: usize, columns: usize) -> DMatrix<f64> {
+    DMatrix::from_fn(rows, columns, |i, j| {
+        (1.3 * i as f64 + 2.7 * j as f64).sin()
+    })
+}
+
+fn numbers(n: usize) -> Vec<f64> {
+    (0..n).map(|i| 0.2 + (0.9 * i as f64).cos().abs()).collect()
+}
+
+#[test]
+fn hierarchies_and_regressions() {
+    let sigma: Vec<f64> = (0..8).map(|i| 9.0 + i as f64).collect();
+    agree(&eight_schools(
+        &[28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0],
+        &sigma,
+    ));
+    let flags: Vec<bool> = (0..53).map(|i| i % 3 == 0).collect();
+    agree(&credit(&design(53, 19), &flags));
+    let labels: Vec<usize> = (0..30).map(|i| i % 3).collect();
+    agree(&softmax(&design(30, 4), &labels));
+    agree(&regression(&design(40, 6), &numbers(40), 1.0, 0.7));
+}
+
+#[test]
+fn loops_that_carry_values() {
+    agree(&garch(&numbers(40)));
+    agree(&loops(&design(12, 3), &numbers(12)));
+    agree(&local_level(&numbers(20), 0.9, 1.1, 0.4, 0.3, 1.0));
+    let eye = DMatrix::identity(2, 2);
+    agree(&tracking(
+        &numbers(7),
+        &design(2, 2),
+        &design(1, 2),
+        &eye,
+        0.5,
+        &eye,
+    ));
+}
+
+#[test]
+fn every_family() {
+    let counts = [0_u64, 3, 7, 1, 12];
+    agree(&zoo(
+        &numbers(5),
+        &counts,
+        &[true, false, true, true, false],
+    ));
+    agree(&beta_binomial(20, 7, 1.5, 2.5));
+    agree(&gamma_poisson(&counts, 2.0, 1.0));
+    agree(&dirichlet_multinomial(&counts, &[1.0, 0.5, 2.0, 1.0, 3.0]));
+    agree(&mixture(3, &[0.2, 0.8], &[1.0, -1.0], 1.0));
+    agree(&student_prior(&numbers(5), 3.0, 1.0, 0.5));
+    agree(&student_likelihood(&numbers(5), 3.0, 1.0, 2.0));
+    agree(&student_location_scale(&numbers(5), 4.0, 1.0));
+    agree(&normal_mean(&numbers(5), 0.0, 1.0, 2.0));
+    agree(&banana(0.3, 1.0, 2.0));
+}
+
+#[test]
+fn functions_vectors_and_matrices() {
+    agree(&language(&design(9, 4), &numbers(9)));
+    agree(&gaussian_process(&[0.0, 0.4, 1.1, 1.9, 3.0], &numbers(5)));
+}
+
+#[test]
+fn a_particle_has_the_same_bits_in_any_lane_and_any_company() {
+    let (x, y) = (design(53, 19), vec![true; 53]);
+    let model = credit(&x, &y);
+    let posterior = Posterior::new(&model, 1).unwrap();
+    let mut counts = Counts::default();
+    let mut all = Particles::new(PARTICLES, 19);
+    for (i, x) in all.positions.iter_mut().enumerate() {
+        *x = (0.7 * i as f64).sin();
+    }
+    posterior.evaluate_gradient(LAMBDA, &mut all.block(), &mut counts);
+    for i in 0..PARTICLES {
+        let mut alone = all.select(&[i as u32]);
+        posterior.evaluate_gradient(LAMBDA, &mut alone.block(), &mut counts);
+        assert_eq!(alone.log_likelihood[0], all.log_likelihood[i]);
+        assert_eq!(alone.log_prior[0], all.log_prior[i]);
+        assert_eq!(alone.gradient, all.gradient[i * 19..(i + 1) * 19]);
+    }
+}
