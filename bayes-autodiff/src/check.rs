@@ -7,7 +7,8 @@
 //! Unary::of::<Exp>().check(0.7).expect("the derivatives of exp");
 //! ```
 
-use crate::function::{Binary, Function};
+use crate::function::{Binary, Function, lanes, lanes_of_two};
+use crate::simd::{LANES, Level};
 use std::fmt;
 
 /// A [`Function`] as a plain value, so that functions can be listed.
@@ -21,6 +22,8 @@ pub struct Unary {
     pub first: fn(f64) -> (f64, f64),
     /// [`Function::second`].
     pub second: fn(f64) -> (f64, f64, f64),
+    /// [`function::lanes`](crate::function::lanes).
+    pub lanes: fn(Level, [f64; LANES]) -> [[f64; LANES]; 3],
 }
 
 /// A [`Binary`] as a plain value, so that functions can be listed.
@@ -34,6 +37,8 @@ pub struct Bivariate {
     pub first: fn(f64, f64) -> (f64, [f64; 2]),
     /// [`Binary::second`].
     pub second: fn(f64, f64) -> SecondOrder,
+    /// [`function::lanes_of_two`](crate::function::lanes_of_two).
+    pub lanes: fn(Level, [[f64; LANES]; 2]) -> [[f64; LANES]; 4],
 }
 
 /// A value, its gradient and its second derivatives.
@@ -77,6 +82,7 @@ impl Unary {
             value: F::value,
             first: F::first,
             second: F::second,
+            lanes: lanes::<F>,
         }
     }
 
@@ -111,6 +117,7 @@ impl Bivariate {
             value: F::value,
             first: F::first,
             second: F::second,
+            lanes: lanes_of_two::<F>,
         }
     }
 
@@ -250,6 +257,7 @@ pub fn ridders(f: impl Fn(f64) -> f64, x: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::{Bivariate, Unary};
+    use crate::function::{Hypot, Square};
 
     /// `x³` with every derivative right but the second.
     const WRONG: Unary = Unary {
@@ -257,6 +265,7 @@ mod tests {
         value: |x| x * x * x,
         first: |x| (x * x * x, 3.0 * x * x),
         second: |x| (x * x * x, 3.0 * x * x, 6.001 * x),
+        ..Unary::of::<Square>()
     };
 
     #[test]
@@ -292,6 +301,7 @@ mod tests {
             value: |x, y| x * y,
             first: |x, y| (x * y, [y, x]),
             second: |x, y| (x * y, [y, x], [0.0, 1.0, 0.0]),
+            ..Bivariate::of::<Hypot>()
         };
         assert_eq!(product.check(0.3, -2.0), Ok(()));
         let wrong = Bivariate {

@@ -2,12 +2,16 @@
 
 use super::Binary;
 use super::link::Tail;
+use crate::simd::Simd;
+use crate::simd::math::{self, Pack};
 use crate::special;
 
-/// Declares a [`Binary`]: its name and three expressions in the arguments.
+/// Declares a [`Binary`]: its name, three expressions in the arguments, and where there is one a fourth, value and
+/// gradient of eight lanes at once.
 macro_rules! binary {
     ($(#[$doc:meta])* $type:ident, $name:literal, |$x:ident, $y:ident|
-        value: $value:expr, first: $first:expr, second: $second:expr $(,)?) => {
+        value: $value:expr, first: $first:expr, second: $second:expr
+        $(, lanes: $lanes:expr)? $(,)?) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $type;
@@ -25,6 +29,18 @@ macro_rules! binary {
             fn second($x: f64, $y: f64) -> (f64, [f64; 2], [f64; 3]) {
                 $second
             }
+            $(
+                #[inline(always)]
+                fn lanes<S: Simd>(x: S::Float, y: S::Float) -> S::Float {
+                    Self::lanes_first::<S>(x, y).0
+                }
+                #[inline(always)]
+                fn lanes_first<S: Simd>(x: S::Float, y: S::Float) -> (S::Float, [S::Float; 2]) {
+                    let ($x, $y) = (Pack::<S>(x), Pack::<S>(y));
+                    let (value, slopes) = $lanes;
+                    (value.0, [slopes[0].0, slopes[1].0])
+                }
+            )?
         }
     };
 }
@@ -43,7 +59,8 @@ binary! {
         let mixed = if x > 0.0 { x.powf(y - 1.0) + slope * ln } else { 0.0 };
         let curvature = if y == 0.0 { 0.0 } else { y * power_slope(x, y - 1.0) };
         (f, [slope, f * ln], [curvature, mixed, f * ln * ln])
-    }
+    },
+    lanes: math::pow(x, y)
 }
 
 /// `y x^(y-1)`, which is 0 and not `0 · ∞` for `y = 0`.
@@ -66,7 +83,8 @@ binary! {
         (0.0, [ln_or_zero(y), 0.0], [0.0, if y > 0.0 { 1.0 / y } else { 0.0 }, 0.0])
     } else {
         (x * y.ln(), [y.ln(), x / y], [0.0, 1.0 / y, -x / (y * y)])
-    }
+    },
+    lanes: math::x_ln_y(x, y)
 }
 
 binary! {
@@ -80,7 +98,8 @@ binary! {
     second: {
         let (p, q) = shares(x, y);
         (log_add_exp(x, y), [p, q], [p * q, -p * q, p * q])
-    }
+    },
+    lanes: math::log_add_exp(x, y)
 }
 
 #[inline(always)]
@@ -151,7 +170,8 @@ binary! {
     second: {
         let t = Tail::of(x);
         (ln_bernoulli_logit(x, y, &t), [residual(x, y, &t), x], [-t.slope(), 1.0, 0.0])
-    }
+    },
+    lanes: math::ln_bernoulli_logit(x, y)
 }
 
 /// `-ln(1 + e^-|x|)`, less `|x|` times the weight of the less likely outcome.

@@ -1,6 +1,7 @@
 //! Powers, exponentials and logarithms.
 
 use super::function;
+use crate::simd::math;
 
 function! {
     /// `eˣ`.
@@ -13,6 +14,10 @@ function! {
     second: {
         let f = x.exp();
         (f, f, f)
+    },
+    lanes: {
+        let f = math::exp(x);
+        (f, f)
     }
 }
 
@@ -28,7 +33,8 @@ function! {
         let f = x.exp_m1();
         let d = exp_from_m1(x, f);
         (f, d, d)
-    }
+    },
+    lanes: math::exp_m1(x)
 }
 
 function! {
@@ -39,7 +45,8 @@ function! {
     second: {
         let r = 1.0 / x;
         (x.ln(), r, -r * r)
-    }
+    },
+    lanes: (math::ln(x), 1.0 / x)
 }
 
 function! {
@@ -50,7 +57,8 @@ function! {
     second: {
         let r = 1.0 / (1.0 + x);
         (x.ln_1p(), r, -r * r)
-    }
+    },
+    lanes: (math::ln_1p(x), 1.0 / (1.0 + x))
 }
 
 function! {
@@ -64,6 +72,10 @@ function! {
     second: {
         let f = x.sqrt();
         (f, 0.5 / f, -0.25 / (x * f))
+    },
+    lanes: {
+        let f = x.sqrt();
+        (f, 0.5 / f)
     }
 }
 
@@ -78,6 +90,10 @@ function! {
     second: {
         let r = 1.0 / x;
         (r, -r * r, 2.0 * r * r * r)
+    },
+    lanes: {
+        let r = 1.0 / x;
+        (r, -r * r)
     }
 }
 
@@ -86,7 +102,8 @@ function! {
     Square, "square", |x|
     value: x * x,
     first: (x * x, 2.0 * x),
-    second: (x * x, 2.0 * x, 2.0)
+    second: (x * x, 2.0 * x, 2.0),
+    lanes: (x * x, 2.0 * x)
 }
 
 function! {
@@ -94,7 +111,8 @@ function! {
     Abs, "abs", |x|
     value: x.abs(),
     first: (x.abs(), sign(x)),
-    second: (x.abs(), sign(x), 0.0)
+    second: (x.abs(), sign(x), 0.0),
+    lanes: (x.abs(), x.sign())
 }
 
 /// `eˣ` given `f = eˣ - 1`, which has lost it for negative `x`.

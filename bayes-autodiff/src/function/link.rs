@@ -1,6 +1,7 @@
 //! The logistic function's relatives: links of regressions and of constrained parameters.
 
 use super::function;
+use crate::simd::math;
 
 function! {
     /// `ln(1 + eˣ)`, also called softplus.
@@ -16,7 +17,8 @@ function! {
     second: {
         let t = Tail::of(x);
         (x.max(0.0) + t.ln_1p(), t.logistic(x), t.slope())
-    }
+    },
+    lanes: math::log1p_exp(x)
 }
 
 function! {
@@ -31,7 +33,8 @@ function! {
         let t = Tail::of(x);
         // 1 - 2 logistic(x) = -tanh(x/2), without the cancellation at 0
         (t.logistic(x), t.slope(), -t.slope() * (0.5 * x).tanh())
-    }
+    },
+    lanes: math::logistic(x)
 }
 
 function! {
@@ -48,7 +51,8 @@ function! {
     second: {
         let t = Tail::of(x);
         (x.min(0.0) - t.ln_1p(), t.logistic(-x), -t.slope())
-    }
+    },
+    lanes: math::ln_logistic(x)
 }
 
 function! {

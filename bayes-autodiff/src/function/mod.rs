@@ -9,6 +9,7 @@ use crate::simd::{LANES, Simd};
 mod binary;
 mod exponential;
 mod gamma;
+mod lanes;
 mod link;
 mod normal;
 mod trigonometric;
@@ -19,6 +20,7 @@ pub use binary::{
 };
 pub use exponential::{Abs, Exp, ExpM1, Ln, Ln1p, Recip, Sqrt, Square};
 pub use gamma::{Digamma, LnFactorial, LnGamma, StirlingError, Trigamma};
+pub use lanes::{lanes, lanes_of_two};
 pub use link::{LnLogistic, Log1mExp, Log1pExp, Logistic, Logit};
 pub use normal::{Erf, Erfc, LnNormCdf, NormCdf, NormQuantile};
 pub use trigonometric::{Acos, Acosh, Asin, Asinh, Atan, Atanh, Cos, Cosh, Sin, Sinh, Tan, Tanh};
@@ -33,7 +35,7 @@ pub trait Function: 'static {
     fn first(x: f64) -> (f64, f64);
     /// `f(x)`, `f'(x)` and `f''(x)`.
     fn second(x: f64) -> (f64, f64, f64);
-    /// `f` of eight lanes; lane by lane unless the function has a faster way.
+    /// `f` of eight lanes, each by itself; lane by lane unless the function has a faster way.
     #[inline(always)]
     fn lanes<S: Simd>(x: S::Float) -> S::Float {
         S::map(x, Self::value)
@@ -127,10 +129,12 @@ pub const BINARY: &[Bivariate] = &[
     Bivariate::of::<XLnY>(),
 ];
 
-/// Declares a [`Function`]: its name and three expressions in the argument.
+/// Declares a [`Function`]: its name, three expressions in the argument, and where there is one a fourth, value and
+/// slope of eight lanes at once.
 macro_rules! function {
     ($(#[$doc:meta])* $type:ident, $name:literal, |$x:ident|
-        value: $value:expr, first: $first:expr, second: $second:expr $(,)?) => {
+        value: $value:expr, first: $first:expr, second: $second:expr
+        $(, lanes: $lanes:expr)? $(,)?) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $type;
@@ -148,6 +152,18 @@ macro_rules! function {
             fn second($x: f64) -> (f64, f64, f64) {
                 $second
             }
+            $(
+                #[inline(always)]
+                fn lanes<S: $crate::simd::Simd>(x: S::Float) -> S::Float {
+                    Self::lanes_first::<S>(x).0
+                }
+                #[inline(always)]
+                fn lanes_first<S: $crate::simd::Simd>(x: S::Float) -> (S::Float, S::Float) {
+                    let $x = $crate::simd::math::Pack::<S>(x);
+                    let (value, slope) = $lanes;
+                    (value.0, slope.0)
+                }
+            )?
         }
     };
 }

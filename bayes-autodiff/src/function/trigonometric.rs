@@ -1,6 +1,7 @@
 //! Circular and hyperbolic functions and their inverses.
 
 use super::function;
+use crate::simd::math;
 
 function! {
     /// Sine.
@@ -107,7 +108,8 @@ function! {
     second: {
         let (f, d) = (x.tanh(), sech_squared(x));
         (f, d, -2.0 * f * d)
-    }
+    },
+    lanes: math::tanh(x)
 }
 
 function! {

@@ -160,6 +160,12 @@ impl Simd for Avx2 {
         halves!(Lanes, _mm256_andnot_pd, sign, a)
     }
     #[inline(always)]
+    fn copysign(a: Lanes, sign: Lanes) -> Lanes {
+        let (bit, size) = (Self::splat(-0.0), Self::abs(a));
+        let sign = halves!(Lanes, _mm256_and_pd, bit, sign);
+        halves!(Lanes, _mm256_or_pd, size, sign)
+    }
+    #[inline(always)]
     fn sqrt(a: Lanes) -> Lanes {
         halves!(Lanes, _mm256_sqrt_pd, a)
     }
@@ -178,6 +184,10 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn min(a: Lanes, b: Lanes) -> Lanes {
         halves!(Lanes, _mm256_min_pd, a, b)
+    }
+    #[inline(always)]
+    fn power_of_two(n: Lanes) -> Lanes {
+        Lanes(power_of_two(n.0), power_of_two(n.1))
     }
     #[inline(always)]
     fn scale_exponent(x: Lanes, n: Lanes) -> Lanes {

@@ -85,6 +85,13 @@ impl Simd for Avx512 {
         avx512!(_mm512_abs_pd(a))
     }
     #[inline(always)]
+    fn copysign(a: __m512d, sign: __m512d) -> __m512d {
+        avx512!({
+            let bit = _mm512_set1_pd(-0.0);
+            _mm512_or_pd(_mm512_andnot_pd(bit, a), _mm512_and_pd(bit, sign))
+        })
+    }
+    #[inline(always)]
     fn sqrt(a: __m512d) -> __m512d {
         avx512!(_mm512_sqrt_pd(a))
     }
@@ -101,6 +108,16 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn min(a: __m512d, b: __m512d) -> __m512d {
         avx512!(_mm512_min_pd(a, b))
+    }
+    #[inline(always)]
+    fn power_of_two(n: __m512d) -> __m512d {
+        // 2^52 + 2^51 + 1023 + n has the biased exponent in its low bits
+        avx512!(_mm512_castsi512_pd(_mm512_slli_epi64::<52>(
+            _mm512_castpd_si512(_mm512_add_pd(
+                n,
+                _mm512_set1_pd(6_755_399_441_055_744.0 + 1023.0)
+            ))
+        )))
     }
     #[inline(always)]
     fn scale_exponent(x: __m512d, n: __m512d) -> __m512d {

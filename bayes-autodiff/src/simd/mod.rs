@@ -9,6 +9,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod level;
+pub(crate) mod math;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
@@ -59,14 +60,18 @@ pub trait Simd: Copy + Debug + Default + Send + Sync + sealed::Sealed + 'static 
     fn neg(a: Self::Float) -> Self::Float;
     /// `|a|`.
     fn abs(a: Self::Float) -> Self::Float;
+    /// The magnitude of `a` with the sign of `sign`.
+    fn copysign(a: Self::Float, sign: Self::Float) -> Self::Float;
     /// `√a`.
     fn sqrt(a: Self::Float) -> Self::Float;
     /// The nearest whole number, ties to even.
     fn round(a: Self::Float) -> Self::Float;
-    /// The larger of two numbers; unspecified where one is NaN.
+    /// The larger of two numbers; `b` where one is NaN.
     fn max(a: Self::Float, b: Self::Float) -> Self::Float;
-    /// The smaller of two numbers; unspecified where one is NaN.
+    /// The smaller of two numbers; `b` where one is NaN.
     fn min(a: Self::Float, b: Self::Float) -> Self::Float;
+    /// `2ⁿ` for whole `-1022 ≤ n ≤ 1023`.
+    fn power_of_two(n: Self::Float) -> Self::Float;
     /// `x · 2ⁿ` for whole `n` with `|n| ≤ 2100`; under- and overflow as a multiplication does.
     fn scale_exponent(x: Self::Float, n: Self::Float) -> Self::Float;
     /// `(m, e)` with `x = m · 2ᵉ` and `1 ≤ m < 2`, for positive finite `x`, subnormal ones included.

@@ -129,6 +129,10 @@ impl Simd for Portable {
         each(a, f64::abs)
     }
     #[inline(always)]
+    fn copysign(a: Lanes, sign: Lanes) -> Lanes {
+        zip(a, sign, f64::copysign)
+    }
+    #[inline(always)]
     fn sqrt(a: Lanes) -> Lanes {
         each(a, f64::sqrt)
     }
@@ -143,6 +147,13 @@ impl Simd for Portable {
     #[inline(always)]
     fn min(a: Lanes, b: Lanes) -> Lanes {
         zip(a, b, |a, b| if a < b { a } else { b })
+    }
+    #[inline(always)]
+    fn power_of_two(n: Lanes) -> Lanes {
+        // 2^52 + 2^51 + 1023 + n has the biased exponent in its low bits; a cast would go number by number
+        each(n, |n| {
+            f64::from_bits((n + (6_755_399_441_055_744.0 + 1023.0)).to_bits() << 52)
+        })
     }
     #[inline(always)]
     fn scale_exponent(x: Lanes, n: Lanes) -> Lanes {

@@ -57,6 +57,7 @@ impl Work for Pair {
         check("div", S::div(x, y), a / b);
         check("neg", S::neg(x), -a);
         check("abs", S::abs(x), a.abs());
+        check("copysign", S::copysign(x, y), a.copysign(b));
         check("sqrt", S::sqrt(x), a.sqrt());
         check("round", S::round(x), a.round_ties_even());
         check(
@@ -76,9 +77,14 @@ impl Work for Pair {
         );
         let product = if a == 0.0 { 0.0 } else { a * b };
         check("mul_or_zero", S::mul_or_zero(x, y), product);
-        if !a.is_nan() && !b.is_nan() && a != b {
-            check("max", S::max(x, y), a.max(b));
-            check("min", S::min(x, y), a.min(b));
+        let (larger, smaller) = if a.is_nan() || b.is_nan() {
+            (b, b)
+        } else {
+            (a.max(b), a.min(b))
+        };
+        if a != b {
+            check("max", S::max(x, y), larger);
+            check("min", S::min(x, y), smaller);
         }
         if a > 0.0 && a.is_finite() {
             let (m, e) = S::split_exponent(x);
@@ -138,6 +144,29 @@ fn exponents_scale_with_a_single_rounding() {
         for (x, n, want) in cases {
             for lane in dispatch(level, Scale(x, n)) {
                 same("scale_exponent", level, lane, want, (x, n));
+            }
+        }
+    }
+}
+
+/// Powers of two.
+struct Power(f64);
+
+impl Work for Power {
+    type Output = [f64; LANES];
+    #[inline(always)]
+    fn run<S: Simd>(self) -> [f64; LANES] {
+        S::array(S::power_of_two(S::splat(self.0)))
+    }
+}
+
+#[test]
+fn powers_of_two_are_exact() {
+    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+        for n in -1022..=1023 {
+            let n = f64::from(n);
+            for lane in dispatch(level, Power(n)) {
+                same("power_of_two", level, lane, n.exp2(), (n, 0.0));
             }
         }
     }

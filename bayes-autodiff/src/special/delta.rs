@@ -10,6 +10,10 @@ pub fn ln_gamma_delta(x: f64, a: f64) -> f64 {
     if a < 0.0 {
         return -ln_gamma_delta(x + a, -a);
     }
+    if x < 0.0 {
+        // the steps below would be as many as `x` is far from zero
+        return f64::NAN;
+    }
     if x >= LARGE {
         return large_ln_gamma_delta(x, a);
     }

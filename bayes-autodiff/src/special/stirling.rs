@@ -11,7 +11,7 @@ const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
 /// `ln Γ(x + 1) - ((x + ½) ln x - x + ½ ln 2π)`, the error of Stirling's formula, for `x > 0`.
 #[must_use]
 pub fn stirling_error(x: f64) -> f64 {
-    if x >= LARGE {
+    if x >= LARGE || x.is_nan() {
         let r = 1.0 / x;
         return polynomial(&STIRLING, r * r) * r;
     }

@@ -1,0 +1,91 @@
+//! The logistic function's relatives, from one exponential of `-|x|`.
+
+use super::exponential::exp;
+use super::logarithm::ln_1p_unit;
+use super::pack::{Pack, select};
+use crate::simd::Simd;
+
+/// What the logistic functions share, as in [`link`](crate::function).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tail<S: Simd> {
+    /// The argument.
+    x: Pack<S>,
+    /// `e^-|x|`.
+    pub(crate) exp: Pack<S>,
+    /// `1 / (1 + e^-|x|)`.
+    pub(crate) inverse: Pack<S>,
+}
+
+impl<S: Simd> Tail<S> {
+    #[inline(always)]
+    pub(crate) fn of(x: Pack<S>) -> Self {
+        let exp = exp(-x.abs());
+        Self {
+            x,
+            exp,
+            inverse: 1.0 / (1.0 + exp),
+        }
+    }
+    /// `ln(1 + e^-|x|)`.
+    #[inline(always)]
+    pub(crate) fn ln_1p(&self) -> Pack<S> {
+        ln_1p_unit(self.exp)
+    }
+    /// `1/(1 + e⁻ˣ)`.
+    #[inline(always)]
+    pub(crate) fn logistic(&self) -> Pack<S> {
+        select(self.x.lt(0.0), self.exp, 1.0) * self.inverse
+    }
+    /// `1/(1 + eˣ)`.
+    #[inline(always)]
+    pub(crate) fn opposite(&self) -> Pack<S> {
+        select(self.x.gt(0.0), self.exp, 1.0) * self.inverse
+    }
+    /// The slope of the logistic function, which is even.
+    #[inline(always)]
+    pub(crate) fn slope(&self) -> Pack<S> {
+        self.exp * self.inverse * self.inverse
+    }
+}
+
+/// `ln(1 + eˣ)` and its slope.
+#[inline(always)]
+pub(crate) fn log1p_exp<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+    let t = Tail::of(x);
+    (x.max(0.0) + t.ln_1p(), t.logistic())
+}
+
+/// `ln(1/(1 + e⁻ˣ))` and its slope.
+#[inline(always)]
+pub(crate) fn ln_logistic<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+    let t = Tail::of(x);
+    (x.min(0.0) - t.ln_1p(), t.opposite())
+}
+
+/// `1/(1 + e⁻ˣ)` and its slope.
+#[inline(always)]
+pub(crate) fn logistic<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+    let t = Tail::of(x);
+    (t.logistic(), t.slope())
+}
+
+/// `ln(eˣ + eʸ)` and the shares of the two in the sum.
+#[inline(always)]
+pub(crate) fn log_add_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+    // equal infinities would give ∞ - ∞
+    let t = Tail::of(select(x.eq(y), 0.0, x - y));
+    (x.max(y) + t.ln_1p(), [t.logistic(), t.opposite()])
+}
+
+/// `y x - ln(1 + eˣ)` and its slopes, in the forms of the scalar function.
+#[inline(always)]
+pub(crate) fn ln_bernoulli_logit<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+    let t = Tail::of(x);
+    let negative = x.lt(0.0);
+    let other = 1.0 - y;
+    let unlikely = select(negative, y, other);
+    let value = -(x.abs() * unlikely + t.ln_1p());
+    // (y - 1) + y e or y + (y - 1) e, over 1 + e
+    let (high, low) = (select(negative, y, -other), select(negative, -other, y));
+    (value, [low.mul_add(t.exp, high) * t.inverse, x])
+}

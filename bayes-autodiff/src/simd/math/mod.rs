@@ -1,0 +1,25 @@
+//! Elementary functions on eight lanes: branch-free, each lane by itself, errors stated in ulps where they are tested
+//! (`tests/lanes.rs`).
+//!
+//! A function gives its value and slope together, as they share most of their work; where only one is used the
+//! compiler drops the rest. Polynomials are minimax (`tests/data/polynomials.py` makes them).
+
+mod double;
+mod exponential;
+mod hyperbolic;
+mod link;
+mod logarithm;
+mod pack;
+mod power;
+mod rare;
+
+pub(crate) use exponential::{exp, exp_m1};
+pub(crate) use hyperbolic::tanh;
+pub(crate) use link::{ln_bernoulli_logit, ln_logistic, log_add_exp, log1p_exp, logistic};
+pub(crate) use logarithm::{ln, ln_1p};
+pub(crate) use pack::Pack;
+pub(crate) use power::{pow, x_ln_y};
+
+/// `ln 2` in 33 bits, so that its product with an exponent is exact, and the rest.
+const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
+const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;

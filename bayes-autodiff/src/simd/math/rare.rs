@@ -1,0 +1,31 @@
+//! The way out for rare arguments: the scalar function, lane by lane, off the common path.
+
+use super::pack::{Pack, select};
+use crate::simd::{LANES, Simd};
+
+/// A function of two variables as plain numbers.
+type Scalar = fn(f64, f64) -> (f64, [f64; 2]);
+
+/// Value and gradient of a function of two variables, those of `scalar` where `mask` holds.
+#[inline(always)]
+pub(crate) fn patch_two<S: Simd>(
+    mask: S::Mask,
+    [x, y]: [Pack<S>; 2],
+    (value, [in_x, in_y]): (Pack<S>, [Pack<S>; 2]),
+    scalar: Scalar,
+) -> (Pack<S>, [Pack<S>; 2]) {
+    if !S::any(mask) {
+        return (value, [in_x, in_y]);
+    }
+    let [a, b, c] = each_two(&S::array(x.0), &S::array(y.0), scalar);
+    let (a, b, c) = (S::load(&a), S::load(&b), S::load(&c));
+    let choose = |a, b: Pack<S>| select(mask, Pack::<S>(a), b);
+    (choose(a, value), [choose(b, in_x), choose(c, in_y)])
+}
+
+#[cold]
+#[inline(never)]
+fn each_two(x: &[f64; LANES], y: &[f64; LANES], scalar: Scalar) -> [[f64; LANES]; 3] {
+    let all: [_; LANES] = std::array::from_fn(|i| scalar(x[i], y[i]));
+    [all.map(|f| f.0), all.map(|f| f.1[0]), all.map(|f| f.1[1])]
+}

@@ -1,0 +1,84 @@
+"""Writes lanes.json: values of the functions that are evaluated on eight lanes at once, over their whole ranges.
+
+Run: python3 lanes.py > lanes.json    (needs mpmath; the committed file came from mpmath 1.3.0)
+
+Every argument is a binary64 number taken exactly. Values are computed with 1200 bits and written as two binary64
+numbers whose sum has some 107 bits, so that errors can be told in fractions of an ulp. A row is
+    [name, arguments, [high, low]].
+Infinities and NaN are tested against the scalar functions instead.
+"""
+
+import json
+import math
+import random
+from mpmath import mp, mpf
+import mpmath as m
+
+mp.prec = 1200
+random.seed(1)
+
+
+def spread(low, high, count):
+    """Numbers spaced evenly, moved off round values."""
+    return [low + (high - low) * (i + random.random()) / count for i in range(count)]
+
+
+def scales(low, high, count):
+    """Numbers whose logarithms (base 2) are spread evenly."""
+    return [math.ldexp(1 + random.random(), math.floor(e)) for e in spread(low, high, count)]
+
+
+def both(numbers):
+    return numbers + [-x for x in numbers]
+
+
+SMALL = both(scales(-1074, -1, 24) + scales(-60, -1, 30) + [5e-324, 2.0**-1022, 1e-17, 2.0**-53, 2.0**-27])
+LN2 = math.log(2)
+EDGES = [math.nextafter(x, side) for x in [1.0, 2.0, 0.5, 0.75, 1.5, 3.0] for side in (0, x, 9)]
+POSITIVE = scales(-1074, 1023, 50) + spread(0.3, 3.5, 120) + spread(1 - 1e-5, 1 + 1e-5, 20) + EDGES
+HALVES = [s * (k + 0.5) * LN2 * (1 + d) for s in (1, -1) for k in range(4) for d in (-1e-14, 0, 1e-14)]
+
+
+def powers():
+    pairs = []
+    for x in scales(-1074, 1023, 40) + spread(0.001, 4, 60) + spread(1 - 1e-4, 1 + 1e-4, 20):
+        limit = 709 / abs(math.log(x))
+        pairs += [(x, y) for y in [random.uniform(-1, 1) * limit, random.uniform(-1, 1) * min(limit, 5), 0.5]]
+        pairs += [(x, -744.5 / math.log(x)), (x, 709.5 / math.log(x))]
+    pairs += [(-random.uniform(0.1, 9), float(k)) for k in range(-20, 21)]
+    return pairs
+
+
+UNARY = {
+    "exp": (m.exp, SMALL + spread(-745, 709.7, 150) + spread(-2, 2, 80) + HALVES + [709.782712893384, -745.1332191019411, -708.4, -708.3, -744.9, -720.5]),
+    "exp_m1": (m.expm1, SMALL + spread(-60, 60, 100) + spread(-3, 3, 160) + spread(60, 709.7, 30) + HALVES + [709.782712893384, -745.0]),
+    "ln": (m.log, POSITIVE),
+    "ln_1p": (m.log1p, [x for x in SMALL if x > -1] + [x - 1 for x in spread(0.001, 3.5, 140)] + scales(1, 1023, 40) + [-1 + 2.0**-53, -1 + 2.0**-30, -0.25, 0.5, math.nextafter(0.5, 1), -0.2500000001, -0.5]),
+    "sqrt": (m.sqrt, scales(-1074, 1023, 30)),
+    "recip": (lambda x: 1 / x, both(scales(-1022, 1022, 30))),
+    "log1p_exp": (lambda x: m.log1p(m.exp(x)), SMALL + spread(-745, 709, 60) + spread(-40, 40, 120) + spread(-2, 2, 60)),
+    "logistic": (lambda x: 1 / (1 + m.exp(-x)), SMALL + spread(-745, 709, 60) + spread(-40, 40, 120) + spread(-2, 2, 60)),
+    "ln_logistic": (lambda x: -m.log1p(m.exp(-x)), SMALL + spread(-709, 745, 60) + spread(-40, 40, 120) + spread(-2, 2, 60)),
+    "tanh": (m.tanh, SMALL + spread(-22, 22, 60) + spread(-2, 2, 100) + spread(-0.4, 0.4, 40) + spread(8, 20, 40)),
+}
+
+BINARY = {
+    "ln_bernoulli_logit": (lambda x, y: y * x - m.log1p(m.exp(x)), [(x, y) for x in spread(-700, 700, 20) + spread(-40, 40, 60) + spread(-2, 2, 30) for y in (0.0, 1.0)] + [(x, 0.3) for x in spread(-40, 40, 20)]),
+    "pow": (lambda x, y: m.power(x, y), powers()),
+    "x_ln_y": (lambda x, y: x * m.log(y), [(x, y) for x in (3.7, -1e-5) for y in spread(0.01, 3, 40) + scales(-1074, 1023, 20)]),
+    "log_add_exp": (lambda x, y: m.log(m.exp(x) + m.exp(y)), [(x, y) for x in (1.0, 20.0, 500.0) for y in spread(0.1, 60, 40)]),
+}
+
+
+def parts(x):
+    """Two numbers; the low one is given up where it would be subnormal."""
+    high = float(x)
+    return [high, float(x - mpf(high))] if math.isfinite(high) else [math.copysign(1.7976931348623157e308, high), 0.0]
+
+
+rows = []
+for name, (f, points) in UNARY.items():
+    rows += [[name, [x], parts(f(mpf(x)))] for x in points]
+for name, (f, points) in BINARY.items():
+    rows += [[name, [x, y], parts(f(mpf(x), mpf(y)))] for x, y in points]
+print("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]")
