@@ -84,6 +84,12 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     ) {
         Self::absorb(sum, term.evaluate::<Self>(arguments).0, part);
     }
+    /// [`Mode::absorb`] of `scores[chosen] - ln Σ e^scores`, the log probability of a choice.
+    #[inline(always)]
+    fn absorb_choice(sum: &mut Self::Repr, scores: &[Real<Self>], chosen: usize, part: Part) {
+        let term = scores[chosen] - Self::log_sum_exp(scores);
+        Self::absorb(sum, term.0, part);
+    }
     /// Marks where quantities begin that are not used after [`Mode::cut`].
     #[inline(always)]
     fn mark() -> usize {
@@ -134,6 +140,49 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
         match elements {
             [] => Real::constant(f64::NEG_INFINITY),
             [first, rest @ ..] => rest.iter().fold(*first, |sum, x| sum.log_add_exp(x)),
+        }
+    }
+
+    /// `e^x_k / Σ e^x`.
+    #[inline(always)]
+    fn softmax(elements: &[Real<Self>]) -> Vector<Self> {
+        let total = Self::log_sum_exp(elements);
+        let mut shares = Vector::zeros(elements.len());
+        for (share, x) in shares.iter_mut().zip(elements) {
+            *share = (*x - total).exp();
+        }
+        shares
+    }
+
+    /// Replaces the lower triangle of a symmetric matrix `[dim, dim]`, row-major, by `L` with `L Lᵀ` the matrix; NaN unless
+    /// it is positive definite.
+    #[inline(always)]
+    fn cholesky(dim: usize, entries: &mut [Real<Self>]) {
+        for i in 0..dim {
+            for k in 0..=i {
+                let mut rest = entries[i * dim + k];
+                for j in 0..k {
+                    rest -= entries[i * dim + j] * entries[k * dim + j];
+                }
+                entries[i * dim + k] = if i == k {
+                    rest.sqrt()
+                } else {
+                    rest / entries[k * dim + k]
+                };
+            }
+        }
+    }
+
+    /// Replaces `x` by `L⁻¹ x` for a lower triangle `[dim, dim]`, row-major.
+    #[inline(always)]
+    fn solve_lower(factor: &[Real<Self>], x: &mut [Real<Self>]) {
+        let dim = x.len();
+        for i in 0..dim {
+            let mut rest = x[i];
+            for k in 0..i {
+                rest -= factor[i * dim + k] * x[k];
+            }
+            x[i] = rest / factor[i * dim + i];
         }
     }
 }

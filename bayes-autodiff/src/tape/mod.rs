@@ -260,7 +260,15 @@ impl<S: Simd> Mode for Tape<S> {
     #[inline(always)]
     fn dot(data: &[f64], vector: &[Real<Self>]) -> Real<Self> {
         let value = lanes::dot::<S>(data, |k| vector[k].0.value);
-        Real(record!(|r| r.linear(value, vector, data.iter().copied())))
+        Real(record!(|r| r.linear(value, vector, data)))
+    }
+    #[inline(always)]
+    fn dot_random(left: &[Real<Self>], right: &[Real<Self>]) -> Real<Self> {
+        let mut value = S::splat(0.0);
+        for (a, b) in left.iter().zip(right) {
+            value = S::mul_add(a.0.value, b.0.value, value);
+        }
+        Real(record!(|r| r.dot(value, left, right)))
     }
     #[inline(always)]
     fn sum(elements: &[Real<Self>]) -> Real<Self> {
@@ -268,19 +276,38 @@ impl<S: Simd> Mode for Tape<S> {
         for x in elements {
             value = S::add(value, x.0.value);
         }
-        Real(record!(|r| {
-            r.linear(value, elements, elements.iter().map(|_| 1.0))
-        }))
+        Real(record!(|r| r.sum(value, elements)))
     }
     #[inline(always)]
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {
         let total = lanes::log_sum_exp::<S>(elements.len(), |k| elements[k].0.value);
-        // none has a share in a total of nothing
-        let nothing = S::eq(total, S::splat(f64::NEG_INFINITY));
-        let share = |k: usize| {
-            let share = crate::function::Exp::lanes::<S>(S::sub(elements[k].0.value, total));
-            S::select(nothing, S::splat(0.0), share)
-        };
-        Real(record!(|r| r.weighted(total, elements, share)))
+        Real(record!(|r| r.log_sum_exp(total, elements)))
+    }
+    #[inline(always)]
+    fn softmax(elements: &[Real<Self>]) -> Vector<Self> {
+        record!(|r| r.softmax(elements))
+    }
+    #[inline(always)]
+    fn cholesky(dim: usize, entries: &mut [Real<Self>]) {
+        record!(|r| r.cholesky(dim, entries));
+    }
+    #[inline(always)]
+    fn solve_lower(factor: &[Real<Self>], x: &mut [Real<Self>]) {
+        record!(|r| r.solve(factor, x));
+    }
+    #[inline(always)]
+    fn absorb_choice(sum: &mut Node<S>, scores: &[Real<Self>], chosen: usize, part: Part) {
+        let total = lanes::log_sum_exp::<S>(scores.len(), |k| scores[k].0.value);
+        sum.value = S::add(sum.value, S::sub(scores[chosen].0.value, total));
+        record!(|r| {
+            let weight = r.weights[part as usize];
+            for (k, score) in scores.iter().enumerate() {
+                if weight != 0.0 && !score.0.is_constant() {
+                    let one = S::splat(f64::from(u8::from(k == chosen)));
+                    let slope = S::sub(one, bulk::share::<S>(score.0.value, total));
+                    r.seed::<S>(score.0.index, S::mul(S::splat(weight), slope));
+                }
+            }
+        });
     }
 }

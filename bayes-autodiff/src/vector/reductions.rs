@@ -31,7 +31,7 @@ impl<M: Mode> Dot<M> for [Real<M>] {
     #[inline(always)]
     fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
         same_length("dot", vector.len(), self.len());
-        self.iter().zip(vector).map(|(a, b)| a * b).sum()
+        M::dot_random(self, vector)
     }
 }
 
@@ -75,7 +75,7 @@ impl<M: Mode> Vector<M> {
     #[inline(always)]
     #[must_use]
     pub fn sum(&self) -> Real<M> {
-        self.iter().sum()
+        M::sum(self)
     }
     /// The mean of the elements; NaN if there are none.
     #[must_use]
@@ -91,7 +91,7 @@ impl<M: Mode> Vector<M> {
     /// The sum of squares.
     #[must_use]
     pub fn norm_squared(&self) -> Real<M> {
-        self.iter().map(|x| x.square()).sum()
+        M::dot_random(self, self)
     }
     /// `ln Σ eˣ`.
     #[inline(always)]
@@ -102,8 +102,7 @@ impl<M: Mode> Vector<M> {
     /// `eˣ / Σ eˣ`: non-negative, with sum 1.
     #[must_use]
     pub fn softmax(&self) -> Self {
-        let total = self.log_sum_exp();
-        self.map(|x| (x - total).exp())
+        M::softmax(self)
     }
     /// `x - ln Σ eˣ`: the logarithm of [`Vector::softmax`].
     #[must_use]

@@ -1,8 +1,8 @@
 //! Categorical distributions: one of `K` categories, numbered from 0.
 
-use super::ParameterError;
 use super::choice::{Choice, Scale};
 use super::simplex::check_simplex;
+use super::{ParameterError, Terms};
 use bayes_autodiff::{Mode, Real, log_sum_exp};
 
 /// Categorical distribution given its probabilities.
@@ -63,6 +63,10 @@ impl Scale for CategoricalLogit {
     #[inline(always)]
     fn log_score<M: Mode>(score: Real<M>) -> Real<M> {
         score
+    }
+    #[inline(always)]
+    fn add_choice<M: Mode, T: Terms<M>>(scores: &[Real<M>], chosen: usize, total: &mut T) {
+        total.add_choice(scores, chosen);
     }
     fn check(scores: &[f64], start: usize) -> Result<(), ParameterError> {
         scores

@@ -2,7 +2,7 @@
 
 use super::{
     Data, DataError, Discrete, Distribution, Form, Grid, Iid, Many, One, Parameter, ParameterError,
-    Quantity, Shape,
+    Quantity, Shape, Terms,
 };
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -21,6 +21,11 @@ pub trait Scale: Copy + Debug + Send + Sync + 'static {
     fn log_normaliser<M: Mode>(scores: &[Real<M>]) -> Real<M>;
     /// The log of an unnormalised probability.
     fn log_score<M: Mode>(score: Real<M>) -> Real<M>;
+    /// Adds the log probability of category `chosen`, one of those in the row.
+    #[inline(always)]
+    fn add_choice<M: Mode, T: Terms<M>>(scores: &[Real<M>], chosen: usize, total: &mut T) {
+        total.add(Self::log_score(scores[chosen]) + Self::log_normaliser(scores));
+    }
     /// Checks one row of scores, of which the first is element `start`.
     ///
     /// # Errors
@@ -234,6 +239,25 @@ where
                 || Real::constant(f64::NEG_INFINITY),
                 |score| L::log_score(*score) + log_normaliser,
             ));
+        }
+    }
+
+    #[inline(always)]
+    fn add_likelihood<T: Data<Discrete> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+        let (rows, categories) = self.extent();
+        if rows == 1 {
+            // one row for all: its normaliser is computed once
+            return self.for_each_term(data, |term| total.add(term));
+        }
+        let mut row = Vec::with_capacity(categories);
+        for i in 0..data.shape().elements() {
+            self.read_row(i % rows, categories, &mut row);
+            let chosen = data.at(i) as usize;
+            if chosen < row.len() {
+                L::add_choice(&row, chosen, total);
+            } else {
+                total.add(Real::constant(f64::NEG_INFINITY));
+            }
         }
     }
 }

@@ -13,6 +13,8 @@ pub trait Terms<M: Mode> {
         random: [bool; ARGUMENTS],
         term: &F,
     );
+    /// Adds `scores[chosen] - ln Σ e^scores`.
+    fn add_choice(&mut self, scores: &[Real<M>], chosen: usize);
 }
 
 /// A part of a model's log density. Nothing is computed from it, so reverse mode knows the adjoint of every term as
@@ -47,5 +49,9 @@ impl<M: Mode> Terms<M> for Total<M> {
         term: &F,
     ) {
         M::absorb_local(&mut self.sum.0, arguments, random, term, self.part);
+    }
+    #[inline(always)]
+    fn add_choice(&mut self, scores: &[Real<M>], chosen: usize) {
+        M::absorb_choice(&mut self.sum.0, scores, chosen, self.part);
     }
 }

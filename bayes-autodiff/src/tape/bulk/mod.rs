@@ -1,0 +1,86 @@
+//! Bulk operations: one record for many numbers, each with its own adjoint.
+//!
+//! A new operation is one file here: what it keeps, a method of [`Record`] that records it, and its sweep; and one
+//! variant of [`Operation`].
+
+mod cholesky;
+mod product;
+mod softmax;
+mod weighted;
+
+pub(super) use weighted::share;
+
+use super::record::{CONSTANT, Lane, Payload, Record};
+use super::{Node, Tape};
+use crate::real::Real;
+use crate::simd::Simd;
+
+/// What was recorded. Each keeps where its parents and numbers begin in the payload.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Operation {
+    Linear(weighted::Linear),
+    Weighted(weighted::Weighted),
+    MatrixVector(product::MatrixVector),
+    Softmax(softmax::Softmax),
+    Cholesky(cholesky::Cholesky),
+    Solve(cholesky::Solve),
+}
+
+impl Operation {
+    /// Adds to the adjoints of the parents what those of the outputs, from slot `first` on, hand down.
+    #[inline(always)]
+    pub(super) fn sweep<S: Simd>(self, first: usize, adjoints: &mut [Lane], payload: &Payload) {
+        let (below, own) = adjoints.split_at_mut(first);
+        match self {
+            Self::Linear(operation) => operation.sweep::<S>(own, below, payload),
+            Self::Weighted(operation) => operation.sweep::<S>(own, below, payload),
+            Self::MatrixVector(operation) => operation.sweep::<S>(own, below, payload),
+            Self::Softmax(operation) => operation.sweep::<S>(own, below, payload),
+            Self::Cholesky(operation) => operation.sweep::<S>(own, below, payload),
+            Self::Solve(operation) => operation.sweep::<S>(own, below, payload),
+        }
+    }
+}
+
+/// `adjoint[parent] += slope`.
+#[inline(always)]
+fn hand_down<S: Simd>(adjoints: &mut [Lane], parent: u32, slope: S::Float) {
+    if parent != CONSTANT {
+        let to = &mut adjoints[parent as usize];
+        S::store(S::add(S::load(&to.0), slope), &mut to.0);
+    }
+}
+
+impl Record {
+    /// Keeps the indices of the elements; gives where they begin, or nothing if no element depends on the inputs.
+    #[inline(always)]
+    fn keep_parents<S: Simd>(&mut self, elements: &[Real<Tape<S>>]) -> Option<usize> {
+        let start = self.payload.parents.len();
+        let mut depends = false;
+        for x in elements {
+            depends |= x.0.index != CONSTANT;
+            self.payload.parents.push(x.0.index);
+        }
+        if !depends {
+            self.payload.parents.truncate(start);
+        }
+        depends.then_some(start)
+    }
+
+    /// Keeps a number for each particle.
+    #[inline(always)]
+    fn keep_lane<S: Simd>(&mut self, x: S::Float) {
+        let mut lane = Lane::ZERO;
+        S::store(x, &mut lane.0);
+        self.payload.lanes.push(lane);
+    }
+}
+
+/// Output `i` of an operation whose first slot is `first`, or a constant if it has none.
+#[inline(always)]
+fn output<S: Simd>(value: S::Float, first: Option<u32>, i: usize) -> Real<Tape<S>> {
+    Real(Node::new(
+        value,
+        first.map_or(CONSTANT, |first| first + i as u32),
+    ))
+}

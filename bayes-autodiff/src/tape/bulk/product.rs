@@ -1,0 +1,130 @@
+//! A data matrix times a vector.
+
+use super::{Lane, Operation, Payload, Record, Tape, hand_down, output};
+use crate::lanes;
+use crate::real::Real;
+use crate::simd::Simd;
+use crate::vector::Vector;
+use nalgebra::DMatrix;
+
+/// `rows` outputs, `Σ_k matrix[(i, k)] v_k`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MatrixVector {
+    matrix: Matrix,
+    rows: usize,
+    columns: usize,
+    parents: usize,
+}
+
+/// Where a matrix lies, column by column.
+#[derive(Clone, Copy, Debug)]
+enum Matrix {
+    /// In the program's data.
+    Data(*const f64),
+    /// Copied to the payload, since nothing says how long the original lives.
+    Copied(usize),
+}
+
+/// Columns of the transposed product that are summed side by side, in registers.
+const COLUMNS: usize = 8;
+
+impl MatrixVector {
+    #[inline(always)]
+    pub(super) fn sweep<S: Simd>(self, own: &[Lane], below: &mut [Lane], payload: &Payload) {
+        let Self {
+            matrix,
+            rows,
+            columns,
+            parents,
+        } = self;
+        let entries = match matrix {
+            // SAFETY: `is_data` has seen that the matrix lies within the program's data, which its owner keeps alive
+            // and unchanged for the whole evaluation.
+            Matrix::Data(start) => unsafe { std::slice::from_raw_parts(start, rows * columns) },
+            Matrix::Copied(start) => &payload.numbers[start..start + rows * columns],
+        };
+        let (own, parents) = (&own[..rows], &payload.parents[parents..parents + columns]);
+        let mut start = 0;
+        while start + COLUMNS <= columns {
+            let sums = transposed::<S, COLUMNS>(&entries[start * rows..], own);
+            for (k, sum) in sums.into_iter().enumerate() {
+                hand_down::<S>(below, parents[start + k], sum);
+            }
+            start += COLUMNS;
+        }
+        if columns - start >= 4 {
+            let sums = transposed::<S, 4>(&entries[start * rows..], own);
+            for (k, sum) in sums.into_iter().enumerate() {
+                hand_down::<S>(below, parents[start + k], sum);
+            }
+            start += 4;
+        }
+        for k in start..columns {
+            let [sum] = transposed::<S, 1>(&entries[k * rows..], own);
+            hand_down::<S>(below, parents[k], sum);
+        }
+    }
+}
+
+/// `Σ_i columns[j][i] adjoints[i]` for the first `N` columns, which have a row for every adjoint.
+#[inline(always)]
+fn transposed<S: Simd, const N: usize>(columns: &[f64], adjoints: &[Lane]) -> [S::Float; N] {
+    let rows = adjoints.len();
+    let mut sums = [S::splat(0.0); N];
+    let mut column: [&[f64]; N] = [&[]; N];
+    for j in 0..N {
+        column[j] = &columns[j * rows..(j + 1) * rows];
+    }
+    for i in 0..rows {
+        let adjoint = S::load(&adjoints[i].0);
+        for j in 0..N {
+            sums[j] = S::mul_add(S::splat(column[j][i]), adjoint, sums[j]);
+        }
+    }
+    sums
+}
+
+impl Record {
+    /// `matrix * vector`.
+    #[inline(always)]
+    pub(in crate::tape) fn matrix_vector<S: Simd>(
+        &mut self,
+        matrix: &DMatrix<f64>,
+        vector: &[Real<Tape<S>>],
+    ) -> Vector<Tape<S>> {
+        let (rows, columns) = matrix.shape();
+        let entries = matrix.as_slice();
+        let first = match self.keep_parents(vector) {
+            Some(parents) if rows > 0 => {
+                let matrix = self.keep_matrix(entries);
+                let operation = MatrixVector {
+                    matrix,
+                    rows,
+                    columns,
+                    parents,
+                };
+                Some(self.bulk(rows, Operation::MatrixVector(operation), parents))
+            }
+            _ => None,
+        };
+        let mut out = Vector::zeros(rows);
+        let elements: &mut [Real<Tape<S>>] = &mut out;
+        lanes::matrix_vector::<S>(
+            entries,
+            rows,
+            columns,
+            |k| vector[k].0.value,
+            |i, value| elements[i] = output(value, first, i),
+        );
+        out
+    }
+
+    fn keep_matrix(&mut self, entries: &[f64]) -> Matrix {
+        if self.is_data(entries) {
+            return Matrix::Data(entries.as_ptr());
+        }
+        let start = self.payload.numbers.len();
+        self.payload.numbers.extend_from_slice(entries);
+        Matrix::Copied(start)
+    }
+}

@@ -1,0 +1,153 @@
+//! One output with a known partial derivative in each of many parents.
+
+use super::{Lane, Node, Operation, Payload, Record, Tape, hand_down};
+use crate::function::Function;
+use crate::real::Real;
+use crate::simd::Simd;
+
+/// `Σ c_k v_k`, with the same coefficients in every lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Linear {
+    parents: usize,
+    numbers: usize,
+    len: usize,
+}
+
+/// Any function, with the partial derivatives in every lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weighted {
+    parents: usize,
+    lanes: usize,
+    len: usize,
+}
+
+impl Linear {
+    #[inline(always)]
+    pub(super) fn sweep<S: Simd>(self, own: &[Lane], below: &mut [Lane], payload: &Payload) {
+        let adjoint = S::load(&own[0].0);
+        let parents = &payload.parents[self.parents..self.parents + self.len];
+        let coefficients = &payload.numbers[self.numbers..self.numbers + self.len];
+        for k in 0..self.len {
+            hand_down::<S>(
+                below,
+                parents[k],
+                S::mul(adjoint, S::splat(coefficients[k])),
+            );
+        }
+    }
+}
+
+impl Weighted {
+    #[inline(always)]
+    pub(super) fn sweep<S: Simd>(self, own: &[Lane], below: &mut [Lane], payload: &Payload) {
+        let adjoint = S::load(&own[0].0);
+        let parents = &payload.parents[self.parents..self.parents + self.len];
+        let partials = &payload.lanes[self.lanes..self.lanes + self.len];
+        for k in 0..self.len {
+            let slope = S::mul_or_zero(adjoint, S::load(&partials[k].0));
+            hand_down::<S>(below, parents[k], slope);
+        }
+    }
+}
+
+impl Record {
+    /// `Σ coefficients[k] elements[k]`, whose value the caller has.
+    #[inline(always)]
+    pub(in crate::tape) fn linear<S: Simd>(
+        &mut self,
+        value: S::Float,
+        elements: &[Real<Tape<S>>],
+        coefficients: &[f64],
+    ) -> Node<S> {
+        let Some(parents) = self.keep_parents(elements) else {
+            return Node::constant(value);
+        };
+        let (numbers, len) = (self.payload.numbers.len(), elements.len());
+        self.payload.numbers.extend_from_slice(coefficients);
+        let operation = Linear {
+            parents,
+            numbers,
+            len,
+        };
+        Node::new(value, self.bulk(1, Operation::Linear(operation), parents))
+    }
+
+    /// `Σ elements[k]`, whose value the caller has.
+    #[inline(always)]
+    pub(in crate::tape) fn sum<S: Simd>(
+        &mut self,
+        value: S::Float,
+        elements: &[Real<Tape<S>>],
+    ) -> Node<S> {
+        let Some(parents) = self.keep_parents(elements) else {
+            return Node::constant(value);
+        };
+        let (numbers, len) = (self.payload.numbers.len(), elements.len());
+        self.payload.numbers.resize(numbers + len, 1.0);
+        let operation = Linear {
+            parents,
+            numbers,
+            len,
+        };
+        Node::new(value, self.bulk(1, Operation::Linear(operation), parents))
+    }
+
+    /// `ln Σ e^elements[k]`, whose value the caller has: the partial derivatives are the shares in the total.
+    #[inline(always)]
+    pub(in crate::tape) fn log_sum_exp<S: Simd>(
+        &mut self,
+        total: S::Float,
+        elements: &[Real<Tape<S>>],
+    ) -> Node<S> {
+        let Some(parents) = self.keep_parents(elements) else {
+            return Node::constant(total);
+        };
+        let (lanes, len) = (self.payload.lanes.len(), elements.len());
+        for x in elements {
+            self.keep_lane::<S>(share::<S>(x.0.value, total));
+        }
+        let operation = Weighted {
+            parents,
+            lanes,
+            len,
+        };
+        Node::new(total, self.bulk(1, Operation::Weighted(operation), parents))
+    }
+
+    /// `Σ left[k] right[k]`, whose value the caller has.
+    #[inline(always)]
+    pub(in crate::tape) fn dot<S: Simd>(
+        &mut self,
+        value: S::Float,
+        left: &[Real<Tape<S>>],
+        right: &[Real<Tape<S>>],
+    ) -> Node<S> {
+        let parents = self.payload.parents.len();
+        let lanes = self.payload.lanes.len();
+        for (own, other) in [(left, right), (right, left)] {
+            if self.keep_parents(own).is_some() {
+                for x in other {
+                    self.keep_lane::<S>(x.0.value);
+                }
+            }
+        }
+        let len = self.payload.lanes.len() - lanes;
+        if len == 0 {
+            return Node::constant(value);
+        }
+        let operation = Weighted {
+            parents,
+            lanes,
+            len,
+        };
+        Node::new(value, self.bulk(1, Operation::Weighted(operation), parents))
+    }
+}
+
+/// `e^(x - total)`, the share of a term in a total; none has a share in a total of nothing.
+#[inline(always)]
+pub(in crate::tape) fn share<S: Simd>(x: S::Float, total: S::Float) -> S::Float {
+    let nothing = S::eq(total, S::splat(f64::NEG_INFINITY));
+    let share = crate::function::Exp::lanes::<S>(S::sub(x, total));
+    S::select(nothing, S::splat(0.0), share)
+}
