@@ -1,6 +1,7 @@
 //! The gamma function's relatives.
 
 use super::function;
+use crate::simd::math;
 use crate::special::{
     digamma, ln_factorial, ln_gamma, pentagamma, stirling_error, stirling_error_derivatives,
     tetragamma, trigamma,
@@ -11,7 +12,8 @@ function! {
     LnGamma, "ln_gamma", |x|
     value: ln_gamma(x),
     first: (ln_gamma(x), digamma(x)),
-    second: (ln_gamma(x), digamma(x), trigamma(x))
+    second: (ln_gamma(x), digamma(x), trigamma(x)),
+    lanes: math::ln_gamma(x)
 }
 
 function! {
@@ -19,7 +21,8 @@ function! {
     Digamma, "digamma", |x|
     value: digamma(x),
     first: (digamma(x), trigamma(x)),
-    second: (digamma(x), trigamma(x), tetragamma(x))
+    second: (digamma(x), trigamma(x), tetragamma(x)),
+    lanes: math::digamma(x)
 }
 
 function! {
@@ -27,7 +30,8 @@ function! {
     Trigamma, "trigamma", |x|
     value: trigamma(x),
     first: (trigamma(x), tetragamma(x)),
-    second: (trigamma(x), tetragamma(x), pentagamma(x))
+    second: (trigamma(x), tetragamma(x), pentagamma(x)),
+    lanes: math::trigamma(x)
 }
 
 function! {

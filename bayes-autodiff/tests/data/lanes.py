@@ -39,6 +39,10 @@ POSITIVE = scales(-1074, 1023, 50) + spread(0.3, 3.5, 120) + spread(1 - 1e-5, 1 
 HALVES = [s * (k + 0.5) * LN2 * (1 + d) for s in (1, -1) for k in range(4) for d in (-1e-14, 0, 1e-14)]
 
 
+GAMMA = scales(-1020, 200, 40) + spread(0.01, 3, 200) + spread(2, 20, 120) + spread(0.999, 1.001, 10) + spread(1.999, 2.001, 10)
+GAMMA += spread(1.46, 1.463, 10) + [0.5, 1.5, 2.5, 3.5, 8.0, 7.999999999, 1e4, 1e10, 1e15]
+
+
 def powers():
     pairs = []
     for x in scales(-1074, 1023, 40) + spread(0.001, 4, 60) + spread(1 - 1e-4, 1 + 1e-4, 20):
@@ -60,6 +64,9 @@ UNARY = {
     "logistic": (lambda x: 1 / (1 + m.exp(-x)), SMALL + spread(-745, 709, 60) + spread(-40, 40, 120) + spread(-2, 2, 60)),
     "ln_logistic": (lambda x: -m.log1p(m.exp(-x)), SMALL + spread(-709, 745, 60) + spread(-40, 40, 120) + spread(-2, 2, 60)),
     "tanh": (m.tanh, SMALL + spread(-22, 22, 60) + spread(-2, 2, 100) + spread(-0.4, 0.4, 40) + spread(8, 20, 40)),
+    "ln_gamma": (m.loggamma, GAMMA + [1e300, 2.5e305]),
+    "digamma": (lambda x: m.psi(0, x), GAMMA + [1e300]),
+    "trigamma": (lambda x: m.psi(1, x), [x for x in GAMMA if x > 1e-153]),
 }
 
 BINARY = {

@@ -134,3 +134,84 @@ fit(
     7,
     lambda z: z * z / 2,
 )
+
+
+def ln_gamma_rest(t):
+    return m.loggamma(2 + t) / t
+
+
+def taylor(f, terms=12):
+    return [mpf(c) for c in m.taylor(f, 0, terms)]
+
+
+# ln Γ(2 + t) = t LN_GAMMA(t)
+ln_gamma_series = [m.psi(k, 2) / m.factorial(k + 1) for k in range(14)]
+fit("LN_GAMMA", series(ln_gamma_series, ln_gamma_rest), -0.75, 0.5, 20, lambda t: 1 / ln_gamma_rest(t) if abs(t) > 1e-9 else 1 / ln_gamma_series[0])
+
+
+def bernoulli_sum(term):
+    """An asymptotic series in u = 1/x² by its function; `term` gives the exact one at x."""
+    return lambda u: term(1 / m.sqrt(u))
+
+
+LARGE = mpf(8)
+end = 1 / LARGE**2
+# ln Γ(x) = (x - ½) ln x - x + ½ ln 2π + STIRLING(u)/x for u = x⁻²
+fit(
+    "STIRLING",
+    series([m.bernoulli(2 * k + 2) / ((2 * k + 1) * (2 * k + 2)) for k in range(14)], lambda u: (lambda x: x * (m.loggamma(x) - (x - mpf(1) / 2) * m.log(x) + x - m.log(2 * m.pi) / 2))(1 / m.sqrt(u)), mpf(10) ** -5),
+    0,
+    end,
+    6,
+    lambda u: mpf(12),
+)
+# ψ(x) = ln x - 1/(2x) - u DIGAMMA(u)
+fit(
+    "DIGAMMA",
+    series([m.bernoulli(2 * k + 2) / (2 * k + 2) for k in range(14)], lambda u: (lambda x: x * x * (m.log(x) - 1 / (2 * x) - m.psi(0, x)))(1 / m.sqrt(u)), mpf(10) ** -5),
+    0,
+    end,
+    6,
+    lambda u: u / 2,
+)
+# ψ'(x) = 1/x + 1/(2x²) + u TRIGAMMA(u)/x
+fit(
+    "TRIGAMMA",
+    series([m.bernoulli(2 * k + 2) for k in range(14)], lambda u: (lambda x: x**3 * (m.psi(1, x) - 1 / x - 1 / (2 * x * x)))(1 / m.sqrt(u)), mpf(10) ** -5),
+    0,
+    end,
+    7,
+    lambda u: u,
+)
+# ψ(x) = (x - x₀) DIGAMMA_ROOT(x - 7/4) for 1 ≤ x ≤ 5/2 and the root x₀ of ψ
+ROOT = m.findroot(lambda x: m.psi(0, x), 1.46)
+root = lambda t: m.psi(0, t + mpf(7) / 4) / (t + mpf(7) / 4 - ROOT)
+fit("DIGAMMA_ROOT", root, -0.75, 0.75, 24, lambda t: 1 / root(t))
+# ψ''(x) = -1/x² - 1/x³ - u² TETRAGAMMA(u)
+fit(
+    "TETRAGAMMA",
+    series([m.bernoulli(2 * k + 2) * (2 * k + 3) for k in range(14)], lambda u: (lambda x: -(x**4) * (m.psi(2, x) + x**-2 + x**-3))(1 / m.sqrt(u)), mpf(10) ** -5),
+    0,
+    end,
+    7,
+    lambda u: u,
+)
+# erf(x) = x ERF(x²) for |x| ≤ 1
+erf_rest = lambda z: m.erf(m.sqrt(z)) / m.sqrt(z)
+fit("ERF", series([2 / m.sqrt(m.pi) * (-1) ** k / (m.factorial(k) * (2 * k + 1)) for k in range(14)], erf_rest), 0, 1, 12, lambda z: 1)
+
+
+def erfcx_rest(u):
+    """√π (x + 4) erfcx(x) at u = 1/(x + 4) - 1/9."""
+    w = u + mpf(1) / 9
+    if w == 0:
+        return mpf(1)
+    x = 1 / w - 4
+    if x > 10**4:
+        # DLMF 7.12.1
+        return sum((-1) ** k * m.fac2(2 * k - 1) / (2 * x * x) ** k for k in range(12)) * (x + 4) / x
+    return m.sqrt(m.pi) * m.exp(x * x) * m.erfc(x) * (x + 4)
+
+
+# erfcx(x) = w ERFCX(w - 1/9) for x ≥ ½ and w = 1/(x + 4)
+fit("ERFCX", lambda u: erfcx_rest(u) / m.sqrt(m.pi), -mpf(1) / 9, mpf(1) / 9, 21, lambda u: m.sqrt(m.pi) / erfcx_rest(u))

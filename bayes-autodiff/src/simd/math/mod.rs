@@ -6,6 +6,7 @@
 
 mod double;
 mod exponential;
+mod gamma;
 mod hyperbolic;
 mod link;
 mod logarithm;
@@ -14,6 +15,7 @@ mod power;
 mod rare;
 
 pub(crate) use exponential::{exp, exp_m1};
+pub(crate) use gamma::{digamma, ln_gamma, trigamma};
 pub(crate) use hyperbolic::tanh;
 pub(crate) use link::{ln_bernoulli_logit, ln_logistic, log_add_exp, log1p_exp, logistic};
 pub(crate) use logarithm::{ln, ln_1p};

@@ -97,6 +97,10 @@ impl<S: Simd> Pack<S> {
         S::lt(other.pack().0, self.0)
     }
     #[inline(always)]
+    pub(crate) fn ge(self, other: impl Operand<S>) -> S::Mask {
+        S::le(other.pack().0, self.0)
+    }
+    #[inline(always)]
     pub(crate) fn eq(self, other: impl Operand<S>) -> S::Mask {
         S::eq(self.0, other.pack().0)
     }

@@ -3,6 +3,29 @@
 use super::pack::{Pack, select};
 use crate::simd::{LANES, Simd};
 
+/// Value and slope of a function of one variable, those of `scalar` where `mask` holds.
+#[inline(always)]
+pub(crate) fn patch<S: Simd>(
+    mask: S::Mask,
+    x: Pack<S>,
+    (value, slope): (Pack<S>, Pack<S>),
+    scalar: fn(f64) -> (f64, f64),
+) -> (Pack<S>, Pack<S>) {
+    if !S::any(mask) {
+        return (value, slope);
+    }
+    let [a, b] = each(&S::array(x.0), scalar);
+    let (a, b) = (Pack::<S>(S::load(&a)), Pack::<S>(S::load(&b)));
+    (select(mask, a, value), select(mask, b, slope))
+}
+
+#[cold]
+#[inline(never)]
+fn each(x: &[f64; LANES], scalar: fn(f64) -> (f64, f64)) -> [[f64; LANES]; 2] {
+    let pairs = x.map(scalar);
+    [pairs.map(|p| p.0), pairs.map(|p| p.1)]
+}
+
 /// A function of two variables as plain numbers.
 type Scalar = fn(f64, f64) -> (f64, [f64; 2]);
 
