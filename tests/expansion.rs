@@ -239,3 +239,40 @@ fn a_leading_underscore_goes_where_the_name_is_free() {
     let names: Vec<_> = Model::statements(&model).iter().map(|s| s.name).collect();
     assert_eq!(names, ["rate", "_rate", "_y", "scale", "__root", "y"]);
 }
+
+/// Loop bodies of every ending: with and without a semicolon, and one that always leaves.
+#[deny(warnings)]
+#[allow(clippy::never_loop)]
+#[model]
+fn endings(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    for value in y {
+        observe(*value, Normal::new(mu, 1.0))
+    }
+    for value in y {
+        observe(*value, Normal::new(mu, 1.0));
+        break;
+    }
+    let mut seen = 0;
+    while seen < y.len() {
+        if y[seen] > 0.0 {
+            factor(-mu)
+        }
+        seen += 1;
+    }
+}
+
+#[test]
+fn closed_loops_count_every_term_once_and_warn_of_nothing() {
+    use bayes::density::{Density, Particles, Posterior};
+    let model = endings(&[0.5, -1.0]);
+    let posterior = Posterior::new(&model, 1).unwrap();
+    let mut particles = Particles::new(1, 1);
+    particles.positions[0] = 0.25;
+    posterior.evaluate_gradient(1.0, &mut particles.block(), &mut Default::default());
+    let normal = |y: f64| -0.5 * (y - 0.25f64).powi(2) - 0.5 * std::f64::consts::TAU.ln();
+    let by_hand = 2.0 * normal(0.5) + normal(-1.0) - 0.25;
+    assert!((particles.log_likelihood[0] - by_hand).abs() < 1e-14);
+    let slope = 2.0 * 0.25 - 1.25 - 1.0 - 0.25;
+    assert!((particles.gradient[0] - slope).abs() < 1e-14);
+}

@@ -86,7 +86,8 @@ fn binding(ty: &Type) -> Binding {
     }
 }
 
-fn is_primitive(name: &Ident) -> bool {
+/// Whether `name` is that of a number, `bool` or `char`.
+pub fn is_primitive(name: &Ident) -> bool {
     const PRIMITIVES: [&str; 16] = [
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
         "u32", "u64", "u128", "usize",

@@ -4,6 +4,7 @@ mod capabilities;
 mod constructor;
 mod description;
 mod index;
+mod iteration;
 mod names;
 mod program;
 mod structure;

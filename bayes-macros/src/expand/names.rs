@@ -95,7 +95,8 @@ fn stands_alone(tokens: &[TokenTree], position: usize) -> bool {
     !behind_path && !punct(before, '.') && !has_arguments && !is_macro_or_call
 }
 
-fn is_modal(name: &Ident) -> bool {
+/// Whether `name` is that of a type that is generic over the mode.
+pub fn is_modal(name: &Ident) -> bool {
     MODAL.iter().any(|modal| name == modal)
 }
 

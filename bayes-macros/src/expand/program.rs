@@ -1,7 +1,7 @@
 //! The method `program`: the user's body with its statements turned to calls of the interpreter.
 
 use super::description::Row;
-use super::{context, index, names};
+use super::{context, index, iteration, names};
 use crate::ast::{Binding, Call, ModelFn, Verb};
 use crate::distribution::is_discrete;
 use crate::text::text_of;
@@ -28,6 +28,7 @@ impl Program {
         let checked = index::Checked::of(model);
         let bindings = bindings(model);
         let mut body = model.body.clone();
+        iteration::close(model, &mut body);
         let mut rewriter = Rewriter {
             checked,
             ..Rewriter::default()
