@@ -26,6 +26,7 @@
 //! ```
 
 pub mod batch;
+mod buffer;
 pub mod check;
 mod dual;
 pub mod fault;
@@ -41,6 +42,7 @@ mod tape;
 mod value;
 mod vector;
 
+pub use buffer::Buffer;
 pub use dual::{Dual, Dual2, LaneDual};
 pub use lanes::Lanes;
 pub use matrix::Matrix;
