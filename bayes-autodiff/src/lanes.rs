@@ -1,6 +1,6 @@
 //! Values of eight particles at once, without derivatives.
 
-use crate::function::{Binary, Function};
+use crate::function::{Binary, Function, call};
 use crate::mode::Mode;
 use crate::real::Real;
 use crate::simd::Simd;
@@ -45,11 +45,11 @@ impl<S: Simd> Mode for Lanes<S> {
     }
     #[inline(always)]
     fn unary<F: Function>(a: S::Float) -> S::Float {
-        F::lanes::<S>(a)
+        call::value::<S, F>(a)
     }
     #[inline(always)]
     fn binary<F: Binary>(a: S::Float, b: S::Float) -> S::Float {
-        F::lanes::<S>(a, b)
+        call::binary_value::<S, F>(a, b)
     }
     #[inline(always)]
     fn lt(a: S::Float, b: S::Float) -> S::Mask {

@@ -1,6 +1,6 @@
 //! First order over lanes, for functions of a few arguments.
 
-use crate::function::{Binary, Function};
+use crate::function::{Binary, Function, call};
 use crate::mode::{ARGUMENTS, Mode};
 use crate::real::Real;
 use crate::simd::Simd;
@@ -176,9 +176,9 @@ impl<S: Simd> Mode for LaneDual<S> {
     #[inline(always)]
     fn unary<F: Function>(a: Dual<S>) -> Dual<S> {
         if a.slopes.iter().all(|slope| matches!(slope, Slope::Zero)) {
-            return Self::value(F::lanes::<S>(a.value)).0;
+            return Self::value(call::value::<S, F>(a.value)).0;
         }
-        let (value, factor) = F::lanes_first::<S>(a.value);
+        let (value, factor) = call::first::<S, F>(a.value);
         Dual {
             value,
             slopes: map(a.slopes, |slope| slope.through(factor)),
@@ -186,7 +186,7 @@ impl<S: Simd> Mode for LaneDual<S> {
     }
     #[inline(always)]
     fn binary<F: Binary>(a: Dual<S>, b: Dual<S>) -> Dual<S> {
-        let (value, [fa, fb]) = F::lanes_first::<S>(a.value, b.value);
+        let (value, [fa, fb]) = call::binary_first::<S, F>(a.value, b.value);
         Dual {
             value,
             slopes: zip(a.slopes, b.slopes, |da, db| {

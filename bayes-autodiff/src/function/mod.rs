@@ -7,6 +7,7 @@ use crate::check::{Bivariate, Unary};
 use crate::simd::{LANES, Simd};
 
 mod binary;
+pub(crate) mod call;
 mod exponential;
 mod gamma;
 mod lanes;

@@ -1,6 +1,6 @@
 //! AVX2 with FMA: two registers of four numbers.
 
-use super::{LANES, Level, Sealed, Simd};
+use super::{LANES, Level, Sealed, Simd, Work};
 use crate::mode::Mask;
 use std::arch::x86_64::*;
 
@@ -99,6 +99,12 @@ fn split_exponent(x: __m256d) -> (__m256d, __m256d) {
         let bias = _mm256_blendv_pd(_mm256_set1_pd(1023.0), _mm256_set1_pd(1077.0), subnormal);
         (_mm256_castsi256_pd(mantissa), _mm256_sub_pd(biased, bias))
     })
+}
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
+fn call<W: Work>(work: W) -> W::Output {
+    work.run::<Avx2>()
 }
 
 impl Simd for Avx2 {
@@ -213,6 +219,10 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn select(mask: Bits, a: Lanes, b: Lanes) -> Lanes {
         halves!(Lanes, _mm256_blendv_pd, b, a, mask)
+    }
+    #[inline(always)]
+    fn call<W: Work>(work: W) -> W::Output {
+        avx2!(call(work))
     }
     #[inline(always)]
     fn any(mask: Bits) -> bool {

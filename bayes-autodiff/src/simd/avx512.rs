@@ -1,6 +1,6 @@
 //! AVX-512: one register of eight numbers.
 
-use super::{LANES, Level, Sealed, Simd};
+use super::{LANES, Level, Sealed, Simd, Work};
 use crate::mode::Mask;
 use std::arch::x86_64::*;
 
@@ -35,6 +35,12 @@ macro_rules! avx512 {
         // SAFETY: `Avx512` is used inside `dispatch` alone, which has seen that the processor has the instructions.
         unsafe { $call }
     };
+}
+
+#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
+fn call<W: Work>(work: W) -> W::Output {
+    work.run::<Avx512>()
 }
 
 impl Simd for Avx512 {
@@ -145,6 +151,10 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn select(mask: Bits, a: __m512d, b: __m512d) -> __m512d {
         avx512!(_mm512_mask_blend_pd(mask.0, b, a))
+    }
+    #[inline(always)]
+    fn call<W: Work>(work: W) -> W::Output {
+        avx512!(call(work))
     }
     #[inline(always)]
     fn any(mask: Bits) -> bool {

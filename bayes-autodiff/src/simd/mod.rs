@@ -86,6 +86,9 @@ pub trait Simd: Copy + Debug + Default + Send + Sync + sealed::Sealed + 'static 
     fn select(mask: Self::Mask, a: Self::Float, b: Self::Float) -> Self::Float;
     /// Whether `mask` holds in any lane.
     fn any(mask: Self::Mask) -> bool;
+    /// Runs `work` in a function of its own, compiled once for all its callers: for what is too long to be
+    /// compiled into each of them.
+    fn call<W: Work>(work: W) -> W::Output;
     /// `f` of every lane.
     fn map(x: Self::Float, f: impl Fn(f64) -> f64) -> Self::Float {
         let mut lanes = Self::array(x);

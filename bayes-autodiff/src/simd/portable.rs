@@ -1,6 +1,6 @@
 //! Any processor: arrays, left to the compiler.
 
-use super::{LANES, Level, Sealed, Simd};
+use super::{LANES, Level, Sealed, Simd, Work};
 use crate::mode::Mask;
 
 /// The arithmetic that every processor has.
@@ -81,6 +81,11 @@ fn split_exponent(x: f64) -> (f64, f64) {
     let mantissa = f64::from_bits(bits & 0x000f_ffff_ffff_ffff | 0x3ff0_0000_0000_0000);
     let exponent = (bits >> 52) as f64 - if subnormal { 1077.0 } else { 1023.0 };
     (mantissa, exponent)
+}
+
+#[inline(never)]
+fn call<W: Work>(work: W) -> W::Output {
+    work.run::<Portable>()
 }
 
 impl Simd for Portable {
@@ -183,6 +188,10 @@ impl Simd for Portable {
         Lanes(std::array::from_fn(
             |i| if mask[i] { a.0[i] } else { b.0[i] },
         ))
+    }
+    #[inline(always)]
+    fn call<W: Work>(work: W) -> W::Output {
+        call(work)
     }
     #[inline(always)]
     fn any(mask: [bool; LANES]) -> bool {

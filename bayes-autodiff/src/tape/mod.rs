@@ -12,7 +12,7 @@ mod record;
 
 use crate::batch::outputs;
 use crate::dual::LaneDual;
-use crate::function::{Binary, Function};
+use crate::function::{Binary, Function, call};
 use crate::gradient::Program;
 use crate::lanes;
 use crate::mode::{ARGUMENTS, Local, Mode, Part};
@@ -178,14 +178,14 @@ impl<S: Simd> Mode for Tape<S> {
     #[inline(always)]
     fn unary<F: Function>(a: Node<S>) -> Node<S> {
         if a.is_constant() {
-            return Node::constant(F::lanes::<S>(a.value));
+            return Node::constant(call::value::<S, F>(a.value));
         }
-        let (value, slope) = F::lanes_first::<S>(a.value);
+        let (value, slope) = call::first::<S, F>(a.value);
         Node::unary(value, a, slope)
     }
     #[inline(always)]
     fn binary<F: Binary>(a: Node<S>, b: Node<S>) -> Node<S> {
-        let (value, slopes) = F::lanes_first::<S>(a.value, b.value);
+        let (value, slopes) = call::binary_first::<S, F>(a.value, b.value);
         Node::binary(value, [a, b], slopes)
     }
     #[inline(always)]

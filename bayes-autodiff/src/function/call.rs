@@ -1,0 +1,145 @@
+//! Elementary functions of eight lanes, called or compiled in place.
+//!
+//! A model's code is compiled for every mode and every instruction set. Long functions would multiply it
+//! and the time that it takes to compile, so only the short ones that loops over data live on are compiled in place.
+
+use super::{Binary, Function};
+use crate::simd::{LANES, Simd, Work};
+use std::marker::PhantomData;
+
+/// Functions of one argument that are compiled in place.
+const SHORT: [&str; 8] = [
+    "abs",
+    "exp",
+    "ln",
+    "ln_logistic",
+    "logistic",
+    "recip",
+    "sqrt",
+    "square",
+];
+
+/// Functions of two arguments that are compiled in place.
+const SHORT_BINARY: [&str; 1] = ["ln_bernoulli_logit"];
+
+/// Whether `names` has `name`.
+const fn contains(names: &[&str], name: &str) -> bool {
+    let mut i = 0;
+    while i < names.len() {
+        if equal(names[i].as_bytes(), name.as_bytes()) {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn equal(a: &[u8], b: &[u8]) -> bool {
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
+}
+
+/// `f` of eight lanes.
+#[inline(always)]
+pub(crate) fn value<S: Simd, F: Function>(x: S::Float) -> S::Float {
+    if const { contains(&SHORT, F::NAME) } {
+        return F::lanes::<S>(x);
+    }
+    S::load(&S::call(Value::<F>(S::array(x), PhantomData)))
+}
+
+/// `f` and `f'` of eight lanes.
+#[inline(always)]
+pub(crate) fn first<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Float) {
+    if const { contains(&SHORT, F::NAME) } {
+        return F::lanes_first::<S>(x);
+    }
+    let [value, slope] = S::call(First::<F>(S::array(x), PhantomData));
+    (S::load(&value), S::load(&slope))
+}
+
+/// `f` of eight lanes.
+#[inline(always)]
+pub(crate) fn binary_value<S: Simd, F: Binary>(x: S::Float, y: S::Float) -> S::Float {
+    if const { contains(&SHORT_BINARY, F::NAME) } {
+        return F::lanes::<S>(x, y);
+    }
+    S::load(&S::call(BinaryValue::<F>(
+        [S::array(x), S::array(y)],
+        PhantomData,
+    )))
+}
+
+/// `f` and its gradient of eight lanes.
+#[inline(always)]
+pub(crate) fn binary_first<S: Simd, F: Binary>(
+    x: S::Float,
+    y: S::Float,
+) -> (S::Float, [S::Float; 2]) {
+    if const { contains(&SHORT_BINARY, F::NAME) } {
+        return F::lanes_first::<S>(x, y);
+    }
+    let [value, fx, fy] = S::call(BinaryFirst::<F>([S::array(x), S::array(y)], PhantomData));
+    (S::load(&value), [S::load(&fx), S::load(&fy)])
+}
+
+struct Value<F>([f64; LANES], PhantomData<F>);
+
+struct First<F>([f64; LANES], PhantomData<F>);
+
+struct BinaryValue<F>([[f64; LANES]; 2], PhantomData<F>);
+
+struct BinaryFirst<F>([[f64; LANES]; 2], PhantomData<F>);
+
+impl<F: Function> Work for Value<F> {
+    type Output = [f64; LANES];
+    #[inline(always)]
+    fn run<S: Simd>(self) -> [f64; LANES] {
+        S::array(F::lanes::<S>(S::load(&self.0)))
+    }
+}
+
+impl<F: Function> Work for First<F> {
+    type Output = [[f64; LANES]; 2];
+    #[inline(always)]
+    fn run<S: Simd>(self) -> [[f64; LANES]; 2] {
+        let (value, slope) = F::lanes_first::<S>(S::load(&self.0));
+        [S::array(value), S::array(slope)]
+    }
+}
+
+impl<F: Binary> Work for BinaryValue<F> {
+    type Output = [f64; LANES];
+    #[inline(always)]
+    fn run<S: Simd>(self) -> [f64; LANES] {
+        S::array(F::lanes::<S>(S::load(&self.0[0]), S::load(&self.0[1])))
+    }
+}
+
+impl<F: Binary> Work for BinaryFirst<F> {
+    type Output = [[f64; LANES]; 3];
+    #[inline(always)]
+    fn run<S: Simd>(self) -> [[f64; LANES]; 3] {
+        let (value, [fx, fy]) = F::lanes_first::<S>(S::load(&self.0[0]), S::load(&self.0[1]));
+        [S::array(value), S::array(fx), S::array(fy)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SHORT, SHORT_BINARY};
+    use crate::function::{BINARY, UNARY};
+
+    #[test]
+    fn the_short_functions_exist() {
+        for name in SHORT {
+            assert!(UNARY.iter().any(|f| f.name == name), "no function {name}");
+        }
+        for name in SHORT_BINARY {
+            assert!(BINARY.iter().any(|f| f.name == name), "no function {name}");
+        }
+    }
+}
