@@ -1,9 +1,9 @@
 //! Values of eight particles at once, without derivatives.
 
 use crate::function::{Binary, Function, call};
-use crate::mode::Mode;
+use crate::mode::{Mode, Task};
 use crate::real::Real;
-use crate::simd::Simd;
+use crate::simd::{Called, Simd};
 use crate::vector::Vector;
 use nalgebra::DMatrix;
 
@@ -18,6 +18,10 @@ impl<S: Simd> Mode for Lanes<S> {
     #[inline(always)]
     fn constant(x: f64) -> S::Float {
         S::splat(x)
+    }
+    #[inline(always)]
+    fn call<T: Task>(task: T) -> T::Output {
+        S::call(Called(task))
     }
     #[inline(always)]
     fn primal(x: S::Float) -> f64 {

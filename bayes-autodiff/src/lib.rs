@@ -46,7 +46,7 @@ pub use buffer::Buffer;
 pub use dual::{Dual, Dual2, LaneDual};
 pub use lanes::Lanes;
 pub use matrix::Matrix;
-pub use mode::{ARGUMENTS, Local, Mask, Mode, Part};
+pub use mode::{ARGUMENTS, Local, Mask, Mode, Part, Task};
 pub use real::Real;
 pub use tape::Tape;
 pub use value::Value;

@@ -63,6 +63,12 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// `a` where `mask` holds, else `b`; derivatives come from the chosen side only.
     fn select(mask: Self::Mask, a: Self::Repr, b: Self::Repr) -> Self::Repr;
 
+    /// Runs `task` in a function of its own, so that a large program is not one function, which takes the compiler
+    /// more than proportional time.
+    #[inline(always)]
+    fn call<T: Task>(task: T) -> T::Output {
+        called(task)
+    }
     /// `sum += term` for a term of the log density from which nothing else is computed.
     ///
     /// Reverse mode knows the adjoint of such a term at once: it is the weight of `part`.
@@ -185,6 +191,19 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
             x[i] = rest / factor[i * dim + i];
         }
     }
+}
+
+#[inline(never)]
+fn called<T: Task>(task: T) -> T::Output {
+    task.run()
+}
+
+/// Work for [`Mode::call`].
+pub trait Task {
+    /// What it gives.
+    type Output;
+    /// The work; must be `#[inline(always)]`: only inside its caller does it have SIMD instructions.
+    fn run(self) -> Self::Output;
 }
 
 /// A part of a log density, with a weight of its own in the gradient.

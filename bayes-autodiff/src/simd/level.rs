@@ -3,6 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512};
 use super::{Portable, Simd};
+use crate::mode::Task;
 use std::fmt;
 use std::str::FromStr;
 
@@ -90,6 +91,17 @@ pub trait Work {
     type Output;
     /// The work; must be `#[inline(always)]`, and so must be what it calls in its hot loops.
     fn run<S: Simd>(self) -> Self::Output;
+}
+
+/// A task as work: it has its instruction set in its types already.
+pub(crate) struct Called<T>(pub(crate) T);
+
+impl<T: Task> Work for Called<T> {
+    type Output = T::Output;
+    #[inline(always)]
+    fn run<S: Simd>(self) -> T::Output {
+        self.0.run()
+    }
 }
 
 /// Runs `work` with the instructions of `level`.

@@ -16,6 +16,7 @@ mod portable;
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512;
+pub(crate) use level::Called;
 pub use level::{Level, Work, dispatch};
 pub(crate) use portable::Portable;
 

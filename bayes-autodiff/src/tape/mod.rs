@@ -15,9 +15,9 @@ use crate::dual::LaneDual;
 use crate::function::{Binary, Function, call};
 use crate::gradient::Program;
 use crate::lanes;
-use crate::mode::{ARGUMENTS, Local, Mode, Part};
+use crate::mode::{ARGUMENTS, Local, Mode, Part, Task};
 use crate::real::Real;
-use crate::simd::Simd;
+use crate::simd::{Called, Simd};
 use crate::vector::Vector;
 use nalgebra::DMatrix;
 use record::{CONSTANT, Recording, record};
@@ -119,6 +119,10 @@ impl<S: Simd> Mode for Tape<S> {
     #[inline(always)]
     fn constant(x: f64) -> Node<S> {
         Node::constant(S::splat(x))
+    }
+    #[inline(always)]
+    fn call<T: Task>(task: T) -> T::Output {
+        S::call(Called(task))
     }
     #[inline(always)]
     fn primal(x: Node<S>) -> f64 {

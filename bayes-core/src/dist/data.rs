@@ -29,6 +29,15 @@ pub trait Datum<D: Domain>: Copy {
     note = "only data can be observed: give a random value a law with `sample`, a log density with `factor`"
 )]
 pub trait Data<D: Domain> {
+    /// Whether it is a single observation, whatever its value.
+    #[inline(always)]
+    #[must_use]
+    fn is_scalar() -> bool
+    where
+        Self: Sized,
+    {
+        false
+    }
     /// The shape; a matrix of one row or one column counts as a vector.
     fn shape(&self) -> Shape;
     /// Element `i` in row-major order.
@@ -45,6 +54,10 @@ macro_rules! datum {
             }
         }
         impl Data<$domain> for $scalar {
+            #[inline(always)]
+            fn is_scalar() -> bool {
+                true
+            }
             #[inline(always)]
                         fn shape(&self) -> Shape {
                 Shape::Scalar

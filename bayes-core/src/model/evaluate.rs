@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity, Terms, Total};
-use bayes_autodiff::{Mode, Part, Real};
+use bayes_autodiff::{Mode, Part, Real, Task};
 
 /// Scores the model at given unconstrained coordinates.
 pub struct Evaluate<'a, M: Mode> {
@@ -33,12 +33,53 @@ impl<'a, M: Mode> Evaluate<'a, M> {
 
     #[inline(always)]
     fn score<D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
-        let (mine, rest) = self.coordinates.split_at(distribution.dim());
+        let (coordinates, rest) = self.coordinates.split_at(distribution.dim());
         self.coordinates = rest;
-        let (value, log_jacobian) = distribution.constrain(mine);
-        distribution.add_density(value.elements(), &mut self.log_prior);
+        let task = Score {
+            distribution,
+            coordinates,
+            log_prior: &mut self.log_prior,
+        };
+        if D::Value::SCALAR {
+            task.run()
+        } else {
+            M::call(task)
+        }
+    }
+}
+
+/// A random quantity at its coordinates, and its prior.
+struct Score<'a, M: Mode, D> {
+    distribution: &'a D,
+    coordinates: &'a [Real<M>],
+    log_prior: &'a mut Total<M>,
+}
+
+impl<M: Mode, D: Distribution<M>> Task for Score<'_, M, D> {
+    type Output = D::Value;
+    #[inline(always)]
+    fn run(self) -> D::Value {
+        let (value, log_jacobian) = self.distribution.constrain(self.coordinates);
+        self.distribution
+            .add_density(value.elements(), self.log_prior);
         self.log_prior.add(log_jacobian);
         value
+    }
+}
+
+/// Observations under a distribution.
+struct Observe<'a, M: Mode, T, D> {
+    data: T,
+    distribution: D,
+    log_likelihood: &'a mut Total<M>,
+}
+
+impl<M: Mode, T: Data<D::Domain>, D: Distribution<M>> Task for Observe<'_, M, T, D> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        self.distribution
+            .add_likelihood(&self.data, self.log_likelihood);
     }
 }
 
@@ -71,7 +112,16 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
     }
     #[inline(always)]
     fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, data: T, distribution: D) {
-        distribution.add_likelihood(&data, &mut self.log_likelihood);
+        let task = Observe {
+            data,
+            distribution,
+            log_likelihood: &mut self.log_likelihood,
+        };
+        if T::is_scalar() {
+            task.run();
+        } else {
+            M::call(task);
+        }
     }
     #[inline(always)]
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
