@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The largest error allowed to each function, in ulps of the exact value.
-const BOUNDS: [(&str, f64); 17] = [
+const BOUNDS: [(&str, f64); 30] = [
     ("exp", 2.0),
     ("exp_m1", 2.0),
     ("ln", 2.0),
@@ -25,6 +25,19 @@ const BOUNDS: [(&str, f64); 17] = [
     ("ln_gamma", 4.0),
     ("digamma", 4.0),
     ("trigamma", 4.0),
+    ("sin", 2.0),
+    ("cos", 2.0),
+    ("tan", 2.0),
+    ("logit", 3.0),
+    ("log1m_exp", 2.0),
+    ("log_diff_exp", 2.0),
+    ("deviance", 4.0),
+    ("sinh", 2.0),
+    ("cosh", 2.0),
+    ("erf", 2.0),
+    ("erfc", 4.0),
+    ("norm_cdf", 4.0),
+    ("ln_norm_cdf", 4.0),
 ];
 
 /// A row of `data/lanes.json`; `data/lanes.py` says how it was computed. The exact value is the sum of two numbers.
@@ -84,6 +97,11 @@ fn evaluate(name: &str, level: Level, points: &[&[f64]]) -> Vec<Vec<f64>> {
     (0..points.len())
         .map(|i| results[1..].iter().map(|lanes| lanes[i]).collect())
         .collect()
+}
+
+/// Whether the function is defined for negative arguments, or says that it is not.
+fn takes_negative(name: &str) -> bool {
+    !["deviance", "ln_beta", "ln_choose", "ln_gamma_delta"].contains(&name)
 }
 
 fn same(a: f64, b: f64) -> bool {
@@ -195,6 +213,9 @@ fn lanes_agree_with_the_scalar_functions_of_two_variables() {
                         .collect();
                     let points: Vec<&[f64]> = pairs.iter().map(<[f64; 2]>::as_slice).collect();
                     for ([x, y], got) in pairs.iter().zip(evaluate(f.name, level, &points)) {
+                        if x.min(*y) < 0.0 && !takes_negative(f.name) {
+                            continue;
+                        }
                         let (value, [in_x, in_y]) = (f.first)(*x, *y);
                         let want = [value, in_x, in_y];
                         if !got.iter().zip(want).all(|(got, want)| agrees(*got, want)) {

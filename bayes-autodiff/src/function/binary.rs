@@ -1,7 +1,7 @@
 //! Functions of two variables.
 
 use super::Binary;
-use super::link::Tail;
+use super::link::{Tail, log1m_exp_slope};
 use crate::simd::Simd;
 use crate::simd::math::{self, Pack};
 use crate::special;
@@ -137,7 +137,8 @@ binary! {
     second: {
         let (p, q) = difference_shares(x, y);
         (log_diff_exp(x, y), [p, q], [p * q, -p * q, p * q])
-    }
+    },
+    lanes: math::log_diff_exp(x, y)
 }
 
 #[inline(always)]
@@ -154,7 +155,7 @@ fn difference_shares(x: f64, y: f64) -> (f64, f64) {
     if y == f64::NEG_INFINITY {
         return (1.0, 0.0);
     }
-    (-1.0 / (y - x).exp_m1(), -1.0 / (x - y).exp_m1())
+    (-1.0 / (y - x).exp_m1(), log1m_exp_slope(y - x))
 }
 
 binary! {
@@ -254,7 +255,8 @@ binary! {
         let in_mean = if x == 0.0 { 0.0 } else { x / m / m };
         let curvature = [1.0 / x, -1.0 / m, in_mean];
         (special::deviance(x, m), deviance_slopes(x, m), curvature)
-    }
+    },
+    lanes: math::deviance(x, m)
 }
 
 /// `[ln(x/m), 1 - x/m]`; near `x = m` the quotient is near 1.

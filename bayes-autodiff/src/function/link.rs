@@ -63,19 +63,21 @@ function! {
     second: {
         let d = 1.0 / (p * (1.0 - p));
         (logit(p), d, (2.0 * p - 1.0) * d * d)
-    }
+    },
+    lanes: math::logit(p)
 }
 
 function! {
     /// `ln(1 - eˣ)` for `x < 0`.
     Log1mExp, "log1m_exp", |x|
     value: log1m_exp(x),
-    first: (log1m_exp(x), 1.0 / -(-x).exp_m1()),
+    first: (log1m_exp(x), log1m_exp_slope(x)),
     second: {
         // with q = 1/(1 - e⁻ˣ): f' = q and f'' = q(1 - q) = -q²e⁻ˣ = 1/((1 - e⁻ˣ)(1 - eˣ))
-        let q = 1.0 / -(-x).exp_m1();
+        let q = log1m_exp_slope(x);
         (log1m_exp(x), q, q / -x.exp_m1())
-    }
+    },
+    lanes: math::log1m_exp(x)
 }
 
 /// What the logistic functions share: one exponential and one division.
@@ -130,4 +132,11 @@ fn log1m_exp(x: f64) -> f64 {
     } else {
         (-x.exp()).ln_1p()
     }
+}
+
+/// `eˣ/(eˣ - 1)`: where `e⁻ˣ` overflows, `1/(1 - e⁻ˣ)` would be 0. From the left at `x = 0` it is minus infinity.
+#[inline(always)]
+pub(super) fn log1m_exp_slope(x: f64) -> f64 {
+    let x = -x.abs();
+    x.exp() / x.exp_m1()
 }

@@ -1,6 +1,7 @@
 //! The error function and the standard normal distribution function.
 
 use super::function;
+use crate::simd::math;
 use crate::special::{inverse_mills, ln_norm_cdf, norm_cdf, norm_pdf, norm_quantile};
 use std::f64::consts::FRAC_2_SQRT_PI;
 
@@ -12,7 +13,8 @@ function! {
     second: {
         let d = FRAC_2_SQRT_PI * (-x * x).exp();
         (libm::erf(x), d, -2.0 * x * d)
-    }
+    },
+    lanes: math::erf(x)
 }
 
 function! {
@@ -23,7 +25,8 @@ function! {
     second: {
         let d = -FRAC_2_SQRT_PI * (-x * x).exp();
         (libm::erfc(x), d, -2.0 * x * d)
-    }
+    },
+    lanes: math::erfc(x)
 }
 
 function! {
@@ -34,7 +37,8 @@ function! {
     second: {
         let d = norm_pdf(x);
         (norm_cdf(x), d, -x * d)
-    }
+    },
+    lanes: math::norm_cdf(x)
 }
 
 function! {
@@ -45,7 +49,8 @@ function! {
     second: {
         let (d, dd) = inverse_mills(x);
         (ln_norm_cdf(x), d, dd)
-    }
+    },
+    lanes: math::ln_norm_cdf(x)
 }
 
 function! {

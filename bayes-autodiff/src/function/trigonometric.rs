@@ -11,7 +11,8 @@ function! {
     second: {
         let (s, c) = x.sin_cos();
         (s, c, -s)
-    }
+    },
+    lanes: math::sin(x)
 }
 
 function! {
@@ -25,7 +26,8 @@ function! {
     second: {
         let (s, c) = x.sin_cos();
         (c, -s, -c)
-    }
+    },
+    lanes: math::cos(x)
 }
 
 function! {
@@ -40,7 +42,8 @@ function! {
         let t = x.tan();
         let d = 1.0 + t * t;
         (t, d, 2.0 * t * d)
-    }
+    },
+    lanes: math::tan(x)
 }
 
 function! {
@@ -86,7 +89,8 @@ function! {
     second: {
         let f = x.sinh();
         (f, x.cosh(), f)
-    }
+    },
+    lanes: math::sinh(x)
 }
 
 function! {
@@ -97,7 +101,8 @@ function! {
     second: {
         let f = x.cosh();
         (f, x.sinh(), f)
-    }
+    },
+    lanes: math::cosh(x)
 }
 
 function! {

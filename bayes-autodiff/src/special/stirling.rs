@@ -96,5 +96,6 @@ pub fn deviance(x: f64, m: f64) -> f64 {
     let tail = (1..=8)
         .rev()
         .fold(0.0, |s, k| (s + 1.0 / f64::from(2 * k + 1)) * square);
-    difference * v + 2.0 * x * v * tail
+    // in this order nothing overflows
+    difference * v + 2.0 * (x * v) * tail
 }

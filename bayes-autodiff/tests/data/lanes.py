@@ -39,6 +39,16 @@ POSITIVE = scales(-1074, 1023, 50) + spread(0.3, 3.5, 120) + spread(1 - 1e-5, 1 
 HALVES = [s * (k + 0.5) * LN2 * (1 + d) for s in (1, -1) for k in range(4) for d in (-1e-14, 0, 1e-14)]
 
 
+
+def cdf(x):
+    return m.erfc(-x / m.sqrt(2)) / 2
+
+
+# also near multiples of π/2, where the reduced argument is small
+ANGLES = both(spread(0, 7, 100) + spread(7, 1e5, 40) + spread(1e5, 1e6, 20) + [1e7, 1e15, 1e22, 1e300])
+ANGLES += both([float(k * m.pi / 2) for k in list(range(1, 30)) + [1000, 63661, 500001, 636619]])
+
+
 GAMMA = scales(-1020, 200, 40) + spread(0.01, 3, 200) + spread(2, 20, 120) + spread(0.999, 1.001, 10) + spread(1.999, 2.001, 10)
 GAMMA += spread(1.46, 1.463, 10) + [0.5, 1.5, 2.5, 3.5, 8.0, 7.999999999, 1e4, 1e10, 1e15]
 
@@ -64,6 +74,17 @@ UNARY = {
     "logistic": (lambda x: 1 / (1 + m.exp(-x)), SMALL + spread(-745, 709, 60) + spread(-40, 40, 120) + spread(-2, 2, 60)),
     "ln_logistic": (lambda x: -m.log1p(m.exp(-x)), SMALL + spread(-709, 745, 60) + spread(-40, 40, 120) + spread(-2, 2, 60)),
     "tanh": (m.tanh, SMALL + spread(-22, 22, 60) + spread(-2, 2, 100) + spread(-0.4, 0.4, 40) + spread(8, 20, 40)),
+    "erf": (m.erf, SMALL + spread(-6, 6, 200)),
+    "erfc": (m.erfc, SMALL + spread(-6, 6, 160) + spread(0.4, 27.2, 100)),
+    "norm_cdf": (cdf, SMALL + spread(-8, 8, 160) + spread(-38.4, -1, 80)),
+    "ln_norm_cdf": (lambda x: m.log(cdf(x)), spread(-38, 8, 160) + spread(-1.3, 1, 40) + [-1e3, -1e10, 37.0, 20.0, 0.0, -0.0]),
+    "sin": (m.sin, SMALL + ANGLES),
+    "cos": (m.cos, SMALL + ANGLES),
+    "tan": (m.tan, SMALL + ANGLES),
+    "sinh": (m.sinh, SMALL + spread(-5, 5, 100) + spread(-710.4, 710.4, 60)),
+    "cosh": (m.cosh, SMALL + spread(-5, 5, 60) + spread(-710.4, 710.4, 60)),
+    "logit": (lambda p: m.log(p / (1 - p)), scales(-1074, -2, 40) + spread(0, 1, 160) + [1 - 2.0**-53, 0.5 + 1e-9]),
+    "log1m_exp": (lambda x: m.log(-m.expm1(x)), [-x for x in scales(-1020, -1, 40)] + spread(-5, 0, 100) + spread(-700, -5, 40)),
     "ln_gamma": (m.loggamma, GAMMA + [1e300, 2.5e305]),
     "digamma": (lambda x: m.psi(0, x), GAMMA + [1e300]),
     "trigamma": (lambda x: m.psi(1, x), [x for x in GAMMA if x > 1e-153]),
@@ -73,6 +94,8 @@ BINARY = {
     "ln_bernoulli_logit": (lambda x, y: y * x - m.log1p(m.exp(x)), [(x, y) for x in spread(-700, 700, 20) + spread(-40, 40, 60) + spread(-2, 2, 30) for y in (0.0, 1.0)] + [(x, 0.3) for x in spread(-40, 40, 20)]),
     "pow": (lambda x, y: m.power(x, y), powers()),
     "x_ln_y": (lambda x, y: x * m.log(y), [(x, y) for x in (3.7, -1e-5) for y in spread(0.01, 3, 40) + scales(-1074, 1023, 20)]),
+    "log_diff_exp": (lambda x, y: m.log(m.exp(x) - m.exp(y)), [(70.0, y) for y in spread(-20, 70, 80)]),
+    "deviance": (lambda x, y: x * m.log(x / y) + y - x, [(x, x * q) for x in (0.37, 12.0, 1e5) for q in spread(0.01, 3, 40) + spread(0.98, 1.02, 10)]),
     "log_add_exp": (lambda x, y: m.log(m.exp(x) + m.exp(y)), [(x, y) for x in (1.0, 20.0, 500.0) for y in spread(0.1, 60, 40)]),
 }
 

@@ -70,7 +70,7 @@ def rust(x):
     mantissa, _, exponent = text.partition("e")
     whole, _, fraction = mantissa.partition(".")
     groups = [fraction[i : i + 3] for i in range(0, len(fraction), 3)]
-    while whole and len(whole.lstrip("-")) > 4 and "_" not in whole:
+    while whole and len(whole.lstrip("-")) > 3 and "_" not in whole:
         sign = "-" if whole[0] == "-" else ""
         digits = whole.lstrip("-")
         head = len(digits) % 3 or 3
@@ -196,22 +196,29 @@ fit(
     7,
     lambda u: u,
 )
-# erf(x) = x ERF(x²) for |x| ≤ 1
-erf_rest = lambda z: m.erf(m.sqrt(z)) / m.sqrt(z)
-fit("ERF", series([2 / m.sqrt(m.pi) * (-1) ** k / (m.factorial(k) * (2 * k + 1)) for k in range(14)], erf_rest), 0, 1, 12, lambda z: 1)
+# erf(x) = x + x ERF(x²) for |x| ≤ 1
+erf_rest = lambda z: m.erf(m.sqrt(z)) / m.sqrt(z) - 1
+fit("ERF", series([2 / m.sqrt(m.pi) * (-1) ** k / (m.factorial(k) * (2 * k + 1)) - (k == 0) for k in range(14)], erf_rest), 0, 1, 12, lambda z: 1)
+
+
+CENTRE = mpf(0.2)
 
 
 def erfcx_rest(u):
-    """√π (x + 4) erfcx(x) at u = 1/(x + 4) - 1/9."""
-    w = u + mpf(1) / 9
-    if w == 0:
+    """√π (x + 2) erfcx(x) at u = 1/(x + 2) - 1/5."""
+    w = u + CENTRE
+    if w <= 0:
         return mpf(1)
-    x = 1 / w - 4
+    x = 1 / w - 2
     if x > 10**4:
         # DLMF 7.12.1
-        return sum((-1) ** k * m.fac2(2 * k - 1) / (2 * x * x) ** k for k in range(12)) * (x + 4) / x
-    return m.sqrt(m.pi) * m.exp(x * x) * m.erfc(x) * (x + 4)
+        return sum((-1) ** k * m.fac2(2 * k - 1) / (2 * x * x) ** k for k in range(12)) * (x + 2) / x
+    return m.sqrt(m.pi) * m.exp(x * x) * m.erfc(x) * (x + 2)
 
 
-# erfcx(x) = w ERFCX(w - 1/9) for x ≥ ½ and w = 1/(x + 4)
-fit("ERFCX", lambda u: erfcx_rest(u) / m.sqrt(m.pi), -mpf(1) / 9, mpf(1) / 9, 21, lambda u: m.sqrt(m.pi) / erfcx_rest(u))
+# erfcx(x) = w ERFCX(w - 1/5) for x ≥ ½ and w = 1/(x + 2)
+fit("ERFCX", lambda u: erfcx_rest(u) / m.sqrt(m.pi), -CENTRE, mpf(2) / 5 - CENTRE, 24, lambda u: m.sqrt(m.pi) / erfcx_rest(u))
+quarter = m.pi / 4 + mpf(2) ** -20
+# sin x = x + x³ SIN(x²) and cos x = 1 - x²/2 + x⁴ COS(x²) for |x| ≤ π/4
+fit("SIN", series([(-1) ** (k + 1) / m.factorial(2 * k + 3) for k in range(14)], lambda z: (m.sin(m.sqrt(z)) - m.sqrt(z)) / m.sqrt(z) ** 3, mpf(2) ** -16), 0, quarter**2, 5, lambda z: z)
+fit("COS", series([(-1) ** k / m.factorial(2 * k + 4) for k in range(14)], lambda z: (m.cos(m.sqrt(z)) - 1 + z / 2) / z**2, mpf(2) ** -16), 0, quarter**2, 5, lambda z: z * z)

@@ -62,6 +62,13 @@ pub(crate) fn exp<S: Simd>(x: Pack<S>) -> Pack<S> {
     scale((r * r).mul_add(polynomial(&EXP, r), r) + 1.0, n)
 }
 
+/// `eˣ/2`, which overflows later than `eˣ`.
+#[inline(always)]
+pub(crate) fn half_exp<S: Simd>(x: Pack<S>) -> Pack<S> {
+    let (n, r, _) = reduce(x.max(RANGE[0]).min(RANGE[1] + 1.0));
+    scale((r * r).mul_add(polynomial(&EXP, r), r) + 1.0, n - 1.0)
+}
+
 /// `e^(x + low)` for `low` below the rounding of `x`: what the rounding of `x` costs, `|x|` ulps, is put back.
 #[inline(always)]
 pub(crate) fn exp_sum<S: Simd>(x: Pack<S>, low: Pack<S>) -> Pack<S> {

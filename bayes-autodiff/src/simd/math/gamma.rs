@@ -109,7 +109,7 @@ const DIGAMMA_ROOT: [f64; 25] = [
 /// From here on the series are used.
 const LARGE: f64 = 8.0;
 /// `½ ln 2π - ½`.
-const HALF_LN_TAU_LESS_HALF: f64 = 0.418_938_533_204_672_74;
+const HALF_LN_TAU_LESS_HALF: f64 = 0.418_938_533_204_672_7;
 /// The positive root of `ψ`, as the sum of two numbers.
 const ROOT: [f64; 2] = [1.461_632_144_968_362_2, 9.549_995_429_965_697e-17];
 

@@ -1,9 +1,11 @@
 //! The logistic function's relatives, from one exponential of `-|x|`.
 
-use super::exponential::exp;
-use super::logarithm::ln_1p_unit;
+use super::double::Double;
+use super::exponential::{TINY, exp, exp_m1};
+use super::logarithm::{edges, ln_1p_unit, ln_of_ratio, ln_of_sum};
 use super::pack::{Pack, select};
 use crate::simd::Simd;
+use std::f64::consts::LN_2;
 
 /// What the logistic functions share, as in [`link`](crate::function).
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +77,43 @@ pub(crate) fn log_add_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>
     // equal infinities would give ∞ - ∞
     let t = Tail::of(select(x.eq(y), 0.0, x - y));
     (x.max(y) + t.ln_1p(), [t.logistic(), t.opposite()])
+}
+
+/// `ln(p/(1 - p))` and its slope.
+#[inline(always)]
+pub(crate) fn logit<S: Simd>(p: Pack<S>) -> (Pack<S>, Pack<S>) {
+    let rest = 1.0 - p;
+    // p/(1 - p) = 1 + (2p - 1)/(1 - p)
+    let value = ln_of_ratio(p, rest, p.mul_add(2.0, -1.0) / rest);
+    (value, 1.0 / (p * rest))
+}
+
+/// `ln(1 - eˣ)` and its slope, for `x < 0`: Mächler (2012), as the scalar function.
+#[inline(always)]
+pub(crate) fn log1m_exp<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+    let (m, e) = exp_m1(-x.abs());
+    let close = x.gt(-LN_2);
+    let sum = Double::ordered_sum(1.0, -e);
+    let u = Double {
+        high: select(close, -m, sum.high),
+        low: select(close, 0.0, sum.low),
+    };
+    let value = edges(u.high, ln_of_sum(-e, u));
+    let value = select(e.lt(TINY), -e, value);
+    (select(x.gt(0.0), f64::NAN, value), e / m)
+}
+
+/// `ln(eˣ - eʸ)` and its slopes.
+#[inline(always)]
+pub(crate) fn log_diff_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+    let alone = y.eq(f64::NEG_INFINITY);
+    let (value, in_y) = log1m_exp(y - x);
+    // 1/(1 - e^(y - x)) and its opposite less 1
+    let (m, _) = exp_m1(y - x);
+    (
+        select(alone, x, x + value),
+        [select(alone, 1.0, -1.0 / m), select(alone, 0.0, in_y)],
+    )
 }
 
 /// `y x - ln(1 + eˣ)` and its slopes, in the forms of the scalar function.

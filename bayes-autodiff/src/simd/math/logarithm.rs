@@ -8,7 +8,7 @@ use crate::mode::Mask;
 use crate::simd::Simd;
 
 /// `ln((1 + s)/(1 - s)) = 2s + s³ LN(s²)` for `-1/7 ≤ s ≤ 1/5`; relative error 2^-61.3 (`tests/data/polynomials.py`).
-const LN: [f64; 8] = [
+pub(crate) const LN: [f64; 8] = [
     0.666_666_666_666_666,
     0.400_000_000_000_559,
     0.285_714_285_560_150_6,
@@ -41,7 +41,7 @@ pub(crate) fn split<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
 
 /// Logarithms outside the positive finite numbers.
 #[inline(always)]
-fn edges<S: Simd>(x: Pack<S>, value: Pack<S>) -> Pack<S> {
+pub(crate) fn edges<S: Simd>(x: Pack<S>, value: Pack<S>) -> Pack<S> {
     let inside = x.gt(0.0).and(x.lt(f64::INFINITY));
     let positive = select(x.gt(0.0), f64::INFINITY, f64::NAN);
     select(
@@ -69,15 +69,31 @@ pub(crate) fn ln_positive<S: Simd>(x: Pack<S>) -> Pack<S> {
 #[inline(always)]
 pub(crate) fn ln_1p<S: Simd>(x: Pack<S>) -> Pack<S> {
     let u = Double::sum(1.0, x);
+    select(x.abs().lt(TINY), x, edges(u.high, ln_of_sum(x, u)))
+}
+
+/// `ln u` for a positive finite sum `u`, which is `1 + x` wherever it is near 1.
+#[inline(always)]
+pub(crate) fn ln_of_sum<S: Simd>(x: Pack<S>, u: Double<S>) -> Pack<S> {
     let (m, k) = split(u.high);
     let near = k.eq(0.0);
     let f = select(near, x, m - 1.0);
     let s = f / (2.0 + f);
     // the rounding of 1 + x, relative to it: 1/(1 + f) = 1 - 2s + 2s² - ...
-    let low = u.low * (-k).max(-1000.0).power_of_two();
+    let low = u.low * (-k).max(-1000.0).min(1000.0).power_of_two();
     let low = select(near, 0.0, low * (2.0 * s).mul_add(s - 1.0, 1.0));
-    let value = edges(u.high, assemble(k, f, s, low));
-    select(x.abs().lt(TINY), x, value)
+    assemble(k, f, s, low)
+}
+
+/// `ln(a/b)`, given `x = a/b - 1` for where the quotient is near 1.
+#[inline(always)]
+pub(crate) fn ln_of_ratio<S: Simd>(a: Pack<S>, b: Pack<S>, x: Pack<S>) -> Pack<S> {
+    let high = a / b;
+    let back = Double::product(high, b);
+    // what the rounding of the quotient lost; nothing where the product under- or overflows
+    let low = ((a - back.high) - back.low) / b;
+    let low = select(low.abs().lt(high * f64::EPSILON), low, 0.0);
+    edges(high, ln_of_sum(x, Double { high, low }))
 }
 
 /// `ln(1 + x)` for `0 ≤ x ≤ 1`: there `f` is exact.

@@ -5,6 +5,7 @@
 //! compiler drops the rest. Polynomials are minimax (`tests/data/polynomials.py` makes them).
 
 mod double;
+mod erf;
 mod exponential;
 mod gamma;
 mod hyperbolic;
@@ -13,14 +14,20 @@ mod logarithm;
 mod pack;
 mod power;
 mod rare;
+mod trigonometric;
 
+pub(crate) use erf::{erf, erfc, ln_norm_cdf, norm_cdf};
 pub(crate) use exponential::{exp, exp_m1};
 pub(crate) use gamma::{digamma, ln_gamma, trigamma};
-pub(crate) use hyperbolic::tanh;
-pub(crate) use link::{ln_bernoulli_logit, ln_logistic, log_add_exp, log1p_exp, logistic};
+pub(crate) use hyperbolic::{cosh, sinh, tanh};
+pub(crate) use link::{
+    ln_bernoulli_logit, ln_logistic, log_add_exp, log_diff_exp, log1m_exp, log1p_exp, logistic,
+    logit,
+};
 pub(crate) use logarithm::{ln, ln_1p};
 pub(crate) use pack::Pack;
-pub(crate) use power::{pow, x_ln_y};
+pub(crate) use power::{deviance, pow, x_ln_y};
+pub(crate) use trigonometric::{cos, sin, tan};
 
 /// `ln 2` in 33 bits, so that its product with an exponent is exact, and the rest.
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;

@@ -1,9 +1,9 @@
-//! `xʸ` and `x ln y`.
+//! `xʸ`, `x ln y` and the deviance.
 
 use super::double::Double;
 use super::exponential::exp_sum;
-use super::logarithm::{ln, ln_double};
-use super::pack::{Pack, select};
+use super::logarithm::{LN, ln, ln_double, ln_of_ratio};
+use super::pack::{Pack, polynomial, select};
 use super::rare::patch_two;
 use crate::function::{Binary, Pow};
 use crate::mode::Mask;
@@ -50,4 +50,19 @@ pub(crate) fn x_ln_y<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2])
         select(none, 0.0, x * ln),
         [select(no_log, 0.0, ln), select(none, 0.0, x / y)],
     )
+}
+
+/// Loader's deviance `x ln(x/m) + m - x` and its slopes `ln(x/m)` and `1 - x/m`, as the scalar function.
+#[inline(always)]
+pub(crate) fn deviance<S: Simd>(x: Pack<S>, m: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+    let (none, difference, sum) = (x.eq(0.0), x - m, x + m);
+    let relative = select(none, -1.0, difference / m);
+    let ln = ln_of_ratio(x, m, relative);
+    let far = x.mul_add(ln, -difference);
+    // with v = (x - m)/(x + m), ln(x/m) = 2v + v³ LN(v²)
+    let v = difference / sum;
+    let square = v * v;
+    let near = v * (x * square).mul_add(polynomial(&LN, square), difference);
+    let value = select(difference.abs().ge(0.2 * sum), far, near);
+    (select(none, m, value), [ln, -relative])
 }
