@@ -6,8 +6,9 @@ use bayes_autodiff::simd::{LANES, Level};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The largest error allowed to each function, in ulps of the exact value.
-const BOUNDS: [(&str, f64); 30] = [
+/// The largest error allowed to each function, in ulps of the exact value. The beta function and the difference of
+/// `ln Γ` cross zero along lines, where no relative error is bounded: their references stay away from these.
+const BOUNDS: [(&str, f64); 35] = [
     ("exp", 2.0),
     ("exp_m1", 2.0),
     ("ln", 2.0),
@@ -34,10 +35,15 @@ const BOUNDS: [(&str, f64); 30] = [
     ("deviance", 4.0),
     ("sinh", 2.0),
     ("cosh", 2.0),
+    ("ln_beta", 20.0),
+    ("ln_choose", 20.0),
+    ("ln_gamma_delta", 20.0),
+    ("ln_factorial", 4.0),
+    ("stirling_error", 4.0),
     ("erf", 2.0),
-    ("erfc", 4.0),
-    ("norm_cdf", 4.0),
-    ("ln_norm_cdf", 4.0),
+    ("erfc", 6.0),
+    ("norm_cdf", 6.0),
+    ("ln_norm_cdf", 6.0),
 ];
 
 /// A row of `data/lanes.json`; `data/lanes.py` says how it was computed. The exact value is the sum of two numbers.

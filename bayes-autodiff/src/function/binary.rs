@@ -198,7 +198,8 @@ binary! {
         let mixed = -special::trigamma(x + y);
         let curvature = [-special::trigamma_delta(x, y), mixed, -special::trigamma_delta(y, x)];
         (special::ln_beta(x, y), ln_beta_slopes(x, y), curvature)
-    }
+    },
+    lanes: math::ln_beta(x, y)
 }
 
 #[inline(always)]
@@ -219,7 +220,8 @@ binary! {
             -rest - special::trigamma(k + 1.0),
         ];
         (special::ln_choose(n, k), ln_choose_slopes(n, k), curvature)
-    }
+    },
+    lanes: math::ln_choose(n, k)
 }
 
 #[inline(always)]
@@ -243,7 +245,8 @@ binary! {
         let slopes = [special::digamma_delta(x, a), special::digamma(x + a)];
         let end = special::trigamma(x + a);
         (special::ln_gamma_delta(x, a), slopes, [special::trigamma_delta(x, a), end, end])
-    }
+    },
+    lanes: math::ln_gamma_delta(x, a)
 }
 
 binary! {

@@ -39,7 +39,8 @@ function! {
     LnFactorial, "ln_factorial", |x|
     value: ln_factorial(x),
     first: (ln_factorial(x), digamma(x + 1.0)),
-    second: (ln_factorial(x), digamma(x + 1.0), trigamma(x + 1.0))
+    second: (ln_factorial(x), digamma(x + 1.0), trigamma(x + 1.0)),
+    lanes: math::ln_gamma(x + 1.0)
 }
 
 function! {
@@ -50,5 +51,6 @@ function! {
     second: {
         let (d, dd) = stirling_error_derivatives(x);
         (stirling_error(x), d, dd)
-    }
+    },
+    lanes: math::stirling_error(x)
 }

@@ -43,11 +43,11 @@ pub fn digamma_delta(x: f64, a: f64) -> f64 {
     if a < 0.0 {
         return -digamma_delta(x + a, -a);
     }
-    if x < 1e-8 {
-        // the step below would square x out of range
+    if x <= 0.0 {
         return digamma(x + a) - digamma(x);
     }
-    let (x, sum) = shifted(x, |x| a / (x * (x + a)));
+    // in this order the product of two small numbers does not underflow
+    let (x, sum) = shifted(x, |x| a / (x + a) / x);
     let (u, w) = (1.0 / x, 1.0 / (x + a));
     // ln x - u/2 - u·(u Q(u²)) with Q's coefficients B₂ₖ/(2k)
     let coefficients: [f64; 10] = std::array::from_fn(|i| BERNOULLI[i] / (2 * (i + 1)) as f64);

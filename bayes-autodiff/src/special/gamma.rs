@@ -14,7 +14,7 @@ pub fn ln_factorial(x: f64) -> f64 {
     if (0.0..=170.0).contains(&x) && x.fract() == 0.0 {
         // The guard bounds the index; 170! is the largest factorial below the largest f64.
         FACTORIAL[x as usize].ln()
-    } else if x > 170.0 {
+    } else if x > 170.0 && x < f64::INFINITY {
         // Beside the large terms `Γ(x + 1) = x Γ(x)` avoids rounding `x + 1`.
         const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
         (x + 0.5) * x.ln() - x + (HALF_LN_TAU + super::stirling_error(x))

@@ -140,19 +140,9 @@ def ln_gamma_rest(t):
     return m.loggamma(2 + t) / t
 
 
-def taylor(f, terms=12):
-    return [mpf(c) for c in m.taylor(f, 0, terms)]
-
-
 # ln Γ(2 + t) = t LN_GAMMA(t)
 ln_gamma_series = [m.psi(k, 2) / m.factorial(k + 1) for k in range(14)]
 fit("LN_GAMMA", series(ln_gamma_series, ln_gamma_rest), -0.75, 0.5, 20, lambda t: 1 / ln_gamma_rest(t) if abs(t) > 1e-9 else 1 / ln_gamma_series[0])
-
-
-def bernoulli_sum(term):
-    """An asymptotic series in u = 1/x² by its function; `term` gives the exact one at x."""
-    return lambda u: term(1 / m.sqrt(u))
-
 
 LARGE = mpf(8)
 end = 1 / LARGE**2

@@ -36,7 +36,7 @@ const LN_GAMMA: [f64; 21] = [
     -1.710_920_499_183_154_6e-7,
 ];
 /// `ln Γ(x) = (x - ½) ln x - x + ½ ln 2π + STIRLING(x⁻²)/x` for `x ≥ 8`; relative error of the last term 2^-54.0.
-const STIRLING: [f64; 7] = [
+pub(crate) const STIRLING: [f64; 7] = [
     0.083_333_333_333_333_33,
     -0.002_777_777_777_774_100_3,
     0.000_793_650_789_835_558_5,
@@ -46,7 +46,7 @@ const STIRLING: [f64; 7] = [
     0.005_069_265_392_352_649,
 ];
 /// `ψ(x) = ln x - 1/(2x) - x⁻² DIGAMMA(x⁻²)` for `x ≥ 8`; error 2^-63.9.
-const DIGAMMA: [f64; 7] = [
+pub(crate) const DIGAMMA: [f64; 7] = [
     0.083_333_333_333_333_16,
     -0.008_333_333_333_041_423,
     0.003_968_253_804_593_464_5,
@@ -107,7 +107,7 @@ const DIGAMMA_ROOT: [f64; 25] = [
 ];
 
 /// From here on the series are used.
-const LARGE: f64 = 8.0;
+pub(crate) const LARGE: f64 = 8.0;
 /// `½ ln 2π - ½`.
 const HALF_LN_TAU_LESS_HALF: f64 = 0.418_938_533_204_672_7;
 /// The positive root of `ψ`, as the sum of two numbers.
@@ -122,6 +122,26 @@ fn usual<S: Simd>(x: Pack<S>) -> S::Mask {
 /// `ln Γ(x)` and `ψ(x)`.
 #[inline(always)]
 pub(crate) fn ln_gamma<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+    let (value, ln) = ln_gamma_and_ln(x);
+    let pair = (value, digamma_with(x, ln));
+    patch(usual(x).not(), x, pair, LnGamma::first)
+}
+
+/// `ln Γ(x)` for positive finite `x`.
+#[inline(always)]
+pub(crate) fn ln_gamma_positive<S: Simd>(x: Pack<S>) -> Pack<S> {
+    ln_gamma_and_ln(x).0
+}
+
+/// `ψ(x)` for positive finite `x`.
+#[inline(always)]
+pub(crate) fn digamma_positive<S: Simd>(x: Pack<S>) -> Pack<S> {
+    digamma_with(x, ln_positive(x))
+}
+
+/// `ln Γ(x)` for positive finite `x`, and `ln x` where that is large.
+#[inline(always)]
+fn ln_gamma_and_ln<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let large = x.ge(LARGE);
     // Γ(x) = Γ(2 + t) times factors, or over them below 5/4
     let n = x.min(LARGE).round();
@@ -136,13 +156,7 @@ pub(crate) fn ln_gamma<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     );
     let far = (x - 0.5).mul_add(ln - 1.0, series);
     let near = t.mul_add(polynomial(&LN_GAMMA, t), select(low, -ln, ln));
-    let value = select(large, far, near);
-    patch(
-        usual(x).not(),
-        x,
-        (value, digamma_with(x, ln)),
-        LnGamma::first,
-    )
+    (select(large, far, near), ln)
 }
 
 /// `(x - 1)(x - 2) ⋯` down to the last factor above 3/2, for `n`, the nearest whole number to `x`, at most 8.
@@ -185,7 +199,7 @@ fn digamma_with<S: Simd>(x: Pack<S>, ln: Pack<S>) -> Pack<S> {
 /// `ψ(x)` and `ψ'(x)`.
 #[inline(always)]
 pub(crate) fn digamma<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
-    let pair = (digamma_with(x, ln_positive(x)), trigamma_positive(x).0);
+    let pair = (digamma_positive(x), trigamma_positive(x).0);
     patch(usual(x).not(), x, pair, Digamma::first)
 }
 

@@ -4,6 +4,7 @@
 //! A function gives its value and slope together, as they share most of their work; where only one is used the
 //! compiler drops the rest. Polynomials are minimax (`tests/data/polynomials.py` makes them).
 
+mod delta;
 mod double;
 mod erf;
 mod exponential;
@@ -16,6 +17,7 @@ mod power;
 mod rare;
 mod trigonometric;
 
+pub(crate) use delta::{ln_beta, ln_choose, ln_gamma_delta, stirling_error};
 pub(crate) use erf::{erf, erfc, ln_norm_cdf, norm_cdf};
 pub(crate) use exponential::{exp, exp_m1};
 pub(crate) use gamma::{digamma, ln_gamma, trigamma};
