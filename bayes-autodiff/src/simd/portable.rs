@@ -1,4 +1,7 @@
 //! Any processor: arrays, left to the compiler.
+//!
+//! On x86-64 only processors from before 2013 come here. There an operation is a call, not compiled in place:
+//! a model's code would otherwise take twice as long to compile for a path that hardly anyone takes.
 
 use super::{LANES, Level, Sealed, Simd, Work};
 use crate::mode::Mask;
@@ -93,97 +96,119 @@ impl Simd for Portable {
     type Float = Lanes;
     type Mask = [bool; LANES];
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn splat(x: f64) -> Lanes {
         Lanes([x; LANES])
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn load(x: &[f64; LANES]) -> Lanes {
         Lanes(*x)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn store(x: Lanes, to: &mut [f64; LANES]) {
         *to = x.0;
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn add(a: Lanes, b: Lanes) -> Lanes {
         zip(a, b, |a, b| a + b)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn sub(a: Lanes, b: Lanes) -> Lanes {
         zip(a, b, |a, b| a - b)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn mul(a: Lanes, b: Lanes) -> Lanes {
         zip(a, b, |a, b| a * b)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn div(a: Lanes, b: Lanes) -> Lanes {
         zip(a, b, |a, b| a / b)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn mul_add(a: Lanes, b: Lanes, c: Lanes) -> Lanes {
         Self::add(Self::mul(a, b), c)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn neg(a: Lanes) -> Lanes {
         each(a, |a| -a)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn abs(a: Lanes) -> Lanes {
         each(a, f64::abs)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn copysign(a: Lanes, sign: Lanes) -> Lanes {
         zip(a, sign, f64::copysign)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn sqrt(a: Lanes) -> Lanes {
         each(a, f64::sqrt)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn round(a: Lanes) -> Lanes {
         each(a, f64::round_ties_even)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn max(a: Lanes, b: Lanes) -> Lanes {
         zip(a, b, |a, b| if a > b { a } else { b })
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn min(a: Lanes, b: Lanes) -> Lanes {
         zip(a, b, |a, b| if a < b { a } else { b })
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn power_of_two(n: Lanes) -> Lanes {
         // 2^52 + 2^51 + 1023 + n has the biased exponent in its low bits; a cast would go number by number
         each(n, |n| {
             f64::from_bits((n + (6_755_399_441_055_744.0 + 1023.0)).to_bits() << 52)
         })
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn scale_exponent(x: Lanes, n: Lanes) -> Lanes {
         zip(x, n, scale_exponent)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn split_exponent(x: Lanes) -> (Lanes, Lanes) {
         (
             each(x, |x| split_exponent(x).0),
             each(x, |x| split_exponent(x).1),
         )
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn lt(a: Lanes, b: Lanes) -> [bool; LANES] {
         compare(a, b, |a, b| a < b)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn le(a: Lanes, b: Lanes) -> [bool; LANES] {
         compare(a, b, |a, b| a <= b)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn eq(a: Lanes, b: Lanes) -> [bool; LANES] {
         compare(a, b, |a, b| a == b)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn select(mask: [bool; LANES], a: Lanes, b: Lanes) -> Lanes {
         Lanes(std::array::from_fn(
             |i| if mask[i] { a.0[i] } else { b.0[i] },
@@ -193,7 +218,8 @@ impl Simd for Portable {
     fn call<W: Work>(work: W) -> W::Output {
         call(work)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn any(mask: [bool; LANES]) -> bool {
         mask.iter().any(|x| *x)
     }

@@ -20,7 +20,7 @@ use crate::real::Real;
 use crate::simd::{Called, Simd};
 use crate::vector::Vector;
 use nalgebra::DMatrix;
-use record::{CONSTANT, Recording, record};
+use record::{CONSTANT, Recording, Sweep, record};
 use std::marker::PhantomData;
 
 pub(crate) use record::Lane;
@@ -103,7 +103,10 @@ impl<S: Simd> Tape<S> {
         }
         let values = outputs(program, &inputs).map(|x: Real<Self>| x.0.value);
         record!(|r| {
-            r.sweep::<S>(dim);
+            S::call(Sweep {
+                record: r,
+                end: dim,
+            });
             for (k, lane) in r.adjoints()[..dim].iter().enumerate() {
                 adjoint(k, lane);
             }

@@ -2,7 +2,7 @@
 
 use super::bulk::Operation;
 use crate::gradient::Program;
-use crate::simd::{LANES, Simd};
+use crate::simd::{LANES, Simd, Work};
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::Cell;
 use std::ops::Range;
@@ -341,7 +341,10 @@ impl Record {
             return;
         };
         self.marks.truncate(mark);
-        self.sweep::<S>(position.len);
+        S::call(Sweep {
+            record: self,
+            end: position.len,
+        });
         self.truncate(position);
     }
 
@@ -355,7 +358,7 @@ impl Record {
 
     /// Adds to the adjoints of all slots below `end` what those from `end` on hand down.
     #[inline(always)]
-    pub(super) fn sweep<S: Simd>(&mut self, end: usize) {
+    fn sweep<S: Simd>(&mut self, end: usize) {
         let mut index = self.len;
         while index > end {
             index -= 1;
@@ -403,6 +406,20 @@ impl Record {
         let adjoints = unsafe { std::slice::from_raw_parts_mut(self.slots.adjoints, self.len) };
         operation.sweep::<S>(first as usize, adjoints, &self.payload);
         first as usize
+    }
+}
+
+/// [`Record::sweep`] as work.
+pub(super) struct Sweep<'a> {
+    pub(super) record: &'a mut Record,
+    pub(super) end: usize,
+}
+
+impl Work for Sweep<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        self.record.sweep::<S>(self.end);
     }
 }
 
