@@ -109,7 +109,7 @@ fn release(start: NonNull<u8>, bytes: usize) {
 }
 
 thread_local! {
-    static POOL: Pool = const { Pool::EMPTY };
+    static POOL: Pool = const { Pool::new() };
 }
 
 /// Free chunks, in a list for each class; a free chunk's first bytes point to the next one.
@@ -119,10 +119,12 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    const EMPTY: Self = Self {
-        first: [const { Cell::new(null_mut()) }; CLASSES],
-        kept: Cell::new(0),
-    };
+    const fn new() -> Self {
+        Self {
+            first: [const { Cell::new(null_mut()) }; CLASSES],
+            kept: Cell::new(0),
+        }
+    }
 
     #[inline(always)]
     fn take(&self, class: usize) -> Option<NonNull<u8>> {

@@ -13,17 +13,18 @@ use std::ops::{Index, IndexMut};
 pub struct Matrix<M: Mode> {
     rows: usize,
     columns: usize,
-    elements: Vec<Real<M>>,
+    elements: Vector<M>,
 }
 
 impl<M: Mode> Matrix<M> {
     /// Zeros.
+    #[inline(always)]
     #[must_use]
     pub fn zeros(rows: usize, columns: usize) -> Self {
         Self {
             rows,
             columns,
-            elements: vec![Real::constant(0.0); rows * columns],
+            elements: Vector::zeros(rows * columns),
         }
     }
 
@@ -31,8 +32,10 @@ impl<M: Mode> Matrix<M> {
     ///
     /// # Panics
     /// With a [`Fault::Shape`] unless there are `rows * columns` elements.
+    #[inline(always)]
     #[must_use]
-    pub fn from_elements(rows: usize, columns: usize, elements: Vec<Real<M>>) -> Self {
+    pub fn from_elements(rows: usize, columns: usize, elements: impl Into<Vector<M>>) -> Self {
+        let elements = elements.into();
         if elements.len() != rows * columns {
             raise(Fault::Shape {
                 operation: format!("matrix {rows} x {columns} of {} elements", elements.len()),
@@ -49,10 +52,11 @@ impl<M: Mode> Matrix<M> {
     ///
     /// # Panics
     /// With a [`Fault::Shape`] if the lengths differ.
+    #[inline(always)]
     #[must_use]
     pub fn from_rows(rows: &[Vector<M>]) -> Self {
         let columns = rows.first().map_or(0, |row| row.len());
-        let mut elements = Vec::with_capacity(rows.len() * columns);
+        let mut matrix = Self::zeros(rows.len(), columns);
         for (index, row) in rows.iter().enumerate() {
             if row.len() != columns {
                 raise(Fault::Shape {
@@ -62,31 +66,26 @@ impl<M: Mode> Matrix<M> {
                     ),
                 });
             }
-            elements.extend_from_slice(row);
+            matrix.elements[index * columns..(index + 1) * columns].copy_from_slice(row);
         }
-        Self {
-            rows: rows.len(),
-            columns,
-            elements,
-        }
+        matrix
     }
 
     /// A matrix from a function of row and column.
+    #[inline(always)]
     #[must_use]
     pub fn from_fn(
         rows: usize,
         columns: usize,
         mut f: impl FnMut(usize, usize) -> Real<M>,
     ) -> Self {
-        let mut elements = Vec::with_capacity(rows * columns);
+        let mut matrix = Self::zeros(rows, columns);
         for i in 0..rows {
-            elements.extend((0..columns).map(|k| f(i, k)));
+            for k in 0..columns {
+                matrix[(i, k)] = f(i, k);
+            }
         }
-        Self {
-            rows,
-            columns,
-            elements,
-        }
+        matrix
     }
 
     /// The number of rows.
@@ -121,6 +120,7 @@ impl<M: Mode> Matrix<M> {
     }
 
     /// The rows in order.
+    #[inline(always)]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Real<M>]> {
         (0..self.rows).map(|i| self.row(i))
     }
@@ -129,25 +129,27 @@ impl<M: Mode> Matrix<M> {
     ///
     /// # Panics
     /// If there is no such column.
+    #[inline(always)]
     #[must_use]
     pub fn column(&self, k: usize) -> Vector<M> {
-        (0..self.rows).map(|i| self[(i, k)]).collect()
+        Vector::from_fn(self.rows, |i| self[(i, k)])
     }
 
     /// Rows and columns exchanged.
+    #[inline(always)]
     #[must_use]
     pub fn transpose(&self) -> Self {
         Self::from_fn(self.columns, self.rows, |i, k| self[(k, i)])
     }
 
     /// `f` of every element.
+    #[inline(always)]
     #[must_use]
     pub fn map(&self, f: impl FnMut(Real<M>) -> Real<M>) -> Self {
-        let elements = self.elements.iter().copied().map(f).collect();
         Self {
             rows: self.rows,
             columns: self.columns,
-            elements,
+            elements: self.elements.map(f),
         }
     }
 
@@ -155,33 +157,30 @@ impl<M: Mode> Matrix<M> {
     ///
     /// # Panics
     /// With a [`Fault::Shape`] if the shapes differ.
+    #[inline(always)]
     #[must_use]
-    pub fn zip_map(&self, other: &Self, mut f: impl FnMut(Real<M>, Real<M>) -> Real<M>) -> Self {
+    pub fn zip_map(&self, other: &Self, f: impl FnMut(Real<M>, Real<M>) -> Real<M>) -> Self {
         if (self.rows, self.columns) != (other.rows, other.columns) {
             raise(Fault::Shape {
                 operation: format!("{} paired with {}", self.words(), other.words()),
             });
         }
-        let elements = self
-            .elements
-            .iter()
-            .zip(&other.elements)
-            .map(|(a, b)| f(*a, *b))
-            .collect();
         Self {
             rows: self.rows,
             columns: self.columns,
-            elements,
+            elements: self.elements.zip_map(&other.elements, f),
         }
     }
 
     /// The product element by element.
+    #[inline(always)]
     #[must_use]
     pub fn component_mul(&self, other: &Self) -> Self {
         self.zip_map(other, |a, b| a * b)
     }
 
     /// The sum of all elements.
+    #[inline(always)]
     #[must_use]
     pub fn sum(&self) -> Real<M> {
         self.elements.iter().sum()

@@ -65,15 +65,17 @@ product!(Vector<M>, matrix_vector, Matrix<M>, Vector<M>);
 product!(Matrix<M>, matrix_matrix, Matrix<M>, Matrix<M>);
 product!(Matrix<M>, data_matrix, DMatrix<f64>, Matrix<M>);
 
+#[inline(always)]
 fn matrix_vector<M: Mode>(matrix: &Matrix<M>, vector: &Vector<M>) -> Vector<M> {
     if matrix.ncols() != vector.len() {
         raise(Fault::Shape {
             operation: format!("{} times vector of length {}", matrix.words(), vector.len()),
         });
     }
-    matrix.rows().map(|row| row.dot_with(vector)).collect()
+    Vector::from_fn(matrix.nrows(), |i| matrix.row(i).dot_with(vector))
 }
 
+#[inline(always)]
 fn matrix_matrix<M: Mode>(left: &Matrix<M>, right: &Matrix<M>) -> Matrix<M> {
     if left.ncols() != right.nrows() {
         raise(Fault::Shape {
@@ -87,6 +89,7 @@ fn matrix_matrix<M: Mode>(left: &Matrix<M>, right: &Matrix<M>) -> Matrix<M> {
 }
 
 /// A data matrix times a matrix: one bulk product for each column.
+#[inline(always)]
 fn data_matrix<M: Mode>(left: &DMatrix<f64>, right: &Matrix<M>) -> Matrix<M> {
     if left.ncols() != right.nrows() {
         raise(Fault::Shape {
@@ -98,14 +101,19 @@ fn data_matrix<M: Mode>(left: &DMatrix<f64>, right: &Matrix<M>) -> Matrix<M> {
             ),
         });
     }
-    let columns: Vec<Vector<M>> = (0..right.ncols())
-        .map(|k| M::matrix_vector(left, &right.column(k)))
-        .collect();
-    Matrix::from_fn(left.nrows(), right.ncols(), |i, k| columns[k][i])
+    let mut product = Matrix::zeros(left.nrows(), right.ncols());
+    for k in 0..right.ncols() {
+        let column = M::matrix_vector(left, &right.column(k));
+        for (i, x) in column.iter().enumerate() {
+            product[(i, k)] = *x;
+        }
+    }
+    product
 }
 
 impl<M: Mode> Neg for Matrix<M> {
     type Output = Self;
+    #[inline(always)]
     fn neg(self) -> Self {
         self.map(Real::neg)
     }
@@ -113,6 +121,7 @@ impl<M: Mode> Neg for Matrix<M> {
 
 impl<M: Mode> Neg for &Matrix<M> {
     type Output = Matrix<M>;
+    #[inline(always)]
     fn neg(self) -> Matrix<M> {
         self.map(Real::neg)
     }

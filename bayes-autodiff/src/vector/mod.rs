@@ -3,6 +3,7 @@
 mod operators;
 mod reductions;
 
+use crate::buffer::{Buffer, IntoIter};
 use crate::mode::Mode;
 use crate::real::Real;
 use std::ops::{Deref, DerefMut};
@@ -11,18 +12,26 @@ pub use reductions::{Dot, dot, log_sum_exp};
 
 /// A vector of random scalars; indexes, iterates and slices as `[Real<M>]` does.
 #[derive(Clone, Debug)]
-pub struct Vector<M: Mode>(Vec<Real<M>>);
+pub struct Vector<M: Mode>(Buffer<Real<M>>);
 
 impl<M: Mode> Vector<M> {
     /// `length` zeros.
+    #[inline(always)]
     #[must_use]
     pub fn zeros(length: usize) -> Self {
-        Self(vec![Real::constant(0.0); length])
+        Self(Buffer::filled(length, Real::constant(0.0)))
+    }
+    /// The vector of `f(0)`, `f(1)`, ..., `f(length - 1)`.
+    #[inline(always)]
+    #[must_use]
+    pub fn from_fn(length: usize, f: impl FnMut(usize) -> Real<M>) -> Self {
+        Self(Buffer::from_fn(length, f))
     }
     /// A vector that does not depend on any random value.
+    #[inline(always)]
     #[must_use]
     pub fn constant(data: &[f64]) -> Self {
-        data.iter().map(|x| Real::constant(*x)).collect()
+        Self::from_fn(data.len(), |i| Real::constant(data[i]))
     }
     /// The elements.
     #[inline(always)]
@@ -34,43 +43,44 @@ impl<M: Mode> Vector<M> {
     #[inline(always)]
     #[must_use]
     pub fn into_elements(self) -> Vec<Real<M>> {
-        self.0
+        self.0.to_vec()
     }
     /// `f` of every element.
     #[inline(always)]
     #[must_use]
-    pub fn map(&self, f: impl FnMut(Real<M>) -> Real<M>) -> Self {
-        self.0.iter().copied().map(f).collect()
+    pub fn map(&self, mut f: impl FnMut(Real<M>) -> Real<M>) -> Self {
+        Self::from_fn(self.len(), |i| f(self[i]))
     }
     /// `f` of the elements of two vectors of one length.
     #[inline(always)]
     #[must_use]
     pub fn zip_map(&self, other: &Self, mut f: impl FnMut(Real<M>, Real<M>) -> Real<M>) -> Self {
         same_length("paired with", self.len(), other.len());
-        self.0
-            .iter()
-            .zip(&other.0)
-            .map(|(a, b)| f(*a, *b))
-            .collect()
+        let other = &other[..self.len()];
+        Self::from_fn(self.len(), |i| f(self[i], other[i]))
     }
     /// The product element by element.
+    #[inline(always)]
     #[must_use]
     pub fn component_mul(&self, other: &Self) -> Self {
         same_length("times", self.len(), other.len());
         self.zip_map(other, |a, b| a * b)
     }
     /// The quotient element by element.
+    #[inline(always)]
     #[must_use]
     pub fn component_div(&self, other: &Self) -> Self {
         same_length("divided by", self.len(), other.len());
         self.zip_map(other, |a, b| a / b)
     }
     /// `e` to the power of every element.
+    #[inline(always)]
     #[must_use]
     pub fn exp(&self) -> Self {
         self.map(Real::exp)
     }
     /// Natural logarithm of every element.
+    #[inline(always)]
     #[must_use]
     pub fn ln(&self) -> Self {
         self.map(Real::ln)
@@ -108,17 +118,24 @@ impl<M: Mode> DerefMut for Vector<M> {
     }
 }
 
+impl<M: Mode> From<Buffer<Real<M>>> for Vector<M> {
+    #[inline(always)]
+    fn from(elements: Buffer<Real<M>>) -> Self {
+        Self(elements)
+    }
+}
+
 impl<M: Mode> From<Vec<Real<M>>> for Vector<M> {
     #[inline(always)]
     fn from(elements: Vec<Real<M>>) -> Self {
-        Self(elements)
+        Self(Buffer::from_slice(&elements))
     }
 }
 
 impl<M: Mode> From<&[Real<M>]> for Vector<M> {
     #[inline(always)]
     fn from(elements: &[Real<M>]) -> Self {
-        Self(elements.to_vec())
+        Self(Buffer::from_slice(elements))
     }
 }
 
@@ -131,7 +148,8 @@ impl<M: Mode> FromIterator<Real<M>> for Vector<M> {
 
 impl<M: Mode> IntoIterator for Vector<M> {
     type Item = Real<M>;
-    type IntoIter = std::vec::IntoIter<Real<M>>;
+    type IntoIter = IntoIter<Real<M>>;
+    #[inline(always)]
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()
     }
@@ -140,6 +158,7 @@ impl<M: Mode> IntoIterator for Vector<M> {
 impl<'a, M: Mode> IntoIterator for &'a Vector<M> {
     type Item = &'a Real<M>;
     type IntoIter = std::slice::Iter<'a, Real<M>>;
+    #[inline(always)]
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter()
     }

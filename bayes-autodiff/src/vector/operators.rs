@@ -28,7 +28,7 @@ macro_rules! elementwise {
     ($trait:ident, $method:ident, $words:literal, $operator:tt) => {
         operator!($trait, $method, |a, b| {
             same_length($words, a.len(), b.len());
-            a.iter().zip(b.iter()).map(|(a, b)| a $operator b).collect()
+            Vector::from_fn(a.len(), |i| a[i] $operator b[i])
         },
             Vector<M>, Vector<M>; Vector<M>, &Vector<M>; &Vector<M>, Vector<M>; &Vector<M>, &Vector<M>;
             Vector<M>, &[f64]; &Vector<M>, &[f64]; &[f64], Vector<M>; &[f64], &Vector<M>;
@@ -44,11 +44,11 @@ elementwise!(Sub, sub, "minus", -);
 /// A vector and one number.
 macro_rules! broadcast {
     ($trait:ident, $method:ident, $operator:tt) => {
-        operator!($trait, $method, |a, b| a.iter().map(|a| a $operator b).collect(),
+        operator!($trait, $method, |a, b| Vector::from_fn(a.len(), |i| a[i] $operator b),
             Vector<M>, Real<M>; &Vector<M>, Real<M>; Vector<M>, &Real<M>; &Vector<M>, &Real<M>;
             Vector<M>, f64; &Vector<M>, f64; Vector<M>, &f64; &Vector<M>, &f64;
         );
-        operator!($trait, $method, |a, b| b.iter().map(|b| a $operator b).collect(),
+        operator!($trait, $method, |a, b| Vector::from_fn(b.len(), |i| a $operator b[i]),
             Real<M>, Vector<M>; Real<M>, &Vector<M>; &Real<M>, Vector<M>; &Real<M>, &Vector<M>;
             f64, Vector<M>; f64, &Vector<M>; &f64, Vector<M>; &f64, &Vector<M>;
         );
@@ -106,6 +106,7 @@ fn matrix_vector<M: Mode>(matrix: &DMatrix<f64>, vector: &Vector<M>) -> Vector<M
 
 impl<M: Mode> Neg for Vector<M> {
     type Output = Self;
+    #[inline(always)]
     fn neg(self) -> Self {
         self.map(Real::neg)
     }
@@ -113,6 +114,7 @@ impl<M: Mode> Neg for Vector<M> {
 
 impl<M: Mode> Neg for &Vector<M> {
     type Output = Vector<M>;
+    #[inline(always)]
     fn neg(self) -> Vector<M> {
         self.map(Real::neg)
     }

@@ -78,6 +78,7 @@ impl<M: Mode> Vector<M> {
         M::sum(self)
     }
     /// The mean of the elements; NaN if there are none.
+    #[inline(always)]
     #[must_use]
     pub fn mean(&self) -> Real<M> {
         self.sum() / self.len() as f64
@@ -89,6 +90,7 @@ impl<M: Mode> Vector<M> {
         other.dot_with(self)
     }
     /// The sum of squares.
+    #[inline(always)]
     #[must_use]
     pub fn norm_squared(&self) -> Real<M> {
         M::dot_random(self, self)
@@ -100,17 +102,20 @@ impl<M: Mode> Vector<M> {
         log_sum_exp(self)
     }
     /// `eˣ / Σ eˣ`: non-negative, with sum 1.
+    #[inline(always)]
     #[must_use]
     pub fn softmax(&self) -> Self {
         M::softmax(self)
     }
     /// `x - ln Σ eˣ`: the logarithm of [`Vector::softmax`].
+    #[inline(always)]
     #[must_use]
     pub fn log_softmax(&self) -> Self {
         let total = self.log_sum_exp();
         self.map(|x| x - total)
     }
     /// The sums of the first 1, 2, ... elements.
+    #[inline(always)]
     #[must_use]
     pub fn cumulative_sum(&self) -> Self {
         let mut sum = Real::constant(0.0);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Buffer, Mode, Real};
 use rand::RngExt;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -83,7 +83,7 @@ impl<L, P> Choice<L, P> {
 
     /// Replaces `row` by the scores of row `i`.
     #[inline(always)]
-    fn read_row<M: Mode>(&self, i: usize, categories: usize, row: &mut Vec<Real<M>>)
+    fn read_row<M: Mode>(&self, i: usize, categories: usize, row: &mut Buffer<Real<M>>)
     where
         P: Parameter<M>,
     {
@@ -142,7 +142,7 @@ where
     #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         let (rows, categories) = self.extent();
-        let mut row = Vec::with_capacity(categories);
+        let mut row = Buffer::with_capacity(categories);
         let mut sum = Real::constant(0.0);
         for (i, x) in elements.iter().enumerate() {
             if i < rows {
@@ -164,12 +164,9 @@ where
 
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
-        let whole = coordinates
-            .iter()
-            .map(|u| Support::counts().constrain(*u).0)
-            .collect();
+        let whole = |i: usize| Support::counts().constrain(coordinates[i]).0;
         (
-            Self::Value::from_elements(self.shape(), whole),
+            Self::Value::from_fn(self.shape(), whole),
             Real::constant(0.0),
         )
     }
@@ -180,7 +177,7 @@ where
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let (rows, categories) = self.extent();
-        let mut row = Vec::with_capacity(categories);
+        let mut row = Buffer::with_capacity(categories);
         let mut one = |i| {
             self.read_row(i, categories, &mut row);
             let log_normaliser = L::log_normaliser(&row);
@@ -228,7 +225,7 @@ where
     #[inline(always)]
     fn for_each_term<T: Data<Discrete> + ?Sized>(&self, data: &T, mut visit: impl FnMut(Real<M>)) {
         let (rows, categories) = self.extent();
-        let mut row = Vec::with_capacity(categories);
+        let mut row = Buffer::with_capacity(categories);
         let mut log_normaliser = Real::constant(0.0);
         for i in 0..data.shape().elements() {
             if i == 0 || rows > 1 {
@@ -249,7 +246,7 @@ where
             // one row for all: its normaliser is computed once
             return self.for_each_term(data, |term| total.add(term));
         }
-        let mut row = Vec::with_capacity(categories);
+        let mut row = Buffer::with_capacity(categories);
         for i in 0..data.shape().elements() {
             self.read_row(i % rows, categories, &mut row);
             let chosen = data.at(i) as usize;

@@ -1,22 +1,22 @@
 //! Lower Cholesky factors of random matrices.
 
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Mode, Real, Vector};
 
 /// A lower triangular matrix `[dim, dim]`, row-major.
 pub(super) struct Lower<M: Mode> {
     dim: usize,
-    entries: Vec<Real<M>>,
+    entries: Vector<M>,
 }
 
 impl<M: Mode> Lower<M> {
     /// From the lower triangle of a row-major matrix; what stands above is not read.
-    pub(super) fn new(dim: usize, entries: Vec<Real<M>>) -> Self {
+    pub(super) fn new(dim: usize, entries: Vector<M>) -> Self {
         Self { dim, entries }
     }
 
     /// The factor `L` of a symmetric matrix `L Lᵀ`, from its lower triangle; NaN unless positive definite.
     #[inline(always)]
-    pub(super) fn of(dim: usize, mut entries: Vec<Real<M>>) -> Self {
+    pub(super) fn of(dim: usize, mut entries: Vector<M>) -> Self {
         M::cholesky(dim, &mut entries);
         Self { dim, entries }
     }

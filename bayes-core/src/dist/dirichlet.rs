@@ -8,7 +8,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::simplex;
-use bayes_autodiff::{Mask, Mode, Real, Vector};
+use bayes_autodiff::{Buffer, Mask, Mode, Real, Vector};
 use rand_distr::{Distribution as _, Gamma, Open01};
 
 /// Dirichlet distribution on vectors of probabilities; the density is in the first `K - 1` coordinates.
@@ -132,8 +132,7 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
 
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
-        let (x, log_jacobian) = simplex::constrain(coordinates);
-        (Vector::from(x), log_jacobian)
+        simplex::constrain(coordinates)
     }
 
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
@@ -190,7 +189,7 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
     ) {
         let each = self.alpha.shape().elements().max(1);
         let normaliser = self.normaliser();
-        let mut x = Vec::with_capacity(each);
+        let mut x = Buffer::with_capacity(each);
         for row in 0..data.shape().elements() / each {
             x.clear();
             x.extend((0..each).map(|k| Real::constant(data.at(row * each + k))));

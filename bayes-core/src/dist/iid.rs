@@ -5,7 +5,7 @@ use super::{
     Data, DataError, Distribution, Gaussian, Ordered, ParameterError, Quantity, Shape, Terms,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{Matrix, Mode, Real, Vector};
+use bayes_autodiff::{Buffer, Matrix, Mode, Real, Vector};
 
 /// Independent copies of `D`; `E` is `usize` (a vector, or rows of a matrix) or `(usize, usize)` (a matrix).
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +139,7 @@ where
 
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
-        let mut elements = Vec::with_capacity(self.shape().elements());
+        let mut elements = Buffer::with_capacity(self.shape().elements());
         let mut log_jacobian = Real::constant(0.0);
         for own in coordinates.chunks_exact(self.base.dim().max(1)) {
             let (value, log_slope) = self.base.constrain(own);
@@ -147,7 +147,7 @@ where
             log_jacobian += log_slope;
         }
         (
-            Self::Value::from_elements(self.shape(), elements),
+            Self::Value::from_elements(self.shape(), Vector::from(elements)),
             log_jacobian,
         )
     }

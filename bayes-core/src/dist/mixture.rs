@@ -6,7 +6,7 @@ use super::rows::count_rows;
 use super::simplex::check_simplex;
 use super::{Data, DataError, Distribution, Iid, Parameter, ParameterError, Quantity, Shape};
 use crate::rng::Stream;
-use bayes_autodiff::{Mode, Real, log_sum_exp};
+use bayes_autodiff::{Mode, Real, Vector, log_sum_exp};
 use rand::RngExt;
 
 /// A mixture: component `k` with probability `w_k`, the choice summed out.
@@ -42,7 +42,7 @@ impl<W, C> Mixture<W, C> {
     }
 
     #[inline(always)]
-    fn log_weights<M: Mode>(&self) -> Vec<Real<M>>
+    fn log_weights<M: Mode>(&self) -> Vector<M>
     where
         W: Parameter<M>,
     {
@@ -196,7 +196,7 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         let each = self.shape().elements().max(1);
         let rows = data.shape().elements() / each;
         // `terms[row * count + k]` is the log of component k's share of the density of row `row`.
-        let mut terms = log_weights.repeat(rows);
+        let mut terms = Vector::from_fn(rows * count, |i| log_weights[i % count]);
         for k in 0..count {
             let component = self.components.get(k);
             if self.shape() == Shape::Scalar {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{Mask, Mode, Real, Vector};
+use bayes_autodiff::{Buffer, Mask, Mode, Real, Vector};
 
 /// Multinomial distribution: how often each of `K` categories occurs in `n` trials.
 ///
@@ -99,11 +99,11 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
 
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
-        let whole: Vec<_> = coordinates
-            .iter()
-            .map(|u| Support::counts().constrain(*u).0)
-            .collect();
-        (Vector::from(whole), Real::constant(0.0))
+        let whole = |i: usize| Support::counts().constrain(coordinates[i]).0;
+        (
+            Vector::from_fn(coordinates.len(), whole),
+            Real::constant(0.0),
+        )
     }
 
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
@@ -162,7 +162,7 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
     #[inline(always)]
     fn for_each_term<T: Data<Discrete> + ?Sized>(&self, data: &T, mut visit: impl FnMut(Real<M>)) {
         let each = self.dim().max(1);
-        let mut counts = Vec::with_capacity(each);
+        let mut counts = Buffer::with_capacity(each);
         for row in 0..data.shape().elements() / each {
             counts.clear();
             counts.extend((0..each).map(|k| Real::constant(data.at(row * each + k))));

@@ -102,7 +102,7 @@ impl<A, B> MultivariateNormal<A, B> {
         let dim = self.size();
         let lower = self.lower();
         let log_normaliser = -lower.log_determinant() - HALF_LN_TAU * dim as f64;
-        let mut x = vec![Real::constant(0.0); dim];
+        let mut x = Vector::zeros(dim);
         for row in 0..rows {
             fill(row, &mut x);
             for (i, x) in x.iter_mut().enumerate() {
@@ -242,7 +242,7 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
 
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
-        (Vector::from(coordinates.to_vec()), Real::constant(0.0))
+        (Vector::from(coordinates), Real::constant(0.0))
     }
 
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {

@@ -136,7 +136,7 @@ where
         mut visit: impl FnMut(Real<M>),
     ) {
         for start in (0..data.shape().elements()).step_by(self.len().max(1)) {
-            let elements: Vec<_> = (start..start + self.len())
+            let elements: Vector<M> = (start..start + self.len())
                 .map(|i| Real::constant(data.at(i)))
                 .collect();
             visit(self.log_density_of(&elements));

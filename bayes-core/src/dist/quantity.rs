@@ -41,7 +41,9 @@ pub trait Quantity<M: Mode>: Clone {
     /// Its elements, row by row.
     fn elements(&self) -> &[Real<M>];
     /// A quantity of the given shape; `elements` row by row.
-    fn from_elements(shape: Shape, elements: Vec<Real<M>>) -> Self;
+    fn from_elements(shape: Shape, elements: Vector<M>) -> Self;
+    /// A quantity of the given shape; `element(i)` is the `i`-th of its elements row by row.
+    fn from_fn(shape: Shape, element: impl FnMut(usize) -> Real<M>) -> Self;
 }
 
 impl<M: Mode> Quantity<M> for Real<M> {
@@ -55,8 +57,12 @@ impl<M: Mode> Quantity<M> for Real<M> {
         std::slice::from_ref(self)
     }
     #[inline(always)]
-    fn from_elements(_: Shape, elements: Vec<Real<M>>) -> Self {
+    fn from_elements(_: Shape, elements: Vector<M>) -> Self {
         elements[0]
+    }
+    #[inline(always)]
+    fn from_fn(_: Shape, mut element: impl FnMut(usize) -> Real<M>) -> Self {
+        element(0)
     }
 }
 
@@ -70,8 +76,12 @@ impl<M: Mode> Quantity<M> for Vector<M> {
         Vector::elements(self)
     }
     #[inline(always)]
-    fn from_elements(_: Shape, elements: Vec<Real<M>>) -> Self {
-        Self::from(elements)
+    fn from_elements(_: Shape, elements: Vector<M>) -> Self {
+        elements
+    }
+    #[inline(always)]
+    fn from_fn(shape: Shape, element: impl FnMut(usize) -> Real<M>) -> Self {
+        Vector::from_fn(shape.elements(), element)
     }
 }
 
@@ -85,13 +95,18 @@ impl<M: Mode> Quantity<M> for Matrix<M> {
         Matrix::elements(self)
     }
     #[inline(always)]
-    fn from_elements(shape: Shape, elements: Vec<Real<M>>) -> Self {
+    fn from_elements(shape: Shape, elements: Vector<M>) -> Self {
         let (rows, columns) = match shape {
             Shape::Matrix(rows, columns) => (rows, columns),
             Shape::Vector(n) => (1, n),
             Shape::Scalar => (1, 1),
         };
         Self::from_elements(rows, columns, elements)
+    }
+    #[inline(always)]
+    fn from_fn(shape: Shape, element: impl FnMut(usize) -> Real<M>) -> Self {
+        let elements = Vector::from_fn(shape.elements(), element);
+        <Self as Quantity<M>>::from_elements(shape, elements)
     }
 }
 

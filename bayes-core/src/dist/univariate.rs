@@ -271,16 +271,12 @@ where
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
         let mut log_jacobian = Real::constant(0.0);
-        let elements = coordinates.iter().enumerate().map(|(i, u)| {
-            let (x, log_slope) = F::support(self.parameters.at(i)).constrain(*u);
+        let value = Self::Value::from_fn(Distribution::<M>::shape(self), |i| {
+            let (x, log_slope) = F::support(self.parameters.at(i)).constrain(coordinates[i]);
             log_jacobian += log_slope;
             x
         });
-        let elements = elements.collect();
-        (
-            Self::Value::from_elements(Distribution::<M>::shape(self), elements),
-            log_jacobian,
-        )
+        (value, log_jacobian)
     }
 
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {

@@ -38,10 +38,7 @@ pub(super) fn value_of<M: Mode, D: Distribution<M>>(
     distribution: &D,
     elements: &[f64],
 ) -> D::Value {
-    D::Value::from_elements(
-        distribution.shape(),
-        elements.iter().map(|x| Real::constant(*x)).collect(),
-    )
+    D::Value::from_fn(distribution.shape(), |i| Real::constant(elements[i]))
 }
 
 impl<M: Mode> Interpreter<M> for Draw<'_> {

@@ -1,12 +1,12 @@
 //! Increasing vectors.
 
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Buffer, Mode, Real, Vector};
 
 /// `x_1 = u_1`, `x_k = x_{k-1} + e^{u_k}`; log Jacobian `Σ_{k>1} u_k`.
 #[must_use]
 #[inline(always)]
-pub fn constrain<M: Mode>(coordinates: &[Real<M>]) -> (Vec<Real<M>>, Real<M>) {
-    let mut x = Vec::with_capacity(coordinates.len());
+pub fn constrain<M: Mode>(coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
+    let mut x = Buffer::with_capacity(coordinates.len());
     let mut log_jacobian = Real::constant(0.0);
     let mut previous = None;
     for u in coordinates {
@@ -20,7 +20,7 @@ pub fn constrain<M: Mode>(coordinates: &[Real<M>]) -> (Vec<Real<M>>, Real<M>) {
         x.push(next);
         previous = Some(next);
     }
-    (x, log_jacobian)
+    (Vector::from(x), log_jacobian)
 }
 
 /// `u_1 = x_1`, `u_k = ln(x_k - x_{k-1})`.

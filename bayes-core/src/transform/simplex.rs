@@ -1,6 +1,6 @@
 //! Vectors of positive numbers that sum to one: stick breaking.
 
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Buffer, Mode, Real, Vector};
 
 /// Breaks a stick of length one, as in the Stan Reference Manual, section "Unit simplex".
 ///
@@ -12,9 +12,9 @@ use bayes_autodiff::{Mode, Real};
 /// The offset makes `u = 0` the centre of the simplex. `coordinates` has `K - 1` elements, the result `K`.
 #[must_use]
 #[inline(always)]
-pub fn constrain<M: Mode>(coordinates: &[Real<M>]) -> (Vec<Real<M>>, Real<M>) {
+pub fn constrain<M: Mode>(coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
     let last = coordinates.len();
-    let mut x = Vec::with_capacity(last + 1);
+    let mut x = Buffer::with_capacity(last + 1);
     // The rest of the stick is kept as its logarithm: a product of many small σ would underflow first.
     let mut log_rest = Real::constant(0.0);
     let mut log_jacobian = Real::constant(0.0);
@@ -27,7 +27,7 @@ pub fn constrain<M: Mode>(coordinates: &[Real<M>]) -> (Vec<Real<M>>, Real<M>) {
         log_rest += log_left;
     }
     x.push(log_rest.exp());
-    (x, log_jacobian)
+    (Vector::from(x), log_jacobian)
 }
 
 /// `u_k = ln x_k - ln(x_{k+1} + ... + x_K) + ln(K - k)`.

@@ -3,7 +3,7 @@
 use crate::battery::{Numbers, Subject};
 use crate::reference::points;
 use bayes_autodiff::{Real, Value, Vector};
-use bayes_core::dist::{Distribution, Quantity, Shape};
+use bayes_core::dist::{Distribution, Shape};
 
 fn close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-13 * a.abs().max(b.abs()).max(1.0)
@@ -59,8 +59,7 @@ pub fn scalar_parameters_are_shared_by_all_data<S: Subject<K>, const K: usize>()
             .log_likelihood(&Numbers(same.clone()))
             .primal();
         assert!(close(got, wanted), "observed: {got}, wanted {wanted}");
-        let elements: Vec<Real<Value>> = same.iter().map(|x| Real::constant(*x)).collect();
-        let x = Vector::from_elements(Shape::Vector(elements.len()), elements);
+        let x = Vector::<Value>::constant(&same);
         let got = S::scalar(parameters)
             .log_density_of(Vector::elements(&x))
             .primal();
