@@ -1,7 +1,8 @@
 //! Square roots of a population's covariance, safe for small populations.
 
 use super::Moments;
-use nalgebra::{Cholesky, DMatrix, DVector};
+use super::factor::{Factor, Triangle};
+use nalgebra::{Cholesky, DMatrix};
 
 /// Particles for each coordinate below which correlations are not trusted.
 ///
@@ -21,28 +22,23 @@ pub(super) fn supports_dense(particles: usize, dim: usize) -> bool {
     dim <= MAX_DENSE && particles >= MIN_PARTICLES.max(PARTICLES_PER_COORDINATE * dim)
 }
 
-/// Lower Cholesky factor, `[dim, dim]` row-major, of the covariance of `positions`, `[particles, dim]`.
+/// Factor of the covariance of `positions`, `[particles, dim]`.
 ///
 /// Where the population is too small for a dense one, the square roots of [`Moments::shrunk_variance`] on the diagonal.
-pub(super) fn covariance_factor(positions: &[f64], dim: usize) -> Vec<f64> {
+pub(super) fn covariance_factor(positions: &[f64], dim: usize) -> Factor {
     let n = positions.len() / dim;
     let moments = Moments::of(positions, dim);
     let variance = moments.shrunk_variance(n);
     let dense = supports_dense(n, dim)
         .then(|| dense_factor(positions, &moments, &variance))
         .flatten();
-    dense.unwrap_or_else(|| {
-        let roots = variance.iter().map(|v| v.sqrt());
-        DMatrix::from_diagonal(&DVector::from_iterator(dim, roots))
-            .as_slice()
-            .to_vec()
-    })
+    dense.unwrap_or_else(|| Factor::Diagonal(variance.iter().map(|v| v.sqrt()).collect()))
 }
 
 /// The sample covariance's factor; `None` where it is not positive definite (copies of few particles).
 ///
 /// Shrinking the diagonal alone would break strong correlations, so it only grows: by a millionth against rounding.
-fn dense_factor(positions: &[f64], moments: &Moments, floor: &[f64]) -> Option<Vec<f64>> {
+fn dense_factor(positions: &[f64], moments: &Moments, floor: &[f64]) -> Option<Factor> {
     let dim = floor.len();
     let n = positions.len() / dim;
     let centred = DMatrix::from_fn(n, dim, |i, k| positions[i * dim + k] - moments.mean[k]);
@@ -56,7 +52,8 @@ fn dense_factor(positions: &[f64], moments: &Moments, floor: &[f64]) -> Option<V
         };
     }
     // nalgebra stores columns: the transpose's columns are the factor's rows.
-    Cholesky::new(covariance).map(|cholesky| cholesky.l().transpose().as_slice().to_vec())
+    let lower = Cholesky::new(covariance)?.l().transpose();
+    Some(Factor::Lower(Triangle::new(dim, lower.as_slice())))
 }
 
 #[cfg(test)]
@@ -71,15 +68,19 @@ mod tests {
                 [a, 0.8 * a + 0.01 * b]
             })
             .collect();
-        let factor = covariance_factor(&positions, 2);
-        let correlation = factor[2] / factor[2].hypot(factor[3]);
+        let Factor::Lower(factor) = covariance_factor(&positions, 2) else {
+            panic!("a thousand particles support a dense factor");
+        };
+        let correlation = factor.at(1, 0) / factor.at(1, 0).hypot(factor.at(1, 1));
         assert!(correlation > 0.999, "correlation {correlation}");
     }
 
     #[test]
     fn a_population_of_copies_still_has_a_factor() {
-        let factor = covariance_factor(&[1.0, 2.0, 3.0].repeat(50), 3);
-        assert!(factor.iter().all(|x| x.is_finite()) && factor[0] > 0.0);
+        let Factor::Diagonal(roots) = covariance_factor(&[1.0, 2.0, 3.0].repeat(50), 3) else {
+            panic!("150 particles are too few for a dense factor");
+        };
+        assert!(roots.iter().all(|x| x.is_finite() && *x > 0.0));
     }
 
     #[test]
@@ -87,6 +88,7 @@ mod tests {
         let positions: Vec<f64> = (0..6)
             .flat_map(|i| [f64::from(i), 2.0 * f64::from(i)])
             .collect();
-        assert_eq!(covariance_factor(&positions, 2)[2], 0.0);
+        let factor = covariance_factor(&positions, 2);
+        assert!(matches!(factor, Factor::Diagonal(_)), "{factor:?}");
     }
 }

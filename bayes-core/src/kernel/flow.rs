@@ -1,94 +1,29 @@
 //! The leapfrog integrator, in whitened momenta.
 
-use super::Tuning;
+use super::factor::Factor;
 use crate::density::Block;
 
 /// The two moves of the leapfrog integrator, for every particle of a block by its own step size.
 pub(super) struct Flow<'a> {
     /// Step size of each particle.
     pub(super) steps: &'a [f64],
-    pub(super) factor: MassFactor<'a>,
+    /// `F` with `M⁻¹ = F Fᵀ`.
+    pub(super) factor: &'a Factor,
     /// Whitened momenta `z`, `[particles, dim]`.
     pub(super) momenta: &'a mut [f64],
 }
 
-/// `F` with `M⁻¹ = F Fᵀ`.
-pub(super) enum MassFactor<'a> {
-    /// Square roots of the inverse masses.
-    Diagonal(Vec<f64>),
-    /// Lower triangle, `[dim, dim]` row-major.
-    Lower(&'a [f64]),
-}
-
-impl<'a> Flow<'a> {
-    /// The flow of a kernel tuned so.
-    pub(super) fn new(tuning: &'a Tuning, steps: &'a [f64], momenta: &'a mut [f64]) -> Self {
-        let factor = if tuning.factor.is_empty() {
-            MassFactor::Diagonal(tuning.scale.iter().map(|w| w.sqrt()).collect())
-        } else {
-            MassFactor::Lower(&tuning.factor)
-        };
-        Self {
-            steps,
-            factor,
-            momenta,
-        }
-    }
-
-    /// `z += ½ ε Fᵀ ∇ log π_λ(θ)`.
-    pub(super) fn half_kick(&mut self, block: &Block<'_>) {
-        for (i, step) in self.steps.iter().enumerate() {
-            let row = block.row(i);
-            self.factor.add_transposed(
-                &block.gradient[row.clone()],
-                0.5 * step,
-                &mut self.momenta[row],
-            );
-        }
+impl Flow<'_> {
+    /// `z += c ε Fᵀ ∇ log π_λ(θ)` from the gradient, `[particles, dim]`; c is ½ at the ends of a trajectory and 1 between two
+    /// drifts, where two half kicks meet.
+    pub(super) fn kick(&mut self, fraction: f64, gradient: &[f64]) {
+        self.factor
+            .add_transposed(gradient, fraction, self.steps, self.momenta);
     }
 
     /// `θ += ε F z`.
     pub(super) fn drift(&self, block: &mut Block<'_>) {
-        for (i, step) in self.steps.iter().enumerate() {
-            let row = block.row(i);
-            self.factor
-                .add(&self.momenta[row.clone()], *step, &mut block.positions[row]);
-        }
-    }
-}
-
-impl MassFactor<'_> {
-    /// `to += scale * F from`.
-    fn add(&self, from: &[f64], scale: f64, to: &mut [f64]) {
-        match self {
-            Self::Diagonal(roots) => {
-                to.iter_mut()
-                    .zip(from)
-                    .zip(roots)
-                    .for_each(|((t, f), r)| *t += scale * r * f);
-            }
-            Self::Lower(lower) => {
-                for (k, t) in to.iter_mut().enumerate() {
-                    let row = &lower[k * from.len()..=k * from.len() + k];
-                    *t += scale * row.iter().zip(from).map(|(l, f)| l * f).sum::<f64>();
-                }
-            }
-        }
-    }
-
-    /// `to += scale * Fᵀ from`.
-    fn add_transposed(&self, from: &[f64], scale: f64, to: &mut [f64]) {
-        match self {
-            Self::Diagonal(_) => self.add(from, scale, to),
-            Self::Lower(lower) => {
-                for (k, f) in from.iter().enumerate() {
-                    let row = &lower[k * from.len()..=k * from.len() + k];
-                    to.iter_mut()
-                        .zip(row)
-                        .for_each(|(t, l)| *t += scale * l * f);
-                }
-            }
-        }
+        self.factor.add(self.momenta, self.steps, block.positions);
     }
 }
 
@@ -104,10 +39,11 @@ mod tests {
         let steps = vec![step; n];
         let mut flow = Flow {
             steps: &steps,
-            factor: MassFactor::Diagonal(vec![1.0]),
+            factor: &Factor::Diagonal(vec![1.0]),
             momenta: q,
         };
-        for _ in 0..leapfrog {
+        flow.kick(0.5, &gradient);
+        for i in 1..=leapfrog {
             let mut block = Block {
                 dim: 1,
                 positions: x,
@@ -115,14 +51,13 @@ mod tests {
                 log_likelihood: &mut log_likelihood,
                 gradient: &mut gradient,
             };
-            flow.half_kick(&block);
             flow.drift(&mut block);
             block
                 .gradient
                 .iter_mut()
                 .zip(block.positions.iter())
                 .for_each(|(g, x)| *g = -x);
-            flow.half_kick(&block);
+            flow.kick(if i < leapfrog { 1.0 } else { 0.5 }, block.gradient);
         }
     }
 
@@ -153,40 +88,5 @@ mod tests {
         };
         let ratio = error(0.1) / error(0.05);
         assert!((ratio - 4.0).abs() < 0.2, "energy errors in ratio {ratio}");
-    }
-
-    /// A made-up lower triangle, `[3, 3]`; what lies above the diagonal must not be read.
-    const LOWER: [f64; 9] = [2.0, f64::NAN, f64::NAN, 0.5, 1.5, f64::NAN, -1.0, 3.0, 0.25];
-
-    #[test]
-    fn a_diagonal_triangle_moves_as_the_diagonal_does() {
-        let lower = [2.0, 0.0, 0.0, 0.0, 1.5, 0.0, 0.0, 0.0, 0.25];
-        let (dense, diagonal) = (
-            MassFactor::Lower(&lower),
-            MassFactor::Diagonal(vec![2.0, 1.5, 0.25]),
-        );
-        let (from, start) = ([0.3, -1.2, 4.0], [1.0, 2.0, 3.0]);
-        for apply in [MassFactor::add, MassFactor::add_transposed] {
-            let (mut by_dense, mut by_diagonal) = (start, start);
-            apply(&dense, &from, 0.5, &mut by_dense);
-            apply(&diagonal, &from, 0.5, &mut by_diagonal);
-            assert_eq!(by_dense, by_diagonal);
-            assert_eq!(by_dense, [1.3, 1.1, 3.5]);
-        }
-    }
-
-    #[test]
-    fn the_two_products_with_the_factor_are_transposes() {
-        let factor = MassFactor::Lower(&LOWER);
-        let unit = |k: usize| std::array::from_fn::<f64, 3, _>(|i| f64::from(u8::from(i == k)));
-        for k in 0..3 {
-            let (mut column, mut row) = ([0.0; 3], [0.0; 3]);
-            factor.add(&unit(k), 1.0, &mut column);
-            factor.add_transposed(&unit(k), 1.0, &mut row);
-            for i in 0..3 {
-                let entry = |i: usize, k: usize| if k <= i { LOWER[3 * i + k] } else { 0.0 };
-                assert_eq!((column[i], row[i]), (entry(i, k), entry(k, i)));
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! Hamiltonian Monte Carlo (Duane et al. 1987; Neal 2011).
 
 use super::covariance::{covariance_factor, supports_dense};
+use super::factor::{Factor, half_square};
 use super::flow::Flow;
 use super::{
     Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
@@ -193,7 +194,7 @@ impl Kernel for Hmc {
 
     fn init(&self, density: &dyn Density) -> Tuning {
         let dim = density.layout().dim;
-        let scale = match &self.mass {
+        let scale: Vec<f64> = match &self.mass {
             Mass::Diagonal(mass) => mass.iter().map(|m| 1.0 / m).collect(),
             _ => vec![1.0; dim],
         };
@@ -201,8 +202,8 @@ impl Kernel for Hmc {
         let step_size = self.step_size.unwrap_or((dim as f64).powf(-0.25));
         Tuning {
             step_size,
+            factor: roots(&scale),
             scale,
-            factor: Vec::new(),
             reference: None,
         }
     }
@@ -215,7 +216,7 @@ impl Kernel for Hmc {
         }
         tuning.factor = match self.mass {
             Mass::Covariance if supports_dense(n, dim) => covariance_factor(positions, dim),
-            _ => Vec::new(),
+            _ => roots(&tuning.scale),
         };
     }
 
@@ -234,9 +235,10 @@ impl Kernel for Hmc {
             log_before,
             acceptance,
             counts,
+            ..
         } = workspace;
         let mut proposal = proposal.block();
-        proposal.copy_from(block);
+        proposal.positions.copy_from_slice(block.positions);
         for (i, stream) in streams.iter_mut().enumerate() {
             let momentum = &mut momenta[block.row(i)];
             momentum
@@ -244,27 +246,32 @@ impl Kernel for Hmc {
                 .for_each(|z| *z = StandardNormal.sample(stream));
             step_sizes[i] =
                 tuning.step_size * (1.0 + self.jitter * stream.random_range(-1.0..=1.0));
-            log_before[i] = block.log_density(i, target.lambda) - kinetic(momentum);
+            log_before[i] = block.log_density(i, target.lambda) - half_square(momentum);
         }
-        let mut flow = Flow::new(tuning, step_sizes, momenta);
-        for _ in 0..self.leapfrog_steps(tuning.step_size) {
-            flow.half_kick(&proposal);
+        let mut flow = Flow {
+            steps: step_sizes,
+            factor: &tuning.factor,
+            momenta,
+        };
+        let leapfrog = self.leapfrog_steps(tuning.step_size);
+        flow.kick(0.5, block.gradient);
+        for i in 1..=leapfrog {
             flow.drift(&mut proposal);
             target
                 .density
                 .evaluate_gradient(target.lambda, &mut proposal, counts);
-            flow.half_kick(&proposal);
+            flow.kick(if i < leapfrog { 1.0 } else { 0.5 }, proposal.gradient);
         }
         for (i, probability) in acceptance.iter_mut().enumerate() {
             let after =
-                proposal.log_density(i, target.lambda) - kinetic(&flow.momenta[block.row(i)]);
+                proposal.log_density(i, target.lambda) - half_square(&flow.momenta[block.row(i)]);
             *probability = acceptance_probability(after - log_before[i]);
         }
         accept_or_reject(block, streams, workspace);
     }
 }
 
-/// `½ |z|²`.
-fn kinetic(momentum: &[f64]) -> f64 {
-    0.5 * momentum.iter().map(|z| z * z).sum::<f64>()
+/// The diagonal factor of a diagonal inverse mass matrix.
+fn roots(scale: &[f64]) -> Factor {
+    Factor::Diagonal(scale.iter().map(|w| w.sqrt()).collect())
 }

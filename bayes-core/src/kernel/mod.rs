@@ -4,12 +4,14 @@
 //! temperatures (or during burn-in) and freezes in between.
 
 mod covariance;
+mod factor;
 mod flow;
 mod hmc;
 mod pcn;
 mod random_walk;
 mod tuning;
 
+pub use factor::{Factor, Triangle};
 pub use hmc::{Hmc, Mass};
 pub use pcn::Pcn;
 pub use random_walk::RandomWalk;
@@ -40,6 +42,8 @@ pub struct Workspace {
     pub auxiliary: Vec<f64>,
     /// Step size of each particle, `[particles]`.
     pub step_sizes: Vec<f64>,
+    /// Numbers of each coordinate that are the same for all particles of a step, `[2, dim]`.
+    pub coefficients: Vec<f64>,
     /// The log density that the proposal's is compared with, in the kernel's own terms, `[particles]`.
     pub log_before: Vec<f64>,
     /// Acceptance probability of the last step, `[particles]`.
@@ -56,6 +60,7 @@ impl Workspace {
             proposal: Particles::new(n, dim),
             auxiliary: vec![0.0; n * dim],
             step_sizes: vec![0.0; n],
+            coefficients: vec![0.0; 2 * dim],
             log_before: vec![0.0; n],
             acceptance: vec![0.0; n],
             counts: Counts::default(),

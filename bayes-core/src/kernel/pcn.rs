@@ -1,7 +1,7 @@
 //! The preconditioned Crank-Nicolson kernel (Neal 1998; Cotter et al. 2013).
 
 use super::{
-    Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
+    Factor, Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
     validate_target_acceptance,
 };
 use crate::density::{Block, Density, Reference};
@@ -112,7 +112,7 @@ impl Kernel for Pcn {
         Tuning {
             step_size: self.step_size.unwrap_or(0.5),
             scale: vec![1.0; density.layout().dim],
-            factor: Vec::new(),
+            factor: Factor::Diagonal(Vec::new()),
             reference: Some(density.reference().clone()),
         }
     }
@@ -150,21 +150,26 @@ impl Kernel for Pcn {
         let Workspace {
             proposal,
             auxiliary: whitened,
+            coefficients,
             log_before,
             acceptance,
             counts,
             ..
         } = workspace;
         let mut proposal = proposal.block();
+        let (old, fresh) = coefficients.split_at_mut(block.dim);
+        for k in 0..block.dim {
+            let share = (beta * beta * tuning.scale[k]).min(1.0);
+            (old[k], fresh[k]) = ((1.0 - share).sqrt(), share.sqrt());
+        }
         for (i, stream) in streams.iter_mut().enumerate() {
             let row = block.row(i);
             let u = &mut whitened[row.clone()];
             reference.whiten(&block.positions[row.clone()], u);
             log_before[i] = log_ratio_term(target, block, i, u);
-            for (u, d) in u.iter_mut().zip(&tuning.scale) {
+            for k in 0..u.len() {
                 let noise: f64 = StandardNormal.sample(stream);
-                let fresh = (beta * beta * d).min(1.0);
-                *u = (1.0 - fresh).sqrt() * *u + fresh.sqrt() * noise;
+                u[k] = old[k] * u[k] + fresh[k] * noise;
             }
             reference.colour(u, &mut proposal.positions[row]);
         }

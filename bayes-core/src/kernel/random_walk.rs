@@ -2,13 +2,12 @@
 
 use super::covariance::covariance_factor;
 use super::{
-    Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
+    Factor, Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
     validate_target_acceptance,
 };
 use crate::density::{Block, Density};
 use crate::error::Error;
 use crate::rng::Stream;
-use nalgebra::DMatrix;
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Random-walk Metropolis: `θ' = θ + s C^{1/2} z` with C the population's covariance, `z ~ N(0, I)`.
@@ -81,7 +80,7 @@ impl Kernel for RandomWalk {
         Tuning {
             step_size: self.step_size.unwrap_or(2.38 / (dim as f64).sqrt()),
             scale: vec![1.0; dim],
-            factor: DMatrix::<f64>::identity(dim, dim).as_slice().to_vec(),
+            factor: Factor::Diagonal(vec![1.0; dim]),
             reference: None,
         }
     }
@@ -103,24 +102,27 @@ impl Kernel for RandomWalk {
         let Workspace {
             proposal,
             auxiliary: noise,
+            step_sizes,
             acceptance,
             counts,
             ..
         } = workspace;
         let mut proposal = proposal.block();
         for (i, stream) in streams.iter_mut().enumerate() {
-            let row = block.row(i);
-            let z = &mut noise[row.clone()];
-            z.iter_mut()
+            noise[block.row(i)]
+                .iter_mut()
                 .for_each(|z| *z = StandardNormal.sample(stream));
-            propose(
-                tuning,
-                target.density.discrete(),
-                &block.positions[row.clone()],
-                z,
-                &mut proposal.positions[row],
-            );
         }
+        proposal.positions.copy_from_slice(block.positions);
+        step_sizes.fill(tuning.step_size);
+        tuning.factor.add(noise, step_sizes, proposal.positions);
+        jump(
+            tuning,
+            target.density.discrete(),
+            block,
+            noise,
+            &mut proposal,
+        );
         target.density.evaluate(&mut proposal, counts);
         for (i, probability) in acceptance.iter_mut().enumerate().take(streams.len()) {
             let change =
@@ -131,23 +133,19 @@ impl Kernel for RandomWalk {
     }
 }
 
-/// One symmetric proposal from standard normal `noise`.
-fn propose(
+/// Replaces the moves of discrete coordinates by whole jumps of standard normal `noise`, symmetric too.
+fn jump(
     tuning: &Tuning,
     discrete: &[bool],
-    position: &[f64],
+    block: &Block<'_>,
     noise: &[f64],
-    proposed: &mut [f64],
+    proposal: &mut Block<'_>,
 ) {
-    let dim = position.len();
-    for k in 0..dim {
-        let jump = if discrete[k] {
+    for k in (0..block.dim).filter(|k| discrete[*k]) {
+        let spread = tuning.scale[k].sqrt().max(MIN_JUMP);
+        for at in (k..noise.len()).step_by(block.dim) {
             // round(N(0, s²)) is symmetric on the whole numbers.
-            (tuning.scale[k].sqrt().max(MIN_JUMP) * noise[k]).round()
-        } else {
-            let row = &tuning.factor[k * dim..k * dim + k + 1];
-            tuning.step_size * row.iter().zip(noise).map(|(l, z)| l * z).sum::<f64>()
-        };
-        proposed[k] = position[k] + jump;
+            proposal.positions[at] = block.positions[at] + (spread * noise[at]).round();
+        }
     }
 }

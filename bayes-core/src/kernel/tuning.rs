@@ -1,5 +1,6 @@
 //! What a kernel has learnt: its step size and the shape of its proposals.
 
+use super::factor::Factor;
 use crate::density::Reference;
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +9,11 @@ use serde::{Deserialize, Serialize};
 pub struct Tuning {
     /// Leapfrog step size, pCN's beta, or the random walk's scale.
     pub step_size: f64,
-    /// For each coordinate: HMC's inverse mass, pCN's D, or the random walk's jump size on whole numbers. `[dim]`.
+    /// For each coordinate: HMC's inverse mass, pCN's D, or the square of the random walk's jump size on whole numbers.
+    /// `[dim]`.
     pub scale: Vec<f64>,
-    /// Lower Cholesky factor of the population's covariance, `[dim, dim]` row-major; empty where proposals are diagonal.
-    pub factor: Vec<f64>,
+    /// Square root of HMC's inverse mass matrix or of the covariance of the random walk's proposals; pCN has none.
+    pub factor: Factor,
     /// pCN's reference measure.
     pub reference: Option<Reference>,
 }
