@@ -1,0 +1,91 @@
+//! Times of several contestants taken in turn, so that a busy machine slows all of them alike.
+
+use std::time::{Duration, Instant};
+
+/// Length of one reading: long beside the clock's resolution, short beside the time between interruptions.
+const SLICE: Duration = Duration::from_micros(500);
+
+/// The fewest readings of each contestant.
+const ROUNDS: usize = 9;
+
+/// Seconds for one call, reading by reading.
+#[derive(Clone, Debug)]
+pub struct Times(Vec<f64>);
+
+/// A ratio of two times with the quartiles of the ratios of readings taken side by side.
+#[derive(Clone, Copy, Debug)]
+pub struct Ratio {
+    /// Ratio of the best readings.
+    pub value: f64,
+    /// Lower and upper quartile.
+    pub spread: [f64; 2],
+}
+
+/// Reads A B C A B C ... until `budget` is over.
+pub fn interleave(contestants: &mut [&mut dyn FnMut()], budget: Duration) -> Vec<Times> {
+    let calls: Vec<u32> = contestants.iter_mut().map(|c| calls(&mut **c)).collect();
+    let mut times = vec![Times(Vec::new()); contestants.len()];
+    let start = Instant::now();
+    while times[0].0.len() < ROUNDS || start.elapsed() < budget {
+        for ((contestant, calls), times) in contestants.iter_mut().zip(&calls).zip(&mut times) {
+            let start = Instant::now();
+            for _ in 0..*calls {
+                contestant();
+            }
+            times
+                .0
+                .push(start.elapsed().as_secs_f64() / f64::from(*calls));
+        }
+    }
+    times
+}
+
+/// Calls that fill a slice, after a warm-up.
+fn calls(contestant: &mut dyn FnMut()) -> u32 {
+    contestant();
+    let start = Instant::now();
+    contestant();
+    let once = start.elapsed().max(Duration::from_nanos(20));
+    (SLICE.as_nanos() / once.as_nanos()).clamp(1, 100_000) as u32
+}
+
+impl Times {
+    /// The fastest reading: what the code takes when nothing else interferes.
+    pub fn best(&self) -> f64 {
+        self.0.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// How many times longer `self` takes than `other`.
+    pub fn over(&self, other: &Self) -> Ratio {
+        let pairs = self.0.iter().zip(&other.0).map(|(a, b)| a / b).collect();
+        Ratio {
+            value: self.best() / other.best(),
+            spread: quartiles(pairs),
+        }
+    }
+}
+
+impl Ratio {
+    /// A ratio from repeated measurements of it: their median and quartiles.
+    pub fn of(mut values: Vec<f64>) -> Self {
+        values.sort_by(f64::total_cmp);
+        Self {
+            value: values[values.len() / 2],
+            spread: quartiles(values),
+        }
+    }
+
+    /// The ratio times a constant.
+    pub fn times(self, factor: f64) -> Self {
+        Self {
+            value: self.value * factor,
+            spread: self.spread.map(|s| s * factor),
+        }
+    }
+}
+
+fn quartiles(mut values: Vec<f64>) -> [f64; 2] {
+    values.sort_by(f64::total_cmp);
+    let at = |quarter: usize| values[(values.len() - 1) * quarter / 4];
+    [at(1), at(3)]
+}
