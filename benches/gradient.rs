@@ -1,96 +1,78 @@
-//! What does the model language cost? The gradient of the credit model beside the same density written by hand.
+//! What does the model language cost? Gradients of models beside the same densities written by hand in scalar code.
 //!
-//! `cargo bench --bench gradient` prints both in one run; the README quotes their ratio.
+//! `cargo bench --bench gradient`; `cargo run --release --example speed` has the ratios, and what they ought to be.
 
+#[path = "../examples/speed/block.rs"]
+mod block;
 #[path = "../examples/common/mod.rs"]
 mod common;
+#[path = "../examples/speed/hand/mod.rs"]
+#[allow(dead_code, reason = "the vectors are for the table")]
+mod hand;
+#[path = "../examples/speed/models.rs"]
+#[allow(dead_code, reason = "a few of them")]
+mod models;
+#[path = "../examples/speed/problems.rs"]
+#[allow(dead_code, reason = "a few of them")]
+mod problems;
 
-use bayes::density::{Density, Particles, Posterior};
 use bayes::prelude::*;
-use bayes::run::Counts;
-use common::{read_csv, standardise};
+use block::{Evaluation, PARTICLES};
 use criterion::{Criterion, criterion_group, criterion_main};
+use hand::scalar;
+use problems::Problems;
 use std::hint::black_box;
 
-/// Bayesian logistic regression, as in the example.
-#[model]
-fn credit(x: &DMatrix<f64>, y: &[bool]) {
-    let beta = sample(Normal::new(0.0, 10.0).iid(x.ncols()));
-    observe(y, BernoulliLogit::new(x * &beta));
-}
-
-/// Log posterior and gradient by hand: one pass over the rows, one exponential and one logarithm each.
-fn by_hand(rows: &[[f64; 15]], y: &[bool], beta: &[f64], gradient: &mut [f64]) -> f64 {
-    let mut log_density = 0.0;
-    for (b, g) in beta.iter().zip(gradient.iter_mut()) {
-        log_density += -0.5 * b * b / 100.0 - 10f64.ln() - 0.5 * std::f64::consts::TAU.ln();
-        *g = -b / 100.0;
-    }
-    for (row, y) in rows.iter().zip(y) {
-        let eta: f64 = row.iter().zip(beta).map(|(x, b)| x * b).sum();
-        let signed = if *y { eta } else { -eta };
-        let e = (-signed.abs()).exp();
-        log_density += signed.min(0.0) - e.ln_1p();
-        let miss = if signed > 0.0 {
-            e / (1.0 + e)
-        } else {
-            1.0 / (1.0 + e)
-        };
-        let slope = if *y { miss } else { -miss };
-        gradient
-            .iter_mut()
-            .zip(row)
-            .for_each(|(g, x)| *g += slope * x);
-    }
-    log_density
-}
-
 fn bench(c: &mut Criterion) {
-    let table = read_csv(include_str!("../examples/data/australian.csv"));
-    let x = standardise(&table.columns(0, 14).into_owned()).insert_column(0, 1.0);
-    let y: Vec<bool> = table.column(14).iter().map(|label| *label > 0.5).collect();
+    let problems = Problems::load();
+    let (x, y) = &problems.credit;
     let rows: Vec<[f64; 15]> = x
         .row_iter()
         .map(|r| std::array::from_fn(|k| r[k]))
         .collect();
-    let model = credit(&x, &y);
-    let posterior = Posterior::new(&model, 1).expect("the model fits its data");
-    let mut particles = Particles::new(1, 15);
-    particles
-        .positions
-        .iter_mut()
-        .enumerate()
-        .for_each(|(k, b)| *b = 0.1 * (k as f64 - 7.0));
-
-    let mut gradient = vec![0.0; 15];
-    let log_density = by_hand(&rows, &y, &particles.positions, &mut gradient);
-    posterior.evaluate_gradient(1.0, &mut particles.block(), &mut Counts::default());
-    let found = particles.log_prior[0] + particles.log_likelihood[0];
-    assert!(
-        (found / log_density - 1.0).abs() < 1e-12,
-        "{found} by the model, {log_density} by hand"
+    compare(
+        c,
+        "credit, 690 x 15",
+        &models::credit(x, y),
+        &mut |at, gradient| scalar::credit(&rows, y, at, gradient),
     );
-    for (a, b) in particles.gradient.iter().zip(&gradient) {
-        assert!(
-            (a - b).abs() < 1e-9 * b.abs().max(1.0),
-            "gradient {a} by the model, {b} by hand"
-        );
-    }
+    let (y, sigma) = &problems.schools;
+    let data = scalar::Schools::new(y, sigma);
+    compare(
+        c,
+        "eight schools by a loop",
+        &models::eight_schools(y, sigma),
+        &mut |at, gradient| scalar::eight_schools(&data, at, gradient),
+    );
+    compare(
+        c,
+        "autoregression by loops",
+        &models::ark(&problems.ark),
+        &mut |at, gradient| scalar::ark(&problems.ark, at, gradient),
+    );
+}
 
-    let mut group = c.benchmark_group("credit: value and gradient, 690 x 15");
-    let beta = particles.positions.clone();
+/// The value and gradient of a block of particles, both ways.
+fn compare<Mo: Model>(
+    c: &mut Criterion,
+    name: &str,
+    model: &Mo,
+    by_hand: &mut dyn FnMut(&[f64], &mut [f64]) -> f64,
+) {
+    let mut evaluation = Evaluation::new(model, PARTICLES);
+    evaluation.check(by_hand);
+    let positions = evaluation.particles.positions.clone();
+    let dim = evaluation.particles.dim;
+    let mut gradient = vec![0.0; dim];
+    let mut group = c.benchmark_group(format!("{name}: {PARTICLES} particles, value and gradient"));
     group.bench_function("by hand, scalar", |b| {
-        b.iter(|| by_hand(&rows, &y, black_box(&beta), &mut gradient))
-    });
-    group.bench_function("model, forward mode", |b| {
         b.iter(|| {
-            posterior.evaluate_gradient(
-                1.0,
-                black_box(&mut particles.block()),
-                &mut Counts::default(),
-            )
-        });
+            for at in positions.chunks_exact(dim) {
+                black_box(by_hand(black_box(at), &mut gradient));
+            }
+        })
     });
+    group.bench_function("model", |b| b.iter(|| evaluation.gradients()));
     group.finish();
 }
 

@@ -1,11 +1,10 @@
 //! Many short HMC chains: effective draws a second, burn-in included.
 
-use super::clock::Ratio;
+use super::clock::{Clock, Ratio};
 use super::table::{Promise, Row};
 use super::{Context, models};
 use bayes::diagnose::{ess, rhat};
 use bayes::prelude::*;
-use std::time::Instant;
 
 /// Chains, burn-in and draws of each.
 const SHAPES: [(usize, usize, usize); 4] =
@@ -50,9 +49,8 @@ fn rate<Mo: Model + Differentiable>(
             .thin(1)
             .seed(seed)
             .progress(false);
-        let start = Instant::now();
-        let run = sampler.run(model).expect("the model can be run");
-        let seconds = start.elapsed().as_secs_f64();
+        let (seconds, run) = Clock::Thread.time(|| sampler.run(model));
+        let run = run.expect("the model can be run");
         let mut least = f64::INFINITY;
         for k in 0..run.layout.dim {
             let columns = run.map_draws(|draw| draw.vector("beta")[k]);

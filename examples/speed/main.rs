@@ -86,10 +86,10 @@ fn main() {
     }
     if options.json {
         let machine = native::machine();
-        println!(
-            "{}",
-            serde_json::json!({ "example": "speed", "machine": machine, "rows": rows })
-        );
+        let seed = options.seed;
+        let object =
+            serde_json::json!({ "model": "speed", "seed": seed, "machine": machine, "rows": rows });
+        println!("{object}");
     }
 }
 

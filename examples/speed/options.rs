@@ -39,6 +39,8 @@ impl Options {
                 "--quick" => options.quick = true,
                 "--json" => options.json = true,
                 "--probe" => options.probe = true,
+                // All that is printed are times.
+                "--times" => {}
                 "--only" => options.only = value().split(',').map(str::to_owned).collect(),
                 "--seed" => {
                     let seed = value().parse();
@@ -80,7 +82,7 @@ impl Options {
 
 fn usage(problem: &str) -> ! {
     eprintln!(
-        "{problem}\noptions: [--quick] [--json] [--seed N] [--only A,B] [--peers DIR] [--native PROGRAM]"
+        "{problem}\noptions: [--quick] [--seed N] [--json] [--times] [--only A,B] [--peers DIR] [--native PROGRAM]"
     );
     std::process::exit(2)
 }

@@ -1,11 +1,10 @@
 //! Whole SMC runs: N = 1000, ESS target one half, one thread; mean squared error of the posterior mean times seconds.
 
-use super::clock::Ratio;
+use super::clock::{Clock, Ratio};
 use super::table::{Promise, Row};
 use super::{Context, models, peers};
 use bayes::kernel::{Hmc, Kernel, Moves, Pcn, RandomWalk};
 use bayes::prelude::*;
-use std::time::Instant;
 
 /// A problem and what its posterior is known to be.
 struct Problem<'a, Mo> {
@@ -90,11 +89,21 @@ fn row<Mo: Model + Differentiable + GaussianReference>(
         "whole SMC on {}, MSE x seconds: best peer / best kernel",
         problem.name
     );
-    let outcomes = [
-        runs(context, problem, "hmc", Hmc::new()),
-        runs(context, problem, "random_walk", RandomWalk::new()),
-        runs(context, problem, "pcn", Pcn::new()),
-    ];
+    let mut outcomes = vec![runs(context, problem, "hmc", Hmc::new(), None)];
+    if !context.options.quick {
+        outcomes.extend([
+            runs(context, problem, "hmc, 2 moves", Hmc::new(), Some(2)),
+            runs(context, problem, "random walk", RandomWalk::new(), None),
+            runs(
+                context,
+                problem,
+                "random walk, 20 moves",
+                RandomWalk::new(),
+                Some(20),
+            ),
+            runs(context, problem, "pcn, 20 moves", Pcn::new(), Some(20)),
+        ]);
+    }
     let text: Vec<String> = outcomes.iter().map(Outcome::text).collect();
     // On a problem of known evidence a kernel that misses it does not count.
     let valid = outcomes
@@ -129,19 +138,22 @@ fn runs<Mo: Model, K: Kernel + Clone + Moves<Mo>>(
     problem: &Problem<'_, Mo>,
     kernel: &'static str,
     moves: K,
+    mutations: Option<usize>,
 ) -> Outcome {
-    let seeds = context.options.size(10, 2) as u64;
+    let seeds = context.options.size(10, 1) as u64;
+    let mutations = mutations.map_or_else(Mutations::adaptive, Mutations::from);
     let (mut errors, mut times, mut evidences) = (Vec::new(), Vec::new(), Vec::new());
     for seed in context.options.seed..context.options.seed + seeds {
         let sampler = Inference::smc()
             .particles(1000)
             .ess_target(0.5)
             .kernel(moves.clone())
+            .mutations(mutations)
             .seed(seed)
             .progress(false);
-        let start = Instant::now();
-        let run = sampler.run(problem.model).expect("the model can be run");
-        times.push(start.elapsed().as_secs_f64());
+        let (seconds, run) = Clock::Thread.time(|| sampler.run(problem.model));
+        let run = run.expect("the model can be run");
+        times.push(seconds);
         errors.push(squared_error(&run, &problem.mean));
         evidences.push(run.log_evidence().unwrap_or(f64::NAN));
     }
@@ -190,7 +202,7 @@ fn peer(context: &Context, workload: &str) -> Option<f64> {
             };
             let off = mean("logz_err").map_or(0.0, f64::abs);
             (workload != "credit" || off < 0.5).then_some(())?;
-            Some(mean("mse_mean")? * mean("wall_s")?)
+            Some(mean("mse_mean")? * mean("cpu_s")?)
         });
     products.reduce(f64::min)
 }

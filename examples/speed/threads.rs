@@ -1,6 +1,6 @@
 //! One thread and two.
 
-use super::clock::interleave;
+use super::clock::{Clock, interleave_by};
 use super::table::{Promise, Row};
 use super::{Context, models, on_threads};
 use bayes::prelude::*;
@@ -29,7 +29,8 @@ pub fn rows(context: &Context) -> Vec<Row> {
             std::hint::black_box(sampler.run(&model).expect("the model can be run"))
         });
     };
-    let times = interleave(
+    let times = interleave_by(
+        Clock::Wall,
         &mut [&mut || run(1), &mut || run(2)],
         2 * context.options.budget(),
     );

@@ -5,6 +5,9 @@
 //! only if no name in it can carry a value out: the walk gives every binding a [`Nature`](nature::Nature) from its
 //! initialiser and watches how the body uses the bindings from outside. In doubt the body is left as it is, which costs
 //! speed only.
+//!
+//! The library's own random values and distributions must keep their part of this: none of them may fill a cell that is
+//! shared between iterations.
 
 mod compound;
 mod known;

@@ -31,8 +31,11 @@ pub enum Nature {
 /// How an expression is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// As an operand of arithmetic, an index, a parameter of a distribution: nothing keeps it.
+    /// As an operand of arithmetic or an index: nothing keeps it.
     Operand,
+    /// As a parameter of a distribution: by value nothing keeps it, but what is behind a reference may keep what it
+    /// has computed when it is first asked.
+    Parameter,
     /// As a value that may be kept in another binding or handed to a function.
     Value,
     /// As the receiver of a method, or the function of a call, that the macro does not know.
@@ -71,7 +74,7 @@ impl Nature {
             Self::Data => false,
             Self::Fixed => usage == Use::Place,
             Self::Variable => matches!(usage, Use::Place | Use::Receiver),
-            Self::Opaque => usage != Use::Operand,
+            Self::Opaque => !matches!(usage, Use::Operand | Use::Parameter),
             Self::Outlet => true,
         }
     }

@@ -161,8 +161,14 @@ fn what_a_user_function_made_may_be_read_and_nothing_else() {
         "let f = curve(&z); for i in 0..n { observe(y[i], Normal::new(mu + f[i], 1.0)); }",
         "let f = curve(&z); for i in 0..n { observe(y[i], Normal::new(f[i].exp(), 1.0)); }",
         "let f: Vec<Real> = curve(&z); for i in 0..n { let g = f[i]; factor(link(g)); }",
+        "let f = curve(&z); for i in 0..n { observe(y[i], Normal::new(f[i], 1.0)); }",
+        "let s = link(mu); for v in y { observe(*v, Normal::new(mu, s)); }",
     ]);
     none_closed(&[
+        // A parameter that computes when it is first asked, and keeps the result.
+        "let late = data.forward(x, &z); for v in y { observe(*v, Categorical::new(&late)); }",
+        "let late = forward(&z); let shared = &late; for v in y { observe(*v, Normal::new(shared, 1.0)); }",
+        "let law = Normal::new(forward(&z), 1.0); for v in y { observe(*v, &law); }",
         "let log = recorder(); for v in y { factor(mu); log.put(mu); }",
         "let log = recorder(); for v in y { factor(mu); put(&log, mu); }",
         "let log = recorder(); for v in y { factor(mu); let alias = &log; alias.put(mu); }",

@@ -62,7 +62,11 @@ impl Walk {
     fn local(&mut self, local: &mut Local) -> Origin {
         let origin = match &mut local.init {
             Some(init) => {
-                let origin = self.expression(&mut init.expr, matched(&local.pat));
+                let origin = match self.expression(&mut init.expr, matched(&local.pat)) {
+                    // It can be handed on in copies, all of which share what it may keep.
+                    Origin::Unknown if matches!(*init.expr, Expr::Reference(_)) => Origin::Writer,
+                    origin => origin,
+                };
                 if let Some((_, diverge)) = &mut init.diverge {
                     self.expression(diverge, Use::Value);
                 }
@@ -153,14 +157,14 @@ impl Walk {
             if matches!(statement.verb, Verb::Observe | Verb::Factor) {
                 self.names.observe();
             }
-            return self.all(&mut call.args, Use::Operand).max(Origin::Known);
+            return self.all(&mut call.args, Use::Parameter).max(Origin::Known);
         }
         let Expr::Path(function) = &*call.func else {
             self.expression(&mut call.func, Use::Receiver);
             return self.all(&mut call.args, Use::Value).max(Origin::Unknown);
         };
         if known::is_arithmetic(&function.path) {
-            return self.all(&mut call.args, Use::Operand).max(Origin::Known);
+            return self.all(&mut call.args, Use::Parameter).max(Origin::Known);
         }
         if known::is_container(&function.path) {
             return self.all(&mut call.args, Use::Value).max(Origin::Known);
@@ -189,8 +193,8 @@ impl Walk {
             _ if call.turbofish.as_ref().is_some_and(known::mentions_state) => Origin::Writer,
             Method::Arithmetic | Method::Structural => made,
             Method::Collecting => made.max(Origin::Known),
-            // What data give by a method of their own holds no random value yet.
-            Method::Other if receiver == Origin::Data => made.max(Origin::Known),
+            // What data give out of data by a method of their own holds no random value yet.
+            Method::Other if made == Origin::Data => Origin::Known,
             Method::Other => made.max(Origin::Unknown),
             Method::Writing => Origin::Writer,
         }
