@@ -23,9 +23,9 @@ pub struct Problems {
     pub iris: (DMatrix<f64>, Vec<usize>),
     /// Eight schools: effects and standard errors.
     pub schools: ([f64; 8], [f64; 8]),
-    /// A series of 200.
+    /// A series of 200, simulated: the model and the length are those of the posterior `arK-arK` of posteriordb.
     pub ark: Vec<f64>,
-    /// A series of 200 and the first standard deviation.
+    /// A series of 200, simulated, and the first standard deviation: as `garch-garch11` of posteriordb.
     pub garch: (Vec<f64>, f64),
     /// Posterior means of the credit problem, by long chains.
     pub credit_mean: Vec<f64>,
@@ -101,6 +101,35 @@ impl Regression {
             noise,
         }
     }
+}
+
+/// 200 numbers between -1.7 and 1.7 with mean 0 and variance 1, the same in every run.
+fn noise() -> [f64; 200] {
+    let mut state = 1u32;
+    std::array::from_fn(|_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (f64::from(state) / f64::from(u32::MAX) - 0.5) * 12f64.sqrt()
+    })
+}
+
+fn autoregression() -> Vec<f64> {
+    let beta = [0.7, 0.4, 0.1, 0.0, -0.3];
+    let mut y: Vec<f64> = Vec::new();
+    for e in noise() {
+        let past = y.iter().rev().zip(beta).map(|(y, b)| b * y);
+        y.push(past.sum::<f64>() + 0.15 * e);
+    }
+    y
+}
+
+fn volatile() -> Vec<f64> {
+    let (mut variance, mut y) = (0.25, Vec::new());
+    for e in noise() {
+        let shock = f64::sqrt(variance) * e;
+        y.push(5.0 + shock);
+        variance = 1.4 + 0.57 * shock * shock + 0.31 * variance;
+    }
+    y
 }
 
 fn vector(value: &Value) -> Vec<f64> {
