@@ -70,11 +70,8 @@ impl Problems {
                 [28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0],
                 [15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0],
             ),
-            ark: vector(&file["ark"]["y"]),
-            garch: (
-                vector(&file["garch"]["y"]),
-                number(&file["garch"]["sigma1"]),
-            ),
+            ark: autoregression(),
+            garch: (volatile(), 0.5),
             credit_mean: vector(&file["credit"]["mean"]),
             credit_evidence: number(&file["credit"]["log_evidence"]),
             iris_mean: vector(&file["iris"]["mean"]),
