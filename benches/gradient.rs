@@ -3,6 +3,7 @@
 //! `cargo bench --bench gradient`; `cargo run --release --example speed` has the ratios, and what they ought to be.
 
 #[path = "../examples/speed/block.rs"]
+#[allow(dead_code, reason = "gradients alone")]
 mod block;
 #[path = "../examples/common/mod.rs"]
 mod common;

@@ -127,7 +127,7 @@ pub fn header() -> String {
 /// Three digits that count.
 fn figure(x: f64) -> String {
     match x.abs() {
-        a if a == 0.0 => String::from("0"),
+        0.0 => String::from("0"),
         a if a >= 1e5 => format!("{:.0}k", x / 1e3),
         a if a >= 100.0 => format!("{x:.0}"),
         a if a >= 10.0 => format!("{x:.1}"),

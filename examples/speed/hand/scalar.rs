@@ -85,8 +85,8 @@ pub fn ark(y: &[f64], at: &[f64], gradient: &mut [f64]) -> f64 {
     let sigma = log_sigma.exp();
     let scaled = (sigma / 2.5) * (sigma / 2.5);
     let mut log_density = (FRAC_2_PI / 2.5).ln() - scaled.ln_1p() + log_sigma;
-    for k in 0..6 {
-        log_density += -0.5 * at[k] * at[k] / 100.0 + log_normaliser(10.0);
+    for coefficient in &at[..6] {
+        log_density += -0.5 * coefficient * coefficient / 100.0 + log_normaliser(10.0);
     }
     let (mut squares, mut sums) = (0.0, [0.0; 6]);
     for t in 5..y.len() {
