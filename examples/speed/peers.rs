@@ -48,7 +48,10 @@ pub fn gradient(context: &Context, workload: &str) -> Option<f64> {
         let settings = &line["settings"];
         settings["particles"] == 32 && settings["mode"] == "in_loop"
     });
-    looped
-        .filter_map(|line| line["us_per_eval"].as_f64())
-        .reduce(f64::min)
+    // The smaller of the two clocks: a busy machine lengthens the one on the wall, threads that wait the other.
+    let micro = |line: &Value| {
+        let seconds = line["cpu_s"].as_f64()?.min(line["wall_s"].as_f64()?);
+        Some(seconds * 1e6 / line["evals"].as_f64()?)
+    };
+    looped.filter_map(micro).reduce(f64::min)
 }

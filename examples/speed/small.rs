@@ -31,10 +31,13 @@ fn row<Mo: Model>(context: &Context, (name, elsewhere): (&str, f64), model: &Mo)
         );
         times[0].best() * 1e6 / PARTICLES as f64
     };
-    // Before and after the peer, which runs in a process of its own.
-    let before = read();
-    let jax = peers::gradient(context, name);
-    let mine = before.min(read());
+    // In turn with the peer, which runs in a process of its own.
+    let (mut mine, mut jax) = (f64::INFINITY, None);
+    for _ in 0..2 {
+        mine = read().min(mine);
+        let reading = peers::gradient(context, name);
+        jax = reading.map(|reading| jax.map_or(reading, |jax: f64| jax.min(reading)));
+    }
     let where_from = if jax.is_some() {
         "in this run"
     } else {
