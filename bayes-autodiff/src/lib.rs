@@ -35,6 +35,7 @@ pub mod gradient;
 mod lanes;
 mod matrix;
 mod mode;
+pub mod network;
 mod real;
 pub mod simd;
 pub mod special;

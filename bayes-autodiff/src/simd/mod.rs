@@ -11,6 +11,7 @@ mod avx512;
 mod level;
 pub(crate) mod math;
 mod portable;
+mod single;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
@@ -19,6 +20,7 @@ pub(crate) use avx512::Avx512;
 pub(crate) use level::Called;
 pub use level::{Level, Work, dispatch};
 pub(crate) use portable::Portable;
+pub use single::Single;
 
 #[cfg(test)]
 mod tests;
@@ -33,7 +35,7 @@ pub const LANES: usize = 8;
 ///
 /// Sealed: its implementations are entered by [`dispatch`] alone, after the processor was seen to have the
 /// instructions. That is the proof which every `unsafe` block of the implementations rests on.
-pub trait Simd: Copy + Debug + Default + Send + Sync + sealed::Sealed + 'static {
+pub trait Simd: Single + Copy + Debug + Default + Send + Sync + sealed::Sealed + 'static {
     /// The instruction set.
     const LEVEL: Level;
     /// Eight numbers.

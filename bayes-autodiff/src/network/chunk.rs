@@ -1,0 +1,413 @@
+//! One chunk of rows through all stages, forward and backward.
+
+use super::Network;
+use super::conv_pool::ConvPool;
+use super::convolution::pad;
+use super::dense::Dense;
+use super::element::{Element, Operand};
+use super::pool::Windows;
+use super::stage::{Geometry, Kind, Stage};
+use super::workspace::Workspace;
+use crate::simd::{LANES, Level, Simd, Work, dispatch};
+use nalgebra::DMatrix;
+use std::cell::Cell;
+use std::ops::Range;
+
+impl Stage {
+    /// The dense layer that it is.
+    fn dense(&self, rows: usize) -> Dense {
+        Dense {
+            rows,
+            inputs: self.input.elements(),
+            outputs: self.output.elements(),
+        }
+    }
+
+    /// Its weights and biases among those of the network.
+    fn own(&self) -> Range<usize> {
+        self.offset..self.offset + self.parameters
+    }
+}
+
+impl<E: Element + Operand<E>> Workspace<E> {
+    /// Computes the outputs of every stage.
+    #[inline(always)]
+    fn forward<S: Simd>(&mut self, network: &Network, rows: usize) {
+        for (i, stage) in network.stages.iter().enumerate() {
+            if i == 0 && !stage.lifts() {
+                self.forward_data::<S>(stage, rows);
+            } else {
+                self.forward_lanes::<S>(i, stage, rows);
+            }
+        }
+    }
+
+    /// The first stage, on data.
+    #[inline(always)]
+    fn forward_data<S: Simd>(&mut self, stage: &Stage, rows: usize) {
+        let weights = &self.weights[stage.own()];
+        let each = stage.output.elements();
+        let out = &mut self.outputs[0][..rows * each];
+        match &stage.kind {
+            Kind::Conv(geometry) => {
+                for (image, out) in self
+                    .data
+                    .chunks_exact(geometry.padded_elements())
+                    .zip(out.chunks_exact_mut(each))
+                {
+                    geometry.forward::<S, E, E>(weights, image, out);
+                }
+            }
+            Kind::ConvPool(geometry, pooling) => {
+                let step = ConvPool {
+                    geometry,
+                    pooling: *pooling,
+                    window: &self.windows[0],
+                };
+                for ((image, out), places) in self
+                    .data
+                    .chunks_exact(geometry.padded_elements())
+                    .zip(out.chunks_exact_mut(each))
+                    .zip(self.places[0].chunks_exact_mut(each))
+                {
+                    step.forward::<S, E, E>(weights, image, out, places);
+                }
+            }
+            _ => stage
+                .dense(rows)
+                .forward_data::<S, E>(weights, &self.data, out),
+        }
+    }
+
+    /// A stage on lanes.
+    #[inline(always)]
+    fn forward_lanes<S: Simd>(&mut self, i: usize, stage: &Stage, rows: usize) {
+        let weights = &self.weights[stage.own()];
+        let (before, after) = self.outputs.split_at_mut(i);
+        let (from, each) = (stage.input.elements(), stage.output.elements());
+        let input = &before.last().unwrap_or(&self.lifted)[..rows * from];
+        let out = &mut after[0][..rows * each];
+        let examples = input.chunks_exact(from).zip(out.chunks_exact_mut(each));
+        match &stage.kind {
+            Kind::Dense => stage.dense(rows).forward::<S, E, _>(weights, input, out),
+            Kind::Activation(activation) => activation.forward::<S, E>(input, out),
+            Kind::AveragePool(size) => {
+                let windows = Windows::new(stage.input, *size);
+                for (input, out) in examples {
+                    windows.average::<S, E>(input, out);
+                }
+            }
+            Kind::MaxPool(size) => {
+                let windows = Windows::new(stage.input, *size);
+                for ((input, out), places) in examples.zip(self.places[i].chunks_exact_mut(each)) {
+                    windows.max::<S, E>(input, out, places);
+                }
+            }
+            Kind::Conv(geometry) => {
+                for (input, out) in examples {
+                    let image = padded_image(geometry, input, &mut self.image[1]);
+                    geometry.forward::<S, E, _>(weights, image, out);
+                }
+            }
+            Kind::ConvPool(geometry, pooling) => {
+                let step = ConvPool {
+                    geometry,
+                    pooling: *pooling,
+                    window: &self.windows[i],
+                };
+                for ((input, out), places) in examples.zip(self.places[i].chunks_exact_mut(each)) {
+                    let image = padded_image(geometry, input, &mut self.image[1]);
+                    step.forward::<S, E, _>(weights, image, out, places);
+                }
+            }
+        }
+    }
+
+    /// Takes the slopes back through all stages, and adds those of the weights to the partial gradient.
+    #[inline(always)]
+    fn backward<S: Simd>(&mut self, network: &Network, rows: usize) {
+        for (i, stage) in network.stages.iter().enumerate().rev() {
+            if i == 0 && !stage.lifts() {
+                self.backward_data::<S>(stage, rows);
+            } else if stage.parameters > 0 || i > 0 {
+                self.backward_lanes::<S>(i, stage, rows);
+            }
+        }
+        self.partial_rows += rows;
+    }
+
+    /// The first stage, on data: the weights alone.
+    #[inline(always)]
+    fn backward_data<S: Simd>(&mut self, stage: &Stage, rows: usize) {
+        let gradient = &mut self.partial[stage.own()];
+        let each = stage.output.elements();
+        let slopes = &self.slopes[0][..rows * each];
+        match &stage.kind {
+            Kind::Conv(geometry) => {
+                for (image, slopes) in self
+                    .data
+                    .chunks_exact(geometry.padded_elements())
+                    .zip(slopes.chunks_exact(each))
+                {
+                    geometry.add_gradient::<S, E, E>(image, slopes, gradient);
+                }
+            }
+            Kind::ConvPool(geometry, pooling) => {
+                let step = ConvPool {
+                    geometry,
+                    pooling: *pooling,
+                    window: &self.windows[0],
+                };
+                for ((image, slopes), places) in self
+                    .data
+                    .chunks_exact(geometry.padded_elements())
+                    .zip(slopes.chunks_exact(each))
+                    .zip(self.places[0].chunks_exact(each))
+                {
+                    step.add_gradient::<S, E, E>(
+                        image,
+                        [slopes, places],
+                        &mut self.image[0],
+                        gradient,
+                    );
+                }
+            }
+            _ => {
+                let transposed = &self.transposed[..rows * stage.input.elements()];
+                stage
+                    .dense(rows)
+                    .add_gradient_data::<S, E>(transposed, slopes, gradient);
+            }
+        }
+    }
+
+    /// A stage on lanes: its weights, and the slopes of its inputs.
+    #[inline(always)]
+    fn backward_lanes<S: Simd>(&mut self, i: usize, stage: &Stage, rows: usize) {
+        let own = stage.own();
+        let weights = &self.weights[own.clone()];
+        let gradient = &mut self.partial[own];
+        let (before, after) = self.outputs.split_at(i);
+        let (from, each) = (stage.input.elements(), stage.output.elements());
+        let input = &before.last().unwrap_or(&self.lifted)[..rows * from];
+        let [slopes, input_slopes] = &mut self.slopes;
+        let slopes = &mut slopes[..rows * each];
+        let input_slopes = &mut input_slopes[..rows * from];
+        let examples = slopes
+            .chunks_exact(each)
+            .zip(input_slopes.chunks_exact_mut(from));
+        match &stage.kind {
+            Kind::Dense => {
+                let dense = stage.dense(rows);
+                dense.add_gradient::<S, E>(input, slopes, gradient);
+                dense.input_slopes::<S, E>(weights, slopes, input_slopes);
+            }
+            Kind::Activation(activation) => {
+                let output = &after[0][..rows * each];
+                activation.backward::<S, E>(input, output, slopes);
+                return;
+            }
+            Kind::AveragePool(size) => {
+                let windows = Windows::new(stage.input, *size);
+                for (slopes, out) in examples {
+                    windows.average_slopes::<S, E>(slopes, out);
+                }
+            }
+            Kind::MaxPool(size) => {
+                let windows = Windows::new(stage.input, *size);
+                for ((slopes, out), places) in examples.zip(self.places[i].chunks_exact(each)) {
+                    windows.max_slopes::<S, E>(slopes, places, out);
+                }
+            }
+            Kind::Conv(geometry) => {
+                for ((slopes, out), input) in examples.zip(input.chunks_exact(from)) {
+                    let image = padded_image(geometry, input, &mut self.image[1]);
+                    geometry.add_gradient::<S, E, _>(image, slopes, gradient);
+                    let around = padded_slopes(geometry, slopes, &mut self.image[1]);
+                    geometry.input_slopes::<S, E>(weights, around, out);
+                }
+            }
+            Kind::ConvPool(geometry, pooling) => {
+                let step = ConvPool {
+                    geometry,
+                    pooling: *pooling,
+                    window: &self.windows[i],
+                };
+                let [plain, around] = &mut self.image;
+                let plain = &mut plain[..geometry.outputs * geometry.pixels()];
+                for (((slopes, out), input), places) in examples
+                    .zip(input.chunks_exact(from))
+                    .zip(self.places[i].chunks_exact(each))
+                {
+                    step.unpool::<S, E>(0..step.windows()[0], [slopes, places], plain);
+                    let image = padded_image(geometry, input, around);
+                    geometry.add_gradient::<S, E, _>(image, plain, gradient);
+                    let around = padded_slopes(geometry, plain, around);
+                    geometry.input_slopes::<S, E>(weights, around, out);
+                }
+            }
+        }
+        self.slopes.swap(0, 1);
+    }
+
+    /// Adds the partial gradient to `gradient`, `[parameters]`, and begins it anew.
+    #[inline(always)]
+    fn add_gradient<S: Simd>(&mut self, gradient: &mut [[f64; LANES]]) {
+        for (sum, own) in gradient.iter_mut().zip(self.partial.iter_mut()) {
+            let new = S::add(S::load(sum), E::widen::<S>(E::load::<S>(own)));
+            S::store(new, sum);
+            *own = [E::default(); LANES];
+        }
+        self.partial_rows = 0;
+    }
+}
+
+/// An element with the parts of a pass in its precision.
+///
+/// They are functions of their own, not generic ones: compiled once, here, and not for each model.
+pub(super) trait Precise: Element + Operand<Self> {
+    /// Rows whose slopes may be summed in this precision before the sum is taken over in double precision.
+    const PARTIAL_ROWS: usize;
+    /// The workspace of this thread; a fresh one while it is in use.
+    fn take() -> Workspace<Self>;
+    /// Keeps a workspace for the next pass.
+    fn give_back(workspace: Workspace<Self>);
+    /// Takes the weights over in this precision.
+    fn read_weights(level: Level, workspace: &mut Workspace<Self>, weights: &[[f64; LANES]]);
+    /// Computes the outputs of every stage for the rows `chunk` of `inputs`.
+    fn forward(
+        level: Level,
+        workspace: &mut Workspace<Self>,
+        network: &Network,
+        inputs: &DMatrix<f64>,
+        chunk: Range<usize>,
+    );
+    /// Takes the slopes of `rows` rows back through all stages, into the partial gradient.
+    fn backward(level: Level, workspace: &mut Workspace<Self>, network: &Network, rows: usize);
+    /// Adds the partial gradient to `gradient`, and begins it anew.
+    fn add_gradient(level: Level, workspace: &mut Workspace<Self>, gradient: &mut [[f64; LANES]]);
+}
+
+macro_rules! precise {
+    ($element:ty, $kept:ident, $partial_rows:expr) => {
+        thread_local! {
+            static $kept: Cell<Workspace<$element>> = Cell::default();
+        }
+
+        impl Precise for $element {
+            const PARTIAL_ROWS: usize = $partial_rows;
+
+            fn take() -> Workspace<Self> {
+                $kept.take()
+            }
+            fn give_back(workspace: Workspace<Self>) {
+                $kept.set(workspace);
+            }
+            fn read_weights(
+                level: Level,
+                workspace: &mut Workspace<Self>,
+                weights: &[[f64; LANES]],
+            ) {
+                dispatch(level, Read { workspace, weights });
+            }
+            fn forward(
+                level: Level,
+                workspace: &mut Workspace<Self>,
+                network: &Network,
+                inputs: &DMatrix<f64>,
+                chunk: Range<usize>,
+            ) {
+                let rows = chunk.len();
+                workspace.read_rows(network, inputs, chunk);
+                dispatch(
+                    level,
+                    Forward {
+                        workspace,
+                        network,
+                        rows,
+                    },
+                );
+            }
+            fn backward(
+                level: Level,
+                workspace: &mut Workspace<Self>,
+                network: &Network,
+                rows: usize,
+            ) {
+                dispatch(
+                    level,
+                    Backward {
+                        workspace,
+                        network,
+                        rows,
+                    },
+                );
+            }
+            fn add_gradient(
+                level: Level,
+                workspace: &mut Workspace<Self>,
+                gradient: &mut [[f64; LANES]],
+            ) {
+                dispatch(
+                    level,
+                    Add {
+                        workspace,
+                        gradient,
+                    },
+                );
+            }
+        }
+    };
+}
+precise!(f64, DOUBLE, usize::MAX);
+precise!(f32, SINGLE, 512);
+
+/// A part of a pass as [`Work`].
+macro_rules! part {
+    ($name:ident, |$workspace:ident, $level:ident| $run:expr, $($field:ident: $type:ty),*) => {
+        struct $name<'a, E> {
+            workspace: &'a mut Workspace<E>,
+            $($field: $type,)*
+        }
+
+        impl<E: Element + Operand<E>> Work for $name<'_, E> {
+            type Output = ();
+            #[inline(always)]
+            fn run<$level: Simd>(self) {
+                let Self { workspace: $workspace, $($field),* } = self;
+                $run
+            }
+        }
+    };
+}
+part!(Read, |workspace, S| workspace.read_weights::<S>(weights), weights: &'a [[f64; LANES]]);
+part!(Forward, |workspace, S| workspace.forward::<S>(network, rows), network: &'a Network, rows: usize);
+part!(Backward, |workspace, S| workspace.backward::<S>(network, rows), network: &'a Network, rows: usize);
+part!(Add, |workspace, S| workspace.add_gradient::<S>(gradient), gradient: &'a mut [[f64; LANES]]);
+
+/// An image with zeros around it, in `memory`.
+#[inline(always)]
+fn padded_image<'a, E: Element>(
+    geometry: &Geometry,
+    image: &[[E; LANES]],
+    memory: &'a mut [[E; LANES]],
+) -> &'a [[E; LANES]] {
+    let out = &mut memory[..geometry.padded_elements()];
+    out.fill([E::default(); LANES]);
+    pad(image, geometry.image, geometry.padded, out);
+    out
+}
+
+/// The slopes of a convolution with zeros around them, in `memory`.
+#[inline(always)]
+fn padded_slopes<'a, E: Element>(
+    geometry: &Geometry,
+    slopes: &[[E; LANES]],
+    memory: &'a mut [[E; LANES]],
+) -> &'a [[E; LANES]] {
+    let [rows, columns] = geometry.back.padded;
+    let out = &mut memory[..geometry.outputs * rows * columns];
+    out.fill([E::default(); LANES]);
+    pad(slopes, geometry.result, geometry.back.padded, out);
+    out
+}

@@ -1,0 +1,231 @@
+//! A convolution, ReLU and max pooling in one pass over the image.
+
+use super::element::{Element, Operand};
+use super::product::{Factors, Offsets, Place, tile};
+use super::stage::{Geometry, Pooling};
+use crate::simd::{LANES, Simd};
+use std::ops::Range;
+
+/// The fused step, with the places of a window's pixels in the padded image.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ConvPool<'a> {
+    pub(super) geometry: &'a Geometry,
+    pub(super) pooling: Pooling,
+    pub(super) window: &'a [usize],
+}
+
+/// The largest pixel of a window so far, and which one it is.
+#[derive(Clone, Copy)]
+struct Largest<L> {
+    value: L,
+    index: L,
+}
+
+impl ConvPool<'_> {
+    /// Rows and columns of windows.
+    pub(super) fn windows(&self) -> [usize; 2] {
+        self.geometry.result.map(|n| n / self.pooling.size)
+    }
+
+    /// One example: the pooled values and, where each was found in its window, `[outputs, ...windows]`; -1 where the
+    /// ReLU is closed. `image` is padded, data or lanes.
+    #[inline(always)]
+    pub(super) fn forward<S: Simd, E: Element, T: Operand<E>>(
+        &self,
+        weights: &[[E; LANES]],
+        image: &[T],
+        out: &mut [[E; LANES]],
+        places: &mut [[E; LANES]],
+    ) {
+        let outputs = self.geometry.outputs;
+        let mut first = 0;
+        while first + 4 <= outputs {
+            self.channels::<S, E, T, 4>(first, weights, image, [&mut *out, &mut *places]);
+            first += 4;
+        }
+        while first < outputs {
+            self.channels::<S, E, T, 1>(first, weights, image, [&mut *out, &mut *places]);
+            first += 1;
+        }
+    }
+
+    /// [`ConvPool::forward`] for `R` channels from `first` on.
+    #[inline(always)]
+    fn channels<S: Simd, E: Element, T: Operand<E>, const R: usize>(
+        &self,
+        first: usize,
+        weights: &[[E; LANES]],
+        image: &[T],
+        [out, places]: [&mut [[E; LANES]]; 2],
+    ) {
+        let [rows, columns] = self.windows();
+        let taps = self.geometry.taps.len();
+        let (kernels, biases) = weights.split_at(self.geometry.outputs * taps);
+        let kernels = self.geometry.kernels(kernels);
+        kernels.check(first + R, taps);
+        let corner = |row, column| (row * self.geometry.padded[1] + column) * self.pooling.size;
+        // the last window reaches furthest
+        self.factors(&image[corner(rows - 1, columns - 1)..])
+            .check(self.window.len(), taps);
+        for row in 0..rows {
+            for column in 0..columns {
+                let b = self.factors(&image[corner(row, column)..]);
+                // SAFETY: the kernels and the windows have been checked.
+                let largest = unsafe {
+                    largest::<S, E, T, R>(self.window.len(), taps, (first, &kernels), &b)
+                };
+                for r in 0..R {
+                    let at = ((first + r) * rows + row) * columns + column;
+                    let (value, place) =
+                        self.finish::<S, E>(largest[r], E::load::<S>(&biases[first + r]));
+                    E::store::<S>(value, &mut out[at]);
+                    E::store::<S>(place, &mut places[at]);
+                }
+            }
+        }
+    }
+
+    /// The pixels of the window whose first one `image` begins with.
+    #[inline(always)]
+    fn factors<'a, T>(&'a self, image: &'a [T]) -> Factors<'a, T, Offsets<'a>> {
+        Factors {
+            elements: image,
+            place: Offsets {
+                row: self.window,
+                depth: &self.geometry.taps,
+            },
+        }
+    }
+
+    /// Bias and ReLU.
+    #[inline(always)]
+    fn finish<S: Simd, E: Element>(
+        &self,
+        largest: Largest<E::Lanes<S>>,
+        bias: E::Lanes<S>,
+    ) -> (E::Lanes<S>, E::Lanes<S>) {
+        let value = E::add::<S>(largest.value, bias);
+        if !self.pooling.relu {
+            return (value, largest.index);
+        }
+        let zero = E::splat::<S>(E::default());
+        let closed = E::splat::<S>(E::of(-1.0));
+        // in this order NaN goes on
+        let open = E::max::<S>(zero, value);
+        (open, E::if_less::<S>(zero, value, [largest.index, closed]))
+    }
+
+    /// Adds the slopes of weights and biases of one example, given those of its pooled values and their places;
+    /// `memory` holds the slopes of one row of windows.
+    #[inline(always)]
+    pub(super) fn add_gradient<S: Simd, E: Element, T: Operand<E>>(
+        &self,
+        image: &[T],
+        pooled: [&[[E; LANES]]; 2],
+        memory: &mut [[E; LANES]],
+        gradient: &mut [[E; LANES]],
+    ) {
+        let size = self.pooling.size;
+        let width = self.geometry.result[1];
+        let memory = &mut memory[..self.geometry.outputs * size * width];
+        for row in 0..self.windows()[0] {
+            self.unpool::<S, E>(row..row + 1, pooled, memory);
+            let image = &image[row * size * self.geometry.padded[1]..];
+            self.geometry
+                .add_gradient::<S, E, T>(image, memory, gradient);
+        }
+    }
+
+    /// Writes the slopes of the convolution, `[outputs, rows, columns]`, for the rows of the windows in `rows`,
+    /// given those of the pooled values of one example.
+    #[inline(always)]
+    pub(super) fn unpool<S: Simd, E: Element>(
+        &self,
+        rows: Range<usize>,
+        [slopes, places]: [&[[E; LANES]]; 2],
+        out: &mut [[E; LANES]],
+    ) {
+        let size = self.pooling.size;
+        let [all, columns] = self.windows();
+        let width = self.geometry.result[1];
+        let zero = E::splat::<S>(E::default());
+        let height = out.len() / (self.geometry.outputs * width);
+        if size * columns < width || size * rows.len() < height {
+            out.fill([E::default(); LANES]);
+        }
+        for channel in 0..self.geometry.outputs {
+            for row in rows.clone() {
+                let from = (channel * all + row) * columns;
+                let to = (channel * height + (row - rows.start) * size) * width;
+                for column in 0..columns {
+                    let slope = E::load::<S>(&slopes[from + column]);
+                    let place = E::load::<S>(&places[from + column]);
+                    for pixel in 0..size * size {
+                        let here = E::splat::<S>(E::of(pixel as f64));
+                        let at = to + pixel / size * width + column * size + pixel % size;
+                        E::store::<S>(E::if_equal::<S>(place, here, [slope, zero]), &mut out[at]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The largest of `pixels` convolved pixels for `R` channels.
+///
+/// # Safety
+/// As for [`tile`], for `pixels` rows of `b`.
+#[inline(always)]
+unsafe fn largest<S: Simd, E: Element, T: Operand<E>, const R: usize>(
+    pixels: usize,
+    taps: usize,
+    (first, kernels): (usize, &Factors<'_, [E; LANES], impl Place>),
+    b: &Factors<'_, T, impl Place>,
+) -> [Largest<E::Lanes<S>>; R] {
+    let nothing = Largest {
+        value: E::splat::<S>(E::of(f64::NEG_INFINITY)),
+        index: E::splat::<S>(E::default()),
+    };
+    let mut largest = [nothing; R];
+    let mut pixel = 0;
+    // SAFETY: the caller's promise, for pixels below `pixels`.
+    unsafe {
+        if E::registers::<S>() >= 32 {
+            while pixel + 4 <= pixels {
+                update::<S, E, T, R, 4>(&mut largest, taps, (first, kernels), (pixel, b));
+                pixel += 4;
+            }
+        }
+        while pixel < pixels {
+            update::<S, E, T, R, 1>(&mut largest, taps, (first, kernels), (pixel, b));
+            pixel += 1;
+        }
+    }
+    largest
+}
+
+/// [`largest`] with `C` more pixels.
+///
+/// # Safety
+/// As for [`tile`].
+#[inline(always)]
+unsafe fn update<S: Simd, E: Element, T: Operand<E>, const R: usize, const C: usize>(
+    largest: &mut [Largest<E::Lanes<S>>; R],
+    taps: usize,
+    kernels: (usize, &Factors<'_, [E; LANES], impl Place>),
+    (pixel, b): (usize, &Factors<'_, T, impl Place>),
+) {
+    let zero = [[E::splat::<S>(E::default()); C]; R];
+    // SAFETY: the caller's promise.
+    let sum = unsafe { tile::<S, E, _, T, R, C>(zero, taps, kernels, (pixel, b)) };
+    for c in 0..C {
+        let here = E::splat::<S>(E::of((pixel + c) as f64));
+        for r in 0..R {
+            let Largest { value, index } = largest[r];
+            largest[r] = Largest {
+                index: E::if_less::<S>(value, sum[r][c], [here, index]),
+                value: E::max::<S>(value, sum[r][c]),
+            };
+        }
+    }
+}

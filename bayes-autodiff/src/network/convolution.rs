@@ -1,0 +1,162 @@
+//! Two-dimensional convolutions (cross-correlations) with stride 1.
+
+use super::element::{Element, Operand};
+use super::product::{Extent, Factors, Offsets, Steps, add_product};
+use super::stage::{Back, Geometry};
+use crate::simd::{LANES, Simd};
+
+/// Copies an image `[channels, height, width]` into the middle of `out`, `[channels, ...padded]`, which is zero around it.
+#[inline(always)]
+pub(super) fn pad<T: Copy>(
+    image: &[T],
+    [height, width]: [usize; 2],
+    [rows, columns]: [usize; 2],
+    out: &mut [T],
+) {
+    let (top, left) = ((rows - height) / 2, (columns - width) / 2);
+    for (channel, out) in image
+        .chunks_exact(height * width)
+        .zip(out.chunks_exact_mut(rows * columns))
+    {
+        for (row, out) in channel
+            .chunks_exact(width)
+            .zip(out[top * columns..].chunks_exact_mut(columns))
+        {
+            out[left..left + width].copy_from_slice(row);
+        }
+    }
+}
+
+impl Geometry {
+    /// One example: `out`, `[outputs, ...result]`, from the padded image, data or lanes.
+    #[inline(always)]
+    pub(super) fn forward<S: Simd, E: Element, T: Operand<E>>(
+        &self,
+        weights: &[[E; LANES]],
+        image: &[T],
+        out: &mut [[E; LANES]],
+    ) {
+        let (kernels, biases) = weights.split_at(self.outputs * self.taps.len());
+        for (channel, bias) in out.chunks_exact_mut(self.pixels()).zip(biases) {
+            channel.fill(*bias);
+        }
+        let [rows, columns] = self.result;
+        let extent = Extent {
+            rows: self.outputs,
+            columns,
+            depth: self.taps.len(),
+            stride: self.pixels(),
+        };
+        for row in 0..rows {
+            let b = Factors {
+                elements: &image[row * self.padded[1]..],
+                place: Offsets {
+                    row: &self.ascending,
+                    depth: &self.taps,
+                },
+            };
+            add_product::<S, E, _, _>(&mut out[row * columns..], extent, self.kernels(kernels), b);
+        }
+    }
+
+    /// The weights as left factors.
+    #[inline(always)]
+    pub(super) fn kernels<'a, E>(
+        &self,
+        weights: &'a [[E; LANES]],
+    ) -> Factors<'a, [E; LANES], Steps> {
+        Factors {
+            elements: weights,
+            place: Steps {
+                row: self.taps.len(),
+                depth: 1,
+            },
+        }
+    }
+
+    /// Adds the slopes of weights and biases from `slopes`, `[outputs, rows, columns]`: those of some rows of the
+    /// result of one example. `image` begins at the first row of the padded image that they saw.
+    #[inline(always)]
+    pub(super) fn add_gradient<S: Simd, E: Element, T: Operand<E>>(
+        &self,
+        image: &[T],
+        slopes: &[[E; LANES]],
+        gradient: &mut [[E; LANES]],
+    ) {
+        let columns = self.result[1];
+        let pixels = slopes.len() / self.outputs;
+        let (kernels, biases) = gradient.split_at_mut(self.outputs * self.taps.len());
+        for (channel, sum) in slopes.chunks_exact(pixels).zip(biases) {
+            let mut total = E::load::<S>(sum);
+            for slope in channel {
+                total = E::add::<S>(total, E::load::<S>(slope));
+            }
+            E::store::<S>(total, sum);
+        }
+        let extent = Extent {
+            rows: self.outputs,
+            columns: self.taps.len(),
+            depth: columns,
+            stride: self.taps.len(),
+        };
+        for row in 0..pixels / columns {
+            let a = Factors {
+                elements: &slopes[row * columns..],
+                place: Steps {
+                    row: pixels,
+                    depth: 1,
+                },
+            };
+            let b = Factors {
+                elements: &image[row * self.padded[1]..],
+                place: Offsets {
+                    row: &self.taps,
+                    depth: &self.ascending,
+                },
+            };
+            add_product::<S, E, _, _>(kernels, extent, a, b);
+        }
+    }
+
+    /// Writes the slopes of one image, `[inputs, ...image]`, given those of the result with their zeros
+    /// (see [`Back`]).
+    #[inline(always)]
+    pub(super) fn input_slopes<S: Simd, E: Element>(
+        &self,
+        weights: &[[E; LANES]],
+        slopes: &[[E; LANES]],
+        out: &mut [[E; LANES]],
+    ) {
+        let Back {
+            padded,
+            channels,
+            weights: mirrored,
+            taps,
+        } = &self.back;
+        let [height, width] = self.image;
+        out.fill([E::default(); LANES]);
+        let extent = Extent {
+            rows: self.inputs,
+            columns: width,
+            depth: taps.len(),
+            stride: height * width,
+        };
+        let a = Factors {
+            elements: weights,
+            place: Offsets {
+                row: channels,
+                depth: mirrored,
+            },
+        };
+        for row in 0..height {
+            let b = Factors {
+                elements: &slopes[(row + self.padding) * padded[1] + self.padding..],
+                place: Offsets {
+                    row: &self.ascending,
+                    depth: taps,
+                },
+            };
+            add_product::<S, E, _, _>(&mut out[row * width..], extent, a, b);
+        }
+    }
+}

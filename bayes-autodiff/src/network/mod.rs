@@ -1,0 +1,109 @@
+//! Neural networks as one operation on eight particles: dense and convolutional layers, pooling, activations.
+//!
+//! A [`Network`] is a checked list of [`Layer`]s. A [`Pass`] takes it over the rows of its inputs, at the weights of
+//! eight particles, and adds up what [`Rows`] make of the outputs: the terms of a log likelihood, and with them
+//! the gradient. It goes through the rows in chunks that stay in the cache, each forward and at once backward;
+//! nothing is as long as the data. A first dense layer is one matrix product for eight particles together; all else
+//! is computed lane by lane in blocks of registers. [`forward`] is the network in any [`Mode`](crate::Mode), for
+//! derivatives of small ones.
+//!
+//! The weights lie layer after layer as [`Layer`] says, each with one value for each of the eight particles.
+
+mod activation;
+mod chunk;
+mod conv_pool;
+mod convolution;
+mod dense;
+mod element;
+mod layer;
+mod pass;
+mod pool;
+mod product;
+mod scalar;
+mod stage;
+mod workspace;
+
+pub use layer::{Activation, Layer, NetworkError, Shape};
+pub use pass::{Pass, Precision, Rows};
+pub use scalar::forward;
+
+#[cfg(test)]
+mod tests;
+
+use stage::{Stage, stages};
+
+/// Layers that fit together.
+#[derive(Clone, Debug)]
+pub struct Network {
+    layers: Vec<Layer>,
+    /// What goes into each layer, and what comes out of the last.
+    shapes: Vec<Shape>,
+    stages: Vec<Stage>,
+}
+
+impl Network {
+    /// A network of `layers` on examples of the shape `input`.
+    ///
+    /// # Errors
+    /// The first layer that does not fit the one before it, or that no layer has weights.
+    pub fn new(input: Shape, layers: &[Layer]) -> Result<Self, NetworkError> {
+        let mut shapes = vec![input];
+        for (index, layer) in layers.iter().enumerate() {
+            let given = shapes[index];
+            let misfit = |wanted| NetworkError::Misfit {
+                index,
+                layer: *layer,
+                wanted,
+                before: before(layers, index),
+                given,
+            };
+            shapes.push(layer.output(given).map_err(misfit)?);
+        }
+        if layers.iter().all(|layer| layer.parameters() == 0) {
+            return Err(NetworkError::NoWeights);
+        }
+        Ok(Self {
+            layers: layers.to_vec(),
+            stages: stages(layers, &shapes),
+            shapes,
+        })
+    }
+
+    /// The layers in order.
+    #[must_use]
+    pub fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// What goes into each layer, and what comes out of the last, `[layers + 1]`.
+    #[must_use]
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// The shape of an example.
+    #[must_use]
+    pub fn input(&self) -> Shape {
+        self.shapes[0]
+    }
+
+    /// Numbers that come out for one example.
+    #[must_use]
+    pub fn outputs(&self) -> usize {
+        self.shapes[self.layers.len()].elements()
+    }
+
+    /// Number of weights and biases.
+    #[must_use]
+    pub fn parameters(&self) -> usize {
+        self.layers.iter().map(|layer| layer.parameters()).sum()
+    }
+}
+
+/// What stands before layer `index`, in words.
+fn before(layers: &[Layer], index: usize) -> String {
+    match index.checked_sub(1) {
+        None => "the input".to_owned(),
+        Some(last) => format!("layer {last} `{}`", layers[last]),
+    }
+}

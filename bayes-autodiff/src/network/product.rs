@@ -1,0 +1,266 @@
+//! Products of small blocks in registers: what dense layers and convolutions have in common.
+
+use super::element::{Element, Operand};
+use crate::simd::{LANES, Simd, Work, dispatch};
+
+/// Where the factor for row `i` at depth `k` lies.
+pub(super) trait Place: Copy {
+    /// Its index.
+    fn at(&self, i: usize, k: usize) -> usize;
+    /// Whether every index with `i < rows` and `k < depth` is below `len`.
+    fn fits(&self, rows: usize, depth: usize, len: usize) -> bool;
+}
+
+/// Equal steps: `i * row + k * depth`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Steps {
+    /// From one row to the next.
+    pub(super) row: usize,
+    /// From one depth to the next.
+    pub(super) depth: usize,
+}
+
+impl Place for Steps {
+    #[inline(always)]
+    fn at(&self, i: usize, k: usize) -> usize {
+        i * self.row + k * self.depth
+    }
+    #[inline(always)]
+    fn fits(&self, rows: usize, depth: usize, len: usize) -> bool {
+        rows == 0 || depth == 0 || self.at(rows - 1, depth - 1) < len
+    }
+}
+
+/// Listed offsets: `row[i] + depth[k]`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offsets<'a> {
+    /// One for each row.
+    pub(super) row: &'a [usize],
+    /// One for each depth.
+    pub(super) depth: &'a [usize],
+}
+
+impl Place for Offsets<'_> {
+    #[inline(always)]
+    fn at(&self, i: usize, k: usize) -> usize {
+        // SAFETY: `fits`, asserted before every product, has seen that both lists are long enough.
+        unsafe { self.row.get_unchecked(i) + self.depth.get_unchecked(k) }
+    }
+    #[inline(always)]
+    fn fits(&self, rows: usize, depth: usize, len: usize) -> bool {
+        let largest = |offsets: &[usize]| offsets.iter().copied().max();
+        let (Some(row), Some(column)) = (self.row.get(..rows), self.depth.get(..depth)) else {
+            return false;
+        };
+        match (largest(row), largest(column)) {
+            (Some(row), Some(column)) => row + column < len,
+            _ => true,
+        }
+    }
+}
+
+/// Factors and where they lie.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Factors<'a, T, P> {
+    /// The memory.
+    pub(super) elements: &'a [T],
+    /// The places in it.
+    pub(super) place: P,
+}
+
+impl<T, P: Place> Factors<'_, T, P> {
+    /// Stops unless every factor of `rows` rows up to `depth` is there.
+    #[inline(always)]
+    pub(super) fn check(&self, rows: usize, depth: usize) {
+        assert!(
+            self.place.fits(rows, depth, self.elements.len()),
+            "factors lie within their memory"
+        );
+    }
+
+    /// The factor for row `i` at depth `k`.
+    ///
+    /// # Safety
+    /// [`Factors::check`] has passed for more rows than `i` and more depth than `k`.
+    #[inline(always)]
+    unsafe fn get(&self, i: usize, k: usize) -> &T {
+        // SAFETY: the caller's promise.
+        unsafe { self.elements.get_unchecked(self.place.at(i, k)) }
+    }
+}
+
+/// `out[r][c] = start[r][c] + Σ_k a(row + r, k) b(column + c, k)` for `k < depth`, all of it in registers.
+///
+/// # Safety
+/// [`Factors::check`] has passed for `row + R` rows of `a` and `column + C` rows of `b`, up to `depth`.
+#[inline(always)]
+pub(super) unsafe fn tile<S, E, A, B, const R: usize, const C: usize>(
+    mut sum: [[E::Lanes<S>; C]; R],
+    depth: usize,
+    (row, a): (usize, &Factors<'_, A, impl Place>),
+    (column, b): (usize, &Factors<'_, B, impl Place>),
+) -> [[E::Lanes<S>; C]; R]
+where
+    S: Simd,
+    E: Element,
+    A: Operand<E>,
+    B: Operand<E>,
+{
+    for k in 0..depth {
+        let mut right = [E::splat::<S>(E::default()); C];
+        for c in 0..C {
+            // SAFETY: the caller's promise.
+            right[c] = unsafe { b.get(column + c, k) }.lanes::<S>();
+        }
+        for r in 0..R {
+            // SAFETY: as above.
+            let left = unsafe { a.get(row + r, k) }.lanes::<S>();
+            for c in 0..C {
+                sum[r][c] = E::mul_add::<S>(left, right[c], sum[r][c]);
+            }
+        }
+    }
+    sum
+}
+
+/// The extent of a product.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// Rows of the result, each `stride` lane vectors after the one before.
+    pub(super) rows: usize,
+    /// Columns of the result.
+    pub(super) columns: usize,
+    /// Terms of each sum.
+    pub(super) depth: usize,
+    /// From one row of the result to the next.
+    pub(super) stride: usize,
+}
+
+/// `out[i * stride + j] += Σ_k a(i, k) b(j, k)` for every row `i` and column `j`.
+///
+/// # Panics
+/// If a factor or a place of the result lies outside its memory.
+#[inline(always)]
+pub(super) fn add_product<S, E, A, B>(
+    out: &mut [[E; LANES]],
+    extent: Extent,
+    a: Factors<'_, A, impl Place>,
+    b: Factors<'_, B, impl Place>,
+) where
+    S: Simd,
+    E: Element,
+    A: Operand<E>,
+    B: Operand<E>,
+{
+    if extent.rows == 0 || extent.columns == 0 {
+        return;
+    }
+    a.check(extent.rows, extent.depth);
+    b.check(extent.columns, extent.depth);
+    assert!(
+        extent.columns <= extent.stride || extent.rows == 1,
+        "rows of a product do not overlap"
+    );
+    assert!(
+        (extent.rows - 1) * extent.stride + extent.columns <= out.len(),
+        "a product lies within its memory"
+    );
+    let mut row = 0;
+    if E::registers::<S>() >= 32 {
+        while row + 4 <= extent.rows {
+            columns::<S, E, A, B, 4>(out, extent, (row, &a), &b);
+            row += 4;
+        }
+    } else {
+        while row + 2 <= extent.rows {
+            columns::<S, E, A, B, 2>(out, extent, (row, &a), &b);
+            row += 2;
+        }
+    }
+    while row < extent.rows {
+        columns::<S, E, A, B, 1>(out, extent, (row, &a), &b);
+        row += 1;
+    }
+}
+
+/// [`add_product`] for `R` rows from `row` on.
+#[inline(always)]
+fn columns<S, E, A, B, const R: usize>(
+    out: &mut [[E; LANES]],
+    extent: Extent,
+    (row, a): (usize, &Factors<'_, A, impl Place>),
+    b: &Factors<'_, B, impl Place>,
+) where
+    S: Simd,
+    E: Element,
+    A: Operand<E>,
+    B: Operand<E>,
+{
+    let mut column = 0;
+    if E::registers::<S>() >= 16 {
+        while column + 4 <= extent.columns {
+            block::<S, E, A, B, R, 4>(out, extent, (row, a), (column, b));
+            column += 4;
+        }
+    } else {
+        while column + 2 <= extent.columns {
+            block::<S, E, A, B, R, 2>(out, extent, (row, a), (column, b));
+            column += 2;
+        }
+    }
+    while column < extent.columns {
+        block::<S, E, A, B, R, 1>(out, extent, (row, a), (column, b));
+        column += 1;
+    }
+}
+
+/// [`add_product`] for `R` rows and `C` columns.
+#[inline(always)]
+fn block<S, E, A, B, const R: usize, const C: usize>(
+    out: &mut [[E; LANES]],
+    extent: Extent,
+    (row, a): (usize, &Factors<'_, A, impl Place>),
+    (column, b): (usize, &Factors<'_, B, impl Place>),
+) where
+    S: Simd,
+    E: Element,
+    A: Operand<E>,
+    B: Operand<E>,
+{
+    let mut sum = [[E::splat::<S>(E::default()); C]; R];
+    for r in 0..R {
+        for c in 0..C {
+            sum[r][c] = E::load::<S>(&out[(row + r) * extent.stride + column + c]);
+        }
+    }
+    // SAFETY: `add_product` has checked all rows and columns; these are among them.
+    let sum = unsafe { tile::<S, E, A, B, R, C>(sum, extent.depth, (row, a), (column, b)) };
+    for r in 0..R {
+        for c in 0..C {
+            E::store::<S>(sum[r][c], &mut out[(row + r) * extent.stride + column + c]);
+        }
+    }
+}
+
+/// [`add_product`] with equal steps, as a function of its own: the dense layers share its code.
+pub(super) struct StepProduct<'a, E, A> {
+    pub(super) out: &'a mut [[E; LANES]],
+    pub(super) extent: Extent,
+    pub(super) a: Factors<'a, A, Steps>,
+    pub(super) b: Factors<'a, [E; LANES], Steps>,
+}
+
+impl<E: Element, A: Operand<E>> Work for StepProduct<'_, E, A> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        add_product::<S, E, _, _>(self.out, self.extent, self.a, self.b);
+    }
+}
+
+impl<E: Element, A: Operand<E>> StepProduct<'_, E, A> {
+    /// Computes it with the instructions of `S`.
+    pub(super) fn compute<S: Simd>(self) {
+        dispatch(S::LEVEL, self);
+    }
+}

@@ -1,0 +1,429 @@
+//! Every layer at every level and in both precisions, against the network in scalars and its differences.
+
+use super::{Activation, Layer, Network, NetworkError, Pass, Precision, Rows, Shape, forward};
+use crate::real::Real;
+use crate::simd::{LANES, Level, Simd};
+use crate::value::Value;
+use nalgebra::DMatrix;
+
+const RELU: Layer = Layer::Activation(Activation::Relu);
+const GELU: Layer = Layer::Activation(Activation::Gelu);
+const TANH: Layer = Layer::Activation(Activation::Tanh);
+
+fn dense(inputs: usize, outputs: usize) -> Layer {
+    Layer::Dense { inputs, outputs }
+}
+
+fn conv(inputs: usize, outputs: usize, kernel: usize, padding: usize) -> Layer {
+    Layer::Conv2d {
+        inputs,
+        outputs,
+        kernel,
+        padding,
+    }
+}
+
+fn image(channels: usize, height: usize, width: usize) -> Shape {
+    Shape::Image {
+        channels,
+        height,
+        width,
+    }
+}
+
+/// Networks that reach every kernel: on data and on lanes, full blocks of registers and remainders.
+fn networks() -> Vec<(&'static str, Shape, Vec<Layer>)> {
+    let max = |size| Layer::MaxPool { size };
+    let average = |size| Layer::AveragePool { size };
+    vec![
+        ("linear", Shape::Flat(5), vec![dense(5, 3)]),
+        ("one output", Shape::Flat(1), vec![dense(1, 1)]),
+        (
+            "dense relu",
+            Shape::Flat(7),
+            vec![dense(7, 9), RELU, dense(9, 5), RELU, dense(5, 2)],
+        ),
+        (
+            "dense tanh",
+            Shape::Flat(4),
+            vec![dense(4, 6), TANH, dense(6, 3)],
+        ),
+        (
+            "dense gelu",
+            Shape::Flat(4),
+            vec![dense(4, 6), GELU, dense(6, 3)],
+        ),
+        (
+            "wide",
+            Shape::Flat(3),
+            vec![dense(3, 131), RELU, dense(131, 2)],
+        ),
+        ("activation first", Shape::Flat(3), vec![TANH, dense(3, 2)]),
+        (
+            "digits",
+            image(1, 8, 8),
+            vec![conv(1, 4, 3, 1), RELU, max(2), dense(64, 10)],
+        ),
+        (
+            "pool before relu, edges left over",
+            image(2, 7, 5),
+            vec![conv(2, 5, 2, 0), max(2), RELU, dense(30, 3)],
+        ),
+        (
+            "windows of nine",
+            image(1, 9, 6),
+            vec![conv(1, 3, 1, 0), max(3), dense(18, 2)],
+        ),
+        (
+            "two convolutions",
+            image(1, 6, 7),
+            vec![
+                conv(1, 3, 3, 1),
+                TANH,
+                conv(3, 2, 3, 2),
+                GELU,
+                average(2),
+                dense(32, 2),
+            ],
+        ),
+        (
+            "two pooled convolutions",
+            image(1, 10, 10),
+            vec![
+                conv(1, 6, 3, 1),
+                RELU,
+                max(2),
+                conv(6, 5, 3, 0),
+                RELU,
+                max(3),
+                dense(5, 3),
+            ],
+        ),
+        (
+            "pools on data",
+            image(2, 4, 4),
+            vec![max(2), average(2), dense(2, 2), RELU],
+        ),
+    ]
+}
+
+/// Numbers without pattern in (-1, 1).
+fn number(i: usize) -> f64 {
+    let x = (i as f64 * 0.754_877_666 + 0.123).fract();
+    2.0 * (x * 1013.0).fract() - 1.0
+}
+
+/// `Σ_k c_k tanh(output_k)` with a factor for each row and output: every output matters differently.
+struct Weighted;
+
+impl Weighted {
+    fn factor(row: usize, k: usize) -> f64 {
+        1.0 + 0.25 * number(row * 17 + k)
+    }
+}
+
+impl Rows for Weighted {
+    #[inline(always)]
+    fn term<S: Simd>(
+        &mut self,
+        row: usize,
+        outputs: &[[f64; LANES]],
+        mut slopes: Option<&mut [[f64; LANES]]>,
+    ) -> S::Float {
+        let mut sum = [0.0; LANES];
+        for (k, output) in outputs.iter().enumerate() {
+            for lane in 0..LANES {
+                let y = output[lane].tanh();
+                sum[lane] += Self::factor(row, k) * y;
+                if let Some(slopes) = &mut slopes {
+                    slopes[k][lane] = Self::factor(row, k) * (1.0 - y * y);
+                }
+            }
+        }
+        S::load(&sum)
+    }
+}
+
+/// The sum of [`Weighted`] by the scalar network for one particle.
+fn reference(network: &Network, inputs: &DMatrix<f64>, weights: &[f64]) -> f64 {
+    let weights: Vec<Real<Value>> = weights.iter().map(|x| Real(*x)).collect();
+    let outputs = forward(network, inputs, &weights);
+    let mut sum = 0.0;
+    for row in 0..inputs.nrows() {
+        for (k, y) in outputs.row(row).iter().enumerate() {
+            sum += Weighted::factor(row, k) * y.0.tanh();
+        }
+    }
+    sum
+}
+
+struct Case {
+    name: &'static str,
+    network: Network,
+    inputs: DMatrix<f64>,
+    weights: Vec<[f64; LANES]>,
+}
+
+fn cases(rows: usize) -> Vec<Case> {
+    let case = |(name, shape, layers): (_, Shape, Vec<Layer>)| {
+        let network = Network::new(shape, &layers).expect("these layers fit");
+        let weight = |i| std::array::from_fn(|lane| 0.7 * number(1000 + i * LANES + lane));
+        Case {
+            name,
+            inputs: DMatrix::from_fn(rows, shape.elements(), |i, k| number(i * 91 + k)),
+            weights: (0..network.parameters()).map(weight).collect(),
+            network,
+        }
+    };
+    networks().into_iter().map(case).collect()
+}
+
+impl Case {
+    fn pass(&self, precision: Precision) -> Pass<'_> {
+        Pass {
+            network: &self.network,
+            precision,
+            inputs: &self.inputs,
+            weights: &self.weights,
+        }
+    }
+
+    fn gradient(&self, precision: Precision, level: Level) -> ([f64; LANES], Vec<[f64; LANES]>) {
+        let mut gradient = vec![[0.0; LANES]; self.network.parameters()];
+        let pass = self.pass(precision);
+        let sum = pass.score(level, &mut Weighted, Some(&mut gradient));
+        let plain = pass.score(level, &mut Weighted, None);
+        let bits = |sum: [f64; LANES]| sum.map(f64::to_bits);
+        assert_eq!(bits(plain), bits(sum), "{} without gradient", self.name);
+        (sum, gradient)
+    }
+}
+
+fn levels() -> impl Iterator<Item = Level> {
+    Level::ALL.into_iter().filter(|level| level.is_available())
+}
+
+fn close(found: f64, want: f64, scale: f64, tolerance: f64, what: &str) {
+    assert!(
+        (found - want).abs() <= tolerance * (want.abs() + scale),
+        "{what}: {found}, want {want}"
+    );
+}
+
+#[test]
+fn sums_are_those_of_the_scalar_network() {
+    for case in cases(11) {
+        for level in levels() {
+            for (precision, tolerance) in [(Precision::Double, 1e-13), (Precision::Single, 3e-5)] {
+                let (sum, _) = case.gradient(precision, level);
+                for lane in 0..LANES {
+                    let weights: Vec<f64> = case.weights.iter().map(|w| w[lane]).collect();
+                    let want = reference(&case.network, &case.inputs, &weights);
+                    let what = format!("{} lane {lane} at {level}, {precision:?}", case.name);
+                    close(sum[lane], want, 1.0, tolerance, &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_are_differences_of_the_scalar_network() {
+    for case in cases(6) {
+        for level in levels() {
+            let (_, gradient) = case.gradient(Precision::Double, level);
+            let step = 37.min(case.network.parameters());
+            for i in (0..case.network.parameters()).step_by(1.max(step / 6)) {
+                let lane = i % LANES;
+                let at = |shift: f64| {
+                    let mut weights: Vec<f64> = case.weights.iter().map(|w| w[lane]).collect();
+                    weights[i] += shift;
+                    reference(&case.network, &case.inputs, &weights)
+                };
+                let h = 1e-5;
+                let slope = (at(h) - at(-h)) / (2.0 * h);
+                let what = format!("{} slope {i} lane {lane} at {level}", case.name);
+                close(gradient[i][lane], slope, 1.0, 2e-9, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn levels_and_precisions_agree() {
+    for case in cases(9) {
+        let (_, wanted) = case.gradient(Precision::Double, Level::Portable);
+        for level in levels() {
+            for (precision, tolerance) in [(Precision::Double, 1e-12), (Precision::Single, 1e-4)] {
+                let (_, gradient) = case.gradient(precision, level);
+                for (i, (found, want)) in gradient.iter().zip(&wanted).enumerate() {
+                    for lane in 0..LANES {
+                        let what = format!("{} slope {i} at {level}, {precision:?}", case.name);
+                        close(found[lane], want[lane], 1.0, tolerance, &what);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn many_rows_are_the_sum_of_their_parts() {
+    // 700 rows are several chunks, and more than one partial gradient
+    for case in cases(700) {
+        for precision in [Precision::Double, Precision::Single] {
+            let level = Level::detect();
+            let (sum, gradient) = case.gradient(precision, level);
+            let mut parts = [0.0; LANES];
+            let mut part_gradient = vec![[0.0; LANES]; gradient.len()];
+            for start in [0, 100, 400] {
+                let count = [100, 300, 300][start.min(200) / 100];
+                let inputs = case.inputs.rows(start, count).into_owned();
+                let pass = Pass {
+                    inputs: &inputs,
+                    ..case.pass(precision)
+                };
+                let mut shifted = Shifted(start);
+                let sums = pass.score(level, &mut shifted, Some(&mut part_gradient));
+                parts
+                    .iter_mut()
+                    .zip(sums)
+                    .for_each(|(sum, part)| *sum += part);
+            }
+            let tolerance = if precision == Precision::Double {
+                1e-12
+            } else {
+                1e-4
+            };
+            for lane in 0..LANES {
+                close(sum[lane], parts[lane], 1.0, tolerance, case.name);
+                for (a, b) in gradient.iter().zip(&part_gradient) {
+                    close(a[lane], b[lane], 10.0, tolerance, case.name);
+                }
+            }
+        }
+    }
+}
+
+/// [`Weighted`] for rows that begin at another one.
+struct Shifted(usize);
+
+impl Rows for Shifted {
+    #[inline(always)]
+    fn term<S: Simd>(
+        &mut self,
+        row: usize,
+        outputs: &[[f64; LANES]],
+        slopes: Option<&mut [[f64; LANES]]>,
+    ) -> S::Float {
+        Weighted.term::<S>(self.0 + row, outputs, slopes)
+    }
+}
+
+#[test]
+fn a_lane_does_not_depend_on_its_place() {
+    for mut case in cases(70) {
+        for weight in &mut case.weights {
+            *weight = [weight[3]; LANES];
+        }
+        for level in levels() {
+            for precision in [Precision::Double, Precision::Single] {
+                let (sum, gradient) = case.gradient(precision, level);
+                assert_eq!(sum, [sum[0]; LANES], "{} at {level}", case.name);
+                for slope in &gradient {
+                    assert_eq!(*slope, [slope[0]; LANES], "{} at {level}", case.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn outputs_and_their_adjoints_are_those_of_the_sum() {
+    for case in cases(10) {
+        let level = Level::detect();
+        let each = case.network.outputs();
+        let mut out = vec![[0.0; LANES]; 10 * each];
+        case.pass(Precision::Double).outputs(level, &mut out);
+        let weights: Vec<Real<Value>> = case.weights.iter().map(|w| Real(w[5])).collect();
+        let scalar = forward(&case.network, &case.inputs, &weights);
+        for (found, want) in out.iter().zip(scalar.elements()) {
+            close(found[5], want.0, 1.0, 1e-13, case.name);
+        }
+        let mut adjoints = vec![[0.0; LANES]; 10 * each];
+        for row in 0..10 {
+            let (from, to) = (row * each, (row + 1) * each);
+            Weighted.term::<crate::simd::Portable>(
+                row,
+                &out[from..to],
+                Some(&mut adjoints[from..to]),
+            );
+        }
+        let mut pulled = vec![[1.0; LANES]; case.network.parameters()];
+        case.pass(Precision::Double)
+            .pull_back(level, &adjoints, &mut pulled);
+        let (_, gradient) = case.gradient(Precision::Double, level);
+        for (found, want) in pulled.iter().zip(&gradient) {
+            close(found[2], 1.0 + want[2], 1.0, 1e-13, case.name);
+        }
+    }
+}
+
+#[test]
+fn a_weight_that_is_not_a_number_is_seen_in_its_own_lane_alone() {
+    for mut case in cases(5) {
+        for i in [0, case.network.parameters() - 1] {
+            let own = case.weights[i][6];
+            case.weights[i][6] = f64::NAN;
+            let (sum, _) = case.gradient(Precision::Double, Level::detect());
+            assert!(sum[6].is_nan(), "{} weight {i}", case.name);
+            assert!(sum[5].is_finite(), "{} weight {i}", case.name);
+            case.weights[i][6] = own;
+        }
+    }
+}
+
+#[test]
+fn layers_that_do_not_fit_are_named() {
+    let refused = |shape, layers: &[Layer]| {
+        let error = Network::new(shape, layers).expect_err("these layers do not fit");
+        error.to_string()
+    };
+    assert_eq!(
+        refused(
+            image(1, 28, 28),
+            &[
+                conv(1, 4, 3, 1),
+                RELU,
+                Layer::MaxPool { size: 2 },
+                dense(785, 10)
+            ]
+        ),
+        "layer 3 `Dense(785, 10)` wants 785 inputs, but layer 2 `MaxPool(2)` gives 4 x 14 x 14"
+    );
+    assert_eq!(
+        refused(Shape::Flat(4), &[conv(1, 4, 3, 1)]),
+        "layer 0 `Conv2d(1, 4, 3)` wants an image of 1 channels, but the input gives 4"
+    );
+    assert_eq!(
+        refused(image(3, 4, 4), &[conv(1, 4, 3, 1)]),
+        "layer 0 `Conv2d(1, 4, 3)` wants an image of 1 channels, but the input gives 3 x 4 x 4"
+    );
+    assert_eq!(
+        refused(image(1, 4, 4), &[conv(1, 1, 7, 1)]),
+        "layer 0 `Conv2d(1, 1, 7)` wants an image of at least 7 x 7 pixels, 1 zeros on every side included, \
+         but the input gives 1 x 4 x 4"
+    );
+    assert_eq!(
+        refused(
+            image(1, 4, 4),
+            &[Layer::AveragePool { size: 5 }, dense(1, 1)]
+        ),
+        "layer 0 `AveragePool(5)` wants an image of at least 5 x 5 pixels, and at least 1 x 1, \
+         but the input gives 1 x 4 x 4"
+    );
+    assert!(matches!(
+        Network::new(Shape::Flat(2), &[RELU]),
+        Err(NetworkError::NoWeights)
+    ));
+}

@@ -1,0 +1,254 @@
+//! The memory of a pass, kept by each thread.
+
+use super::Network;
+use super::element::{Buffer, Element};
+use super::stage::{Geometry, Kind, Pooling, Stage};
+use crate::simd::{LANES, Simd};
+use nalgebra::DMatrix;
+use std::ops::Range;
+
+/// Bytes that the activations of a chunk may take, so that they stay in the second-level cache.
+const CACHE: usize = 768 << 10;
+/// Rows of a chunk at most; more than the matrix products need.
+const MAX_ROWS: usize = 256;
+/// Rows of a chunk at least where the first layer is dense, for the sake of its matrix product.
+const MIN_DENSE_ROWS: usize = 64;
+
+/// Memory for chunks of one network; see [`Workspace::prepare`].
+#[derive(Debug)]
+pub(super) struct Workspace<E> {
+    /// Rows of a chunk.
+    pub(super) chunk: usize,
+    /// Stages of the network.
+    pub(super) stages: usize,
+    /// The weights in the precision of the layers.
+    pub(super) weights: Buffer<E>,
+    /// The rows as the first stage reads them: images with their zeros, else row by row.
+    pub(super) data: Vec<E>,
+    /// The rows transposed, `[elements, rows]`, for a dense first layer.
+    pub(super) transposed: Vec<E>,
+    /// The rows in all lanes, for a first stage without weights.
+    pub(super) lifted: Buffer<E>,
+    /// What each stage gives, `[rows, elements]`.
+    pub(super) outputs: Vec<Buffer<E>>,
+    /// Where a stage with max pooling found its outputs, `[rows, elements]`.
+    pub(super) places: Vec<Buffer<E>>,
+    /// Slopes of the outputs of the stage at hand, and of its inputs.
+    pub(super) slopes: [Buffer<E>; 2],
+    /// Slopes of one convolution, and the same with zeros around.
+    pub(super) image: [Buffer<E>; 2],
+    /// The gradient of the rows since it was last added in double precision.
+    pub(super) partial: Buffer<E>,
+    /// Rows in it.
+    pub(super) partial_rows: usize,
+    /// Outputs and slopes of one row in double precision.
+    pub(super) row: [Buffer<f64>; 2],
+    /// Offsets of the pixels of a pooling window, stage by stage.
+    pub(super) windows: Vec<Vec<usize>>,
+}
+
+impl<E> Default for Workspace<E> {
+    fn default() -> Self {
+        Self {
+            chunk: 0,
+            stages: 0,
+            weights: Buffer::default(),
+            data: Vec::new(),
+            transposed: Vec::new(),
+            lifted: Buffer::default(),
+            outputs: Vec::new(),
+            places: Vec::new(),
+            slopes: Default::default(),
+            image: Default::default(),
+            partial: Buffer::default(),
+            partial_rows: 0,
+            row: Default::default(),
+            windows: Vec::new(),
+        }
+    }
+}
+
+impl<E: Element> Workspace<E> {
+    /// Makes room for chunks of `network`.
+    pub(super) fn prepare(&mut self, network: &Network, rows: usize, gradient: bool) {
+        let stages = &network.stages;
+        self.stages = stages.len();
+        self.chunk = chunk_rows::<E>(stages).min(rows);
+        self.weights.resize(network.parameters());
+        self.outputs
+            .resize_with(stages.len().max(self.outputs.len()), Buffer::default);
+        self.places
+            .resize_with(stages.len().max(self.places.len()), Buffer::default);
+        self.windows
+            .resize_with(stages.len().max(self.windows.len()), Vec::new);
+        let mut image = [0; 2];
+        for (i, stage) in stages.iter().enumerate() {
+            let elements = self.chunk * stage.output.elements();
+            self.outputs[i].resize(elements);
+            self.places[i].resize(if stage.pools() { elements } else { 0 });
+            image = stage.image_elements(image);
+            if let Kind::ConvPool(geometry, pooling) = &stage.kind {
+                pooling.window(geometry.padded[1], &mut self.windows[i]);
+            }
+        }
+        for (buffer, elements) in self.image.iter_mut().zip(image) {
+            buffer.resize(elements);
+        }
+        let read = stages[0].data_elements();
+        self.data.clear();
+        self.data.resize(self.chunk * read, E::default());
+        self.transposed.clear();
+        self.transposed
+            .resize(self.chunk * network.input().elements(), E::default());
+        let lifted = if stages[0].lifts() {
+            self.data.len()
+        } else {
+            0
+        };
+        self.lifted.resize(lifted);
+        self.row
+            .iter_mut()
+            .for_each(|row| row.resize(network.outputs()));
+        if gradient {
+            self.prepare_gradient(network);
+        }
+    }
+
+    fn prepare_gradient(&mut self, network: &Network) {
+        let widest = network
+            .stages
+            .iter()
+            .map(|stage| stage.output.elements())
+            .max();
+        for slopes in &mut self.slopes {
+            slopes.resize(self.chunk * widest.unwrap_or(0));
+        }
+        self.partial.resize(network.parameters());
+        self.partial.fill([E::default(); LANES]);
+        self.partial_rows = 0;
+    }
+
+    /// Takes the weights over in the precision of the layers.
+    #[inline(always)]
+    pub(super) fn read_weights<S: Simd>(&mut self, weights: &[[f64; LANES]]) {
+        for (own, weight) in self.weights.iter_mut().zip(weights) {
+            E::store::<S>(E::narrow::<S>(S::load(weight)), own);
+        }
+    }
+
+    /// Reads the next rows in the order in which the first stage wants them.
+    pub(super) fn read_rows(
+        &mut self,
+        network: &Network,
+        inputs: &DMatrix<f64>,
+        rows: Range<usize>,
+    ) {
+        let elements = inputs.ncols();
+        let count = rows.len();
+        for k in 0..elements {
+            let column = &inputs.as_slice()[k * inputs.nrows()..][rows.clone()];
+            for (own, x) in self.transposed[k * count..][..count].iter_mut().zip(column) {
+                *own = E::of(*x);
+            }
+        }
+        match &network.stages[0].kind {
+            Kind::Conv(geometry) | Kind::ConvPool(geometry, _) => self.read_images(geometry, count),
+            _ => transpose(&self.transposed[..elements * count], count, &mut self.data),
+        }
+        if network.stages[0].lifts() {
+            for (lanes, x) in self.lifted.iter_mut().zip(&self.data) {
+                lanes.fill(*x);
+            }
+        }
+    }
+
+    /// Images with zeros around them, from the transposed rows.
+    fn read_images(&mut self, geometry: &Geometry, count: usize) {
+        let [height, width] = geometry.image;
+        let [rows, columns] = geometry.padded;
+        for i in 0..count {
+            let image =
+                &mut self.data[i * geometry.padded_elements()..][..geometry.padded_elements()];
+            for pixel in 0..geometry.inputs * height * width {
+                let (channel, y, x) = (
+                    pixel / (height * width),
+                    pixel / width % height,
+                    pixel % width,
+                );
+                let at = (channel * rows + y + geometry.padding) * columns + x + geometry.padding;
+                image[at] = self.transposed[pixel * count + i];
+            }
+        }
+    }
+}
+
+/// `out[i, k] = transposed[k, i]` for `rows` rows `i`.
+fn transpose<E: Copy>(transposed: &[E], rows: usize, out: &mut [E]) {
+    let elements = transposed.len() / rows;
+    for (k, column) in transposed.chunks_exact(rows).enumerate() {
+        for (i, x) in column.iter().enumerate() {
+            out[i * elements + k] = *x;
+        }
+    }
+}
+
+/// Rows of a chunk: as many as stay in the cache with all that is kept for them, a multiple of 4.
+///
+/// The same with and without a gradient, so that the value does not depend on it.
+fn chunk_rows<E>(stages: &[Stage]) -> usize {
+    let of = |stage: &Stage| stage.output.elements() * (1 + usize::from(stage.pools()));
+    let kept: usize = stages.iter().map(of).sum();
+    let widest = stages
+        .iter()
+        .map(|stage| stage.output.elements())
+        .max()
+        .unwrap_or(0);
+    let rows = CACHE / ((kept + 2 * widest) * size_of::<[E; LANES]>()).max(1);
+    let least = match stages[0].kind {
+        Kind::Dense => MIN_DENSE_ROWS,
+        _ => 4,
+    };
+    (rows / 4 * 4).clamp(least, MAX_ROWS)
+}
+
+impl Stage {
+    /// Whether it keeps the places of its maxima.
+    fn pools(&self) -> bool {
+        matches!(self.kind, Kind::ConvPool(..) | Kind::MaxPool(_))
+    }
+
+    /// Whether, as the first stage, it wants the data in lanes.
+    pub(super) fn lifts(&self) -> bool {
+        !matches!(self.kind, Kind::ConvPool(..) | Kind::Conv(_) | Kind::Dense)
+    }
+
+    /// Numbers that it reads of one example, as the first stage.
+    fn data_elements(&self) -> usize {
+        match &self.kind {
+            Kind::Conv(geometry) | Kind::ConvPool(geometry, _) => geometry.padded_elements(),
+            _ => self.input.elements(),
+        }
+    }
+
+    /// Lane vectors wanted for one image, and for one image with zeros around it, if more than `before`.
+    fn image_elements(&self, [plain, padded]: [usize; 2]) -> [usize; 2] {
+        match &self.kind {
+            Kind::Conv(geometry) | Kind::ConvPool(geometry, _) => {
+                let back = geometry.outputs * geometry.back.padded[0] * geometry.back.padded[1];
+                [
+                    plain.max(geometry.outputs * geometry.pixels()),
+                    padded.max(geometry.padded_elements()).max(back),
+                ]
+            }
+            _ => [plain, padded],
+        }
+    }
+}
+
+impl Pooling {
+    /// Writes the offsets of a window's pixels in an image of `columns` columns.
+    fn window(self, columns: usize, out: &mut Vec<usize>) {
+        out.clear();
+        out.extend((0..self.size * self.size).map(|p| p / self.size * columns + p % self.size));
+    }
+}
