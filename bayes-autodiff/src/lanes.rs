@@ -1,9 +1,11 @@
 //! Values of eight particles at once, without derivatives.
 
 use crate::function::{Binary, Function, call};
-use crate::mode::{Mode, Task};
+use crate::matrix::Matrix;
+use crate::mode::{Mode, Part, Task};
+use crate::network::{Applied, Rows, Scratch};
 use crate::real::Real;
-use crate::simd::{Called, Simd};
+use crate::simd::{Called, LANES, Simd};
 use crate::vector::Vector;
 use nalgebra::DMatrix;
 
@@ -66,6 +68,29 @@ impl<S: Simd> Mode for Lanes<S> {
     #[inline(always)]
     fn select(mask: S::Mask, a: S::Float, b: S::Float) -> S::Float {
         S::select(mask, a, b)
+    }
+    #[inline(always)]
+    fn absorb_network<R: Rows>(
+        sum: &mut S::Float,
+        applied: Applied<'_>,
+        weights: &[Real<Self>],
+        rows: &mut R,
+        _: Part,
+    ) {
+        *sum = S::add(*sum, applied.score::<S, R>(|k| weights[k].0, rows));
+    }
+    #[inline(always)]
+    fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
+        let scratch = Scratch::take::<S>(weights.len(), |k| weights[k].0, false);
+        let (rows, columns) = (applied.inputs.rows, applied.network.outputs());
+        let mut outputs = vec![[0.0; LANES]; rows * columns];
+        applied.at(&scratch.weights).outputs(S::LEVEL, &mut outputs);
+        scratch.give_back();
+        let mut out = Matrix::zeros(rows, columns);
+        for (i, lanes) in outputs.iter().enumerate() {
+            out[(i / columns, i % columns)] = Real(S::load(lanes));
+        }
+        out
     }
     #[inline(always)]
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {

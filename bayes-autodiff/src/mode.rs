@@ -1,6 +1,8 @@
 //! The one number trait: what arithmetic a model is evaluated in.
 
 use crate::function::{Binary, Function};
+use crate::matrix::Matrix;
+use crate::network::{self, Applied, Rows};
 use crate::real::Real;
 use crate::vector::Vector;
 use nalgebra::DMatrix;
@@ -95,6 +97,27 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn absorb_choice(sum: &mut Self::Repr, scores: &[Real<Self>], chosen: usize, part: Part) {
         let term = scores[chosen] - Self::log_sum_exp(scores);
         Self::absorb(sum, term.0, part);
+    }
+    /// [`Mode::absorb`] of the sum of what `rows` make of a network's outputs at `weights`, `[parameters]`.
+    ///
+    /// Modes of lanes fuse it with the network's passes over the data.
+    #[inline(always)]
+    fn absorb_network<R: Rows>(
+        sum: &mut Self::Repr,
+        applied: Applied<'_>,
+        weights: &[Real<Self>],
+        rows: &mut R,
+        part: Part,
+    ) {
+        let outputs = network::forward(applied.network, applied.inputs, weights);
+        for (i, row) in outputs.rows().enumerate() {
+            Self::absorb(sum, rows.value(i, row).0, part);
+        }
+    }
+    /// The outputs of a network for every row, `[rows, outputs]`, at `weights`, `[parameters]`.
+    #[inline(always)]
+    fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
+        network::forward(applied.network, applied.inputs, weights)
     }
     /// Marks where quantities begin that are not used after [`Mode::cut`].
     #[inline(always)]

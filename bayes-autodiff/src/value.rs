@@ -1,8 +1,10 @@
 //! Plain values: no derivatives.
 
 use crate::function::{Binary, Function};
-use crate::mode::Mode;
+use crate::mode::{Mode, Part};
+use crate::network::{Applied, Rows};
 use crate::real::Real;
+use crate::simd::{Level, Simd, Work, dispatch};
 use crate::special::log_sum_exp;
 
 /// Evaluation without derivatives: a random scalar is an `f64`.
@@ -61,7 +63,43 @@ impl Mode for Value {
     fn select(mask: bool, a: f64, b: f64) -> f64 {
         if mask { a } else { b }
     }
+    fn absorb_network<R: Rows>(
+        sum: &mut f64,
+        applied: Applied<'_>,
+        weights: &[Real<Self>],
+        rows: &mut R,
+        _: Part,
+    ) {
+        dispatch(
+            Level::detect(),
+            Alone {
+                sum,
+                applied,
+                weights,
+                rows,
+            },
+        );
+    }
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {
         Real(log_sum_exp(elements.iter().map(|x| x.0)))
+    }
+}
+
+/// A network scored for one particle in eight lanes: much faster than in scalars, and the same as among others.
+struct Alone<'a, R> {
+    sum: &'a mut f64,
+    applied: Applied<'a>,
+    weights: &'a [Real<Value>],
+    rows: &'a mut R,
+}
+
+impl<R: Rows> Work for Alone<'_, R> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let value = self
+            .applied
+            .score::<S, R>(|k| S::splat(self.weights[k].0), self.rows);
+        *self.sum += S::array(value)[0];
     }
 }

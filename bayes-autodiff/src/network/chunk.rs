@@ -1,6 +1,5 @@
 //! One chunk of rows through all stages, forward and backward.
 
-use super::Network;
 use super::conv_pool::ConvPool;
 use super::convolution::pad;
 use super::dense::Dense;
@@ -8,8 +7,8 @@ use super::element::{Element, Operand};
 use super::pool::Windows;
 use super::stage::{Geometry, Kind, Stage};
 use super::workspace::Workspace;
+use super::{Inputs, Network};
 use crate::simd::{LANES, Level, Simd, Work, dispatch};
-use nalgebra::DMatrix;
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -279,7 +278,7 @@ pub(super) trait Precise: Element + Operand<Self> {
         level: Level,
         workspace: &mut Workspace<Self>,
         network: &Network,
-        inputs: &DMatrix<f64>,
+        inputs: Inputs<'_>,
         chunk: Range<usize>,
     );
     /// Takes the slopes of `rows` rows back through all stages, into the partial gradient.
@@ -314,7 +313,7 @@ macro_rules! precise {
                 level: Level,
                 workspace: &mut Workspace<Self>,
                 network: &Network,
-                inputs: &DMatrix<f64>,
+                inputs: Inputs<'_>,
                 chunk: Range<usize>,
             ) {
                 let rows = chunk.len();

@@ -10,6 +10,7 @@
 //! The weights lie layer after layer as [`Layer`] says, each with one value for each of the eight particles.
 
 mod activation;
+mod applied;
 mod chunk;
 mod conv_pool;
 mod convolution;
@@ -23,8 +24,10 @@ mod scalar;
 mod stage;
 mod workspace;
 
+pub use applied::Applied;
+pub(crate) use applied::Scratch;
 pub use layer::{Activation, Layer, NetworkError, Shape};
-pub use pass::{Pass, Precision, Rows};
+pub use pass::{Inputs, Pass, Precision, Rows};
 pub use scalar::forward;
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use super::Network;
 use super::chunk::Precise;
 use super::element::Element;
 use super::workspace::Workspace;
+use crate::mode::Mode;
+use crate::real::Real;
 use crate::simd::{LANES, Level, Simd, Work, dispatch};
 use nalgebra::DMatrix;
 use std::ops::Range;
@@ -18,9 +20,34 @@ pub enum Precision {
     Single,
 }
 
+/// One example in every row, `[rows, columns]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a> {
+    /// The numbers, column by column.
+    pub entries: &'a [f64],
+    /// Number of examples.
+    pub rows: usize,
+    /// Numbers of one example.
+    pub columns: usize,
+}
+
+impl<'a> From<&'a DMatrix<f64>> for Inputs<'a> {
+    fn from(matrix: &'a DMatrix<f64>) -> Self {
+        Self {
+            entries: matrix.as_slice(),
+            rows: matrix.nrows(),
+            columns: matrix.ncols(),
+        }
+    }
+}
+
 /// What is made of a network's outputs, row by row: the terms of a log likelihood.
 pub trait Rows {
-    /// The term of `row` given its outputs, `[outputs]`. With `slopes`, `[outputs]`, writes its derivatives there.
+    /// The term of `row` given its outputs, `[outputs]`, in any arithmetic.
+    fn value<M: Mode>(&mut self, row: usize, outputs: &[Real<M>]) -> Real<M>;
+
+    /// The term of `row` for eight particles, `outputs` `[outputs]`. With `slopes`, `[outputs]`, writes its derivatives
+    /// there.
     fn term<S: Simd>(
         &mut self,
         row: usize,
@@ -36,8 +63,8 @@ pub struct Pass<'a> {
     pub network: &'a Network,
     /// The arithmetic inside the layers.
     pub precision: Precision,
-    /// One example in every row, `[rows, input elements]`.
-    pub inputs: &'a DMatrix<f64>,
+    /// The examples, `[rows, input elements]`.
+    pub inputs: Inputs<'a>,
     /// The weights of eight particles, `[parameters]`.
     pub weights: &'a [[f64; LANES]],
 }
@@ -75,11 +102,7 @@ impl Pass<'_> {
     /// As for [`Pass::score`], or if `out` has another size.
     pub fn outputs(self, level: Level, out: &mut [[f64; LANES]]) {
         let outputs = self.network.outputs();
-        assert_eq!(
-            out.len(),
-            self.inputs.nrows() * outputs,
-            "rows times outputs"
-        );
+        assert_eq!(out.len(), self.inputs.rows * outputs, "rows times outputs");
         self.score(level, &mut Collect { outputs, out }, None);
     }
 
@@ -93,7 +116,7 @@ impl Pass<'_> {
         let outputs = self.network.outputs();
         assert_eq!(
             adjoints.len(),
-            self.inputs.nrows() * outputs,
+            self.inputs.rows * outputs,
             "rows times outputs"
         );
         self.score(level, &mut Adjoints { outputs, adjoints }, Some(gradient));
@@ -101,9 +124,14 @@ impl Pass<'_> {
 
     fn check(&self) {
         assert_eq!(
-            self.inputs.ncols(),
+            self.inputs.columns,
             self.network.input().elements(),
             "a row of the inputs is what the first layer takes"
+        );
+        assert_eq!(
+            self.inputs.entries.len(),
+            self.inputs.rows * self.inputs.columns,
+            "rows times columns"
         );
         assert_eq!(
             self.weights.len(),
@@ -119,12 +147,12 @@ impl Pass<'_> {
         mut gradient: Option<&mut [[f64; LANES]]>,
     ) -> [f64; LANES] {
         let mut workspace = E::take();
-        workspace.prepare(self.network, self.inputs.nrows(), gradient.is_some());
+        workspace.prepare(self.network, self.inputs.rows, gradient.is_some());
         E::read_weights(level, &mut workspace, self.weights);
         let mut sum = [0.0; LANES];
         let mut start = 0;
-        while start < self.inputs.nrows() {
-            let chunk = start..self.inputs.nrows().min(start + workspace.chunk);
+        while start < self.inputs.rows {
+            let chunk = start..self.inputs.rows.min(start + workspace.chunk);
             E::forward(
                 level,
                 &mut workspace,
@@ -141,7 +169,7 @@ impl Pass<'_> {
             };
             sum = dispatch(level, terms);
             if let Some(gradient) = &mut gradient {
-                let last = chunk.end == self.inputs.nrows();
+                let last = chunk.end == self.inputs.rows;
                 E::backward(level, &mut workspace, self.network, chunk.len());
                 if last || workspace.partial_rows >= E::PARTIAL_ROWS {
                     E::add_gradient(level, &mut workspace, gradient);
@@ -161,6 +189,9 @@ struct Collect<'a> {
 }
 
 impl Rows for Collect<'_> {
+    fn value<M: Mode>(&mut self, _: usize, _: &[Real<M>]) -> Real<M> {
+        Real::constant(0.0)
+    }
     #[inline(always)]
     fn term<S: Simd>(
         &mut self,
@@ -180,6 +211,9 @@ struct Adjoints<'a> {
 }
 
 impl Rows for Adjoints<'_> {
+    fn value<M: Mode>(&mut self, _: usize, _: &[Real<M>]) -> Real<M> {
+        Real::constant(0.0)
+    }
     #[inline(always)]
     fn term<S: Simd>(
         &mut self,

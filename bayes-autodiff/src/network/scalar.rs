@@ -1,29 +1,26 @@
 //! The network on one particle in any arithmetic, layer by layer: for duals and Hessians.
 
-use super::Network;
 use super::layer::{Activation, Layer, Shape};
+use super::{Inputs, Network};
 use crate::matrix::Matrix;
 use crate::mode::Mode;
 use crate::real::Real;
-use nalgebra::DMatrix;
 
 /// The outputs of `network` for every row of `inputs`, `[rows, outputs]`, at `weights`, `[parameters]`.
 ///
 /// # Panics
 /// If the inputs or the weights do not have the sizes of the network.
-pub fn forward<M: Mode>(
-    network: &Network,
-    inputs: &DMatrix<f64>,
-    weights: &[Real<M>],
-) -> Matrix<M> {
+pub fn forward<M: Mode>(network: &Network, inputs: Inputs<'_>, weights: &[Real<M>]) -> Matrix<M> {
     assert_eq!(
         weights.len(),
         network.parameters(),
         "as many weights as the network has"
     );
-    let mut elements = Vec::with_capacity(inputs.nrows() * network.outputs());
-    for i in 0..inputs.nrows() {
-        let mut x: Vec<Real<M>> = inputs.row(i).iter().map(|x| Real::constant(*x)).collect();
+    let mut elements = Vec::with_capacity(inputs.rows * network.outputs());
+    for i in 0..inputs.rows {
+        let mut x: Vec<Real<M>> = (0..inputs.columns)
+            .map(|k| Real::constant(inputs.entries[k * inputs.rows + i]))
+            .collect();
         let mut rest = weights;
         for (layer, shape) in network.layers().iter().zip(network.shapes()) {
             let (own, others) = rest.split_at(layer.parameters());
@@ -32,7 +29,7 @@ pub fn forward<M: Mode>(
         }
         elements.extend(x);
     }
-    Matrix::from_elements(inputs.nrows(), network.outputs(), elements)
+    Matrix::from_elements(inputs.rows, network.outputs(), elements)
 }
 
 /// One layer on one example of shape `shape`.

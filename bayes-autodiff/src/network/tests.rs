@@ -1,6 +1,7 @@
 //! Every layer at every level and in both precisions, against the network in scalars and its differences.
 
 use super::{Activation, Layer, Network, NetworkError, Pass, Precision, Rows, Shape, forward};
+use crate::mode::Mode;
 use crate::real::Real;
 use crate::simd::{LANES, Level, Simd};
 use crate::value::Value;
@@ -123,6 +124,10 @@ impl Weighted {
 }
 
 impl Rows for Weighted {
+    fn value<M: Mode>(&mut self, row: usize, outputs: &[Real<M>]) -> Real<M> {
+        let term = |(k, y): (usize, &Real<M>)| Self::factor(row, k) * y.tanh();
+        outputs.iter().enumerate().map(term).sum()
+    }
     #[inline(always)]
     fn term<S: Simd>(
         &mut self,
@@ -147,12 +152,10 @@ impl Rows for Weighted {
 /// The sum of [`Weighted`] by the scalar network for one particle.
 fn reference(network: &Network, inputs: &DMatrix<f64>, weights: &[f64]) -> f64 {
     let weights: Vec<Real<Value>> = weights.iter().map(|x| Real(*x)).collect();
-    let outputs = forward(network, inputs, &weights);
+    let outputs = forward(network, inputs.into(), &weights);
     let mut sum = 0.0;
     for row in 0..inputs.nrows() {
-        for (k, y) in outputs.row(row).iter().enumerate() {
-            sum += Weighted::factor(row, k) * y.0.tanh();
-        }
+        sum += Weighted.value(row, outputs.row(row)).0;
     }
     sum
 }
@@ -183,7 +186,7 @@ impl Case {
         Pass {
             network: &self.network,
             precision,
-            inputs: &self.inputs,
+            inputs: (&self.inputs).into(),
             weights: &self.weights,
         }
     }
@@ -280,7 +283,7 @@ fn many_rows_are_the_sum_of_their_parts() {
                 let count = [100, 300, 300][start.min(200) / 100];
                 let inputs = case.inputs.rows(start, count).into_owned();
                 let pass = Pass {
-                    inputs: &inputs,
+                    inputs: (&inputs).into(),
                     ..case.pass(precision)
                 };
                 let mut shifted = Shifted(start);
@@ -309,6 +312,9 @@ fn many_rows_are_the_sum_of_their_parts() {
 struct Shifted(usize);
 
 impl Rows for Shifted {
+    fn value<M: Mode>(&mut self, row: usize, outputs: &[Real<M>]) -> Real<M> {
+        Weighted.value(self.0 + row, outputs)
+    }
     #[inline(always)]
     fn term<S: Simd>(
         &mut self,
@@ -346,7 +352,7 @@ fn outputs_and_their_adjoints_are_those_of_the_sum() {
         let mut out = vec![[0.0; LANES]; 10 * each];
         case.pass(Precision::Double).outputs(level, &mut out);
         let weights: Vec<Real<Value>> = case.weights.iter().map(|w| Real(w[5])).collect();
-        let scalar = forward(&case.network, &case.inputs, &weights);
+        let scalar = forward(&case.network, (&case.inputs).into(), &weights);
         for (found, want) in out.iter().zip(scalar.elements()) {
             close(found[5], want.0, 1.0, 1e-13, case.name);
         }

@@ -1,10 +1,9 @@
 //! The memory of a pass, kept by each thread.
 
-use super::Network;
 use super::element::{Buffer, Element};
 use super::stage::{Geometry, Kind, Pooling, Stage};
+use super::{Inputs, Network};
 use crate::simd::{LANES, Simd};
-use nalgebra::DMatrix;
 use std::ops::Range;
 
 /// Bytes that the activations of a chunk may take, so that they stay in the second-level cache.
@@ -137,16 +136,11 @@ impl<E: Element> Workspace<E> {
     }
 
     /// Reads the next rows in the order in which the first stage wants them.
-    pub(super) fn read_rows(
-        &mut self,
-        network: &Network,
-        inputs: &DMatrix<f64>,
-        rows: Range<usize>,
-    ) {
-        let elements = inputs.ncols();
+    pub(super) fn read_rows(&mut self, network: &Network, inputs: Inputs<'_>, rows: Range<usize>) {
+        let elements = inputs.columns;
         let count = rows.len();
         for k in 0..elements {
-            let column = &inputs.as_slice()[k * inputs.nrows()..][rows.clone()];
+            let column = &inputs.entries[k * inputs.rows..][rows.clone()];
             for (own, x) in self.transposed[k * count..][..count].iter_mut().zip(column) {
                 *own = E::of(*x);
             }

@@ -15,7 +15,9 @@ use crate::dual::LaneDual;
 use crate::function::{Binary, Function, call};
 use crate::gradient::Program;
 use crate::lanes;
+use crate::matrix::Matrix;
 use crate::mode::{ARGUMENTS, Local, Mode, Part, Task};
+use crate::network::{Applied, Rows, Scratch};
 use crate::real::Real;
 use crate::simd::{Called, Simd};
 use crate::vector::Vector;
@@ -250,6 +252,39 @@ impl<S: Simd> Mode for Tape<S> {
                 }
             }
         });
+    }
+    #[inline(always)]
+    fn absorb_network<R: Rows>(
+        sum: &mut Node<S>,
+        applied: Applied<'_>,
+        weights: &[Real<Self>],
+        rows: &mut R,
+        part: Part,
+    ) {
+        let weight = record!(|r| r.weights[part as usize]);
+        if weight == 0.0 {
+            let value = applied.score::<S, R>(|k| weights[k].0.value, rows);
+            sum.value = S::add(sum.value, value);
+            return;
+        }
+        let mut scratch = Scratch::take::<S>(weights.len(), |k| weights[k].0.value, true);
+        let value = applied
+            .at(&scratch.weights)
+            .score(S::LEVEL, rows, Some(&mut scratch.gradient));
+        sum.value = S::add(sum.value, S::load(&value));
+        record!(|r| {
+            for k in 0..weights.len() {
+                if !weights[k].0.is_constant() {
+                    let slope = S::mul(S::splat(weight), S::load(&scratch.gradient[k]));
+                    r.seed::<S>(weights[k].0.index, slope);
+                }
+            }
+        });
+        scratch.give_back();
+    }
+    #[inline(always)]
+    fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
+        record!(|r| r.network(applied, weights))
     }
     #[inline(always)]
     fn mark() -> usize {

@@ -2,11 +2,13 @@
 
 use super::bulk::Operation;
 use crate::gradient::Program;
+use crate::network::Network;
 use crate::simd::{LANES, Simd, Work};
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::Cell;
 use std::ops::Range;
 use std::ptr;
+use std::sync::Arc;
 
 /// Eight numbers in memory, the same for every instruction set.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +51,7 @@ pub(super) struct Payload {
     pub(super) lanes: Vec<Lane>,
     pub(super) numbers: Vec<f64>,
     pub(super) parents: Vec<u32>,
+    pub(super) networks: Vec<Arc<Network>>,
 }
 
 /// Lengths to cut back to.
@@ -59,6 +62,7 @@ struct Mark {
     lanes: usize,
     numbers: usize,
     parents: usize,
+    networks: usize,
 }
 
 /// Memory for slots, side by side; not initialised beyond the record's length.
@@ -324,6 +328,7 @@ impl Record {
             lanes: self.payload.lanes.len(),
             numbers: self.payload.numbers.len(),
             parents: self.payload.parents.len(),
+            networks: self.payload.networks.len(),
         }
     }
 
@@ -354,6 +359,7 @@ impl Record {
         self.payload.lanes.truncate(to.lanes);
         self.payload.numbers.truncate(to.numbers);
         self.payload.parents.truncate(to.parents);
+        self.payload.networks.truncate(to.networks);
     }
 
     /// Adds to the adjoints of all slots below `end` what those from `end` on hand down.

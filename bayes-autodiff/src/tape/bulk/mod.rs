@@ -4,6 +4,7 @@
 //! variant of [`Operation`].
 
 mod cholesky;
+mod network;
 mod product;
 mod softmax;
 mod weighted;
@@ -24,6 +25,7 @@ pub(crate) enum Operation {
     Softmax(softmax::Softmax),
     Cholesky(cholesky::Cholesky),
     Solve(cholesky::Solve),
+    Network(network::Outputs),
 }
 
 impl Operation {
@@ -38,6 +40,7 @@ impl Operation {
             Self::Softmax(operation) => operation.sweep::<S>(own, below, payload),
             Self::Cholesky(operation) => operation.sweep::<S>(own, below, payload),
             Self::Solve(operation) => operation.sweep::<S>(own, below, payload),
+            Self::Network(operation) => operation.sweep::<S>(own, below, payload),
         }
     }
 }

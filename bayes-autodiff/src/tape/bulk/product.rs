@@ -18,11 +18,24 @@ pub(crate) struct MatrixVector {
 
 /// Where a matrix lies, column by column.
 #[derive(Clone, Copy, Debug)]
-enum Matrix {
+pub(super) enum Matrix {
     /// In the program's data.
     Data(*const f64),
     /// Copied to the payload, since nothing says how long the original lives.
     Copied(usize),
+}
+
+impl Matrix {
+    /// Its `len` entries, as many as it was kept with.
+    #[inline(always)]
+    pub(super) fn entries(self, len: usize, payload: &Payload) -> &[f64] {
+        match self {
+            // SAFETY: `is_data` has seen that the matrix lies within the program's data, which its owner keeps alive
+            // and unchanged for the whole evaluation.
+            Self::Data(start) => unsafe { std::slice::from_raw_parts(start, len) },
+            Self::Copied(start) => &payload.numbers[start..start + len],
+        }
+    }
 }
 
 /// Columns of the transposed product that are summed side by side, in registers.
@@ -37,12 +50,7 @@ impl MatrixVector {
             columns,
             parents,
         } = self;
-        let entries = match matrix {
-            // SAFETY: `is_data` has seen that the matrix lies within the program's data, which its owner keeps alive
-            // and unchanged for the whole evaluation.
-            Matrix::Data(start) => unsafe { std::slice::from_raw_parts(start, rows * columns) },
-            Matrix::Copied(start) => &payload.numbers[start..start + rows * columns],
-        };
+        let entries = matrix.entries(rows * columns, payload);
         let (own, parents) = (&own[..rows], &payload.parents[parents..parents + columns]);
         let mut start = 0;
         while start + COLUMNS <= columns {
@@ -119,7 +127,7 @@ impl Record {
         out
     }
 
-    fn keep_matrix(&mut self, entries: &[f64]) -> Matrix {
+    pub(super) fn keep_matrix(&mut self, entries: &[f64]) -> Matrix {
         if self.is_data(entries) {
             return Matrix::Data(entries.as_ptr());
         }

@@ -1,0 +1,79 @@
+//! A network applied to data, as an operation of every mode.
+
+use super::{Inputs, Network, Pass, Precision, Rows};
+use crate::simd::{LANES, Simd};
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// A network and the rows that it is applied to.
+#[derive(Clone, Copy, Debug)]
+pub struct Applied<'a> {
+    /// The network.
+    pub network: &'a Arc<Network>,
+    /// The arithmetic inside the layers, for modes of lanes; others have their own.
+    pub precision: Precision,
+    /// One example in every row.
+    pub inputs: Inputs<'a>,
+}
+
+/// Weights of eight particles and their slopes, in memory that a thread keeps.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) weights: Vec<[f64; LANES]>,
+    pub(crate) gradient: Vec<[f64; LANES]>,
+}
+
+thread_local! {
+    static SCRATCH: Cell<Scratch> = Cell::default();
+}
+
+impl Scratch {
+    /// The thread's memory, with the weights `at(0)`, `at(1)`, ... and a gradient of zeros if one is wanted.
+    #[inline(always)]
+    pub(crate) fn take<S: Simd>(
+        len: usize,
+        at: impl Fn(usize) -> S::Float,
+        gradient: bool,
+    ) -> Self {
+        let mut scratch = SCRATCH.take();
+        scratch.weights.resize(len, [0.0; LANES]);
+        for k in 0..len {
+            S::store(at(k), &mut scratch.weights[k]);
+        }
+        scratch.gradient.clear();
+        if gradient {
+            scratch.gradient.resize(len, [0.0; LANES]);
+        }
+        scratch
+    }
+
+    /// Keeps the memory for the next evaluation.
+    pub(crate) fn give_back(self) {
+        SCRATCH.set(self);
+    }
+}
+
+impl<'a> Applied<'a> {
+    /// At the weights of eight particles.
+    pub(crate) fn at(self, weights: &'a [[f64; LANES]]) -> Pass<'a> {
+        Pass {
+            network: self.network,
+            precision: self.precision,
+            inputs: self.inputs,
+            weights,
+        }
+    }
+
+    /// The sum of the terms at weights `at(k)`, without a gradient.
+    #[inline(always)]
+    pub(crate) fn score<S: Simd, R: Rows>(
+        self,
+        at: impl Fn(usize) -> S::Float,
+        rows: &mut R,
+    ) -> S::Float {
+        let scratch = Scratch::take::<S>(self.network.parameters(), at, false);
+        let sum = self.at(&scratch.weights).score(S::LEVEL, rows, None);
+        scratch.give_back();
+        S::load(&sum)
+    }
+}
