@@ -31,7 +31,7 @@ pub use bayes_macros::model;
 
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
-    Error, density, diagnose, dist, engine, kernel, numeric, report, rng, run, transform,
+    Error, density, diagnose, dist, engine, kernel, nn, numeric, report, rng, run, transform,
 };
 pub use {bayes_autodiff as autodiff, nalgebra};
 

@@ -1,10 +1,11 @@
 //! Plain values: no derivatives.
 
 use crate::function::{Binary, Function};
+use crate::matrix::Matrix;
 use crate::mode::{Mode, Part};
 use crate::network::{Applied, Rows};
 use crate::real::Real;
-use crate::simd::{Level, Simd, Work, dispatch};
+use crate::simd::{LANES, Level, Simd, Work, dispatch};
 use crate::special::log_sum_exp;
 
 /// Evaluation without derivatives: a random scalar is an `f64`.
@@ -79,6 +80,13 @@ impl Mode for Value {
                 rows,
             },
         );
+    }
+    fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
+        let weights: Vec<[f64; LANES]> = weights.iter().map(|x| [x.0; LANES]).collect();
+        let (rows, columns) = (applied.inputs.rows, applied.network.outputs());
+        let mut outputs = vec![[0.0; LANES]; rows * columns];
+        applied.at(&weights).outputs(Level::detect(), &mut outputs);
+        Matrix::from_fn(rows, columns, |i, k| Real(outputs[i * columns + k][0]))
     }
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {
         Real(log_sum_exp(elements.iter().map(|x| x.0)))

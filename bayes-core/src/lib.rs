@@ -12,6 +12,7 @@ pub mod engine;
 mod error;
 pub mod kernel;
 pub mod model;
+pub mod nn;
 pub mod numeric;
 pub mod report;
 pub mod rng;

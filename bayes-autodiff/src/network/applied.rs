@@ -55,7 +55,8 @@ impl Scratch {
 
 impl<'a> Applied<'a> {
     /// At the weights of eight particles.
-    pub(crate) fn at(self, weights: &'a [[f64; LANES]]) -> Pass<'a> {
+    #[must_use]
+    pub fn at(self, weights: &'a [[f64; LANES]]) -> Pass<'a> {
         Pass {
             network: self.network,
             precision: self.precision,

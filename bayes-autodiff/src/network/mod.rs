@@ -11,6 +11,7 @@
 
 mod activation;
 mod applied;
+mod choices;
 mod chunk;
 mod conv_pool;
 mod convolution;
@@ -26,6 +27,7 @@ mod workspace;
 
 pub use applied::Applied;
 pub(crate) use applied::Scratch;
+pub use choices::Choices;
 pub use layer::{Activation, Layer, NetworkError, Shape};
 pub use pass::{Inputs, Pass, Precision, Rows};
 pub use scalar::forward;

@@ -56,6 +56,7 @@ impl Scale for Categorical {
 impl Scale for CategoricalLogit {
     const NAME: &'static str = "CategoricalLogit";
     const PARAMETER: &'static str = "logits";
+    const LOGITS: bool = true;
     #[inline(always)]
     fn log_normaliser<M: Mode>(scores: &[Real<M>]) -> Real<M> {
         -log_sum_exp(scores)

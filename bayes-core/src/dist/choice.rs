@@ -15,6 +15,8 @@ use std::marker::PhantomData;
 pub trait Scale: Copy + Debug + Send + Sync + 'static {
     /// The name that users write.
     const NAME: &'static str;
+    /// Whether the scores are logits.
+    const LOGITS: bool = false;
     /// The name of the scores in the constructor.
     const PARAMETER: &'static str;
     /// `log_probability - log_score` where that is not zero: what normalises a row of scores.
@@ -241,6 +243,9 @@ where
 
     #[inline(always)]
     fn add_likelihood<T: Data<Discrete> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+        if L::LOGITS && self.scores.add_choices(data, total) {
+            return;
+        }
         let (rows, categories) = self.extent();
         if rows == 1 {
             // one row for all: its normaliser is computed once

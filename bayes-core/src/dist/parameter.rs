@@ -1,7 +1,7 @@
 //! What may be passed as a distribution's parameter: data or random, scalar, vector or matrix.
 
 use super::form::{Form, Grid, Join, Many, One};
-use super::{ParameterError, Shape};
+use super::{Data, Discrete, ParameterError, Shape, Terms};
 use bayes_autodiff::{Matrix, Mode, Real, Vector};
 use nalgebra::{Const, Dim, Dyn, RawStorage, U1};
 
@@ -33,6 +33,16 @@ pub trait Parameter<M: Mode> {
     fn shape(&self) -> Shape;
     /// The value for element `i` in row-major order; any `i` for a scalar.
     fn at(&self, i: usize) -> Real<M>;
+    /// Adds the log probabilities of the choices in `data`, of which these are the logits, a row for each; says whether
+    /// it did so. Where it does not, they are read one by one.
+    #[inline(always)]
+    fn add_choices<T: Data<Discrete> + ?Sized, S: Terms<M>>(
+        &self,
+        _data: &T,
+        _total: &mut S,
+    ) -> bool {
+        false
+    }
 }
 
 macro_rules! entry {
@@ -78,6 +88,14 @@ impl<M: Mode, T: Parameter<M> + ?Sized> Parameter<M> for &T {
     #[inline(always)]
     fn at(&self, i: usize) -> Real<M> {
         (**self).at(i)
+    }
+    #[inline(always)]
+    fn add_choices<D: Data<Discrete> + ?Sized, S: Terms<M>>(
+        &self,
+        data: &D,
+        total: &mut S,
+    ) -> bool {
+        (**self).add_choices(data, total)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where the terms of a log density go.
 
+use bayes_autodiff::network::{Applied, Rows};
 use bayes_autodiff::{ARGUMENTS, Local, Mode, Part, Real};
 
 /// A sum that takes terms of a log density.
@@ -15,6 +16,8 @@ pub trait Terms<M: Mode> {
     );
     /// Adds `scores[chosen] - ln Σ e^scores`.
     fn add_choice(&mut self, scores: &[Real<M>], chosen: usize);
+    /// Adds what `rows` make of a network's outputs at `weights`.
+    fn add_network<R: Rows>(&mut self, applied: Applied<'_>, weights: &[Real<M>], rows: &mut R);
 }
 
 /// A part of a model's log density. Nothing is computed from it, so reverse mode knows the adjoint of every term as
@@ -53,5 +56,9 @@ impl<M: Mode> Terms<M> for Total<M> {
     #[inline(always)]
     fn add_choice(&mut self, scores: &[Real<M>], chosen: usize) {
         M::absorb_choice(&mut self.sum.0, scores, chosen, self.part);
+    }
+    #[inline(always)]
+    fn add_network<R: Rows>(&mut self, applied: Applied<'_>, weights: &[Real<M>], rows: &mut R) {
+        M::absorb_network(&mut self.sum.0, applied, weights, rows, self.part);
     }
 }

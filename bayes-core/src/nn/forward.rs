@@ -1,0 +1,81 @@
+//! The outputs of a network as a distribution's parameter.
+
+use crate::dist::{Data, Discrete, Grid, Parameter, Shape, Terms};
+use bayes_autodiff::network::{Applied, Choices};
+use bayes_autodiff::{Matrix, Mode, Real, Vector};
+use std::cell::OnceCell;
+
+/// The outputs of a network for every row of its inputs, `[rows, outputs]`, computed where they are needed.
+#[derive(Clone, Debug)]
+pub struct Forward<'a, M: Mode> {
+    applied: Applied<'a>,
+    weights: &'a Vector<M>,
+    outputs: OnceCell<Matrix<M>>,
+}
+
+impl<'a, M: Mode> Forward<'a, M> {
+    #[inline(always)]
+    pub(super) fn new(applied: Applied<'a>, weights: &'a Vector<M>) -> Self {
+        Self {
+            applied,
+            weights,
+            outputs: OnceCell::new(),
+        }
+    }
+
+    #[inline(always)]
+    fn outputs(&self) -> &Matrix<M> {
+        if self.outputs.get().is_none() {
+            // another value cannot have come in between
+            let _ = self.outputs.set(M::network(self.applied, self.weights));
+        }
+        self.outputs.get().expect("it was just set")
+    }
+
+    /// The outputs as numbers, `[rows, outputs]`.
+    #[inline(always)]
+    #[must_use]
+    pub fn matrix(self) -> Matrix<M> {
+        match self.outputs.into_inner() {
+            Some(outputs) => outputs,
+            None => M::network(self.applied, self.weights),
+        }
+    }
+
+    /// Output `k` for every row, `[rows]`.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    #[inline(always)]
+    #[must_use]
+    pub fn column(self, k: usize) -> Vector<M> {
+        self.matrix().column(k)
+    }
+}
+
+impl<M: Mode> Parameter<M> for Forward<'_, M> {
+    type Form = Grid;
+    const DATA: bool = false;
+
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        Shape::Matrix(self.applied.inputs.rows, self.applied.network.outputs())
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> Real<M> {
+        self.outputs().elements()[i]
+    }
+    #[inline(always)]
+    fn add_choices<T: Data<Discrete> + ?Sized, S: Terms<M>>(
+        &self,
+        data: &T,
+        total: &mut S,
+    ) -> bool {
+        let mut rows = Choices(
+            #[inline(always)]
+            |row: usize| data.at(row) as usize,
+        );
+        total.add_network(self.applied, self.weights, &mut rows);
+        true
+    }
+}
