@@ -23,12 +23,18 @@ pub struct Options {
 impl Options {
     /// Reads the command line; prints usage and exits on anything else.
     pub fn from_args() -> Self {
+        Self::with([]).0
+    }
+
+    /// Reads the command line where the options `names`, each with a value, may stand too; gives the values.
+    pub fn with<const N: usize>(names: [&str; N]) -> (Self, [Option<String>; N]) {
         let mut options = Self {
             quick: false,
             seed: 1,
             json: false,
             times: false,
         };
+        let mut values = [const { None }; N];
         let mut args = std::env::args().skip(1);
         while let Some(arg) = args.next() {
             match arg.as_str() {
@@ -36,10 +42,13 @@ impl Options {
                 "--json" => options.json = true,
                 "--times" => options.times = true,
                 "--seed" => options.seed = parse_seed(args.next()),
-                other => usage(&format!("unknown option `{other}`")),
+                other => match names.iter().position(|name| *name == other) {
+                    Some(i) => values[i] = args.next(),
+                    None => usage(&format!("unknown option `{other}`"), &names),
+                },
             }
         }
-        options
+        (options, values)
     }
 
     /// `full`, or `quick` with `--quick`.
@@ -50,12 +59,29 @@ impl Options {
 
 fn parse_seed(text: Option<String>) -> u64 {
     let seed = text.as_deref().and_then(|t| t.parse().ok());
-    seed.unwrap_or_else(|| usage("`--seed` takes a whole number from 0"))
+    seed.unwrap_or_else(|| usage("`--seed` takes a whole number from 0", &[]))
 }
 
-fn usage(problem: &str) -> ! {
-    eprintln!("{problem}\noptions: [--quick] [--seed N] [--json] [--times]");
+fn usage(problem: &str, names: &[&str]) -> ! {
+    let more: String = names
+        .iter()
+        .map(|name| format!(" [{name} VALUE]"))
+        .collect();
+    eprintln!("{problem}\noptions: [--quick] [--seed N] [--json] [--times]{more}");
     std::process::exit(2)
+}
+
+/// Ends the program with a message.
+pub fn fail(problem: &str) -> ! {
+    eprintln!("error: {problem}");
+    std::process::exit(1)
+}
+
+/// The value of an option that takes a number, or `default` where it was not given.
+pub fn number<T: std::str::FromStr>(name: &str, text: Option<String>, default: T) -> T {
+    let Some(text) = text else { return default };
+    text.parse()
+        .unwrap_or_else(|_| usage(&format!("`{name}` takes a number, not `{text}`"), &[]))
 }
 
 /// Collects the runs of an example, prints each, and at the end the JSON line.
@@ -96,6 +122,27 @@ impl Report {
         self.times
             .insert(engine.to_owned(), json!(start.elapsed().as_secs_f64()));
         self.engines.insert(engine.to_owned(), run.record());
+        run
+    }
+
+    /// Runs an engine of which only the work is kept under `engine`: for models of thousands of quantities.
+    pub fn work(&mut self, engine: &str, run: impl FnOnce() -> Result<Run, bayes::Error>) -> Run {
+        let start = Instant::now();
+        let run = run().unwrap_or_else(|error| fail(&error.to_string()));
+        let seconds = start.elapsed().as_secs_f64();
+        self.times.insert(engine.to_owned(), json!(seconds));
+        let counts = run.counts();
+        self.say(&format!(
+            "{engine}: {} gradients in {seconds:.1} s",
+            counts.gradient_evaluations
+        ));
+        let record = json!({
+            "log_evidence": run.log_evidence(),
+            "log_evidence_se": run.log_evidence_se(),
+            "density_evaluations": counts.density_evaluations,
+            "gradient_evaluations": counts.gradient_evaluations,
+        });
+        self.engines.insert(engine.to_owned(), record);
         run
     }
 

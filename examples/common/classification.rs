@@ -1,0 +1,96 @@
+//! How well weighted draws of a network's weights classify, and how sure they are of it.
+
+use bayes::Run;
+use bayes::nn::Sequential;
+use nalgebra::DMatrix;
+use serde_json::{Value, json};
+
+/// Means over the test rows, in nats where they are logarithms.
+#[derive(Clone, Copy, Debug)]
+pub struct Scores {
+    /// Share of rows whose most probable class is the right one.
+    pub accuracy: f64,
+    /// `-ln p(label)` under the mean of the draws' probabilities.
+    pub negative_log_likelihood: f64,
+    /// Entropy of that mean: all uncertainty.
+    pub total_entropy: f64,
+    /// What it exceeds the mean of the draws' entropies by: uncertainty about the weights.
+    pub epistemic_entropy: f64,
+}
+
+impl Scores {
+    /// The scores of the draws of `weights` in `run` on `inputs` with their `labels`.
+    pub fn of(
+        run: &Run,
+        weights: &str,
+        net: &Sequential,
+        inputs: &DMatrix<f64>,
+        labels: &[usize],
+    ) -> Self {
+        let draws = run.draws(weights).expect("the model has these weights");
+        let mut mean = DMatrix::zeros(inputs.nrows(), net.outputs());
+        let mut aleatoric = 0.0;
+        let rows: Vec<&[f64]> = draws.rows().collect();
+        for (block, shares) in rows.chunks(8).zip(draws.weights.chunks(8)) {
+            for (logits, share) in net.predict(inputs, block).iter().zip(shares) {
+                let probability = softmax(logits);
+                aleatoric += share * mean_entropy(&probability);
+                mean += *share * probability;
+            }
+        }
+        let total_entropy = mean_entropy(&mean);
+        let count = labels.len() as f64;
+        let right = (0..labels.len()).filter(|i| mean.row(*i).transpose().imax() == labels[*i]);
+        let accuracy = right.count() as f64 / count;
+        let log_score: f64 = labels
+            .iter()
+            .enumerate()
+            .map(|(i, k)| mean[(i, *k)].ln())
+            .sum();
+        Self {
+            accuracy,
+            negative_log_likelihood: -log_score / count,
+            total_entropy,
+            epistemic_entropy: total_entropy - aleatoric,
+        }
+    }
+
+    /// The scores in words.
+    pub fn line(&self, name: &str, rows: usize) -> String {
+        format!(
+            "{name} on {rows} test rows: accuracy {:.4}, NLL {:.4}, total entropy {:.4}, epistemic entropy {:.4}",
+            self.accuracy, self.negative_log_likelihood, self.total_entropy, self.epistemic_entropy
+        )
+    }
+
+    /// The scores as JSON.
+    pub fn json(&self) -> Value {
+        json!({
+            "accuracy": self.accuracy,
+            "negative_log_likelihood": self.negative_log_likelihood,
+            "total_entropy": self.total_entropy,
+            "epistemic_entropy": self.epistemic_entropy,
+        })
+    }
+}
+
+/// Class probabilities, `[rows, classes]`.
+fn softmax(logits: &DMatrix<f64>) -> DMatrix<f64> {
+    let mut probability = logits.clone();
+    for mut row in probability.row_iter_mut() {
+        let largest = row.max();
+        row.apply(|x| *x = (*x - largest).exp());
+        let total = row.sum();
+        row /= total;
+    }
+    probability
+}
+
+/// The mean entropy of the rows.
+fn mean_entropy(probability: &DMatrix<f64>) -> f64 {
+    let terms = probability
+        .iter()
+        .filter(|p| **p > 0.0)
+        .map(|p| -p * p.ln());
+    terms.sum::<f64>() / probability.nrows() as f64
+}

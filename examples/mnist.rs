@@ -1,0 +1,166 @@
+//! Handwritten digits: a Bayesian convolutional network by SMC∥ and HMC∥ side by side.
+//!
+//! ```text
+//! theta[k] ~ Normal(0, sqrt(2 / fan_in))    label[i] ~ Categorical(softmax(network(image[i], theta)))
+//! ```
+//!
+//! The network of "Comparison of parallel SMC and MCMC for Bayesian deep learning", appendix D.4.1: a convolution of four
+//! channels with 3 x 3 kernels, ReLU, max pooling of 2 x 2, and a linear layer to ten classes (d = 7890); trained on the
+//! first 1000 digits of MNIST and tested on the first 1000 of its test set.
+//!
+//! `--data DIR` reads the idx files of MNIST from a folder in place of the digits that are shipped; `--rows N` takes more
+//! than 1000 of them. `--tau`, `--islands`, `--particles`, `--mutations` and `--burn-in` are the papers' tau, P, N, M and B:
+//! their table 5 has tau = 0.005, 0.02, 0.1 with N = 32, M = 20 and B = 900.
+
+#[path = "common/classification.rs"]
+mod classification;
+mod common;
+
+use bayes::Error;
+use bayes::nn::{Conv2d, Dense, MaxPool, NetworkError, Precision, Relu, Sequential};
+use bayes::prelude::*;
+use classification::Scores;
+use common::{Options, Report, fail, number};
+use flate2::read::GzDecoder;
+use serde_json::json;
+use std::io::Read;
+use std::path::Path;
+
+/// A Bayesian classifier of images.
+#[model]
+fn digits(net: &Sequential, images: &DMatrix<f64>, labels: &[usize]) {
+    let theta = sample(net.prior());
+    observe(labels, CategoricalLogit::new(net.forward(images, &theta)));
+}
+
+/// The network of appendix D.4.1.
+fn network(precision: Precision) -> Result<Sequential, NetworkError> {
+    Sequential::image(1, 28, 28)
+        .layer(Conv2d::new(1, 4, 3).padding(1))
+        .layer(Relu)
+        .layer(MaxPool::new(2))
+        .layer(Dense::new(784, 10))
+        .precision(precision)
+        .build()
+}
+
+fn main() -> Result<(), Error> {
+    let names = [
+        "--data",
+        "--rows",
+        "--tau",
+        "--islands",
+        "--particles",
+        "--mutations",
+        "--burn-in",
+    ];
+    let (options, [data, rows, tau, islands, particles, mutations, burn_in]) = Options::with(names);
+    let rows = number("--rows", rows, options.size(1000, 500));
+    let tau = number("--tau", tau, 0.02);
+    let islands = number("--islands", islands, 1);
+    let particles = number("--particles", particles, options.size(32, 8));
+    let mutations = number("--mutations", mutations, options.size(5, 4));
+    let burn_in = number("--burn-in", burn_in, options.size(100, 60));
+    let read = |part: &str| read_digits(data.as_deref(), part, rows);
+    let ((images, labels), (test_images, test_labels)) = (read("train"), read("t10k"));
+
+    let net = network(Precision::Single).expect("these layers fit");
+    let model = digits(&net, &images, &labels);
+    let kernel = || Hmc::new().trajectory(tau).mass(Mass::Identity);
+    let mut report = Report::new("mnist", options);
+    let score = |run: &bayes::Run| Scores::of(run, "theta", &net, &test_images, &test_labels);
+    let smc = score(&report.work("psmc", || {
+        Inference::psmc()
+            .islands(islands)
+            .particles(particles)
+            .kernel(kernel())
+            .mutations(mutations)
+            .seed(options.seed)
+            .run(&model)
+    }));
+    let hmc = score(&report.work("hmc", || {
+        Inference::hmc()
+            .chains(islands * particles)
+            .burn_in(burn_in)
+            .draws(1)
+            .thin(1)
+            .kernel(kernel())
+            .seed(options.seed)
+            .run(&model)
+    }));
+
+    for (name, scores) in [("SMC∥", smc), ("HMC∥", hmc)] {
+        report.say(&scores.line(name, test_labels.len()));
+        let chance = 0.1;
+        assert!(scores.accuracy > 5.0 * chance, "{name}: {scores:?}");
+        assert!(
+            scores.negative_log_likelihood < 10f64.ln(),
+            "{name}: {scores:?}"
+        );
+        assert!(scores.epistemic_entropy > 0.0, "{name}: {scores:?}");
+    }
+    report.note("scores", json!({ "psmc": smc.json(), "hmc": hmc.json() }));
+    report.finish();
+    Ok(())
+}
+
+/// The first `rows` images, `[rows, 784]` with pixels from 0 to 1, and labels of a part of MNIST: `train` or `t10k`.
+fn read_digits(folder: Option<&str>, part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
+    let images = read_idx(folder, &format!("{part}-images-idx3-ubyte"));
+    let labels = read_idx(folder, &format!("{part}-labels-idx1-ubyte"));
+    let available = labels.len().min(images.len() / 784);
+    if rows > available {
+        fail(&format!(
+            "`--rows` is {rows}, but there are {available} {part} digits; `--data DIR` reads the full set"
+        ));
+    }
+    let pixel = |i, k| f64::from(images[i * 784 + k]) / 255.0;
+    let labels = labels[..rows].iter().map(|label| usize::from(*label));
+    (DMatrix::from_fn(rows, 784, pixel), labels.collect())
+}
+
+/// The items of an idx file of bytes, compressed or not: from `folder`, or the part of it that is shipped.
+fn read_idx(folder: Option<&str>, name: &str) -> Vec<u8> {
+    let bytes = match folder {
+        Some(folder) => read_file(Path::new(folder), name),
+        None => unpack(shipped(name)),
+    };
+    // magic number: two zeros, 8 for bytes, the number of dimensions; then each dimension in four bytes
+    let header = 4 + 4 * usize::from(bytes.get(3).copied().unwrap_or(0));
+    if !bytes.starts_with(&[0, 0, 8]) || bytes.len() < header {
+        fail(&format!("`{name}` is not an idx file of bytes"));
+    }
+    bytes[header..].to_vec()
+}
+
+fn read_file(folder: &Path, name: &str) -> Vec<u8> {
+    if let Ok(bytes) = std::fs::read(folder.join(name)) {
+        return bytes;
+    }
+    let path = folder.join(format!("{name}.gz"));
+    let packed = std::fs::read(&path).unwrap_or_else(|error| {
+        fail(&format!(
+            "{}: {error}; `--data` wants a folder with the four idx files of MNIST (LeCun, Cortes, Burges 1998), \
+             compressed or not",
+            path.display()
+        ))
+    });
+    unpack(&packed)
+}
+
+fn unpack(packed: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let outcome = GzDecoder::new(packed).read_to_end(&mut bytes);
+    outcome.unwrap_or_else(|error| fail(&format!("the compressed digits: {error}")));
+    bytes
+}
+
+/// The first 1000 items of a file of MNIST.
+fn shipped(name: &str) -> &'static [u8] {
+    match name {
+        "train-images-idx3-ubyte" => include_bytes!("data/mnist/train-images-idx3-ubyte.gz"),
+        "train-labels-idx1-ubyte" => include_bytes!("data/mnist/train-labels-idx1-ubyte.gz"),
+        "t10k-images-idx3-ubyte" => include_bytes!("data/mnist/t10k-images-idx3-ubyte.gz"),
+        _ => include_bytes!("data/mnist/t10k-labels-idx1-ubyte.gz"),
+    }
+}

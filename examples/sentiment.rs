@@ -1,0 +1,167 @@
+//! Film reviews, good or bad: a Bayesian network on sentence embeddings by SMC∥.
+//!
+//! ```text
+//! theta[k] ~ Normal(0, 0.1), biases Normal(0, 0.01)    label[i] ~ Categorical(softmax(network(embedding[i], theta)))
+//! ```
+//!
+//! The head of "Comparison of parallel SMC and MCMC for Bayesian deep learning", appendix D.4.2, on embeddings of 384
+//! numbers: 384-128-2 with ReLU (d = 49,538). The 25,000 + 25,000 reviews are the Large Movie Review Dataset (Maas et al.
+//! 2011); their embeddings are not shipped: `--data DIR` names a folder with `train_minilm384_f16.npy`,
+//! `test_minilm384_f16.npy`, `train_labels_u8.npy` and `test_labels_u8.npy`. `--rows N` takes fewer reviews of each part.
+//!
+//! Without `--data`, with `--quick` alone, two clouds of points stand in for the reviews, to show that all runs.
+
+#[path = "common/classification.rs"]
+mod classification;
+mod common;
+
+use bayes::Error;
+use bayes::nn::{Dense, NetworkError, Precision, Relu, Sequential, WeightPrior};
+use bayes::prelude::*;
+use classification::Scores;
+use common::{Options, Report, fail, number};
+use serde_json::json;
+use std::path::Path;
+
+/// Numbers of an embedding.
+const WIDTH: usize = 384;
+
+/// A Bayesian classifier of embeddings.
+#[model]
+fn sentiment(net: &Sequential, embeddings: &DMatrix<f64>, labels: &[usize]) {
+    let theta = sample(net.prior());
+    observe(
+        labels,
+        CategoricalLogit::new(net.forward(embeddings, &theta)),
+    );
+}
+
+/// One hidden layer, with the prior of appendix D.4.2.
+fn network() -> Result<Sequential, NetworkError> {
+    Sequential::flat(WIDTH)
+        .layer(Dense::new(WIDTH, 128))
+        .layer(Relu)
+        .layer(Dense::new(128, 2))
+        .prior(WeightPrior::Separate {
+            weight_sd: 0.1,
+            bias_sd: 0.01,
+        })
+        .precision(Precision::Single)
+        .build()
+}
+
+fn main() -> Result<(), Error> {
+    let names = [
+        "--data",
+        "--rows",
+        "--tau",
+        "--islands",
+        "--particles",
+        "--mutations",
+    ];
+    let (options, [data, rows, tau, islands, particles, mutations]) = Options::with(names);
+    let rows = number("--rows", rows, options.size(25_000, 500));
+    let tau = number("--tau", tau, 0.1);
+    let particles = number("--particles", particles, options.size(32, 8));
+    let mutations = number("--mutations", mutations, 1);
+    let islands = number("--islands", islands, 1);
+    let read = |part: &str| match &data {
+        Some(folder) => read_reviews(Path::new(folder), part, rows),
+        None if options.quick => clouds(part, rows),
+        None => fail(
+            "`--data DIR` is missing: a folder with the embeddings of the Large Movie Review Dataset (Maas et al. 2011) as \
+             `train_minilm384_f16.npy`, `test_minilm384_f16.npy`, `train_labels_u8.npy` and `test_labels_u8.npy`, made \
+             with the sentence transformer all-MiniLM-L6-v2; `--quick` alone runs on made-up points",
+        ),
+    };
+    let ((x, labels), (test_x, test_labels)) = (read("train"), read("test"));
+
+    let net = network().expect("these layers fit");
+    let model = sentiment(&net, &x, &labels);
+    let mut report = Report::new("sentiment", options);
+    let run = report.work("psmc", || {
+        Inference::psmc()
+            .islands(islands)
+            .particles(particles)
+            .kernel(Hmc::new().trajectory(tau).mass(Mass::Identity))
+            .mutations(mutations)
+            .seed(options.seed)
+            .run(&model)
+    });
+    let scores = Scores::of(&run, "theta", &net, &test_x, &test_labels);
+    report.say(&scores.line("SMC∥", test_labels.len()));
+    assert!(scores.accuracy > 0.7, "{scores:?}");
+    assert!(scores.negative_log_likelihood < 2f64.ln(), "{scores:?}");
+    assert!(scores.epistemic_entropy > 0.0, "{scores:?}");
+    report.note("scores", json!({ "psmc": scores.json() }));
+    report.note("made_up", json!(data.is_none()));
+    report.finish();
+    Ok(())
+}
+
+/// Points on the unit sphere around two opposite ones, in place of reviews.
+fn clouds(part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
+    let shift = if part == "train" { 0 } else { rows };
+    let labels: Vec<usize> = (0..rows).map(|i| i % 2).collect();
+    let x = DMatrix::from_fn(rows, WIDTH, |i, k| {
+        let sign = if labels[i] == 0 { -1.0 } else { 1.0 };
+        let middle = if k % 3 == 0 { 0.4 * sign } else { 0.0 };
+        // without pattern in (-1, 1)
+        let noise = ((((i + shift) * WIDTH + k) as f64 * 0.754_877_666).fract() * 1013.0).fract();
+        (middle + 2.0 * noise - 1.0) / (WIDTH as f64 / 3.0).sqrt()
+    });
+    (x, labels)
+}
+
+/// The first `rows` embeddings, `[rows, 384]`, and labels of a part: `train` or `test`.
+fn read_reviews(folder: &Path, part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
+    let embeddings = read_npy(&folder.join(format!("{part}_minilm384_f16.npy")), "<f2");
+    let labels = read_npy(&folder.join(format!("{part}_labels_u8.npy")), "|u1");
+    let available = labels.len().min(embeddings.len() / (2 * WIDTH));
+    if rows > available {
+        fail(&format!(
+            "`--rows` is {rows}, but there are {available} {part} reviews"
+        ));
+    }
+    let number = |i: usize, k: usize| {
+        let at = 2 * (i * WIDTH + k);
+        half(u16::from_le_bytes([embeddings[at], embeddings[at + 1]]))
+    };
+    let labels = labels[..rows].iter().map(|label| usize::from(*label));
+    (DMatrix::from_fn(rows, WIDTH, number), labels.collect())
+}
+
+/// The numbers of a NumPy file (format 1.0, C order) of the given type, as bytes.
+fn read_npy(path: &Path, kind: &str) -> Vec<u8> {
+    let bytes = std::fs::read(path)
+        .unwrap_or_else(|error| fail(&format!("{}: {error}; see `--data`", path.display())));
+    let wrong = || -> ! {
+        fail(&format!(
+            "{} is not a NumPy file of `{kind}`",
+            path.display()
+        ))
+    };
+    if bytes.len() < 10 || !bytes.starts_with(b"\x93NUMPY\x01\x00") {
+        wrong();
+    }
+    let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    match bytes.get(10..start).map(String::from_utf8_lossy) {
+        Some(header) if header.contains(kind) && header.contains("'fortran_order': False") => {
+            bytes[start..].to_vec()
+        }
+        _ => wrong(),
+    }
+}
+
+/// An IEEE half-precision number.
+fn half(bits: u16) -> f64 {
+    let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
+    let size = match exponent {
+        0 => fraction * 2f64.powi(-24),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
+    };
+    sign * size
+}
