@@ -55,12 +55,12 @@ fn main() -> Result<(), Error> {
         "--burn-in",
     ];
     let (options, [data, rows, tau, islands, particles, mutations, burn_in]) = Options::with(names);
-    let rows = number("--rows", rows, options.size(1000, 500));
+    let rows = number("--rows", rows, options.size(1000, 300));
     let tau = number("--tau", tau, 0.02);
     let islands = number("--islands", islands, 1);
     let particles = number("--particles", particles, options.size(32, 8));
-    let mutations = number("--mutations", mutations, options.size(5, 4));
-    let burn_in = number("--burn-in", burn_in, options.size(100, 60));
+    let mutations = number("--mutations", mutations, options.size(5, 3));
+    let burn_in = number("--burn-in", burn_in, options.size(100, 40));
     let read = |part: &str| read_digits(data.as_deref(), part, rows);
     let ((images, labels), (test_images, test_labels)) = (read("train"), read("t10k"));
 

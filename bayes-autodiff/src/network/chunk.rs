@@ -220,10 +220,8 @@ impl<E: Element + Operand<E>> Workspace<E> {
             }
             Kind::Conv(geometry) => {
                 for ((slopes, out), input) in examples.zip(input.chunks_exact(from)) {
-                    let image = padded_image(geometry, input, &mut self.image[1]);
-                    geometry.add_gradient::<S, E, _>(image, slopes, gradient);
-                    let around = padded_slopes(geometry, slopes, &mut self.image[1]);
-                    geometry.input_slopes::<S, E>(weights, around, out);
+                    let given = [weights, input, slopes];
+                    backward_conv::<S, E>(geometry, given, &mut self.image[1], [out, gradient]);
                 }
             }
             Kind::ConvPool(geometry, pooling) => {
@@ -239,10 +237,12 @@ impl<E: Element + Operand<E>> Workspace<E> {
                     .zip(self.places[i].chunks_exact(each))
                 {
                     step.unpool::<S, E>(0..step.windows()[0], [slopes, places], plain);
-                    let image = padded_image(geometry, input, around);
-                    geometry.add_gradient::<S, E, _>(image, plain, gradient);
-                    let around = padded_slopes(geometry, plain, around);
-                    geometry.input_slopes::<S, E>(weights, around, out);
+                    backward_conv::<S, E>(
+                        geometry,
+                        [weights, input, plain],
+                        around,
+                        [out, gradient],
+                    );
                 }
             }
         }
@@ -383,6 +383,20 @@ part!(Read, |workspace, S| workspace.read_weights::<S>(weights), weights: &'a [[
 part!(Forward, |workspace, S| workspace.forward::<S>(network, rows), network: &'a Network, rows: usize);
 part!(Backward, |workspace, S| workspace.backward::<S>(network, rows), network: &'a Network, rows: usize);
 part!(Add, |workspace, S| workspace.add_gradient::<S>(gradient), gradient: &'a mut [[f64; LANES]]);
+
+/// A convolution of one image: its weights, and the slopes of the image. `memory` holds either with zeros around.
+#[inline(always)]
+fn backward_conv<S: Simd, E: Element>(
+    geometry: &Geometry,
+    [weights, input, slopes]: [&[[E; LANES]]; 3],
+    memory: &mut [[E; LANES]],
+    [out, gradient]: [&mut [[E; LANES]]; 2],
+) {
+    let image = padded_image(geometry, input, memory);
+    geometry.add_gradient::<S, E, _>(image, slopes, gradient);
+    let around = padded_slopes(geometry, slopes, memory);
+    geometry.input_slopes::<S, E>(weights, around, out);
+}
 
 /// An image with zeros around it, in `memory`.
 #[inline(always)]

@@ -220,11 +220,11 @@ unsafe fn update<S: Simd, E: Element, T: Operand<E>, const R: usize, const C: us
     let sum = unsafe { tile::<S, E, _, T, R, C>(zero, taps, kernels, (pixel, b)) };
     for c in 0..C {
         let here = E::splat::<S>(E::of((pixel + c) as f64));
-        for r in 0..R {
-            let Largest { value, index } = largest[r];
-            largest[r] = Largest {
-                index: E::if_less::<S>(value, sum[r][c], [here, index]),
-                value: E::max::<S>(value, sum[r][c]),
+        for (largest, sum) in largest.iter_mut().zip(&sum) {
+            let Largest { value, index } = *largest;
+            *largest = Largest {
+                index: E::if_less::<S>(value, sum[c], [here, index]),
+                value: E::max::<S>(value, sum[c]),
             };
         }
     }

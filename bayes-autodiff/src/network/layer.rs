@@ -243,9 +243,9 @@ pub enum NetworkError {
         /// The layer.
         layer: Layer,
         /// What it takes, in words.
-        wanted: String,
+        wanted: Box<str>,
         /// The layer before it, or the input, in words.
-        before: String,
+        before: Box<str>,
         /// What that gives.
         given: Shape,
     },

@@ -55,11 +55,11 @@ impl Network {
         let mut shapes = vec![input];
         for (index, layer) in layers.iter().enumerate() {
             let given = shapes[index];
-            let misfit = |wanted| NetworkError::Misfit {
+            let misfit = |wanted: String| NetworkError::Misfit {
                 index,
                 layer: *layer,
-                wanted,
-                before: before(layers, index),
+                wanted: wanted.into(),
+                before: before(layers, index).into(),
                 given,
             };
             shapes.push(layer.output(given).map_err(misfit)?);

@@ -108,15 +108,15 @@ where
 {
     for k in 0..depth {
         let mut right = [E::splat::<S>(E::default()); C];
-        for c in 0..C {
+        for (c, right) in right.iter_mut().enumerate() {
             // SAFETY: the caller's promise.
-            right[c] = unsafe { b.get(column + c, k) }.lanes::<S>();
+            *right = unsafe { b.get(column + c, k) }.lanes::<S>();
         }
-        for r in 0..R {
+        for (r, sums) in sum.iter_mut().enumerate() {
             // SAFETY: as above.
             let left = unsafe { a.get(row + r, k) }.lanes::<S>();
-            for c in 0..C {
-                sum[r][c] = E::mul_add::<S>(left, right[c], sum[r][c]);
+            for (sum, right) in sums.iter_mut().zip(right) {
+                *sum = E::mul_add::<S>(left, right, *sum);
             }
         }
     }

@@ -273,10 +273,9 @@ impl<S: Simd> Mode for Tape<S> {
             .score(S::LEVEL, rows, Some(&mut scratch.gradient));
         sum.value = S::add(sum.value, S::load(&value));
         record!(|r| {
-            for k in 0..weights.len() {
-                if !weights[k].0.is_constant() {
-                    let slope = S::mul(S::splat(weight), S::load(&scratch.gradient[k]));
-                    r.seed::<S>(weights[k].0.index, slope);
+            for (theta, slope) in weights.iter().zip(&scratch.gradient) {
+                if !theta.0.is_constant() {
+                    r.seed::<S>(theta.0.index, S::mul(S::splat(weight), S::load(slope)));
                 }
             }
         });
