@@ -38,7 +38,9 @@ pub use {bayes_autodiff as autodiff, nalgebra};
 /// Everything that a model and its inference need.
 pub mod prelude {
     pub use crate::model;
+    pub use bayes_autodiff::simd::Level;
     pub use bayes_autodiff::{Matrix, Mode, Real, Vector, dot, log_sum_exp};
+    pub use bayes_core::density::Gradient;
     pub use bayes_core::dist::{
         Bernoulli, BernoulliLogit, Beta, Binomial, BinomialLogit, Categorical, CategoricalLogit,
         Cauchy, Dirichlet, Distribution, Exponential, Gamma, HalfCauchy, HalfNormal, InverseGamma,

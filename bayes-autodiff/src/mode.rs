@@ -135,10 +135,12 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     #[inline]
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {
         let mut out = Vector::zeros(matrix.nrows());
-        for (column, v) in matrix.column_iter().zip(vector) {
-            out.iter_mut()
-                .zip(column.iter())
-                .for_each(|(sum, x)| *sum += v * x);
+        let (sums, rows) = (&mut out[..], matrix.nrows());
+        for (k, v) in vector.iter().enumerate() {
+            let column = &matrix.as_slice()[k * rows..][..rows];
+            for i in 0..rows {
+                sums[i] += *v * column[i];
+            }
         }
         out
     }

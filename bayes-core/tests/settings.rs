@@ -2,6 +2,8 @@
 
 mod common;
 
+use bayes_autodiff::simd::Level;
+use bayes_core::density::Gradient;
 use bayes_core::engine::{Chains, Inference, Smc};
 use bayes_core::kernel::{Hmc, Kernel, Mass, Moves, Pcn};
 use common::NormalMean;
@@ -105,4 +107,62 @@ fn bad_data_are_named_before_sampling() {
         text.contains(":4): Normal: observation at index 3 is NaN"),
         "{text}"
     );
+}
+
+#[test]
+fn the_arithmetic_can_be_chosen_and_is_kept() {
+    let smc = || Inference::smc().particles(8).seed(1).progress(false);
+    let chains = || {
+        Inference::hmc()
+            .chains(2)
+            .burn_in(10)
+            .draws(4)
+            .progress(false)
+    };
+    let model = NormalMean::reference();
+    for (gradient, name) in [
+        (Gradient::Forward, "forward"),
+        (Gradient::Reverse, "reverse"),
+    ] {
+        let by_smc = smc().gradient(gradient).run(&model).expect("a valid run");
+        let by_hmc = chains()
+            .gradient(gradient)
+            .run(&model)
+            .expect("a valid run");
+        for run in [by_smc, by_hmc] {
+            assert_eq!(run.arithmetic.gradient, gradient);
+            assert_eq!(run.arithmetic.reason, "set by `.gradient(..)`");
+            let line = format!("gradients      {name} mode: set by `.gradient(..)`");
+            assert!(run.to_string().contains(&line), "{run}");
+        }
+    }
+    let automatic = smc().run(&model).expect("a valid run").arithmetic;
+    assert_ne!(automatic.gradient, Gradient::Automatic);
+    assert_eq!(automatic.instruction_set, Level::detect().name());
+}
+
+#[test]
+fn the_instruction_set_is_pinned_or_refused() {
+    let model = NormalMean::reference();
+    for level in Level::ALL {
+        let smc = Inference::smc().particles(8).instruction_set(level);
+        let chains = Inference::hmc().chains(2).burn_in(10).draws(4);
+        let runs = [
+            smc.progress(false).run(&model),
+            chains.instruction_set(level).progress(false).run(&model),
+        ];
+        for run in runs {
+            match run {
+                Ok(run) => {
+                    assert!(level.is_available());
+                    assert_eq!(run.arithmetic.instruction_set, level.name());
+                }
+                Err(error) => {
+                    assert!(!level.is_available());
+                    let text = error.to_string();
+                    assert!(text.contains("setting `instruction_set`"), "{text}");
+                }
+            }
+        }
+    }
 }

@@ -2,13 +2,14 @@
 
 use super::burn_in::BurnIn;
 use super::mover::{self, Mover};
-use crate::density::{Density, Particles, Posterior};
+use crate::density::{ArithmeticSettings, Density, Gradient, Particles, Posterior};
 use crate::error::Error;
 use crate::kernel::{Kernel, Moves, Target, Tuning};
 use crate::model::Model;
 use crate::report::{Bar, Progress};
 use crate::rng::{Key, Purpose};
 use crate::run::{Counts, Group, Run, Stage, Weighting};
+use bayes_autodiff::simd::Level;
 use rayon::prelude::*;
 
 /// Builder of Markov-chain runs.
@@ -25,6 +26,7 @@ pub struct Chains<K> {
     engine: &'static str,
     kernel: K,
     settings: Settings,
+    arithmetic: ArithmeticSettings,
     progress: bool,
 }
 
@@ -55,6 +57,7 @@ impl<K> Chains<K> {
             engine,
             kernel,
             settings,
+            arithmetic: ArithmeticSettings::default(),
             progress: true,
         }
     }
@@ -89,6 +92,18 @@ impl<K> Chains<K> {
         self
     }
 
+    /// How gradients are computed; chosen by the model's dimension unless set.
+    pub fn gradient(mut self, gradient: Gradient) -> Self {
+        self.arithmetic.gradient = gradient;
+        self
+    }
+
+    /// The instruction set; the fastest of the processor unless set. Two of them may differ in the last bits of a result.
+    pub fn instruction_set(mut self, level: Level) -> Self {
+        self.arithmetic.instruction_set = Some(level);
+        self
+    }
+
     /// The seed of every random number: same seed, same bits, for any number of threads.
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;
@@ -104,14 +119,14 @@ impl<K> Chains<K> {
     /// Runs the chains on `model`.
     ///
     /// # Errors
-    /// A setting out of range, data that do not fit the model, or no starting point of finite density in 100 draws
+    /// A setting out of range, an instruction set that the processor lacks, data that do not fit the model, or no starting point of finite density in 100 draws
     /// from the prior; all before the first move.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,
     {
         self.settings.validate()?;
-        let posterior = Posterior::new(model, self.settings.seed)?;
+        let posterior = Posterior::with(model, self.settings.seed, self.arithmetic)?;
         self.kernel.validate(posterior.layout().dim)?;
         let chains = self.settings.chains;
         let progress = Progress::new(self.progress, chains.div_ceil(GROUP));
@@ -134,6 +149,7 @@ impl<K> Chains<K> {
             engine: self.engine.to_owned(),
             kernel: self.kernel.name().to_owned(),
             seed: self.settings.seed,
+            arithmetic: posterior.arithmetic().clone(),
             weighting: Weighting::Chains,
             layout: posterior.layout().clone(),
             statements: posterior.statements(),

@@ -4,13 +4,14 @@ use super::mutations::Mutations;
 use super::resample::Resampling;
 use super::schedule::Schedule;
 use super::smc::{Settings, run_island};
-use crate::density::{Density, Posterior};
+use crate::density::{ArithmeticSettings, Density, Gradient, Posterior};
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves};
 use crate::model::Model;
 use crate::report::Progress;
 use crate::rng::{Key, Purpose};
 use crate::run::{Group, Run, Weighting};
+use bayes_autodiff::simd::Level;
 use rayon::prelude::*;
 
 /// Builder of SMC and pSMC runs; a single sampler is one island.
@@ -25,6 +26,7 @@ pub struct Smc<K> {
     kernel: K,
     settings: Settings,
     weighting: Weighting,
+    arithmetic: ArithmeticSettings,
     progress: bool,
 }
 
@@ -43,6 +45,7 @@ impl Smc<Hmc> {
             kernel: Hmc::new(),
             settings,
             weighting: Weighting::Evidence,
+            arithmetic: ArithmeticSettings::default(),
             progress: true,
         }
     }
@@ -68,6 +71,7 @@ impl<K> Smc<K> {
             islands,
             settings,
             weighting,
+            arithmetic,
             progress,
             ..
         } = self;
@@ -77,6 +81,7 @@ impl<K> Smc<K> {
             kernel,
             settings,
             weighting,
+            arithmetic,
             progress,
         }
     }
@@ -111,6 +116,18 @@ impl<K> Smc<K> {
         self
     }
 
+    /// How gradients are computed; chosen by the model's dimension unless set.
+    pub fn gradient(mut self, gradient: Gradient) -> Self {
+        self.arithmetic.gradient = gradient;
+        self
+    }
+
+    /// The instruction set; the fastest of the processor unless set. Two of them may differ in the last bits of a result.
+    pub fn instruction_set(mut self, level: Level) -> Self {
+        self.arithmetic.instruction_set = Some(level);
+        self
+    }
+
     /// The seed of every random number: same seed, same bits, for any number of threads.
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;
@@ -126,14 +143,14 @@ impl<K> Smc<K> {
     /// Runs the sampler on `model`.
     ///
     /// # Errors
-    /// A setting out of range, data that do not fit the model, or a prior that never gives the data a positive
+    /// A setting out of range, an instruction set that the processor lacks, data that do not fit the model, or a prior that never gives the data a positive
     /// likelihood; all before the first move.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,
     {
         self.validate()?;
-        let posterior = Posterior::new(model, self.settings.seed)?;
+        let posterior = Posterior::with(model, self.settings.seed, self.arithmetic)?;
         self.kernel.validate(posterior.layout().dim)?;
         let run = self.run_islands(&posterior);
         if run
@@ -193,6 +210,7 @@ impl<K: Kernel> Smc<K> {
             engine: self.engine.to_owned(),
             kernel: self.kernel.name().to_owned(),
             seed: self.settings.seed,
+            arithmetic: density.arithmetic().clone(),
             weighting: self.weighting,
             layout: density.layout().clone(),
             statements: density.statements(),

@@ -135,6 +135,7 @@ fn multiply<S: Simd, const R: usize>(
     } else {
         &triangle.columns
     };
+    let rows: [&[f64]; R] = std::array::from_fn(|r| &from[(first + r) * dim..][..dim]);
     for start in (0..dim).step_by(LANES) {
         // the entries of these eight columns are zero elsewhere
         let terms = if transposed {
@@ -146,15 +147,16 @@ fn multiply<S: Simd, const R: usize>(
         for j in terms {
             let entries = load::<S>(&matrix[j * width + start..]);
             for r in 0..R {
-                let x = S::splat(from[(first + r) * dim + j]);
-                sums[r] = S::add(sums[r], S::mul(entries, x));
+                sums[r] = S::add(sums[r], S::mul(entries, S::splat(rows[r][j])));
             }
         }
         for r in 0..R {
-            let sums = S::array(S::mul(sums[r], S::splat(scale(first + r))));
-            let row = &mut to[(first + r) * dim..][start..dim.min(start + LANES)];
-            for (t, sum) in row.iter_mut().zip(&sums) {
-                *t += sum;
+            let sum = S::mul(sums[r], S::splat(scale(first + r)));
+            let row = &mut to[(first + r) * dim..][start..dim];
+            if let Some(eight) = row.first_chunk_mut() {
+                S::store(S::add(S::load(eight), sum), eight);
+            } else {
+                row.iter_mut().zip(S::array(sum)).for_each(|(t, x)| *t += x);
             }
         }
     }

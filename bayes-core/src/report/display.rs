@@ -3,6 +3,7 @@
 use super::number::{Style, grouped, short};
 use super::summary::{Summary, SummaryRow};
 use super::table::{self, Line};
+use crate::density::Arithmetic;
 use crate::diagnose::{check, count};
 use crate::run::{Run, Stage, Weighting};
 use std::fmt;
@@ -159,6 +160,15 @@ impl Run {
             f,
             "evaluations    {densities} of the density, {gradients} with its gradient"
         )?;
+        let Arithmetic {
+            gradient,
+            reason,
+            instruction_set,
+        } = &self.arithmetic;
+        if counts.gradient_evaluations > 0 {
+            writeln!(f, "gradients      {} mode: {reason}", gradient.name())?;
+        }
+        writeln!(f, "arithmetic     {instruction_set}")?;
         if counts.divergences > 0 {
             let divergences = grouped(counts.divergences);
             writeln!(
@@ -345,6 +355,8 @@ islands        8.0 of 8 effective
 temperatures   2 to 3
 last moves     acceptance 0.65, step size 0.3000, 10 mutation steps
 evaluations    800 of the density, 8 000 with its gradient
+gradients      reverse mode: one sweep gives all 3 slopes of eight particles
+arithmetic     avx2
 not finite     0 NaN, 1 234 infinite in line 12: observe(y[i], Normal::new(mu, 1.0))
 
 no warnings
@@ -360,6 +372,8 @@ beta[1]   0.007  0.016  1.002  -1.653   0.014  1.668      3866      3958  1.000
 
 moves          acceptance 0.65, step size 0.3000
 evaluations    0 of the density, 2 000 with its gradient
+gradients      reverse mode: one sweep gives all 3 slopes of eight particles
+arithmetic     avx2
 
 no warnings
 ";

@@ -10,7 +10,8 @@ impl Run {
     ///
     /// Fields: `log_evidence` and `log_evidence_se` (null for chains or unknown); `mean`, `mean_se`, `sd`
     /// and `sd_se` by quantity (a number for a scalar, otherwise an array, a matrix row by row);
-    /// `density_evaluations`, `gradient_evaluations`; `warnings`, an array of texts. Numbers that are not
+    /// `density_evaluations`, `gradient_evaluations`; `arithmetic`, an object of `gradient` (the mode), `reason` and
+    /// `instruction_set`; `warnings`, an array of texts. Numbers that are not
     /// finite are null.
     #[must_use]
     pub fn record(&self) -> Value {
@@ -28,6 +29,7 @@ impl Run {
             "sd_se": object(&sds, |estimate| estimate.se),
             "density_evaluations": counts.density_evaluations,
             "gradient_evaluations": counts.gradient_evaluations,
+            "arithmetic": self.arithmetic,
             "warnings": warnings,
         })
     }
@@ -82,6 +84,8 @@ mod tests {
         assert_eq!(record["mean_se"]["beta"].as_array().map(Vec::len), Some(2));
         assert_eq!(record["density_evaluations"], 400);
         assert_eq!(record["gradient_evaluations"], 4000);
+        assert_eq!(record["arithmetic"]["gradient"], "reverse");
+        assert_eq!(record["arithmetic"]["instruction_set"], "avx2");
         assert_eq!(record["warnings"], Value::Array(Vec::new()));
     }
 

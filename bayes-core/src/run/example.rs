@@ -1,6 +1,7 @@
 //! Small synthetic runs for tests.
 
 use super::*;
+use crate::density::Gradient;
 use crate::dist::Shape;
 use crate::rng::{Key, Purpose};
 use rand::RngExt;
@@ -53,6 +54,11 @@ fn run(engine: &str, kernel: &str, weighting: Weighting, groups: Vec<Group>) -> 
         engine: engine.to_owned(),
         kernel: kernel.to_owned(),
         seed: 1,
+        arithmetic: Arithmetic {
+            gradient: Gradient::Reverse,
+            reason: "one sweep gives all 3 slopes of eight particles".to_owned(),
+            instruction_set: "avx2".to_owned(),
+        },
         weighting,
         layout: layout(),
         statements: vec![StatementInfo {

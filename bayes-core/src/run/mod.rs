@@ -15,6 +15,7 @@ pub use error::RunError;
 pub use layout::{Layout, Variable, VariableKind};
 pub use weights::Weights;
 
+use crate::density::Arithmetic;
 use crate::model::Statement;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +30,8 @@ pub struct Run {
     pub kernel: String,
     /// The user's seed.
     pub seed: u64,
+    /// How the model was evaluated.
+    pub arithmetic: Arithmetic,
     /// How the groups are weighted.
     pub weighting: Weighting,
     /// Names and shapes of the columns of the draws.
