@@ -62,14 +62,17 @@ impl<E: Element + Operand<E>> Workspace<E> {
                     geometry,
                     pooling: *pooling,
                     window: &self.windows[0],
+                    spans: None,
                 };
-                for ((image, out), places) in self
+                for (((image, out), places), spans) in self
                     .data
                     .chunks_exact(geometry.padded_elements())
                     .zip(out.chunks_exact_mut(each))
                     .zip(self.places[0].chunks_exact_mut(each))
+                    .zip(self.spans.chunks_exact(step.windows()[0]))
                 {
-                    step.forward::<S, E, E>(weights, image, out, places);
+                    let spans = Some(spans);
+                    ConvPool { spans, ..step }.forward::<S, E, E>(weights, image, out, places);
                 }
             }
             _ => stage
@@ -113,6 +116,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
                     geometry,
                     pooling: *pooling,
                     window: &self.windows[i],
+                    spans: None,
                 };
                 for ((input, out), places) in examples.zip(self.places[i].chunks_exact_mut(each)) {
                     let image = padded_image(geometry, input, &mut self.image[1]);
@@ -156,14 +160,17 @@ impl<E: Element + Operand<E>> Workspace<E> {
                     geometry,
                     pooling: *pooling,
                     window: &self.windows[0],
+                    spans: None,
                 };
-                for ((image, slopes), places) in self
+                for (((image, slopes), places), spans) in self
                     .data
                     .chunks_exact(geometry.padded_elements())
                     .zip(slopes.chunks_exact(each))
                     .zip(self.places[0].chunks_exact(each))
+                    .zip(self.spans.chunks_exact(step.windows()[0]))
                 {
-                    step.add_gradient::<S, E, E>(
+                    let spans = Some(spans);
+                    ConvPool { spans, ..step }.add_gradient::<S, E, E>(
                         image,
                         [slopes, places],
                         &mut self.image[0],
@@ -229,6 +236,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
                     geometry,
                     pooling: *pooling,
                     window: &self.windows[i],
+                    spans: None,
                 };
                 let [plain, around] = &mut self.image;
                 let plain = &mut plain[..geometry.outputs * geometry.pixels()];
@@ -236,7 +244,9 @@ impl<E: Element + Operand<E>> Workspace<E> {
                     .zip(input.chunks_exact(from))
                     .zip(self.places[i].chunks_exact(each))
                 {
-                    step.unpool::<S, E>(0..step.windows()[0], [slopes, places], plain);
+                    let all = step.windows().map(|n| 0..n);
+                    let width = geometry.result[1];
+                    step.unpool::<S, E>(all, [slopes, places], (&mut *plain, width));
                     backward_conv::<S, E>(
                         geometry,
                         [weights, input, plain],

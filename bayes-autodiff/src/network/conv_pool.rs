@@ -12,6 +12,8 @@ pub(super) struct ConvPool<'a> {
     pub(super) geometry: &'a Geometry,
     pub(super) pooling: Pooling,
     pub(super) window: &'a [usize],
+    /// In each row of windows those that see a pixel other than 0, first and end; nothing where all may do so.
+    pub(super) spans: Option<&'a [[usize; 2]]>,
 }
 
 /// The largest pixel of a window so far, and which one it is.
@@ -19,6 +21,17 @@ pub(super) struct ConvPool<'a> {
 struct Largest<L> {
     value: L,
     index: L,
+}
+
+impl<L> Largest<L> {
+    /// `value` at the first pixel.
+    #[inline(always)]
+    fn of<S: Simd, E: Element<Lanes<S> = L>>(value: E) -> Self {
+        Self {
+            value: E::splat::<S>(value),
+            index: E::splat::<S>(E::default()),
+        }
+    }
 }
 
 impl ConvPool<'_> {
@@ -68,11 +81,14 @@ impl ConvPool<'_> {
         self.factors(&image[corner(rows - 1, columns - 1)..])
             .check(self.window.len(), taps);
         for row in 0..rows {
+            let span = self.span(row);
             for column in 0..columns {
-                let b = self.factors(&image[corner(row, column)..]);
-                // SAFETY: the kernels and the windows have been checked.
-                let largest = unsafe {
-                    largest::<S, E, T, R>(self.window.len(), taps, (first, &kernels), &b)
+                let largest = if span.contains(&column) {
+                    let b = self.factors(&image[corner(row, column)..]);
+                    // SAFETY: the kernels and the windows have been checked.
+                    unsafe { largest::<S, E, T, R>(self.window.len(), taps, (first, &kernels), &b) }
+                } else {
+                    [Largest::of::<S, E>(E::default()); R]
                 };
                 for r in 0..R {
                     let at = ((first + r) * rows + row) * columns + column;
@@ -82,6 +98,15 @@ impl ConvPool<'_> {
                     E::store::<S>(place, &mut places[at]);
                 }
             }
+        }
+    }
+
+    /// The windows of a row that see a pixel other than 0.
+    #[inline(always)]
+    fn span(&self, row: usize) -> Range<usize> {
+        match self.spans {
+            Some(spans) => spans[row][0]..spans[row][1],
+            None => 0..self.windows()[1],
         }
     }
 
@@ -125,44 +150,73 @@ impl ConvPool<'_> {
         memory: &mut [[E; LANES]],
         gradient: &mut [[E; LANES]],
     ) {
+        let Geometry {
+            outputs, padded, ..
+        } = self.geometry;
         let size = self.pooling.size;
-        let width = self.geometry.result[1];
-        let memory = &mut memory[..self.geometry.outputs * size * width];
+        let (kernels, biases) = gradient.split_at_mut(outputs * self.geometry.taps.len());
+        self.add_bias_gradient::<S, E>(pooled, biases);
         for row in 0..self.windows()[0] {
-            self.unpool::<S, E>(row..row + 1, pooled, memory);
-            let image = &image[row * size * self.geometry.padded[1]..];
+            let span = self.span(row);
+            if span.is_empty() {
+                continue;
+            }
+            let width = span.len() * size;
+            let slopes = &mut memory[..outputs * size * width];
+            let image = &image[(row * padded[1] + span.start) * size..];
+            self.unpool::<S, E>([row..row + 1, span], pooled, (slopes, width));
             self.geometry
-                .add_gradient::<S, E, T>(image, memory, gradient);
+                .add_kernel_gradient::<S, E, T>(image, (slopes, width), kernels);
         }
     }
 
-    /// Writes the slopes of the convolution, `[outputs, rows, columns]`, for the rows of the windows in `rows`,
-    /// given those of the pooled values of one example.
+    /// Adds the slopes of the biases: those of all windows whose ReLU is open.
+    #[inline(always)]
+    fn add_bias_gradient<S: Simd, E: Element>(
+        &self,
+        [slopes, places]: [&[[E; LANES]]; 2],
+        biases: &mut [[E; LANES]],
+    ) {
+        let [rows, columns] = self.windows();
+        let zero = E::splat::<S>(E::default());
+        for (channel, sum) in biases.iter_mut().enumerate() {
+            let mut total = E::load::<S>(sum);
+            for at in channel * rows * columns..(channel + 1) * rows * columns {
+                let slope = E::load::<S>(&slopes[at]);
+                let open = E::if_less::<S>(E::load::<S>(&places[at]), zero, [zero, slope]);
+                total = E::add::<S>(total, open);
+            }
+            E::store::<S>(total, sum);
+        }
+    }
+
+    /// Writes the slopes of the convolution, `[outputs, rows, width]`, for the windows in some rows and columns, given
+    /// those of the pooled values of one example.
     #[inline(always)]
     pub(super) fn unpool<S: Simd, E: Element>(
         &self,
-        rows: Range<usize>,
+        [rows, span]: [Range<usize>; 2],
         [slopes, places]: [&[[E; LANES]]; 2],
-        out: &mut [[E; LANES]],
+        (out, width): (&mut [[E; LANES]], usize),
     ) {
         let size = self.pooling.size;
         let [all, columns] = self.windows();
-        let width = self.geometry.result[1];
         let zero = E::splat::<S>(E::default());
         let height = out.len() / (self.geometry.outputs * width);
-        if size * columns < width || size * rows.len() < height {
+        if size * span.len() < width || size * rows.len() < height {
             out.fill([E::default(); LANES]);
         }
         for channel in 0..self.geometry.outputs {
             for row in rows.clone() {
                 let from = (channel * all + row) * columns;
                 let to = (channel * height + (row - rows.start) * size) * width;
-                for column in 0..columns {
+                for column in span.clone() {
                     let slope = E::load::<S>(&slopes[from + column]);
                     let place = E::load::<S>(&places[from + column]);
                     for pixel in 0..size * size {
                         let here = E::splat::<S>(E::of(pixel as f64));
-                        let at = to + pixel / size * width + column * size + pixel % size;
+                        let at =
+                            to + pixel / size * width + (column - span.start) * size + pixel % size;
                         E::store::<S>(E::if_equal::<S>(place, here, [slope, zero]), &mut out[at]);
                     }
                 }
@@ -182,11 +236,7 @@ unsafe fn largest<S: Simd, E: Element, T: Operand<E>, const R: usize>(
     (first, kernels): (usize, &Factors<'_, [E; LANES], impl Place>),
     b: &Factors<'_, T, impl Place>,
 ) -> [Largest<E::Lanes<S>>; R] {
-    let nothing = Largest {
-        value: E::splat::<S>(E::of(f64::NEG_INFINITY)),
-        index: E::splat::<S>(E::default()),
-    };
-    let mut largest = [nothing; R];
+    let mut largest = [Largest::of::<S, E>(E::of(f64::NEG_INFINITY)); R];
     let mut pixel = 0;
     // SAFETY: the caller's promise, for pixels below `pixels`.
     unsafe {

@@ -74,8 +74,7 @@ impl Geometry {
         }
     }
 
-    /// Adds the slopes of weights and biases from `slopes`, `[outputs, rows, columns]`: those of some rows of the
-    /// result of one example. `image` begins at the first row of the padded image that they saw.
+    /// Adds the slopes of weights and biases from those of the result of one example, `[outputs, ...result]`.
     #[inline(always)]
     pub(super) fn add_gradient<S: Simd, E: Element, T: Operand<E>>(
         &self,
@@ -83,16 +82,27 @@ impl Geometry {
         slopes: &[[E; LANES]],
         gradient: &mut [[E; LANES]],
     ) {
-        let columns = self.result[1];
-        let pixels = slopes.len() / self.outputs;
         let (kernels, biases) = gradient.split_at_mut(self.outputs * self.taps.len());
-        for (channel, sum) in slopes.chunks_exact(pixels).zip(biases) {
+        for (channel, sum) in slopes.chunks_exact(self.pixels()).zip(biases) {
             let mut total = E::load::<S>(sum);
             for slope in channel {
                 total = E::add::<S>(total, E::load::<S>(slope));
             }
             E::store::<S>(total, sum);
         }
+        self.add_kernel_gradient::<S, E, T>(image, (slopes, self.result[1]), kernels);
+    }
+
+    /// Adds the slopes of the weights from `slopes`, `[outputs, rows, columns]`: those of a part of the result of one
+    /// example. `image` begins at the first pixel of the padded image that they saw.
+    #[inline(always)]
+    pub(super) fn add_kernel_gradient<S: Simd, E: Element, T: Operand<E>>(
+        &self,
+        image: &[T],
+        (slopes, columns): (&[[E; LANES]], usize),
+        kernels: &mut [[E; LANES]],
+    ) {
+        let pixels = slopes.len() / self.outputs;
         let extent = Extent {
             rows: self.outputs,
             columns: self.taps.len(),

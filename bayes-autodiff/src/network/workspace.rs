@@ -42,6 +42,8 @@ pub(super) struct Workspace<E> {
     pub(super) partial_rows: usize,
     /// Outputs and slopes of one row in double precision.
     pub(super) row: [Buffer<f64>; 2],
+    /// For a pooled convolution of the data, the windows of each row that see a pixel other than 0: first and end.
+    pub(super) spans: Vec<[usize; 2]>,
     /// Offsets of the pixels of a pooling window, stage by stage.
     pub(super) windows: Vec<Vec<usize>>,
 }
@@ -62,6 +64,7 @@ impl<E> Default for Workspace<E> {
             partial: Buffer::default(),
             partial_rows: 0,
             row: Default::default(),
+            spans: Vec::new(),
             windows: Vec::new(),
         }
     }
@@ -148,6 +151,16 @@ impl<E: Element> Workspace<E> {
         match &network.stages[0].kind {
             Kind::Conv(geometry) | Kind::ConvPool(geometry, _) => self.read_images(geometry, count),
             _ => transpose(&self.transposed[..elements * count], count, &mut self.data),
+        }
+        if let Kind::ConvPool(geometry, pooling) = &network.stages[0].kind {
+            self.spans.clear();
+            for image in self
+                .data
+                .chunks_exact(geometry.padded_elements())
+                .take(count)
+            {
+                pooling.spans(geometry, image, &mut self.spans);
+            }
         }
         if network.stages[0].lifts() {
             for (lanes, x) in self.lifted.iter_mut().zip(&self.data) {
@@ -240,6 +253,32 @@ impl Stage {
 }
 
 impl Pooling {
+    /// Appends, for every row of windows, the windows that see a pixel of `image` other than 0: first and end.
+    fn spans<E: Element>(self, geometry: &Geometry, image: &[E], out: &mut Vec<[usize; 2]>) {
+        let [rows, columns] = geometry.padded;
+        let windows = geometry.result.map(|n| n / self.size);
+        // rows and columns that a window sees
+        let reach = self.size + rows - geometry.result[0];
+        let seen = |row: usize, column: usize| {
+            let inks = |y: usize| image[y * columns + column] != E::default();
+            (0..geometry.inputs).any(|channel| {
+                let top = channel * rows + row * self.size;
+                (top..top + reach).any(inks)
+            })
+        };
+        for row in 0..windows[0] {
+            let first = (0..columns).find(|column| seen(row, *column));
+            let last = (0..columns).rfind(|column| seen(row, *column));
+            out.push(match (first, last) {
+                (Some(first), Some(last)) => [
+                    (first + 1).saturating_sub(reach).div_ceil(self.size),
+                    windows[1].min(last / self.size + 1),
+                ],
+                _ => [0, 0],
+            });
+        }
+    }
+
     /// Writes the offsets of a window's pixels in an image of `columns` columns.
     fn window(self, columns: usize, out: &mut Vec<usize>) {
         out.clear();
