@@ -238,21 +238,14 @@ impl<E: Element + Operand<E>> Workspace<E> {
                     window: &self.windows[i],
                     spans: None,
                 };
-                let [plain, around] = &mut self.image;
-                let plain = &mut plain[..geometry.outputs * geometry.pixels()];
                 for (((slopes, out), input), places) in examples
                     .zip(input.chunks_exact(from))
                     .zip(self.places[i].chunks_exact(each))
                 {
-                    let all = step.windows().map(|n| 0..n);
-                    let width = geometry.result[1];
-                    step.unpool::<S, E>(all, [slopes, places], (&mut *plain, width));
-                    backward_conv::<S, E>(
-                        geometry,
-                        [weights, input, plain],
-                        around,
-                        [out, gradient],
-                    );
+                    let pooled = [slopes, places];
+                    let [plain, around] = &mut self.image;
+                    let given = [weights, input, step.unpooled::<S, E>(pooled, plain)];
+                    backward_conv::<S, E>(geometry, given, around, [out, gradient]);
                 }
             }
         }

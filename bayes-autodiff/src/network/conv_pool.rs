@@ -190,10 +190,23 @@ impl ConvPool<'_> {
         }
     }
 
+    /// The slopes of the convolution, `[outputs, ...result]`, in `memory`, given those of the pooled values and their places.
+    #[inline(always)]
+    pub(super) fn unpooled<'m, S: Simd, E: Element>(
+        &self,
+        pooled: [&[[E; LANES]]; 2],
+        memory: &'m mut [[E; LANES]],
+    ) -> &'m [[E; LANES]] {
+        let out = &mut memory[..self.geometry.outputs * self.geometry.pixels()];
+        let all = self.windows().map(|n| 0..n);
+        self.unpool::<S, E>(all, pooled, (&mut *out, self.geometry.result[1]));
+        out
+    }
+
     /// Writes the slopes of the convolution, `[outputs, rows, width]`, for the windows in some rows and columns, given
     /// those of the pooled values of one example.
     #[inline(always)]
-    pub(super) fn unpool<S: Simd, E: Element>(
+    fn unpool<S: Simd, E: Element>(
         &self,
         [rows, span]: [Range<usize>; 2],
         [slopes, places]: [&[[E; LANES]]; 2],
