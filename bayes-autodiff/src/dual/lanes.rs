@@ -21,60 +21,81 @@ pub struct Dual<S: Simd> {
 }
 
 /// The slope in one direction.
+///
+/// Not an enumeration with the number inside: the compiler takes plain fields apart much faster.
 #[derive(Clone, Copy, Debug)]
-enum Slope<S: Simd> {
+struct Slope<S: Simd> {
+    kind: Kind,
+    /// Zero and one where the kind says so.
+    value: S::Float,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
     /// No dependence.
     Zero,
     /// The argument itself.
     One,
     /// Any other.
-    Is(S::Float),
+    Other,
 }
 
 impl<S: Simd> Slope<S> {
+    #[inline(always)]
+    fn zero() -> Self {
+        let (kind, value) = (Kind::Zero, S::splat(0.0));
+        Self { kind, value }
+    }
+
+    #[inline(always)]
+    fn one() -> Self {
+        let (kind, value) = (Kind::One, S::splat(1.0));
+        Self { kind, value }
+    }
+
+    #[inline(always)]
+    fn other(value: S::Float) -> Self {
+        let kind = Kind::Other;
+        Self { kind, value }
+    }
+
     /// `self * factor`.
     #[inline(always)]
     fn times(self, factor: S::Float) -> Self {
-        match self {
-            Self::Zero => Self::Zero,
-            Self::One => Self::Is(factor),
-            Self::Is(slope) => Self::Is(S::mul(slope, factor)),
+        match self.kind {
+            Kind::Zero => self,
+            Kind::One => Self::other(factor),
+            Kind::Other => Self::other(S::mul(self.value, factor)),
         }
     }
 
     /// `self * factor`, 0 where the factor is: `0 · ∞` has the limit 0 here (`e^{ln 0}`), not NaN.
     #[inline(always)]
     fn through(self, factor: S::Float) -> Self {
-        match self {
-            Self::Zero => Self::Zero,
-            Self::One => Self::Is(factor),
-            Self::Is(slope) => Self::Is(S::mul_or_zero(factor, slope)),
+        match self.kind {
+            Kind::Zero => self,
+            Kind::One => Self::other(factor),
+            Kind::Other => Self::other(S::mul_or_zero(factor, self.value)),
         }
     }
 
     /// `self + other`.
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Zero, x) | (x, Self::Zero) => x,
-            (a, b) => Self::Is(S::add(a.value(), b.value())),
+        if self.kind == Kind::Zero {
+            other
+        } else if other.kind == Kind::Zero {
+            self
+        } else {
+            Self::other(S::add(self.value, other.value))
         }
     }
 
     #[inline(always)]
     fn negated(self) -> Self {
-        match self {
-            Self::Zero => Self::Zero,
-            other => Self::Is(S::neg(other.value())),
-        }
-    }
-
-    #[inline(always)]
-    fn value(self) -> S::Float {
-        match self {
-            Self::Zero => S::splat(0.0),
-            Self::One => S::splat(1.0),
-            Self::Is(slope) => slope,
+        match self.kind {
+            Kind::Zero => self,
+            _ => Self::other(S::neg(self.value)),
         }
     }
 }
@@ -99,15 +120,15 @@ impl<S: Simd> LaneDual<S> {
     /// Argument number `direction`.
     #[inline(always)]
     pub(crate) fn variable(x: S::Float, direction: usize) -> Real<Self> {
-        let mut slopes = [Slope::Zero; ARGUMENTS];
-        slopes[direction] = Slope::One;
+        let mut slopes = [Slope::zero(); ARGUMENTS];
+        slopes[direction] = Slope::one();
         Real(Dual { value: x, slopes })
     }
 
     /// A number without slopes.
     #[inline(always)]
     pub(crate) fn value(x: S::Float) -> Real<Self> {
-        let slopes = [Slope::Zero; ARGUMENTS];
+        let slopes = [Slope::zero(); ARGUMENTS];
         Real(Dual { value: x, slopes })
     }
 
@@ -115,7 +136,7 @@ impl<S: Simd> LaneDual<S> {
     #[inline(always)]
     pub(crate) fn parts(x: Real<Self>) -> (S::Float, [S::Float; ARGUMENTS]) {
         let [a, b, c, d] = x.0.slopes;
-        (x.0.value, [a.value(), b.value(), c.value(), d.value()])
+        (x.0.value, [a.value, b.value, c.value, d.value])
     }
 }
 
@@ -175,7 +196,7 @@ impl<S: Simd> Mode for LaneDual<S> {
     }
     #[inline(always)]
     fn unary<F: Function>(a: Dual<S>) -> Dual<S> {
-        if a.slopes.iter().all(|slope| matches!(slope, Slope::Zero)) {
+        if a.slopes.iter().all(|slope| slope.kind == Kind::Zero) {
             return Self::value(call::value::<S, F>(a.value)).0;
         }
         let (value, factor) = call::first::<S, F>(a.value);
@@ -206,9 +227,12 @@ impl<S: Simd> Mode for LaneDual<S> {
     fn select(mask: S::Mask, a: Dual<S>, b: Dual<S>) -> Dual<S> {
         Dual {
             value: S::select(mask, a.value, b.value),
-            slopes: zip(a.slopes, b.slopes, |da, db| match (da, db) {
-                (Slope::Zero, Slope::Zero) => Slope::Zero,
-                (da, db) => Slope::Is(S::select(mask, da.value(), db.value())),
+            slopes: zip(a.slopes, b.slopes, |da, db| {
+                if da.kind == Kind::Zero && db.kind == Kind::Zero {
+                    da
+                } else {
+                    Slope::other(S::select(mask, da.value, db.value))
+                }
             }),
         }
     }

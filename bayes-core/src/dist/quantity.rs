@@ -34,8 +34,6 @@ impl Shape {
     note = "write `deterministic(Real::from(value))` to keep a number"
 )]
 pub trait Quantity<M: Mode>: Clone {
-    /// Whether it is a single number.
-    const SCALAR: bool = false;
     /// Its shape.
     fn shape(&self) -> Shape;
     /// Its elements, row by row.
@@ -47,7 +45,6 @@ pub trait Quantity<M: Mode>: Clone {
 }
 
 impl<M: Mode> Quantity<M> for Real<M> {
-    const SCALAR: bool = true;
     #[inline(always)]
     fn shape(&self) -> Shape {
         Shape::Scalar

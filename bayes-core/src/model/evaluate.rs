@@ -40,11 +40,7 @@ impl<'a, M: Mode> Evaluate<'a, M> {
             coordinates,
             log_prior: &mut self.log_prior,
         };
-        if D::Value::SCALAR {
-            task.run()
-        } else {
-            M::call(task)
-        }
+        M::call(task)
     }
 }
 
