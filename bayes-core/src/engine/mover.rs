@@ -96,11 +96,8 @@ impl<'a> Mover<'a> {
 
     /// Mean acceptance probability over particles and steps since the last call.
     pub(super) fn take_acceptance(&mut self) -> f64 {
-        let moves = (self.steps * self.acceptance.len()).max(1) as f64;
-        let mean = self.acceptance.iter().sum::<f64>() / moves;
-        self.acceptance.fill(0.0);
-        self.steps = 0;
-        mean
+        let acceptances = self.take_acceptances();
+        acceptances.iter().sum::<f64>() / acceptances.len().max(1) as f64
     }
 
     /// Mean acceptance probability of each particle since the last call.
