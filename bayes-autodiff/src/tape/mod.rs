@@ -100,8 +100,9 @@ impl<S: Simd> Tape<S> {
     ) -> [S::Float; 2] {
         let _recording = Recording::start(weights, program);
         let mut inputs = Vector::<Self>::zeros(dim);
+        record!(|r| r.leaves(dim));
         for k in 0..dim {
-            inputs[k] = Real(Node::new(input(k), record!(|r| r.leaf())));
+            inputs[k] = Real(Node::new(input(k), k as u32));
         }
         let values = outputs(program, &inputs).map(|x: Real<Self>| x.0.value);
         record!(|r| {

@@ -28,6 +28,9 @@ const BULK: u32 = u32::MAX - 1;
 /// In place of a first parent: an input of the program, or a constant in the place of one.
 const LEAF: u32 = u32::MAX - 2;
 
+/// The most slots that are left dead: with their partial derivatives they take half of a first-level cache.
+const MAX_DEAD: usize = 80;
+
 /// An evaluation as it goes: a slot for every quantity that depends on the inputs.
 ///
 /// Slot `i` has an adjoint, up to two parents (slots below `i`) and the partial derivatives in them. A bulk
@@ -39,6 +42,8 @@ pub(crate) struct Record {
     operations: Vec<(u32, Operation)>,
     pub(super) payload: Payload,
     marks: Vec<Mark>,
+    /// Where the dead end of the record begins, and its end when it was last looked at.
+    dead: Option<(Mark, usize)>,
     /// The weights of log prior and log likelihood in the gradient.
     pub(super) weights: [f64; 2],
     /// Where the program's data lie, which outlive the evaluation.
@@ -185,6 +190,7 @@ impl Record {
             operations: Vec::new(),
             payload: Payload::default(),
             marks: Vec::new(),
+            dead: None,
             weights: [1.0; 2],
             data: Vec::new(),
         })
@@ -193,6 +199,7 @@ impl Record {
     fn clear(&mut self, weights: [f64; 2]) {
         self.truncate(Mark::default());
         self.marks.clear();
+        self.dead = None;
         self.weights = weights;
         self.data.clear();
     }
@@ -245,12 +252,24 @@ impl Record {
         }
     }
 
-    /// An input of the program.
-    pub(super) fn leaf(&mut self) -> u32 {
-        let index = self.push();
-        // SAFETY: `index < len`.
-        unsafe { *self.slots.parents.add(index) = [LEAF, CONSTANT] };
-        index as u32
+    /// The inputs of the program, as the first slots.
+    pub(super) fn leaves(&mut self, count: usize) {
+        self.reserve(count);
+        for index in self.len..self.len + count {
+            // SAFETY: `index` is below the capacity.
+            unsafe {
+                *self.slots.adjoints.add(index) = Lane::ZERO;
+                *self.slots.parents.add(index) = [LEAF, CONSTANT];
+            }
+        }
+        self.len += count;
+    }
+
+    /// Makes room for more slots.
+    fn reserve(&mut self, additional: usize) {
+        if self.len + additional > self.slots.capacity {
+            self.grow(additional);
+        }
     }
 
     /// A quantity with one parent and its partial derivative in it.
@@ -290,9 +309,7 @@ impl Record {
                 self.check(parent);
             }
         }
-        if self.len + outputs > self.slots.capacity {
-            self.grow(outputs);
-        }
+        self.reserve(outputs);
         let first = self.len;
         for index in first..first + outputs {
             // SAFETY: `index` is below the capacity.
@@ -332,20 +349,31 @@ impl Record {
         }
     }
 
-    /// Remembers the present position; gives its number.
+    /// Remembers the present position, or where what is dead before it begins; gives its number.
     #[inline(always)]
     pub(super) fn mark(&mut self) -> usize {
-        self.marks.push(self.position());
+        let position = match self.dead.take() {
+            Some((start, end)) if end == self.len => start,
+            _ => self.position(),
+        };
+        self.marks.push(position);
         self.marks.len() - 1
     }
 
-    /// Sweeps and forgets what was recorded since a mark.
+    /// Says that what was recorded since a mark is dead. It is swept and forgotten together with what is dead before
+    /// it, once it is worth the call.
     #[inline(always)]
     pub(super) fn cut<S: Simd>(&mut self, mark: usize) {
         let Some(position) = self.marks.get(mark).copied() else {
             return;
         };
         self.marks.truncate(mark);
+        let kept = self.payload.lanes.len() - position.lanes + self.payload.numbers.len()
+            - position.numbers;
+        if self.len - position.len <= MAX_DEAD && kept <= MAX_DEAD {
+            self.dead = Some((position, self.len));
+            return;
+        }
         S::call(Sweep {
             record: self,
             end: position.len,

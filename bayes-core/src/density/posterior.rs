@@ -105,6 +105,13 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         }
     }
 
+    /// Settles the densities of a block.
+    fn settle_values(&self, block: &mut Block<'_>, counts: &mut Counts) {
+        if !(all_finite(block.log_prior) && all_finite(block.log_likelihood)) {
+            (0..block.len()).for_each(|i| self.settle(block, i, counts));
+        }
+    }
+
     /// The one place where non-finite densities are decided: NaN and plus infinity become minus infinity
     /// (a rejected move, a weight of zero), and every such event is counted by statement.
     fn settle(&self, block: &mut Block<'_>, i: usize, counts: &mut Counts) {
@@ -118,6 +125,11 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
             }
         }
     }
+}
+
+/// Whether every number is finite; without a branch, so that many are looked at together.
+fn all_finite(numbers: &[f64]) -> bool {
+    !numbers.iter().fold(false, |any, x| any | !x.is_finite())
 }
 
 /// A block as a batch, and its gradient.
@@ -184,6 +196,10 @@ impl<Mo: Model> Program for Densities<'_, Mo> {
         self.0.program(&mut evaluation);
         evaluation.densities()
     }
+
+    fn data<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
+        self.0.numbers(show);
+    }
 }
 
 impl<Mo: Model> Density for Posterior<'_, Mo> {
@@ -218,9 +234,7 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
 
     fn evaluate(&self, block: &mut Block<'_>, counts: &mut Counts) {
         batch::values(self.level, &Densities(self.model), batch_of(block).0);
-        for i in 0..block.len() {
-            self.settle(block, i, counts);
-        }
+        self.settle_values(block, counts);
         counts.density_evaluations += block.len() as u64;
     }
 
@@ -233,9 +247,9 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
                 batch::gradients(self.level, &Densities(self.model), weights, batch, gradient);
             }
         }
-        for i in 0..block.len() {
-            self.settle(block, i, counts);
-            settle_gradient(block, i, counts);
+        self.settle_values(block, counts);
+        if !all_finite(block.gradient) {
+            (0..block.len()).for_each(|i| settle_gradient(block, i, counts));
         }
         counts.gradient_evaluations += block.len() as u64;
     }

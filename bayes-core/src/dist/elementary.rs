@@ -5,9 +5,10 @@
 //! numbers of size `n ln n`. The branches here are on plain numbers inside a lifted function, so the
 //! densities themselves stay branch-free.
 
-use bayes_autodiff::function::{Binary, Function};
+use bayes_autodiff::function::{Binary, Deviance, Exp, Function, Ln, Ln1p};
+use bayes_autodiff::simd::{LANES, Simd};
 use bayes_autodiff::special::{deviance, digamma, ln_factorial, stirling_error, trigamma};
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Mask, Mode, Real};
 
 /// `½ ln 2π`.
 pub(super) const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
@@ -61,6 +62,27 @@ impl Function for LogOnePlusSquare {
             2.0 / x / x
         };
         (value, slope, curvature - slope * slope)
+    }
+    #[inline(always)]
+    fn lanes_first<S: Simd>(x: S::Float) -> (S::Float, S::Float) {
+        let (one, size) = (S::splat(1.0), S::abs(x));
+        let large = S::le(S::splat(1e8), size);
+        let square = S::select(large, one, S::mul(x, x));
+        let value = Ln1p::lanes::<S>(square);
+        let slope = S::div(S::add(x, x), S::add(one, square));
+        if !S::any(large) {
+            return (value, slope);
+        }
+        let logarithm = Ln::lanes::<S>(size);
+        let far = (S::add(logarithm, logarithm), S::div(S::splat(2.0), x));
+        (
+            S::select(large, far.0, value),
+            S::select(large, far.1, slope),
+        )
+    }
+    #[inline(always)]
+    fn lanes<S: Simd>(x: S::Float) -> S::Float {
+        Self::lanes_first::<S>(x).0
     }
 }
 
@@ -116,6 +138,22 @@ impl Binary for GammaKernel {
         let (value, gradient) = Self::first(a, z);
         (value, gradient, [-1.0 / a, 1.0 / z, -(a - 1.0) / (z * z)])
     }
+    #[inline(always)]
+    fn lanes_first<S: Simd>(a: S::Float, z: S::Float) -> (S::Float, [S::Float; 2]) {
+        let inside = S::lt(S::splat(0.0), z).and(S::lt(z, S::splat(f64::INFINITY)));
+        if S::any(inside.not()) {
+            return by_lane::<S, Self>(a, z);
+        }
+        let (deviance, [along_a, _]) = Deviance::lanes_first::<S>(a, z);
+        let value = S::neg(S::add(Ln::lanes::<S>(z), deviance));
+        let one = S::splat(1.0);
+        let along_z = S::sub(S::div(S::sub(a, one), z), one);
+        (value, [S::neg(along_a), along_z])
+    }
+    #[inline(always)]
+    fn lanes<S: Simd>(a: S::Float, z: S::Float) -> S::Float {
+        Self::lanes_first::<S>(a, z).0
+    }
 }
 
 /// `(a+1) ln z - z - a ln a + a`: the inverse gamma log density at `1/z`, up to a function of `a`.
@@ -161,6 +199,28 @@ impl Binary for LogDeviance {
         let (value, gradient) = Self::first(x, eta);
         (value, gradient, [1.0 / x, -1.0, eta.exp()])
     }
+    #[inline(always)]
+    fn lanes_first<S: Simd>(x: S::Float, eta: S::Float) -> (S::Float, [S::Float; 2]) {
+        let (zero, mean, log) = (S::splat(0.0), Exp::lanes::<S>(eta), Ln::lanes::<S>(x));
+        let difference = S::sub(mean, x);
+        let above = S::sub(log, eta);
+        let near = S::lt(S::abs(difference), S::mul(S::splat(0.1), S::add(x, mean)));
+        let plain = S::add(S::mul(x, above), difference);
+        let value = S::select(near, Deviance::lanes::<S>(x, mean), plain);
+        (S::select(S::eq(x, zero), mean, value), [above, difference])
+    }
+    #[inline(always)]
+    fn lanes<S: Simd>(x: S::Float, eta: S::Float) -> S::Float {
+        Self::lanes_first::<S>(x, eta).0
+    }
+}
+
+/// `F` lane by lane.
+fn by_lane<S: Simd, F: Binary>(x: S::Float, y: S::Float) -> (S::Float, [S::Float; 2]) {
+    let (x, y) = (S::array(x), S::array(y));
+    let all: [_; LANES] = std::array::from_fn(|i| F::first(x[i], y[i]));
+    let slopes = [S::load(&all.map(|f| f.1[0])), S::load(&all.map(|f| f.1[1]))];
+    (S::load(&all.map(|f| f.0)), slopes)
 }
 
 /// [`LogOnePlusSquare`] of a random value.

@@ -26,15 +26,25 @@ pub trait Describe {
     fn length(&self) -> Option<usize>;
     /// Where the first NaN is, in words.
     fn first_nan(&self) -> Option<String>;
+    /// The elements, where they are `f64` and lie one after another.
+    fn numbers(&self) -> Option<&[f64]> {
+        None
+    }
 }
 
 /// The description of data that have one.
-pub trait Known {
+pub trait Known<'a> {
     /// Name, length and first NaN.
     fn argument(self) -> DataArgument;
+    /// [`Describe::numbers`].
+    fn numbers(self) -> Option<&'a [f64]>;
 }
 
-impl<T: Describe + ?Sized> Known for Described<'_, T> {
+impl<'a, T: Describe + ?Sized> Known<'a> for Described<'a, T> {
+    fn numbers(self) -> Option<&'a [f64]> {
+        self.data.numbers()
+    }
+
     fn argument(self) -> DataArgument {
         DataArgument {
             name: self.name,
@@ -45,12 +55,18 @@ impl<T: Describe + ?Sized> Known for Described<'_, T> {
 }
 
 /// The description of any other data.
-pub trait Unknown {
+pub trait Unknown<'a> {
     /// The name alone.
     fn argument(self) -> DataArgument;
+    /// Nothing.
+    fn numbers(self) -> Option<&'a [f64]>;
 }
 
-impl<T: ?Sized> Unknown for &Described<'_, T> {
+impl<'a, T: ?Sized> Unknown<'a> for &Described<'a, T> {
+    fn numbers(self) -> Option<&'a [f64]> {
+        None
+    }
+
     fn argument(self) -> DataArgument {
         DataArgument {
             name: self.name,
@@ -64,11 +80,17 @@ impl<T: ?Sized> Unknown for &Described<'_, T> {
 pub trait Number: Copy {
     /// Whether it is NaN.
     fn is_nan(self) -> bool;
+    /// The same numbers, where they are `f64`.
+    fn floats(numbers: &[Self]) -> Option<&[f64]>;
 }
 
 macro_rules! numbers {
-    ($($number:ty),* => $is_nan:expr) => {$(
+    ($($number:ty),* => $is_nan:expr, $floats:expr) => {$(
         impl Number for $number {
+            fn floats(numbers: &[Self]) -> Option<&[f64]> {
+                let floats: fn(&[$number]) -> Option<&[f64]> = $floats;
+                floats(numbers)
+            }
             fn is_nan(self) -> bool {
                 let is_nan: fn($number) -> bool = $is_nan;
                 is_nan(self)
@@ -85,9 +107,9 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(f64 => f64::is_nan);
-numbers!(f32 => f32::is_nan);
-numbers!(bool, u8, u16, u32, u64, usize, i8, i16, i32, i64, isize => |_| false);
+numbers!(f64 => f64::is_nan, |numbers| Some(numbers));
+numbers!(f32 => f32::is_nan, |_| None);
+numbers!(bool, u8, u16, u32, u64, usize, i8, i16, i32, i64, isize => |_| false, |_| None);
 
 impl<T: Number> Describe for [T] {
     fn length(&self) -> Option<usize> {
@@ -98,6 +120,9 @@ impl<T: Number> Describe for [T] {
             .position(|x| x.is_nan())
             .map(|i| format!("index {i}"))
     }
+    fn numbers(&self) -> Option<&[f64]> {
+        T::floats(self)
+    }
 }
 
 impl<T: Number, const N: usize> Describe for [T; N] {
@@ -106,6 +131,9 @@ impl<T: Number, const N: usize> Describe for [T; N] {
     }
     fn first_nan(&self) -> Option<String> {
         self.as_slice().first_nan()
+    }
+    fn numbers(&self) -> Option<&[f64]> {
+        self.as_slice().numbers()
     }
 }
 
@@ -116,9 +144,19 @@ impl<T: Number> Describe for Vec<T> {
     fn first_nan(&self) -> Option<String> {
         self.as_slice().first_nan()
     }
+    fn numbers(&self) -> Option<&[f64]> {
+        self.as_slice().numbers()
+    }
 }
 
 impl<T: Number, R: Dim, C: Dim, S: RawStorage<T, R, C>> Describe for nalgebra::Matrix<T, R, C, S> {
+    fn numbers(&self) -> Option<&[f64]> {
+        if !self.data.is_contiguous() {
+            return None;
+        }
+        // SAFETY: the storage says that its elements lie one after another.
+        T::floats(unsafe { self.data.as_slice_unchecked() })
+    }
     fn length(&self) -> Option<usize> {
         Some(self.nrows() * self.ncols())
     }
@@ -135,6 +173,9 @@ impl<T: Number, R: Dim, C: Dim, S: RawStorage<T, R, C>> Describe for nalgebra::M
 }
 
 impl<T: Describe + ?Sized> Describe for &T {
+    fn numbers(&self) -> Option<&[f64]> {
+        (**self).numbers()
+    }
     fn length(&self) -> Option<usize> {
         (**self).length()
     }

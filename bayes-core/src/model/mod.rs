@@ -77,6 +77,10 @@ pub trait Model: Send + Sync {
         Vec::new()
     }
 
+    /// Shows the numbers among the data, to which reverse mode refers where it would copy a matrix that it does not
+    /// know; the default shows nothing.
+    fn numbers<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
+
     /// Runs the model's statements through an interpreter.
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I);
 }

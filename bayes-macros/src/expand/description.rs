@@ -18,7 +18,7 @@ pub struct Row {
     pub line: usize,
 }
 
-/// The methods `name`, `file`, `statements` and `data`.
+/// The methods `name`, `file`, `statements`, `data` and `numbers`.
 pub fn description(model: &ModelFn<'_>, rows: &[Row]) -> TokenStream {
     let name = model.name.to_string();
     let rows = rows
@@ -45,6 +45,7 @@ fn data(model: &ModelFn<'_>) -> TokenStream {
     if model.arguments.is_empty() {
         return TokenStream::new();
     }
+    let fields = model.arguments.iter().map(|argument| argument.name);
     let arguments = model.arguments.iter().map(|argument| {
         let field = argument.name;
         let name = field.unraw().to_string();
@@ -55,6 +56,11 @@ fn data(model: &ModelFn<'_>) -> TokenStream {
             #[allow(unused_imports)]
             use ::bayes::__private::{Known as _, Unknown as _, describe};
             ::core::convert::From::from([#(#arguments),*])
+        }
+        fn numbers<'__data>(&'__data self, show: &mut dyn ::core::ops::FnMut(&'__data [f64])) {
+            #[allow(unused_imports)]
+            use ::bayes::__private::{Known as _, Unknown as _, describe};
+            #(describe("", &self.#fields).numbers().map(&mut *show);)*
         }
     }
 }
