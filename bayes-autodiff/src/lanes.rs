@@ -93,6 +93,17 @@ impl<S: Simd> Mode for Lanes<S> {
         out
     }
     #[inline(always)]
+    fn absorb_logits(
+        sum: &mut S::Float,
+        len: usize,
+        outcome: impl Fn(usize) -> f64,
+        logit: impl Fn(usize) -> Real<Self>,
+        _part: Part,
+    ) {
+        let signed = |i: usize| S::mul(logit(i).0, S::splat(2.0 * outcome(i) - 1.0));
+        *sum = S::add(*sum, log_logistic_sum::<S>(len, signed, |_, _| {}));
+    }
+    #[inline(always)]
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {
         Real(log_sum_exp::<S>(elements.len(), |k| elements[k].0))
     }
@@ -112,6 +123,40 @@ impl<S: Simd> Mode for Lanes<S> {
         );
         out
     }
+}
+
+/// Terms whose logarithms are taken together: their product is at most 2^64.
+const LOGITS: usize = 64;
+
+/// `Σ ln σ(signed(i))`; shows every slope `1 - σ(signed(i))` to `slope`.
+///
+/// `ln σ(s) = min(s, 0) - ln(1 + e^-|s|)`, and the logarithms of many sums, each between 1 and 2, are that of their
+/// product: one for [`LOGITS`] terms. A term may lose what is below the last digit of 1, no more than the sum does.
+#[inline(always)]
+pub(crate) fn log_logistic_sum<S: Simd>(
+    len: usize,
+    signed: impl Fn(usize) -> S::Float,
+    mut slope: impl FnMut(usize, S::Float),
+) -> S::Float {
+    let (zero, one) = (S::splat(0.0), S::splat(1.0));
+    let mut sum = zero;
+    let mut start = 0;
+    while start < len {
+        let end = (start + LOGITS).min(len);
+        let mut product = one;
+        for i in start..end {
+            let s = signed(i);
+            let e = crate::function::Exp::lanes::<S>(S::neg(S::abs(s)));
+            let total = S::add(one, e);
+            product = S::mul(product, total);
+            let negative = S::lt(s, zero);
+            sum = S::add(sum, S::select(negative, s, zero));
+            slope(i, S::div(S::select(negative, one, e), total));
+        }
+        sum = S::sub(sum, crate::function::Ln::lanes::<S>(product));
+        start = end;
+    }
+    sum
 }
 
 /// `Σ data[k] at(k)`.

@@ -92,6 +92,20 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     ) {
         Self::absorb(sum, term.evaluate::<Self>(arguments).0, part);
     }
+    /// [`Mode::absorb`] of the log masses of `len` Bernoulli variables `outcome(i)`, 0 or 1, with log odds `logit(i)`.
+    #[inline(always)]
+    fn absorb_logits(
+        sum: &mut Self::Repr,
+        len: usize,
+        outcome: impl Fn(usize) -> f64,
+        logit: impl Fn(usize) -> Real<Self>,
+        part: Part,
+    ) {
+        for i in 0..len {
+            let signed = logit(i) * (2.0 * outcome(i) - 1.0);
+            Self::absorb(sum, signed.ln_logistic().0, part);
+        }
+    }
     /// [`Mode::absorb`] of `scores[chosen] - ln Σ e^scores`, the log probability of a choice.
     #[inline(always)]
     fn absorb_choice(sum: &mut Self::Repr, scores: &[Real<Self>], chosen: usize, part: Part) {

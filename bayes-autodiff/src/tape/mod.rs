@@ -338,6 +338,28 @@ impl<S: Simd> Mode for Tape<S> {
         record!(|r| r.solve(factor, x));
     }
     #[inline(always)]
+    fn absorb_logits(
+        sum: &mut Node<S>,
+        len: usize,
+        outcome: impl Fn(usize) -> f64,
+        logit: impl Fn(usize) -> Real<Self>,
+        part: Part,
+    ) {
+        record!(|r| {
+            let weight = r.weights[part as usize];
+            let sign = |i: usize| 2.0 * outcome(i) - 1.0;
+            let signed = |i: usize| S::mul(logit(i).0.value, S::splat(sign(i)));
+            let slope = |i: usize, slope: S::Float| {
+                let index = logit(i).0.index;
+                if index != CONSTANT && weight != 0.0 {
+                    r.seed::<S>(index, S::mul(slope, S::splat(weight * sign(i))));
+                }
+            };
+            let total = lanes::log_logistic_sum::<S>(len, signed, slope);
+            sum.value = S::add(sum.value, total);
+        });
+    }
+    #[inline(always)]
     fn absorb_choice(sum: &mut Node<S>, scores: &[Real<Self>], chosen: usize, part: Part) {
         let total = lanes::log_sum_exp::<S>(scores.len(), |k| scores[k].0.value);
         sum.value = S::add(sum.value, S::sub(scores[chosen].0.value, total));

@@ -1,6 +1,6 @@
 //! The Bernoulli distribution on the logit scale.
 
-use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use super::{Allowed, Discrete, Family, ParameterInfo, Terms, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -36,6 +36,17 @@ impl Family<1> for BernoulliLogit {
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, [logit]: [Real<M>; 1]) -> Real<M> {
         Real::select(x.lt(0.5), -logit, logit).ln_logistic()
+    }
+
+    #[inline(always)]
+    fn add_many<M: Mode, T: Terms<M>>(
+        len: usize,
+        datum: impl Fn(usize) -> f64,
+        parameters: impl Fn(usize) -> [Real<M>; 1],
+        total: &mut T,
+    ) -> bool {
+        total.add_logits(len, datum, |i| parameters(i)[0]);
+        true
     }
 
     #[inline(always)]

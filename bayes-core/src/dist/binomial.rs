@@ -32,6 +32,7 @@ impl Family<2> for Binomial {
         ParameterInfo::new("p", Allowed::Probability),
     ];
     const NORMALISED_BY: [bool; 2] = [true, false];
+    const BOUNDED_BY: [bool; 2] = [true, false];
     type Domain = Discrete;
 
     #[inline(always)]

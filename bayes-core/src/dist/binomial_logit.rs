@@ -29,6 +29,7 @@ impl Family<2> for BinomialLogit {
         ParameterInfo::new("logit", Allowed::Finite),
     ];
     const NORMALISED_BY: [bool; 2] = [false, false];
+    const BOUNDED_BY: [bool; 2] = [true, false];
     type Domain = Discrete;
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! A scalar family: the one trait that a new univariate distribution implements.
 
-use super::Domain;
+use super::{Domain, Terms};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -81,6 +81,8 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     /// Which parameters [`Family::log_normaliser`] depends on. While these are scalars the normaliser
     /// is computed once, even where another parameter is a vector.
     const NORMALISED_BY: [bool; K] = [true; K];
+    /// Which parameters [`Family::support`] depends on.
+    const BOUNDED_BY: [bool; K] = [false; K];
     /// Continuous or discrete.
     type Domain: Domain;
 
@@ -102,6 +104,18 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     #[inline(always)]
     fn log_base<M: Mode>(_x: Real<M>) -> Real<M> {
         Real::constant(0.0)
+    }
+
+    /// Adds the log densities of many data, each with its parameters, in one go; `false` where the family has no
+    /// faster way than one after the other. All data lie in the support.
+    #[inline(always)]
+    fn add_many<M: Mode, T: Terms<M>>(
+        _len: usize,
+        _datum: impl Fn(usize) -> f64,
+        _parameters: impl Fn(usize) -> [Real<M>; K],
+        _total: &mut T,
+    ) -> bool {
+        false
     }
 
     /// Where the density is positive; outside it is zero.

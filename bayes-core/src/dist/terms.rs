@@ -14,6 +14,13 @@ pub trait Terms<M: Mode> {
         random: [bool; ARGUMENTS],
         term: &F,
     );
+    /// Adds the log masses of `len` Bernoulli variables `outcome(i)`, 0 or 1, with log odds `logit(i)`.
+    fn add_logits(
+        &mut self,
+        len: usize,
+        outcome: impl Fn(usize) -> f64,
+        logit: impl Fn(usize) -> Real<M>,
+    );
     /// Adds `scores[chosen] - ln Σ e^scores`.
     fn add_choice(&mut self, scores: &[Real<M>], chosen: usize);
     /// Adds what `rows` make of a network's outputs at `weights`.
@@ -52,6 +59,15 @@ impl<M: Mode> Terms<M> for Total<M> {
         term: &F,
     ) {
         M::absorb_local(&mut self.sum.0, arguments, random, term, self.part);
+    }
+    #[inline(always)]
+    fn add_logits(
+        &mut self,
+        len: usize,
+        outcome: impl Fn(usize) -> f64,
+        logit: impl Fn(usize) -> Real<M>,
+    ) {
+        M::absorb_logits(&mut self.sum.0, len, outcome, logit, self.part);
     }
     #[inline(always)]
     fn add_choice(&mut self, scores: &[Real<M>], chosen: usize) {

@@ -28,6 +28,7 @@ impl Family<2> for Uniform {
         ParameterInfo::new("low", Allowed::Finite),
         ParameterInfo::new("high", Allowed::Finite),
     ];
+    const BOUNDED_BY: [bool; 2] = [true, true];
     type Domain = Continuous;
 
     fn check([low, high]: [f64; 2]) -> Result<(), (usize, &'static str)> {

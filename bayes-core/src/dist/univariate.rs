@@ -68,6 +68,8 @@ struct Kernel<F, const K: usize> {
     datum: Option<[f64; 2]>,
     /// Whether the normaliser is part of it: where it changes from element to element.
     normalised: bool,
+    /// Whether the support is part of it: where a random value may move it.
+    restricted: bool,
 }
 
 impl<F: Family<K>, const K: usize> Local for Kernel<F, K> {
@@ -85,66 +87,134 @@ impl<F: Family<K>, const K: usize> Local for Kernel<F, K> {
         if self.normalised {
             log_density += F::log_normaliser(parameters);
         }
-        F::support(parameters).restrict(x, log_density + log_base)
+        if self.restricted {
+            F::support(parameters).restrict(x, log_density + log_base)
+        } else {
+            log_density + log_base
+        }
+    }
+}
+
+/// What the elements of a vectorised density have in common.
+struct Common {
+    /// How many elements there are before the parameters repeat.
+    period: usize,
+    /// Whether their normalisers are added already.
+    normalised: bool,
+    /// Which arguments of a [`Kernel`] may depend on random values.
+    random: [bool; ARGUMENTS],
+}
+
+impl Common {
+    /// The parameters' element for element `i`.
+    #[inline(always)]
+    fn element(&self, i: usize) -> usize {
+        if i < self.period { i } else { i % self.period }
     }
 }
 
 impl<F, P, const K: usize> Univariate<F, P, K> {
-    /// Adds the log density of elements `0..len` to `total`, where `x(i)` is element `i` or, of data, its number.
-    ///
-    /// A normaliser of scalar parameters is computed once and added `len` times: a multiple is exact where
-    /// the sum would round.
+    /// Adds the log density of random elements to `total`.
     #[inline(always)]
-    fn add_elements<M: Mode, T: Terms<M>>(
+    fn add_elements<M: Mode, T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T)
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let Some(common) = self.add_common(elements.len(), total) else {
+            return;
+        };
+        let mut random = common.random;
+        random[K] = true;
+        let kernel = Kernel::<F, K> {
+            family: PhantomData,
+            datum: None,
+            normalised: !common.normalised,
+            restricted: true,
+        };
+        for (i, x) in elements.iter().enumerate() {
+            let mut arguments = self.arguments(common.element(i));
+            arguments[K] = *x;
+            total.add_local(arguments, random, &kernel);
+        }
+    }
+
+    /// Adds the log density of data to `total`.
+    ///
+    /// Data were checked against a support that no random value moves before the first evaluation.
+    #[inline(always)]
+    fn add_data<M: Mode, T: Terms<M>>(
         &self,
         len: usize,
-        x: impl Fn(usize) -> Result<f64, Real<M>>,
+        datum: impl Fn(usize) -> f64,
         total: &mut T,
     ) where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let data = P::data();
+        let restricted = (0..K).any(|k| F::BOUNDED_BY[k] && !data[k]);
+        let period = common_shape(self.parameters.shapes()).elements();
+        let at = |i: usize| self.parameters.at(if i < period { i } else { i % period });
+        if !restricted && period > 0 && F::add_many(len, &datum, at, total) {
+            return;
+        }
+        let Some(common) = self.add_common(len, total) else {
+            return;
+        };
+        for i in 0..len {
+            let x = datum(i);
+            let kernel = Kernel::<F, K> {
+                family: PhantomData,
+                datum: Some([x, F::log_base(Real::<Value>::constant(x)).primal()]),
+                normalised: !common.normalised,
+                restricted,
+            };
+            let arguments = self.arguments(common.element(i));
+            total.add_local(arguments, common.random, &kernel);
+        }
+    }
+
+    /// Adds what `len` elements have in common: a normaliser of scalar parameters is computed once and added `len`
+    /// times. Nothing where there are no elements.
+    #[inline(always)]
+    fn add_common<M: Mode, T: Terms<M>>(&self, len: usize, total: &mut T) -> Option<Common>
+    where
         F: Family<K>,
         P: Parameters<M, K>,
     {
         const { assert!(K < ARGUMENTS, "a family has at most three parameters") };
         let shapes = self.parameters.shapes();
         let period = common_shape(shapes).elements();
-        let shared = (0..K).all(|k| shapes[k] == Shape::Scalar || !F::NORMALISED_BY[k]);
         if len == 0 || period == 0 {
-            return;
+            return None;
         }
-        if shared {
+        let normalised = (0..K).all(|k| shapes[k] == Shape::Scalar || !F::NORMALISED_BY[k]);
+        if normalised {
             total.add(F::log_normaliser(self.parameters.at(0)) * len as f64);
         }
+        let data = P::data();
         let mut random = [false; ARGUMENTS];
-        for (random, data) in random.iter_mut().zip(P::data()) {
-            *random = !data;
+        for k in 0..K {
+            random[k] = !data[k];
         }
-        let mut element = 0;
-        for i in 0..len {
-            let parameters = self.parameters.at(element);
-            let mut arguments = [Real::constant(0.0); ARGUMENTS];
-            for k in 0..K {
-                arguments[k] = parameters[k];
-            }
-            let datum = match x(i) {
-                Ok(x) => Some([x, F::log_base(Real::<Value>::constant(x)).primal()]),
-                Err(x) => {
-                    arguments[K] = x;
-                    random[K] = true;
-                    None
-                }
-            };
-            let kernel = Kernel::<F, K> {
-                family: PhantomData,
-                datum,
-                normalised: !shared,
-            };
-            total.add_local(arguments, random, &kernel);
-            element = if element + 1 == period {
-                0
-            } else {
-                element + 1
-            };
-        }
+        Some(Common {
+            period,
+            normalised,
+            random,
+        })
+    }
+
+    /// The parameters of element `i` as the first arguments of a [`Kernel`].
+    #[inline(always)]
+    fn arguments<M: Mode>(&self, i: usize) -> [Real<M>; ARGUMENTS]
+    where
+        P: Parameters<M, K>,
+    {
+        let parameters = self.parameters.at(i);
+        let mut arguments = [Real::constant(0.0); ARGUMENTS];
+        arguments[..K].copy_from_slice(&parameters);
+        arguments
     }
 
     /// Visits the parameters and the normaliser of elements `0..len`, computing each no more often than it changes.
@@ -260,12 +330,12 @@ where
 
     #[inline(always)]
     fn add_density<T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T) {
-        self.add_elements(elements.len(), |i| Err(elements[i]), total);
+        self.add_elements(elements, total);
     }
 
     #[inline(always)]
     fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
-        self.add_elements(data.shape().elements(), |i| Ok(data.at(i)), total);
+        self.add_data(data.shape().elements(), |i| data.at(i), total);
     }
 
     #[inline(always)]
