@@ -60,17 +60,33 @@ impl MatrixVector {
             }
             start += COLUMNS;
         }
-        if columns - start >= 4 {
-            let sums = transposed::<S, 4>(&entries[start * rows..], own);
-            for (k, sum) in sums.into_iter().enumerate() {
-                hand_down::<S>(below, parents[start + k], sum);
-            }
-            start += 4;
+        // one pass over the adjoints for all that is left, which may be more than the first-level cache holds
+        let rest = &entries[start * rows..];
+        let parents = &parents[start..];
+        match columns - start {
+            1 => rest_of::<S, 1>(rest, own, below, parents),
+            2 => rest_of::<S, 2>(rest, own, below, parents),
+            3 => rest_of::<S, 3>(rest, own, below, parents),
+            4 => rest_of::<S, 4>(rest, own, below, parents),
+            5 => rest_of::<S, 5>(rest, own, below, parents),
+            6 => rest_of::<S, 6>(rest, own, below, parents),
+            7 => rest_of::<S, 7>(rest, own, below, parents),
+            _ => {}
         }
-        for k in start..columns {
-            let [sum] = transposed::<S, 1>(&entries[k * rows..], own);
-            hand_down::<S>(below, parents[k], sum);
-        }
+    }
+}
+
+/// Hands the adjoints down to the last `N` columns.
+#[inline(always)]
+fn rest_of<S: Simd, const N: usize>(
+    columns: &[f64],
+    own: &[Lane],
+    below: &mut [Lane],
+    parents: &[u32],
+) {
+    let sums = transposed::<S, N>(columns, own);
+    for (parent, sum) in parents.iter().zip(sums) {
+        hand_down::<S>(below, *parent, sum);
     }
 }
 
