@@ -32,10 +32,17 @@ fn image(channels: usize, height: usize, width: usize) -> Shape {
     }
 }
 
+/// What to say of a network, the shape of its inputs, and its layers.
+type Described = (&'static str, Shape, Vec<Layer>);
+
 /// Networks that reach every kernel: on data and on lanes, full blocks of registers and remainders.
-fn networks() -> Vec<(&'static str, Shape, Vec<Layer>)> {
-    let max = |size| Layer::MaxPool { size };
-    let average = |size| Layer::AveragePool { size };
+fn networks() -> Vec<Described> {
+    let mut all = dense_networks();
+    all.extend(image_networks());
+    all
+}
+
+fn dense_networks() -> Vec<Described> {
     vec![
         ("linear", Shape::Flat(5), vec![dense(5, 3)]),
         ("one output", Shape::Flat(1), vec![dense(1, 1)]),
@@ -60,6 +67,13 @@ fn networks() -> Vec<(&'static str, Shape, Vec<Layer>)> {
             vec![dense(3, 131), RELU, dense(131, 2)],
         ),
         ("activation first", Shape::Flat(3), vec![TANH, dense(3, 2)]),
+    ]
+}
+
+fn image_networks() -> Vec<Described> {
+    let max = |size| Layer::MaxPool { size };
+    let average = |size| Layer::AveragePool { size };
+    vec![
         (
             "digits",
             image(1, 8, 8),

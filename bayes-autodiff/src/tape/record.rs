@@ -420,11 +420,11 @@ impl Record {
             let adjoint = S::load(&(&*self.slots.adjoints.add(index)).0);
             let partials = self.slots.partials.add(index);
             let to = &mut *self.slots.adjoints.add(first as usize);
-            let product = S::mul_or_zero(adjoint, S::load(&(&(*partials)[0]).0));
+            let product = S::mul_or_zero(adjoint, S::load(&(*partials)[0].0));
             S::store(S::add(S::load(&to.0), product), &mut to.0);
             if second != CONSTANT {
                 let to = &mut *self.slots.adjoints.add(second as usize);
-                let product = S::mul_or_zero(adjoint, S::load(&(&(*partials)[1]).0));
+                let product = S::mul_or_zero(adjoint, S::load(&(*partials)[1].0));
                 S::store(S::add(S::load(&to.0), product), &mut to.0);
             }
         }
