@@ -76,9 +76,7 @@ impl<F: Family<K>, const K: usize> Local for Kernel<F, K> {
     #[inline(always)]
     fn evaluate<M: Mode>(&self, arguments: [Real<M>; ARGUMENTS]) -> Real<M> {
         let mut parameters = [arguments[0]; K];
-        for k in 0..K {
-            parameters[k] = arguments[k];
-        }
+        parameters.copy_from_slice(&arguments[..K]);
         let (x, log_base) = match self.datum {
             Some([x, log_base]) => (Real::constant(x), Real::constant(log_base)),
             None => (arguments[K], F::log_base(arguments[K])),
