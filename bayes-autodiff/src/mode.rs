@@ -92,6 +92,16 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     ) {
         Self::absorb(sum, term.evaluate::<Self>(arguments).0, part);
     }
+    /// A whole function of a few arguments as one operation, of which `random` tells those that may depend on random
+    /// values.
+    #[inline(always)]
+    fn local<F: Local>(
+        arguments: [Real<Self>; ARGUMENTS],
+        _random: [bool; ARGUMENTS],
+        function: &F,
+    ) -> Real<Self> {
+        function.evaluate::<Self>(arguments)
+    }
     /// [`Mode::absorb`] of the log masses of `len` Bernoulli variables `outcome(i)`, 0 or 1, with log odds `logit(i)`.
     #[inline(always)]
     fn absorb_logits(

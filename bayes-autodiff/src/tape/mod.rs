@@ -118,6 +118,25 @@ impl<S: Simd> Tape<S> {
     }
 }
 
+/// Value and slopes of a function of a few arguments, by forward mode.
+#[inline(always)]
+fn slopes_of<S: Simd, F: Local>(
+    arguments: &[Real<Tape<S>>; ARGUMENTS],
+    random: [bool; ARGUMENTS],
+    function: &F,
+) -> (S::Float, [S::Float; ARGUMENTS]) {
+    let mut inputs = [LaneDual::<S>::value(S::splat(0.0)); ARGUMENTS];
+    for k in 0..ARGUMENTS {
+        let x = arguments[k].0.value;
+        inputs[k] = if random[k] {
+            LaneDual::variable(x, k)
+        } else {
+            LaneDual::value(x)
+        };
+    }
+    LaneDual::parts(function.evaluate::<LaneDual<S>>(inputs))
+}
+
 impl<S: Simd> Mode for Tape<S> {
     type Repr = Node<S>;
     type Mask = S::Mask;
@@ -234,16 +253,7 @@ impl<S: Simd> Mode for Tape<S> {
         term: &F,
         part: Part,
     ) {
-        let mut inputs = [LaneDual::<S>::value(S::splat(0.0)); ARGUMENTS];
-        for k in 0..ARGUMENTS {
-            let x = arguments[k].0.value;
-            inputs[k] = if random[k] {
-                LaneDual::variable(x, k)
-            } else {
-                LaneDual::value(x)
-            };
-        }
-        let (value, slopes) = LaneDual::parts(term.evaluate::<LaneDual<S>>(inputs));
+        let (value, slopes) = slopes_of::<S, F>(&arguments, random, term);
         sum.value = S::add(sum.value, value);
         record!(|r| {
             let weight = r.weights[part as usize];
@@ -336,6 +346,21 @@ impl<S: Simd> Mode for Tape<S> {
     #[inline(always)]
     fn solve_lower(factor: &[Real<Self>], x: &mut [Real<Self>]) {
         record!(|r| r.solve(factor, x));
+    }
+    #[inline(always)]
+    fn local<F: Local>(
+        arguments: [Real<Self>; ARGUMENTS],
+        random: [bool; ARGUMENTS],
+        function: &F,
+    ) -> Real<Self> {
+        let (value, slopes) = slopes_of::<S, F>(&arguments, random, function);
+        let mut parents = [CONSTANT; ARGUMENTS];
+        for k in 0..ARGUMENTS {
+            if random[k] {
+                parents[k] = arguments[k].0.index;
+            }
+        }
+        Real(record!(|r| r.gathered(value, parents, slopes)))
     }
     #[inline(always)]
     fn absorb_logits(

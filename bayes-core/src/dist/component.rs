@@ -2,7 +2,7 @@
 
 use super::{Data, DataError, Distribution, Domain, ParameterError, Quantity, Shape};
 use crate::rng::Stream;
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Mode, Real, Task};
 
 /// A [`Distribution`] behind a pointer, so that distributions of different types stand side by side.
 pub trait Component<M: Mode, V, D: Domain> {
@@ -28,8 +28,43 @@ pub trait Component<M: Mode, V, D: Domain> {
     /// # Errors
     /// The first datum outside the support, or a length that does not fit.
     fn check_data(&self, data: &dyn Data<D>) -> Result<(), DataError>;
-    /// As [`Distribution::for_each_term`].
-    fn for_each_term(&self, data: &dyn Data<D>, visit: &mut dyn FnMut(Real<M>));
+    /// Adds the log density of observation `i` of `data` to `terms[i * step]`.
+    fn add_terms(&self, data: &dyn Data<D>, terms: &mut [Real<M>], step: usize);
+}
+
+/// [`Distribution::log_density_of`] as a task: what is called behind a pointer must find its own way to the SIMD
+/// instructions.
+struct LogDensityOf<'a, M: Mode, C> {
+    distribution: &'a C,
+    elements: &'a [Real<M>],
+}
+
+impl<M: Mode, C: Distribution<M>> Task for LogDensityOf<'_, M, C> {
+    type Output = Real<M>;
+    #[inline(always)]
+    fn run(self) -> Real<M> {
+        self.distribution.log_density_of(self.elements)
+    }
+}
+
+/// [`Component::add_terms`] as a task.
+struct AddTerms<'a, M: Mode, C: Distribution<M>> {
+    distribution: &'a C,
+    data: &'a dyn Data<C::Domain>,
+    terms: &'a mut [Real<M>],
+    step: usize,
+}
+
+impl<M: Mode, C: Distribution<M>> Task for AddTerms<'_, M, C> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let (terms, mut at) = (self.terms, 0);
+        self.distribution.for_each_term(self.data, |term| {
+            terms[at] += term;
+            at += self.step;
+        });
+    }
 }
 
 impl<M: Mode, C: Distribution<M>> Component<M, C::Value, C::Domain> for C {
@@ -46,7 +81,10 @@ impl<M: Mode, C: Distribution<M>> Component<M, C::Value, C::Domain> for C {
     }
     #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
-        Distribution::log_density_of(self, elements)
+        M::call(LogDensityOf {
+            distribution: self,
+            elements,
+        })
     }
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (C::Value, Real<M>) {
@@ -61,9 +99,13 @@ impl<M: Mode, C: Distribution<M>> Component<M, C::Value, C::Domain> for C {
     fn check_data(&self, data: &dyn Data<C::Domain>) -> Result<(), DataError> {
         Distribution::check_data(self, data)
     }
-    #[inline(always)]
-    fn for_each_term(&self, data: &dyn Data<C::Domain>, visit: &mut dyn FnMut(Real<M>)) {
-        Distribution::for_each_term(self, data, visit);
+    fn add_terms(&self, data: &dyn Data<C::Domain>, terms: &mut [Real<M>], step: usize) {
+        M::call(AddTerms {
+            distribution: self,
+            data,
+            terms,
+            step,
+        });
     }
 }
 

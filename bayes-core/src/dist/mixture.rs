@@ -46,9 +46,11 @@ impl<W, C> Mixture<W, C> {
     where
         W: Parameter<M>,
     {
-        (0..self.weights.shape().elements())
-            .map(|k| self.weights.at(k).ln())
-            .collect()
+        let mut logarithms = Vector::zeros(self.weights.shape().elements());
+        for k in 0..logarithms.len() {
+            logarithms[k] = self.weights.at(k).ln();
+        }
+        logarithms
     }
 
     /// Whether component `k` has the support of component 0: then it maps the same coordinates to the same values.
@@ -201,20 +203,16 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
             let component = self.components.get(k);
             if self.shape() == Shape::Scalar {
                 // all data at once, so that the normaliser is computed once
-                let mut row = 0;
-                component.for_each_term(&data, &mut |term| {
-                    terms[row * count + k] += term;
-                    row += 1;
-                });
+                component.add_terms(&data, &mut terms[k..], count);
             } else {
                 for row in 0..rows {
                     let own = Window::new(data, row * each, each);
-                    component.for_each_term(&own, &mut |term| terms[row * count + k] += term);
+                    component.add_terms(&own, &mut terms[row * count + k..], 0);
                 }
             }
         }
-        terms
-            .chunks_exact(count.max(1))
-            .for_each(|row| visit(log_sum_exp(row)));
+        for row in terms.chunks_exact(count.max(1)) {
+            visit(log_sum_exp(row));
+        }
     }
 }

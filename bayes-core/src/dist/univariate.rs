@@ -37,30 +37,6 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     }
 }
 
-/// The log density at `x`, minus infinity outside the support.
-#[inline(always)]
-fn log_density<M: Mode, F: Family<K>, const K: usize>(
-    x: Real<M>,
-    parameters: [Real<M>; K],
-    log_normaliser: Real<M>,
-) -> Real<M> {
-    let log_density = F::log_kernel(x, parameters) + log_normaliser + F::log_base(x);
-    F::support(parameters).restrict(x, log_density)
-}
-
-/// The same at a datum: what involves `x` alone needs no derivatives.
-#[inline(always)]
-fn log_density_of_datum<M: Mode, F: Family<K>, const K: usize>(
-    x: f64,
-    parameters: [Real<M>; K],
-    log_normaliser: Real<M>,
-) -> Real<M> {
-    let log_base = F::log_base(Real::<Value>::constant(x)).primal();
-    let x = Real::constant(x);
-    let log_density = F::log_kernel(x, parameters) + log_normaliser + log_base;
-    F::support(parameters).restrict(x, log_density)
-}
-
 /// The log density at `x` without the normaliser, as a function of the parameters and `x`, in this order.
 struct Kernel<F, const K: usize> {
     family: PhantomData<F>,
@@ -70,6 +46,31 @@ struct Kernel<F, const K: usize> {
     normalised: bool,
     /// Whether the support is part of it: where a random value may move it.
     restricted: bool,
+}
+
+impl<F: Family<K>, const K: usize> Kernel<F, K> {
+    /// At a datum, with its support and without the normaliser. What involves the datum alone needs no derivatives.
+    #[inline(always)]
+    fn of_datum(x: f64) -> Self {
+        Self {
+            family: PhantomData,
+            datum: Some([x, F::log_base(Real::<Value>::constant(x)).primal()]),
+            normalised: false,
+            restricted: true,
+        }
+    }
+}
+
+/// Which arguments of a [`Kernel`] at a datum may depend on random values.
+#[inline(always)]
+fn random_parameters<M: Mode, P: Parameters<M, K>, const K: usize>() -> [bool; ARGUMENTS] {
+    const { assert!(K < ARGUMENTS, "a family has at most three parameters") };
+    let data = P::data();
+    let mut random = [false; ARGUMENTS];
+    for k in 0..K {
+        random[k] = !data[k];
+    }
+    random
 }
 
 impl<F: Family<K>, const K: usize> Local for Kernel<F, K> {
@@ -163,10 +164,9 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         for i in 0..len {
             let x = datum(i);
             let kernel = Kernel::<F, K> {
-                family: PhantomData,
-                datum: Some([x, F::log_base(Real::<Value>::constant(x)).primal()]),
                 normalised: !common.normalised,
                 restricted,
+                ..Kernel::of_datum(x)
             };
             let arguments = self.arguments(common.element(i));
             total.add_local(arguments, common.random, &kernel);
@@ -181,7 +181,6 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        const { assert!(K < ARGUMENTS, "a family has at most three parameters") };
         let shapes = self.parameters.shapes();
         let period = common_shape(shapes).elements();
         if len == 0 || period == 0 {
@@ -191,15 +190,10 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         if normalised {
             total.add(F::log_normaliser(self.parameters.at(0)) * len as f64);
         }
-        let data = P::data();
-        let mut random = [false; ARGUMENTS];
-        for k in 0..K {
-            random[k] = !data[k];
-        }
         Some(Common {
             period,
             normalised,
-            random,
+            random: random_parameters::<M, P, K>(),
         })
     }
 
@@ -215,45 +209,43 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         arguments
     }
 
-    /// Visits the parameters and the normaliser of elements `0..len`, computing each no more often than it changes.
-    ///
-    /// `len` may be several times the number of elements: they repeat.
+    /// The normaliser, where all elements have it in common.
     #[inline(always)]
-    fn for_each_element<M: Mode>(
-        &self,
-        len: usize,
-        mut visit: impl FnMut(usize, [Real<M>; K], Real<M>),
-    ) where
+    fn common_normaliser<M: Mode>(&self) -> Option<Real<M>>
+    where
         F: Family<K>,
         P: Parameters<M, K>,
     {
         let shapes = self.parameters.shapes();
-        let Shape::Scalar = common_shape(shapes) else {
-            let period = common_shape(shapes).elements();
-            let shared = (0..K).all(|k| shapes[k] == Shape::Scalar || !F::NORMALISED_BY[k]);
-            let common = if shared && period > 0 {
-                F::log_normaliser(self.parameters.at(0))
-            } else {
-                Real::constant(0.0)
-            };
-            for block in 0..len.checked_div(period).unwrap_or(0) {
-                for i in 0..period {
-                    let parameters = self.parameters.at(i);
-                    let log_normaliser = if shared {
-                        common
-                    } else {
-                        F::log_normaliser(parameters)
-                    };
-                    visit(block * period + i, parameters, log_normaliser);
-                }
-            }
-            return;
-        };
-        let parameters = self.parameters.at(0);
-        let log_normaliser = F::log_normaliser(parameters);
-        for i in 0..len {
-            visit(i, parameters, log_normaliser);
+        let common = (0..K).all(|k| shapes[k] == Shape::Scalar || !F::NORMALISED_BY[k]);
+        let any = common_shape(shapes).elements() > 0;
+        (common && any).then(|| F::log_normaliser(self.parameters.at(0)))
+    }
+
+    /// The log density of `kernel` with the parameters of element `i`, and with `x` where that is random.
+    #[inline(always)]
+    fn term<M: Mode>(
+        &self,
+        i: usize,
+        x: Option<Real<M>>,
+        kernel: &Kernel<F, K>,
+        common: Option<Real<M>>,
+    ) -> Real<M>
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let mut arguments = self.arguments(i);
+        let mut random = random_parameters::<M, P, K>();
+        if let Some(x) = x {
+            arguments[K] = x;
+            random[K] = true;
         }
+        let normaliser = match common {
+            Some(common) => common,
+            None => F::log_normaliser(self.parameters.at(i)),
+        };
+        M::local(arguments, random, kernel) + normaliser
     }
 
     /// The parameters of element `i`, with NaN in place of random ones.
@@ -319,10 +311,19 @@ where
 
     #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
+        let kernel = Kernel::<F, K> {
+            family: PhantomData,
+            datum: None,
+            normalised: false,
+            restricted: true,
+        };
+        let common = self.common_normaliser();
+        let period = common_shape(self.parameters.shapes()).elements().max(1);
         let mut sum = Real::constant(0.0);
-        self.for_each_element(elements.len(), |i, parameters, log_normaliser| {
-            sum += log_density::<M, F, K>(elements[i], parameters, log_normaliser);
-        });
+        for (i, x) in elements.iter().enumerate() {
+            let element = if i < period { i } else { i % period };
+            sum += self.term(element, Some(*x), &kernel, common);
+        }
         sum
     }
 
@@ -412,12 +413,12 @@ where
         data: &T,
         mut visit: impl FnMut(Real<M>),
     ) {
-        self.for_each_element(data.shape().elements(), |i, parameters, log_normaliser| {
-            visit(log_density_of_datum::<M, F, K>(
-                data.at(i),
-                parameters,
-                log_normaliser,
-            ));
-        });
+        let common = self.common_normaliser();
+        let period = common_shape(self.parameters.shapes()).elements().max(1);
+        for i in 0..data.shape().elements() {
+            let element = if i < period { i } else { i % period };
+            let kernel = Kernel::<F, K>::of_datum(data.at(i));
+            visit(self.term(element, None, &kernel, common));
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! One output with a known partial derivative in each of many parents.
 
-use super::{Lane, Node, Operation, Payload, Record, Tape, hand_down};
+use super::{CONSTANT, Lane, Node, Operation, Payload, Record, Tape, hand_down};
 use crate::function::Function;
+use crate::mode::ARGUMENTS;
 use crate::real::Real;
 use crate::simd::Simd;
 
@@ -112,6 +113,44 @@ impl Record {
             len,
         };
         Node::new(total, self.bulk(1, Operation::Weighted(operation), parents))
+    }
+
+    /// A function of up to four quantities, those that are constant left out.
+    #[inline(always)]
+    pub(in crate::tape) fn gathered<S: Simd>(
+        &mut self,
+        value: S::Float,
+        parents: [u32; ARGUMENTS],
+        slopes: [S::Float; ARGUMENTS],
+    ) -> Node<S> {
+        let (mut indices, mut partials) = ([CONSTANT; ARGUMENTS], slopes);
+        let mut len = 0;
+        for k in 0..ARGUMENTS {
+            if parents[k] != CONSTANT {
+                indices[len] = parents[k];
+                partials[len] = slopes[k];
+                len += 1;
+            }
+        }
+        let index = match len {
+            0 => CONSTANT,
+            1 => self.unary::<S>(indices[0], partials[0]),
+            2 => self.binary::<S>([indices[0], indices[1]], [partials[0], partials[1]]),
+            _ => {
+                let (start, lanes) = (self.payload.parents.len(), self.payload.lanes.len());
+                self.payload.parents.extend_from_slice(&indices[..len]);
+                for partial in &partials[..len] {
+                    self.keep_lane::<S>(*partial);
+                }
+                let operation = Weighted {
+                    parents: start,
+                    lanes,
+                    len,
+                };
+                self.bulk(1, Operation::Weighted(operation), start)
+            }
+        };
+        Node::new(value, index)
     }
 
     /// `Σ left[k] right[k]`, whose value the caller has.
