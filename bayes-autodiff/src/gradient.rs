@@ -77,19 +77,31 @@ fn chunk<P: Program, const N: usize>(
             }
         })
         .collect();
-    let outputs = program.evaluate(&inputs);
+    let (values, slopes) = run(program, &inputs, weights);
     let count = gradient.len().min(N);
-    gradient[..count].fill(0.0);
+    gradient[..count].copy_from_slice(&slopes[..count]);
+    (values, count)
+}
+
+/// One run of the program: its values, and the slopes of their weighted sum. Compiled once for each width.
+#[inline(never)]
+fn run<P: Program, const N: usize>(
+    program: &P,
+    inputs: &[Real<Dual<N>>],
+    weights: [f64; 2],
+) -> ([f64; 2], [f64; N]) {
+    let outputs = program.evaluate(inputs);
+    let mut slopes = [0.0; N];
     for (output, weight) in outputs
         .iter()
         .zip(weights)
         .filter(|(_, weight)| *weight != 0.0)
     {
-        for (sum, slope) in gradient.iter_mut().zip(Dual::gradient(*output)) {
+        for (sum, slope) in slopes.iter_mut().zip(Dual::gradient(*output)) {
             *sum += weight * slope;
         }
     }
-    (outputs.map(Real::primal), count)
+    (outputs.map(Real::primal), slopes)
 }
 
 /// The derivative of `weights[0] log_prior + weights[1] log_likelihood` at `position` in a direction, both `[dim]`.

@@ -1,18 +1,22 @@
 //! The density of a validated model.
 
-use super::{Arithmetic, ArithmeticSettings, Block, Density, Gradient, Reference};
+use super::{Arithmetic, ArithmeticSettings, Block, Density, Gradient, Particles, Reference};
 use crate::error::Error;
 use crate::model::{Blame, Draw, Evaluate, Model, Output, Validated, validate};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Counts, Layout, StatementInfo};
 use bayes_autodiff::batch::{self, Batch};
-use bayes_autodiff::gradient::{Program, gradient};
+use bayes_autodiff::gradient::{Program, directional_derivative, gradient};
 use bayes_autodiff::simd::Level;
 use bayes_autodiff::{Mode, Real, Value};
 use std::sync::OnceLock;
 
 /// Beyond it `exp` under- or overflows, and a scale is 0 or infinite.
 const MAX_EXPONENT: f64 = 700.0;
+
+/// The most coordinates of a model whose gradients are compared before sampling: one pass in forward mode may
+/// be long for a network.
+const MAX_CHECKED: usize = 1000;
 
 /// Draws from the prior to which the pCN reference is fitted where the prior is not Gaussian.
 const REFERENCE_DRAWS: u64 = 400;
@@ -52,7 +56,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         };
         let validated = validate(model, &mut key.stream())?;
         let (gradient, reason) = settings.resolve(validated.layout.dim);
-        Ok(Self {
+        let mut posterior = Self {
             model,
             validated,
             seed,
@@ -63,7 +67,45 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
                 instruction_set: level.name().to_owned(),
             },
             reference: OnceLock::new(),
-        })
+        };
+        if settings.gradient == Gradient::Automatic && !posterior.modes_agree() {
+            posterior.arithmetic.gradient = Gradient::Forward;
+            posterior.arithmetic.reason =
+                "reverse mode disagrees with it at a draw of the prior, which is a fault of this library".to_owned();
+        }
+        Ok(posterior)
+    }
+
+    /// Whether reverse mode has the slope of forward mode in a direction, at a draw of the prior.
+    ///
+    /// Reverse mode forgets what a loop iteration made when nothing later can use it, as the model's text says. A
+    /// wrong gradient would only be slow to accept, and so hard to see; this costs two evaluations.
+    fn modes_agree(&self) -> bool {
+        let dim = self.validated.layout.dim;
+        let discrete = self.validated.discrete.iter().any(|discrete| *discrete);
+        if discrete || self.arithmetic.gradient != Gradient::Reverse || dim > MAX_CHECKED {
+            return true;
+        }
+        let key = Key {
+            seed: self.seed,
+            group: 0,
+            item: 1,
+            stage: 0,
+            purpose: Purpose::Validation,
+        };
+        let mut particle = Particles::new(1, dim);
+        self.draw_prior(&mut key.stream(), &mut particle.positions);
+        let (mut block, program) = (particle.block(), Densities(self.model));
+        let (batch, slopes) = batch_of(&mut block);
+        batch::gradients(self.level, &program, [1.0; 2], batch, slopes);
+        let direction: Vec<f64> = (0..dim).map(|i| 1.5 + (i as f64).cos()).collect();
+        let forward = directional_derivative(&program, &particle.positions, [1.0; 2], &direction);
+        let terms = particle.gradient.iter().zip(&direction);
+        let (reverse, size) = terms.fold((0.0, 1.0), |(sum, size): (f64, f64), (g, v)| {
+            (sum + g * v, size + (g * v).abs())
+        });
+        // where the density is not finite there is nothing to compare
+        !(forward.is_finite() && reverse.is_finite()) || (forward - reverse).abs() <= 1e-6 * size
     }
 
     /// Finds which statements are not finite at `position` and counts them; says whether any is NaN.
