@@ -1,0 +1,5 @@
+//! The tape at every level.
+
+mod evaluations;
+mod operations;
+mod run;

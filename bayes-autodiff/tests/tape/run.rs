@@ -1,0 +1,91 @@
+//! Programs on the tape and in forward mode.
+
+use bayes_autodiff::batch::{Batch, gradients};
+use bayes_autodiff::gradient::{Program, gradient};
+use bayes_autodiff::simd::Level;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What the tape gives for some particles; the gradients are `[particles, dim]`.
+#[derive(Debug, PartialEq)]
+pub struct Outcome {
+    pub log_prior: Vec<f64>,
+    pub log_likelihood: Vec<f64>,
+    pub gradient: Vec<f64>,
+}
+
+pub fn levels() -> impl Iterator<Item = Level> {
+    Level::ALL.into_iter().filter(|level| level.is_available())
+}
+
+/// Numbers in (-1, 1) that are the same every time (a linear congruential generator, Knuth's MMIX).
+pub fn numbers(count: usize) -> Vec<f64> {
+    let mut state = count as u64;
+    let mut next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+/// Runs `program` on the tape at `positions`, `[particles, dim]`.
+pub fn on_tape<P: Program>(
+    level: Level,
+    program: &P,
+    weights: [f64; 2],
+    positions: &[f64],
+    dim: usize,
+) -> Outcome {
+    let particles = positions.len() / dim;
+    let mut log_prior = vec![f64::NAN; particles];
+    let mut log_likelihood = vec![f64::NAN; particles];
+    let mut gradient = vec![f64::NAN; positions.len()];
+    let batch = Batch {
+        dim,
+        positions,
+        log_prior: &mut log_prior,
+        log_likelihood: &mut log_likelihood,
+    };
+    gradients(level, program, weights, batch, &mut gradient);
+    Outcome {
+        log_prior,
+        log_likelihood,
+        gradient,
+    }
+}
+
+/// Values and gradients are those of forward duals to 1e-12 of the largest number in the gradient, at every level.
+pub fn assert_agrees<P: Program>(program: &P, positions: &[f64], dim: usize) {
+    for level in levels() {
+        for weights in [[1.0, 0.7], [0.0, 1.0], [1.0, 0.0]] {
+            let got = on_tape(level, program, weights, positions, dim);
+            for (i, position) in positions.chunks(dim).enumerate() {
+                let mut want = vec![0.0; dim];
+                let values = gradient(program, position, weights, &mut want);
+                for (got, want) in [got.log_prior[i], got.log_likelihood[i]].iter().zip(values) {
+                    assert!(
+                        (got - want).abs() <= 1e-12 * want.abs(),
+                        "{level}: {got}, {want}"
+                    );
+                }
+                let scale = want.iter().fold(0.0_f64, |scale, x| scale.max(x.abs()));
+                for (got, want) in got.gradient[i * dim..].iter().zip(&want) {
+                    assert!(
+                        (got - want).abs() <= 1e-12 * scale,
+                        "{level}: {got}, {want}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The evaluation at ones ends in a panic with `message`.
+pub fn assert_stops<P: Program>(level: Level, program: &P, message: &str) {
+    let run = AssertUnwindSafe(|| on_tape(level, program, [1.0; 2], &[1.0; 3], 3));
+    let panic = catch_unwind(run).expect_err("the evaluation ends in a panic");
+    let text = panic.downcast_ref::<String>().cloned();
+    let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+    assert_eq!(text.as_deref(), Some(message), "{level}");
+}
