@@ -108,6 +108,10 @@ impl<S: Simd> Mode for Lanes<S> {
         Real(log_sum_exp::<S>(elements.len(), |k| elements[k].0))
     }
     #[inline(always)]
+    fn dot_random(left: &[Real<Self>], right: &[Real<Self>]) -> Real<Self> {
+        Real(dot_random::<S>(left.len(), |k| left[k].0, |k| right[k].0))
+    }
+    #[inline(always)]
     fn dot(data: &[f64], vector: &[Real<Self>]) -> Real<Self> {
         Real(dot::<S>(data, |k| vector[k].0))
     }
@@ -165,6 +169,20 @@ pub(crate) fn dot<S: Simd>(data: &[f64], at: impl Fn(usize) -> S::Float) -> S::F
     let mut sum = S::splat(0.0);
     for (k, x) in data.iter().enumerate() {
         sum = S::mul_add(S::splat(*x), at(k), sum);
+    }
+    sum
+}
+
+/// `Σ left(k) right(k)` of `len` terms.
+#[inline(always)]
+pub(crate) fn dot_random<S: Simd>(
+    len: usize,
+    left: impl Fn(usize) -> S::Float,
+    right: impl Fn(usize) -> S::Float,
+) -> S::Float {
+    let mut sum = S::splat(0.0);
+    for k in 0..len {
+        sum = S::mul_add(left(k), right(k), sum);
     }
     sum
 }

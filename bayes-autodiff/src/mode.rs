@@ -143,6 +143,11 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
         network::forward(applied.network, applied.inputs, weights)
     }
+    /// How many marks are open: what is made now may be forgotten before what was made under fewer of them.
+    #[inline(always)]
+    fn depth() -> usize {
+        0
+    }
     /// Marks where quantities begin that are not used after [`Mode::cut`].
     #[inline(always)]
     fn mark() -> usize {

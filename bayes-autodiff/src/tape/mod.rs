@@ -297,6 +297,10 @@ impl<S: Simd> Mode for Tape<S> {
         record!(|r| r.network(applied, weights))
     }
     #[inline(always)]
+    fn depth() -> usize {
+        record!(|r| r.depth())
+    }
+    #[inline(always)]
     fn mark() -> usize {
         record!(|r| r.mark())
     }
@@ -316,10 +320,8 @@ impl<S: Simd> Mode for Tape<S> {
     }
     #[inline(always)]
     fn dot_random(left: &[Real<Self>], right: &[Real<Self>]) -> Real<Self> {
-        let mut value = S::splat(0.0);
-        for (a, b) in left.iter().zip(right) {
-            value = S::mul_add(a.0.value, b.0.value, value);
-        }
+        let (a, b) = (|k: usize| left[k].0.value, |k: usize| right[k].0.value);
+        let value = lanes::dot_random::<S>(left.len(), a, b);
         Real(record!(|r| r.dot(value, left, right)))
     }
     #[inline(always)]
@@ -370,19 +372,19 @@ impl<S: Simd> Mode for Tape<S> {
         logit: impl Fn(usize) -> Real<Self>,
         part: Part,
     ) {
-        record!(|r| {
-            let weight = r.weights[part as usize];
-            let sign = |i: usize| 2.0 * outcome(i) - 1.0;
-            let signed = |i: usize| S::mul(logit(i).0.value, S::splat(sign(i)));
-            let slope = |i: usize, slope: S::Float| {
-                let index = logit(i).0.index;
-                if index != CONSTANT && weight != 0.0 {
-                    r.seed::<S>(index, S::mul(slope, S::splat(weight * sign(i))));
-                }
-            };
-            let total = lanes::log_logistic_sum::<S>(len, signed, slope);
-            sum.value = S::add(sum.value, total);
-        });
+        // the caller's functions run outside of `record!`: they may record themselves
+        let weight = record!(|r| r.weights[part as usize]);
+        let sign = |i: usize| 2.0 * outcome(i) - 1.0;
+        let signed = |i: usize| S::mul(logit(i).0.value, S::splat(sign(i)));
+        let slope = |i: usize, slope: S::Float| {
+            let index = logit(i).0.index;
+            if index != CONSTANT && weight != 0.0 {
+                let slope = S::mul(slope, S::splat(weight * sign(i)));
+                record!(|r| r.seed::<S>(index, slope));
+            }
+        };
+        let total = lanes::log_logistic_sum::<S>(len, signed, slope);
+        sum.value = S::add(sum.value, total);
     }
     #[inline(always)]
     fn absorb_choice(sum: &mut Node<S>, scores: &[Real<Self>], chosen: usize, part: Part) {

@@ -349,6 +349,11 @@ impl Record {
         }
     }
 
+    /// How many marks there are.
+    pub(super) fn depth(&self) -> usize {
+        self.marks.len()
+    }
+
     /// Remembers the present position, or where what is dead before it begins; gives its number.
     #[inline(always)]
     pub(super) fn mark(&mut self) -> usize {
@@ -382,6 +387,8 @@ impl Record {
     }
 
     fn truncate(&mut self, to: Mark) {
+        // what was dead lies beyond the new end, or belongs to what is forgotten
+        self.dead = None;
         self.len = to.len;
         self.operations.truncate(to.operations);
         self.payload.lanes.truncate(to.lanes);

@@ -108,7 +108,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         !(forward.is_finite() && reverse.is_finite()) || (forward - reverse).abs() <= 1e-6 * size
     }
 
-    /// Finds which statements are not finite at `position` and counts them; says whether any is NaN.
+    /// Finds which statements are not finite at `position` and counts them.
     fn blame(&self, position: &[f64], counts: &mut Counts) {
         // A trajectory that left the range of f64, or that of the exponential in the transforms, is the integrator's
         // fault, not a statement's.

@@ -11,6 +11,8 @@ pub struct Forward<'a, M: Mode> {
     applied: Applied<'a>,
     weights: &'a Vector<M>,
     outputs: OnceCell<Matrix<M>>,
+    /// [`Mode::depth`] where it was made.
+    depth: usize,
 }
 
 impl<'a, M: Mode> Forward<'a, M> {
@@ -20,16 +22,8 @@ impl<'a, M: Mode> Forward<'a, M> {
             applied,
             weights,
             outputs: OnceCell::new(),
+            depth: M::depth(),
         }
-    }
-
-    #[inline(always)]
-    fn outputs(&self) -> &Matrix<M> {
-        if self.outputs.get().is_none() {
-            // another value cannot have come in between
-            let _ = self.outputs.set(M::network(self.applied, self.weights));
-        }
-        self.outputs.get().expect("it was just set")
     }
 
     /// The outputs as numbers, `[rows, outputs]`.
@@ -63,7 +57,12 @@ impl<M: Mode> Parameter<M> for Forward<'_, M> {
     }
     #[inline(always)]
     fn at(&self, i: usize) -> Real<M> {
-        self.outputs().elements()[i]
+        if self.outputs.get().is_none() && M::depth() != self.depth {
+            // what a loop iteration makes is forgotten at its end: it must not be kept for the next one
+            return M::network(self.applied, self.weights).elements()[i];
+        }
+        let outputs = || M::network(self.applied, self.weights);
+        self.outputs.get_or_init(outputs).elements()[i]
     }
     #[inline(always)]
     fn add_choices<T: Data<Discrete> + ?Sized, S: Terms<M>>(

@@ -32,7 +32,7 @@ impl Linear {
             hand_down::<S>(
                 below,
                 parents[k],
-                S::mul(adjoint, S::splat(coefficients[k])),
+                S::mul_or_zero(adjoint, S::splat(coefficients[k])),
             );
         }
     }
