@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::rng::Stream;
 use rand::RngExt;
 use rand_distr::{Distribution as _, StandardNormal};
+use std::f64::consts::FRAC_PI_2;
 
 /// Hamiltonian Monte Carlo with leapfrog integration.
 ///
@@ -39,8 +40,10 @@ pub struct Hmc {
 enum Length {
     /// A fixed number of leapfrog steps L.
     Steps(usize),
-    /// A fixed time tau = L * step size, at most [`MAX_LEAPFROG`] steps.
+    /// A fixed time tau = L * step size, chosen by the user, at most [`MAX_LEAPFROG`] steps.
     Time(f64),
+    /// A time of π/2, at most [`MAX_LEAPFROG_QUARTER_PERIOD`] steps.
+    QuarterPeriod,
 }
 
 /// The mass matrix M.
@@ -57,11 +60,14 @@ pub enum Mass {
     Covariance,
 }
 
-/// The most leapfrog steps of a trajectory of fixed time.
+/// The most leapfrog steps of a trajectory of a time that the user chose (Liang et al. 2025).
+const MAX_LEAPFROG: usize = 100;
+
+/// The most leapfrog steps of a trajectory of the default time.
 ///
 /// In a funnel the step is tuned to its neck; long trajectories would then spend their gradients where a few short ones
 /// with fresh momenta do as well.
-const MAX_LEAPFROG: usize = 24;
+const MAX_LEAPFROG_QUARTER_PERIOD: usize = 24;
 
 impl Default for Hmc {
     fn default() -> Self {
@@ -71,11 +77,11 @@ impl Default for Hmc {
 
 impl Hmc {
     /// Trajectories of time π/2 (a quarter period of a Gaussian in its own scale, after which it is
-    /// independent of its start), mass from the population's covariance, the step size tuned to an acceptance of 0.65, jitter 0.2.
+    /// independent of its start) and of at most 24 leapfrog steps, mass from the population's covariance, the step size tuned to an acceptance of 0.65, jitter 0.2.
     #[must_use]
     pub fn new() -> Self {
         Self {
-            length: Length::Time(std::f64::consts::FRAC_PI_2),
+            length: Length::QuarterPeriod,
             step_size: None,
             target_acceptance: 0.65,
             jitter: 0.2,
@@ -90,7 +96,7 @@ impl Hmc {
         self
     }
 
-    /// A fixed integration time tau: L = round(tau / step size), from 1 to 24.
+    /// A fixed integration time tau: L = round(tau / step size), from 1 to 100.
     #[must_use]
     pub fn trajectory(mut self, time: f64) -> Self {
         self.length = Length::Time(time);
@@ -130,7 +136,10 @@ impl Hmc {
     fn leapfrog_steps(&self, step_size: f64) -> usize {
         match self.length {
             Length::Steps(steps) => steps,
-            Length::Time(time) => ((time / step_size).round() as usize).clamp(1, MAX_LEAPFROG),
+            Length::Time(time) => steps_within(time, step_size, MAX_LEAPFROG),
+            Length::QuarterPeriod => {
+                steps_within(FRAC_PI_2, step_size, MAX_LEAPFROG_QUARTER_PERIOD)
+            }
         }
     }
 }
@@ -152,6 +161,7 @@ impl Kernel for Hmc {
         match self.length {
             Length::Steps(_) => f64::INFINITY,
             Length::Time(time) => time,
+            Length::QuarterPeriod => FRAC_PI_2,
         }
     }
 
@@ -165,6 +175,7 @@ impl Kernel for Hmc {
                 positive(time),
                 "a finite number above 0",
             )?,
+            Length::QuarterPeriod => {}
         }
         if let Some(step) = self.step_size {
             Error::setting("step_size", step, positive(step), "a finite number above 0")?;
@@ -271,7 +282,32 @@ impl Kernel for Hmc {
     }
 }
 
+/// round(time / step size), from 1 to `most`.
+fn steps_within(time: f64, step_size: f64, most: usize) -> usize {
+    ((time / step_size).round() as usize).clamp(1, most)
+}
+
 /// The diagonal factor of a diagonal inverse mass matrix.
 fn roots(scale: &[f64]) -> Factor {
     Factor::Diagonal(scale.iter().map(|w| w.sqrt()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chosen_time_is_capped_at_a_hundred_leapfrog_steps() {
+        let kernel = Hmc::new().trajectory(0.1);
+        for (step_size, steps) in [(1.0, 1), (0.1, 1), (0.004, 25), (0.001, 100), (1e-9, 100)] {
+            assert_eq!(kernel.leapfrog_steps(step_size), steps, "{step_size}");
+        }
+    }
+
+    #[test]
+    fn the_default_time_is_capped_at_twenty_four_leapfrog_steps() {
+        for (step_size, steps) in [(2.0, 1), (0.1, 16), (0.01, 24), (1e-9, 24)] {
+            assert_eq!(Hmc::new().leapfrog_steps(step_size), steps, "{step_size}");
+        }
+    }
 }
