@@ -1,11 +1,11 @@
-//! Every error that a run can end with before sampling starts.
+//! Every error of an inference: before sampling starts, and of questions to its result.
 
 use crate::dist::{DataError, ParameterError};
 use bayes_autodiff::fault::Fault;
 use std::fmt;
 use thiserror::Error;
 
-/// Why an inference could not start.
+/// Why an inference could not start, or its result not answer.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Error {
     /// A setting of the engine or kernel outside its range.
@@ -39,6 +39,9 @@ pub enum Error {
         /// The statement that was not finite at the last draw, and its value.
         term: String,
     },
+    /// A question to a finished run that it cannot answer, so that `?` serves both in one function.
+    #[error(transparent)]
+    Run(#[from] crate::run::RunError),
 }
 
 impl Error {
