@@ -21,9 +21,9 @@ struct Inside<O> {
 impl<O: Operation> Program for Inside<O> {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
         let mut operands: Vec<Real<M>> = x.iter().map(|x| x.sin() + x).collect();
-        for k in 0..x.len() {
+        for (k, operand) in operands.iter_mut().enumerate() {
             if self.constants > 0 && k % self.constants == 0 {
-                operands[k] = Real::constant(0.3 + 0.1 * k as f64);
+                *operand = Real::constant(0.3 + 0.1 * k as f64);
             }
         }
         let mut sums = [x[0] * 0.1, Real::constant(0.0)];
