@@ -4,7 +4,7 @@ use super::bulk::Operation;
 use crate::gradient::Program;
 use crate::network::Network;
 use crate::simd::{LANES, Simd, Work};
-use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::Cell;
 use std::ops::Range;
 use std::ptr;
@@ -70,7 +70,7 @@ struct Mark {
     networks: usize,
 }
 
-/// Memory for slots, side by side; not initialised beyond the record's length.
+/// Memory for slots, side by side; zero where nothing was written.
 #[derive(Debug)]
 struct Slots {
     capacity: usize,
@@ -98,11 +98,11 @@ impl Drop for Slots {
     }
 }
 
-/// Uninitialised memory for `n > 0` values.
+/// Memory for `n > 0` values, all bytes zero: numbers and indices that are valid, if without meaning.
 fn allocate<T>(n: usize) -> *mut T {
     let layout = array_layout::<T>(n);
     // SAFETY: the layout has a positive size, since `n > 0` and no `T` used here is of size zero.
-    let memory = unsafe { alloc(layout) };
+    let memory = unsafe { alloc_zeroed(layout) };
     if memory.is_null() {
         handle_alloc_error(layout);
     }
@@ -178,7 +178,9 @@ impl Drop for Recording {
     fn drop(&mut self) {
         CURRENT.set(self.outer);
         // SAFETY: `own` came from `Box::into_raw` in `start` and is given back once.
-        SPARE.set(Some(unsafe { Box::from_raw(self.own) }));
+        let own = unsafe { Box::from_raw(self.own) };
+        // a thread that is ending has no place for it any more: then it is freed
+        let _ = SPARE.try_with(|spare| spare.set(Some(own)));
     }
 }
 
@@ -234,8 +236,7 @@ impl Record {
             "a tape has at most {LEAF} quantities"
         );
         let new = Slots::new(capacity);
-        // SAFETY: both memories hold at least `len` values and do not overlap; copying what is not initialised is
-        // a copy of bytes.
+        // SAFETY: both memories hold at least `len` values and do not overlap.
         unsafe {
             ptr::copy_nonoverlapping(self.slots.adjoints, new.adjoints, self.len);
             ptr::copy_nonoverlapping(self.slots.partials, new.partials, self.len);

@@ -30,8 +30,8 @@ impl Matrix {
     #[inline(always)]
     pub(super) fn entries(self, len: usize, payload: &Payload) -> &[f64] {
         match self {
-            // SAFETY: `is_data` has seen that the matrix lies within the program's data, which its owner keeps alive
-            // and unchanged for the whole evaluation.
+            // SAFETY: `is_data` has seen that the matrix lies within numbers that `Program::data` showed. Those are borrowed
+            // from the program, which `Tape::run` borrows longer than the record refers to them.
             Self::Data(start) => unsafe { std::slice::from_raw_parts(start, len) },
             Self::Copied(start) => &payload.numbers[start..start + len],
         }
