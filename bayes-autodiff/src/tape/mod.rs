@@ -316,7 +316,7 @@ impl<S: Simd> Mode for Tape<S> {
     #[inline(always)]
     fn dot(data: &[f64], vector: &[Real<Self>]) -> Real<Self> {
         let value = lanes::dot::<S>(data, |k| vector[k].0.value);
-        Real(record!(|r| r.linear(value, vector, data)))
+        Real(record!(|r| r.linear(value, vector, data.iter().copied())))
     }
     #[inline(always)]
     fn dot_random(left: &[Real<Self>], right: &[Real<Self>]) -> Real<Self> {
@@ -330,7 +330,11 @@ impl<S: Simd> Mode for Tape<S> {
         for x in elements {
             value = S::add(value, x.0.value);
         }
-        Real(record!(|r| r.sum(value, elements)))
+        Real(record!(|r| r.linear(
+            value,
+            elements,
+            elements.iter().map(|_| 1.0)
+        )))
     }
     #[inline(always)]
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {

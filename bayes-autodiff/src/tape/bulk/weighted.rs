@@ -58,33 +58,13 @@ impl Record {
         &mut self,
         value: S::Float,
         elements: &[Real<Tape<S>>],
-        coefficients: &[f64],
+        coefficients: impl Iterator<Item = f64>,
     ) -> Node<S> {
         let Some(parents) = self.keep_parents(elements) else {
             return Node::constant(value);
         };
         let (numbers, len) = (self.payload.numbers.len(), elements.len());
-        self.payload.numbers.extend_from_slice(coefficients);
-        let operation = Linear {
-            parents,
-            numbers,
-            len,
-        };
-        Node::new(value, self.bulk(1, Operation::Linear(operation), parents))
-    }
-
-    /// `Σ elements[k]`, whose value the caller has.
-    #[inline(always)]
-    pub(in crate::tape) fn sum<S: Simd>(
-        &mut self,
-        value: S::Float,
-        elements: &[Real<Tape<S>>],
-    ) -> Node<S> {
-        let Some(parents) = self.keep_parents(elements) else {
-            return Node::constant(value);
-        };
-        let (numbers, len) = (self.payload.numbers.len(), elements.len());
-        self.payload.numbers.resize(numbers + len, 1.0);
+        self.payload.numbers.extend(coefficients);
         let operation = Linear {
             parents,
             numbers,
