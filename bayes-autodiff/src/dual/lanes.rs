@@ -156,23 +156,36 @@ impl<S: Simd> Mode for LaneDual<S> {
     fn add(a: Dual<S>, b: Dual<S>) -> Dual<S> {
         Dual {
             value: S::add(a.value, b.value),
-            slopes: zip(a.slopes, b.slopes, |a, b| a.plus(b)),
+            slopes: zip(
+                a.slopes,
+                b.slopes,
+                #[inline(always)]
+                |a, b| a.plus(b),
+            ),
         }
     }
     #[inline(always)]
     fn sub(a: Dual<S>, b: Dual<S>) -> Dual<S> {
         Dual {
             value: S::sub(a.value, b.value),
-            slopes: zip(a.slopes, b.slopes, |a, b| a.plus(b.negated())),
+            slopes: zip(
+                a.slopes,
+                b.slopes,
+                #[inline(always)]
+                |a, b| a.plus(b.negated()),
+            ),
         }
     }
     #[inline(always)]
     fn mul(a: Dual<S>, b: Dual<S>) -> Dual<S> {
         Dual {
             value: S::mul(a.value, b.value),
-            slopes: zip(a.slopes, b.slopes, |da, db| {
-                da.times(b.value).plus(db.times(a.value))
-            }),
+            slopes: zip(
+                a.slopes,
+                b.slopes,
+                #[inline(always)]
+                |da, db| da.times(b.value).plus(db.times(a.value)),
+            ),
         }
     }
     #[inline(always)]
@@ -182,9 +195,12 @@ impl<S: Simd> Mode for LaneDual<S> {
         let factor = S::neg(S::mul(quotient, inverse));
         Dual {
             value: quotient,
-            slopes: zip(a.slopes, b.slopes, |da, db| {
-                da.times(inverse).plus(db.times(factor))
-            }),
+            slopes: zip(
+                a.slopes,
+                b.slopes,
+                #[inline(always)]
+                |da, db| da.times(inverse).plus(db.times(factor)),
+            ),
         }
     }
     #[inline(always)]
@@ -202,7 +218,11 @@ impl<S: Simd> Mode for LaneDual<S> {
         let (value, factor) = call::first::<S, F>(a.value);
         Dual {
             value,
-            slopes: map(a.slopes, |slope| slope.through(factor)),
+            slopes: map(
+                a.slopes,
+                #[inline(always)]
+                |slope| slope.through(factor),
+            ),
         }
     }
     #[inline(always)]
@@ -210,9 +230,12 @@ impl<S: Simd> Mode for LaneDual<S> {
         let (value, [fa, fb]) = call::binary_first::<S, F>(a.value, b.value);
         Dual {
             value,
-            slopes: zip(a.slopes, b.slopes, |da, db| {
-                da.through(fa).plus(db.through(fb))
-            }),
+            slopes: zip(
+                a.slopes,
+                b.slopes,
+                #[inline(always)]
+                |da, db| da.through(fa).plus(db.through(fb)),
+            ),
         }
     }
     #[inline(always)]
@@ -227,13 +250,18 @@ impl<S: Simd> Mode for LaneDual<S> {
     fn select(mask: S::Mask, a: Dual<S>, b: Dual<S>) -> Dual<S> {
         Dual {
             value: S::select(mask, a.value, b.value),
-            slopes: zip(a.slopes, b.slopes, |da, db| {
-                if da.kind == Kind::Zero && db.kind == Kind::Zero {
-                    da
-                } else {
-                    Slope::other(S::select(mask, da.value, db.value))
-                }
-            }),
+            slopes: zip(
+                a.slopes,
+                b.slopes,
+                #[inline(always)]
+                |da, db| {
+                    if da.kind == Kind::Zero && db.kind == Kind::Zero {
+                        da
+                    } else {
+                        Slope::other(S::select(mask, da.value, db.value))
+                    }
+                },
+            ),
         }
     }
 }

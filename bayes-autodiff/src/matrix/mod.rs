@@ -122,7 +122,10 @@ impl<M: Mode> Matrix<M> {
     /// The rows in order.
     #[inline(always)]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Real<M>]> {
-        (0..self.rows).map(|i| self.row(i))
+        (0..self.rows).map(
+            #[inline(always)]
+            |i| self.row(i),
+        )
     }
 
     /// Column `k`.
@@ -132,14 +135,23 @@ impl<M: Mode> Matrix<M> {
     #[inline(always)]
     #[must_use]
     pub fn column(&self, k: usize) -> Vector<M> {
-        Vector::from_fn(self.rows, |i| self[(i, k)])
+        Vector::from_fn(
+            self.rows,
+            #[inline(always)]
+            |i| self[(i, k)],
+        )
     }
 
     /// Rows and columns exchanged.
     #[inline(always)]
     #[must_use]
     pub fn transpose(&self) -> Self {
-        Self::from_fn(self.columns, self.rows, |i, k| self[(k, i)])
+        Self::from_fn(
+            self.columns,
+            self.rows,
+            #[inline(always)]
+            |i, k| self[(k, i)],
+        )
     }
 
     /// `f` of every element.
@@ -176,7 +188,11 @@ impl<M: Mode> Matrix<M> {
     #[inline(always)]
     #[must_use]
     pub fn component_mul(&self, other: &Self) -> Self {
-        self.zip_map(other, |a, b| a * b)
+        self.zip_map(
+            other,
+            #[inline(always)]
+            |a, b| a * b,
+        )
     }
 
     /// The sum of all elements.

@@ -25,10 +25,10 @@ macro_rules! operator {
 /// Two matrices of one shape, element by element.
 macro_rules! elementwise {
     ($trait:ident, $method:ident, $operator:tt) => {
-        operator!($trait, $method, Matrix<M>, |a, b| a.zip_map(&b, |a, b| a $operator b),
+        operator!($trait, $method, Matrix<M>, |a, b| a.zip_map(&b, #[inline(always)] |a, b| a $operator b),
             Matrix<M>, Matrix<M>; &Matrix<M>, Matrix<M>;
         );
-        operator!($trait, $method, Matrix<M>, |a, b| a.zip_map(b, |a, b| a $operator b),
+        operator!($trait, $method, Matrix<M>, |a, b| a.zip_map(b, #[inline(always)] |a, b| a $operator b),
             Matrix<M>, &Matrix<M>; &Matrix<M>, &Matrix<M>;
         );
     };
@@ -39,10 +39,10 @@ elementwise!(Sub, sub, -);
 /// A matrix and one number.
 macro_rules! broadcast {
     ($trait:ident, $method:ident, $operator:tt) => {
-        operator!($trait, $method, Matrix<M>, |a, b| a.map(|a| a $operator b),
+        operator!($trait, $method, Matrix<M>, |a, b| a.map(#[inline(always)] |a| a $operator b),
             Matrix<M>, Real<M>; &Matrix<M>, Real<M>; Matrix<M>, f64; &Matrix<M>, f64;
         );
-        operator!($trait, $method, Matrix<M>, |a, b| b.map(|b| a $operator b),
+        operator!($trait, $method, Matrix<M>, |a, b| b.map(#[inline(always)] |b| a $operator b),
             Real<M>, Matrix<M>; Real<M>, &Matrix<M>; f64, Matrix<M>; f64, &Matrix<M>;
         );
     };
@@ -72,7 +72,11 @@ fn matrix_vector<M: Mode>(matrix: &Matrix<M>, vector: &Vector<M>) -> Vector<M> {
             operation: format!("{} times vector of length {}", matrix.words(), vector.len()),
         });
     }
-    Vector::from_fn(matrix.nrows(), |i| matrix.row(i).dot_with(vector))
+    Vector::from_fn(
+        matrix.nrows(),
+        #[inline(always)]
+        |i| matrix.row(i).dot_with(vector),
+    )
 }
 
 #[inline(always)]
@@ -83,9 +87,12 @@ fn matrix_matrix<M: Mode>(left: &Matrix<M>, right: &Matrix<M>) -> Matrix<M> {
         });
     }
     let columns = right.transpose();
-    Matrix::from_fn(left.nrows(), right.ncols(), |i, k| {
-        left.row(i).dot_with(columns.row(k))
-    })
+    Matrix::from_fn(
+        left.nrows(),
+        right.ncols(),
+        #[inline(always)]
+        |i, k| left.row(i).dot_with(columns.row(k)),
+    )
 }
 
 /// A data matrix times a matrix: one bulk product for each column.

@@ -109,7 +109,9 @@ impl<M: Mode> Sum for Real<M> {
     #[inline(always)]
     fn sum<I: Iterator<Item = Self>>(terms: I) -> Self {
         let mut sum = Self::constant(0.0);
-        terms.for_each(|term| sum += term);
+        for term in terms {
+            sum += term;
+        }
         sum
     }
 }
@@ -117,6 +119,10 @@ impl<M: Mode> Sum for Real<M> {
 impl<'a, M: Mode> Sum<&'a Real<M>> for Real<M> {
     #[inline(always)]
     fn sum<I: Iterator<Item = &'a Self>>(terms: I) -> Self {
-        terms.copied().sum()
+        let mut sum = Self::constant(0.0);
+        for term in terms {
+            sum += *term;
+        }
+        sum
     }
 }

@@ -31,7 +31,11 @@ impl<M: Mode> Vector<M> {
     #[inline(always)]
     #[must_use]
     pub fn constant(data: &[f64]) -> Self {
-        Self::from_fn(data.len(), |i| Real::constant(data[i]))
+        Self::from_fn(
+            data.len(),
+            #[inline(always)]
+            |i| Real::constant(data[i]),
+        )
     }
     /// The elements.
     #[inline(always)]
@@ -49,7 +53,11 @@ impl<M: Mode> Vector<M> {
     #[inline(always)]
     #[must_use]
     pub fn map(&self, mut f: impl FnMut(Real<M>) -> Real<M>) -> Self {
-        Self::from_fn(self.len(), |i| f(self[i]))
+        Self::from_fn(
+            self.len(),
+            #[inline(always)]
+            |i| f(self[i]),
+        )
     }
     /// `f` of the elements of two vectors of one length.
     #[inline(always)]
@@ -57,21 +65,33 @@ impl<M: Mode> Vector<M> {
     pub fn zip_map(&self, other: &Self, mut f: impl FnMut(Real<M>, Real<M>) -> Real<M>) -> Self {
         same_length("paired with", self.len(), other.len());
         let other = &other[..self.len()];
-        Self::from_fn(self.len(), |i| f(self[i], other[i]))
+        Self::from_fn(
+            self.len(),
+            #[inline(always)]
+            |i| f(self[i], other[i]),
+        )
     }
     /// The product element by element.
     #[inline(always)]
     #[must_use]
     pub fn component_mul(&self, other: &Self) -> Self {
         same_length("times", self.len(), other.len());
-        self.zip_map(other, |a, b| a * b)
+        self.zip_map(
+            other,
+            #[inline(always)]
+            |a, b| a * b,
+        )
     }
     /// The quotient element by element.
     #[inline(always)]
     #[must_use]
     pub fn component_div(&self, other: &Self) -> Self {
         same_length("divided by", self.len(), other.len());
-        self.zip_map(other, |a, b| a / b)
+        self.zip_map(
+            other,
+            #[inline(always)]
+            |a, b| a / b,
+        )
     }
     /// `e` to the power of every element.
     #[inline(always)]

@@ -28,7 +28,7 @@ macro_rules! elementwise {
     ($trait:ident, $method:ident, $words:literal, $operator:tt) => {
         operator!($trait, $method, |a, b| {
             same_length($words, a.len(), b.len());
-            Vector::from_fn(a.len(), |i| a[i] $operator b[i])
+            Vector::from_fn(a.len(), #[inline(always)] |i| a[i] $operator b[i])
         },
             Vector<M>, Vector<M>; Vector<M>, &Vector<M>; &Vector<M>, Vector<M>; &Vector<M>, &Vector<M>;
             Vector<M>, &[f64]; &Vector<M>, &[f64]; &[f64], Vector<M>; &[f64], &Vector<M>;
@@ -44,11 +44,11 @@ elementwise!(Sub, sub, "minus", -);
 /// A vector and one number.
 macro_rules! broadcast {
     ($trait:ident, $method:ident, $operator:tt) => {
-        operator!($trait, $method, |a, b| Vector::from_fn(a.len(), |i| a[i] $operator b),
+        operator!($trait, $method, |a, b| Vector::from_fn(a.len(), #[inline(always)] |i| a[i] $operator b),
             Vector<M>, Real<M>; &Vector<M>, Real<M>; Vector<M>, &Real<M>; &Vector<M>, &Real<M>;
             Vector<M>, f64; &Vector<M>, f64; Vector<M>, &f64; &Vector<M>, &f64;
         );
-        operator!($trait, $method, |a, b| Vector::from_fn(b.len(), |i| a $operator b[i]),
+        operator!($trait, $method, |a, b| Vector::from_fn(b.len(), #[inline(always)] |i| a $operator b[i]),
             Real<M>, Vector<M>; Real<M>, &Vector<M>; &Real<M>, Vector<M>; &Real<M>, &Vector<M>;
             f64, Vector<M>; f64, &Vector<M>; &f64, Vector<M>; &f64, &Vector<M>;
         );
@@ -123,14 +123,18 @@ impl<M: Mode> Neg for &Vector<M> {
 impl<M: Mode> AddAssign<&Self> for Vector<M> {
     fn add_assign(&mut self, other: &Self) {
         same_length("plus", self.len(), other.len());
-        self.iter_mut().zip(other).for_each(|(a, b)| *a += b);
+        for (a, b) in self.iter_mut().zip(other) {
+            *a += b;
+        }
     }
 }
 
 impl<M: Mode> SubAssign<&Self> for Vector<M> {
     fn sub_assign(&mut self, other: &Self) {
         same_length("minus", self.len(), other.len());
-        self.iter_mut().zip(other).for_each(|(a, b)| *a -= b);
+        for (a, b) in self.iter_mut().zip(other) {
+            *a -= b;
+        }
     }
 }
 

@@ -112,16 +112,22 @@ impl<M: Mode> Vector<M> {
     #[must_use]
     pub fn log_softmax(&self) -> Self {
         let total = self.log_sum_exp();
-        self.map(|x| x - total)
+        self.map(
+            #[inline(always)]
+            |x| x - total,
+        )
     }
     /// The sums of the first 1, 2, ... elements.
     #[inline(always)]
     #[must_use]
     pub fn cumulative_sum(&self) -> Self {
         let mut sum = Real::constant(0.0);
-        self.map(|x| {
-            sum += x;
-            sum
-        })
+        self.map(
+            #[inline(always)]
+            |x| {
+                sum += x;
+                sum
+            },
+        )
     }
 }

@@ -45,7 +45,12 @@ impl Family<1> for BernoulliLogit {
         parameters: impl Fn(usize) -> [Real<M>; 1],
         total: &mut T,
     ) -> bool {
-        total.add_logits(len, datum, |i| parameters(i)[0]);
+        total.add_logits(
+            len,
+            datum,
+            #[inline(always)]
+            |i| parameters(i)[0],
+        );
         true
     }
 

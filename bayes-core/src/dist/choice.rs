@@ -249,7 +249,11 @@ where
         let (rows, categories) = self.extent();
         if rows == 1 {
             // one row for all: its normaliser is computed once
-            return self.for_each_term(data, |term| total.add(term));
+            return self.for_each_term(
+                data,
+                #[inline(always)]
+                |term| total.add(term),
+            );
         }
         let mut row = Buffer::with_capacity(categories);
         for i in 0..data.shape().elements() {

@@ -22,10 +22,13 @@ impl<M: Mode> Lower<M> {
     }
 
     /// `ln det L`.
+    #[inline(always)]
     pub(super) fn log_determinant(&self) -> Real<M> {
-        (0..self.dim)
-            .map(|i| self.entries[i * self.dim + i].ln())
-            .sum()
+        let mut sum = Real::constant(0.0);
+        for i in 0..self.dim {
+            sum += self.entries[i * self.dim + i].ln();
+        }
+        sum
     }
 
     /// Replaces `x` by `L⁻¹ x` and gives its squared length.
@@ -48,6 +51,7 @@ impl<M: Mode> Lower<M> {
     }
 
     /// The same factor in another mode, without derivatives.
+    #[inline(always)]
     pub(super) fn constant<N: Mode>(&self) -> Lower<N> {
         Lower::new(
             self.dim,

@@ -42,16 +42,22 @@ impl<A> Dirichlet<A> {
     }
 
     /// `n = Σ α` and the part of the log density that does not involve the value.
+    #[inline(always)]
     fn normaliser<M: Mode>(&self) -> (Real<M>, Real<M>)
     where
         A: Parameter<M>,
     {
-        let n: Real<M> = self.alphas().sum();
-        let count = self.alpha.shape().elements() as f64;
-        let each: Real<M> = self.alphas().map(|a| a.ln() - rest(a)).sum();
-        (n, rest(n) + n.ln() * (count - 1.0) + each)
+        let count = self.alpha.shape().elements();
+        let (mut n, mut each) = (Real::constant(0.0), Real::constant(0.0));
+        for k in 0..count {
+            let a = self.alpha.at(k);
+            n += a;
+            each += a.ln() - rest(a);
+        }
+        (n, rest(n) + n.ln() * (count as f64 - 1.0) + each)
     }
 
+    #[inline(always)]
     fn log_density_of_one<M: Mode>(
         &self,
         x: &[Real<M>],
@@ -62,9 +68,9 @@ impl<A> Dirichlet<A> {
     {
         let mut log_density = log_normaliser;
         let mut sum = Real::constant(0.0);
-        for (x, a) in x.iter().zip(self.alphas()) {
+        for (k, x) in x.iter().enumerate() {
             // a negative element would make the kernel NaN: it is cut off here and excluded below
-            log_density += gamma_kernel(a, n * x.max(0.0));
+            log_density += gamma_kernel(self.alpha.at(k), n * x.max(0.0));
             sum += *x;
         }
         let mut inside = (sum - 1.0).abs().le(SUM_TOLERANCE);
@@ -126,8 +132,11 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
     #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         let normaliser = self.normaliser();
-        let rows = elements.chunks_exact(self.alpha.shape().elements().max(1));
-        rows.map(|x| self.log_density_of_one(x, normaliser)).sum()
+        let mut sum = Real::constant(0.0);
+        for x in elements.chunks_exact(self.alpha.shape().elements().max(1)) {
+            sum += self.log_density_of_one(x, normaliser);
+        }
+        sum
     }
 
     #[inline(always)]

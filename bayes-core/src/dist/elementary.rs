@@ -216,11 +216,14 @@ impl Binary for LogDeviance {
 }
 
 /// `F` lane by lane.
+#[inline(always)]
 fn by_lane<S: Simd, F: Binary>(x: S::Float, y: S::Float) -> (S::Float, [S::Float; 2]) {
     let (x, y) = (S::array(x), S::array(y));
-    let all: [_; LANES] = std::array::from_fn(|i| F::first(x[i], y[i]));
-    let slopes = [S::load(&all.map(|f| f.1[0])), S::load(&all.map(|f| f.1[1]))];
-    (S::load(&all.map(|f| f.0)), slopes)
+    let (mut value, mut slopes) = ([0.0; LANES], [[0.0; LANES]; 2]);
+    for i in 0..LANES {
+        (value[i], [slopes[0][i], slopes[1][i]]) = F::first(x[i], y[i]);
+    }
+    (S::load(&value), [S::load(&slopes[0]), S::load(&slopes[1])])
 }
 
 /// [`LogOnePlusSquare`] of a random value.

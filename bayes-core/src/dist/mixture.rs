@@ -198,7 +198,11 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         let each = self.shape().elements().max(1);
         let rows = data.shape().elements() / each;
         // `terms[row * count + k]` is the log of component k's share of the density of row `row`.
-        let mut terms = Vector::from_fn(rows * count, |i| log_weights[i % count]);
+        let mut terms = Vector::from_fn(
+            rows * count,
+            #[inline(always)]
+            |i| log_weights[i % count],
+        );
         for k in 0..count {
             let component = self.components.get(k);
             if self.shape() == Shape::Scalar {

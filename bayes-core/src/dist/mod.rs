@@ -190,14 +190,22 @@ pub trait Distribution<M: Mode> {
     /// Adds the log density of all observations in `data` to `total`.
     #[inline(always)]
     fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
-        self.for_each_term(data, |term| total.add(term));
+        self.for_each_term(
+            data,
+            #[inline(always)]
+            |term| total.add(term),
+        );
     }
 
     /// Log density of all observations in `data`: the sum of the terms.
     #[inline(always)]
     fn log_likelihood<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Real<M> {
         let mut sum = Real::constant(0.0);
-        self.for_each_term(data, |term| sum += term);
+        self.for_each_term(
+            data,
+            #[inline(always)]
+            |term| sum += term,
+        );
         sum
     }
 }

@@ -37,6 +37,7 @@ impl<N, P> Multinomial<N, P> {
         Iid::new(self, extent)
     }
 
+    #[inline(always)]
     fn log_mass_of_one<M: Mode>(&self, counts: &[Real<M>]) -> Real<M>
     where
         N: Parameter<M>,
@@ -91,10 +92,11 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
 
     #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
-        elements
-            .chunks_exact(self.dim().max(1))
-            .map(|counts| self.log_mass_of_one(counts))
-            .sum()
+        let mut sum = Real::constant(0.0);
+        for counts in elements.chunks_exact(self.dim().max(1)) {
+            sum += self.log_mass_of_one(counts);
+        }
+        sum
     }
 
     #[inline(always)]

@@ -69,27 +69,46 @@ impl<A, B> MultivariateNormal<A, B> {
         }
     }
 
+    #[inline(always)]
     fn lower<M: Mode>(&self) -> Lower<M>
     where
         B: Parameter<M>,
     {
         let dim = self.size();
-        let entries = (0..dim * dim).map(|i| self.matrix.at(i));
         match self.given {
-            Given::Cholesky => Lower::new(dim, entries.collect()),
             // what no random value moves is factored in plain numbers
-            Given::Covariance if B::DATA => Lower::<Value>::of(
-                dim,
-                entries
-                    .map(|x: Real<M>| Real::constant(x.primal()))
-                    .collect(),
-            )
-            .constant(),
-            Given::Covariance => Lower::of(dim, entries.collect()),
+            Given::Covariance if B::DATA => self.plain().constant(),
+            given => {
+                let entries = Vector::from_fn(
+                    dim * dim,
+                    #[inline(always)]
+                    |i| self.matrix.at(i),
+                );
+                match given {
+                    Given::Cholesky => Lower::new(dim, entries),
+                    Given::Covariance => Lower::of(dim, entries),
+                }
+            }
         }
     }
 
+    /// [`Self::lower`] of a covariance in plain numbers.
+    #[inline(always)]
+    fn plain<M: Mode>(&self) -> Lower<Value>
+    where
+        B: Parameter<M>,
+    {
+        let dim = self.size();
+        let entries = Vector::from_fn(
+            dim * dim,
+            #[inline(always)]
+            |i| Real::constant(self.matrix.at(i).primal()),
+        );
+        Lower::of(dim, entries)
+    }
+
     /// Visits the log density of each row `x(row)`, where `fill` writes `x` into its argument.
+    #[inline(always)]
     fn for_each_row<M: Mode>(
         &self,
         rows: usize,
@@ -234,7 +253,9 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
         let rows = elements.len().checked_div(dim).unwrap_or(0);
         self.for_each_row(
             rows,
+            #[inline(always)]
             |row, x| x.copy_from_slice(&elements[row * dim..(row + 1) * dim]),
+            #[inline(always)]
             |term| sum += term,
         );
         sum
@@ -293,11 +314,15 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
     fn for_each_term<T: Data<Continuous> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>)) {
         let dim = self.size();
         let rows = data.shape().elements().checked_div(dim).unwrap_or(0);
-        let fill = |row: usize, x: &mut [Real<M>]| {
-            for (k, x) in x.iter_mut().enumerate() {
-                *x = Real::constant(data.at(row * dim + k));
-            }
-        };
-        self.for_each_row(rows, fill, visit);
+        self.for_each_row(
+            rows,
+            #[inline(always)]
+            |row, x| {
+                for (k, x) in x.iter_mut().enumerate() {
+                    *x = Real::constant(data.at(row * dim + k));
+                }
+            },
+            visit,
+        );
     }
 }

@@ -36,15 +36,14 @@ impl<D> Ordered<D> {
 }
 
 /// `sum` plus `ln n!`, or minus infinity where the elements are not in increasing order.
+#[inline(always)]
 fn on_the_cone<M: Mode>(elements: &[Real<M>], sum: Real<M>) -> Real<M> {
-    let log_density = sum + ln_factorial(elements.len() as f64);
-    elements.windows(2).fold(log_density, |log_density, pair| {
-        Real::select(
-            pair[0].le(pair[1]),
-            log_density,
-            Real::constant(f64::NEG_INFINITY),
-        )
-    })
+    let mut log_density = sum + ln_factorial(elements.len() as f64);
+    for i in 1..elements.len() {
+        let increasing = elements[i - 1].le(elements[i]);
+        log_density = Real::select(increasing, log_density, f64::NEG_INFINITY);
+    }
+    log_density
 }
 
 impl<M, D> Distribution<M> for Ordered<D>

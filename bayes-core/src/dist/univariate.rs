@@ -188,7 +188,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         }
         let normalised = (0..K).all(|k| shapes[k] == Shape::Scalar || !F::NORMALISED_BY[k]);
         if normalised {
-            total.add(F::log_normaliser(self.parameters.at(0)) * len as f64);
+            total.add(self.normaliser(0) * len as f64);
         }
         Some(Common {
             period,
@@ -219,7 +219,32 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         let shapes = self.parameters.shapes();
         let common = (0..K).all(|k| shapes[k] == Shape::Scalar || !F::NORMALISED_BY[k]);
         let any = common_shape(shapes).elements() > 0;
-        (common && any).then(|| F::log_normaliser(self.parameters.at(0)))
+        if common && any {
+            Some(self.normaliser(0))
+        } else {
+            None
+        }
+    }
+
+    /// The normaliser of element `i`; from data it is one number for all particles.
+    #[inline(always)]
+    fn normaliser<M: Mode>(&self, i: usize) -> Real<M>
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let (parameters, data) = (self.parameters.at(i), P::data());
+        let mut plain = [Real::<Value>::constant(0.0); K];
+        let mut known = true;
+        for k in 0..K {
+            known &= data[k] || !F::NORMALISED_BY[k];
+            plain[k] = Real::constant(parameters[k].primal());
+        }
+        if known {
+            Real::constant(F::log_normaliser(plain).primal())
+        } else {
+            F::log_normaliser(parameters)
+        }
     }
 
     /// The log density of `kernel` with the parameters of element `i`, and with `x` where that is random.
@@ -243,7 +268,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         }
         let normaliser = match common {
             Some(common) => common,
-            None => F::log_normaliser(self.parameters.at(i)),
+            None => self.normaliser(i),
         };
         M::local(arguments, random, kernel) + normaliser
     }
@@ -334,17 +359,26 @@ where
 
     #[inline(always)]
     fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
-        self.add_data(data.shape().elements(), |i| data.at(i), total);
+        self.add_data(
+            data.shape().elements(),
+            #[inline(always)]
+            |i| data.at(i),
+            total,
+        );
     }
 
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
         let mut log_jacobian = Real::constant(0.0);
-        let value = Self::Value::from_fn(Distribution::<M>::shape(self), |i| {
-            let (x, log_slope) = F::support(self.parameters.at(i)).constrain(coordinates[i]);
-            log_jacobian += log_slope;
-            x
-        });
+        let value = Self::Value::from_fn(
+            Distribution::<M>::shape(self),
+            #[inline(always)]
+            |i| {
+                let (x, log_slope) = F::support(self.parameters.at(i)).constrain(coordinates[i]);
+                log_jacobian += log_slope;
+                x
+            },
+        );
         (value, log_jacobian)
     }
 

@@ -1,6 +1,7 @@
 //! From the tree to the model's items, one file for each.
 
 mod capabilities;
+mod closure;
 mod constructor;
 mod description;
 mod index;

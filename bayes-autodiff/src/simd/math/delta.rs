@@ -93,20 +93,24 @@ fn digamma_rise<S: Simd>(x: Pack<S>, a: Pack<S>) -> Pack<S> {
     far + select(large, 0.0, scaled * numerator / denominator + first)
 }
 
-/// `rise(x, a)`, turned round where `a` is negative.
-#[inline(always)]
-fn signed<S: Simd>(x: Pack<S>, a: Pack<S>, rise: impl Fn(Pack<S>, Pack<S>) -> Pack<S>) -> Pack<S> {
-    let negative = a.lt(0.0);
-    let value = rise(select(negative, x + a, x), a.abs());
-    select(negative, -value, value)
+/// `$rise(x, a)`, turned round where `a` is negative.
+///
+/// A macro: a closure that is not compiled into its caller would lose the caller's instruction set.
+macro_rules! signed {
+    ($rise:ident, $x:expr, $a:expr) => {{
+        let (x, a): (Pack<S>, Pack<S>) = ($x, $a);
+        let negative = a.lt(0.0);
+        let value = $rise(select(negative, x + a, x), a.abs());
+        select(negative, -value, value)
+    }};
 }
 
 /// `ln Γ(x + a) - ln Γ(x)` and its slopes.
 #[inline(always)]
 pub(crate) fn ln_gamma_delta<S: Simd>(x: Pack<S>, a: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     let end = x + a;
-    let value = signed(x, a, |x, a| ln_gamma_rise(x, a));
-    let slope = signed(x, a, |x, a| digamma_rise(x, a));
+    let value = signed!(ln_gamma_rise, x, a);
+    let slope = signed!(digamma_rise, x, a);
     patch_two(
         usual(x).and(usual(end)).not(),
         [x, a],
@@ -171,8 +175,8 @@ pub(crate) fn ln_choose<S: Simd>(n: Pack<S>, k: Pack<S>) -> (Pack<S>, [Pack<S>; 
     let close = k.min(n - k).lt(0.01).and(end.not());
     let proper = n.gt(0.0).and(n.lt(1e15)).and(close.not());
     let slopes = [
-        signed(rest, k, |x, a| digamma_rise(x, a)),
-        signed(k + 1.0, n - 2.0 * k, |x, a| digamma_rise(x, a)),
+        signed!(digamma_rise, rest, k),
+        signed!(digamma_rise, k + 1.0, n - 2.0 * k),
     ];
     patch_two(
         usual(rest).and(usual(k + 1.0)).and(proper).not(),
