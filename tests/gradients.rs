@@ -79,11 +79,12 @@ fn close(what: &str, found: &[f64], want: &[f64]) {
 fn no_vector_operation_is_a_call() {
     let program = std::env::current_exe().and_then(std::fs::read);
     let program = program.expect("a program can read itself");
+    // in a symbol the name follows its length
     let names = |prefix: &[u8]| -> BTreeSet<String> {
-        let starts = program.windows(prefix.len()).enumerate();
-        let starts = starts.filter(|(_, window)| window == &prefix);
+        let starts = program.windows(prefix.len() + 1).enumerate();
+        let starts = starts.filter(|(_, w)| w[0].is_ascii_digit() && &w[1..] == prefix);
         starts
-            .map(|(start, _)| program[start..].iter())
+            .map(|(start, _)| program[start + 1..].iter())
             .map(|name| name.take_while(|c| c.is_ascii_alphanumeric() || **c == b'_'))
             .map(|name| name.map(|c| char::from(*c)).collect())
             .collect()
