@@ -31,7 +31,8 @@ pub use bayes_macros::model;
 
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
-    Error, density, diagnose, dist, engine, kernel, nn, numeric, report, rng, run, transform,
+    Error, density, diagnose, dist, engine, inspect, kernel, nn, numeric, report, rng, run, sbc,
+    transform,
 };
 pub use {bayes_autodiff as autodiff, nalgebra};
 
@@ -48,9 +49,11 @@ pub mod prelude {
         Normal, Poisson, PoissonLog, StudentT, Uniform,
     };
     pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
+    pub use bayes_core::inspect::{Check, Inspect};
     pub use bayes_core::kernel::{Hmc, Mass, Pcn, RandomWalk};
     pub use bayes_core::model::{Differentiable, GaussianReference, Model};
     pub use bayes_core::run::{DrawView, Run, Weighting};
+    pub use bayes_core::sbc::{SimulatedData, sbc};
     pub use nalgebra::{DMatrix, DVector};
 }
 

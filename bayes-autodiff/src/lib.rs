@@ -49,6 +49,6 @@ pub use lanes::Lanes;
 pub use matrix::Matrix;
 pub use mode::{ARGUMENTS, Local, Mask, Mode, Part, Task};
 pub use real::Real;
-pub use tape::Tape;
+pub use tape::{Tape, memory};
 pub use value::Value;
 pub use vector::{Dot, Vector, dot, log_sum_exp};

@@ -1,6 +1,7 @@
 //! Every error of an inference: before sampling starts, and of questions to its result.
 
 use crate::dist::{DataError, ParameterError};
+use crate::model::GivenError;
 use bayes_autodiff::fault::Fault;
 use std::fmt;
 use thiserror::Error;
@@ -38,6 +39,22 @@ pub enum Error {
         tried: usize,
         /// The statement that was not finite at the last draw, and its value.
         term: String,
+    },
+    /// Values that do not fit the model that is asked about them.
+    #[error("the values do not fit the model `{model}`: {source}")]
+    Given {
+        /// The model function's name.
+        model: String,
+        /// What does not fit.
+        source: GivenError,
+    },
+    /// A model from which no data can be simulated.
+    #[error("no data can be simulated from the model `{model}`: {reason}")]
+    Simulation {
+        /// The model function's name.
+        model: String,
+        /// Why not.
+        reason: String,
     },
     /// A question to a finished run that it cannot answer, so that `?` serves both in one function.
     #[error(transparent)]

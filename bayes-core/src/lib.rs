@@ -3,13 +3,15 @@
 //! Data flows one way, module by module: [`model`] (what `#[model]` implements, made of [`dist`] and
 //! [`transform`]), [`density`] (blocks of particles in, log prior, log likelihood and gradient out),
 //! [`kernel`] (how a block moves), [`engine`] (SMC, pSMC, chains), [`run`] (draws, evidence, history),
-//! [`diagnose`] and [`report`].
+//! [`diagnose`] and [`report`]. [`inspect`] asks a model about itself without a run, [`sbc`] an
+//! engine about a model whose truth is known.
 
 pub mod density;
 pub mod diagnose;
 pub mod dist;
 pub mod engine;
 mod error;
+pub mod inspect;
 pub mod kernel;
 pub mod model;
 pub mod nn;
@@ -17,6 +19,7 @@ pub mod numeric;
 pub mod report;
 pub mod rng;
 pub mod run;
+pub mod sbc;
 pub mod transform;
 
 pub use error::Error;

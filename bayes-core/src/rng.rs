@@ -23,6 +23,8 @@ pub enum Purpose {
     Move = 4,
     /// Trial moves that tune the step size and are thrown away.
     Tune = 5,
+    /// Simulated parameters and data of a calibration, and the ranks of what was inferred from them.
+    Calibration = 6,
 }
 
 /// Where in a run randomness is needed.

@@ -26,6 +26,7 @@ use record::{CONSTANT, Recording, Sweep, record};
 use std::marker::PhantomData;
 
 pub(crate) use record::Lane;
+pub use record::memory;
 
 /// Reverse mode over eight particles.
 #[derive(Clone, Copy, Debug, Default)]

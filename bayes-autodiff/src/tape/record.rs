@@ -184,7 +184,25 @@ impl Drop for Recording {
     }
 }
 
+/// Bytes that this thread keeps for the tapes of its evaluations, eight particles at a time.
+#[must_use]
+pub fn memory() -> usize {
+    let Some(spare) = SPARE.take() else { return 0 };
+    let bytes = spare.bytes();
+    SPARE.set(Some(spare));
+    bytes
+}
+
 impl Record {
+    fn bytes(&self) -> usize {
+        let slot = size_of::<Lane>() + size_of::<[Lane; 2]>() + size_of::<[u32; 2]>();
+        self.slots.capacity * slot
+            + self.operations.capacity() * size_of::<(u32, Operation)>()
+            + self.payload.lanes.capacity() * size_of::<Lane>()
+            + self.payload.numbers.capacity() * size_of::<f64>()
+            + self.payload.parents.capacity() * size_of::<u32>()
+    }
+
     fn new() -> Box<Self> {
         Box::new(Self {
             len: 0,

@@ -6,9 +6,10 @@ use crate::model::{Blame, Draw, Evaluate, Model, Output, Validated, validate};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Counts, Layout, StatementInfo};
 use bayes_autodiff::batch::{self, Batch};
-use bayes_autodiff::gradient::{Program, directional_derivative, gradient};
+use bayes_autodiff::gradient::{Program, directional_derivative, gradient, hessian};
 use bayes_autodiff::simd::Level;
 use bayes_autodiff::{Mode, Real, Value};
+use nalgebra::DMatrix;
 use std::sync::OnceLock;
 
 /// Beyond it `exp` under- or overflows, and a scale is 0 or infinite.
@@ -106,6 +107,19 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         });
         // where the density is not finite there is nothing to compare
         !(forward.is_finite() && reverse.is_finite()) || (forward - reverse).abs() <= 1e-6 * size
+    }
+
+    /// The Hessian of the log posterior density at a position, `[dim, dim]`, by second-order dual numbers.
+    ///
+    /// # Panics
+    /// If the position does not have the model's dimension.
+    #[must_use]
+    pub fn hessian(&self, position: &[f64]) -> DMatrix<f64> {
+        let dim = self.validated.layout.dim;
+        assert_eq!(position.len(), dim, "a position has {dim} coordinates");
+        let mut entries = vec![0.0; dim * dim];
+        hessian(&Densities(self.model), position, [1.0; 2], &mut entries);
+        DMatrix::from_row_slice(dim, dim, &entries)
     }
 
     /// Finds which statements are not finite at `position` and counts them.

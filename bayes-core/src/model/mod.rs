@@ -4,16 +4,20 @@ mod blame;
 mod describe;
 mod draw;
 mod evaluate;
+mod given;
 mod index;
 mod output;
+mod simulate;
 mod validate;
 
 pub use blame::Blame;
 pub use describe::{Describe, Described, Known, Number, Unknown, describe};
 pub use draw::Draw;
 pub use evaluate::Evaluate;
+pub use given::{GivenError, Scored, score, score_on};
 pub use index::{Checked, Extent, Linear, Site, Unchecked, site};
 pub use output::Output;
+pub use simulate::{Simulated, simulate};
 pub use validate::{Validated, validate};
 
 use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};

@@ -1,0 +1,299 @@
+//! The test that a model makes of itself before a long run.
+
+use super::directions::{flat, unbounded};
+use super::slopes::{Slope, compare};
+use crate::density::{Arithmetic, ArithmeticSettings, Density, Particles, Posterior};
+use crate::error::Error;
+use crate::model::{Model, score};
+use crate::rng::{Key, Purpose};
+use crate::run::{Counts, StatementInfo, VariableKind};
+use std::time::{Duration, Instant};
+
+/// Draws at which slopes are compared with differences, and rays followed.
+const POINTS: usize = 20;
+/// Coordinates that are compared at each of them; of a longer model, so many spread over its length.
+const COORDINATES: usize = 64;
+/// Particles of which an evaluation is timed.
+const TIMED: usize = 64;
+/// How long it is timed.
+const TIME: Duration = Duration::from_millis(50);
+
+/// Settings of [`Inspect::check`](super::Inspect::check).
+#[derive(Clone, Copy, Debug)]
+#[must_use = "settings do nothing until `model.check(..)`"]
+pub struct Check {
+    draws: usize,
+    seed: u64,
+    arithmetic: ArithmeticSettings,
+}
+
+impl Default for Check {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Check {
+    /// 200 draws from the prior, seed 0.
+    pub fn new() -> Self {
+        Self {
+            draws: 200,
+            seed: 0,
+            arithmetic: ArithmeticSettings::default(),
+        }
+    }
+
+    /// Draws from the prior at which the model is looked at, at least 1. Directions that nothing bounds are found from
+    /// more draws than coordinates on.
+    pub fn draws(mut self, draws: usize) -> Self {
+        self.draws = draws;
+        self
+    }
+
+    /// The seed of the draws.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How the model is evaluated.
+    pub fn arithmetic(mut self, arithmetic: ArithmeticSettings) -> Self {
+        self.arithmetic = arithmetic;
+        self
+    }
+
+    pub(super) fn run<Mo: Model>(self, model: &Mo) -> Result<CheckReport, Error> {
+        Error::setting("draws", self.draws, self.draws >= 1, "at least 1")?;
+        let posterior = Posterior::with(model, self.seed, self.arithmetic)?;
+        let (particles, counts) = self.particles(&posterior);
+        let trips: Vec<Trip> = (0..self.draws)
+            .filter_map(|i| round_trip(model, &posterior, particles.position(i)))
+            .collect();
+        let owners = trips.first().map_or(&[][..], |trip| &trip.owners);
+        let names = coordinate_names(model, owners);
+        Ok(report(&posterior, &particles, counts, &trips, names))
+    }
+
+    /// Draws from the prior with their densities and gradients.
+    fn particles(&self, density: &dyn Density) -> (Particles, Counts) {
+        let dim = density.layout().dim;
+        let mut particles = Particles::new(self.draws, dim);
+        for i in 0..self.draws {
+            let key = Key {
+                seed: self.seed,
+                group: 0,
+                item: i as u64,
+                stage: 0,
+                purpose: Purpose::Initial,
+            };
+            let row = &mut particles.positions[i * dim..(i + 1) * dim];
+            density.draw_prior(&mut key.stream(), row);
+        }
+        let mut counts = Counts::default();
+        density.evaluate_gradient(1.0, &mut particles.block(), &mut counts);
+        (particles, counts)
+    }
+}
+
+/// What was found; `println!("{report}")` explains it.
+#[derive(Clone, Debug)]
+pub struct CheckReport {
+    /// The model function's name.
+    pub model: String,
+    /// Number of unconstrained coordinates.
+    pub dim: usize,
+    /// How it was evaluated.
+    pub arithmetic: Arithmetic,
+    /// Draws from the prior.
+    pub draws: usize,
+    /// Those of them where the density is finite.
+    pub finite: usize,
+    /// The statements that were not finite, with the number of times.
+    pub not_finite: Vec<(StatementInfo, u64)>,
+    /// The slope that is furthest from its finite difference; `None` where none could be compared.
+    pub worst_slope: Option<Slope>,
+    /// The coordinate that moved most on its way to the constrained space and back.
+    pub worst_trip: Option<Disagreement>,
+    /// Directions in which the density does not change at all, each by the names of its coordinates.
+    pub flat: Vec<Vec<String>>,
+    /// Coordinates in which the density does not fall off on one side: the posterior may be improper.
+    pub unbounded: Vec<String>,
+    /// What an evaluation costs.
+    pub work: Work,
+    /// Names of the coordinates, `[dim]`.
+    pub names: Vec<String>,
+}
+
+/// A coordinate before and after the way to the constrained space and back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disagreement {
+    /// The unconstrained coordinate.
+    pub coordinate: usize,
+    /// Before.
+    pub before: f64,
+    /// After.
+    pub after: f64,
+    /// The difference relative to `1 + |before|`.
+    pub error: f64,
+}
+
+/// The cost of a particle; times differ from run to run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Work {
+    /// Seconds of an evaluation of the density.
+    pub value: f64,
+    /// Seconds of an evaluation with its gradient.
+    pub gradient: f64,
+    /// Bytes that an evaluation with its gradient needs at most, and that an engine keeps.
+    pub memory: usize,
+}
+
+/// A position that went to the constrained space and back.
+struct Trip {
+    owners: Vec<usize>,
+    worst: Option<Disagreement>,
+}
+
+fn round_trip<Mo: Model>(model: &Mo, density: &dyn Density, position: &[f64]) -> Option<Trip> {
+    let output = density.output(position);
+    let layout = density.layout();
+    let values: Vec<(&str, &[f64])> = layout
+        .variables
+        .iter()
+        .filter(|v| v.kind != VariableKind::Deterministic)
+        .map(|v| {
+            (
+                v.name.as_str(),
+                &output[v.offset..v.offset + v.shape.elements()],
+            )
+        })
+        .collect();
+    let scored = score(model, &values).ok()?;
+    let pairs = position.iter().zip(&scored.position).enumerate();
+    let differences = pairs.map(|(coordinate, (before, after))| {
+        let error = (before - after).abs() / (1.0 + before.abs());
+        Disagreement {
+            coordinate,
+            before: *before,
+            after: *after,
+            error: if error.is_nan() { f64::INFINITY } else { error },
+        }
+    });
+    Some(Trip {
+        worst: differences.max_by(|a, b| a.error.total_cmp(&b.error)),
+        owners: scored.owners,
+    })
+}
+
+/// `mu`, or `z[3]` for the fourth coordinate of `z`.
+fn coordinate_names<Mo: Model>(model: &Mo, owners: &[usize]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(owners.len());
+    for (k, owner) in owners.iter().enumerate() {
+        let name = model.statements()[*owner].name;
+        let before = owners[..k].iter().filter(|o| *o == owner).count();
+        let alone = owners.iter().filter(|o| *o == owner).count() == 1;
+        names.push(if alone {
+            name.to_owned()
+        } else {
+            format!("{name}[{before}]")
+        });
+    }
+    names
+}
+
+fn report(
+    density: &dyn Density,
+    particles: &Particles,
+    counts: Counts,
+    trips: &[Trip],
+    names: Vec<String>,
+) -> CheckReport {
+    let log_density = |i: usize| particles.log_prior[i] + particles.log_likelihood[i];
+    let finite: Vec<usize> = (0..particles.len())
+        .filter(|i| log_density(*i).is_finite())
+        .collect();
+    let some = &finite[..finite.len().min(POINTS)];
+    let statements = density.statements();
+    let worst_trip = trips.iter().filter_map(|trip| trip.worst);
+    let named = |k: &usize| names[*k].clone();
+    CheckReport {
+        model: density.name().to_owned(),
+        dim: particles.dim,
+        arithmetic: density.arithmetic().clone(),
+        draws: particles.len(),
+        finite: finite.len(),
+        not_finite: counts
+            .non_finite
+            .iter()
+            .map(|(s, count)| (statements[*s].clone(), count.nan + count.infinite))
+            .collect(),
+        worst_slope: worst_slope(density, particles, some),
+        worst_trip: worst_trip.max_by(|a, b| a.error.total_cmp(&b.error)),
+        flat: flat(particles, &finite)
+            .iter()
+            .map(|direction| direction.iter().map(named).collect())
+            .collect(),
+        unbounded: unbounded(density, particles, &some[..some.len().min(3)])
+            .iter()
+            .map(named)
+            .collect(),
+        work: work(density, particles, some),
+        names,
+    }
+}
+
+/// The slope that is furthest from its difference at the draws `some`.
+fn worst_slope(density: &dyn Density, particles: &Particles, some: &[usize]) -> Option<Slope> {
+    let dim = particles.dim;
+    let step = dim.div_ceil(COORDINATES).max(1);
+    let slopes = some.iter().flat_map(|i| {
+        let log_density = particles.log_prior[*i] + particles.log_likelihood[*i];
+        let coordinates = (0..dim).step_by(step).filter(|k| !density.discrete()[*k]);
+        coordinates.filter_map(move |k| {
+            let at = [log_density, particles.gradient[i * dim + k]];
+            compare(density, particles.position(*i), k, at)
+        })
+    });
+    slopes.max_by(|a, b| a.error.total_cmp(&b.error))
+}
+
+/// Times evaluations of many particles at the draws `some`.
+fn work(density: &dyn Density, particles: &Particles, some: &[usize]) -> Work {
+    let dim = particles.dim;
+    let mut many = Particles::new(TIMED, dim);
+    if !some.is_empty() {
+        for (i, row) in many.positions.chunks_mut(dim.max(1)).enumerate() {
+            row.copy_from_slice(particles.position(some[i % some.len()]));
+        }
+    }
+    let mut counts = Counts::default();
+    let value = seconds(|| density.evaluate(&mut many.block(), &mut counts));
+    let gradient = seconds(|| density.evaluate_gradient(1.0, &mut many.block(), &mut counts));
+    let tape = std::thread::scope(|scope| {
+        let fresh = scope.spawn(|| {
+            let mut few = Particles::new(1, dim);
+            few.positions.copy_from_slice(many.position(0));
+            density.evaluate_gradient(1.0, &mut few.block(), &mut Counts::default());
+            bayes_autodiff::memory()
+        });
+        fresh.join().unwrap_or_default()
+    });
+    // a particle and its proposal: position, gradient and two densities each
+    let kept = 2 * (2 * dim + 2) * size_of::<f64>();
+    Work {
+        value,
+        gradient,
+        memory: tape + kept,
+    }
+}
+
+/// Seconds of `evaluate` for each of [`TIMED`] particles; the first, which is not timed, fetches memory.
+fn seconds(mut evaluate: impl FnMut()) -> f64 {
+    evaluate();
+    let (start, mut turns) = (Instant::now(), 0.0);
+    while start.elapsed() < TIME {
+        evaluate();
+        turns += 1.0;
+    }
+    start.elapsed().as_secs_f64() / (turns * TIMED as f64)
+}

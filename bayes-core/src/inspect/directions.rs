@@ -1,0 +1,67 @@
+//! Directions in which a posterior does not change, or does not fall off.
+
+use super::slopes::along;
+use crate::density::{Density, Particles};
+use nalgebra::DMatrix;
+
+/// Singular values below this, relative to the largest, are rounding.
+const NOTHING: f64 = 1e-10;
+/// Coordinates with a smaller part in a direction of length 1 are not named.
+const PART: f64 = 0.1;
+/// Distances at which a density is looked at; it must have fallen by [`FALL`] at one of them.
+const DISTANCES: [f64; 4] = [1e2, 1e4, 1e6, 1e8];
+const FALL: f64 = 10.0;
+
+/// The directions along which no gradient has a part: each as the coordinates that make it up.
+///
+/// The coordinates are scaled by their largest slope, so that small ones are not taken for none.
+pub(super) fn flat(particles: &Particles, finite: &[usize]) -> Vec<Vec<usize>> {
+    let dim = particles.dim;
+    let slope = |i: usize, k: usize| particles.gradient[i * dim + k];
+    let scale = |k: usize| finite.iter().fold(0.0f64, |m, i| m.max(slope(*i, k).abs()));
+    let (still, moving): (Vec<usize>, Vec<usize>) = (0..dim).partition(|k| scale(*k) == 0.0);
+    let mut directions: Vec<Vec<usize>> = still.into_iter().map(|k| vec![k]).collect();
+    if finite.len() <= moving.len() || moving.is_empty() {
+        return directions;
+    }
+    let scales: Vec<f64> = moving.iter().map(|k| scale(*k)).collect();
+    let slopes = DMatrix::from_fn(finite.len(), moving.len(), |i, k| {
+        slope(finite[i], moving[k]) / scales[k]
+    });
+    let Some(decomposition) = slopes.try_svd(false, true, f64::EPSILON, 0) else {
+        return directions;
+    };
+    let Some(rows) = decomposition.v_t else {
+        return directions;
+    };
+    let largest = decomposition.singular_values.max();
+    for (row, size) in rows.row_iter().zip(&decomposition.singular_values) {
+        if *size <= NOTHING * largest {
+            // in the model's own coordinates
+            let parts: Vec<f64> = row.iter().zip(&scales).map(|(v, s)| v / s).collect();
+            let length = parts.iter().fold(0.0f64, |sum, x| sum.hypot(*x));
+            let named = (0..parts.len()).filter(|k| parts[*k].abs() > PART * length);
+            directions.push(named.map(|k| moving[k]).collect());
+        }
+    }
+    directions
+}
+
+/// The coordinates along which the density stays up on one side as far as one looks, from each of the starts `finite`.
+pub(super) fn unbounded(
+    density: &dyn Density,
+    particles: &Particles,
+    finite: &[usize],
+) -> Vec<usize> {
+    let stays = |i: usize, k: usize, side: f64| {
+        let start = particles.log_prior[i] + particles.log_likelihood[i];
+        let offsets = DISTANCES.map(|distance| side * distance);
+        let values = along(density, particles.position(i), k, &offsets);
+        values.iter().all(|value| *value > start - FALL)
+    };
+    let anywhere = |k: &usize, side: f64| finite.iter().all(|i| stays(*i, *k, side));
+    let coordinates = (0..particles.dim).filter(|k| !density.discrete()[*k]);
+    coordinates
+        .filter(|k| !finite.is_empty() && (anywhere(k, 1.0) || anywhere(k, -1.0)))
+        .collect()
+}

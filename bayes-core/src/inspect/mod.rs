@@ -1,0 +1,100 @@
+//! Questions that a model answers without an inference: its density at given values, its curvature, a test of itself.
+
+mod check;
+mod directions;
+mod display;
+mod slopes;
+
+pub use crate::model::GivenError;
+pub use check::{Check, CheckReport, Disagreement, Work};
+pub use slopes::Slope;
+
+use crate::density::Posterior;
+use crate::error::Error;
+use crate::model::{Model, Scored, StatementKind, score};
+use crate::run::StatementInfo;
+use nalgebra::DMatrix;
+
+/// What a model says of itself; every model has it.
+pub trait Inspect: Model + Sized {
+    /// Log prior and log likelihood at constrained values, without the Jacobians of the transforms.
+    ///
+    /// `values` holds the elements of every random quantity by its name, row-major; those of a quantity that is sampled
+    /// in a loop one after another.
+    ///
+    /// # Errors
+    /// [`Error::Model`] if the model does not fit its data, [`Error::Given`] if names or lengths do not fit the model.
+    fn log_density_at(&self, values: &[(&str, &[f64])]) -> Result<PointDensity, Error> {
+        Posterior::new(self, 0)?;
+        let scored = scored(self, values)?;
+        let statements = self.statements();
+        let sum = |prior: bool| {
+            let of_kind =
+                |(_, s): &(_, &crate::model::Statement)| (s.kind == StatementKind::Sample) == prior;
+            let terms = scored.terms.iter().zip(statements).filter(of_kind);
+            terms.map(|(term, _)| term).sum()
+        };
+        Ok(PointDensity {
+            log_prior: sum(true),
+            log_likelihood: sum(false),
+            terms: statements
+                .iter()
+                .map(StatementInfo::from)
+                .zip(scored.terms.iter().copied())
+                .collect(),
+        })
+    }
+
+    /// The unconstrained coordinates of constrained values, `[dim]`: where samplers move.
+    ///
+    /// # Errors
+    /// As [`Inspect::log_density_at`].
+    fn unconstrain(&self, values: &[(&str, &[f64])]) -> Result<Vec<f64>, Error> {
+        Posterior::new(self, 0)?;
+        Ok(scored(self, values)?.position)
+    }
+
+    /// The Hessian of the log posterior density in the unconstrained coordinates, `[dim, dim]`, at constrained values;
+    /// by second-order dual numbers, exact to rounding. Jacobians of the transforms are part of the density.
+    ///
+    /// # Errors
+    /// As [`Inspect::log_density_at`].
+    fn hessian_at(&self, values: &[(&str, &[f64])]) -> Result<DMatrix<f64>, Error> {
+        let posterior = Posterior::new(self, 0)?;
+        Ok(posterior.hessian(&scored(self, values)?.position))
+    }
+
+    /// Tests the model at draws from its prior: densities that are finite, gradients against finite differences, round
+    /// trips through the transforms, directions that nothing bounds, the time and memory of an evaluation.
+    ///
+    /// ```text
+    /// println!("{}", model.check(Check::new())?);
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a setting out of range, [`Error::Model`] if the model does not fit its data.
+    fn check(&self, check: Check) -> Result<CheckReport, Error> {
+        check.run(self)
+    }
+}
+
+impl<Mo: Model> Inspect for Mo {}
+
+/// The density of a model at a point of its constrained space, on the log scale.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointDensity {
+    /// Sum of the log densities of all `sample` statements, without Jacobians.
+    pub log_prior: f64,
+    /// Sum of all `observe` and `factor` statements.
+    pub log_likelihood: f64,
+    /// What each statement contributed; 0 for `deterministic`.
+    pub terms: Vec<(StatementInfo, f64)>,
+}
+
+/// The model's score of `values`.
+fn scored<Mo: Model>(model: &Mo, values: &[(&str, &[f64])]) -> Result<Scored, Error> {
+    score(model, values).map_err(|source| Error::Given {
+        model: model.name().to_owned(),
+        source,
+    })
+}

@@ -1,0 +1,81 @@
+//! Gradients against finite differences.
+
+use crate::density::{Density, Particles};
+use crate::run::Counts;
+
+/// Steps of the differences, relative to `1 + |x|`. The smaller of the two discrepancies counts: a long step errs where the
+/// density is strongly curved, a short one where it is large.
+const STEPS: [f64; 2] = [1e-3, 1e-4];
+
+/// A slope by automatic differentiation and by finite differences.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slope {
+    /// The unconstrained coordinate.
+    pub coordinate: usize,
+    /// By automatic differentiation.
+    pub gradient: f64,
+    /// By a difference of fourth order.
+    pub difference: f64,
+    /// How far they are apart, relative to the larger of 1, the slope, and what rounding of the density allows.
+    pub error: f64,
+}
+
+/// The slope in coordinate `k` at a position where the density is `log_density` and its slope `gradient`; `None` where
+/// the density is not finite around it.
+pub(super) fn compare(
+    density: &dyn Density,
+    position: &[f64],
+    k: usize,
+    [log_density, gradient]: [f64; 2],
+) -> Option<Slope> {
+    let slopes = STEPS.iter().filter_map(|step| {
+        let step = step * (1.0 + position[k].abs());
+        let difference = difference(density, position, k, step)?;
+        // eight roundings of the density, divided by the step
+        let rounding = 8.0 * f64::EPSILON * log_density.abs() / step;
+        let scale = gradient.abs().max(difference.abs()).max(1.0);
+        let error = ((gradient - difference).abs() - rounding).max(0.0) / scale;
+        Some(Slope {
+            coordinate: k,
+            gradient,
+            difference,
+            error,
+        })
+    });
+    slopes.min_by(|a, b| a.error.total_cmp(&b.error))
+}
+
+/// `(8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h`.
+fn difference(density: &dyn Density, position: &[f64], k: usize, step: f64) -> Option<f64> {
+    let values = along(
+        density,
+        position,
+        k,
+        &[step, -step, 2.0 * step, -2.0 * step],
+    );
+    values.iter().all(|x| x.is_finite()).then(|| {
+        let near = values[0] - values[1];
+        let far = values[2] - values[3];
+        (8.0 * near - far) / (12.0 * step)
+    })
+}
+
+/// The log posterior density at `position` moved by each of `offsets` in coordinate `k`.
+pub(super) fn along(
+    density: &dyn Density,
+    position: &[f64],
+    k: usize,
+    offsets: &[f64],
+) -> Vec<f64> {
+    let dim = position.len();
+    let mut particles = Particles::new(offsets.len(), dim);
+    for (row, offset) in particles.positions.chunks_mut(dim).zip(offsets) {
+        row.copy_from_slice(position);
+        row[k] += offset;
+    }
+    density.evaluate(&mut particles.block(), &mut Counts::default());
+    let terms = particles.log_prior.iter().zip(&particles.log_likelihood);
+    terms
+        .map(|(prior, likelihood)| prior + likelihood)
+        .collect()
+}

@@ -1,0 +1,237 @@
+//! The density of a model at values that the user gives by name.
+
+use super::draw::value_of;
+use super::{Interpreter, Model, Statement};
+use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Domain, Quantity, Shape};
+use bayes_autodiff::{Mode, Real, Value};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// Scores the model at given constrained values, statement by statement, without Jacobians.
+pub struct Given<'a> {
+    statements: &'static [Statement],
+    statement: usize,
+    /// What is left of each quantity's elements.
+    values: BTreeMap<&'a str, &'a [f64]>,
+    /// What is left of the data that stand in for the model's own.
+    data: Option<BTreeMap<&'a str, &'a [f64]>>,
+    /// Sum of the log densities of each statement, `[statements]`.
+    terms: Vec<f64>,
+    /// The unconstrained coordinates of the values so far, at the end `[dim]`.
+    position: Vec<f64>,
+    /// The statement of each coordinate.
+    owners: Vec<usize>,
+    problem: Option<GivenError>,
+}
+
+/// Numbers as data of either domain.
+struct Numbers<'a> {
+    elements: &'a [f64],
+    shape: Shape,
+}
+
+impl<D: Domain> Data<D> for Numbers<'_> {
+    fn shape(&self) -> Shape {
+        self.shape
+    }
+    fn at(&self, i: usize) -> f64 {
+        self.elements[i]
+    }
+}
+
+/// Why values do not fit a model.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GivenError {
+    /// A random quantity has too few elements, or none.
+    #[error("`{name}` has {given} elements, wants {wanted} or more")]
+    Missing {
+        /// The random quantity.
+        name: &'static str,
+        /// Elements given.
+        given: usize,
+        /// Elements that the model asked for so far.
+        wanted: usize,
+    },
+    /// A random quantity has more elements than the model asks for.
+    #[error("`{name}` has {left} elements more than the model asks for")]
+    Left {
+        /// The random quantity.
+        name: String,
+        /// Elements that are left.
+        left: usize,
+    },
+    /// There is no random quantity of this name.
+    #[error("the model has no random quantity `{name}`; it has {known}")]
+    Unknown {
+        /// The name that was given.
+        name: String,
+        /// The random quantities, in words.
+        known: String,
+    },
+}
+
+/// What a model says of values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scored {
+    /// Sum of the log densities of each statement, `[statements]`; without Jacobians.
+    pub terms: Vec<f64>,
+    /// The unconstrained coordinates, `[dim]`; they are not finite where a value is outside its support.
+    pub position: Vec<f64>,
+    /// The statement of each coordinate, `[dim]`.
+    pub owners: Vec<usize>,
+}
+
+/// Scores `model` at `values`: the elements of every random quantity by its name, row-major; those of a quantity that is
+/// sampled in a loop one after another.
+///
+/// # Errors
+/// [`GivenError`] if names or lengths do not fit.
+pub fn score<Mo: Model>(model: &Mo, values: &[(&str, &[f64])]) -> Result<Scored, GivenError> {
+    scored(model, values, None)
+}
+
+/// [`score`] with other data in place of those that the model observes, by their names, as [`simulate`](super::simulate)
+/// gives them.
+///
+/// # Errors
+/// As [`score`].
+///
+/// # Panics
+/// If there are fewer data than the model observes.
+pub fn score_on<Mo: Model>(
+    model: &Mo,
+    values: &[(&str, &[f64])],
+    data: &BTreeMap<&'static str, Vec<f64>>,
+) -> Result<Scored, GivenError> {
+    let data = data.iter().map(|(name, x)| (*name, x.as_slice()));
+    scored(model, values, Some(data.collect()))
+}
+
+fn scored<'a, Mo: Model>(
+    model: &Mo,
+    values: &[(&'a str, &'a [f64])],
+    data: Option<BTreeMap<&'a str, &'a [f64]>>,
+) -> Result<Scored, GivenError> {
+    let statements = model.statements();
+    known(statements, values)?;
+    let mut given = Given {
+        statements,
+        statement: 0,
+        values: values.iter().copied().collect(),
+        data,
+        terms: vec![0.0; statements.len()],
+        position: Vec::new(),
+        owners: Vec::new(),
+        problem: None,
+    };
+    model.program::<Value, _>(&mut given);
+    if let Some(problem) = given.problem {
+        return Err(problem);
+    }
+    let left = given.values.iter().find(|(_, rest)| !rest.is_empty());
+    match left {
+        Some((name, rest)) => Err(GivenError::Left {
+            name: (*name).to_owned(),
+            left: rest.len(),
+        }),
+        None => Ok(Scored {
+            terms: given.terms,
+            position: given.position,
+            owners: given.owners,
+        }),
+    }
+}
+
+/// Checks that every name is that of a random quantity.
+fn known(statements: &[Statement], values: &[(&str, &[f64])]) -> Result<(), GivenError> {
+    let names: Vec<&str> = statements
+        .iter()
+        .filter(|s| s.kind == super::StatementKind::Sample)
+        .map(|s| s.name)
+        .collect();
+    match values.iter().find(|(name, _)| !names.contains(name)) {
+        Some((name, _)) => Err(GivenError::Unknown {
+            name: (*name).to_owned(),
+            known: format!("`{}`", names.join("`, `")),
+        }),
+        None => Ok(()),
+    }
+}
+
+impl Given<'_> {
+    /// The next elements of the present statement's quantity; NaN where there are too few.
+    fn take(&mut self, count: usize) -> Vec<f64> {
+        let name = self.statements[self.statement].name;
+        let rest = self.values.get(name).copied().unwrap_or_default();
+        if rest.len() < count {
+            self.problem.get_or_insert(GivenError::Missing {
+                name,
+                given: rest.len(),
+                wanted: count,
+            });
+            return vec![f64::NAN; count];
+        }
+        let (mine, rest) = rest.split_at(count);
+        if let Some(left) = self.values.get_mut(name) {
+            *left = rest;
+        }
+        mine.to_vec()
+    }
+
+    /// The next of the data that stand in for those of the present statement.
+    fn stand_in(&mut self, shape: Shape) -> Option<Numbers<'_>> {
+        let name = self.statements[self.statement].name;
+        let left = self.data.as_mut()?.get_mut(name)?;
+        let (elements, rest) = left.split_at(shape.elements());
+        *left = rest;
+        Some(Numbers { elements, shape })
+    }
+
+    fn score<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
+        let elements = self.take(distribution.shape().elements());
+        let value = value_of(distribution, &elements);
+        let log_density = distribution.log_density_at(&value).primal();
+        self.terms[self.statement] += log_density;
+        self.owners
+            .extend(std::iter::repeat_n(self.statement, distribution.dim()));
+        if log_density.is_finite() {
+            self.position.extend(distribution.unconstrain(&elements));
+        } else {
+            self.position
+                .extend(std::iter::repeat_n(f64::NAN, distribution.dim()));
+        }
+        value
+    }
+}
+
+impl<M: Mode> Interpreter<M> for Given<'_> {
+    fn at(&mut self, statement: usize) -> &mut Self {
+        self.statement = statement;
+        self
+    }
+    fn sample<D: Distribution<M>>(&mut self, distribution: D) -> D::Value
+    where
+        D::Domain: ContinuousDomain,
+    {
+        self.score(&distribution)
+    }
+    fn sample_discrete<D: Distribution<M, Domain = Discrete>>(
+        &mut self,
+        distribution: D,
+    ) -> D::Value {
+        self.score(&distribution)
+    }
+    fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, data: T, distribution: D) {
+        let term = match self.stand_in(data.shape()) {
+            Some(numbers) => distribution.log_likelihood(&numbers),
+            None => distribution.log_likelihood(&data),
+        };
+        self.terms[self.statement] += term.primal();
+    }
+    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
+        value
+    }
+    fn factor(&mut self, log_weight: impl Into<Real<M>>) {
+        self.terms[self.statement] += log_weight.into().primal();
+    }
+}

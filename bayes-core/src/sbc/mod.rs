@@ -1,0 +1,139 @@
+//! Simulation-based calibration: is the posterior of simulated data right on average?
+//!
+//! Parameters drawn from the prior and data drawn given them are a draw from the joint distribution, so the parameters are
+//! also a draw from the posterior of those data. Their rank among the draws of a correct sampler is uniform (Cook, Gelman
+//! and Rubin 2006; Talts et al. 2018), whatever the model; a wrong density, transform, kernel or weight shows as a rank
+//! that is not.
+
+mod data;
+mod picture;
+mod ranks;
+mod report;
+mod uniformity;
+
+pub use data::SimulatedData;
+pub use report::{Calibration, SbcReport};
+
+use crate::error::Error;
+use crate::model::{Model, simulate};
+use crate::report::Progress;
+use crate::rng::{Key, Purpose};
+use crate::run::Run;
+use rand::Rng;
+use ranks::Ranks;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Calibrates an engine on a model: `infer` gets data simulated from `model` and a seed, and gives a run on these data.
+///
+/// ```text
+/// let report = sbc(&eight_schools(&y, &sigma), |data, seed| {
+///     Inference::nuts().seed(seed).run(&eight_schools(&data.reals("y"), &sigma))
+/// })
+/// .simulations(1000)
+/// .run()?;
+/// println!("{report}");
+/// ```
+///
+/// `model` holds data of the size to be simulated; their values do not matter, unless an observation is modelled given
+/// earlier ones (an autoregression): such a model cannot be simulated statement by statement. An `infer` that runs the model
+/// itself tests the engine; one that runs another model tests whether the difference is noticed.
+pub fn sbc<T, I>(model: &T, infer: I) -> Sbc<'_, T, I>
+where
+    T: Model,
+    I: Fn(&SimulatedData, u64) -> Result<Run, Error> + Sync,
+{
+    Sbc {
+        model,
+        infer,
+        simulations: 200,
+        draws: 100,
+        seed: 0,
+        progress: true,
+    }
+}
+
+/// Settings of a calibration; see [`sbc`].
+#[derive(Clone, Debug)]
+#[must_use = "a calibration does nothing until `.run()`"]
+pub struct Sbc<'a, T, I> {
+    model: &'a T,
+    infer: I,
+    simulations: usize,
+    draws: usize,
+    seed: u64,
+    progress: bool,
+}
+
+impl<T, I> Sbc<'_, T, I>
+where
+    T: Model,
+    I: Fn(&SimulatedData, u64) -> Result<Run, Error> + Sync,
+{
+    /// Number of simulated data sets, at least 10; 200 unless set.
+    pub fn simulations(mut self, simulations: usize) -> Self {
+        self.simulations = simulations;
+        self
+    }
+
+    /// Posterior draws among which the truth is ranked, at least 1; 100 unless set. They are spread evenly over the run; it
+    /// should have as many effective draws, or the ranks crowd at both ends.
+    pub fn draws(mut self, draws: usize) -> Self {
+        self.draws = draws;
+        self
+    }
+
+    /// The seed of every random number, also of those given to the engine.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Whether to show progress on stderr (only where that is a terminal).
+    pub fn progress(mut self, show: bool) -> Self {
+        self.progress = show;
+        self
+    }
+
+    /// Simulates, infers and ranks; simulations run in parallel.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a setting out of range; [`Error::Simulation`] if the model has a `factor` or an improper prior, from
+    /// which nothing can be simulated; and the first error of an engine.
+    pub fn run(&self) -> Result<SbcReport, Error> {
+        let (simulations, draws) = (self.simulations, self.draws);
+        Error::setting("simulations", simulations, simulations >= 10, "at least 10")?;
+        Error::setting("draws", draws, draws >= 1, "at least 1")?;
+        let progress = Progress::new(self.progress, 1);
+        let (bar, done) = (progress.island(0), AtomicUsize::new(0));
+        let ranks: Result<Vec<Ranks>, Error> = (0..simulations)
+            .into_par_iter()
+            .map(|i| {
+                let ranks = self.simulation(i);
+                bar.draw(done.fetch_add(1, Ordering::Relaxed) + 1, simulations);
+                ranks
+            })
+            .collect();
+        progress.finish();
+        Ok(SbcReport::of(self.model.name(), draws, &ranks?))
+    }
+
+    fn simulation(&self, i: usize) -> Result<Ranks, Error> {
+        let key = Key {
+            seed: self.seed,
+            group: 0,
+            item: i as u64,
+            stage: 0,
+            purpose: Purpose::Calibration,
+        };
+        let mut stream = key.stream();
+        let simulated = simulate(self.model, &mut stream);
+        let simulated = simulated.map_err(|reason| Error::Simulation {
+            model: self.model.name().to_owned(),
+            reason: format!("`{reason}` says nothing of how data arise"),
+        })?;
+        let data = SimulatedData::new(simulated.values.clone());
+        let run = (self.infer)(&data, stream.next_u64())?;
+        Ranks::of(self.model, &simulated, &run, self.draws, &mut stream)
+    }
+}

@@ -1,0 +1,158 @@
+//! What a calibration found.
+
+use super::ranks::Ranks;
+use super::{picture, uniformity};
+use std::fmt;
+
+/// The ranks of one quantity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibration {
+    /// The quantity: `mu`, `beta[3]`, `log likelihood`.
+    pub name: String,
+    /// Where the truth lay among the posterior draws of each simulation, from 0 to 1; uniform under calibration.
+    pub positions: Vec<f64>,
+    /// The probability of ranks so far from uniform under calibration (Neyman's smooth test with four components).
+    pub p_value: f64,
+}
+
+impl Calibration {
+    /// The Kolmogorov-Smirnov distance of the ranks from uniform.
+    #[must_use]
+    pub fn distance(&self) -> f64 {
+        let n = self.positions.len() as f64;
+        let mut sorted = self.positions.clone();
+        sorted.sort_by(f64::total_cmp);
+        let gaps = sorted.iter().enumerate();
+        gaps.fold(0.0, |largest: f64, (i, u)| {
+            largest.max(u - i as f64 / n).max((i + 1) as f64 / n - u)
+        })
+    }
+}
+
+/// The calibration of every quantity of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SbcReport {
+    /// The model function's name.
+    pub model: String,
+    /// Posterior draws among which each truth was ranked.
+    pub draws: usize,
+    /// One entry for each element of each quantity, and one for the log likelihood.
+    pub quantities: Vec<Calibration>,
+    /// Of each simulation, the smallest effective sample size of its run.
+    pub ess: Vec<f64>,
+}
+
+impl SbcReport {
+    pub(super) fn of(model: &str, draws: usize, ranks: &[Ranks]) -> Self {
+        let names = ranks.first().map_or(&[][..], |r| &r.names);
+        let quantities = names.iter().enumerate().map(|(k, name)| {
+            let positions = ranks.iter().filter_map(|r| r.positions.get(k).copied());
+            let positions: Vec<f64> = positions.collect();
+            Calibration {
+                name: name.clone(),
+                p_value: uniformity::p_value(&positions),
+                positions,
+            }
+        });
+        Self {
+            model: model.to_owned(),
+            draws,
+            quantities: quantities.collect(),
+            ess: ranks.iter().map(|r| r.ess).collect(),
+        }
+    }
+
+    /// Number of simulated data sets.
+    #[must_use]
+    pub fn simulations(&self) -> usize {
+        self.ess.len()
+    }
+
+    /// The smallest p value times the number of quantities, at most 1 (Bonferroni): the probability that calibrated ranks
+    /// would look so bad anywhere. NaN without quantities.
+    #[must_use]
+    pub fn p_value(&self) -> f64 {
+        let smallest = self
+            .quantities
+            .iter()
+            .map(|q| q.p_value)
+            .fold(f64::NAN, f64::min);
+        (smallest * self.quantities.len() as f64).min(1.0)
+    }
+
+    /// Whether the ranks look uniform, at this probability of a false alarm over all quantities.
+    #[must_use]
+    pub fn is_calibrated(&self, level: f64) -> bool {
+        self.p_value() >= level
+    }
+
+    /// A picture (SVG) with the difference of each quantity's empirical distribution of ranks from the uniform one, and the
+    /// band in which 95% of calibrated ones lie as a whole.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        picture::svg(self)
+    }
+
+    /// Writes [`SbcReport::svg`] to a file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write_svg(&self, path: impl AsRef<std::path::Path>) -> std::io::Result<()> {
+        std::fs::write(path, self.svg())
+    }
+
+    /// Simulations whose run had fewer effective draws than its truths were ranked among.
+    fn short_runs(&self) -> usize {
+        self.ess
+            .iter()
+            .filter(|ess| **ess < self.draws as f64)
+            .count()
+    }
+}
+
+impl fmt::Display for SbcReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (simulations, draws) = (self.simulations(), self.draws);
+        writeln!(
+            f,
+            "{}: {simulations} simulations, ranks among {draws} posterior draws\n",
+            self.model
+        )?;
+        let width = self
+            .quantities
+            .iter()
+            .map(|q| q.name.len())
+            .max()
+            .unwrap_or(0)
+            .max(8);
+        writeln!(
+            f,
+            "{:<width$}  p value  distance  ranks from low to high",
+            "quantity"
+        )?;
+        for quantity in &self.quantities {
+            writeln!(
+                f,
+                "{:<width$}  {:>7.4}  {:>8.4}  {}",
+                quantity.name,
+                quantity.p_value,
+                quantity.distance(),
+                picture::histogram(&quantity.positions)
+            )?;
+        }
+        writeln!(
+            f,
+            "\nsmallest p value, Bonferroni over the quantities: {:.4}",
+            self.p_value()
+        )?;
+        let short = self.short_runs();
+        if short > 0 {
+            writeln!(
+                f,
+                "warning: {short} of {simulations} runs have fewer than {draws} effective draws; their ranks crowd at both \
+                 ends: run the engine longer, or rank among fewer"
+            )?;
+        }
+        Ok(())
+    }
+}
