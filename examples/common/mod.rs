@@ -7,6 +7,9 @@ use nalgebra::DMatrix;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
 
+/// In place of the name of an option: the folder that is given without one.
+pub const FOLDER: &str = "DIR";
+
 /// The options that every example takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -26,7 +29,8 @@ impl Options {
         Self::with([]).0
     }
 
-    /// Reads the command line where the options `names`, each with a value, may stand too; gives the values.
+    /// Reads the command line where the options `names`, each with a value, may stand too; gives the values. The first name
+    /// may be [`FOLDER`], for an argument without an option.
     pub fn with<const N: usize>(names: [&str; N]) -> (Self, [Option<String>; N]) {
         let mut options = Self {
             quick: false,
@@ -44,6 +48,9 @@ impl Options {
                 "--seed" => options.seed = parse_seed(args.next()),
                 other => match names.iter().position(|name| *name == other) {
                     Some(i) => values[i] = args.next(),
+                    None if !other.starts_with("--") && names.first() == Some(&FOLDER) => {
+                        values[0] = Some(other.to_owned());
+                    }
                     None => usage(&format!("unknown option `{other}`"), &names),
                 },
             }
@@ -65,7 +72,10 @@ fn parse_seed(text: Option<String>) -> u64 {
 fn usage(problem: &str, names: &[&str]) -> ! {
     let more: String = names
         .iter()
-        .map(|name| format!(" [{name} VALUE]"))
+        .map(|name| match *name {
+            FOLDER => format!(" [{FOLDER}]"),
+            name => format!(" [{name} VALUE]"),
+        })
         .collect();
     eprintln!("{problem}\noptions: [--quick] [--seed N] [--json] [--times]{more}");
     std::process::exit(2)
