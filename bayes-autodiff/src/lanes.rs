@@ -1,6 +1,6 @@
 //! Values of eight particles at once, without derivatives.
 
-use crate::function::{Binary, Function, call};
+use crate::function::{Binary, Function, Ternary, call};
 use crate::matrix::Matrix;
 use crate::mode::{Mode, Part, Task};
 use crate::network::{Applied, Rows, Scratch};
@@ -56,6 +56,10 @@ impl<S: Simd> Mode for Lanes<S> {
     #[inline(always)]
     fn binary<F: Binary>(a: S::Float, b: S::Float) -> S::Float {
         call::binary_value::<S, F>(a, b)
+    }
+    #[inline(always)]
+    fn ternary<F: Ternary>(a: S::Float, b: S::Float, c: S::Float) -> S::Float {
+        F::lanes::<S>(a, b, c)
     }
     #[inline(always)]
     fn lt(a: S::Float, b: S::Float) -> S::Mask {

@@ -1,6 +1,6 @@
 //! The one number trait: what arithmetic a model is evaluated in.
 
-use crate::function::{Binary, Function};
+use crate::function::{Binary, Function, Ternary};
 use crate::matrix::Matrix;
 use crate::network::{self, Applied, Rows};
 use crate::real::Real;
@@ -58,6 +58,8 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn unary<F: Function>(a: Self::Repr) -> Self::Repr;
     /// An elementary function of two arguments.
     fn binary<F: Binary>(a: Self::Repr, b: Self::Repr) -> Self::Repr;
+    /// An elementary function of three arguments.
+    fn ternary<F: Ternary>(a: Self::Repr, b: Self::Repr, c: Self::Repr) -> Self::Repr;
     /// `a < b`, by value.
     fn lt(a: Self::Repr, b: Self::Repr) -> Self::Mask;
     /// `a <= b`, by value.

@@ -1,6 +1,6 @@
 //! Plain values: no derivatives.
 
-use crate::function::{Binary, Function};
+use crate::function::{Binary, Function, Ternary};
 use crate::matrix::Matrix;
 use crate::mode::{Mode, Part};
 use crate::network::{Applied, Rows};
@@ -51,6 +51,10 @@ impl Mode for Value {
     #[inline(always)]
     fn binary<F: Binary>(a: f64, b: f64) -> f64 {
         F::value(a, b)
+    }
+    #[inline(always)]
+    fn ternary<F: Ternary>(a: f64, b: f64, c: f64) -> f64 {
+        F::value(a, b, c)
     }
     #[inline(always)]
     fn lt(a: f64, b: f64) -> bool {

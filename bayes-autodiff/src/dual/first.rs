@@ -2,7 +2,7 @@
 
 use super::product::matrix_vector;
 use super::slopes::{accumulate, combine, dependent, map};
-use crate::function::{Binary, Function};
+use crate::function::{Binary, Function, Ternary};
 use crate::mode::Mode;
 use crate::real::Real;
 use crate::special::log_sum_exp;
@@ -98,6 +98,12 @@ impl<const N: usize> Mode for Dual<N> {
             f,
             combine(dependent(a.eps, fa), fa, dependent(b.eps, fb), fb),
         )
+    }
+    #[inline(always)]
+    fn ternary<F: Ternary>(a: Self::Repr, b: Self::Repr, c: Self::Repr) -> Self::Repr {
+        let (f, [fa, fb, fc]) = F::first(a.re, b.re, c.re);
+        let pair = combine(dependent(a.eps, fa), fa, dependent(b.eps, fb), fb);
+        DualSVec64::new(f, combine(pair, 1.0, dependent(c.eps, fc), fc))
     }
     #[inline(always)]
     fn lt(a: Self::Repr, b: Self::Repr) -> bool {

@@ -1,6 +1,6 @@
 //! First order over lanes, for functions of a few arguments.
 
-use crate::function::{Binary, Function, call};
+use crate::function::{Binary, Function, Ternary, call};
 use crate::mode::{ARGUMENTS, Mode};
 use crate::real::Real;
 use crate::simd::Simd;
@@ -236,6 +236,17 @@ impl<S: Simd> Mode for LaneDual<S> {
                 #[inline(always)]
                 |da, db| da.through(fa).plus(db.through(fb)),
             ),
+        }
+    }
+    #[inline(always)]
+    fn ternary<F: Ternary>(a: Dual<S>, b: Dual<S>, c: Dual<S>) -> Dual<S> {
+        let (value, [fa, fb, fc]) = F::lanes_first::<S>(a.value, b.value, c.value);
+        let pair = zip(a.slopes, b.slopes, |da, db| {
+            da.through(fa).plus(db.through(fb))
+        });
+        Dual {
+            value,
+            slopes: zip(pair, c.slopes, |pair, dc| pair.plus(dc.through(fc))),
         }
     }
     #[inline(always)]

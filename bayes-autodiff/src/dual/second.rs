@@ -1,7 +1,7 @@
 //! Second order, for Hessians.
 
 use super::scaled;
-use crate::function::{Binary, Function};
+use crate::function::{Binary, Function, Ternary};
 use crate::mode::Mode;
 use crate::real::Real;
 use num_dual::{Derivative, Dual2SVec64};
@@ -92,6 +92,21 @@ impl<const N: usize> Mode for Dual2<N> {
             scaled(a.v1, fa) + scaled(b.v1, fb),
             scaled(a.v2, fa) + scaled(b.v2, fb) + mixed + squares,
         )
+    }
+    #[inline(always)]
+    fn ternary<F: Ternary>(a: Self::Repr, b: Self::Repr, c: Self::Repr) -> Self::Repr {
+        let (f, slopes, curvatures) = F::second(a.re, b.re, c.re);
+        let arguments = [a, b, c];
+        let (mut first, mut second) = (Derivative::none(), Derivative::none());
+        for i in 0..3 {
+            first = first + scaled(arguments[i].v1, slopes[i]);
+            second = second + scaled(arguments[i].v2, slopes[i]);
+            for k in 0..3 {
+                let product = arguments[i].v1.tr_mul(&arguments[k].v1);
+                second = second + scaled(product, curvatures[i][k]);
+            }
+        }
+        Dual2SVec64::new(f, first, second)
     }
     #[inline(always)]
     fn lt(a: Self::Repr, b: Self::Repr) -> bool {

@@ -10,6 +10,7 @@ mod binary;
 pub(crate) mod call;
 mod exponential;
 mod gamma;
+mod incomplete;
 mod lanes;
 mod link;
 mod normal;
@@ -21,6 +22,7 @@ pub use binary::{
 };
 pub use exponential::{Abs, Exp, ExpM1, Ln, Ln1p, Recip, Sqrt, Square};
 pub use gamma::{Digamma, LnFactorial, LnGamma, StirlingError, Trigamma};
+pub use incomplete::{LnBetaCdf, LnGammaCdf, LnGammaSf, LnStudentCdf};
 pub use lanes::{lanes, lanes_of_two};
 pub use link::{LnLogistic, Log1mExp, Log1pExp, Logistic, Logit};
 pub use normal::{Erf, Erfc, LnNormCdf, NormCdf, NormQuantile};
@@ -72,6 +74,32 @@ pub trait Binary: 'static {
         let (x, y) = (S::array(x), S::array(y));
         let all: [_; LANES] = std::array::from_fn(|i| Self::first(x[i], y[i]));
         let slopes = [S::load(&all.map(|f| f.1[0])), S::load(&all.map(|f| f.1[1]))];
+        (S::load(&all.map(|f| f.0)), slopes)
+    }
+}
+
+/// A function of three variables with its derivatives.
+pub trait Ternary: 'static {
+    /// The usual name, for messages and tests.
+    const NAME: &'static str;
+    /// `f(x, y, z)`.
+    fn value(x: f64, y: f64, z: f64) -> f64;
+    /// `f` and its gradient.
+    fn first(x: f64, y: f64, z: f64) -> (f64, [f64; 3]);
+    /// `f`, its gradient and its second derivatives, `[3, 3]`.
+    fn second(x: f64, y: f64, z: f64) -> (f64, [f64; 3], [[f64; 3]; 3]);
+    /// `f` of eight lanes, one by one.
+    #[inline(always)]
+    fn lanes<S: Simd>(x: S::Float, y: S::Float, z: S::Float) -> S::Float {
+        let (x, y, z) = (S::array(x), S::array(y), S::array(z));
+        S::load(&std::array::from_fn(|i| Self::value(x[i], y[i], z[i])))
+    }
+    /// `f` and its gradient of eight lanes, one by one.
+    #[inline(always)]
+    fn lanes_first<S: Simd>(x: S::Float, y: S::Float, z: S::Float) -> (S::Float, [S::Float; 3]) {
+        let (x, y, z) = (S::array(x), S::array(y), S::array(z));
+        let all: [_; LANES] = std::array::from_fn(|i| Self::first(x[i], y[i], z[i]));
+        let slopes = [0, 1, 2].map(|k| S::load(&all.map(|f| f.1[k])));
         (S::load(&all.map(|f| f.0)), slopes)
     }
 }

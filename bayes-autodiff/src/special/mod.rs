@@ -5,6 +5,7 @@
 mod beta;
 mod delta;
 mod gamma;
+pub(crate) mod incomplete;
 mod log_sum;
 mod normal;
 mod polygamma;

@@ -12,7 +12,7 @@ mod record;
 
 use crate::batch::outputs;
 use crate::dual::LaneDual;
-use crate::function::{Binary, Function, call};
+use crate::function::{Binary, Function, Ternary, call};
 use crate::gradient::Program;
 use crate::lanes;
 use crate::matrix::Matrix;
@@ -217,6 +217,13 @@ impl<S: Simd> Mode for Tape<S> {
     fn binary<F: Binary>(a: Node<S>, b: Node<S>) -> Node<S> {
         let (value, slopes) = call::binary_first::<S, F>(a.value, b.value);
         Node::binary(value, [a, b], slopes)
+    }
+    #[inline(always)]
+    fn ternary<F: Ternary>(a: Node<S>, b: Node<S>, c: Node<S>) -> Node<S> {
+        let (value, [fa, fb, fc]) = F::lanes_first::<S>(a.value, b.value, c.value);
+        // an operation has two parents at most, so the first two arguments are one of their own
+        let pair = Node::binary(value, [a, b], [fa, fb]);
+        Node::binary(value, [pair, c], [S::splat(1.0), fc])
     }
     #[inline(always)]
     fn lt(a: Node<S>, b: Node<S>) -> S::Mask {

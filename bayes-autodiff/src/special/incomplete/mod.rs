@@ -1,0 +1,108 @@
+//! Incomplete gamma and beta functions on the log scale, accurate in both tails.
+//!
+//! The algorithms branch on values and loop until terms no longer count, so they run in modes that hold one number:
+//! on plain numbers, and on duals for the derivatives in every argument.
+
+pub(crate) mod beta;
+pub(crate) mod gamma;
+pub(crate) mod student;
+
+use crate::mode::Mode;
+use crate::real::Real;
+
+/// The most terms of a series or continued fraction. The longest are those of arguments of 1e10 near their mean.
+const LIMIT: usize = 2_000_000;
+
+/// When to stop adding terms.
+struct Terms {
+    least: usize,
+    end: usize,
+}
+
+impl Terms {
+    /// At least `least` terms.
+    fn new(least: usize) -> Self {
+        Self { least, end: LIMIT }
+    }
+
+    /// Whether to go on after term `n`, of which `negligible` says that it no longer changes the sum.
+    ///
+    /// The derivative of a term that shrinks as `rⁿ` shrinks as `n rⁿ`, so the sum goes on half as long again.
+    fn more(&mut self, n: usize, negligible: bool) -> bool {
+        if negligible && self.end == LIMIT {
+            self.end = (n + n / 2 + 10).max(self.least);
+        }
+        n < self.end
+    }
+
+    /// `sum`, or NaN where it had no end.
+    fn settled<M: Mode>(&self, sum: Real<M>) -> Real<M> {
+        if self.end == LIMIT {
+            Real::constant(f64::NAN)
+        } else {
+            sum
+        }
+    }
+}
+
+/// `first + Σ cₙ` for `n = 1, 2, ...`, where `factor(n)` is `cₙ/cₙ₋₁` and `c₀ = start`; the part of `cₙ` in the sum is
+/// `weight(n) cₙ`.
+fn series<M: Mode>(
+    [first, start]: [Real<M>; 2],
+    factor: impl Fn(f64) -> Real<M>,
+    weight: impl Fn(f64) -> Real<M>,
+) -> Real<M> {
+    let (mut sum, mut product, mut terms) = (first, start, Terms::new(0));
+    for n in 1..=LIMIT {
+        product *= factor(n as f64);
+        let term = product * weight(n as f64);
+        sum += term;
+        let negligible = term.primal().abs() <= 0.1 * f64::EPSILON * sum.primal().abs();
+        if !terms.more(n, negligible) || sum.primal().is_nan() {
+            break;
+        }
+    }
+    terms.settled(sum)
+}
+
+/// `b₀ + a₁/(b₁ + a₂/(b₂ + ...))` with `level(n) = [aₙ, bₙ]`, by the algorithm of Lentz (1976), with at least
+/// `least` levels.
+fn continued_fraction<M: Mode>(
+    first: Real<M>,
+    level: impl Fn(f64) -> [Real<M>; 2],
+    least: usize,
+) -> Real<M> {
+    let (mut fraction, mut above, mut terms) = (first, first, Terms::new(least));
+    let mut below = Real::constant(0.0);
+    for n in 1..=LIMIT {
+        let [a, b] = level(n as f64);
+        below = (b + a * below).recip();
+        above = b + a / above;
+        let ratio = above * below;
+        fraction *= ratio;
+        let negligible = (ratio.primal() - 1.0).abs() <= f64::EPSILON;
+        if !terms.more(n, negligible) || fraction.primal().is_nan() {
+            break;
+        }
+    }
+    terms.settled(fraction)
+}
+
+/// `levels`, if `parameter` is a whole number or nearly so: there the fraction ends, but its derivatives do not.
+fn least_levels(parameter: f64, levels: f64) -> usize {
+    if (parameter - parameter.round()).abs() < 1e-6 {
+        levels as usize
+    } else {
+        0
+    }
+}
+
+/// `[ln 0, ln 1]`.
+fn nothing<M: Mode>() -> [Real<M>; 2] {
+    [Real::constant(f64::NEG_INFINITY), Real::constant(0.0)]
+}
+
+/// `[ln 1, ln 0]`.
+fn everything<M: Mode>() -> [Real<M>; 2] {
+    [Real::constant(0.0), Real::constant(f64::NEG_INFINITY)]
+}
