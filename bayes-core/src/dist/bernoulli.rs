@@ -1,6 +1,6 @@
 //! The Bernoulli distribution.
 
-use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -45,5 +45,17 @@ impl Family<1> for Bernoulli {
 
     fn draw([p]: [f64; 1], stream: &mut Stream) -> f64 {
         f64::from(stream.random::<f64>() < p)
+    }
+}
+
+impl Cumulative<1> for Bernoulli {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [p]: [Real<M>; 1]) -> Real<M> {
+        Real::select(x.lt(1.0), (-p).ln_1p(), 0.0)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [p]: [Real<M>; 1]) -> Real<M> {
+        Real::select(x.lt(1.0), p.ln(), f64::NEG_INFINITY)
     }
 }

@@ -1,6 +1,6 @@
 //! The Bernoulli distribution on the logit scale.
 
-use super::{Allowed, Discrete, Family, ParameterInfo, Terms, Univariate};
+use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Terms, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -62,5 +62,17 @@ impl Family<1> for BernoulliLogit {
     fn draw([logit]: [f64; 1], stream: &mut Stream) -> f64 {
         let odds_against = (-logit).exp();
         f64::from(stream.random::<f64>() * (1.0 + odds_against) < 1.0)
+    }
+}
+
+impl Cumulative<1> for BernoulliLogit {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [logit]: [Real<M>; 1]) -> Real<M> {
+        Real::select(x.lt(1.0), (-logit).ln_logistic(), 0.0)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [logit]: [Real<M>; 1]) -> Real<M> {
+        Real::select(x.lt(1.0), logit.ln_logistic(), f64::NEG_INFINITY)
     }
 }

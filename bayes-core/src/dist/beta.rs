@@ -2,7 +2,7 @@
 
 use super::elementary::{gamma_kernel, rest};
 use super::sampler::sample;
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -53,5 +53,17 @@ impl Family<2> for Beta {
 
     fn draw([a, b]: [f64; 2], stream: &mut Stream) -> f64 {
         sample(Sampler::new(a, b), stream)
+    }
+}
+
+impl Cumulative<2> for Beta {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [a, b]: [Real<M>; 2]) -> Real<M> {
+        x.logit().ln_beta_cdf(a, b)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [a, b]: [Real<M>; 2]) -> Real<M> {
+        (-x.logit()).ln_beta_cdf(b, a)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::elementary::rest;
 use super::sampler::binomial_draw;
-use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -58,5 +58,17 @@ impl Family<2> for Binomial {
 
     fn draw([n, p]: [f64; 2], stream: &mut Stream) -> f64 {
         binomial_draw(n, p, stream)
+    }
+}
+
+impl Cumulative<2> for Binomial {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [n, p]: [Real<M>; 2]) -> Real<M> {
+        (-p.logit()).ln_beta_cdf(n - x, x + 1.0)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [n, p]: [Real<M>; 2]) -> Real<M> {
+        p.logit().ln_beta_cdf(x + 1.0, n - x)
     }
 }

@@ -1,7 +1,7 @@
 //! The binomial distribution on the logit scale.
 
 use super::sampler::binomial_draw;
-use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -49,5 +49,17 @@ impl Family<2> for BinomialLogit {
 
     fn draw([n, logit]: [f64; 2], stream: &mut Stream) -> f64 {
         binomial_draw(n, 1.0 / (1.0 + (-logit).exp()), stream)
+    }
+}
+
+impl Cumulative<2> for BinomialLogit {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [n, logit]: [Real<M>; 2]) -> Real<M> {
+        (-logit).ln_beta_cdf(n - x, x + 1.0)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [n, logit]: [Real<M>; 2]) -> Real<M> {
+        logit.ln_beta_cdf(x + 1.0, n - x)
     }
 }

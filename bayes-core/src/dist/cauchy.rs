@@ -1,7 +1,7 @@
 //! The Cauchy distribution.
 
 use super::elementary::log_one_plus_square;
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -55,4 +55,33 @@ impl Family<2> for Cauchy {
         let u: f64 = Open01.sample(stream);
         location + scale * (PI * (u - 0.5)).tan()
     }
+}
+
+impl Cumulative<2> for Cauchy {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
+        log_angle((x - location) / scale)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
+        log_angle((location - x) / scale)
+    }
+
+    fn quantile(tail: Tail, [location, scale]: [f64; 2]) -> f64 {
+        if tail.is_below_median() {
+            location - scale / (PI * tail.log_lower().exp()).tan()
+        } else {
+            location + scale / (PI * tail.log_upper().exp()).tan()
+        }
+    }
+}
+
+/// `ln(½ + atan(z)/π)`, from the smaller of the two tails.
+#[inline(always)]
+fn log_angle<M: Mode>(z: Real<M>) -> Real<M> {
+    let one = Real::constant(1.0);
+    let lower = (one.atan2(-z) / PI).ln();
+    let upper = (-one.atan2(z) / PI).ln_1p();
+    Real::select(z.lt(0.0), lower, upper)
 }

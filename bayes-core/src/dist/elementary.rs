@@ -31,6 +31,24 @@ impl Function for Round {
     }
 }
 
+/// Largest whole number up to `x`; a step function, so its derivatives are 0.
+pub struct Floor;
+impl Function for Floor {
+    const NAME: &'static str = "floor";
+    #[inline(always)]
+    fn value(x: f64) -> f64 {
+        x.floor()
+    }
+    #[inline(always)]
+    fn first(x: f64) -> (f64, f64) {
+        (x.floor(), 0.0)
+    }
+    #[inline(always)]
+    fn second(x: f64) -> (f64, f64, f64) {
+        (x.floor(), 0.0, 0.0)
+    }
+}
+
 /// `ln(1 + x²)`, also where `x²` overflows.
 pub struct LogOnePlusSquare;
 impl Function for LogOnePlusSquare {

@@ -1,6 +1,6 @@
 //! The exponential distribution.
 
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -45,5 +45,21 @@ impl Family<1> for Exponential {
     fn draw([rate]: [f64; 1], stream: &mut Stream) -> f64 {
         let unit: f64 = Exp1.sample(stream);
         unit / rate
+    }
+}
+
+impl Cumulative<1> for Exponential {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [rate]: [Real<M>; 1]) -> Real<M> {
+        (-rate * x).log1m_exp()
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [rate]: [Real<M>; 1]) -> Real<M> {
+        -rate * x
+    }
+
+    fn quantile(tail: Tail, [rate]: [f64; 1]) -> f64 {
+        -tail.log_upper() / rate
     }
 }

@@ -1,8 +1,9 @@
 //! The gamma distribution.
 
 use super::elementary::{gamma_kernel, rest};
+use super::quantile::invert;
 use super::sampler::sample;
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -51,5 +52,21 @@ impl Family<2> for Gamma {
 
     fn draw([shape, rate]: [f64; 2], stream: &mut Stream) -> f64 {
         sample(Sampler::new(shape, 1.0), stream) / rate
+    }
+}
+
+impl Cumulative<2> for Gamma {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [shape, rate]: [Real<M>; 2]) -> Real<M> {
+        shape.ln_gamma_cdf(rate * x)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [shape, rate]: [Real<M>; 2]) -> Real<M> {
+        shape.ln_gamma_sf(rate * x)
+    }
+
+    fn quantile(tail: Tail, [shape, rate]: [f64; 2]) -> f64 {
+        invert::<Self, 2>(tail, [shape, 1.0]) / rate
     }
 }

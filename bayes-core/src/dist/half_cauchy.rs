@@ -1,7 +1,7 @@
 //! The half-Cauchy distribution.
 
 use super::elementary::log_one_plus_square;
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -50,5 +50,28 @@ impl Family<1> for HalfCauchy {
     fn draw([scale]: [f64; 1], stream: &mut Stream) -> f64 {
         let u: f64 = Open01.sample(stream);
         (FRAC_PI_2 * u).tan() * scale
+    }
+}
+
+impl Cumulative<1> for HalfCauchy {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [scale]: [Real<M>; 1]) -> Real<M> {
+        let z = x / scale;
+        let near = (z.atan() / FRAC_PI_2).ln();
+        let far = (-Real::constant(1.0).atan2(z) / FRAC_PI_2).ln_1p();
+        Real::select(z.lt(1.0), near, far)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [scale]: [Real<M>; 1]) -> Real<M> {
+        (Real::constant(1.0).atan2(x / scale) / FRAC_PI_2).ln()
+    }
+
+    fn quantile(tail: Tail, [scale]: [f64; 1]) -> f64 {
+        if tail.is_below_median() {
+            scale * (FRAC_PI_2 * tail.log_lower().exp()).tan()
+        } else {
+            scale / (FRAC_PI_2 * tail.log_upper().exp()).tan()
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! The half-normal distribution.
 
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::quantile::{invert, standard_normal};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
 use rand_distr::{Distribution as _, StandardNormal};
+use std::f64::consts::{FRAC_1_SQRT_2, LN_2};
 
 /// Half-normal distribution: the absolute value of a normal variable centred at 0.
 ///
@@ -49,5 +51,32 @@ impl Family<1> for HalfNormal {
     fn draw([scale]: [f64; 1], stream: &mut Stream) -> f64 {
         let z: f64 = StandardNormal.sample(stream);
         z.abs() * scale
+    }
+}
+
+impl Cumulative<1> for HalfNormal {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [sd]: [Real<M>; 1]) -> Real<M> {
+        let z = x / sd;
+        let upper = (-z).ln_norm_cdf() + LN_2;
+        // near 0 the upper tail has no digits of the lower one
+        let near = (z * FRAC_1_SQRT_2).erf().ln();
+        Real::select(z.lt(1.0), near, upper.log1m_exp())
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [sd]: [Real<M>; 1]) -> Real<M> {
+        let z = x / sd;
+        let near = (-(z * FRAC_1_SQRT_2).erf()).ln_1p();
+        Real::select(z.lt(1.0), near, (-z).ln_norm_cdf() + LN_2)
+    }
+
+    fn quantile(tail: Tail, [sd]: [f64; 1]) -> f64 {
+        let upper = tail.log_upper();
+        if upper > -0.1 {
+            // near 0 the quantile of the normal has no digits of this one
+            return invert::<Self, 1>(tail, [sd]);
+        }
+        -sd * standard_normal(Tail::Lower(upper - LN_2))
     }
 }

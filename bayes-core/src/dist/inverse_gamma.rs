@@ -1,8 +1,9 @@
 //! The inverse gamma distribution.
 
 use super::elementary::{inverse_gamma_kernel, rest};
+use super::quantile::invert;
 use super::sampler::sample;
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -49,5 +50,21 @@ impl Family<2> for InverseGamma {
 
     fn draw([shape, scale]: [f64; 2], stream: &mut Stream) -> f64 {
         scale / sample(Sampler::new(shape, 1.0), stream)
+    }
+}
+
+impl Cumulative<2> for InverseGamma {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
+        shape.ln_gamma_sf(scale / x)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
+        shape.ln_gamma_cdf(scale / x)
+    }
+
+    fn quantile(tail: Tail, [shape, scale]: [f64; 2]) -> f64 {
+        invert::<Self, 2>(tail, [shape, 1.0]) * scale
     }
 }

@@ -1,6 +1,6 @@
 //! The Laplace distribution.
 
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -53,4 +53,32 @@ impl Family<2> for Laplace {
         let sign = if stream.random() { 1.0 } else { -1.0 };
         location + sign * scale * distance
     }
+}
+
+impl Cumulative<2> for Laplace {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
+        log_tail((location - x) / scale)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
+        log_tail((x - location) / scale)
+    }
+
+    fn quantile(tail: Tail, [location, scale]: [f64; 2]) -> f64 {
+        if tail.is_below_median() {
+            location + scale * (tail.log_lower() + LN_2)
+        } else {
+            location - scale * (tail.log_upper() + LN_2)
+        }
+    }
+}
+
+/// `ln P(Z > z)` for location 0 and scale 1.
+#[inline(always)]
+fn log_tail<M: Mode>(z: Real<M>) -> Real<M> {
+    // the exponential of the side that is not chosen must not overflow
+    let below = (-(z.min(0.0).exp() * 0.5)).ln_1p();
+    Real::select(z.lt(0.0), below, -z - LN_2)
 }

@@ -1,7 +1,8 @@
 //! The log-normal distribution.
 
 use super::elementary::HALF_LN_TAU;
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::quantile::standard_normal;
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -62,5 +63,21 @@ impl Family<2> for LogNormal {
 
     fn gaussian([mu, sigma]: [f64; 2]) -> Option<(f64, f64)> {
         Some((mu, sigma))
+    }
+}
+
+impl Cumulative<2> for LogNormal {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [mu, sigma]: [Real<M>; 2]) -> Real<M> {
+        ((x.ln() - mu) / sigma).ln_norm_cdf()
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [mu, sigma]: [Real<M>; 2]) -> Real<M> {
+        ((mu - x.ln()) / sigma).ln_norm_cdf()
+    }
+
+    fn quantile(tail: Tail, [mu, sigma]: [f64; 2]) -> f64 {
+        (mu + sigma * standard_normal(tail)).exp()
     }
 }

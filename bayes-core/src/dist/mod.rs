@@ -4,9 +4,12 @@
 //! (parameters, log density, support, sampling). [`Univariate`] turns any family into a
 //! [`Distribution`] of scalars or, with vector parameters, of vectors.
 
+mod bounds;
+mod censored;
 mod choice;
 mod cholesky;
 mod component;
+mod cumulative;
 mod data;
 mod density;
 pub mod elementary;
@@ -18,11 +21,13 @@ mod iid;
 mod mixture;
 mod ordered;
 mod parameter;
+mod quantile;
 mod quantity;
 mod rows;
 mod sampler;
 mod simplex;
 mod terms;
+mod truncated;
 mod univariate;
 
 mod bernoulli;
@@ -49,8 +54,10 @@ mod poisson_log;
 mod student_t;
 mod uniform;
 
+pub use censored::Censored;
 pub use choice::{Choice, Scale, Scores};
 pub use component::Components;
+pub use cumulative::Cumulative;
 pub use data::{Data, Datum};
 pub use density::LogDensity;
 pub use error::{DataError, ParameterError};
@@ -61,8 +68,10 @@ pub use iid::{Iid, Repeat};
 pub use mixture::Mixture;
 pub use ordered::Ordered;
 pub use parameter::{Entry, Parameter, Parameters};
+pub use quantile::Tail;
 pub use quantity::{Quantity, Random, Shape};
 pub use terms::{Terms, Total};
+pub use truncated::Truncated;
 pub use univariate::Univariate;
 
 pub use bernoulli::Bernoulli;

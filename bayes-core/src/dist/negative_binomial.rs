@@ -3,7 +3,7 @@
 use super::elementary::rest;
 use super::sampler::poisson_draw;
 use super::sampler::sample;
-use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -61,5 +61,17 @@ impl Family<2> for NegativeBinomial {
 
     fn draw([mu, phi]: [f64; 2], stream: &mut Stream) -> f64 {
         poisson_draw(sample(Gamma::new(phi, 1.0), stream) * (mu / phi), stream)
+    }
+}
+
+impl Cumulative<2> for NegativeBinomial {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [mu, phi]: [Real<M>; 2]) -> Real<M> {
+        (phi.ln() - mu.ln()).ln_beta_cdf(phi, x + 1.0)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [mu, phi]: [Real<M>; 2]) -> Real<M> {
+        (mu.ln() - phi.ln()).ln_beta_cdf(x + 1.0, phi)
     }
 }

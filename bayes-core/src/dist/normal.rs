@@ -1,7 +1,8 @@
 //! The normal distribution.
 
 use super::elementary::HALF_LN_TAU;
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::quantile::standard_normal;
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -55,5 +56,21 @@ impl Family<2> for Normal {
 
     fn gaussian([mean, sd]: [f64; 2]) -> Option<(f64, f64)> {
         Some((mean, sd))
+    }
+}
+
+impl Cumulative<2> for Normal {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [mean, sd]: [Real<M>; 2]) -> Real<M> {
+        ((x - mean) / sd).ln_norm_cdf()
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [mean, sd]: [Real<M>; 2]) -> Real<M> {
+        ((mean - x) / sd).ln_norm_cdf()
+    }
+
+    fn quantile(tail: Tail, [mean, sd]: [f64; 2]) -> f64 {
+        mean + sd * standard_normal(tail)
     }
 }

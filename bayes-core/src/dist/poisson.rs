@@ -2,7 +2,7 @@
 
 use super::elementary::rest;
 use super::sampler::poisson_draw;
-use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -53,5 +53,17 @@ impl Family<1> for Poisson {
 
     fn draw([rate]: [f64; 1], stream: &mut Stream) -> f64 {
         poisson_draw(rate, stream)
+    }
+}
+
+impl Cumulative<1> for Poisson {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [rate]: [Real<M>; 1]) -> Real<M> {
+        (x + 1.0).ln_gamma_sf(rate)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [rate]: [Real<M>; 1]) -> Real<M> {
+        (x + 1.0).ln_gamma_cdf(rate)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::elementary::{log_deviance, rest};
 use super::sampler::poisson_draw;
-use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -51,5 +51,17 @@ impl Family<1> for PoissonLog {
 
     fn draw([log_rate]: [f64; 1], stream: &mut Stream) -> f64 {
         poisson_draw(log_rate.exp(), stream)
+    }
+}
+
+impl Cumulative<1> for PoissonLog {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [log_rate]: [Real<M>; 1]) -> Real<M> {
+        (x + 1.0).ln_gamma_sf(log_rate.exp())
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [log_rate]: [Real<M>; 1]) -> Real<M> {
+        (x + 1.0).ln_gamma_cdf(log_rate.exp())
     }
 }

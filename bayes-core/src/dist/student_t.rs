@@ -1,8 +1,9 @@
 //! Student's t distribution.
 
 use super::elementary::log_one_plus_square;
+use super::quantile::invert;
 use super::sampler::sample;
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -55,5 +56,24 @@ impl Family<3> for StudentT {
 
     fn draw([nu, location, scale]: [f64; 3], stream: &mut Stream) -> f64 {
         sample(Sampler::new(nu), stream) * scale + location
+    }
+}
+
+impl Cumulative<3> for StudentT {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [nu, location, scale]: [Real<M>; 3]) -> Real<M> {
+        nu.ln_student_cdf((x - location) / scale)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [nu, location, scale]: [Real<M>; 3]) -> Real<M> {
+        nu.ln_student_cdf((location - x) / scale)
+    }
+
+    fn quantile(tail: Tail, [nu, location, scale]: [f64; 3]) -> f64 {
+        if [location, scale] == [0.0, 1.0] {
+            return invert::<Self, 3>(tail, [nu, 0.0, 1.0]);
+        }
+        location + scale * Self::quantile(tail, [nu, 0.0, 1.0])
     }
 }

@@ -1,6 +1,6 @@
 //! The uniform distribution.
 
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -57,5 +57,25 @@ impl Family<2> for Uniform {
     fn draw([low, high]: [f64; 2], stream: &mut Stream) -> f64 {
         let u: f64 = Open01.sample(stream);
         low + (high - low) * u
+    }
+}
+
+impl Cumulative<2> for Uniform {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [low, high]: [Real<M>; 2]) -> Real<M> {
+        ((x - low) / (high - low)).ln()
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [low, high]: [Real<M>; 2]) -> Real<M> {
+        ((high - x) / (high - low)).ln()
+    }
+
+    fn quantile(tail: Tail, [low, high]: [f64; 2]) -> f64 {
+        if tail.is_below_median() {
+            low + (high - low) * tail.log_lower().exp()
+        } else {
+            high - (high - low) * tail.log_upper().exp()
+        }
     }
 }

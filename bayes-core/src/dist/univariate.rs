@@ -30,6 +30,11 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         }
     }
 
+    #[inline(always)]
+    pub(super) fn parameters(&self) -> &P {
+        &self.parameters
+    }
+
     /// Independent copies: `.iid(n)` is a vector, `.iid((rows, columns))` a matrix.
     #[inline(always)]
     pub fn iid<E>(self, extent: E) -> Iid<Self, E> {

@@ -6,6 +6,7 @@
 )]
 
 mod battery;
+mod cumulative;
 mod derivatives;
 mod errors;
 mod integration;

@@ -1,0 +1,260 @@
+//! Observations of a scalar distribution that are known up to limits only: `.censored(low, high)`.
+
+use super::bounds::Bounded;
+use super::cumulative::{log_cdf, log_from};
+use super::{
+    Cumulative, Data, DataError, Distribution, Form, Iid, Join, ParameterError, Parameters,
+    Quantity, Shape, Terms, Univariate,
+};
+use crate::rng::Stream;
+use bayes_autodiff::{Mode, Real};
+
+/// The family `F` at the parameters `P`, observed between the limits `B` only.
+///
+/// ```text
+/// ln p(y) = ln P(X ≤ low)     at y = low
+///           ln f(y)           between
+///           ln P(X ≥ high)    at y = high
+/// ```
+///
+/// It is a law of data: of a latent value there is nothing to censor, so `#[model]` refuses to `sample` from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Censored<F, P, B, const K: usize> {
+    inner: Bounded<F, P, B, K>,
+}
+
+const NAME: &str = "Censored";
+
+impl<F, P, const K: usize> Univariate<F, P, K> {
+    /// The distribution of what is seen of a value that is recorded as `low` if it is smaller, as `high` if it is
+    /// larger: limits of detection, ends of a study. They are data, one pair for all observations or one for each; an
+    /// infinite limit censors nothing.
+    ///
+    /// An observation at `high` contributes `ln P(X ≥ high)`, one at `low` `ln P(X ≤ low)`.
+    #[inline(always)]
+    pub fn censored<L, H>(self, low: L, high: H) -> Censored<F, P, (L, H), K>
+    where
+        F: Cumulative<K>,
+    {
+        let bounds = (low, high);
+        let inner = Bounded { base: self, bounds };
+        Censored { inner }
+    }
+}
+
+impl<F, P, B, const K: usize> Censored<F, P, B, K> {
+    /// Independent copies: `.iid(n)` is a vector, `.iid((rows, columns))` a matrix.
+    #[inline(always)]
+    pub fn iid<E>(self, extent: E) -> Iid<Self, E> {
+        Iid::new(self, extent)
+    }
+}
+
+/// The observations of some data that are not censored, or those of a run of parameters.
+struct Exact<'a, T: ?Sized> {
+    data: &'a T,
+    places: &'a [usize],
+}
+
+impl<D: super::Domain, T: Data<D> + ?Sized> Data<D> for Exact<'_, T> {
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        Shape::Vector(self.places.len())
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> f64 {
+        self.data.at(self.places[i])
+    }
+}
+
+/// What an observation is: exact, or at a limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Seen {
+    Exactly,
+    AtMost,
+    AtLeast,
+}
+
+impl<F: Cumulative<K>, P, B, const K: usize> Censored<F, P, B, K> {
+    /// What the observation `y` of element `i` is. The limits are data, the same for all particles.
+    #[inline(always)]
+    fn seen<M: Mode>(&self, i: usize, y: f64) -> Seen
+    where
+        B: Parameters<M, 2>,
+    {
+        match self.inner.at::<M>(i) {
+            [_, Some(high)] if y >= high.primal() => Seen::AtLeast,
+            [Some(low), _] if y <= low.primal() => Seen::AtMost,
+            _ => Seen::Exactly,
+        }
+    }
+
+    /// The log probability of a censored observation `y` of element `i`.
+    #[inline(always)]
+    fn log_tail<M: Mode>(&self, i: usize, y: f64, seen: Seen) -> Real<M>
+    where
+        P: Parameters<M, K>,
+    {
+        let parameters = self.inner.base.parameters().at(i);
+        if seen == Seen::AtLeast {
+            log_from::<M, F, K>(Real::constant(y), parameters)
+        } else {
+            log_cdf::<M, F, K>(Real::constant(y), parameters)
+        }
+    }
+}
+
+impl<M, F, P, B, const K: usize> Distribution<M> for Censored<F, P, B, K>
+where
+    M: Mode,
+    F: Cumulative<K>,
+    P: Parameters<M, K>,
+    B: Parameters<M, 2>,
+    P::Form: Join<B::Form>,
+{
+    type Value = <<P::Form as Join<B::Form>>::Output as Form>::Value<M>;
+    type Domain = F::Domain;
+
+    fn name(&self) -> &'static str {
+        F::NAME
+    }
+
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        self.inner.shape::<M>()
+    }
+
+    #[inline(always)]
+    fn dim(&self) -> usize {
+        self.inner.shape::<M>().elements()
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        let is_data = B::data();
+        if let Some(k) = is_data.iter().position(|data| !data) {
+            let values: [Real<M>; 2] = self.inner.bounds.at(0);
+            return Err(ParameterError::Value {
+                distribution: NAME,
+                parameter: ["low", "high"][k],
+                index: None,
+                value: values[k].primal(),
+                allowed: "data: a random limit cannot say which observations are censored",
+            });
+        }
+        self.inner.check::<M>(NAME)
+    }
+
+    #[inline(always)]
+    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
+        let period = self.inner.shape::<M>().elements().max(1);
+        let mut sum = Real::constant(0.0);
+        for (i, x) in elements.iter().enumerate() {
+            let parameters = self.inner.base.parameters().at(i % period);
+            let mut term =
+                F::log_kernel(*x, parameters) + F::log_normaliser(parameters) + F::log_base(*x);
+            term = F::support(parameters).restrict(*x, term);
+            let [low, high] = self.inner.at(i % period);
+            if let Some(low) = low {
+                let tail = log_cdf::<M, F, K>(low, parameters);
+                let beyond = Real::select(x.lt(low), f64::NEG_INFINITY, tail);
+                term = Real::select(x.le(low), beyond, term);
+            }
+            if let Some(high) = high {
+                let tail = log_from::<M, F, K>(high, parameters);
+                let beyond = Real::select(high.lt(*x), f64::NEG_INFINITY, tail);
+                term = Real::select(high.le(*x), beyond, term);
+            }
+            sum += term;
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
+        let mut log_jacobian = Real::constant(0.0);
+        let value = Self::Value::from_fn(self.inner.shape::<M>(), |i| {
+            let support = F::support(self.inner.base.parameters().at(i));
+            let (x, log_slope) = support.constrain(coordinates[i]);
+            log_jacobian += log_slope;
+            x
+        });
+        (value, log_jacobian)
+    }
+
+    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
+        let coordinate = |(i, x): (usize, &f64)| {
+            F::support::<M>(self.inner.base.parameters().at(i)).unconstrain(*x)
+        };
+        elements.iter().enumerate().map(coordinate).collect()
+    }
+
+    /// What would be observed: a draw of the family, moved to the limit beyond which it lies.
+    fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        let one = |i| {
+            let x = F::draw(self.inner.base.parameters().at(i).map(Real::primal), stream);
+            let [low, high] = self.inner.at::<M>(i).map(|bound| bound.map(Real::primal));
+            x.max(low.unwrap_or(x)).min(high.unwrap_or(x))
+        };
+        (0..self.inner.shape::<M>().elements()).map(one).collect()
+    }
+
+    fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
+        self.inner.check_data::<M, T>(data)
+    }
+
+    #[inline(always)]
+    fn for_each_term<T: Data<Self::Domain> + ?Sized>(
+        &self,
+        data: &T,
+        mut visit: impl FnMut(Real<M>),
+    ) {
+        let period = self.inner.shape::<M>().elements().max(1);
+        let mut i = 0;
+        self.inner.base.for_each_term(data, |exact| {
+            let (element, y) = (i % period, data.at(i));
+            i += 1;
+            visit(match self.seen::<M>(element, y) {
+                Seen::Exactly => exact,
+                seen => self.log_tail(element, y, seen),
+            });
+        });
+    }
+
+    #[inline(always)]
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+        if Distribution::<M>::shape(&self.inner.base) != Shape::Scalar {
+            return self.for_each_term(data, |term| total.add(term));
+        }
+        let period = self.inner.shape::<M>().elements().max(1);
+        let mut places = Vec::new();
+        // the last censored observation, its log probability and how many there were
+        let mut run: Option<(Seen, f64, Real<M>, f64)> = None;
+        for i in 0..data.shape().elements() {
+            let y = data.at(i);
+            let seen = self.seen::<M>(i % period, y);
+            if seen == Seen::Exactly {
+                places.push(i);
+                continue;
+            }
+            run = match run {
+                Some((last, limit, log_p, count)) if (last, limit) == (seen, y) => {
+                    Some((last, limit, log_p, count + 1.0))
+                }
+                other => {
+                    if let Some((.., log_p, count)) = other {
+                        total.add(log_p * count);
+                    }
+                    Some((seen, y, self.log_tail(0, y, seen), 1.0))
+                }
+            };
+        }
+        if let Some((.., log_p, count)) = run {
+            total.add(log_p * count);
+        }
+        let exact = Exact {
+            data,
+            places: &places,
+        };
+        self.inner.base.add_likelihood(&exact, total);
+    }
+}

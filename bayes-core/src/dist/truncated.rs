@@ -1,0 +1,285 @@
+//! A scalar distribution restricted to an interval: `.truncated(low, high)`.
+
+use super::bounds::{Bounded, within};
+use super::cumulative::{log_cdf, log_mass, log_sf};
+use super::{
+    Cumulative, Data, DataError, Distribution, Form, Iid, Join, ParameterError, Parameters,
+    Quantity, Shape, Tail, Terms, Univariate,
+};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real, Value};
+use rand::RngExt;
+use std::f64::consts::LN_2;
+
+/// The family `F` at the parameters `P`, given that it lies within the bounds `B`.
+///
+/// ```text
+/// ln p(x) = ln f(x) - ln P(low ≤ X ≤ high),    low ≤ x ≤ high
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Truncated<F, P, B, const K: usize> {
+    inner: Bounded<F, P, B, K>,
+}
+
+const NAME: &str = "Truncated";
+
+impl<F, P, const K: usize> Univariate<F, P, K> {
+    /// The distribution given that the value lies between `low` and `high`, both included: data or random, one for all
+    /// elements or one for each; infinite data are no bound.
+    ///
+    /// ```
+    /// use bayes_core::dist::{Distribution, Normal};
+    /// use bayes_autodiff::{Real, Value};
+    ///
+    /// let positive = Normal::new(0.0, 1.0).truncated(0.0, f64::INFINITY);
+    /// let log_density = positive.log_density_at(&Real::<Value>::constant(1.0)).primal();
+    /// assert!((log_density - (2.0f64.ln() - 1.418_938_533_204_672_7)).abs() < 1e-14);
+    /// ```
+    #[inline(always)]
+    pub fn truncated<L, H>(self, low: L, high: H) -> Truncated<F, P, (L, H), K>
+    where
+        F: Cumulative<K>,
+    {
+        let bounds = (low, high);
+        let inner = Bounded { base: self, bounds };
+        Truncated { inner }
+    }
+}
+
+impl<F, P, B, const K: usize> Truncated<F, P, B, K> {
+    /// Independent copies: `.iid(n)` is a vector, `.iid((rows, columns))` a matrix.
+    #[inline(always)]
+    pub fn iid<E>(self, extent: E) -> Iid<Self, E> {
+        Iid::new(self, extent)
+    }
+}
+
+impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
+    /// Where element `i` lies.
+    #[inline(always)]
+    fn support<M: Mode>(&self, i: usize) -> Support<M>
+    where
+        P: Parameters<M, K>,
+        B: Parameters<M, 2>,
+    {
+        let support = F::support(self.inner.base.parameters().at(i));
+        within(support, self.inner.at(i))
+    }
+
+    /// `-ln P(low ≤ X ≤ high)` of element `i`.
+    #[inline(always)]
+    fn log_normaliser<M: Mode>(&self, i: usize) -> Real<M>
+    where
+        P: Parameters<M, K>,
+        B: Parameters<M, 2>,
+    {
+        -log_mass::<M, F, K>(self.inner.at(i), self.inner.base.parameters().at(i))
+    }
+
+    /// 0 for `x` within the bounds of element `i`, else minus infinity.
+    #[inline(always)]
+    fn restriction<M: Mode>(&self, i: usize, x: Real<M>) -> Real<M>
+    where
+        B: Parameters<M, 2>,
+    {
+        let (inside, outside) = (Real::constant(0.0), Real::constant(f64::NEG_INFINITY));
+        match self.inner.at(i) {
+            [None, None] => inside,
+            [Some(low), None] => Real::select(low.le(x), inside, outside),
+            [None, Some(high)] => Real::select(x.le(high), inside, outside),
+            [Some(low), Some(high)] => {
+                let below_high = Real::select(x.le(high), inside, outside);
+                Real::select(low.le(x), below_high, outside)
+            }
+        }
+    }
+
+    /// Visits what truncation adds to the log density of each of `len` values; `value(i)` where a bound may exclude it.
+    #[inline(always)]
+    fn for_each_addition<M: Mode>(
+        &self,
+        len: usize,
+        value: Option<impl Fn(usize) -> Real<M>>,
+        mut visit: impl FnMut(Real<M>),
+    ) where
+        P: Parameters<M, K>,
+        B: Parameters<M, 2>,
+    {
+        let shape = self.inner.shape::<M>();
+        let period = shape.elements();
+        if len == 0 || period == 0 {
+            return;
+        }
+        let common = (shape == Shape::Scalar).then(|| self.log_normaliser(0));
+        for i in 0..len {
+            let element = i % period;
+            let addition = common.unwrap_or_else(|| self.log_normaliser(element));
+            visit(match &value {
+                Some(value) => addition + self.restriction(element, value(i)),
+                None => addition,
+            });
+        }
+    }
+
+    /// The values of data, where a random bound may exclude them; other data were checked before the first evaluation.
+    #[inline(always)]
+    fn excludable<'a, M: Mode, T>(&self, data: &'a T) -> Option<impl Fn(usize) -> Real<M> + 'a>
+    where
+        B: Parameters<M, 2>,
+        T: Data<F::Domain> + ?Sized,
+    {
+        (B::data() != [true; 2]).then_some(move |i| Real::constant(data.at(i)))
+    }
+}
+
+/// One draw between bounds by inversion, from the tail whose probabilities are small.
+fn draw<F: Cumulative<K>, const K: usize>(
+    [low, high]: [Option<f64>; 2],
+    parameters: [f64; K],
+    u: f64,
+) -> f64 {
+    let known = parameters.map(Real::<Value>::constant);
+    let lower = |x: f64| log_cdf::<_, F, K>(Real::constant(x), known).primal();
+    let upper = |x: f64| log_sf::<_, F, K>(Real::constant(x), known).primal();
+    // of a discrete value the mass at `low` itself counts
+    let before = |x: f64| {
+        if is_whole::<F, K>() {
+            x.ceil() - 1.0
+        } else {
+            x
+        }
+    };
+    let ends = [
+        low.map_or([f64::NEG_INFINITY, 0.0], |x| {
+            [lower(before(x)), upper(before(x))]
+        }),
+        high.map_or([0.0, f64::NEG_INFINITY], |x| [lower(x), upper(x)]),
+    ];
+    let [[under_low, over_low], [under_high, over_high]] = ends;
+    // ln(from + u (to - from))
+    let between = |from: f64, to: f64, u: f64| to + ((from - to).exp() * (1.0 - u) + u).ln();
+    let tail = if over_low < -LN_2 {
+        Tail::Upper(between(over_high, over_low, 1.0 - u))
+    } else {
+        let log_p = between(under_low, under_high, u);
+        if log_p < -LN_2 {
+            Tail::Lower(log_p)
+        } else {
+            Tail::Upper(between(over_high, over_low, 1.0 - u))
+        }
+    };
+    let x = F::quantile(tail, parameters);
+    x.max(low.unwrap_or(x)).min(high.unwrap_or(x))
+}
+
+fn is_whole<F: Cumulative<K>, const K: usize>() -> bool {
+    <F::Domain as super::Domain>::DISCRETE
+}
+
+impl<M, F, P, B, const K: usize> Distribution<M> for Truncated<F, P, B, K>
+where
+    M: Mode,
+    F: Cumulative<K>,
+    P: Parameters<M, K>,
+    B: Parameters<M, 2>,
+    P::Form: Join<B::Form>,
+{
+    type Value = <<P::Form as Join<B::Form>>::Output as Form>::Value<M>;
+    type Domain = F::Domain;
+
+    fn name(&self) -> &'static str {
+        F::NAME
+    }
+
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        self.inner.shape::<M>()
+    }
+
+    #[inline(always)]
+    fn dim(&self) -> usize {
+        self.inner.shape::<M>().elements()
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        self.inner.check::<M>(NAME)
+    }
+
+    #[inline(always)]
+    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
+        let mut sum = Distribution::<M>::log_density_of(&self.inner.base, elements);
+        self.for_each_addition(elements.len(), Some(|i: usize| elements[i]), |addition| {
+            sum += addition;
+        });
+        sum
+    }
+
+    #[inline(always)]
+    fn add_density<T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T) {
+        self.inner.base.add_density(elements, total);
+        self.for_each_addition(elements.len(), Some(|i: usize| elements[i]), |addition| {
+            total.add(addition);
+        });
+    }
+
+    #[inline(always)]
+    fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
+        let mut log_jacobian = Real::constant(0.0);
+        let value = Self::Value::from_fn(self.inner.shape::<M>(), |i| {
+            let (x, log_slope) = self.support(i).constrain(coordinates[i]);
+            log_jacobian += log_slope;
+            x
+        });
+        (value, log_jacobian)
+    }
+
+    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
+        let coordinate = |(i, x): (usize, &f64)| self.support::<M>(i).unconstrain(*x);
+        elements.iter().enumerate().map(coordinate).collect()
+    }
+
+    fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        let one = |i| {
+            let parameters = self.inner.base.parameters().at(i).map(Real::primal);
+            let bounds = self.inner.at(i).map(|bound| bound.map(Real::primal));
+            let x = draw::<F, K>(bounds, parameters, stream.random::<f64>());
+            self.support::<M>(i).interior(x)
+        };
+        (0..self.inner.shape::<M>().elements()).map(one).collect()
+    }
+
+    fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
+        self.inner.check_data::<M, T>(data)
+    }
+
+    #[inline(always)]
+    fn for_each_term<T: Data<Self::Domain> + ?Sized>(
+        &self,
+        data: &T,
+        mut visit: impl FnMut(Real<M>),
+    ) {
+        let len = data.shape().elements();
+        let mut additions = Vec::with_capacity(len);
+        self.for_each_addition(len, self.excludable(data), |addition| {
+            additions.push(addition);
+        });
+        let mut rest = additions.into_iter();
+        self.inner.base.for_each_term(data, |term| {
+            let addition = rest.next().unwrap_or_else(|| Real::constant(0.0));
+            visit(term + addition);
+        });
+    }
+
+    #[inline(always)]
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+        let len = data.shape().elements();
+        self.inner.base.add_likelihood(data, total);
+        let excludable = self.excludable(data);
+        if excludable.is_none() && self.inner.shape::<M>() == Shape::Scalar {
+            // one normaliser for all
+            return total.add(self.log_normaliser(0) * len as f64);
+        }
+        self.for_each_addition(len, excludable, |addition| total.add(addition));
+    }
+}
