@@ -44,9 +44,10 @@ pub mod prelude {
     pub use bayes_core::density::Gradient;
     pub use bayes_core::dist::{
         Bernoulli, BernoulliLogit, Beta, Binomial, BinomialLogit, Categorical, CategoricalLogit,
-        Cauchy, Dirichlet, Distribution, Exponential, Gamma, HalfCauchy, HalfNormal, InverseGamma,
-        Laplace, LogDensity, LogNormal, Mixture, Multinomial, MultivariateNormal, NegativeBinomial,
-        Normal, Poisson, PoissonLog, StudentT, Uniform,
+        Cauchy, Censored, Cumulative, Dirichlet, Distribution, Exponential, Gamma, HalfCauchy,
+        HalfNormal, InverseGamma, Laplace, LogDensity, LogNormal, Mixture, Multinomial,
+        MultivariateNormal, NegativeBinomial, Normal, Poisson, PoissonLog, StudentT, Truncated,
+        Uniform,
     };
     pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
     pub use bayes_core::inspect::{Check, Inspect};

@@ -204,6 +204,27 @@ fn continuous(y: &[f64]) {
     observe(y, Exponential::new(h));
 }
 
+/// Truncation and censoring, with bounds of data and random ones.
+#[model]
+fn bounded(y: &[f64], k: &[u64], limits: &[f64]) {
+    let a = sample(Gamma::new(2.0, 1.5).truncated(0.1, 4.0));
+    let m = sample(Normal::new(0.0, 1.0).truncated(-3.0, 3.0));
+    let s = sample(StudentT::new(3.0, 0.0, a).truncated(0.0, f64::INFINITY));
+    let e = sample(Exponential::new(a).truncated(0.0, 5.0).iid(y.len()));
+    let high = sample(HalfNormal::new(1.0));
+    observe(y, Normal::new(m, s).truncated(-1.0, 1.5 + high));
+    observe(y, Gamma::new(&e, a).truncated(0.1, f64::INFINITY));
+    observe(y, Cauchy::new(m, s).truncated(f64::NEG_INFINITY, limits));
+    observe(y, StudentT::new(a + 1.0, m, s).truncated(-2.0, 2.0));
+    observe(k, Poisson::new(&e).truncated(0, 40));
+    observe(k, NegativeBinomial::mean_dispersion(a, s).truncated(0, 60));
+    observe(y, Gamma::new(a, s).censored(0.0, limits));
+    observe(y, InverseGamma::new(a, s).censored(0.3, 1.0));
+    observe(y, LogNormal::new(m, &e).censored(0.2, limits));
+    observe(k, Binomial::new(20, m.logistic()).censored(1, 12));
+    factor(Laplace::new(m, s).log_sf_at(high) + HalfCauchy::new(a).log_cdf_at(high));
+}
+
 /// Families on intervals and of counts.
 #[model]
 fn counts(k: &[u64], flags: &[bool]) {
@@ -311,6 +332,8 @@ fn every_family() {
     let counts = [0_u64, 3, 7, 1, 12];
     agree(&continuous(&numbers(5)));
     agree(&self::counts(&counts, &[true, false, true, true, false]));
+    let limits: Vec<f64> = numbers(5).iter().map(|y| y.max(1.0)).collect();
+    agree(&bounded(&[0.4, 0.9, 1.0, 0.3, 0.7], &counts, &limits));
     agree(&vectors(&numbers(5)));
     agree(&beta_binomial(20, 7, 1.5, 2.5));
     agree(&gamma_poisson(&counts, 2.0, 1.0));

@@ -295,12 +295,12 @@ binary! {
     Atan2, "atan2", |x, y|
     value: x.atan2(y),
     first: {
-        let r = 1.0 / x.hypot(y);
-        (x.atan2(y), [y * r * r, -x * r * r])
+        let r = 1.0 / (x * x + y * y);
+        (x.atan2(y), [y * r, -x * r])
     },
     second: {
-        let r = 1.0 / x.hypot(y);
-        let (p, q) = (x * r * r, y * r * r);
+        let r = 1.0 / (x * x + y * y);
+        let (p, q) = (x * r, y * r);
         (x.atan2(y), [q, -p], [-2.0 * p * q, p * p - q * q, 2.0 * p * q])
     }
 }

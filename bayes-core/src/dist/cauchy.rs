@@ -80,8 +80,15 @@ impl Cumulative<2> for Cauchy {
 /// `ln(½ + atan(z)/π)`, from the smaller of the two tails.
 #[inline(always)]
 fn log_angle<M: Mode>(z: Real<M>) -> Real<M> {
-    let one = Real::constant(1.0);
-    let lower = (one.atan2(-z) / PI).ln();
-    let upper = (-one.atan2(z) / PI).ln_1p();
-    Real::select(z.lt(0.0), lower, upper)
+    let upper = (-Real::constant(1.0).atan2(z) / PI).ln_1p();
+    Real::select(z.lt(0.0), log_arc(-z), upper)
+}
+
+/// `ln(atan(1/z)/π)` for `z ≥ 0`.
+#[inline(always)]
+pub(super) fn log_arc<M: Mode>(z: Real<M>) -> Real<M> {
+    // far out the angle is 1/z to the last digit, and its slope would underflow
+    let far = -z.max(1.0).ln();
+    let arc = Real::constant(1.0).atan2(z).ln();
+    Real::select(z.lt(1e9), arc, far) - PI.ln()
 }

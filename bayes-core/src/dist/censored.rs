@@ -172,12 +172,16 @@ where
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
         let mut log_jacobian = Real::constant(0.0);
-        let value = Self::Value::from_fn(self.inner.shape::<M>(), |i| {
-            let support = F::support(self.inner.base.parameters().at(i));
-            let (x, log_slope) = support.constrain(coordinates[i]);
-            log_jacobian += log_slope;
-            x
-        });
+        let value = Self::Value::from_fn(
+            self.inner.shape::<M>(),
+            #[inline(always)]
+            |i| {
+                let support = F::support(self.inner.base.parameters().at(i));
+                let (x, log_slope) = support.constrain(coordinates[i]);
+                log_jacobian += log_slope;
+                x
+            },
+        );
         (value, log_jacobian)
     }
 
@@ -210,20 +214,28 @@ where
     ) {
         let period = self.inner.shape::<M>().elements().max(1);
         let mut i = 0;
-        self.inner.base.for_each_term(data, |exact| {
-            let (element, y) = (i % period, data.at(i));
-            i += 1;
-            visit(match self.seen::<M>(element, y) {
-                Seen::Exactly => exact,
-                seen => self.log_tail(element, y, seen),
-            });
-        });
+        self.inner.base.for_each_term(
+            data,
+            #[inline(always)]
+            |exact| {
+                let (element, y) = (i % period, data.at(i));
+                i += 1;
+                visit(match self.seen::<M>(element, y) {
+                    Seen::Exactly => exact,
+                    seen => self.log_tail(element, y, seen),
+                });
+            },
+        );
     }
 
     #[inline(always)]
     fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
         if Distribution::<M>::shape(&self.inner.base) != Shape::Scalar {
-            return self.for_each_term(data, |term| total.add(term));
+            return self.for_each_term(
+                data,
+                #[inline(always)]
+                |term| total.add(term),
+            );
         }
         let period = self.inner.shape::<M>().elements().max(1);
         let mut places = Vec::new();

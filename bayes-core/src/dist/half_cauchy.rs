@@ -1,12 +1,13 @@
 //! The half-Cauchy distribution.
 
+use super::cauchy::log_arc;
 use super::elementary::log_one_plus_square;
 use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
 use rand_distr::{Distribution as _, Open01};
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, LN_2};
 
 /// Half-Cauchy distribution: the absolute value of a Cauchy variable centred at 0.
 ///
@@ -64,7 +65,9 @@ impl Cumulative<1> for HalfCauchy {
 
     #[inline(always)]
     fn log_sf<M: Mode>(x: Real<M>, [scale]: [Real<M>; 1]) -> Real<M> {
-        (Real::constant(1.0).atan2(x / scale) / FRAC_PI_2).ln()
+        let z = x / scale;
+        let near = (-z.atan() / FRAC_PI_2).ln_1p();
+        Real::select(z.lt(1.0), near, log_arc(z) + LN_2)
     }
 
     fn quantile(tail: Tail, [scale]: [f64; 1]) -> f64 {

@@ -67,14 +67,20 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         within(support, self.inner.at(i))
     }
 
-    /// `-ln P(low ≤ X ≤ high)` of element `i`.
+    /// `-ln P(low ≤ X ≤ high)` of element `i`; from data it is one number for all particles.
     #[inline(always)]
     fn log_normaliser<M: Mode>(&self, i: usize) -> Real<M>
     where
         P: Parameters<M, K>,
         B: Parameters<M, 2>,
     {
-        -log_mass::<M, F, K>(self.inner.at(i), self.inner.base.parameters().at(i))
+        let (bounds, parameters) = (self.inner.at(i), self.inner.base.parameters().at(i));
+        if P::data() == [true; K] && B::data() == [true; 2] {
+            let plain = |x: Real<M>| Real::<Value>::constant(x.primal());
+            let bounds = bounds.map(|bound| bound.map(plain));
+            return Real::constant(-log_mass::<_, F, K>(bounds, parameters.map(plain)).primal());
+        }
+        -log_mass::<M, F, K>(bounds, parameters)
     }
 
     /// 0 for `x` within the bounds of element `i`, else minus infinity.
@@ -111,10 +117,13 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         if len == 0 || period == 0 {
             return;
         }
-        let common = (shape == Shape::Scalar).then(|| self.log_normaliser(0));
+        let is_common = shape == Shape::Scalar;
+        let mut addition = self.log_normaliser(0);
         for i in 0..len {
             let element = i % period;
-            let addition = common.unwrap_or_else(|| self.log_normaliser(element));
+            if i > 0 && !is_common {
+                addition = self.log_normaliser(element);
+            }
             visit(match &value {
                 Some(value) => addition + self.restriction(element, value(i)),
                 None => addition,
@@ -129,7 +138,10 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         B: Parameters<M, 2>,
         T: Data<F::Domain> + ?Sized,
     {
-        (B::data() != [true; 2]).then_some(move |i| Real::constant(data.at(i)))
+        (B::data() != [true; 2]).then_some(
+            #[inline(always)]
+            move |i| Real::constant(data.at(i)),
+        )
     }
 }
 
@@ -209,28 +221,44 @@ where
     #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         let mut sum = Distribution::<M>::log_density_of(&self.inner.base, elements);
-        self.for_each_addition(elements.len(), Some(|i: usize| elements[i]), |addition| {
-            sum += addition;
-        });
+        self.for_each_addition(
+            elements.len(),
+            Some(
+                #[inline(always)]
+                |i: usize| elements[i],
+            ),
+            #[inline(always)]
+            |addition| sum += addition,
+        );
         sum
     }
 
     #[inline(always)]
     fn add_density<T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T) {
         self.inner.base.add_density(elements, total);
-        self.for_each_addition(elements.len(), Some(|i: usize| elements[i]), |addition| {
-            total.add(addition);
-        });
+        self.for_each_addition(
+            elements.len(),
+            Some(
+                #[inline(always)]
+                |i: usize| elements[i],
+            ),
+            #[inline(always)]
+            |addition| total.add(addition),
+        );
     }
 
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
         let mut log_jacobian = Real::constant(0.0);
-        let value = Self::Value::from_fn(self.inner.shape::<M>(), |i| {
-            let (x, log_slope) = self.support(i).constrain(coordinates[i]);
-            log_jacobian += log_slope;
-            x
-        });
+        let value = Self::Value::from_fn(
+            self.inner.shape::<M>(),
+            #[inline(always)]
+            |i| {
+                let (x, log_slope) = self.support(i).constrain(coordinates[i]);
+                log_jacobian += log_slope;
+                x
+            },
+        );
         (value, log_jacobian)
     }
 
@@ -259,16 +287,25 @@ where
         data: &T,
         mut visit: impl FnMut(Real<M>),
     ) {
-        let len = data.shape().elements();
-        let mut additions = Vec::with_capacity(len);
-        self.for_each_addition(len, self.excludable(data), |addition| {
-            additions.push(addition);
-        });
-        let mut rest = additions.into_iter();
-        self.inner.base.for_each_term(data, |term| {
-            let addition = rest.next().unwrap_or_else(|| Real::constant(0.0));
-            visit(term + addition);
-        });
+        let shape = self.inner.shape::<M>();
+        let (period, excludable) = (shape.elements().max(1), self.excludable(data));
+        let mut addition = self.log_normaliser(0);
+        let mut i = 0;
+        self.inner.base.for_each_term(
+            data,
+            #[inline(always)]
+            |term| {
+                let element = i % period;
+                if i > 0 && shape != Shape::Scalar {
+                    addition = self.log_normaliser(element);
+                }
+                visit(match &excludable {
+                    Some(value) => term + addition + self.restriction(element, value(i)),
+                    None => term + addition,
+                });
+                i += 1;
+            },
+        );
     }
 
     #[inline(always)]
@@ -280,6 +317,11 @@ where
             // one normaliser for all
             return total.add(self.log_normaliser(0) * len as f64);
         }
-        self.for_each_addition(len, excludable, |addition| total.add(addition));
+        self.for_each_addition(
+            len,
+            excludable,
+            #[inline(always)]
+            |addition| total.add(addition),
+        );
     }
 }

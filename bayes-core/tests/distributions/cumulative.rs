@@ -53,13 +53,16 @@ struct Subject {
 }
 
 /// A point of the file: parameters, `x`, and `[cdf, sf, log_cdf, log_sf]` where it has them.
-struct Point {
-    parameters: Vec<f64>,
-    x: f64,
+#[derive(Debug)]
+pub struct Point {
+    pub parameters: Vec<f64>,
+    pub x: f64,
+    pub log_density: f64,
     wanted: Option<[f64; 4]>,
 }
 
-fn points(reference: &str) -> Vec<Point> {
+/// All points of a family.
+pub fn points(reference: &str) -> Vec<Point> {
     let families = families();
     let found = families.iter().find(|f| f["family"] == reference);
     let family = found.expect("the family is in the file");
@@ -73,6 +76,7 @@ fn points(reference: &str) -> Vec<Point> {
             points.push(Point {
                 parameters: names.iter().map(parameter).collect(),
                 x: number(&point["x"]),
+                log_density: number(&point["log_density"]),
                 wanted: (!point["cdf"].is_null()).then(|| all.map(|name| number(&point[name]))),
             });
         }

@@ -6,6 +6,7 @@
 )]
 
 mod battery;
+mod bounded;
 mod cumulative;
 mod derivatives;
 mod errors;

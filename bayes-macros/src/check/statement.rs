@@ -67,6 +67,9 @@ pub fn arguments(call: Call<'_>, report: &mut Report) {
             );
         }
         (Verb::Observe, given) => report.at(call.word, messages::observe_count(given.len())),
+        (verb, [only]) if verb.draws() && is_censored(only) => {
+            report.at(only, messages::sample_censored());
+        }
         (_, [_]) => {}
         (verb, [first, second]) if verb.draws() => {
             report.at(
@@ -80,6 +83,16 @@ pub fn arguments(call: Call<'_>, report: &mut Report) {
 
 fn is_construction(expression: &Expr) -> bool {
     Construction::at_root(expression).is_some_and(|construction| construction.known().is_some())
+}
+
+/// Whether the method `censored` is called on the way to the distribution.
+fn is_censored(expression: &Expr) -> bool {
+    match expression {
+        Expr::MethodCall(call) => call.method == "censored" || is_censored(&call.receiver),
+        Expr::Reference(reference) => is_censored(&reference.expr),
+        Expr::Paren(inner) => is_censored(&inner.expr),
+        _ => false,
+    }
 }
 
 /// A word that is nearly a statement's, applied to a distribution; whether it draws.

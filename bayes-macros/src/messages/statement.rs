@@ -127,6 +127,13 @@ pub fn sample_two(distribution: &str, size: &str) -> String {
     )
 }
 
+pub fn sample_censored() -> String {
+    message(
+        "`sample` of a censored distribution: only data are censored",
+        "for values that cannot lie outside write `.truncated(low, high)`; data that are censored go to `observe`",
+    )
+}
+
 pub fn one_argument(word: &str, given: usize) -> String {
     let example = match word {
         "deterministic" => "let ratio = deterministic(a / b);",

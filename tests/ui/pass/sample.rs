@@ -12,6 +12,26 @@ mod none {
     }
 }
 
+mod censored {
+    use super::*;
+
+    #[model]
+    pub fn lifetimes(y: &[f64]) {
+        let rate = sample(Gamma::new(2.0, 1.0).truncated(0.0, 5.0));
+        observe(y, Exponential::new(rate).censored(0.0, 5.0));
+    }
+}
+
+mod truncated_discrete {
+    use super::*;
+
+    #[model]
+    pub fn clusters(y: &[f64]) {
+        let count = sample(Poisson::new(2.0).truncated(1, f64::INFINITY));
+        observe(y, Normal::new(count, 1.0));
+    }
+}
+
 mod under_if {
     use super::*;
 

@@ -8,10 +8,11 @@ use quote::ToTokens;
 use syn::{GenericArgument, Ident, Path, PathArguments, Type};
 
 /// Methods of numbers, random values and distributions whose result refers to nothing.
-const ARITHMETIC: [&str; 49] = [
+const ARITHMETIC: [&str; 51] = [
     "abs",
     "atan",
     "ceil",
+    "censored",
     "cos",
     "cosh",
     "cube",
@@ -58,6 +59,7 @@ const ARITHMETIC: [&str; 49] = [
     "tan",
     "tanh",
     "transpose",
+    "truncated",
 ];
 
 /// Methods of containers and iterators that write to nothing and whose type follows from the receiver's.

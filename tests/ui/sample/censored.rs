@@ -1,0 +1,9 @@
+use bayes::prelude::*;
+
+#[model]
+fn lifetimes(y: &[f64]) {
+    let rate = sample(Gamma::new(2.0, 1.0).censored(0.0, 5.0));
+    observe(y, Exponential::new(rate));
+}
+
+fn main() {}
