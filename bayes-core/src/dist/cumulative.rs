@@ -4,8 +4,9 @@ use super::elementary::Floor;
 use super::quantile::{Tail, invert};
 use super::{Distribution, Domain, Family, One, Parameters, Univariate};
 use crate::transform::Support;
-use bayes_autodiff::{Mode, Real, Value};
+use bayes_autodiff::{Mode, Real, Task, Value};
 use std::f64::consts::LN_2;
+use std::marker::PhantomData;
 
 /// A family whose distribution function is known; it can be truncated and censored.
 ///
@@ -67,6 +68,34 @@ fn settled<M: Mode, D: Domain>(x: Real<M>) -> Real<M> {
     }
 }
 
+macro_rules! tail_task {
+    ($(#[$doc:meta])* $type:ident, $tail:ident) => {
+        $(#[$doc])*
+        struct $type<M: Mode, F, const K: usize> {
+            x: Real<M>,
+            parameters: [Real<M>; K],
+            family: PhantomData<F>,
+        }
+        impl<M: Mode, F: Cumulative<K>, const K: usize> Task for $type<M, F, K> {
+            type Output = Real<M>;
+            #[inline(always)]
+            fn run(self) -> Real<M> {
+                F::$tail(self.x, self.parameters)
+            }
+        }
+    };
+}
+
+tail_task! {
+    /// [`Cumulative::log_cdf`] in a function of its own: it is long, and a model has many of it.
+    LogCdf, log_cdf
+}
+
+tail_task! {
+    /// [`Cumulative::log_sf`] in a function of its own.
+    LogSf, log_sf
+}
+
 /// `ln P(X ≤ x)` for any `x`.
 #[inline(always)]
 pub(super) fn log_cdf<M: Mode, F: Cumulative<K>, const K: usize>(
@@ -75,7 +104,11 @@ pub(super) fn log_cdf<M: Mode, F: Cumulative<K>, const K: usize>(
 ) -> Real<M> {
     let [low, high] = ends(F::support(parameters));
     let x = settled::<M, F::Domain>(x);
-    let inside = F::log_cdf(x.max(low).min(high), parameters);
+    let inside = M::call(LogCdf::<M, F, K> {
+        x: x.max(low).min(high),
+        parameters,
+        family: PhantomData,
+    });
     let below_the_end = Real::select(high.le(x), 0.0, inside);
     Real::select(x.lt(low), f64::NEG_INFINITY, below_the_end)
 }
@@ -88,7 +121,11 @@ pub(super) fn log_sf<M: Mode, F: Cumulative<K>, const K: usize>(
 ) -> Real<M> {
     let [low, high] = ends(F::support(parameters));
     let x = settled::<M, F::Domain>(x);
-    let inside = F::log_sf(x.max(low).min(high), parameters);
+    let inside = M::call(LogSf::<M, F, K> {
+        x: x.max(low).min(high),
+        parameters,
+        family: PhantomData,
+    });
     let below_the_end = Real::select(high.le(x), f64::NEG_INFINITY, inside);
     Real::select(x.lt(low), 0.0, below_the_end)
 }
@@ -118,12 +155,38 @@ pub(super) fn log_mass<M: Mode, F: Cumulative<K>, const K: usize>(
     bounds: [Option<Real<M>>; 2],
     parameters: [Real<M>; K],
 ) -> Real<M> {
-    let (low, high) = match bounds {
-        [None, None] => return Real::constant(0.0),
-        [Some(low), None] => return log_from::<M, F, K>(low, parameters),
-        [None, Some(high)] => return log_cdf::<M, F, K>(high, parameters),
-        [Some(low), Some(high)] => (before::<M, F::Domain>(low), high),
-    };
+    match bounds {
+        [None, None] => Real::constant(0.0),
+        [Some(low), None] => log_from::<M, F, K>(low, parameters),
+        [None, Some(high)] => log_cdf::<M, F, K>(high, parameters),
+        [Some(low), Some(high)] => M::call(LogBetween::<M, F, K> {
+            ends: [before::<M, F::Domain>(low), high],
+            parameters,
+            family: PhantomData,
+        }),
+    }
+}
+
+/// `ln P(low < X ≤ high)` in a function of its own.
+struct LogBetween<M: Mode, F, const K: usize> {
+    ends: [Real<M>; 2],
+    parameters: [Real<M>; K],
+    family: PhantomData<F>,
+}
+
+impl<M: Mode, F: Cumulative<K>, const K: usize> Task for LogBetween<M, F, K> {
+    type Output = Real<M>;
+    #[inline(always)]
+    fn run(self) -> Real<M> {
+        log_between::<M, F, K>(self.ends, self.parameters)
+    }
+}
+
+#[inline(always)]
+fn log_between<M: Mode, F: Cumulative<K>, const K: usize>(
+    [low, high]: [Real<M>; 2],
+    parameters: [Real<M>; K],
+) -> Real<M> {
     let (under_low, over_low) = (
         log_cdf::<M, F, K>(low, parameters),
         log_sf::<M, F, K>(low, parameters),
