@@ -99,11 +99,11 @@ impl<const N: usize> Mode for Dual2<N> {
         let arguments = [a, b, c];
         let (mut first, mut second) = (Derivative::none(), Derivative::none());
         for i in 0..3 {
-            first = first + scaled(arguments[i].v1, slopes[i]);
-            second = second + scaled(arguments[i].v2, slopes[i]);
+            first += scaled(arguments[i].v1, slopes[i]);
+            second += scaled(arguments[i].v2, slopes[i]);
             for k in 0..3 {
                 let product = arguments[i].v1.tr_mul(&arguments[k].v1);
-                second = second + scaled(product, curvatures[i][k]);
+                second += scaled(product, curvatures[i][k]);
             }
         }
         Dual2SVec64::new(f, first, second)
