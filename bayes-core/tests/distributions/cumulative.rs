@@ -93,7 +93,8 @@ fn check(name: &str, got: f64, wanted: f64, point: &Point, failures: &mut Vec<St
         wanted < 1e-20
     };
     let bound = if extreme { 1e-10 } else { 1e-12 };
-    if got != wanted && !((got - wanted).abs() <= bound * wanted.abs()) {
+    let close = (got - wanted).abs() <= bound * wanted.abs();
+    if got != wanted && !close {
         let error = (got - wanted).abs() / wanted.abs();
         let (x, parameters) = (point.x, &point.parameters);
         failures.push(format!(
@@ -203,7 +204,8 @@ fn quantiles_invert_the_distribution_function() {
                 // a rounding of x moves the probability too
                 let bound = 1e-12 * p.min(1.0 - p).max(1e-300) + 4.0 * (ends[1] - ends[0]).abs();
                 let outside = x.abs() < 1e-300 || x.is_infinite();
-                if !outside && !((back - p).abs() <= bound) {
+                let close = (back - p).abs() <= bound;
+                if !outside && !close {
                     failures.push(format!("{place}, back {back:e}"));
                 }
             }
@@ -256,7 +258,8 @@ fn gradients_agree_with_differences() {
                     };
                     let size = point.parameters[k].abs().max(1e-3);
                     let rounding = 1e-9 * (tail.primal().abs().min(1e10) + 1e-5) / size;
-                    if !((slope - difference).abs() <= 1e-5 * slope.abs() + rounding) {
+                    let close = (slope - difference).abs() <= 1e-5 * slope.abs() + rounding;
+                    if !close {
                         failures.push(format!(
                             "{} tail {side} at {}, {:?}: slope {k} is {slope:e}, by differences {difference:e}",
                             subject.reference, point.x, point.parameters
