@@ -44,8 +44,8 @@ pub mod prelude {
     pub use bayes_core::density::Gradient;
     pub use bayes_core::dist::{
         Bernoulli, BernoulliLogit, Beta, Binomial, BinomialLogit, Categorical, CategoricalLogit,
-        Cauchy, Censored, Cumulative, Dirichlet, Distribution, Exponential, Gamma, HalfCauchy,
-        HalfNormal, InverseGamma, Laplace, LogDensity, LogNormal, Mixture, Multinomial,
+        Cauchy, Censored, Cumulative, Dirichlet, Distribution, Exponential, Flat, Gamma,
+        HalfCauchy, HalfNormal, InverseGamma, Laplace, LogDensity, LogNormal, Mixture, Multinomial,
         MultivariateNormal, NegativeBinomial, Normal, Poisson, PoissonLog, StudentT, Truncated,
         Uniform,
     };

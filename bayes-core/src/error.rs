@@ -112,6 +112,14 @@ pub enum ProblemKind {
     /// A term that is NaN at a draw from the prior.
     #[error("its log density is NaN at a draw from the prior")]
     NotANumber,
+    /// A prior that is no probability distribution, where one is needed.
+    #[error(
+        "its prior is improper, but {needed_for}; use a wide proper prior, or `Inference::hmc()`"
+    )]
+    Improper {
+        /// What needs a proper prior for what.
+        needed_for: &'static str,
+    },
     /// A random value with no elements.
     #[error("it has no elements; its size, or the number of turns of its loop, must be at least 1")]
     Empty,

@@ -57,6 +57,10 @@ pub const KNOWN: &[Known] = &[
     continuous("Cauchy", constructors![new(location, scale)]),
     continuous("Dirichlet", constructors![new(alpha)]),
     continuous("Exponential", constructors![new(rate)]),
+    continuous(
+        "Flat",
+        constructors![new(), above(low), below(high), between(low, high)],
+    ),
     continuous("Gamma", constructors![new(shape, rate)]),
     continuous("HalfCauchy", constructors![new(scale)]),
     continuous("HalfNormal", constructors![new(sd)]),

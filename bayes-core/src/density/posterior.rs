@@ -1,7 +1,7 @@
 //! The density of a validated model.
 
 use super::{Arithmetic, ArithmeticSettings, Block, Density, Gradient, Particles, Reference};
-use crate::error::Error;
+use crate::error::{Error, Problem, ProblemKind};
 use crate::model::{Blame, Draw, Evaluate, Model, Output, Validated, validate};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Counts, Layout, StatementInfo};
@@ -75,6 +75,31 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
                 "reverse mode disagrees with it at a draw of the prior, which is a fault of this library".to_owned();
         }
         Ok(posterior)
+    }
+
+    /// Checks that every prior is a probability distribution. `needed_for` says in words what needs that, and for what.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with every statement whose prior is improper.
+    pub fn require_proper_prior(&self, needed_for: &'static str) -> Result<(), Error> {
+        let problem = |index: &usize| {
+            let statement = self.model.statements()[*index];
+            Problem {
+                variable: statement.name.to_owned(),
+                statement: statement.text.to_owned(),
+                file: self.model.file(),
+                line: statement.line,
+                kind: ProblemKind::Improper { needed_for },
+                hint: String::new(),
+            }
+        };
+        if self.validated.improper.is_empty() {
+            return Ok(());
+        }
+        Err(Error::Model {
+            model: self.model.name().to_owned(),
+            problems: self.validated.improper.iter().map(problem).collect(),
+        })
     }
 
     /// Whether reverse mode has the slope of forward mode in a direction, at a draw of the prior.

@@ -21,6 +21,8 @@ pub trait Component<M: Mode, V, D: Domain> {
     fn constrain(&self, coordinates: &[Real<M>]) -> (V, Real<M>);
     /// As [`Distribution::unconstrain`].
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64>;
+    /// As [`Distribution::is_proper`].
+    fn is_proper(&self) -> bool;
     /// As [`Distribution::draw`].
     fn draw(&self, stream: &mut Stream) -> Vec<f64>;
     /// As [`Distribution::check_data`].
@@ -92,6 +94,9 @@ impl<M: Mode, C: Distribution<M>> Component<M, C::Value, C::Domain> for C {
     }
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
         Distribution::unconstrain(self, elements)
+    }
+    fn is_proper(&self) -> bool {
+        Distribution::is_proper(self)
     }
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         Distribution::draw(self, stream)

@@ -83,6 +83,8 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     const NORMALISED_BY: [bool; K] = [true; K];
     /// Which parameters [`Family::support`] depends on.
     const BOUNDED_BY: [bool; K] = [false; K];
+    /// Whether the density has an integral, so that there are draws.
+    const PROPER: bool = true;
     /// Continuous or discrete.
     type Domain: Domain;
 
@@ -121,7 +123,7 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     /// Where the density is positive; outside it is zero.
     fn support<M: Mode>(parameters: [Real<M>; K]) -> Support<M>;
 
-    /// One draw.
+    /// One draw; where there are none ([`Family::PROPER`]), a point for chains to start from.
     fn draw(parameters: [f64; K], stream: &mut Stream) -> f64;
 
     /// Mean and standard deviation of the unconstrained coordinate where its law is exactly Gaussian.

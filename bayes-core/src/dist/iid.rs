@@ -160,6 +160,10 @@ where
             .collect()
     }
 
+    fn is_proper(&self) -> bool {
+        self.base.is_proper()
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         (0..self.copies())
             .flat_map(|_| self.base.draw(stream))

@@ -146,6 +146,10 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         self.components.get(0).unconstrain(elements)
     }
 
+    fn is_proper(&self) -> bool {
+        (0..self.components.count()).all(|k| self.components.get(k).is_proper())
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let mut rest = stream.random::<f64>();
         let last = self.components.count() - 1;

@@ -39,6 +39,7 @@ mod categorical;
 mod cauchy;
 mod dirichlet;
 mod exponential;
+mod flat;
 mod gamma;
 mod half_cauchy;
 mod half_normal;
@@ -83,6 +84,7 @@ pub use categorical::{Categorical, CategoricalLogit};
 pub use cauchy::Cauchy;
 pub use dirichlet::Dirichlet;
 pub use exponential::Exponential;
+pub use flat::{Flat, FlatBelow};
 pub use gamma::Gamma;
 pub use half_cauchy::HalfCauchy;
 pub use half_normal::HalfNormal;
@@ -179,7 +181,12 @@ pub trait Distribution<M: Mode> {
     /// The inverse of [`Distribution::constrain`] on the elements of a value (row-major).
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64>;
 
-    /// Draws the elements of a value (row-major).
+    /// Whether it is a probability distribution. One that is not serves as a prior of chains alone.
+    fn is_proper(&self) -> bool {
+        true
+    }
+
+    /// Draws the elements of a value (row-major); an improper distribution gives a starting point instead.
     fn draw(&self, stream: &mut Stream) -> Vec<f64>;
 
     /// The law of the unconstrained coordinates where that is exactly Gaussian at the present parameters.

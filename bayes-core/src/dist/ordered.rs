@@ -93,6 +93,10 @@ where
         ordered::unconstrain(&self.copies.unconstrain(elements))
     }
 
+    fn is_proper(&self) -> bool {
+        self.copies.is_proper()
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let mut elements = self.copies.draw(stream);
         elements.sort_by(f64::total_cmp);

@@ -167,6 +167,21 @@ pub trait Parameters<M: Mode, const K: usize> {
     fn data() -> [bool; K];
 }
 
+impl<M: Mode> Parameters<M, 0> for () {
+    type Form = One;
+    #[inline(always)]
+    fn shapes(&self) -> [Shape; 0] {
+        []
+    }
+    #[inline(always)]
+    fn at(&self, _: usize) -> [Real<M>; 0] {
+        []
+    }
+    fn data() -> [bool; 0] {
+        []
+    }
+}
+
 impl<M: Mode, A: Parameter<M>> Parameters<M, 1> for (A,) {
     type Form = A::Form;
     #[inline(always)]

@@ -393,6 +393,10 @@ where
         elements.iter().enumerate().map(coordinate).collect()
     }
 
+    fn is_proper(&self) -> bool {
+        F::PROPER
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let one = |i| {
             let parameters = self.parameters.at(i);

@@ -14,7 +14,8 @@ use rayon::prelude::*;
 
 /// Builder of Markov-chain runs.
 ///
-/// Every chain starts from its own draw from the prior, makes `burn_in` steps during which the kernel is tuned, then
+/// Every chain starts from its own draw from the prior (of a [`Flat`](crate::dist::Flat) prior: from an unconstrained
+/// coordinate uniform on (-2, 2)), makes `burn_in` steps during which the kernel is tuned, then
 /// keeps `draws` states, one every `thin` steps. Serial MCMC is one chain; the papers' MCMC∥ is many chains with
 /// `.draws(1)`: each keeps only its last state, and the bias left by the burn-in does not fall with their number.
 ///
@@ -128,6 +129,9 @@ impl<K> Chains<K> {
         self.settings.validate()?;
         let posterior = Posterior::with(model, self.settings.seed, self.arithmetic)?;
         self.kernel.validate(posterior.layout().dim)?;
+        if let Some(needed_for) = self.kernel.needs_proper_prior() {
+            posterior.require_proper_prior(needed_for)?;
+        }
         let chains = self.settings.chains;
         let progress = Progress::new(self.progress, chains.div_ceil(GROUP));
         let groups: Result<Vec<Vec<Group>>, Error> = (0..chains.div_ceil(GROUP))

@@ -151,6 +151,9 @@ impl<K> Smc<K> {
     {
         self.validate()?;
         let posterior = Posterior::with(model, self.settings.seed, self.arithmetic)?;
+        posterior.require_proper_prior(
+            "SMC starts from draws of the prior, and evidence is relative to it",
+        )?;
         self.kernel.validate(posterior.layout().dim)?;
         let run = self.run_islands(&posterior);
         if run

@@ -78,6 +78,11 @@ pub trait Kernel: Debug + Send + Sync {
         false
     }
 
+    /// Where the kernel needs a prior that is a probability distribution: what for, in words.
+    fn needs_proper_prior(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The acceptance probability that the step size is tuned to; `None` where the user fixed the step size.
     fn target_acceptance(&self) -> Option<f64>;
 

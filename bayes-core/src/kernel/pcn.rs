@@ -81,6 +81,10 @@ impl Kernel for Pcn {
         "pcn"
     }
 
+    fn needs_proper_prior(&self) -> Option<&'static str> {
+        Some("pCN proposes from a Gaussian fitted to draws of the prior")
+    }
+
     fn target_acceptance(&self) -> Option<f64> {
         self.step_size.is_none().then_some(self.target_acceptance)
     }

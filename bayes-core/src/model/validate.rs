@@ -18,6 +18,7 @@ struct Trace {
     executions: usize,
     shape: Option<Shape>,
     discrete: bool,
+    improper: bool,
 }
 
 /// Draws from the prior while checking everything that a statement can tell.
@@ -40,6 +41,8 @@ pub struct Validated {
     pub statements: Vec<usize>,
     /// Which unconstrained coordinates are whole numbers, `[dim]`.
     pub discrete: Vec<bool>,
+    /// Indices of the statements whose prior is no probability distribution.
+    pub improper: Vec<usize>,
 }
 
 /// Runs `model` once on a draw from its prior and checks what only data can reveal.
@@ -96,6 +99,7 @@ impl Validate<'_> {
         trace.executions += 1;
         trace.shape = Some(distribution.shape());
         trace.discrete = D::Domain::DISCRETE;
+        trace.improper |= !distribution.is_proper();
         self.discrete
             .extend(std::iter::repeat_n(D::Domain::DISCRETE, distribution.dim()));
         if !self.check(distribution.check()) {
@@ -179,6 +183,8 @@ impl Validate<'_> {
             dim: self.discrete.len(),
         };
         let mut statements = Vec::new();
+        let improper = (0..self.traces.len()).filter(|i| self.traces[*i].improper);
+        let improper = improper.collect();
         for (i, (trace, statement)) in self.traces.iter().zip(model.statements()).enumerate() {
             let Some(shape) = trace.shape else { continue };
             let kind = match (statement.kind, trace.discrete) {
@@ -198,6 +204,7 @@ impl Validate<'_> {
             layout,
             statements,
             discrete: self.discrete,
+            improper,
         }
     }
 }

@@ -23,7 +23,11 @@ fn continuous(y: &[f64], covariance: &DMatrix<f64>) {
     let o = sample(StudentT::new(4.0, 0.0, 1.0));
     let p = sample(Uniform::new(0.0, 1.0));
     let q = sample(Normal::new(0.0, 1.0).iid(3).ordered());
-    let sum = c[0] + d + e + f + g + h + i + j + k + l[0] + m[1] + n[(0, 1)] + o + p + q[2];
+    let r = sample(Flat::new());
+    let s = sample(Flat::above(0.0).iid(2));
+    let t = sample(Flat::below(r));
+    let u = sample(Flat::between(t, r));
+    let sum = u + s[0] + c[0] + d + e + f + g + h + i + j + k + l[0] + m[1] + n[(0, 1)] + o + p + q[2];
     observe(y, Normal::new(sum, 1.0));
 }
 
