@@ -6,6 +6,7 @@
 use crate::check::{Bivariate, Unary};
 use crate::simd::{LANES, Simd};
 
+mod bessel;
 mod binary;
 pub(crate) mod call;
 mod exponential;
@@ -16,6 +17,7 @@ mod link;
 mod normal;
 mod trigonometric;
 
+pub use bessel::LnBesselI0Scaled;
 pub use binary::{
     Atan2, Deviance, Hypot, LnBernoulliLogit, LnBeta, LnChoose, LnGammaDelta, LogAddExp,
     LogDiffExp, Pow, XLnY,
@@ -126,6 +128,7 @@ pub const UNARY: &[Unary] = &[
     Unary::of::<Sinh>(),
     Unary::of::<Tan>(),
     Unary::of::<Tanh>(),
+    Unary::of::<LnBesselI0Scaled>(),
     Unary::of::<Digamma>(),
     Unary::of::<LnFactorial>(),
     Unary::of::<LnGamma>(),

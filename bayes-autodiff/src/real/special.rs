@@ -36,6 +36,12 @@ impl<M: Mode> Real<M> {
     pub fn stirling_error(self) -> Self {
         Self(M::unary::<function::StirlingError>(self.0))
     }
+    /// `ln(e⁻ˣ I₀(x))` for `x ≥ 0`, with the modified Bessel function of order 0.
+    #[inline(always)]
+    #[must_use]
+    pub fn ln_bessel_i0_scaled(self) -> Self {
+        Self(M::unary::<function::LnBesselI0Scaled>(self.0))
+    }
     /// Error function.
     #[inline(always)]
     #[must_use]
