@@ -235,7 +235,7 @@ impl Binary for LogDeviance {
 
 /// `F` lane by lane.
 #[inline(always)]
-fn by_lane<S: Simd, F: Binary>(x: S::Float, y: S::Float) -> (S::Float, [S::Float; 2]) {
+pub(super) fn by_lane<S: Simd, F: Binary>(x: S::Float, y: S::Float) -> (S::Float, [S::Float; 2]) {
     let (x, y) = (S::array(x), S::array(y));
     let (mut value, mut slopes) = ([0.0; LANES], [[0.0; LANES]; 2]);
     for i in 0..LANES {

@@ -81,7 +81,7 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     /// Which parameters [`Family::log_normaliser`] depends on. While these are scalars the normaliser
     /// is computed once, even where another parameter is a vector.
     const NORMALISED_BY: [bool; K] = [true; K];
-    /// Which parameters [`Family::support`] depends on.
+    /// Which parameters [`Family::covers`] depends on.
     const BOUNDED_BY: [bool; K] = [false; K];
     /// Whether the density has an integral, so that there are draws.
     const PROPER: bool = true;
@@ -122,6 +122,12 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
 
     /// Where the density is positive; outside it is zero.
     fn support<M: Mode>(parameters: [Real<M>; K]) -> Support<M>;
+
+    /// Where a value may lie to have a density: the support, unless different values mean the same, as angles do.
+    #[inline(always)]
+    fn covers<M: Mode>(parameters: [Real<M>; K]) -> Support<M> {
+        Self::support(parameters)
+    }
 
     /// One draw; where there are none ([`Family::PROPER`]), a point for chains to start from.
     fn draw(parameters: [f64; K], stream: &mut Stream) -> f64;

@@ -21,7 +21,24 @@ use rand_distr::Gamma;
 #[derive(Clone, Copy, Debug)]
 pub struct NegativeBinomial;
 
+/// [`NegativeBinomial`] given the number of successes `r` and the probability `p` of one.
+///
+/// ```text
+/// ln p(k) = ln C(k+r-1, k) + r ln p + k ln(1-p),    k = 0, 1, ...
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct NegativeBinomialFailures;
+
 impl NegativeBinomial {
+    /// Failures before the `r`-th success. `r`: finite and above zero, not only whole numbers; `p`: the probability of
+    /// success, above 0 and at most 1.
+    pub fn successes_probability<A, B>(
+        r: A,
+        p: B,
+    ) -> Univariate<NegativeBinomialFailures, (A, B), 2> {
+        Univariate::from_parameters((r, p))
+    }
+
     /// `mu`: the mean, finite, at least 0; `phi`: the dispersion, finite and above zero.
     pub fn mean_dispersion<A, B>(mu: A, phi: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((mu, phi))
@@ -73,5 +90,44 @@ impl Cumulative<2> for NegativeBinomial {
     #[inline(always)]
     fn log_sf<M: Mode>(x: Real<M>, [mu, phi]: [Real<M>; 2]) -> Real<M> {
         (mu.ln() - phi.ln()).ln_beta_cdf(x + 1.0, phi)
+    }
+}
+
+impl Family<2> for NegativeBinomialFailures {
+    const NAME: &'static str = "NegativeBinomial";
+    const PARAMETERS: [ParameterInfo; 2] = [
+        ParameterInfo::new("r", Allowed::Positive),
+        ParameterInfo::new("p", Allowed::Probability),
+    ];
+    const NORMALISED_BY: [bool; 2] = [true, false];
+    type Domain = Discrete;
+
+    fn check([_, p]: [f64; 2]) -> Result<(), (usize, &'static str)> {
+        if p > 0.0 { Ok(()) } else { Err((1, "above 0")) }
+    }
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>([r, _]: [Real<M>; 2]) -> Real<M> {
+        r.ln() - rest(r)
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [r, p]: [Real<M>; 2]) -> Real<M> {
+        let total = x + r;
+        rest(total) - total.ln() - r.deviance(total * p) - x.deviance(total * (1.0 - p))
+    }
+
+    #[inline(always)]
+    fn log_base<M: Mode>(x: Real<M>) -> Real<M> {
+        -rest(x)
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 2]) -> Support<M> {
+        Support::counts()
+    }
+
+    fn draw([r, p]: [f64; 2], stream: &mut Stream) -> f64 {
+        poisson_draw(sample(Gamma::new(r, 1.0), stream) * ((1.0 - p) / p), stream)
     }
 }

@@ -92,7 +92,7 @@ impl<F: Family<K>, const K: usize> Local for Kernel<F, K> {
             log_density += F::log_normaliser(parameters);
         }
         if self.restricted {
-            F::support(parameters).restrict(x, log_density + log_base)
+            F::covers(parameters).restrict(x, log_density + log_base)
         } else {
             log_density + log_base
         }
@@ -436,7 +436,7 @@ where
         for i in 0..len {
             let x = data.at(i);
             // A bound that a random parameter moves is NaN here: whether `x` lies within is for the density to say.
-            let support = F::support::<M>(self.known(if shape == Shape::Scalar { 0 } else { i }));
+            let support = F::covers::<M>(self.known(if shape == Shape::Scalar { 0 } else { i }));
             if !support.contains(x) {
                 let index = (data.shape() != Shape::Scalar).then_some(i);
                 return Err(DataError::Value {

@@ -101,7 +101,8 @@ pub fn gradient_agrees<S: Subject<K>, const K: usize>() {
             compared += usize::from(agreement.is_some());
         }
     }
-    assert!(compared > 0, "no slope could be compared");
+    let any = (0..=K).any(is_smooth::<S, K>);
+    assert!(compared > 0 || !any, "no slope could be compared");
 }
 
 /// The log density of the unconstrained coordinate and its gradient in `(u, parameters)`: what HMC follows.
@@ -188,5 +189,9 @@ pub fn hessian_agrees<S: Subject<K>, const K: usize>() {
             }
         }
     }
-    assert!(compared > 0, "no second derivative could be compared");
+    let any = (0..=K).any(is_smooth::<S, K>);
+    assert!(
+        compared > 0 || !any,
+        "no second derivative could be compared"
+    );
 }

@@ -67,7 +67,7 @@ pub fn data_outside_the_support_are_located<S: Subject<K>, const K: usize>() {
             1e9,
         ] {
             let inside =
-                S::Family::support(point.parameters.map(Real::<Value>::constant)).contains(bad);
+                S::Family::covers(point.parameters.map(Real::<Value>::constant)).contains(bad);
             let finite =
                 bad.is_finite() && S::log_density(bad, point.parameters) > f64::NEG_INFINITY;
             assert!(

@@ -27,6 +27,14 @@ battery::subjects! {
     student_t: StudentT, "StudentT", |nu, location, scale| StudentT::new(nu, location, scale);
     laplace: Laplace, "Laplace", |location, scale| Laplace::new(location, scale);
     exponential: Exponential, "Exponential", |rate| Exponential::new(rate);
+    half_student_t: HalfStudentT, "HalfStudentT", |nu, scale| HalfStudentT::new(nu, scale);
+    logistic: Logistic, "Logistic", |location, scale| Logistic::new(location, scale);
+    gumbel: Gumbel, "Gumbel", |location, scale| Gumbel::new(location, scale);
+    skew_normal: SkewNormal, "SkewNormal", |location, scale, shape| SkewNormal::new(location, scale, shape);
+    von_mises: VonMises, "VonMises", |mu, kappa| VonMises::new(mu, kappa);
+    chi_squared: ChiSquared, "ChiSquared", |nu| ChiSquared::new(nu);
+    weibull: Weibull, "Weibull", |shape, scale| Weibull::new(shape, scale);
+    pareto: Pareto, "Pareto", |scale, shape| Pareto::new(scale, shape);
     gamma: Gamma, "Gamma", |shape, rate| Gamma::new(shape, rate);
     inverse_gamma: InverseGamma, "InverseGamma", |shape, scale| InverseGamma::new(shape, scale);
     beta: Beta, "Beta", |a, b| Beta::new(a, b);
@@ -38,4 +46,9 @@ battery::subjects! {
     poisson: Poisson, "Poisson", |rate| Poisson::new(rate);
     poisson_log: PoissonLog, "PoissonLog", |log_rate| PoissonLog::new(log_rate);
     negative_binomial: NegativeBinomial, "NegativeBinomialMean", |mu, phi| NegativeBinomial::mean_dispersion(mu, phi);
+    negative_binomial_failures: NegativeBinomialFailures, "NegativeBinomialCount", |r, p| NegativeBinomial::successes_probability(r, p);
+    geometric: Geometric, "Geometric", |p| Geometric::new(p);
+    beta_binomial: BetaBinomial, "BetaBinomial", |n, a, b| BetaBinomial::new(n, a, b);
+    hypergeometric: Hypergeometric, "Hypergeometric", |population, successes, draws| Hypergeometric::new(population, successes, draws);
+    zero_inflated_poisson: ZeroInflatedPoisson, "ZeroInflatedPoisson", |pi, rate| ZeroInflatedPoisson::new(pi, rate);
 }

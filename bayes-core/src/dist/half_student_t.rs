@@ -1,0 +1,55 @@
+//! The half-Student-t distribution.
+
+use super::elementary::log_one_plus_square;
+use super::sampler::sample;
+use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+use rand_distr::StudentT as Sampler;
+use std::f64::consts::{LN_2, PI};
+
+/// Half-Student-t distribution: the absolute value of a Student's t variable centred at 0.
+///
+/// ```text
+/// ln p(x) = ln 2 + ln Γ((ν+1)/2) - ln Γ(ν/2) - ½ ln νπ - ln scale - (ν+1)/2 ln(1 + (x/scale)²/ν),    x ≥ 0
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct HalfStudentT;
+
+impl HalfStudentT {
+    /// `nu`: degrees of freedom, `scale`: both finite and above zero.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A, B>(nu: A, scale: B) -> Univariate<Self, (A, B), 2> {
+        Univariate::from_parameters((nu, scale))
+    }
+}
+
+impl Family<2> for HalfStudentT {
+    const NAME: &'static str = "HalfStudentT";
+    const PARAMETERS: [ParameterInfo; 2] = [
+        ParameterInfo::new("nu", Allowed::Positive),
+        ParameterInfo::new("scale", Allowed::Positive),
+    ];
+    type Domain = Continuous;
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>([nu, scale]: [Real<M>; 2]) -> Real<M> {
+        let half = nu * 0.5;
+        half.ln_gamma_delta(Real::constant(0.5)) - (nu * PI).ln() * 0.5 - scale.ln() + LN_2
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [nu, scale]: [Real<M>; 2]) -> Real<M> {
+        -(nu + 1.0) * 0.5 * log_one_plus_square(x / scale / nu.sqrt())
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 2]) -> Support<M> {
+        Support::positive()
+    }
+
+    fn draw([nu, scale]: [f64; 2], stream: &mut Stream) -> f64 {
+        sample(Sampler::new(nu), stream).abs() * scale
+    }
+}

@@ -1,0 +1,81 @@
+//! The hypergeometric distribution.
+
+use super::elementary::rest;
+use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+use rand_distr::{Distribution as _, Hypergeometric as Sampler};
+
+/// Hypergeometric distribution: successes among `draws` items taken without replacement from a population.
+///
+/// ```text
+/// ln p(k) = ln C(successes, k) + ln C(population - successes, draws - k) - ln C(population, draws)
+/// max(0, draws + successes - population) ≤ k ≤ min(draws, successes)
+/// ```
+///
+/// It is the law of a binomial count given its sum with another, whatever their common probability. At
+/// `draws/population` each of the three masses is two deviances and Stirling remainders (Loader 2000).
+#[derive(Clone, Copy, Debug)]
+pub struct Hypergeometric;
+
+impl Hypergeometric {
+    /// `population`: the number of items, a whole number; `successes`: how many of them count, `draws`: how many are
+    /// taken; whole numbers from 0 to `population`.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A, B, C>(population: A, successes: B, draws: C) -> Univariate<Self, (A, B, C), 3> {
+        Univariate::from_parameters((population, successes, draws))
+    }
+}
+
+impl Family<3> for Hypergeometric {
+    const NAME: &'static str = "Hypergeometric";
+    const PARAMETERS: [ParameterInfo; 3] = [
+        ParameterInfo::new("population", Allowed::Count),
+        ParameterInfo::new("successes", Allowed::Count),
+        ParameterInfo::new("draws", Allowed::Count),
+    ];
+    const BOUNDED_BY: [bool; 3] = [true; 3];
+    type Domain = Discrete;
+
+    fn check([population, successes, draws]: [f64; 3]) -> Result<(), (usize, &'static str)> {
+        if successes > population {
+            Err((1, "at most `population`"))
+        } else if draws > population {
+            Err((2, "at most `population`"))
+        } else {
+            Ok(())
+        }
+    }
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>([population, successes, draws]: [Real<M>; 3]) -> Real<M> {
+        rest(successes) + rest(population - successes) - rest(population)
+            + rest(draws)
+            + rest(population - draws)
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [population, successes, draws]: [Real<M>; 3]) -> Real<M> {
+        let taken = draws / population.max(1.0);
+        let left = (population - draws) / population.max(1.0);
+        let binomial = |x: Real<M>, n: Real<M>| {
+            let others = n - x;
+            -rest(x) - rest(others) - x.deviance(n * taken) - others.deviance(n * left)
+        };
+        binomial(x, successes) + binomial(draws - x, population - successes)
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>([population, successes, draws]: [Real<M>; 3]) -> Support<M> {
+        Support::Integers {
+            low: (draws + successes - population).max(0.0),
+            high: draws.min(successes),
+        }
+    }
+
+    fn draw([population, successes, draws]: [f64; 3], stream: &mut Stream) -> f64 {
+        let sampler = Sampler::new(population as u64, successes as u64, draws as u64);
+        sampler.map_or(f64::NAN, |sampler| sampler.sample(stream) as f64)
+    }
+}

@@ -1,0 +1,54 @@
+//! The logistic distribution.
+
+use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+use rand_distr::{Distribution as _, Open01};
+
+/// Logistic distribution; its standard deviation is `scale π/√3`.
+///
+/// ```text
+/// ln p(x) = ln σ(z) + ln σ(-z) - ln scale,    z = (x - location)/scale,    σ(z) = 1/(1 + e⁻ᶻ)
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Logistic;
+
+impl Logistic {
+    /// `location`: finite; `scale`: finite and above zero.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A, B>(location: A, scale: B) -> Univariate<Self, (A, B), 2> {
+        Univariate::from_parameters((location, scale))
+    }
+}
+
+impl Family<2> for Logistic {
+    const NAME: &'static str = "Logistic";
+    const PARAMETERS: [ParameterInfo; 2] = [
+        ParameterInfo::new("location", Allowed::Finite),
+        ParameterInfo::new("scale", Allowed::Positive),
+    ];
+    const NORMALISED_BY: [bool; 2] = [false, true];
+    type Domain = Continuous;
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>([_, scale]: [Real<M>; 2]) -> Real<M> {
+        -scale.ln()
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
+        let z = (x - location) / scale;
+        z.ln_logistic() + (-z).ln_logistic()
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 2]) -> Support<M> {
+        Support::Real
+    }
+
+    fn draw([location, scale]: [f64; 2], stream: &mut Stream) -> f64 {
+        let u: f64 = Open01.sample(stream);
+        location + scale * (u.ln() - (-u).ln_1p())
+    }
+}

@@ -1,0 +1,52 @@
+//! The mass at zero of a count with extra zeros.
+
+use bayes_autodiff::function::Binary;
+use bayes_autodiff::{Mode, Real};
+
+/// `ln(π + (1-π) eᵐ)`: the log mass at zero where zeros are added with probability `π` to a law that has log mass
+/// `m ≤ 0` there.
+struct ZeroMass;
+
+/// The mass itself.
+fn mass(pi: f64, m: f64) -> f64 {
+    pi + (1.0 - pi) * m.exp()
+}
+
+impl Binary for ZeroMass {
+    const NAME: &'static str = "ln(π + (1-π) e^m)";
+    fn value(pi: f64, m: f64) -> f64 {
+        let rest = (pi - 1.0) * m.exp_m1();
+        if pi == 0.0 {
+            m
+        } else if rest < 0.5 {
+            (-rest).ln_1p()
+        } else {
+            mass(pi, m).ln()
+        }
+    }
+    fn first(pi: f64, m: f64) -> (f64, [f64; 2]) {
+        let slopes = if pi == 0.0 {
+            [(-m).exp_m1(), 1.0]
+        } else {
+            let mass = mass(pi, m);
+            [-m.exp_m1() / mass, (1.0 - pi) * m.exp() / mass]
+        };
+        (Self::value(pi, m), slopes)
+    }
+    fn second(pi: f64, m: f64) -> (f64, [f64; 2], [f64; 3]) {
+        let (value, [along_pi, along_m]) = Self::first(pi, m);
+        let mixed = if pi == 0.0 {
+            -(-m).exp()
+        } else {
+            -m.exp() / mass(pi, m) / mass(pi, m)
+        };
+        let curvature = [-along_pi * along_pi, mixed, along_m * (1.0 - along_m)];
+        (value, [along_pi, along_m], curvature)
+    }
+}
+
+/// [`ZeroMass`] of random values.
+#[inline(always)]
+pub(super) fn zero_mass<M: Mode>(pi: Real<M>, m: Real<M>) -> Real<M> {
+    Real(M::binary::<ZeroMass>(pi.0, m.0))
+}
