@@ -43,11 +43,12 @@ pub mod prelude {
     pub use bayes_autodiff::{Matrix, Mode, Real, Vector, dot, log_sum_exp};
     pub use bayes_core::density::Gradient;
     pub use bayes_core::dist::{
-        Bernoulli, BernoulliLogit, Beta, Binomial, BinomialLogit, Categorical, CategoricalLogit,
-        Cauchy, Censored, Cumulative, Dirichlet, Distribution, Exponential, Flat, Gamma,
-        HalfCauchy, HalfNormal, InverseGamma, Laplace, LogDensity, LogNormal, Mixture, Multinomial,
-        MultivariateNormal, NegativeBinomial, Normal, Poisson, PoissonLog, StudentT, Truncated,
-        Uniform,
+        Bernoulli, BernoulliLogit, Beta, BetaBinomial, Binomial, BinomialLogit, Categorical,
+        CategoricalLogit, Cauchy, Censored, ChiSquared, Cumulative, Dirichlet, Distribution,
+        Exponential, Flat, Gamma, Geometric, Gumbel, HalfCauchy, HalfNormal, HalfStudentT,
+        Hypergeometric, InverseGamma, Laplace, LogDensity, LogNormal, Logistic, Mixture,
+        Multinomial, MultivariateNormal, NegativeBinomial, Normal, Pareto, Poisson, PoissonLog,
+        SkewNormal, StudentT, Truncated, Uniform, VonMises, Weibull, ZeroInflatedPoisson,
     };
     pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
     pub use bayes_core::inspect::{Check, Inspect};

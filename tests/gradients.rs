@@ -228,6 +228,29 @@ fn censored(y: &[f64], k: &[u64], limits: &[f64]) {
     observe(k, Binomial::new(20, m.logistic()).censored(1, 12));
 }
 
+/// More of them: heavy tails, extremes, times and angles.
+#[model]
+fn further(y: &[f64]) {
+    let k = sample(ChiSquared::new(3.0));
+    let s = sample(HalfStudentT::new(k, 1.5));
+    let low = sample(Weibull::new(s, 0.1));
+    let g = sample(Gumbel::new(low, s));
+    let m = sample(Logistic::new(g, s).iid(y.len()));
+    let angle = sample(VonMises::new(g, k));
+    let tail = sample(Pareto::new(s, k));
+    observe(y, VonMises::new(angle, s));
+    observe(y, SkewNormal::new(&m, s, g));
+    observe(y, Weibull::new(s, tail));
+    observe(y, Pareto::new(low * 0.01, s));
+    observe(
+        y,
+        Logistic::new(g, &y.iter().map(|y| s * *y).collect::<Vector>()),
+    );
+    observe(y, Gumbel::new(&m, tail));
+    observe(y, HalfStudentT::new(k, s));
+    observe(y, ChiSquared::new(tail));
+}
+
 /// Families on intervals and of counts.
 #[model]
 fn counts(k: &[u64], flags: &[bool]) {
@@ -238,6 +261,10 @@ fn counts(k: &[u64], flags: &[bool]) {
     observe(k, Poisson::new(&e));
     observe(k, PoissonLog::new(u));
     observe(k, NegativeBinomial::mean_dispersion(a, p));
+    observe(k, NegativeBinomial::successes_probability(a, p));
+    observe(k, Geometric::new(p));
+    observe(k, BetaBinomial::new(20, a, &e));
+    observe(k, ZeroInflatedPoisson::new(p, &e));
     observe(k, Binomial::new(20, p));
     observe(k, BinomialLogit::new(20, u));
     observe(flags, Bernoulli::new(p));
@@ -334,6 +361,7 @@ fn loops_that_carry_values() {
 fn every_family() {
     let counts = [0_u64, 3, 7, 1, 12];
     agree(&continuous(&numbers(5)));
+    agree(&further(&numbers(5)));
     agree(&self::counts(&counts, &[true, false, true, true, false]));
     let limits: Vec<f64> = numbers(5).iter().map(|y| y.max(1.0)).collect();
     let y = [0.4, 0.9, 1.0, 0.3, 0.7];

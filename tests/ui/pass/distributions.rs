@@ -27,7 +27,15 @@ fn continuous(y: &[f64], covariance: &DMatrix<f64>) {
     let s = sample(Flat::above(0.0).iid(2));
     let t = sample(Flat::below(r));
     let u = sample(Flat::between(t, r));
-    let sum = u + s[0] + c[0] + d + e + f + g + h + i + j + k + l[0] + m[1] + n[(0, 1)] + o + p + q[2];
+    let v = sample(ChiSquared::new(1.0));
+    let w = sample(Gumbel::new(0.0, v));
+    let x = sample(HalfStudentT::new(v, 1.0));
+    let z = sample(Logistic::new(w, x));
+    let aa = sample(Pareto::new(x, 1.0));
+    let ab = sample(SkewNormal::new(z, aa, 1.0));
+    let ac = sample(VonMises::new(0.0, v));
+    let ad = sample(Weibull::new(1.0, aa));
+    let sum = ab + ac + ad + u + s[0] + c[0] + d + e + f + g + h + i + j + k + l[0] + m[1] + n[(0, 1)] + o + p + q[2];
     observe(y, Normal::new(sum, 1.0));
 }
 
@@ -45,6 +53,12 @@ fn discrete(y: &[u64]) {
     let law = Poisson::new(1.0);
     let j = sample(law);
     let k = sample(Mixture::new([0.5, 0.5], [Poisson::new(1.0), Poisson::new(2.0)]));
+    let l = sample(BetaBinomial::new(10, 1.0, 1.0));
+    let m = sample(Geometric::new(0.5));
+    let n = sample(Hypergeometric::new(10, 5, 5));
+    let o = sample(NegativeBinomial::successes_probability(1.0, 0.5));
+    let p = sample(ZeroInflatedPoisson::new(0.5, 1.0));
+    let k = k + l + m + n + o + p;
     observe(y, Poisson::new(1.0 + a + b + c + d + e + f + g + h[0] + i + j + k));
     observe(y, Multinomial::new(3, [0.2, 0.3, 0.5]));
 }
