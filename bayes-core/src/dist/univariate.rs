@@ -1,13 +1,14 @@
 //! A scalar family with its parameters: a distribution of scalars, vectors or matrices.
 
 use super::form::Form;
+use super::kernel::Kernel;
 use super::parameter::{check_shapes, common_shape};
 use super::{
     Data, DataError, Distribution, Factor, Family, Gaussian, Iid, ParameterError, Parameters,
     Quantity, Shape, Terms,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{ARGUMENTS, Local, Mode, Real, Value};
+use bayes_autodiff::{Mode, Real};
 use std::marker::PhantomData;
 
 /// The family `F` at the parameters `P`, a tuple of `K` of them.
@@ -16,7 +17,7 @@ use std::marker::PhantomData;
 /// the product of independent distributions, one for each element; scalars among them are shared.
 #[derive(Clone, Copy, Debug)]
 pub struct Univariate<F, P, const K: usize> {
-    parameters: P,
+    pub(super) parameters: P,
     family: PhantomData<F>,
 }
 
@@ -39,258 +40,6 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     #[inline(always)]
     pub fn iid<E>(self, extent: E) -> Iid<Self, E> {
         Iid::new(self, extent)
-    }
-}
-
-/// The log density at `x` without the normaliser, as a function of the parameters and `x`, in this order.
-struct Kernel<F, const K: usize> {
-    family: PhantomData<F>,
-    /// `x` and its log base measure, where `x` is data.
-    datum: Option<[f64; 2]>,
-    /// Whether the normaliser is part of it: where it changes from element to element.
-    normalised: bool,
-    /// Whether the support is part of it: where a random value may move it.
-    restricted: bool,
-}
-
-impl<F: Family<K>, const K: usize> Kernel<F, K> {
-    /// At a datum, with its support and without the normaliser. What involves the datum alone needs no derivatives.
-    #[inline(always)]
-    fn of_datum(x: f64) -> Self {
-        Self {
-            family: PhantomData,
-            datum: Some([x, F::log_base(Real::<Value>::constant(x)).primal()]),
-            normalised: false,
-            restricted: true,
-        }
-    }
-}
-
-/// Which arguments of a [`Kernel`] at a datum may depend on random values.
-#[inline(always)]
-fn random_parameters<M: Mode, P: Parameters<M, K>, const K: usize>() -> [bool; ARGUMENTS] {
-    const { assert!(K < ARGUMENTS, "a family has at most three parameters") };
-    let data = P::data();
-    let mut random = [false; ARGUMENTS];
-    for k in 0..K {
-        random[k] = !data[k];
-    }
-    random
-}
-
-impl<F: Family<K>, const K: usize> Local for Kernel<F, K> {
-    #[inline(always)]
-    fn evaluate<M: Mode>(&self, arguments: [Real<M>; ARGUMENTS]) -> Real<M> {
-        let mut parameters = [arguments[0]; K];
-        parameters.copy_from_slice(&arguments[..K]);
-        let (x, log_base) = match self.datum {
-            Some([x, log_base]) => (Real::constant(x), Real::constant(log_base)),
-            None => (arguments[K], F::log_base(arguments[K])),
-        };
-        let mut log_density = F::log_kernel(x, parameters);
-        if self.normalised {
-            log_density += F::log_normaliser(parameters);
-        }
-        if self.restricted {
-            F::covers(parameters).restrict(x, log_density + log_base)
-        } else {
-            log_density + log_base
-        }
-    }
-}
-
-/// What the elements of a vectorised density have in common.
-struct Common {
-    /// How many elements there are before the parameters repeat.
-    period: usize,
-    /// Whether their normalisers are added already.
-    normalised: bool,
-    /// Which arguments of a [`Kernel`] may depend on random values.
-    random: [bool; ARGUMENTS],
-}
-
-impl Common {
-    /// The parameters' element for element `i`.
-    #[inline(always)]
-    fn element(&self, i: usize) -> usize {
-        if i < self.period { i } else { i % self.period }
-    }
-}
-
-impl<F, P, const K: usize> Univariate<F, P, K> {
-    /// Adds the log density of random elements to `total`.
-    #[inline(always)]
-    fn add_elements<M: Mode, T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T)
-    where
-        F: Family<K>,
-        P: Parameters<M, K>,
-    {
-        let Some(common) = self.add_common(elements.len(), total) else {
-            return;
-        };
-        let mut random = common.random;
-        random[K] = true;
-        let kernel = Kernel::<F, K> {
-            family: PhantomData,
-            datum: None,
-            normalised: !common.normalised,
-            restricted: true,
-        };
-        for (i, x) in elements.iter().enumerate() {
-            let mut arguments = self.arguments(common.element(i));
-            arguments[K] = *x;
-            total.add_local(arguments, random, &kernel);
-        }
-    }
-
-    /// Adds the log density of data to `total`.
-    ///
-    /// Data were checked against a support that no random value moves before the first evaluation.
-    #[inline(always)]
-    fn add_data<M: Mode, T: Terms<M>>(
-        &self,
-        len: usize,
-        datum: impl Fn(usize) -> f64,
-        total: &mut T,
-    ) where
-        F: Family<K>,
-        P: Parameters<M, K>,
-    {
-        let data = P::data();
-        let restricted = (0..K).any(|k| F::BOUNDED_BY[k] && !data[k]);
-        let period = common_shape(self.parameters.shapes()).elements();
-        let at = |i: usize| self.parameters.at(if i < period { i } else { i % period });
-        if !restricted && period > 0 && F::add_many(len, &datum, at, total) {
-            return;
-        }
-        let Some(common) = self.add_common(len, total) else {
-            return;
-        };
-        for i in 0..len {
-            let x = datum(i);
-            let kernel = Kernel::<F, K> {
-                normalised: !common.normalised,
-                restricted,
-                ..Kernel::of_datum(x)
-            };
-            let arguments = self.arguments(common.element(i));
-            total.add_local(arguments, common.random, &kernel);
-        }
-    }
-
-    /// Adds what `len` elements have in common: a normaliser of scalar parameters is computed once and added `len`
-    /// times. Nothing where there are no elements.
-    #[inline(always)]
-    fn add_common<M: Mode, T: Terms<M>>(&self, len: usize, total: &mut T) -> Option<Common>
-    where
-        F: Family<K>,
-        P: Parameters<M, K>,
-    {
-        let shapes = self.parameters.shapes();
-        let period = common_shape(shapes).elements();
-        if len == 0 || period == 0 {
-            return None;
-        }
-        let normalised = (0..K).all(|k| shapes[k] == Shape::Scalar || !F::NORMALISED_BY[k]);
-        if normalised {
-            total.add(self.normaliser(0) * len as f64);
-        }
-        Some(Common {
-            period,
-            normalised,
-            random: random_parameters::<M, P, K>(),
-        })
-    }
-
-    /// The parameters of element `i` as the first arguments of a [`Kernel`].
-    #[inline(always)]
-    fn arguments<M: Mode>(&self, i: usize) -> [Real<M>; ARGUMENTS]
-    where
-        P: Parameters<M, K>,
-    {
-        let parameters = self.parameters.at(i);
-        let mut arguments = [Real::constant(0.0); ARGUMENTS];
-        arguments[..K].copy_from_slice(&parameters);
-        arguments
-    }
-
-    /// The normaliser, where all elements have it in common.
-    #[inline(always)]
-    fn common_normaliser<M: Mode>(&self) -> Option<Real<M>>
-    where
-        F: Family<K>,
-        P: Parameters<M, K>,
-    {
-        let shapes = self.parameters.shapes();
-        let common = (0..K).all(|k| shapes[k] == Shape::Scalar || !F::NORMALISED_BY[k]);
-        let any = common_shape(shapes).elements() > 0;
-        if common && any {
-            Some(self.normaliser(0))
-        } else {
-            None
-        }
-    }
-
-    /// The normaliser of element `i`; from data it is one number for all particles.
-    #[inline(always)]
-    fn normaliser<M: Mode>(&self, i: usize) -> Real<M>
-    where
-        F: Family<K>,
-        P: Parameters<M, K>,
-    {
-        let (parameters, data) = (self.parameters.at(i), P::data());
-        let mut plain = [Real::<Value>::constant(0.0); K];
-        let mut known = true;
-        for k in 0..K {
-            known &= data[k] || !F::NORMALISED_BY[k];
-            plain[k] = Real::constant(parameters[k].primal());
-        }
-        if known {
-            Real::constant(F::log_normaliser(plain).primal())
-        } else {
-            F::log_normaliser(parameters)
-        }
-    }
-
-    /// The log density of `kernel` with the parameters of element `i`, and with `x` where that is random.
-    #[inline(always)]
-    fn term<M: Mode>(
-        &self,
-        i: usize,
-        x: Option<Real<M>>,
-        kernel: &Kernel<F, K>,
-        common: Option<Real<M>>,
-    ) -> Real<M>
-    where
-        F: Family<K>,
-        P: Parameters<M, K>,
-    {
-        let mut arguments = self.arguments(i);
-        let mut random = random_parameters::<M, P, K>();
-        if let Some(x) = x {
-            arguments[K] = x;
-            random[K] = true;
-        }
-        let normaliser = match common {
-            Some(common) => common,
-            None => self.normaliser(i),
-        };
-        M::local(arguments, random, kernel) + normaliser
-    }
-
-    /// The parameters of element `i`, with NaN in place of random ones.
-    fn known<M: Mode>(&self, i: usize) -> [Real<M>; K]
-    where
-        P: Parameters<M, K>,
-    {
-        let data = P::data();
-        let mut parameters = self.parameters.at(i);
-        for (parameter, is_data) in parameters.iter_mut().zip(data) {
-            if !is_data {
-                *parameter = Real::constant(f64::NAN);
-            }
-        }
-        parameters
     }
 }
 
@@ -341,18 +90,11 @@ where
 
     #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
-        let kernel = Kernel::<F, K> {
-            family: PhantomData,
-            datum: None,
-            normalised: false,
-            restricted: true,
-        };
-        let common = self.common_normaliser();
-        let period = common_shape(self.parameters.shapes()).elements().max(1);
+        let kernel = Kernel::<F, K>::of_random();
+        let (common, period) = (self.common_normaliser(), self.period());
         let mut sum = Real::constant(0.0);
         for (i, x) in elements.iter().enumerate() {
-            let element = if i < period { i } else { i % period };
-            sum += self.term(element, Some(*x), &kernel, common);
+            sum += self.term(period.element(i), Some(*x), &kernel, common);
         }
         sum
     }
@@ -364,12 +106,7 @@ where
 
     #[inline(always)]
     fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
-        self.add_data(
-            data.shape().elements(),
-            #[inline(always)]
-            |i| data.at(i),
-            total,
-        );
+        self.add_data(data, total);
     }
 
     #[inline(always)]
@@ -456,12 +193,10 @@ where
         data: &T,
         mut visit: impl FnMut(Real<M>),
     ) {
-        let common = self.common_normaliser();
-        let period = common_shape(self.parameters.shapes()).elements().max(1);
+        let (common, period) = (self.common_normaliser(), self.period());
         for i in 0..data.shape().elements() {
-            let element = if i < period { i } else { i % period };
             let kernel = Kernel::<F, K>::of_datum(data.at(i));
-            visit(self.term(element, None, &kernel, common));
+            visit(self.term(period.element(i), None, &kernel, common));
         }
     }
 }

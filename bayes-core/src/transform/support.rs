@@ -103,6 +103,7 @@ impl<M: Mode> Support<M> {
     }
 
     /// Whether a plain number is in the support. A bound that is NaN is unknown and excludes nothing.
+    #[inline(always)]
     #[must_use]
     pub fn contains(self, x: f64) -> bool {
         let above = |low: Real<M>| low.primal().is_nan() || x >= low.primal();

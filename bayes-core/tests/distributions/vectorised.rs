@@ -2,8 +2,8 @@
 
 use crate::battery::{Numbers, Subject};
 use crate::reference::points;
-use bayes_autodiff::{Real, Value, Vector};
-use bayes_core::dist::{Distribution, Shape};
+use bayes_autodiff::{Part, Real, Value, Vector};
+use bayes_core::dist::{Distribution, Exponential, Poisson, Shape, Total};
 
 fn close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-13 * a.abs().max(b.abs()).max(1.0)
@@ -65,4 +65,19 @@ pub fn scalar_parameters_are_shared_by_all_data<S: Subject<K>, const K: usize>()
             .primal();
         assert!(close(got, wanted), "sampled: {got}, wanted {wanted}");
     }
+}
+
+/// What a model makes of its random values at every evaluation was never checked before sampling.
+#[test]
+fn a_computed_scalar_outside_the_support_has_density_zero() {
+    let (seen, turn) = (-0.5, 2_i64);
+    let mut total = Total::<Value>::new(Part::Likelihood);
+    Exponential::new(1.0).add_likelihood(&seen, &mut total);
+    assert_eq!(total.sum.primal(), f64::NEG_INFINITY);
+    let mut total = Total::<Value>::new(Part::Likelihood);
+    Poisson::new(1.0).add_likelihood(&-turn, &mut total);
+    assert_eq!(total.sum.primal(), f64::NEG_INFINITY);
+    let mut total = Total::<Value>::new(Part::Likelihood);
+    Poisson::new(1.0).add_likelihood(&turn, &mut total);
+    assert!(close(total.sum.primal(), -1.0 - 2.0_f64.ln()));
 }

@@ -1,0 +1,238 @@
+//! How the elements of a scalar family add up: normalisers once, parameters by element.
+
+use super::kernel::{Kernel, random_parameters};
+use super::parameter::common_shape;
+use super::{Data, Family, Parameters, Shape, Terms, Univariate};
+use bayes_autodiff::{ARGUMENTS, Mode, Real, Value};
+
+/// How many elements there are before the parameters repeat.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Period(usize);
+
+impl Period {
+    /// The parameters' element for element `i`.
+    #[inline(always)]
+    pub(super) fn element(self, i: usize) -> usize {
+        if i < self.0 { i } else { i % self.0.max(1) }
+    }
+}
+
+/// What the elements of a vectorised density have in common.
+struct Common {
+    /// When the parameters repeat.
+    period: Period,
+    /// Whether their normalisers are added already.
+    normalised: bool,
+    /// Which arguments of a [`Kernel`] may depend on random values.
+    random: [bool; ARGUMENTS],
+}
+
+impl<F, P, const K: usize> Univariate<F, P, K> {
+    /// Adds the log density of random elements to `total`.
+    #[inline(always)]
+    pub(super) fn add_elements<M: Mode, T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T)
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let Some(common) = self.add_common(elements.len(), total) else {
+            return;
+        };
+        let mut random = common.random;
+        random[K] = true;
+        let kernel = Kernel::<F, K> {
+            normalised: !common.normalised,
+            ..Kernel::of_random()
+        };
+        for (i, x) in elements.iter().enumerate() {
+            let mut arguments = self.arguments(common.period.element(i));
+            arguments[K] = *x;
+            total.add_local(arguments, random, &kernel);
+        }
+    }
+
+    /// Adds the log density of data to `total`.
+    ///
+    /// Data were checked before the first evaluation against a support that no random value moves. A scalar is checked
+    /// here too: it may be a number that the model computes at every evaluation.
+    #[inline(always)]
+    pub(super) fn add_data<M: Mode, D: Data<F::Domain> + ?Sized, T: Terms<M>>(
+        &self,
+        data: &D,
+        total: &mut T,
+    ) where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let (shape, known) = (data.shape(), P::data());
+        let moved = (0..K).any(
+            #[inline(always)]
+            |k| F::BOUNDED_BY[k] && !known[k],
+        );
+        let outside = shape == Shape::Scalar
+            && !moved
+            && !F::covers::<M>(self.parameters.at(0)).contains(data.at(0));
+        let (restricted, len, period) = (moved || outside, shape.elements(), self.period());
+        let many = !restricted && period.0 > 0;
+        if many && self.add_many(data, period, total) {
+            return;
+        }
+        let Some(common) = self.add_common(len, total) else {
+            return;
+        };
+        for i in 0..len {
+            let kernel = Kernel::<F, K> {
+                normalised: !common.normalised,
+                restricted,
+                ..Kernel::of_datum(data.at(i))
+            };
+            let arguments = self.arguments(period.element(i));
+            total.add_local(arguments, common.random, &kernel);
+        }
+    }
+
+    /// [`Family::add_many`].
+    #[inline(always)]
+    fn add_many<M: Mode, D: Data<F::Domain> + ?Sized, T: Terms<M>>(
+        &self,
+        data: &D,
+        period: Period,
+        total: &mut T,
+    ) -> bool
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        F::add_many(
+            data.shape().elements(),
+            #[inline(always)]
+            |i| data.at(i),
+            #[inline(always)]
+            |i| self.parameters.at(period.element(i)),
+            total,
+        )
+    }
+
+    /// When the parameters repeat.
+    #[inline(always)]
+    pub(super) fn period<M: Mode>(&self) -> Period
+    where
+        P: Parameters<M, K>,
+    {
+        Period(common_shape(self.parameters.shapes()).elements())
+    }
+
+    /// Adds what `len` elements have in common: a normaliser of scalar parameters is computed once and added `len`
+    /// times. Nothing where there are no elements.
+    #[inline(always)]
+    fn add_common<M: Mode, T: Terms<M>>(&self, len: usize, total: &mut T) -> Option<Common>
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let period = self.period();
+        if len == 0 || period.0 == 0 {
+            return None;
+        }
+        let normaliser = self.common_normaliser();
+        if let Some(normaliser) = normaliser {
+            total.add(normaliser * len as f64);
+        }
+        Some(Common {
+            period,
+            normalised: normaliser.is_some(),
+            random: random_parameters::<M, P, K>(),
+        })
+    }
+
+    /// The parameters of element `i` as the first arguments of a [`Kernel`].
+    #[inline(always)]
+    fn arguments<M: Mode>(&self, i: usize) -> [Real<M>; ARGUMENTS]
+    where
+        P: Parameters<M, K>,
+    {
+        let parameters = self.parameters.at(i);
+        let mut arguments = [Real::constant(0.0); ARGUMENTS];
+        arguments[..K].copy_from_slice(&parameters);
+        arguments
+    }
+
+    /// The normaliser, where all elements have it in common.
+    #[inline(always)]
+    pub(super) fn common_normaliser<M: Mode>(&self) -> Option<Real<M>>
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let shapes = self.parameters.shapes();
+        let common = (0..K).all(|k| shapes[k] == Shape::Scalar || !F::NORMALISED_BY[k]);
+        let any = common_shape(shapes).elements() > 0;
+        if common && any {
+            Some(self.normaliser(0))
+        } else {
+            None
+        }
+    }
+
+    /// The normaliser of element `i`; from data it is one number for all particles.
+    #[inline(always)]
+    fn normaliser<M: Mode>(&self, i: usize) -> Real<M>
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let (parameters, data) = (self.parameters.at(i), P::data());
+        let mut plain = [Real::<Value>::constant(0.0); K];
+        let mut known = true;
+        for k in 0..K {
+            known &= data[k] || !F::NORMALISED_BY[k];
+            plain[k] = Real::constant(parameters[k].primal());
+        }
+        if known {
+            Real::constant(F::log_normaliser(plain).primal())
+        } else {
+            F::log_normaliser(parameters)
+        }
+    }
+
+    /// The log density of `kernel` with the parameters of element `i`, and with `x` where that is random.
+    #[inline(always)]
+    pub(super) fn term<M: Mode>(
+        &self,
+        i: usize,
+        x: Option<Real<M>>,
+        kernel: &Kernel<F, K>,
+        common: Option<Real<M>>,
+    ) -> Real<M>
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let mut arguments = self.arguments(i);
+        let mut random = random_parameters::<M, P, K>();
+        if let Some(x) = x {
+            arguments[K] = x;
+            random[K] = true;
+        }
+        let normaliser = match common {
+            Some(common) => common,
+            None => self.normaliser(i),
+        };
+        M::local(arguments, random, kernel) + normaliser
+    }
+
+    /// The parameters of element `i`, with NaN in place of random ones.
+    pub(super) fn known<M: Mode>(&self, i: usize) -> [Real<M>; K]
+    where
+        P: Parameters<M, K>,
+    {
+        let data = P::data();
+        let mut parameters = self.parameters.at(i);
+        for (parameter, is_data) in parameters.iter_mut().zip(data) {
+            if !is_data {
+                *parameter = Real::constant(f64::NAN);
+            }
+        }
+        parameters
+    }
+}

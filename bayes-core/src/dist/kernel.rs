@@ -1,0 +1,74 @@
+//! The log density of one element of a scalar family, as one function of its parameters and its value.
+
+use super::{Family, Parameters};
+use bayes_autodiff::{ARGUMENTS, Local, Mode, Real, Value};
+use std::marker::PhantomData;
+
+/// The log density at `x` without the normaliser, as a function of the parameters and `x`, in this order.
+pub(super) struct Kernel<F, const K: usize> {
+    pub(super) family: PhantomData<F>,
+    /// `x` and its log base measure, where `x` is data.
+    pub(super) datum: Option<[f64; 2]>,
+    /// Whether the normaliser is part of it: where it changes from element to element.
+    pub(super) normalised: bool,
+    /// Whether the support is part of it: where a random value may move it.
+    pub(super) restricted: bool,
+}
+
+impl<F: Family<K>, const K: usize> Kernel<F, K> {
+    /// At a random value, with its support and without the normaliser.
+    #[inline(always)]
+    pub(super) fn of_random() -> Self {
+        Self {
+            family: PhantomData,
+            datum: None,
+            normalised: false,
+            restricted: true,
+        }
+    }
+
+    /// At a datum, with its support and without the normaliser. What involves the datum alone needs no derivatives.
+    #[inline(always)]
+    pub(super) fn of_datum(x: f64) -> Self {
+        Self {
+            family: PhantomData,
+            datum: Some([x, F::log_base(Real::<Value>::constant(x)).primal()]),
+            normalised: false,
+            restricted: true,
+        }
+    }
+}
+
+/// Which arguments of a [`Kernel`] at a datum may depend on random values.
+#[inline(always)]
+pub(super) fn random_parameters<M: Mode, P: Parameters<M, K>, const K: usize>() -> [bool; ARGUMENTS]
+{
+    const { assert!(K < ARGUMENTS, "a family has at most three parameters") };
+    let data = P::data();
+    let mut random = [false; ARGUMENTS];
+    for k in 0..K {
+        random[k] = !data[k];
+    }
+    random
+}
+
+impl<F: Family<K>, const K: usize> Local for Kernel<F, K> {
+    #[inline(always)]
+    fn evaluate<M: Mode>(&self, arguments: [Real<M>; ARGUMENTS]) -> Real<M> {
+        let mut parameters = [arguments[0]; K];
+        parameters.copy_from_slice(&arguments[..K]);
+        let (x, log_base) = match self.datum {
+            Some([x, log_base]) => (Real::constant(x), Real::constant(log_base)),
+            None => (arguments[K], F::log_base(arguments[K])),
+        };
+        let mut log_density = F::log_kernel(x, parameters);
+        if self.normalised {
+            log_density += F::log_normaliser(parameters);
+        }
+        if self.restricted {
+            F::covers(parameters).restrict(x, log_density + log_base)
+        } else {
+            log_density + log_base
+        }
+    }
+}
