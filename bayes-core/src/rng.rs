@@ -1,4 +1,8 @@
 //! Keyed random streams: what is drawn depends on the key alone, never on threads or order.
+//!
+//! [`RngExt`] has the methods that draw: `stream.random::<f64>()` is uniform on [0, 1).
+
+pub use rand::RngExt;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

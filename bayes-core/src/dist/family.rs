@@ -1,6 +1,6 @@
 //! A scalar family: the one trait that a new univariate distribution implements.
 
-use super::{Domain, Terms};
+use super::{Domain, Terms, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -73,6 +73,31 @@ impl ParameterInfo {
 /// ```
 ///
 /// The support is enforced around them: none of the parts needs to care about an `x` outside.
+///
+/// A family of one's own needs a name, parameters, a log density, a support and draws; derivatives in every mode, vector
+/// parameters, checks and messages follow:
+///
+/// ```text
+/// #[derive(Clone, Copy, Debug)]
+/// struct Rayleigh;
+///
+/// impl Family<1> for Rayleigh {
+///     const NAME: &'static str = "Rayleigh";
+///     const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("scale", Allowed::Positive)];
+///     type Domain = Continuous;
+///     fn log_kernel<M: Mode>(x: Real<M>, [scale]: [Real<M>; 1]) -> Real<M> {
+///         x.ln() - 2.0 * scale.ln() - (x / scale).square() / 2.0
+///     }
+///     fn support<M: Mode>(_: [Real<M>; 1]) -> Support<M> {
+///         Support::positive()
+///     }
+///     fn draw([scale]: [f64; 1], stream: &mut Stream) -> f64 {
+///         scale * (-2.0 * (1.0 - stream.random::<f64>()).ln()).sqrt()
+///     }
+/// }
+/// ```
+///
+/// In a model it is `observe(y, self::Rayleigh::at((scale,)))`; the documentation of `bayes::model` has the whole program.
 pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// The name that users write.
     const NAME: &'static str;
@@ -88,6 +113,12 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     /// Continuous or discrete.
     type Domain: Domain;
 
+    /// The distribution at `parameters`, a tuple in the order of [`Family::PARAMETERS`].
+    #[inline(always)]
+    fn at<P>(parameters: P) -> Univariate<Self, P, K> {
+        Univariate::from_parameters(parameters)
+    }
+
     /// Rules that tie several parameters together (`low < high`).
     ///
     /// # Errors
@@ -97,7 +128,10 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     }
 
     /// The part of the log density that does not involve `x`; computed once for many observations.
-    fn log_normaliser<M: Mode>(parameters: [Real<M>; K]) -> Real<M>;
+    #[inline(always)]
+    fn log_normaliser<M: Mode>(_parameters: [Real<M>; K]) -> Real<M> {
+        Real::constant(0.0)
+    }
 
     /// The part that joins `x` and the parameters. For `x` in the support it is never NaN.
     fn log_kernel<M: Mode>(x: Real<M>, parameters: [Real<M>; K]) -> Real<M>;
