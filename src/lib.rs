@@ -45,10 +45,11 @@ pub mod prelude {
     pub use bayes_core::dist::{
         Bernoulli, BernoulliLogit, Beta, BetaBinomial, Binomial, BinomialLogit, Categorical,
         CategoricalLogit, Cauchy, Censored, ChiSquared, Cumulative, Dirichlet, Distribution,
-        Exponential, Flat, Gamma, Geometric, Gumbel, HalfCauchy, HalfNormal, HalfStudentT,
+        Exponential, Flat, Gamma, Geometric, Gumbel, HalfCauchy, HalfNormal, HalfStudentT, Hurdle,
         Hypergeometric, InverseGamma, Laplace, LogDensity, LogNormal, Logistic, Mixture,
         Multinomial, MultivariateNormal, NegativeBinomial, Normal, Pareto, Poisson, PoissonLog,
-        SkewNormal, StudentT, Truncated, Uniform, VonMises, Weibull, ZeroInflatedPoisson,
+        SkewNormal, StudentT, Truncated, Uniform, VonMises, Weibull, ZeroInflated,
+        ZeroInflatedPoisson,
     };
     pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
     pub use bayes_core::inspect::{Check, Inspect};

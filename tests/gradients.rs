@@ -265,6 +265,11 @@ fn counts(k: &[u64], flags: &[bool]) {
     observe(k, Geometric::new(p));
     observe(k, BetaBinomial::new(20, a, &e));
     observe(k, ZeroInflatedPoisson::new(p, &e));
+    observe(
+        k,
+        ZeroInflated::new(p, NegativeBinomial::mean_dispersion(&e, a)),
+    );
+    observe(k, Hurdle::new(p, Poisson::new(&e)));
     observe(k, Binomial::new(20, p));
     observe(k, BinomialLogit::new(20, u));
     observe(flags, Bernoulli::new(p));

@@ -69,6 +69,7 @@ pub const KNOWN: &[Known] = &[
     continuous("HalfCauchy", constructors![new(scale)]),
     continuous("HalfNormal", constructors![new(sd)]),
     continuous("HalfStudentT", constructors![new(nu, scale)]),
+    discrete("Hurdle", constructors![new(pi, counts)]),
     discrete(
         "Hypergeometric",
         constructors![new(population, successes, draws)],
@@ -96,6 +97,7 @@ pub const KNOWN: &[Known] = &[
     continuous("Uniform", constructors![new(low, high)]),
     continuous("VonMises", constructors![new(mu, kappa)]),
     continuous("Weibull", constructors![new(shape, scale)]),
+    discrete("ZeroInflated", constructors![new(pi, counts)]),
     discrete("ZeroInflatedPoisson", constructors![new(pi, rate)]),
 ];
 

@@ -50,5 +50,9 @@ battery::subjects! {
     geometric: Geometric, "Geometric", |p| Geometric::new(p);
     beta_binomial: BetaBinomial, "BetaBinomial", |n, a, b| BetaBinomial::new(n, a, b);
     hypergeometric: Hypergeometric, "Hypergeometric", |population, successes, draws| Hypergeometric::new(population, successes, draws);
-    zero_inflated_poisson: ZeroInflatedPoisson, "ZeroInflatedPoisson", |pi, rate| ZeroInflatedPoisson::new(pi, rate);
+    zero_inflated_poisson: WithZeros<ZeroInflated, Poisson>, "ZeroInflatedPoisson", |pi, rate| ZeroInflatedPoisson::new(pi, rate);
+    zero_inflated_negative_binomial: WithZeros<ZeroInflated, NegativeBinomial>, "ZeroInflatedNegativeBinomial", |pi, mu, phi| ZeroInflated::new(pi, NegativeBinomial::mean_dispersion(mu, phi));
+    hurdle_poisson: WithZeros<Hurdle, Poisson>, "HurdlePoisson", |pi, rate| Hurdle::new(pi, Poisson::new(rate));
+    hurdle_negative_binomial: WithZeros<Hurdle, NegativeBinomialFailures>, "HurdleNegativeBinomialCount", |pi, r, p| Hurdle::new(pi, NegativeBinomial::successes_probability(r, p));
+    hurdle_binomial: WithZeros<Hurdle, Binomial>, "HurdleBinomial", |pi, n, p| Hurdle::new(pi, Binomial::new(n, p));
 }

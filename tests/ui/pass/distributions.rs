@@ -58,7 +58,9 @@ fn discrete(y: &[u64]) {
     let n = sample(Hypergeometric::new(10, 5, 5));
     let o = sample(NegativeBinomial::successes_probability(1.0, 0.5));
     let p = sample(ZeroInflatedPoisson::new(0.5, 1.0));
-    let k = k + l + m + n + o + p;
+    let q = sample(ZeroInflated::new(0.5, Binomial::new(3, 0.5)));
+    let r = sample(Hurdle::new(0.5, NegativeBinomial::mean_dispersion(1.0, 1.0)).iid(2));
+    let k = q + r[1] + k + l + m + n + o + p;
     observe(y, Poisson::new(1.0 + a + b + c + d + e + f + g + h[0] + i + j + k));
     observe(y, Multinomial::new(3, [0.2, 0.3, 0.5]));
 }

@@ -1,0 +1,53 @@
+//! Zero inflation.
+
+use super::with_zeros::{Inflatable, WithZeros, ZeroLaw};
+use super::zero_mass::zero_mass;
+use super::{Poisson, Univariate};
+use bayes_autodiff::{Mode, Real};
+
+/// Counts with extra zeros: 0 with probability `pi`, otherwise a count of another distribution, which may be 0 too.
+///
+/// ```text
+/// ln p(0) = ln(π + (1-π) f(0)),    ln p(k) = ln(1-π) + ln f(k) for k ≠ 0
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ZeroInflated;
+
+impl ZeroInflated {
+    /// `pi`: the probability of an extra zero, from 0 to 1; `counts`: a discrete distribution of scalars with one or two
+    /// parameters, for example `Poisson::new(rate)`. Vectors among `pi` and the parameters make a vector.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<W, D: Inflatable<Self, W>>(pi: W, counts: D) -> D::Output {
+        counts.with_zeros(pi)
+    }
+}
+
+impl ZeroLaw for ZeroInflated {
+    const NAME: &'static str = "ZeroInflated";
+
+    #[inline(always)]
+    fn at_zero<M: Mode>(pi: Real<M>, log_zero: Real<M>) -> Real<M> {
+        zero_mass(pi, log_zero)
+    }
+
+    #[inline(always)]
+    fn elsewhere<M: Mode>(pi: Real<M>, _: Real<M>) -> Real<M> {
+        (-pi).ln_1p()
+    }
+
+    fn keeps(_: f64) -> bool {
+        true
+    }
+}
+
+/// Zero-inflated Poisson distribution (Lambert 1992): [`ZeroInflated`] of a [`Poisson`].
+#[derive(Clone, Copy, Debug)]
+pub struct ZeroInflatedPoisson;
+
+impl ZeroInflatedPoisson {
+    /// `pi`: the probability of an extra zero, from 0 to 1; `rate`: finite, at least 0.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<A, B>(pi: A, rate: B) -> Univariate<WithZeros<ZeroInflated, Poisson>, (A, B), 2> {
+        ZeroInflated::new(pi, Poisson::new(rate))
+    }
+}
