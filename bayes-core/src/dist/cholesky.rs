@@ -1,6 +1,7 @@
 //! Lower Cholesky factors of random matrices.
 
-use bayes_autodiff::{Mode, Real, Vector};
+use super::Parameter;
+use bayes_autodiff::{Mode, Real, Value, Vector};
 
 /// A lower triangular matrix `[dim, dim]`, row-major.
 pub(super) struct Lower<M: Mode> {
@@ -21,12 +22,31 @@ impl<M: Mode> Lower<M> {
         Self { dim, entries }
     }
 
+    /// The factor of a symmetric matrix of data, without derivatives.
+    pub(super) fn of_data(dim: usize, entries: impl Iterator<Item = f64>) -> Self {
+        let lower = Lower::<Value>::of(dim, entries.map(Real::constant).collect());
+        let constants = lower.entries.iter().map(|x| Real::constant(x.primal()));
+        Self::new(dim, constants.collect())
+    }
+
+    /// The number of rows.
+    #[inline(always)]
+    pub(super) fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Element `(i, i)`.
+    #[inline(always)]
+    pub(super) fn pivot(&self, i: usize) -> Real<M> {
+        self.entries[i * self.dim + i]
+    }
+
     /// `ln det L`.
     #[inline(always)]
     pub(super) fn log_determinant(&self) -> Real<M> {
         let mut sum = Real::constant(0.0);
         for i in 0..self.dim {
-            sum += self.entries[i * self.dim + i].ln();
+            sum += self.pivot(i).ln();
         }
         sum
     }
@@ -50,15 +70,49 @@ impl<M: Mode> Lower<M> {
         (0..self.dim * self.dim).map(entry).collect()
     }
 
-    /// The same factor in another mode, without derivatives.
+    /// Visits `|L⁻¹(x - mean)|²` of each row `x`, where `fill` writes row `row` into its argument.
     #[inline(always)]
-    pub(super) fn constant<N: Mode>(&self) -> Lower<N> {
-        Lower::new(
-            self.dim,
-            self.entries
-                .iter()
-                .map(|x| Real::constant(x.primal()))
-                .collect(),
-        )
+    pub(super) fn for_each_square<A: Parameter<M>>(
+        &self,
+        mean: &A,
+        rows: usize,
+        mut fill: impl FnMut(usize, &mut [Real<M>]),
+        mut visit: impl FnMut(Real<M>),
+    ) {
+        let mut x = Vector::zeros(self.dim);
+        for row in 0..rows {
+            fill(row, &mut x);
+            for (i, x) in x.iter_mut().enumerate() {
+                *x -= mean.at(i);
+            }
+            visit(self.whiten(&mut x));
+        }
+    }
+
+    /// `|L⁻¹ F|²`, the squared Frobenius norm, for another factor `F`: the trace of `(L Lᵀ)⁻¹ F Fᵀ`.
+    #[inline(always)]
+    pub(super) fn trace_ratio(&self, other: &Self) -> Real<M> {
+        let mut trace = Real::constant(0.0);
+        let mut column = Vector::zeros(self.dim);
+        for k in 0..self.dim {
+            for (i, x) in column.iter_mut().enumerate() {
+                *x = if i < k {
+                    Real::constant(0.0)
+                } else {
+                    other.entries[i * self.dim + k]
+                };
+            }
+            trace += self.whiten(&mut column);
+        }
+        trace
+    }
+
+    /// `L x`, by value.
+    pub(super) fn times(&self, x: &[f64]) -> Vec<f64> {
+        let lower = self.values();
+        let row = |i: usize| lower[i * self.dim..].iter().zip(&x[..=i]);
+        (0..self.dim)
+            .map(|i| row(i).map(|(l, x)| l * x).sum())
+            .collect()
     }
 }

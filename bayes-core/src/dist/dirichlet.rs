@@ -2,14 +2,13 @@
 
 use super::elementary::{gamma_kernel, rest};
 use super::rows::count_rows;
-use super::sampler::sample;
+use super::sampler::log_gamma_draw;
 use super::{
     Allowed, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
 use crate::transform::simplex;
 use bayes_autodiff::{Buffer, Mask, Mode, Real, Vector};
-use rand_distr::{Distribution as _, Gamma, Open01};
 
 /// Dirichlet distribution on vectors of probabilities; the density is in the first `K - 1` coordinates.
 ///
@@ -205,13 +204,4 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
             visit(self.log_density_of_one(&x, normaliser));
         }
     }
-}
-
-/// The log of a gamma variable, also where that underflows: `Γ(a) = Γ(a+1) U^(1/a)` in law (Marsaglia and Tsang 2000).
-fn log_gamma_draw(shape: f64, stream: &mut Stream) -> f64 {
-    if shape >= 1.0 {
-        return sample(Gamma::new(shape, 1.0), stream).ln();
-    }
-    let u: f64 = Open01.sample(stream);
-    sample(Gamma::new(shape + 1.0, 1.0), stream).ln() + u.ln() / shape
 }

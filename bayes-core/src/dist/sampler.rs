@@ -1,7 +1,7 @@
 //! Draws from `rand_distr` that never panic.
 
 use crate::rng::Stream;
-use rand_distr::{Binomial, Distribution, Poisson};
+use rand_distr::{Binomial, Distribution, Gamma, Open01, Poisson};
 
 /// One draw; NaN where the sampler rejects its parameters.
 pub(super) fn sample<S: Distribution<f64>, E>(sampler: Result<S, E>, stream: &mut Stream) -> f64 {
@@ -21,4 +21,13 @@ pub(super) fn poisson_draw(rate: f64, stream: &mut Stream) -> f64 {
     } else {
         sample(Poisson::new(rate), stream)
     }
+}
+
+/// The log of a gamma variable, also where that underflows: `Γ(a) = Γ(a+1) U^(1/a)` in law (Marsaglia and Tsang 2000).
+pub(super) fn log_gamma_draw(shape: f64, stream: &mut Stream) -> f64 {
+    if shape >= 1.0 {
+        return sample(Gamma::new(shape, 1.0), stream).ln();
+    }
+    let u: f64 = Open01.sample(stream);
+    sample(Gamma::new(shape + 1.0, 1.0), stream).ln() + u.ln() / shape
 }

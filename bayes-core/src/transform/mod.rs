@@ -6,11 +6,18 @@
 
 pub mod above;
 pub mod below;
+pub mod correlation;
+pub mod correlation_cholesky;
+pub mod covariance;
+pub mod covariance_cholesky;
+mod factor;
 pub mod integers;
 pub mod interval;
 pub mod ordered;
+pub mod positive_ordered;
 pub mod real;
 pub mod simplex;
 mod support;
+pub mod unit_vector;
 
 pub use support::Support;

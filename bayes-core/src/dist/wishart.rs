@@ -1,0 +1,255 @@
+//! The Wishart and inverse Wishart distributions of covariance matrices.
+
+use super::cholesky::Lower;
+use super::rows::check_number;
+use super::sampler::log_gamma_draw;
+use super::square::{Kind, Square, check_matrices, for_each_value};
+use super::{Allowed, Continuous, Data, DataError, Distribution, Parameter, ParameterError, Shape};
+use crate::rng::Stream;
+use crate::transform::covariance;
+use bayes_autodiff::{Matrix, Mode, Real, Vector};
+use nalgebra::DMatrix;
+use rand_distr::{Distribution as _, StandardNormal};
+use std::f64::consts::{LN_2, PI};
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+/// Wishart distribution of symmetric positive definite matrices `[d, d]`, with degrees of freedom `ν` and scale matrix
+/// `V`.
+///
+/// ```text
+/// ln p(X) = ½(ν-d-1) ln det X - ½ tr V⁻¹X - ½νd ln 2 - ½ν ln det V - ln Γ_d(½ν)
+/// ln Γ_d(a) = ¼d(d-1) ln π + Σ_{j=0..d-1} ln Γ(a - ½j)
+/// ```
+///
+/// The density is in the lower triangle of `X`; the mean is `ν V`. Wishart (1928).
+#[derive(Clone, Copy, Debug)]
+pub struct Wishart;
+
+impl Wishart {
+    /// `nu`: a number above `d - 1`; `v`: a symmetric positive definite matrix.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<N, V>(nu: N, v: V) -> Scatter<Self, N, V> {
+        Scatter::of(nu, v)
+    }
+}
+
+/// Inverse Wishart distribution of symmetric positive definite matrices `[d, d]`: the inverse is `Wishart(ν, Ψ⁻¹)`.
+///
+/// ```text
+/// ln p(X) = ½ν ln det Ψ - ½(ν+d+1) ln det X - ½ tr Ψ X⁻¹ - ½νd ln 2 - ln Γ_d(½ν)
+/// ```
+///
+/// The density is in the lower triangle of `X`; the mean is `Ψ/(ν-d-1)` and exists for `ν > d + 1` only.
+#[derive(Clone, Copy, Debug)]
+pub struct InverseWishart;
+
+impl InverseWishart {
+    /// `nu`: a number above `d - 1`; `psi`: a symmetric positive definite matrix.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new<N, V>(nu: N, psi: V) -> Scatter<Self, N, V> {
+        Scatter::of(nu, psi)
+    }
+}
+
+/// What differs between the laws of a scatter matrix and of its inverse. All factors are lower Cholesky factors.
+pub trait ScatterLaw: Copy + Debug + Send + Sync + 'static {
+    /// The name that users write.
+    const NAME: &'static str;
+    /// The name of the matrix in the constructor.
+    const PARAMETER: &'static str;
+    /// `(a, b, c)` such that the log density has the terms `a ln det X + b ln det V - ½ c`, where `c` is the trace:
+    /// `V⁻¹X` or `V X⁻¹`.
+    fn powers<M: Mode>(nu: Real<M>, d: f64) -> (Real<M>, Real<M>);
+    /// Whether the trace is that of `V⁻¹X`.
+    const DIRECT: bool;
+    /// A square root `F` of a draw `F Fᵀ`, from the factor of the matrix and Bartlett's triangle `A`.
+    fn root(factor: DMatrix<f64>, bartlett: DMatrix<f64>) -> DMatrix<f64>;
+}
+
+impl ScatterLaw for Wishart {
+    const NAME: &'static str = "Wishart";
+    const PARAMETER: &'static str = "v";
+    const DIRECT: bool = true;
+    #[inline(always)]
+    fn powers<M: Mode>(nu: Real<M>, d: f64) -> (Real<M>, Real<M>) {
+        ((nu - (d + 1.0)) * 0.5, nu * -0.5)
+    }
+    fn root(factor: DMatrix<f64>, bartlett: DMatrix<f64>) -> DMatrix<f64> {
+        factor * bartlett
+    }
+}
+
+impl ScatterLaw for InverseWishart {
+    const NAME: &'static str = "InverseWishart";
+    const PARAMETER: &'static str = "psi";
+    const DIRECT: bool = false;
+    #[inline(always)]
+    fn powers<M: Mode>(nu: Real<M>, d: f64) -> (Real<M>, Real<M>) {
+        ((nu + (d + 1.0)) * -0.5, nu * 0.5)
+    }
+    /// `(L⁻ᵀ A Aᵀ L⁻¹)⁻¹ = (L A⁻ᵀ)(L A⁻ᵀ)ᵀ`.
+    fn root(factor: DMatrix<f64>, bartlett: DMatrix<f64>) -> DMatrix<f64> {
+        let dim = bartlett.nrows();
+        let inverse = bartlett.solve_lower_triangular(&DMatrix::identity(dim, dim));
+        // no inverse where a chi-square variable underflowed: NaN is counted and rejected by the density
+        let inverse = inverse.unwrap_or_else(|| DMatrix::repeat(dim, dim, f64::NAN));
+        factor * inverse.transpose()
+    }
+}
+
+/// The law of a scatter matrix: [`Wishart`] or [`InverseWishart`].
+#[derive(Clone, Copy, Debug)]
+pub struct Scatter<F, N, V> {
+    nu: N,
+    matrix: Square<V>,
+    law: PhantomData<F>,
+}
+
+impl<F: ScatterLaw, N, V> Scatter<F, N, V> {
+    fn of(nu: N, matrix: V) -> Self {
+        Self {
+            nu,
+            matrix: Square::new(matrix, Kind::Covariance),
+            law: PhantomData,
+        }
+    }
+
+    /// The factor of the matrix and the part of the log density that does not involve the value.
+    fn prepared<M: Mode>(&self) -> (Lower<M>, Real<M>)
+    where
+        N: Parameter<M>,
+        V: Parameter<M>,
+    {
+        let factor = self.matrix.lower();
+        let (nu, d) = (self.nu.at(0), factor.dim());
+        let (_, power) = F::powers(nu, d as f64);
+        let pairs = (d * (d - 1)) as f64;
+        let mut log_normaliser = power * factor.log_determinant() * 2.0
+            - nu * (0.5 * LN_2 * d as f64)
+            - 0.25 * pairs * PI.ln();
+        for j in 0..d {
+            log_normaliser -= ((nu - j as f64) * 0.5).ln_gamma();
+        }
+        (factor, log_normaliser)
+    }
+
+    fn log_density_of_one<M: Mode>(
+        &self,
+        x: &[Real<M>],
+        (factor, log_normaliser): &(Lower<M>, Real<M>),
+    ) -> Real<M>
+    where
+        N: Parameter<M>,
+    {
+        let d = factor.dim();
+        let own = Lower::of(d, Vector::from(x));
+        let (power, _) = F::powers(self.nu.at(0), d as f64);
+        let trace = if F::DIRECT {
+            factor.trace_ratio(&own)
+        } else {
+            own.trace_ratio(factor)
+        };
+        let log_determinant = own.log_determinant() * 2.0;
+        let log_density = power * log_determinant - trace * 0.5 + *log_normaliser;
+        // NaN where the matrix is not positive definite
+        let inside = log_determinant.gt(f64::NEG_INFINITY);
+        Real::select(inside, log_density, f64::NEG_INFINITY)
+    }
+}
+
+impl<M, F, N, V> Distribution<M> for Scatter<F, N, V>
+where
+    M: Mode,
+    F: ScatterLaw,
+    N: Parameter<M>,
+    V: Parameter<M>,
+{
+    type Value = Matrix<M>;
+    type Domain = Continuous;
+
+    fn name(&self) -> &'static str {
+        F::NAME
+    }
+
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        let d = self.matrix.size();
+        Shape::Matrix(d, d)
+    }
+
+    #[inline(always)]
+    fn dim(&self) -> usize {
+        let d = self.matrix.size();
+        d * (d + 1) / 2
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        check_number(F::NAME, "nu", &self.nu, Allowed::Positive)?;
+        self.matrix.check(F::NAME, F::PARAMETER)?;
+        let value = self.nu.at(0).primal();
+        if value <= self.matrix.size() as f64 - 1.0 {
+            return Err(ParameterError::Value {
+                distribution: F::NAME,
+                parameter: "nu",
+                index: None,
+                value,
+                allowed: "above d - 1 for matrices of d rows",
+            });
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
+        let prepared = self.prepared();
+        let mut sum = Real::constant(0.0);
+        for x in elements.chunks_exact(self.shape().elements().max(1)) {
+            sum += self.log_density_of_one(x, &prepared);
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn constrain(&self, coordinates: &[Real<M>]) -> (Matrix<M>, Real<M>) {
+        covariance::constrain(self.matrix.size(), coordinates)
+    }
+
+    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
+        covariance::unconstrain(self.matrix.size(), elements)
+    }
+
+    /// Bartlett's decomposition: a triangle of chi and normal variables (Odell and Feiveson 1966).
+    fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        let d = self.matrix.size();
+        let factor = DMatrix::from_row_slice(d, d, &self.matrix.lower().values());
+        let nu = self.nu.at(0).primal();
+        let mut bartlett = DMatrix::zeros(d, d);
+        for i in 0..d {
+            for k in 0..i {
+                bartlett[(i, k)] = StandardNormal.sample(stream);
+            }
+            let log_gamma = log_gamma_draw(0.5 * (nu - i as f64), stream);
+            bartlett[(i, i)] = (0.5 * (log_gamma + LN_2)).exp();
+        }
+        let root = F::root(factor, bartlett);
+        let entry = |i: usize, k: usize| root.row(i).dot(&root.row(k));
+        (0..d * d).map(|i| entry(i / d, i % d)).collect()
+    }
+
+    fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
+        check_matrices(F::NAME, self.matrix.size(), Kind::Covariance, data)
+    }
+
+    #[inline(always)]
+    fn for_each_term<T: Data<Continuous> + ?Sized>(
+        &self,
+        data: &T,
+        mut visit: impl FnMut(Real<M>),
+    ) {
+        let prepared = self.prepared();
+        for_each_value(self.shape().elements(), data, |x| {
+            visit(self.log_density_of_one(x, &prepared));
+        });
+    }
+}
