@@ -11,6 +11,7 @@ mod cumulative;
 mod derivatives;
 mod errors;
 mod integration;
+mod matrices;
 mod reference;
 mod sampling;
 mod vectorised;

@@ -7,17 +7,17 @@ use bayes_core::dist::*;
 use nalgebra::DMatrix;
 use serde_json::Value as Json;
 
-fn list(value: &Json) -> Vec<f64> {
+pub fn list(value: &Json) -> Vec<f64> {
     value.as_array().unwrap().iter().map(number).collect()
 }
 
-fn table(value: &Json) -> DMatrix<f64> {
+pub fn table(value: &Json) -> DMatrix<f64> {
     let rows: Vec<Vec<f64>> = value.as_array().unwrap().iter().map(list).collect();
     DMatrix::from_fn(rows.len(), rows[0].len(), |i, k| rows[i][k])
 }
 
 /// Visits `(params, x, log_density)` of each point of a family of the reference file.
-fn for_each_point(name: &str, mut visit: impl FnMut(&Json, &Json, f64)) {
+pub fn for_each_point(name: &str, mut visit: impl FnMut(&Json, &Json, f64)) {
     let families = families();
     let family = families
         .iter()
@@ -31,7 +31,7 @@ fn for_each_point(name: &str, mut visit: impl FnMut(&Json, &Json, f64)) {
 }
 
 /// Compares both ways to a log density, of data and of a random value, with the reference.
-fn compare<D: Distribution<Value>>(distribution: D, x: &[f64], wanted: f64) {
+pub fn compare<D: Distribution<Value>>(distribution: D, x: &[f64], wanted: f64) {
     assert_eq!(distribution.check(), Ok(()));
     let observed = distribution.log_likelihood(&Numbers(x.to_vec())).primal();
     assert!(
@@ -143,7 +143,7 @@ fn means<D: Distribution<Value>>(
 }
 
 /// Draws have the expectations `wanted` within 4.5 standard errors.
-fn assert_expectations<D: Distribution<Value>>(
+pub fn assert_expectations<D: Distribution<Value>>(
     distribution: D,
     f: impl Fn(&[f64]) -> Vec<f64>,
     wanted: &[f64],
@@ -209,7 +209,10 @@ fn draws_have_the_right_moments() {
 }
 
 /// The gradient of a function of a few variables by duals, against central differences.
-fn assert_gradient<const N: usize>(f: impl Fn(&[Real<Dual<N>>; N]) -> Real<Dual<N>>, at: [f64; N]) {
+pub fn assert_gradient<const N: usize>(
+    f: impl Fn(&[Real<Dual<N>>; N]) -> Real<Dual<N>>,
+    at: [f64; N],
+) {
     let variables = std::array::from_fn(|k| Dual::variable(at[k], k));
     let slopes = Dual::gradient(f(&variables));
     for k in 0..N {
@@ -433,11 +436,11 @@ fn gaussian_laws_are_exact() {
     assert_eq!(law.factor, Factor::Lower(lower.concat()));
 }
 
-fn parameter_error(distribution: impl Distribution<Value>) -> String {
+pub fn parameter_error(distribution: impl Distribution<Value>) -> String {
     distribution.check().unwrap_err().to_string()
 }
 
-fn assert_texts<const N: usize>(cases: [(String, &str); N]) {
+pub fn assert_texts<const N: usize>(cases: [(String, &str); N]) {
     for (got, wanted) in cases {
         assert_eq!(got, wanted);
     }
@@ -594,7 +597,7 @@ fn covariances_that_are_none_are_refused() {
     }
 }
 
-fn data_error<D: Distribution<Value>>(distribution: D, data: &[f64]) -> String {
+pub fn data_error<D: Distribution<Value>>(distribution: D, data: &[f64]) -> String {
     distribution
         .check_data(&Numbers(data.to_vec()))
         .unwrap_err()
