@@ -47,6 +47,13 @@ macro_rules! constructors {
 
 /// Every distribution of `bayes::dist`, by name.
 pub const KNOWN: &[Known] = &[
+    continuous(
+        "Autoregressive",
+        constructors![
+            stationary(coefficients, sd, length),
+            conditional(coefficients, sd, past, length)
+        ],
+    ),
     discrete("Bernoulli", constructors![new(p)]),
     discrete("BernoulliLogit", constructors![new(logit)]),
     continuous("Beta", constructors![new(a, b)]),
@@ -64,6 +71,8 @@ pub const KNOWN: &[Known] = &[
         constructors![new(), above(low), below(high), between(low, high)],
     ),
     continuous("Gamma", constructors![new(shape, rate)]),
+    continuous("GaussianProcess", constructors![new(mean, kernel, x)]),
+    continuous("GaussianRandomWalk", constructors![new(start, sd, length)]),
     discrete("Geometric", constructors![new(p)]),
     continuous("Gumbel", constructors![new(location, scale)]),
     continuous("HalfCauchy", constructors![new(scale)]),
@@ -75,28 +84,38 @@ pub const KNOWN: &[Known] = &[
         constructors![new(population, successes, draws)],
     ),
     continuous("InverseGamma", constructors![new(shape, scale)]),
+    continuous("InverseWishart", constructors![new(nu, psi)]),
+    continuous("LKJ", constructors![new(d, eta)]),
+    continuous("LKJCholesky", constructors![new(d, eta)]),
     continuous("Laplace", constructors![new(location, scale)]),
-    continuous("Logistic", constructors![new(location, scale)]),
     continuous("LogNormal", constructors![new(mu, sigma)]),
+    continuous("Logistic", constructors![new(location, scale)]),
     continuous("Mixture", constructors![new(weights, components)]),
+    discrete("Multinomial", constructors![new(trials, p)]),
     continuous(
         "MultivariateNormal",
         constructors![new(mean, covariance), from_cholesky(mean, factor)],
     ),
-    discrete("Multinomial", constructors![new(trials, p)]),
+    continuous(
+        "MvStudentT",
+        constructors![new(nu, location, scale), from_cholesky(nu, location, lower)],
+    ),
     discrete(
         "NegativeBinomial",
         constructors![mean_dispersion(mu, phi), successes_probability(r, p)],
     ),
     continuous("Normal", constructors![new(mean, sd)]),
+    discrete("OrderedLogistic", constructors![new(eta, cutpoints)]),
     continuous("Pareto", constructors![new(scale, shape)]),
     discrete("Poisson", constructors![new(rate)]),
     discrete("PoissonLog", constructors![new(log_rate)]),
     continuous("SkewNormal", constructors![new(location, scale, shape)]),
     continuous("StudentT", constructors![new(df, location, scale)]),
     continuous("Uniform", constructors![new(low, high)]),
+    continuous("UniformSphere", constructors![new(d)]),
     continuous("VonMises", constructors![new(mu, kappa)]),
     continuous("Weibull", constructors![new(shape, scale)]),
+    continuous("Wishart", constructors![new(nu, v)]),
     discrete("ZeroInflated", constructors![new(pi, counts)]),
     discrete("ZeroInflatedPoisson", constructors![new(pi, rate)]),
 ];

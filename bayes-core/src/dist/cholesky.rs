@@ -107,6 +107,16 @@ impl<M: Mode> Lower<M> {
         trace
     }
 
+    /// `L x`.
+    #[inline(always)]
+    pub(super) fn product(&self, x: &[Real<M>]) -> Vector<M> {
+        let mut product = Vector::zeros(self.dim);
+        for (i, sum) in product.iter_mut().enumerate() {
+            *sum = M::dot_random(&self.entries[i * self.dim..][..=i], &x[..=i]);
+        }
+        product
+    }
+
     /// `L x`, by value.
     pub(super) fn times(&self, x: &[f64]) -> Vec<f64> {
         let lower = self.values();

@@ -9,7 +9,7 @@ mod censored;
 mod choice;
 mod cholesky;
 mod component;
-mod cumulative;
+        covariance_function, cumulative, mod,
 mod data;
 mod density;
 pub mod elementary;
@@ -35,6 +35,7 @@ mod univariate;
 mod with_zeros;
 mod zero_mass;
 
+mod autoregressive;
 mod bernoulli;
 mod bernoulli_logit;
 mod beta;
@@ -48,13 +49,7 @@ mod dirichlet;
 mod exponential;
 mod flat;
 mod gamma;
-mod geometric;
-mod gumbel;
-mod half_cauchy;
-mod half_normal;
-mod half_student_t;
-mod hurdle;
-mod hypergeometric;
+        gaussian_process, gaussian_random_walk, geometric, gumbel, half_cauchy, half_normal, half_student_t, horseshoe, hurdle, hypergeometric, mod,
 mod inverse_gamma;
 mod laplace;
 mod lkj;
@@ -72,12 +67,16 @@ mod poisson_log;
 mod skew_normal;
 mod student_t;
 mod uniform;
-        mod, von_mises, weibull, wishart, zero_inflated,
+        mod, uniform_sphere, von_mises, weibull, wishart, zero_inflated,
 
 pub use censored::Censored;
 pub use choice::{Choice, Scale, Scores};
 pub use component::Components;
 pub use cumulative::Cumulative;
+pub use covariance_function::{
+    Correlation, CovarianceFunction, Matern12, Matern32, Matern52, Points, SquaredExponential,
+    Stationary,
+};
 pub use data::{Data, Datum};
 pub use density::LogDensity;
 pub use error::{DataError, ParameterError};
@@ -95,6 +94,7 @@ pub use truncated::Truncated;
 pub use univariate::Univariate;
 pub use with_zeros::{Inflatable, WithZeros, ZeroLaw};
 
+pub use autoregressive::{Autoregressive, Given, Past, Stationarity};
 pub use bernoulli::Bernoulli;
 pub use bernoulli_logit::BernoulliLogit;
 pub use beta::Beta;
@@ -115,6 +115,9 @@ pub use half_normal::HalfNormal;
 pub use half_student_t::HalfStudentT;
 pub use hurdle::Hurdle;
 pub use hypergeometric::Hypergeometric;
+pub use gaussian_process::GaussianProcess;
+pub use gaussian_random_walk::GaussianRandomWalk;
+pub use horseshoe::Horseshoe;
 pub use inverse_gamma::InverseGamma;
 pub use laplace::Laplace;
 pub use lkj::LKJ;
@@ -137,6 +140,7 @@ pub use uniform::Uniform;
 pub use von_mises::VonMises;
 pub use weibull::Weibull;
 pub use zero_inflated::{ZeroInflated, ZeroInflatedPoisson};
+pub use uniform_sphere::UniformSphere;
 pub use wishart::{InverseWishart, Scatter, ScatterLaw, Wishart};
 
 use crate::rng::Stream;

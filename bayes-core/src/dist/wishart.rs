@@ -58,10 +58,9 @@ pub trait ScatterLaw: Copy + Debug + Send + Sync + 'static {
     const NAME: &'static str;
     /// The name of the matrix in the constructor.
     const PARAMETER: &'static str;
-    /// `(a, b, c)` such that the log density has the terms `a ln det X + b ln det V - ½ c`, where `c` is the trace:
-    /// `V⁻¹X` or `V X⁻¹`.
+    /// `(a, b)` such that the log density has the terms `a ln det X + b ln det V`.
     fn powers<M: Mode>(nu: Real<M>, d: f64) -> (Real<M>, Real<M>);
-    /// Whether the trace is that of `V⁻¹X`.
+    /// Whether the trace in the density is that of `V⁻¹X`; else it is that of `V X⁻¹`.
     const DIRECT: bool;
     /// A square root `F` of a draw `F Fᵀ`, from the factor of the matrix and Bartlett's triangle `A`.
     fn root(factor: DMatrix<f64>, bartlett: DMatrix<f64>) -> DMatrix<f64>;

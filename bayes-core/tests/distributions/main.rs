@@ -12,6 +12,8 @@ mod derivatives;
 mod errors;
 mod integration;
 mod matrices;
+mod ordered_logistic;
+mod processes;
 mod reference;
 mod sampling;
 mod vectorised;

@@ -92,6 +92,7 @@ const ELSEWHERE: &[&str] = &[
     "InverseWishart",
     "NormalMixture",
     "TruncatedNormal",
+    "OrderedLogistic",
 ];
 
 #[test]

@@ -40,6 +40,23 @@ fn continuous(y: &[f64], covariance: &DMatrix<f64>) {
 }
 
 #[model]
+fn structured(y: &[f64], x: &DMatrix<f64>, eye: &DMatrix<f64>) {
+    let a = sample(Autoregressive::stationary([0.5, 0.2], 1.0, 4).mean(1.0));
+    let b = sample(Autoregressive::conditional(0.5, 1.0, [0.0], 4));
+    let c = sample(GaussianProcess::new(0.0, Matern52::new(1.0, 2.0), x));
+    let d = sample(GaussianRandomWalk::new(Normal::new(0.0, 1.0), 0.1, 4).drift(0.5));
+    let e = sample(InverseWishart::new(4.0, eye));
+    let f = sample(LKJ::new(3, 2.0));
+    let g = sample(LKJCholesky::new(3, 2.0));
+    let h = sample(MvStudentT::new(4.0, 0.0, eye));
+    let i = sample(MvStudentT::from_cholesky(4.0, [0.0, 0.0], eye));
+    let j = sample(UniformSphere::new(3));
+    let k = sample(Wishart::new(4.0, eye));
+    let sum = a[0] + b[0] + c[0] + d[0] + e[(0, 1)] + f[(1, 0)] + g[(1, 0)] + h[0] + i[0] + j[2] + k[(0, 0)];
+    observe(y, Normal::new(sum, 1.0));
+}
+
+#[model]
 fn discrete(y: &[u64]) {
     let a = sample(Bernoulli::new(0.5));
     let b = sample(BernoulliLogit::new(0.0));
@@ -63,8 +80,11 @@ fn discrete(y: &[u64]) {
     let k = q + r[1] + k + l + m + n + o + p;
     observe(y, Poisson::new(1.0 + a + b + c + d + e + f + g + h[0] + i + j + k));
     observe(y, Multinomial::new(3, [0.2, 0.3, 0.5]));
+    let l = sample(OrderedLogistic::new(0.5, [-1.0, 1.0]));
+    observe(y, OrderedLogistic::new(l, [-1.0, 1.0]));
 }
 
 fn main() {
-    let _ = (continuous(&[1.0], &DMatrix::identity(2, 2)), discrete(&[1]));
+    let eye = DMatrix::identity(2, 2);
+    let _ = (continuous(&[1.0], &eye), structured(&[1.0], &eye, &eye), discrete(&[1]));
 }

@@ -1,0 +1,380 @@
+//! Autoregressive time series.
+
+use super::elementary::HALF_LN_TAU;
+use super::rows::{check_number, check_rows};
+use super::square::for_each_value;
+use super::{
+    Allowed, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
+};
+use crate::rng::Stream;
+use bayes_autodiff::{Buffer, Mask, Mode, Real, Vector};
+use rand_distr::{Distribution as _, StandardNormal};
+
+/// Autoregressive series `[length]` of order `p` about a mean.
+///
+/// ```text
+/// x_t - mean = Σ_{k=1..p} φ_k (x_{t-k} - mean) + e_t,    e_t ~ Normal(0, sd)
+/// ```
+///
+/// What comes before the first value is either given, or summed out under the stationary law: then the first `p`
+/// values are predicted from the ones before them by the Durbin-Levinson recursion, run backwards from `φ`
+/// (Brockwell and Davis 1991, section 5.2; Barndorff-Nielsen and Schou 1973).
+#[derive(Clone, Copy, Debug)]
+pub struct Autoregressive<C, S, P = Stationarity, A = f64> {
+    coefficients: C,
+    sd: S,
+    past: P,
+    length: usize,
+    mean: A,
+}
+
+const NAME: &str = "Autoregressive";
+
+/// A past that is summed out under the stationary law.
+#[derive(Clone, Copy, Debug)]
+pub struct Stationarity;
+
+/// What is known of the values before the first.
+pub trait Past<M: Mode> {
+    /// The value `back` steps before the first, where it is known; `order` of them are asked for.
+    fn value(&self, back: usize, order: usize) -> Option<Real<M>>;
+    /// Checks that as many finite values are known as the order of the series.
+    ///
+    /// # Errors
+    /// A wrong number of them, or the first that is not finite.
+    fn check(&self, order: usize) -> Result<(), ParameterError>;
+}
+
+impl<M: Mode> Past<M> for Stationarity {
+    #[inline(always)]
+    fn value(&self, _: usize, _: usize) -> Option<Real<M>> {
+        None
+    }
+    fn check(&self, _: usize) -> Result<(), ParameterError> {
+        Ok(())
+    }
+}
+
+/// Values before the first, in the order of time.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<P>(P);
+
+impl<M: Mode, P: Parameter<M>> Past<M> for Given<P> {
+    #[inline(always)]
+    fn value(&self, back: usize, order: usize) -> Option<Real<M>> {
+        Some(self.0.at(order - back))
+    }
+    fn check(&self, order: usize) -> Result<(), ParameterError> {
+        let length = self.0.shape().elements();
+        if length != order {
+            return Err(ParameterError::Length {
+                distribution: NAME,
+                parameter: "past",
+                length,
+                allowed: format!("{order}, like `coefficients`"),
+            });
+        }
+        check_finite("past", &self.0)
+    }
+}
+
+impl<C, S> Autoregressive<C, S> {
+    /// The stationary series. `coefficients`: `φ`, a vector `[p]`, or one number for order 1; `sd`: the standard deviation of
+    /// the innovations, a number above zero; `length`: the number of values.
+    ///
+    /// Coefficients without a stationary law have no density.
+    pub fn stationary(coefficients: C, sd: S, length: usize) -> Self {
+        Self {
+            coefficients,
+            sd,
+            past: Stationarity,
+            length,
+            mean: 0.0,
+        }
+    }
+}
+
+impl<C, S, P> Autoregressive<C, S, Given<P>> {
+    /// The series that goes on from `past`, the `p` values before the first in the order of time; any finite
+    /// coefficients are allowed. The other parameters are those of [`Autoregressive::stationary`].
+    pub fn conditional(coefficients: C, sd: S, past: P, length: usize) -> Self {
+        Self {
+            coefficients,
+            sd,
+            past: Given(past),
+            length,
+            mean: 0.0,
+        }
+    }
+}
+
+impl<C, S, P, A> Autoregressive<C, S, P, A> {
+    /// The mean of the series, a number; 0 by default.
+    pub fn mean<N>(self, mean: N) -> Autoregressive<C, S, P, N> {
+        Autoregressive {
+            coefficients: self.coefficients,
+            sd: self.sd,
+            past: self.past,
+            length: self.length,
+            mean,
+        }
+    }
+
+    /// Independent copies: the rows of a matrix.
+    pub fn iid<E>(self, extent: E) -> Iid<Self, E> {
+        Iid::new(self, extent)
+    }
+
+    #[inline(always)]
+    fn order<M: Mode>(&self) -> usize
+    where
+        C: Parameter<M>,
+    {
+        self.coefficients.shape().elements()
+    }
+}
+
+/// The best linear predictors of a stationary series from its last `0..p` values.
+struct Predictors<M: Mode> {
+    /// The coefficients from the last `m` values, the latest first, for `m = 0..p`.
+    coefficients: Vec<Vector<M>>,
+    /// The logarithm of the standard deviation of the error over that of an innovation.
+    log_scales: Vec<Real<M>>,
+    /// Where the series is stationary.
+    stationary: M::Mask,
+}
+
+/// Steps down from order `p`: `φ'_k = (φ_k + κ φ_{m-k})/(1 - κ²)` with `κ = φ_m`, and the variance over `1 - κ²`.
+fn predictors<M: Mode>(mut phi: Vector<M>) -> Predictors<M> {
+    let order = phi.len();
+    let mut coefficients = Vec::with_capacity(order);
+    let mut log_scales = Vec::with_capacity(order);
+    let mut log_scale = Real::constant(0.0);
+    let mut stationary = Real::<M>::constant(0.0).le(0.0);
+    for m in (1..=order).rev() {
+        let kappa = phi[m - 1];
+        let rest = 1.0 - kappa.square();
+        stationary = stationary.and(rest.gt(0.0));
+        let lower = Vector::from_fn(m - 1, |k| (phi[k] + kappa * phi[m - 2 - k]) / rest);
+        log_scale -= rest.ln() * 0.5;
+        coefficients.push(lower.clone());
+        log_scales.push(log_scale);
+        phi = lower;
+    }
+    coefficients.reverse();
+    log_scales.reverse();
+    Predictors {
+        coefficients,
+        log_scales,
+        stationary,
+    }
+}
+
+impl<C, S, P, A> Autoregressive<C, S, P, A> {
+    fn phi<M: Mode>(&self) -> Vector<M>
+    where
+        C: Parameter<M>,
+    {
+        Vector::from_fn(self.order(), |k| self.coefficients.at(k))
+    }
+
+    /// The predictors of the first values, where the past is not known.
+    fn start<M: Mode>(&self) -> Option<Predictors<M>>
+    where
+        C: Parameter<M>,
+        P: Past<M>,
+    {
+        let unknown = self.order() > 0 && self.past.value(1, self.order()).is_none();
+        unknown.then(|| predictors(self.phi()))
+    }
+
+    /// The log density of one series.
+    #[inline(always)]
+    fn log_density_of_one<M: Mode>(
+        &self,
+        series: &[Real<M>],
+        start: Option<&Predictors<M>>,
+    ) -> Real<M>
+    where
+        C: Parameter<M>,
+        S: Parameter<M>,
+        P: Past<M>,
+        A: Parameter<M>,
+    {
+        let (order, mean, sd) = (self.order(), self.mean.at(0), self.sd.at(0));
+        // the deviations from the mean, the known past first
+        let known = if start.is_some() { 0 } else { order };
+        let mut deviations = Buffer::with_capacity(known + series.len());
+        for back in (1..=known).rev() {
+            let past = self.past.value(back, order).unwrap_or(mean);
+            deviations.push(past - mean);
+        }
+        deviations.extend(series.iter().map(|x| *x - mean));
+        // the latest value comes last, as the series does
+        let reversed = |phi: &Vector<M>| Vector::from_fn(phi.len(), |k| phi[phi.len() - 1 - k]);
+        let phi = reversed(&self.phi());
+        let mut log_density = -(sd.ln() + HALF_LN_TAU) * series.len() as f64;
+        let mut errors = Vector::zeros(series.len());
+        for (t, error) in errors.iter_mut().enumerate() {
+            let now = known + t;
+            let early = start.filter(|_| t < order);
+            *error = match early {
+                Some(start) => {
+                    let weights = reversed(&start.coefficients[t]);
+                    let log_scale = start.log_scales[t];
+                    log_density -= log_scale;
+                    let predicted = M::dot_random(&weights, &deviations[..now]);
+                    (deviations[now] - predicted) * (-log_scale).exp()
+                }
+                None => deviations[now] - M::dot_random(&phi, &deviations[now - order..now]),
+            };
+        }
+        log_density -= M::dot_random(&errors, &errors) / sd.square() * 0.5;
+        match start {
+            Some(start) => Real::select(start.stationary, log_density, f64::NEG_INFINITY),
+            None => log_density,
+        }
+    }
+}
+
+/// Checks that all numbers of a parameter are finite.
+fn check_finite<M: Mode, V: Parameter<M>>(
+    parameter: &'static str,
+    values: &V,
+) -> Result<(), ParameterError> {
+    let finite = |i: &usize| values.at(*i).primal().is_finite();
+    let wrong = (0..values.shape().elements()).find(|i| !finite(i));
+    wrong.map_or(Ok(()), |i| {
+        Err(ParameterError::Value {
+            distribution: NAME,
+            parameter,
+            index: (values.shape() != Shape::Scalar).then_some(i),
+            value: values.at(i).primal(),
+            allowed: Allowed::Finite.words(),
+        })
+    })
+}
+
+impl<M, C, S, P, A> Distribution<M> for Autoregressive<C, S, P, A>
+where
+    M: Mode,
+    C: Parameter<M>,
+    S: Parameter<M>,
+    P: Past<M>,
+    A: Parameter<M>,
+{
+    type Value = Vector<M>;
+    type Domain = Continuous;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        Shape::Vector(self.length)
+    }
+
+    #[inline(always)]
+    fn dim(&self) -> usize {
+        self.length
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        let order = self.order();
+        let wrong_length = |parameter, length, allowed| {
+            Err(ParameterError::Length {
+                distribution: NAME,
+                parameter,
+                length,
+                allowed,
+            })
+        };
+        if self.length == 0 {
+            return wrong_length("length", 0, "at least 1".to_owned());
+        }
+        if order == 0 {
+            return wrong_length("coefficients", 0, "at least 1".to_owned());
+        }
+        check_finite("coefficients", &self.coefficients)?;
+        check_number(NAME, "sd", &self.sd, Allowed::Positive)?;
+        check_number(NAME, "mean", &self.mean, Allowed::Finite)?;
+        self.past.check(order)?;
+        // random coefficients may well have been drawn outside: there the density is zero
+        let stationary = |start: Predictors<M>| start.log_scales[0].primal().is_finite();
+        if !C::DATA || self.start().is_none_or(stationary) {
+            return Ok(());
+        }
+        Err(ParameterError::Value {
+            distribution: NAME,
+            parameter: "coefficients",
+            index: Some(order - 1),
+            value: self.coefficients.at(order - 1).primal(),
+            allowed: "such that the series is stationary (given is the last of them)",
+        })
+    }
+
+    #[inline(always)]
+    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
+        let start = self.start();
+        let mut sum = Real::constant(0.0);
+        for series in elements.chunks_exact(self.length.max(1)) {
+            sum += self.log_density_of_one(series, start.as_ref());
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
+        (Vector::from(coordinates), Real::constant(0.0))
+    }
+
+    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
+        elements.to_vec()
+    }
+
+    /// NaN where there is no stationary law: the density counts and rejects it.
+    fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        let (order, mean, sd) = (
+            self.order(),
+            self.mean.at(0).primal(),
+            self.sd.at(0).primal(),
+        );
+        let start = self.start();
+        let known = if start.is_some() { 0 } else { order };
+        let past = |back| self.past.value(back, order).map_or(mean, Real::primal);
+        let mut deviations: Vec<f64> = (1..=known).rev().map(|back| past(back) - mean).collect();
+        let phi = self.phi();
+        for t in 0..self.length {
+            let early = start.as_ref().filter(|_| t < order);
+            let (weights, log_scale) = early.map_or((&phi, 0.0), |start| {
+                (&start.coefficients[t], start.log_scales[t].primal())
+            });
+            let latest = deviations.iter().rev();
+            let predicted: f64 = weights
+                .iter()
+                .zip(latest)
+                .map(|(w, x)| w.primal() * x)
+                .sum();
+            let z: f64 = StandardNormal.sample(stream);
+            deviations.push(predicted + sd * log_scale.exp() * z);
+        }
+        deviations[known..].iter().map(|x| x + mean).collect()
+    }
+
+    fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
+        check_rows(NAME, self.length, data)
+    }
+
+    #[inline(always)]
+    fn for_each_term<T: Data<Continuous> + ?Sized>(
+        &self,
+        data: &T,
+        mut visit: impl FnMut(Real<M>),
+    ) {
+        let start = self.start();
+        for_each_value(self.length, data, |series| {
+            visit(self.log_density_of_one(series, start.as_ref()));
+        });
+    }
+}

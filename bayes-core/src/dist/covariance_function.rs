@@ -1,0 +1,310 @@
+//! Covariance functions of Gaussian processes.
+
+use super::rows::check_number;
+use super::{Allowed, Continuous, Data, Parameter, ParameterError, Shape};
+use bayes_autodiff::{ARGUMENTS, Local, Mode, Real, Vector};
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+/// The inputs of a Gaussian process, `[count, columns]`.
+#[derive(Clone, Debug)]
+pub struct Points {
+    coordinates: Vec<f64>,
+    columns: usize,
+}
+
+impl Points {
+    pub(super) fn of<X: Data<Continuous> + ?Sized>(x: &X) -> Self {
+        let columns = match x.shape() {
+            Shape::Matrix(_, columns) => columns,
+            _ => 1,
+        };
+        Self {
+            coordinates: (0..x.shape().elements()).map(|i| x.at(i)).collect(),
+            columns,
+        }
+    }
+
+    /// The number of points.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.coordinates.len() / self.columns.max(1)
+    }
+
+    /// The number of coordinates of a point.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The coordinates of point `i`.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    #[inline(always)]
+    #[must_use]
+    pub fn point(&self, i: usize) -> &[f64] {
+        &self.coordinates[i * self.columns..(i + 1) * self.columns]
+    }
+
+    pub(super) fn first_not_finite(&self) -> Option<(usize, f64)> {
+        let mut coordinates = self.coordinates.iter().copied().enumerate();
+        coordinates.find(|(_, x)| !x.is_finite())
+    }
+
+    /// The lower triangle of a matrix `[count, count]` of `entry(i, k)`, with zeros above.
+    #[inline(always)]
+    fn lower_triangle<M: Mode>(&self, mut entry: impl FnMut(usize, usize) -> Real<M>) -> Vector<M> {
+        let n = self.count();
+        let mut entries = Vector::zeros(n * n);
+        for i in 0..n {
+            for k in 0..=i {
+                entries[i * n + k] = entry(i, k);
+            }
+        }
+        entries
+    }
+}
+
+/// The covariance of a random function's values at any two points.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a covariance function",
+    label = "want for example `SquaredExponential::new(amplitude, lengthscale)`",
+    note = "a pair of covariance functions is their sum"
+)]
+pub trait CovarianceFunction<M: Mode> {
+    /// Whether no random value can move it.
+    const DATA: bool;
+
+    /// Checks the parameters for points of so many coordinates.
+    ///
+    /// # Errors
+    /// The first parameter that is not allowed, with its index and value.
+    fn check(&self, columns: usize) -> Result<(), ParameterError>;
+
+    /// The covariances of all pairs of points, `[count, count]` row-major; only the lower triangle is read.
+    fn covariance(&self, points: &Points) -> Vector<M>;
+}
+
+impl<M: Mode, K: CovarianceFunction<M> + ?Sized> CovarianceFunction<M> for &K {
+    const DATA: bool = K::DATA;
+    fn check(&self, columns: usize) -> Result<(), ParameterError> {
+        (**self).check(columns)
+    }
+    #[inline(always)]
+    fn covariance(&self, points: &Points) -> Vector<M> {
+        (**self).covariance(points)
+    }
+}
+
+/// The covariance function of the sum of two independent processes.
+impl<M: Mode, A: CovarianceFunction<M>, B: CovarianceFunction<M>> CovarianceFunction<M> for (A, B) {
+    const DATA: bool = A::DATA && B::DATA;
+    fn check(&self, columns: usize) -> Result<(), ParameterError> {
+        self.0.check(columns)?;
+        self.1.check(columns)
+    }
+    #[inline(always)]
+    fn covariance(&self, points: &Points) -> Vector<M> {
+        let (first, second) = (self.0.covariance(points), self.1.covariance(points));
+        let n = points.count();
+        points.lower_triangle(|i, k| first[i * n + k] + second[i * n + k])
+    }
+}
+
+/// The correlation of two values as a function of their distance over the length scale.
+pub trait Correlation: Copy + Debug + Send + Sync + 'static {
+    /// The name that users write.
+    const NAME: &'static str;
+    /// The correlation at distance `r`, at least 0.
+    fn at<M: Mode>(r: Real<M>) -> Real<M>;
+}
+
+macro_rules! correlations {
+    ($($(#[$doc:meta])* $name:ident: |$r:ident| $value:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl $name {
+            /// `amplitude`: the standard deviation of the function, finite and above zero; `lengthscale`: a number above
+            /// zero, or a vector with one for each coordinate of the inputs.
+            #[allow(clippy::new_ret_no_self)]
+            pub fn new<A, L>(amplitude: A, lengthscale: L) -> Stationary<Self, A, L> {
+                Stationary {
+                    amplitude,
+                    lengthscale,
+                    correlation: PhantomData,
+                }
+            }
+        }
+
+        impl Correlation for $name {
+            const NAME: &'static str = stringify!($name);
+            #[inline(always)]
+            fn at<M: Mode>($r: Real<M>) -> Real<M> {
+                $value
+            }
+        }
+    )*};
+}
+
+correlations! {
+    /// Squared exponential covariance, of smooth functions: `a² e^(-r²/2)`, where `r = |x - x'| / lengthscale`.
+    SquaredExponential: |r| (r.square() * -0.5).exp();
+    /// Matérn covariance of order 1/2, of continuous functions without slopes: `a² e^-r`.
+    Matern12: |r| (-r).exp();
+    /// Matérn covariance of order 3/2, of functions with slopes: `a² (1 + √3 r) e^(-√3 r)`.
+    Matern32: |r| {
+        let s = r * 3.0_f64.sqrt();
+        (s + 1.0) * (-s).exp()
+    };
+    /// Matérn covariance of order 5/2, of functions with curvatures: `a² (1 + √5 r + 5r²/3) e^(-√5 r)`.
+    Matern52: |r| {
+        let s = r * 5.0_f64.sqrt();
+        (s.square() / 3.0 + s + 1.0) * (-s).exp()
+    };
+}
+
+/// A covariance that depends on the distance alone: amplitude squared times a [`Correlation`].
+#[derive(Clone, Copy, Debug)]
+pub struct Stationary<F, A, L> {
+    amplitude: A,
+    lengthscale: L,
+    correlation: PhantomData<F>,
+}
+
+/// The covariance at a distance that is data, as a function of amplitude and length scale.
+struct AtDistance<F> {
+    distance: f64,
+    correlation: PhantomData<F>,
+}
+
+impl<F: Correlation> Local for AtDistance<F> {
+    #[inline(always)]
+    fn evaluate<M: Mode>(&self, [amplitude, lengthscale, ..]: [Real<M>; ARGUMENTS]) -> Real<M> {
+        amplitude.square() * F::at(self.distance / lengthscale)
+    }
+}
+
+/// The covariance as a function of the amplitude and of the square of the scaled distance, which is above 0.
+struct AtSquare<F> {
+    correlation: PhantomData<F>,
+}
+
+impl<F: Correlation> Local for AtSquare<F> {
+    #[inline(always)]
+    fn evaluate<M: Mode>(&self, [amplitude, square, ..]: [Real<M>; ARGUMENTS]) -> Real<M> {
+        amplitude.square() * F::at(square.sqrt())
+    }
+}
+
+/// The square of the distance of two points.
+#[inline(always)]
+fn square_distance(a: &[f64], b: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (a, b) in a.iter().zip(b) {
+        sum += (a - b) * (a - b);
+    }
+    sum
+}
+
+impl<F: Correlation, A, L> Stationary<F, A, L> {
+    /// One length scale for all coordinates.
+    #[inline(always)]
+    fn isotropic<M: Mode>(&self, points: &Points) -> Vector<M>
+    where
+        A: Parameter<M>,
+        L: Parameter<M>,
+    {
+        let zero = Real::constant(0.0);
+        let arguments = [self.amplitude.at(0), self.lengthscale.at(0), zero, zero];
+        let random = [!A::DATA, !L::DATA, false, false];
+        points.lower_triangle(|i, k| {
+            let function = AtDistance::<F> {
+                distance: square_distance(points.point(i), points.point(k)).sqrt(),
+                correlation: PhantomData,
+            };
+            M::local(arguments, random, &function)
+        })
+    }
+
+    /// A length scale for each coordinate.
+    #[inline(always)]
+    fn anisotropic<M: Mode>(&self, points: &Points) -> Vector<M>
+    where
+        A: Parameter<M>,
+        L: Parameter<M>,
+    {
+        let zero = Real::constant(0.0);
+        let amplitude = self.amplitude.at(0);
+        let mut weights = Vector::zeros(points.columns());
+        for (k, weight) in weights.iter_mut().enumerate() {
+            *weight = self.lengthscale.at(k).square().recip();
+        }
+        let mut squares = vec![0.0; points.columns()];
+        let function = AtSquare::<F> {
+            correlation: PhantomData,
+        };
+        points.lower_triangle(|i, k| {
+            let pair = points.point(i).iter().zip(points.point(k));
+            for (square, (a, b)) in squares.iter_mut().zip(pair) {
+                *square = (a - b) * (a - b);
+            }
+            // the root has no slope at 0, where the covariance is the variance whatever the length scales are
+            if squares.iter().all(|square| *square == 0.0) {
+                return amplitude.square();
+            }
+            let arguments = [amplitude, M::dot(&squares, &weights), zero, zero];
+            M::local(arguments, [!A::DATA, !L::DATA, false, false], &function)
+        })
+    }
+}
+
+impl<M, F, A, L> CovarianceFunction<M> for Stationary<F, A, L>
+where
+    M: Mode,
+    F: Correlation,
+    A: Parameter<M>,
+    L: Parameter<M>,
+{
+    const DATA: bool = A::DATA && L::DATA;
+
+    fn check(&self, columns: usize) -> Result<(), ParameterError> {
+        check_number(F::NAME, "amplitude", &self.amplitude, Allowed::Positive)?;
+        if self.lengthscale.shape() == Shape::Scalar {
+            return check_number(F::NAME, "lengthscale", &self.lengthscale, Allowed::Positive);
+        }
+        let length = self.lengthscale.shape().elements();
+        if length != columns {
+            return Err(ParameterError::Length {
+                distribution: F::NAME,
+                parameter: "lengthscale",
+                length,
+                allowed: format!("{columns}, like the columns of `x`"),
+            });
+        }
+        let values = (0..length).map(|k| self.lengthscale.at(k).primal());
+        let wrong = values
+            .enumerate()
+            .find(|(_, x)| !Allowed::Positive.holds(*x));
+        wrong.map_or(Ok(()), |(k, value)| {
+            Err(ParameterError::Value {
+                distribution: F::NAME,
+                parameter: "lengthscale",
+                index: Some(k),
+                value,
+                allowed: Allowed::Positive.words(),
+            })
+        })
+    }
+
+    #[inline(always)]
+    fn covariance(&self, points: &Points) -> Vector<M> {
+        if self.lengthscale.shape() == Shape::Scalar {
+            self.isotropic(points)
+        } else {
+            self.anisotropic(points)
+        }
+    }
+}

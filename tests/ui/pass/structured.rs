@@ -1,0 +1,64 @@
+//! Models with covariances of groups, functions and ordered categories.
+
+#![deny(warnings)]
+
+use bayes::prelude::*;
+
+/// Coefficients that vary by group, with a covariance of their own.
+#[model]
+fn varying_slopes(x: &DMatrix<f64>, group: &[usize], groups: usize, y: &[f64]) {
+    let sd = sample(HalfNormal::new(1.0).iid(x.ncols()));
+    let correlation = sample(LKJCholesky::new(x.ncols(), 2.0));
+    let lower = Matrix::from_fn(x.ncols(), x.ncols(), |i, k| sd[i] * correlation[(i, k)]);
+    let mean = sample(Normal::new(0.0, 2.0).iid(x.ncols()));
+    let beta = sample(MultivariateNormal::from_cholesky(&mean, &lower).iid(groups));
+    let noise = sample(HalfNormal::new(1.0));
+    for i in 0..y.len() {
+        let mut eta: Real = Real::from(0.0);
+        for k in 0..x.ncols() {
+            eta += x[(i, k)] * beta[(group[i], k)];
+        }
+        observe(y[i], Normal::new(eta, noise));
+    }
+}
+
+/// Gaussian process regression, the function integrated out.
+#[model]
+fn regression(x: &[f64], y: &[f64]) {
+    let amplitude = sample(HalfNormal::new(1.0));
+    let lengthscale = sample(InverseGamma::new(5.0, 5.0));
+    let noise = sample(HalfNormal::new(0.5));
+    let kernel = SquaredExponential::new(amplitude, lengthscale);
+    observe(y, GaussianProcess::new(0.0, kernel, x).noise(noise));
+}
+
+/// Counts about a random function, made of independent normals.
+#[model]
+fn log_gaussian_cox(x: &[f64], counts: &[u64]) {
+    let lengthscale = sample(InverseGamma::new(5.0, 5.0));
+    let z = sample(Normal::new(0.0, 1.0).iid(x.len()));
+    let f = deterministic(GaussianProcess::new(1.0, Matern32::new(0.7, lengthscale), x).at(&z));
+    observe(counts, PoissonLog::new(&f));
+}
+
+/// Regression on categories in order, with few coefficients away from zero.
+#[model]
+fn ordinal(x: &DMatrix<f64>, y: &[usize]) {
+    let tau = sample(HalfCauchy::new(Horseshoe::global_scale(2.0, x.ncols(), 1.8, x.nrows())));
+    let slab = sample(InverseGamma::new(2.0, 8.0));
+    let lambda = sample(HalfCauchy::new(1.0).iid(x.ncols()));
+    let z = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
+    let beta = deterministic(Horseshoe::new(tau).regularised(slab).coefficients(&lambda, &z));
+    let cutpoints = sample(Normal::new(0.0, 3.0).iid(3).ordered());
+    observe(y, OrderedLogistic::new(x * &beta, &cutpoints));
+}
+
+fn differentiable<M: Differentiable>(_: &M) {}
+
+fn main() {
+    let x = DMatrix::from_fn(6, 2, |i, k| (i + k) as f64);
+    differentiable(&varying_slopes(&x, &[0, 0, 1, 1, 2, 2], 3, &[0.0; 6]));
+    differentiable(&regression(&[0.0, 1.0], &[0.5, 0.7]));
+    differentiable(&log_gaussian_cox(&[0.0, 1.0], &[3, 1]));
+    differentiable(&ordinal(&x, &[0, 1, 2, 3, 1, 0]));
+}
