@@ -145,6 +145,7 @@ struct Predictors<M: Mode> {
 }
 
 /// Steps down from order `p`: `φ'_k = (φ_k + κ φ_{m-k})/(1 - κ²)` with `κ = φ_m`, and the variance over `1 - κ²`.
+#[inline(always)]
 fn predictors<M: Mode>(mut phi: Vector<M>) -> Predictors<M> {
     let order = phi.len();
     let mut coefficients = Vec::with_capacity(order);
@@ -171,6 +172,7 @@ fn predictors<M: Mode>(mut phi: Vector<M>) -> Predictors<M> {
 }
 
 impl<C, S, P, A> Autoregressive<C, S, P, A> {
+    #[inline(always)]
     fn phi<M: Mode>(&self) -> Vector<M>
     where
         C: Parameter<M>,
@@ -179,6 +181,7 @@ impl<C, S, P, A> Autoregressive<C, S, P, A> {
     }
 
     /// The predictors of the first values, where the past is not known.
+    #[inline(always)]
     fn start<M: Mode>(&self) -> Option<Predictors<M>>
     where
         C: Parameter<M>,

@@ -10,8 +10,9 @@ use super::{
 };
 use crate::rng::Stream;
 use bayes_autodiff::fault::{Fault, raise};
-use bayes_autodiff::{Mode, Real, Vector};
+use bayes_autodiff::{Mode, Real, Task, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
+use std::marker::PhantomData;
 
 /// The values of a Gaussian process at `n` inputs: a multivariate normal vector `[n]`.
 ///
@@ -125,8 +126,22 @@ impl<A, K, X, S> GaussianProcess<A, K, X, S> {
         }
     }
 
-    /// The Cholesky factor of the covariance.
+    /// The Cholesky factor of the covariance, computed in a function of its own: it is long, and called from many places.
+    #[inline(always)]
     fn lower<M: Mode>(&self) -> Lower<M>
+    where
+        K: CovarianceFunction<M>,
+        X: Data<Continuous>,
+        S: Parameter<M>,
+    {
+        M::call(Factorise {
+            process: self,
+            mode: PhantomData,
+        })
+    }
+
+    #[inline(always)]
+    fn factorised<M: Mode>(&self) -> Lower<M>
     where
         K: CovarianceFunction<M>,
         X: Data<Continuous>,
@@ -164,6 +179,26 @@ impl<A, K, X, S> GaussianProcess<A, K, X, S> {
         lower.for_each_square(&self.mean, rows, fill, |square| {
             visit(square * -0.5 + log_normaliser);
         });
+    }
+}
+
+/// [`GaussianProcess::factorised`] as a task.
+struct Factorise<'a, M, A, K, X, S> {
+    process: &'a GaussianProcess<A, K, X, S>,
+    mode: PhantomData<M>,
+}
+
+impl<M, A, K, X, S> Task for Factorise<'_, M, A, K, X, S>
+where
+    M: Mode,
+    K: CovarianceFunction<M>,
+    X: Data<Continuous>,
+    S: Parameter<M>,
+{
+    type Output = Lower<M>;
+    #[inline(always)]
+    fn run(self) -> Lower<M> {
+        self.process.factorised()
     }
 }
 

@@ -33,6 +33,7 @@ impl<E> LKJ<E> {
         Self { d, eta }
     }
 
+    #[inline(always)]
     fn log_density_of_one<M: Mode>(
         &self,
         correlation: &[Real<M>],

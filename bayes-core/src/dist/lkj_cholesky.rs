@@ -33,6 +33,7 @@ impl<E> LKJCholesky<E> {
         Self { d, eta }
     }
 
+    #[inline(always)]
     fn log_density_of_one<M: Mode>(&self, lower: &[Real<M>], log_normaliser: Real<M>) -> Real<M>
     where
         E: Parameter<M>,
@@ -78,27 +79,29 @@ pub(super) fn check<M: Mode, E: Parameter<M>>(
     check_number(distribution, "eta", eta, Allowed::Positive)
 }
 
-/// `b_k` for `k = 1..d-1`, and how many partial correlations have the law `2 Beta(b_k, b_k) - 1`.
-fn shapes<M: Mode>(d: usize, eta: Real<M>) -> impl Iterator<Item = (Real<M>, f64)> {
-    (1..d).map(move |k| (eta + 0.5 * (d - 1 - k) as f64, (d - k) as f64))
+/// `b_k`: the `d - k` partial correlations in column `k = 1..d-1` have the law `2 Beta(b_k, b_k) - 1`.
+#[inline(always)]
+fn beta_shape<M: Mode>(d: usize, k: usize, eta: Real<M>) -> Real<M> {
+    eta + 0.5 * (d - 1 - k) as f64
 }
 
 /// `ln Z(d, η)`.
+#[inline(always)]
 pub(super) fn log_normaliser<M: Mode>(d: usize, eta: Real<M>) -> Real<M> {
-    let term = |(b, count): (Real<M>, f64)| {
-        (b.ln_gamma_delta(Real::constant(0.5)) - 0.5 * PI.ln()) * -count
-    };
-    shapes(d, eta).map(term).sum()
+    let mut sum = Real::constant(0.0);
+    for k in 1..d {
+        let gammas = beta_shape(d, k, eta).ln_gamma_delta(Real::constant(0.5));
+        sum += (0.5 * PI.ln() - gammas) * (d - k) as f64;
+    }
+    sum
 }
 
 /// The coordinates of a draw: `atanh` of the partial correlations, taken from the logarithms of gamma variables, so that
 /// correlations near 1 keep their digits.
 pub(super) fn draw_coordinates(d: usize, eta: f64, stream: &mut Stream) -> Vec<Real<Value>> {
-    let shapes: Vec<f64> = shapes(d, Real::<Value>::constant(eta))
-        .map(|(b, _)| b.primal())
-        .collect();
-    let mut one = |k: usize| {
-        let difference = log_gamma_draw(shapes[k], stream) - log_gamma_draw(shapes[k], stream);
+    let mut one = |column: usize| {
+        let shape = beta_shape(d, column + 1, Real::<Value>::constant(eta)).primal();
+        let difference = log_gamma_draw(shape, stream) - log_gamma_draw(shape, stream);
         Real::constant(0.5 * difference)
     };
     (1..d).flat_map(|i| 0..i).map(&mut one).collect()

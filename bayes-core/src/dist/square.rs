@@ -103,6 +103,7 @@ impl<B> Square<B> {
     }
 
     /// The Cholesky factor: the matrix itself where it is one.
+    #[inline(always)]
     pub(super) fn lower<M: Mode>(&self) -> Lower<M>
     where
         B: Parameter<M>,

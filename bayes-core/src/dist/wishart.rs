@@ -115,6 +115,7 @@ impl<F: ScatterLaw, N, V> Scatter<F, N, V> {
     }
 
     /// The factor of the matrix and the part of the log density that does not involve the value.
+    #[inline(always)]
     fn prepared<M: Mode>(&self) -> (Lower<M>, Real<M>)
     where
         N: Parameter<M>,
@@ -133,6 +134,7 @@ impl<F: ScatterLaw, N, V> Scatter<F, N, V> {
         (factor, log_normaliser)
     }
 
+    #[inline(always)]
     fn log_density_of_one<M: Mode>(
         &self,
         x: &[Real<M>],
