@@ -100,7 +100,7 @@ impl<M: Mode> Distribution<M> for UniformSphere {
         for row in 0..count_rows(NAME, self.d, data)? {
             let start = row * self.d;
             let square: f64 = (start..start + self.d).map(|i| data.at(i).powi(2)).sum();
-            if !((square - 1.0).abs() <= UNIT_TOLERANCE) {
+            if square.is_nan() || (square - 1.0).abs() > UNIT_TOLERANCE {
                 return Err(DataError::Value {
                     distribution: NAME,
                     index: Some(start),

@@ -337,7 +337,7 @@ fn gradients_of_processes_agree_with_differences() {
 }
 
 #[test]
-fn parameters_of_processes_are_named() {
+fn parameters_of_gaussian_processes_are_named() {
     let kernel = || SquaredExponential::new(1.0, 1.0);
     let cases = [
         (
@@ -368,6 +368,15 @@ fn parameters_of_processes_are_named() {
             data_error(GaussianProcess::new(0.0, kernel(), INPUTS), &[1.0]),
             "GaussianProcess: got 1 observations, must be a vector of 4, or a matrix with rows of 4",
         ),
+    ];
+    for (got, wanted) in cases {
+        assert_eq!(got, wanted);
+    }
+}
+
+#[test]
+fn parameters_of_series_are_named() {
+    let cases = [
         (
             parameter_error(GaussianRandomWalk::new(Normal::new(0.0, 1.0), 0.0, 3)),
             "GaussianRandomWalk: parameter `sd` is 0, must be a finite number above 0",

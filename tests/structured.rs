@@ -1,0 +1,92 @@
+//! Runs of models with random covariances and functions, against exact evidences.
+
+use bayes::autodiff::special::ln_gamma;
+use bayes::prelude::*;
+use std::f64::consts::PI;
+
+/// A covariance with a conjugate prior.
+#[model]
+fn covariance(y: &DMatrix<f64>, psi: &DMatrix<f64>) {
+    let sigma = sample(InverseWishart::new(5.0, psi));
+    observe(y, MultivariateNormal::new(0.0, &sigma).iid(y.nrows()));
+}
+
+/// A function at given inputs, seen with noise.
+#[model]
+fn function(x: &[f64], y: &[f64]) {
+    let f = sample(GaussianProcess::new(0.5, Matern32::new(1.2, 0.8), x));
+    observe(y, Normal::new(&f, 0.5));
+}
+
+/// The same function, from independent normals.
+#[model]
+fn whitened(x: &[f64], y: &[f64]) {
+    let z = sample(Normal::new(0.0, 1.0).iid(x.len()));
+    let f = deterministic(GaussianProcess::new(0.5, Matern32::new(1.2, 0.8), x).at(&z));
+    observe(y, Normal::new(&f, 0.5));
+}
+
+fn assert_evidence(model: &impl Model, exact: f64) -> Run {
+    let run = Inference::psmc()
+        .islands(8)
+        .particles(256)
+        .seed(5)
+        .run(model);
+    let run = run.expect("the model fits its data");
+    let evidence = run.log_evidence().expect("islands have an evidence");
+    let error = run.log_evidence_se().expect("islands have an error");
+    assert!(error < 0.15, "the error {error} shows nothing");
+    assert!(
+        (evidence - exact).abs() < 4.0 * error,
+        "log evidence {evidence} ± {error}, exactly {exact}"
+    );
+    run
+}
+
+/// `ln Γ_2(a)`.
+fn ln_gamma_2(a: f64) -> f64 {
+    0.5 * PI.ln() + ln_gamma(a) + ln_gamma(a - 0.5)
+}
+
+/// ```text
+/// ln p(y) = -n ln π + ½ν ln |Ψ| - ½(ν+n) ln |Ψ + yᵀy| + ln Γ_2(½(ν+n)) - ln Γ_2(½ν)
+/// ```
+#[test]
+fn a_random_covariance_has_its_evidence() {
+    let n = 6;
+    let y = DMatrix::from_fn(n, 2, |i, k| {
+        (1.7 * i as f64 + 0.9 * k as f64).sin() * (k + 1) as f64
+    });
+    let psi = DMatrix::from_row_slice(2, 2, &[2.0, 0.4, 0.4, 3.0]);
+    let posterior = &psi + y.transpose() * &y;
+    let (nu, last) = (5.0, 5.0 + n as f64);
+    let exact = -(n as f64) * PI.ln() + 0.5 * nu * psi.determinant().ln()
+        - 0.5 * last * posterior.determinant().ln()
+        + ln_gamma_2(0.5 * last)
+        - ln_gamma_2(0.5 * nu);
+    let run = assert_evidence(&covariance(&y, &psi), exact);
+    // the posterior is InverseWishart(ν + n, Ψ + yᵀy)
+    for i in 0..2 {
+        for k in 0..2 {
+            let found = run.estimate(|draw| draw.vector("sigma")[2 * i + k]);
+            let mean = posterior[(i, k)] / (last - 3.0);
+            assert!(
+                (found.mean - mean).abs() < 4.5 * found.se,
+                "sigma[{i}, {k}]: {} ± {}, exactly {mean}",
+                found.mean,
+                found.se
+            );
+        }
+    }
+}
+
+#[test]
+fn a_random_function_has_its_evidence() {
+    let x = [0.0, 0.4, 1.0, 1.1, 2.0, 3.5];
+    let y = [0.3, 0.9, 1.4, 1.1, -0.2, 0.8];
+    // the function integrated out
+    let process = GaussianProcess::new(0.5, Matern32::new(1.2, 0.8), x).noise(0.5);
+    let exact = Distribution::<bayes::autodiff::Value>::log_likelihood(&process, &y).primal();
+    assert_evidence(&function(&x, &y), exact);
+    assert_evidence(&whitened(&x, &y), exact);
+}
