@@ -134,6 +134,14 @@ impl<C, S, P, A> Autoregressive<C, S, P, A> {
     }
 }
 
+/// The coefficients with the one of the latest value last, as in a series.
+#[inline(always)]
+fn reversed<M: Mode>(phi: &Vector<M>) -> Vector<M> {
+    let mut reversed = phi.clone();
+    reversed.reverse();
+    reversed
+}
+
 /// The best linear predictors of a stationary series from its last `0..p` values.
 struct Predictors<M: Mode> {
     /// The coefficients from the last `m` values, the latest first, for `m = 0..p`.
@@ -156,7 +164,10 @@ fn predictors<M: Mode>(mut phi: Vector<M>) -> Predictors<M> {
         let kappa = phi[m - 1];
         let rest = 1.0 - kappa.square();
         stationary = stationary.and(rest.gt(0.0));
-        let lower = Vector::from_fn(m - 1, |k| (phi[k] + kappa * phi[m - 2 - k]) / rest);
+        let mut lower = Vector::zeros(m - 1);
+        for (k, x) in lower.iter_mut().enumerate() {
+            *x = (phi[k] + kappa * phi[m - 2 - k]) / rest;
+        }
         log_scale -= rest.ln() * 0.5;
         coefficients.push(lower.clone());
         log_scales.push(log_scale);
@@ -177,7 +188,11 @@ impl<C, S, P, A> Autoregressive<C, S, P, A> {
     where
         C: Parameter<M>,
     {
-        Vector::from_fn(self.order(), |k| self.coefficients.at(k))
+        let mut phi = Vector::zeros(self.order());
+        for (k, x) in phi.iter_mut().enumerate() {
+            *x = self.coefficients.at(k);
+        }
+        phi
     }
 
     /// The predictors of the first values, where the past is not known.
@@ -187,8 +202,11 @@ impl<C, S, P, A> Autoregressive<C, S, P, A> {
         C: Parameter<M>,
         P: Past<M>,
     {
-        let unknown = self.order() > 0 && self.past.value(1, self.order()).is_none();
-        unknown.then(|| predictors(self.phi()))
+        if self.order() > 0 && self.past.value(1, self.order()).is_none() {
+            Some(predictors(self.phi()))
+        } else {
+            None
+        }
     }
 
     /// The log density of one series.
@@ -212,9 +230,9 @@ impl<C, S, P, A> Autoregressive<C, S, P, A> {
             let past = self.past.value(back, order).unwrap_or(mean);
             deviations.push(past - mean);
         }
-        deviations.extend(series.iter().map(|x| *x - mean));
-        // the latest value comes last, as the series does
-        let reversed = |phi: &Vector<M>| Vector::from_fn(phi.len(), |k| phi[phi.len() - 1 - k]);
+        for x in series {
+            deviations.push(*x - mean);
+        }
         let phi = reversed(&self.phi());
         let mut log_density = -(sd.ln() + HALF_LN_TAU) * series.len() as f64;
         let mut errors = Vector::zeros(series.len());
@@ -376,8 +394,11 @@ where
         mut visit: impl FnMut(Real<M>),
     ) {
         let start = self.start();
-        for_each_value(self.length, data, |series| {
-            visit(self.log_density_of_one(series, start.as_ref()));
-        });
+        for_each_value(
+            self.length,
+            data,
+            #[inline(always)]
+            |series| visit(self.log_density_of_one(series, start.as_ref())),
+        );
     }
 }

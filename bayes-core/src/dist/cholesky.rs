@@ -24,10 +24,18 @@ impl<M: Mode> Lower<M> {
     }
 
     /// The factor of a symmetric matrix of data, without derivatives.
-    pub(super) fn of_data(dim: usize, entries: impl Iterator<Item = f64>) -> Self {
-        let lower = Lower::<Value>::of(dim, entries.map(Real::constant).collect());
-        let constants = lower.entries.iter().map(|x| Real::constant(x.primal()));
-        Self::new(dim, constants.collect())
+    #[inline(always)]
+    pub(super) fn of_data(dim: usize, matrix: &[Real<M>]) -> Self {
+        let mut plain = Vector::<Value>::zeros(dim * dim);
+        for (plain, x) in plain.iter_mut().zip(matrix) {
+            *plain = Real::constant(x.primal());
+        }
+        Value::cholesky(dim, &mut plain);
+        let mut entries = Vector::zeros(dim * dim);
+        for (entry, x) in entries.iter_mut().zip(&plain) {
+            *entry = Real::constant(x.primal());
+        }
+        Self::new(dim, entries)
     }
 
     /// The number of rows.

@@ -108,7 +108,10 @@ impl<M: Mode, A: CovarianceFunction<M>, B: CovarianceFunction<M>> CovarianceFunc
     fn covariance(&self, points: &Points) -> Vector<M> {
         let (first, second) = (self.0.covariance(points), self.1.covariance(points));
         let n = points.count();
-        points.lower_triangle(|i, k| first[i * n + k] + second[i * n + k])
+        points.lower_triangle(
+            #[inline(always)]
+            |i, k| first[i * n + k] + second[i * n + k],
+        )
     }
 }
 
@@ -220,13 +223,16 @@ impl<F: Correlation, A, L> Stationary<F, A, L> {
         let zero = Real::constant(0.0);
         let arguments = [self.amplitude.at(0), self.lengthscale.at(0), zero, zero];
         let random = [!A::DATA, !L::DATA, false, false];
-        points.lower_triangle(|i, k| {
-            let function = AtDistance::<F> {
-                distance: square_distance(points.point(i), points.point(k)).sqrt(),
-                correlation: PhantomData,
-            };
-            M::local(arguments, random, &function)
-        })
+        points.lower_triangle(
+            #[inline(always)]
+            |i, k| {
+                let function = AtDistance::<F> {
+                    distance: square_distance(points.point(i), points.point(k)).sqrt(),
+                    correlation: PhantomData,
+                };
+                M::local(arguments, random, &function)
+            },
+        )
     }
 
     /// A length scale for each coordinate.
@@ -246,18 +252,21 @@ impl<F: Correlation, A, L> Stationary<F, A, L> {
         let function = AtSquare::<F> {
             correlation: PhantomData,
         };
-        points.lower_triangle(|i, k| {
-            let pair = points.point(i).iter().zip(points.point(k));
-            for (square, (a, b)) in squares.iter_mut().zip(pair) {
-                *square = (a - b) * (a - b);
-            }
-            // the root has no slope at 0, where the covariance is the variance whatever the length scales are
-            if squares.iter().all(|square| *square == 0.0) {
-                return amplitude.square();
-            }
-            let arguments = [amplitude, M::dot(&squares, &weights), zero, zero];
-            M::local(arguments, [!A::DATA, !L::DATA, false, false], &function)
-        })
+        points.lower_triangle(
+            #[inline(always)]
+            |i, k| {
+                let (a, b) = (points.point(i), points.point(k));
+                for (column, square) in squares.iter_mut().enumerate() {
+                    *square = (a[column] - b[column]) * (a[column] - b[column]);
+                }
+                // the root has no slope at 0, where the covariance is the variance whatever the length scales are
+                if a == b {
+                    return amplitude.square();
+                }
+                let arguments = [amplitude, M::dot(&squares, &weights), zero, zero];
+                M::local(arguments, [!A::DATA, !L::DATA, false, false], &function)
+            },
+        )
     }
 }
 

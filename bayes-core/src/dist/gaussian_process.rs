@@ -155,7 +155,7 @@ impl<A, K, X, S> GaussianProcess<A, K, X, S> {
             covariance[i * n + i] = own + variance;
         }
         if K::DATA && S::DATA {
-            Lower::of_data(n, covariance.iter().map(|x| x.primal()))
+            Lower::of_data(n, &covariance)
         } else {
             Lower::of(n, covariance)
         }
@@ -176,9 +176,13 @@ impl<A, K, X, S> GaussianProcess<A, K, X, S> {
     {
         let lower = self.lower();
         let log_normaliser = -lower.log_determinant() - HALF_LN_TAU * lower.dim() as f64;
-        lower.for_each_square(&self.mean, rows, fill, |square| {
-            visit(square * -0.5 + log_normaliser);
-        });
+        lower.for_each_square(
+            &self.mean,
+            rows,
+            fill,
+            #[inline(always)]
+            |square| visit(square * -0.5 + log_normaliser),
+        );
     }
 }
 
@@ -272,7 +276,9 @@ where
         let rows = elements.len().checked_div(n).unwrap_or(0);
         self.for_each_row(
             rows,
+            #[inline(always)]
             |row, x| x.copy_from_slice(&elements[row * n..(row + 1) * n]),
+            #[inline(always)]
             |term| sum += term,
         );
         sum
@@ -310,6 +316,11 @@ where
     #[inline(always)]
     fn for_each_term<T: Data<Continuous> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>)) {
         let rows = data.shape().elements().checked_div(self.len());
-        self.for_each_row(rows.unwrap_or(0), |row, x| read_row(data, row, x), visit);
+        self.for_each_row(
+            rows.unwrap_or(0),
+            #[inline(always)]
+            |row, x| read_row(data, row, x),
+            visit,
+        );
     }
 }

@@ -240,6 +240,11 @@ where
         data: &T,
         mut visit: impl FnMut(Real<M>),
     ) {
-        for_each_value(self.length, data, |path| visit(self.log_density_of(path)));
+        for_each_value(
+            self.length,
+            data,
+            #[inline(always)]
+            |path| visit(self.log_density_of(path)),
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Parameter;
 use bayes_autodiff::fault::{Fault, raise};
-use bayes_autodiff::{Mode, Real, Vector};
+use bayes_autodiff::{Mode, Vector};
 
 /// The horseshoe, as a scale mixture: coefficients `β_j` with a global and local scales.
 ///
@@ -80,14 +80,17 @@ impl<T, C> Horseshoe<T, C> {
     {
         let (tau, slab_variance) = (self.tau.at(0), self.slab_variance.at(0));
         if C::DATA && slab_variance.primal() == f64::INFINITY {
-            return lambda.map(|lambda| tau * lambda);
+            return lambda.map(
+                #[inline(always)]
+                |lambda| tau * lambda,
+            );
         }
         // 1/s² = 1/(τλ)² + 1/c², without squares that overflow where a local scale is huge
         let inverse_width = slab_variance.sqrt().recip();
-        lambda.map(|lambda| {
-            let scale: Real<M> = tau * lambda;
-            scale.recip().hypot(inverse_width).recip()
-        })
+        lambda.map(
+            #[inline(always)]
+            |lambda| (tau * lambda).recip().hypot(inverse_width).recip(),
+        )
     }
 
     /// The coefficients `β_j = s_j z_j` at local scales `lambda` and standard normal variables `z`.

@@ -113,8 +113,11 @@ impl<M: Mode, E: Parameter<M>> Distribution<M> for LKJ<E> {
         mut visit: impl FnMut(Real<M>),
     ) {
         let log_normaliser = lkj_cholesky::log_normaliser(self.d, self.eta.at(0));
-        for_each_value(self.d * self.d, data, |correlation| {
-            visit(self.log_density_of_one(correlation, log_normaliser));
-        });
+        for_each_value(
+            self.d * self.d,
+            data,
+            #[inline(always)]
+            |correlation| visit(self.log_density_of_one(correlation, log_normaliser)),
+        );
     }
 }

@@ -165,8 +165,11 @@ impl<M: Mode, E: Parameter<M>> Distribution<M> for LKJCholesky<E> {
         mut visit: impl FnMut(Real<M>),
     ) {
         let log_normaliser = log_normaliser(self.d, self.eta.at(0));
-        for_each_value(self.d * self.d, data, |lower| {
-            visit(self.log_density_of_one(lower, log_normaliser));
-        });
+        for_each_value(
+            self.d * self.d,
+            data,
+            #[inline(always)]
+            |lower| visit(self.log_density_of_one(lower, log_normaliser)),
+        );
     }
 }

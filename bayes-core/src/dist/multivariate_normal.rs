@@ -64,9 +64,13 @@ impl<A, B> MultivariateNormal<A, B> {
     {
         let lower = self.matrix.lower();
         let log_normaliser = -lower.log_determinant() - HALF_LN_TAU * lower.dim() as f64;
-        lower.for_each_square(&self.mean, rows, fill, |square| {
-            visit(square * -0.5 + log_normaliser);
-        });
+        lower.for_each_square(
+            &self.mean,
+            rows,
+            fill,
+            #[inline(always)]
+            |square| visit(square * -0.5 + log_normaliser),
+        );
     }
 }
 
@@ -106,7 +110,9 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
         let rows = elements.len().checked_div(dim).unwrap_or(0);
         self.for_each_row(
             rows,
+            #[inline(always)]
             |row, x| x.copy_from_slice(&elements[row * dim..(row + 1) * dim]),
+            #[inline(always)]
             |term| sum += term,
         );
         sum
@@ -150,6 +156,11 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
     fn for_each_term<T: Data<Continuous> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>)) {
         let dim = self.matrix.size();
         let rows = data.shape().elements().checked_div(dim).unwrap_or(0);
-        self.for_each_row(rows, |row, x| read_row(data, row, x), visit);
+        self.for_each_row(
+            rows,
+            #[inline(always)]
+            |row, x| read_row(data, row, x),
+            visit,
+        );
     }
 }

@@ -73,9 +73,13 @@ impl<N, A, B> MvStudentT<N, A, B> {
         let gammas = (nu * 0.5).ln_gamma_delta(Real::constant(half_dim));
         let log_normaliser = gammas - (nu * PI).ln() * half_dim - lower.log_determinant();
         let power = nu * -0.5 - half_dim;
-        lower.for_each_square(&self.location, rows, fill, |square| {
-            visit(power * (square / nu).ln_1p() + log_normaliser);
-        });
+        lower.for_each_square(
+            &self.location,
+            rows,
+            fill,
+            #[inline(always)]
+            |square| visit(power * (square / nu).ln_1p() + log_normaliser),
+        );
     }
 }
 
@@ -122,7 +126,9 @@ where
         let rows = elements.len().checked_div(dim).unwrap_or(0);
         self.for_each_row(
             rows,
+            #[inline(always)]
             |row, x| x.copy_from_slice(&elements[row * dim..(row + 1) * dim]),
+            #[inline(always)]
             |term| sum += term,
         );
         sum
@@ -156,6 +162,11 @@ where
     #[inline(always)]
     fn for_each_term<T: Data<Continuous> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>)) {
         let rows = data.shape().elements().checked_div(self.matrix.size());
-        self.for_each_row(rows.unwrap_or(0), |row, x| read_row(data, row, x), visit);
+        self.for_each_row(
+            rows.unwrap_or(0),
+            #[inline(always)]
+            |row, x| read_row(data, row, x),
+            visit,
+        );
     }
 }

@@ -192,11 +192,12 @@ impl<M: Mode, A: Parameter<M>, C: Parameter<M>> Distribution<M> for OrderedLogis
 
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
-        let whole = |i: usize| Support::counts().constrain(coordinates[i]).0;
-        (
-            Self::Value::from_fn(self.shape(), whole),
-            Real::constant(0.0),
-        )
+        let value = Self::Value::from_fn(
+            self.shape(),
+            #[inline(always)]
+            |i| Support::counts().constrain(coordinates[i]).0,
+        );
+        (value, Real::constant(0.0))
     }
 
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {

@@ -1,8 +1,9 @@
 //! Square matrices, as parameters and as values: what kinds there are and how they are checked.
 
 use super::cholesky::Lower;
+use super::rows::read_row;
 use super::{Continuous, Data, DataError, Parameter, ParameterError, Shape};
-use bayes_autodiff::{Buffer, Mode, Real, Value};
+use bayes_autodiff::{Mode, Real, Value, Vector};
 
 /// A kind of square matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -109,14 +110,17 @@ impl<B> Square<B> {
         B: Parameter<M>,
     {
         let dim = self.size();
-        let entries = (0..dim * dim).map(|i| self.matrix.at(i));
+        let mut entries = Vector::zeros(dim * dim);
+        for (i, entry) in entries.iter_mut().enumerate() {
+            *entry = self.matrix.at(i);
+        }
         if self.kind.is_factor() {
-            Lower::new(dim, entries.collect())
+            Lower::new(dim, entries)
         } else if B::DATA {
             // what no random value moves is factored in plain numbers
-            Lower::of_data(dim, entries.map(|x: Real<M>| x.primal()))
+            Lower::of_data(dim, &entries)
         } else {
-            Lower::of(dim, entries.collect())
+            Lower::of(dim, entries)
         }
     }
 
@@ -196,10 +200,9 @@ pub(super) fn for_each_value<M: Mode, T: Data<Continuous> + ?Sized>(
     data: &T,
     mut visit: impl FnMut(&[Real<M>]),
 ) {
-    let mut value = Buffer::with_capacity(each);
-    for start in (0..data.shape().elements()).step_by(each.max(1)) {
-        value.clear();
-        value.extend((start..start + each).map(|i| Real::constant(data.at(i))));
+    let mut value = Vector::zeros(each);
+    for row in 0..data.shape().elements() / each.max(1) {
+        read_row(data, row, &mut value);
         visit(&value);
     }
 }

@@ -118,6 +118,11 @@ impl<M: Mode> Distribution<M> for UniformSphere {
         data: &T,
         mut visit: impl FnMut(Real<M>),
     ) {
-        for_each_value(self.d, data, |x| visit(self.log_density_of(x)));
+        for_each_value(
+            self.d,
+            data,
+            #[inline(always)]
+            |x| visit(self.log_density_of(x)),
+        );
     }
 }

@@ -249,8 +249,11 @@ where
         mut visit: impl FnMut(Real<M>),
     ) {
         let prepared = self.prepared();
-        for_each_value(self.shape().elements(), data, |x| {
-            visit(self.log_density_of_one(x, &prepared));
-        });
+        for_each_value(
+            self.shape().elements(),
+            data,
+            #[inline(always)]
+            |x| visit(self.log_density_of_one(x, &prepared)),
+        );
     }
 }
