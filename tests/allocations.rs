@@ -85,7 +85,7 @@ fn allocations(kernel: &dyn Kernel, density: &dyn Density) -> usize {
     assert!(workspace.acceptance.iter().any(|a| *a > 0.0));
     // to say which statement was not finite takes memory
     let counts = &workspace.counts;
-    assert!(counts.non_finite.is_empty() && counts.divergences == 0);
+    assert!(counts.non_finite.is_empty() && counts.non_finite_gradients == 0);
     counted
 }
 

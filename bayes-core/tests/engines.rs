@@ -3,7 +3,7 @@
 mod common;
 
 use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
-use bayes_core::kernel::{Hmc, Kernel, Mass, Moves, Pcn, RandomWalk};
+use bayes_core::kernel::{Hmc, Mass, Moves, Mutation, Pcn, RandomWalk};
 use bayes_core::model::Model;
 use bayes_core::run::Run;
 use common::{BetaBinomial, HiddenCount, NormalMean};
@@ -98,7 +98,7 @@ fn check(run: &Run, log_evidence: Option<f64>, mean: f64, sd: f64) {
     );
 }
 
-fn psmc<Mo: Model, K: Moves<Mo> + Kernel>(model: &Mo, kernel: K) -> Run {
+fn psmc<Mo: Model, K: Moves<Mo> + Mutation>(model: &Mo, kernel: K) -> Run {
     Inference::psmc()
         .islands(16)
         .particles(256)

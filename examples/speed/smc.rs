@@ -3,7 +3,7 @@
 use super::clock::{Clock, Ratio};
 use super::table::{Promise, Row};
 use super::{Context, models, peers};
-use bayes::kernel::{Hmc, Kernel, Moves, Pcn, RandomWalk};
+use bayes::kernel::{Hmc, Moves, Mutation, Pcn, RandomWalk};
 use bayes::prelude::*;
 
 /// A problem and what its posterior is known to be.
@@ -133,7 +133,7 @@ fn row<Mo: Model + Differentiable + GaussianReference>(
 }
 
 /// Runs with several seeds.
-fn runs<Mo: Model, K: Kernel + Clone + Moves<Mo>>(
+fn runs<Mo: Model, K: Mutation + Clone + Moves<Mo>>(
     context: &Context,
     problem: &Problem<'_, Mo>,
     kernel: &'static str,

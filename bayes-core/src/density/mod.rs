@@ -1,18 +1,20 @@
 //! What kernels and engines see of a model: log prior, log likelihood and gradient of blocks of particles.
 
 mod arithmetic;
+mod counts;
 mod particles;
 mod posterior;
 mod reference;
 
 pub use arithmetic::{Arithmetic, ArithmeticSettings, Gradient};
+pub use counts::{Counts, NonFinite};
 pub use particles::{Block, Particles, tempered};
 pub use posterior::Posterior;
 pub use reference::Reference;
 
 use crate::error::Error;
 use crate::rng::Stream;
-use crate::run::{Counts, Layout, StatementInfo};
+use crate::run::{Layout, StatementInfo};
 
 /// A posterior on R^d as blocks of particles in, densities out.
 ///

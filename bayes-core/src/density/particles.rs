@@ -59,6 +59,18 @@ impl Particles {
         }
     }
 
+    /// The first `n` particles as a block.
+    pub fn first(&mut self, n: usize) -> Block<'_> {
+        let all = n * self.dim;
+        Block {
+            dim: self.dim,
+            positions: &mut self.positions[..all],
+            log_prior: &mut self.log_prior[..n],
+            log_likelihood: &mut self.log_likelihood[..n],
+            gradient: &mut self.gradient[..all],
+        }
+    }
+
     /// The particles in blocks of at most `size`, in order.
     pub fn blocks(&mut self, size: usize) -> Vec<Block<'_>> {
         let dim = self.dim;

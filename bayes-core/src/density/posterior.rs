@@ -1,10 +1,12 @@
 //! The density of a validated model.
 
-use super::{Arithmetic, ArithmeticSettings, Block, Density, Gradient, Particles, Reference};
+use super::{
+    Arithmetic, ArithmeticSettings, Block, Counts, Density, Gradient, Particles, Reference,
+};
 use crate::error::{Error, Problem, ProblemKind};
 use crate::model::{Blame, Draw, Evaluate, Model, Output, Validated, validate};
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Counts, Layout, StatementInfo};
+use crate::run::{Layout, StatementInfo};
 use bayes_autodiff::batch::{self, Batch};
 use bayes_autodiff::gradient::{Program, directional_derivative, gradient, hessian};
 use bayes_autodiff::simd::Level;
@@ -150,12 +152,11 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     /// Finds which statements are not finite at `position` and counts them.
     fn blame(&self, position: &[f64], counts: &mut Counts) {
         // A trajectory that left the range of f64, or that of the exponential in the transforms, is the integrator's
-        // fault, not a statement's.
+        // fault, not a statement's; its kernel counts it as divergent.
         if position
             .iter()
             .any(|x| !x.is_finite() || x.abs() > MAX_EXPONENT)
         {
-            counts.divergences += 1;
             return;
         }
         for (statement, term) in self.culprits(position) {
@@ -237,7 +238,7 @@ fn settle_gradient(block: &mut Block<'_>, i: usize, counts: &mut Counts) {
         .filter(|slope| !slope.is_finite())
         .for_each(|slope| *slope = 0.0);
     let finite = block.log_prior[i].is_finite() && block.log_likelihood[i].is_finite();
-    counts.divergences += u64::from(finite);
+    counts.non_finite_gradients += u64::from(finite);
 }
 
 /// Two draws tell whether the prior is one fixed Gaussian; only if not are many drawn.

@@ -169,6 +169,7 @@ mod tests {
             ancestors,
             history: Vec::new(),
             counts,
+            trajectories: None,
         }
     }
 

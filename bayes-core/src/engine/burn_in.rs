@@ -1,118 +1,201 @@
 //! The burn-in of a group of chains: their kernel learns its step size and scales, then is frozen.
+//!
+//! The phases are Stan's: a buffer in which the chains find the typical set, windows that double in length and each end in
+//! new scales, and a buffer for the last step size. What Stan learns for each chain alone is learnt for the group: the
+//! scales from the states of all its chains, the step size from their mean acceptance.
 
-use super::mover::Mover;
+use super::group::ChainGroup;
+use super::step_size::DualAveraging;
 use super::tune::tune_step_size;
-use crate::density::Particles;
-use crate::kernel::{Kernel, Target, Tuning};
+use crate::density::Counts;
+use crate::kernel::{Kernel, Target, Tuning, Visit};
 use crate::report::Bar;
 use crate::rng::Key;
-use crate::run::Counts;
 
-/// Tuning during burn-in: step size by stochastic approximation, scales from windows that double in length.
+/// Tuning during burn-in.
 pub(super) struct BurnIn<'a> {
     kernel: &'a dyn Kernel,
     target: Target<'a>,
     steps: usize,
     key: Key,
+    averaging: Option<DualAveraging>,
     /// Work of the trial moves that tune the step size.
     pub(super) counts: Counts,
-    window: Vec<f64>,
-    since_fit: usize,
-    log_step_sum: f64,
-    acceptance_sums: Vec<f64>,
+    /// Each chain's mean acceptance probability since the scales were last fitted.
+    pub(super) acceptance: Vec<f64>,
 }
 
-/// Ends of the windows as fractions of the burn-in; after the last one only the step size is tuned.
-const WINDOWS: [f64; 4] = [0.1, 0.2, 0.4, 0.75];
+/// Steps between two fits of the scales.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Window {
+    steps: usize,
+    /// First steps whose states are not kept.
+    skip: usize,
+    /// Whether the scales are fitted at its end.
+    fits: bool,
+}
 
-/// States below which a window says nothing of scales; it is then joined with the next one.
+/// Stan's initial buffer.
+const INITIAL: usize = 75;
+/// Stan's first window.
+const FIRST: usize = 25;
+/// Stan's last buffer.
+const LAST: usize = 50;
+
+/// States below which a window says nothing of scales.
 const MIN_STATES: usize = 20;
 
 impl<'a> BurnIn<'a> {
     /// A burn-in of `steps` steps.
     pub(super) fn new(kernel: &'a dyn Kernel, target: Target<'a>, steps: usize, key: Key) -> Self {
-        let window = Vec::new();
-        let counts = Counts::default();
-        let acceptance_sums = Vec::new();
         Self {
             kernel,
             target,
             steps,
             key,
-            counts,
-            window,
-            since_fit: 0,
-            log_step_sum: 0.0,
-            acceptance_sums,
+            averaging: None,
+            counts: Counts::default(),
+            acceptance: Vec::new(),
         }
     }
 
     /// Moves the chains and leaves `tuning` frozen.
-    pub(super) fn run(
-        &mut self,
-        mover: &mut Mover<'_>,
-        particles: &mut Particles,
-        tuning: &mut Tuning,
-        bar: &Bar,
-    ) {
+    pub(super) fn run(&mut self, chains: &mut ChainGroup, tuning: &mut Tuning, bar: &Bar) {
         if self.steps == 0 {
             return;
         }
-        self.retune(particles, tuning);
-        for t in 0..self.steps {
-            mover.step(particles, [tuning, tuning], self.target, 1);
-            self.adapt(&mover.take_acceptances(), tuning);
-            self.window.extend_from_slice(&particles.positions);
-            let ends = |w: &f64| (w * self.steps as f64) as usize == t + 1;
-            let states = self.window.len() / particles.dim;
-            if WINDOWS.iter().any(ends) && states >= MIN_STATES {
-                self.kernel.fit(tuning, self.target.density, &self.window);
-                self.window.clear();
-                self.retune(particles, tuning);
+        self.find_step_size(chains, tuning);
+        let (steps, mut done) = (self.steps, 0);
+        for window in windows(steps) {
+            let states = self.pass(window, chains, tuning, |step| bar.draw(done + step, steps));
+            done += window.steps;
+            if window.fits && states.len() >= MIN_STATES * chains.dim() {
+                self.kernel.fit(tuning, self.target.density, &states);
+                self.find_step_size(chains, tuning);
             }
-            bar.draw(t + 1, self.steps);
         }
-        self.freeze(tuning);
+        if let Some(averaging) = &self.averaging {
+            tuning.step_size = averaging.average();
+        }
     }
 
-    /// A coarse search after the scales changed; stochastic approximation then starts afresh.
-    fn retune(&mut self, particles: &Particles, tuning: &mut Tuning) {
+    /// A coarse search, where the chains stand, after the scales changed; dual averaging then starts afresh.
+    fn find_step_size(&mut self, chains: &ChainGroup, tuning: &mut Tuning) {
         self.key.stage += 1;
-        let among = 0..particles.len();
-        let counts = tune_step_size(self.kernel, tuning, self.target, particles, among, self.key);
+        let (particles, among) = (&chains.particles, 0..chains.len());
+        let counts = tune_step_size(
+            self.kernel,
+            tuning,
+            self.target,
+            particles,
+            among,
+            self.key,
+        );
         self.counts.merge(&counts);
-        self.since_fit = 0;
-        self.log_step_sum = 0.0;
-        self.acceptance_sums = vec![0.0; particles.len()];
+        let most = self.kernel.max_step_size(tuning);
+        let averaging = |wanted| DualAveraging::new(tuning.step_size, wanted, most);
+        self.averaging = self.kernel.target_acceptance().map(averaging);
     }
 
-    /// Robbins and Monro (1951): `log ε += (t + 1)^{-0.6} (acceptance - target)`.
-    fn adapt(&mut self, acceptances: &[f64], tuning: &mut Tuning) {
-        self.since_fit += 1;
-        self.acceptance_sums
-            .iter_mut()
-            .zip(acceptances)
-            .for_each(|(sum, a)| *sum += a);
-        let Some(wanted) = self.kernel.target_acceptance() else {
-            return;
+    /// One window of steps; gives the states that it kept, `[states, dim]`.
+    fn pass(
+        &mut self,
+        window: Window,
+        chains: &mut ChainGroup,
+        tuning: &mut Tuning,
+        mut show: impl FnMut(usize),
+    ) -> Vec<f64> {
+        let members = chains.len();
+        let frozen = tuning.clone();
+        let (mut states, mut steps) = (Vec::new(), vec![0; members]);
+        let (mut visits, mut batch) = (0, 0.0);
+        let mut sums = vec![0.0; members];
+        let mut visit = |visit: Visit<'_>| {
+            steps[visit.chain] += 1;
+            if window.fits && steps[visit.chain] > window.skip {
+                states.extend_from_slice(visit.position);
+            }
+            sums[visit.chain] += visit.acceptance;
+            batch += visit.acceptance;
+            visits += 1;
+            // as many transitions as there are chains make one lesson, whichever chains they are of
+            if visits % members == 0 {
+                show(visits / members);
+                if let Some(averaging) = &mut self.averaging {
+                    averaging.learn(batch / members as f64);
+                    tuning.step_size = averaging.step_size();
+                }
+                batch = 0.0;
+            }
+            tuning.step_size
         };
-        let acceptance = acceptances.iter().sum::<f64>() / acceptances.len() as f64;
-        let gain = (self.since_fit as f64 + 1.0).powf(-0.6);
-        let log_step = tuning.step_size.ln() + gain * (acceptance - wanted);
-        tuning.step_size = log_step.exp().min(self.kernel.max_step_size(tuning));
-        self.log_step_sum += tuning.step_size.ln();
+        chains.transitions(self.kernel, &frozen, self.target, window.steps, &mut visit);
+        self.acceptance = sums.iter().map(|sum| sum / window.steps as f64).collect();
+        states
+    }
+}
+
+/// The windows of a burn-in; Stan's for 150 steps or more, else the same phases in proportion.
+fn windows(steps: usize) -> Vec<Window> {
+    let (initial, first, last) = if steps >= INITIAL + FIRST + LAST {
+        (INITIAL, FIRST, LAST)
+    } else {
+        let (initial, last) = (15 * steps / 100, steps / 10);
+        (initial, steps - initial - last, last)
+    };
+    let end = steps - last;
+    let (mut windows, mut at, mut length) = (Vec::new(), initial, first);
+    while at < end {
+        // a window too short for the next, twice as long, takes all that is left
+        let next = if at + 3 * length > end {
+            end
+        } else {
+            at + length
+        };
+        let skip = if windows.is_empty() { initial } else { 0 };
+        windows.push(Window {
+            steps: skip + next - at,
+            skip,
+            fits: true,
+        });
+        (at, length) = (next, 2 * length);
+    }
+    windows.push(Window {
+        steps: last,
+        skip: 0,
+        fits: false,
+    });
+    windows.retain(|window| window.steps > 0);
+    windows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The steps at which the scales are fitted.
+    fn fits(steps: usize) -> Vec<usize> {
+        let mut at = 0;
+        let ends = windows(steps).into_iter().map(|window| {
+            at += window.steps;
+            (window.fits, at)
+        });
+        ends.filter(|(fits, _)| *fits).map(|(_, at)| at).collect()
     }
 
-    /// Each chain's mean acceptance probability since the scales were last fitted.
-    pub(super) fn acceptances(&self) -> Vec<f64> {
-        let steps = self.since_fit.max(1) as f64;
-        self.acceptance_sums.iter().map(|sum| sum / steps).collect()
+    #[test]
+    fn the_windows_are_those_of_stan() {
+        assert_eq!(fits(1000), [100, 150, 250, 450, 950]);
+        assert_eq!(fits(150), [100]);
+        assert_eq!(fits(100), [90]);
+        assert_eq!(fits(500), [100, 150, 450]);
     }
 
-    /// Polyak and Ruppert: the average of the iterates is a better estimate than the last.
-    fn freeze(&self, tuning: &mut Tuning) {
-        if self.since_fit > 0 && self.kernel.target_acceptance().is_some() {
-            tuning.step_size = (self.log_step_sum / self.since_fit as f64).exp();
+    #[test]
+    fn windows_make_up_the_burn_in() {
+        for steps in 0..400 {
+            let sum: usize = windows(steps).iter().map(|window| window.steps).sum();
+            assert_eq!(sum, steps);
         }
     }
 }

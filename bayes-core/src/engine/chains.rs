@@ -1,14 +1,13 @@
 //! Markov chains, serial or many in parallel: the papers' MCMC and MCMC∥.
 
-use super::burn_in::BurnIn;
-use super::mover::{self, Mover};
-use crate::density::{ArithmeticSettings, Density, Gradient, Particles, Posterior};
+use super::group::{GROUP, run_group};
+use crate::density::{ArithmeticSettings, Density, Gradient, Posterior};
 use crate::error::Error;
-use crate::kernel::{Kernel, Moves, Target, Tuning};
+use crate::kernel::Moves;
 use crate::model::Model;
-use crate::report::{Bar, Progress};
+use crate::report::Progress;
 use crate::rng::{Key, Purpose};
-use crate::run::{Counts, Group, Run, Stage, Weighting};
+use crate::run::{Group, Run, Weighting};
 use bayes_autodiff::simd::Level;
 use rayon::prelude::*;
 
@@ -32,18 +31,13 @@ pub struct Chains<K> {
 }
 
 #[derive(Clone, Debug)]
-struct Settings {
+pub(super) struct Settings {
     chains: usize,
-    burn_in: usize,
-    draws: usize,
-    thin: usize,
+    pub(super) burn_in: usize,
+    pub(super) draws: usize,
+    pub(super) thin: usize,
     seed: u64,
 }
-
-/// Chains that are tuned together. Fixed: what is computed must not depend on the number of threads.
-const GROUP: usize = 16;
-/// Draws from the prior tried for a chain's start.
-const STARTS: u32 = 100;
 
 impl<K> Chains<K> {
     pub(super) fn new(engine: &'static str, kernel: K, burn_in: usize, thin: usize) -> Self {
@@ -169,7 +163,8 @@ impl Settings {
         Error::setting("thin", self.thin, self.thin >= 1, "at least 1")
     }
 
-    fn key(&self, chain: usize, stage: u32, purpose: Purpose) -> Key {
+    /// The key of a chain's stream.
+    pub(super) fn key(&self, chain: usize, stage: u32, purpose: Purpose) -> Key {
         Key {
             seed: self.seed,
             group: 0,
@@ -178,149 +173,4 @@ impl Settings {
             purpose,
         }
     }
-}
-
-/// Runs the chains with these indices.
-fn run_group(
-    settings: &Settings,
-    density: &dyn Density,
-    kernel: &dyn Kernel,
-    chains: std::ops::Range<usize>,
-    bar: &Bar,
-) -> Result<Vec<Group>, Error> {
-    let target = Target {
-        density,
-        lambda: 1.0,
-    };
-    let (mut particles, mut counts) = start(settings, density, &chains)?;
-    let streams = chains
-        .clone()
-        .map(|c| settings.key(c, 0, Purpose::Move).stream())
-        .collect();
-    let mut mover = Mover::new(kernel, particles.dim, streams);
-    mover.refresh(&mut particles, target);
-    let mut tuning = kernel.init(density);
-    // The group's own streams: `item` will name the pilot.
-    let group = (chains.start / GROUP) as u64;
-    let key = Key {
-        group,
-        ..settings.key(0, 0, Purpose::Tune)
-    };
-    let mut burn_in = BurnIn::new(kernel, target, settings.burn_in, key);
-    burn_in.run(&mut mover, &mut particles, &mut tuning, bar);
-    counts.merge(&burn_in.counts);
-    let acceptance = burn_in.acceptances();
-    sample(
-        settings,
-        mover,
-        particles,
-        Sampling {
-            target,
-            tuning,
-            chains,
-            counts,
-            acceptance,
-            thin: settings.thin,
-        },
-        bar,
-    )
-}
-
-/// What the sampling phase starts from.
-struct Sampling<'a> {
-    target: Target<'a>,
-    tuning: Tuning,
-    chains: std::ops::Range<usize>,
-    counts: Counts,
-    /// Each chain's mean acceptance probability, of the burn-in until draws were made.
-    acceptance: Vec<f64>,
-    thin: usize,
-}
-
-fn sample(
-    settings: &Settings,
-    mut mover: Mover<'_>,
-    mut particles: Particles,
-    mut state: Sampling<'_>,
-    bar: &Bar,
-) -> Result<Vec<Group>, Error> {
-    let mut draws = vec![Vec::new(); state.chains.len()];
-    for done in 0..settings.draws {
-        // With burn-in the first draw is its last state: MCMC∥ with one draw makes B steps, not B + T.
-        if done > 0 || settings.burn_in == 0 {
-            let tuning = &state.tuning;
-            mover.step(
-                &mut particles,
-                [tuning, tuning],
-                state.target,
-                settings.thin,
-            );
-        }
-        for (i, kept) in draws.iter_mut().enumerate() {
-            kept.extend(state.target.density.output(particles.position(i)));
-        }
-        bar.draw(done + 1, settings.draws);
-    }
-    bar.finish();
-    if settings.draws > 1 || settings.burn_in == 0 {
-        state.acceptance = mover.take_acceptances();
-    }
-    state.counts.merge(&mover.counts());
-    Ok(draws
-        .into_iter()
-        .enumerate()
-        .map(|(i, draws)| state.group(i, draws))
-        .collect())
-}
-
-impl Sampling<'_> {
-    fn group(&self, chain: usize, draws: Vec<f64>) -> Group {
-        let stage = Stage {
-            lambda: 1.0,
-            ess: f64::NAN,
-            log_increment: 0.0,
-            acceptance: self.acceptance[chain],
-            step_size: self.tuning.step_size,
-            mutations: self.thin,
-            unique_ancestors: 1,
-        };
-        // The group's work is booked once, on its first chain: a sum over chains is then the total.
-        let counts = if chain == 0 {
-            self.counts.clone()
-        } else {
-            Counts::default()
-        };
-        Group {
-            log_evidence: None,
-            draws,
-            ancestors: Vec::new(),
-            history: vec![stage],
-            counts,
-        }
-    }
-}
-
-/// Draws starting points from the prior until each has a finite density.
-fn start(
-    settings: &Settings,
-    density: &dyn Density,
-    chains: &std::ops::Range<usize>,
-) -> Result<(Particles, Counts), Error> {
-    let dim = density.layout().dim;
-    let mut particles = Particles::new(chains.len(), dim);
-    let mut counts = Counts::default();
-    for (i, chain) in chains.clone().enumerate() {
-        let mut one = Particles::new(1, dim);
-        let found = (0..STARTS).any(|attempt| {
-            let key = settings.key(chain, attempt, Purpose::Initial);
-            density.draw_prior(&mut key.stream(), &mut one.positions);
-            counts.merge(&mover::evaluate(&mut one, density));
-            one.block().log_density(0, 1.0).is_finite()
-        });
-        if !found {
-            return Err(density.start_error(&one.positions, STARTS as usize));
-        }
-        particles.block().take(i, &one.block());
-    }
-    Ok((particles, counts))
 }

@@ -1,9 +1,8 @@
 //! Moves many particles by a kernel, block by block and in parallel, with the same bits for any number of threads.
 
-use crate::density::{Block, Particles};
+use crate::density::{Block, Counts, Particles};
 use crate::kernel::{Kernel, Target, Tuning, Workspace};
 use crate::rng::Stream;
-use crate::run::Counts;
 use rayon::prelude::*;
 
 /// Particles in a block. Fixed: what is computed must not depend on the number of threads.

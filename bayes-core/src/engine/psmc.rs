@@ -6,7 +6,7 @@ use super::schedule::Schedule;
 use super::smc::{Settings, run_island};
 use crate::density::{ArithmeticSettings, Density, Gradient, Posterior};
 use crate::error::Error;
-use crate::kernel::{Hmc, Kernel, Moves};
+use crate::kernel::{Hmc, Kernel, Moves, Mutation};
 use crate::model::Model;
 use crate::report::Progress;
 use crate::rng::{Key, Purpose};
@@ -65,7 +65,7 @@ impl<K> Smc<K> {
     }
 
     /// The Markov kernel of the mutation steps.
-    pub fn kernel<L: Kernel>(self, kernel: L) -> Smc<L> {
+    pub fn kernel<L: Mutation>(self, kernel: L) -> Smc<L> {
         let Self {
             engine,
             islands,

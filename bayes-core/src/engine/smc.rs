@@ -5,12 +5,12 @@ use super::mutations::{Memory, Mutations, Watch};
 use super::resample::Resampling;
 use super::schedule::{Schedule, log_ess};
 use super::tune::tune_step_size;
-use crate::density::{Density, Particles};
+use crate::density::{Counts, Density, Particles};
 use crate::kernel::{Kernel, Target, Tuning};
 use crate::numeric::{log_mean_exp, log_sum_exp};
 use crate::report::Bar;
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Counts, Group, Stage};
+use crate::run::{Group, Stage};
 use rayon::prelude::*;
 
 /// Settings of an SMC sampler that do not depend on the kernel's type.
@@ -248,6 +248,7 @@ impl<'a> Island<'a> {
             ancestors: self.ancestors,
             history: self.history,
             counts: self.counts,
+            trajectories: None,
         }
     }
 }

@@ -1,10 +1,9 @@
 //! Tunes a kernel's step size to its target acceptance by trial moves that are thrown away.
 
 use super::mover::Mover;
-use crate::density::Particles;
+use crate::density::{Counts, Particles};
 use crate::kernel::{Kernel, Target, Tuning};
 use crate::rng::Key;
-use crate::run::Counts;
 use std::ops::Range;
 
 /// Trial moves stop when the acceptance is this close to the target.
@@ -29,6 +28,8 @@ pub(super) fn tune_step_size(
     let Some(wanted) = kernel.target_acceptance() else {
         return counts;
     };
+    let own = kernel.pilot();
+    let kernel = own.as_deref().unwrap_or(kernel);
     let pilot = Pilot {
         kernel,
         target,

@@ -170,18 +170,30 @@ fn load<S: Simd>(x: &[f64]) -> S::Float {
 
 /// `½ |z|²`.
 pub(super) fn half_square(z: &[f64]) -> f64 {
-    let (chunks, rest) = z.as_chunks::<LANES>();
+    0.5 * sum_of(z.len(), |k| z[k] * z[k])
+}
+
+/// Whether both `a` and `b` point along `x + y`, all `[dim]`: neither scalar product is 0, negative or NaN.
+pub(super) fn agree([a, b]: [&[f64]; 2], [x, y]: [&[f64]; 2]) -> bool {
+    let dim = a.len();
+    let (b, x, y) = (&b[..dim], &x[..dim], &y[..dim]);
+    sum_of(dim, |k| a[k] * (x[k] + y[k])) > 0.0 && sum_of(dim, |k| b[k] * (x[k] + y[k])) > 0.0
+}
+
+/// The sum of `n` terms in a fixed order that can be taken eight at a time.
+#[inline(always)]
+fn sum_of(n: usize, term: impl Fn(usize) -> f64) -> f64 {
+    let whole = n - n % LANES;
     let mut sums = [0.0; LANES];
-    for chunk in chunks {
+    for start in (0..whole).step_by(LANES) {
         for k in 0..LANES {
-            sums[k] += chunk[k] * chunk[k];
+            sums[k] += term(start + k);
         }
     }
-    for (sum, z) in sums.iter_mut().zip(rest) {
-        *sum += z * z;
+    for k in whole..n {
+        sums[k - whole] += term(k);
     }
-    0.5 * (((sums[0] + sums[4]) + (sums[2] + sums[6]))
-        + ((sums[1] + sums[5]) + (sums[3] + sums[7])))
+    ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use super::covariance::{covariance_factor, supports_dense};
 use super::factor::{Factor, half_square};
 use super::flow::Flow;
+use super::tree::is_divergent;
 use super::{
-    Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
+    Kernel, Moments, Target, Trajectory, Tuning, Workspace, accept_or_reject, acceptance_probability,
     validate_target_acceptance,
 };
 use crate::density::{Block, Density};
@@ -187,20 +188,7 @@ impl Kernel for Hmc {
             (0.0..1.0).contains(&self.jitter),
             "from 0 to below 1",
         )?;
-        if let Mass::Diagonal(mass) = &self.mass {
-            let wanted =
-                format!("a diagonal of {dim} numbers, one for each unconstrained coordinate");
-            Error::setting(
-                "mass",
-                format!("of length {}", mass.len()),
-                mass.len() == dim,
-                &wanted,
-            )?;
-            for m in mass {
-                Error::setting("mass", m, positive(*m), "finite numbers above 0")?;
-            }
-        }
-        Ok(())
+        validate_mass(&self.mass, dim)
     }
 
     fn init(&self, density: &dyn Density) -> Tuning {
@@ -245,6 +233,7 @@ impl Kernel for Hmc {
             step_sizes,
             log_before,
             acceptance,
+            trajectories,
             counts,
             ..
         } = workspace;
@@ -276,7 +265,16 @@ impl Kernel for Hmc {
         for (i, probability) in acceptance.iter_mut().enumerate() {
             let after =
                 proposal.log_density(i, target.lambda) - half_square(&flow.momenta[block.row(i)]);
-            *probability = acceptance_probability(after - log_before[i]);
+            let log_ratio = after - log_before[i];
+            *probability = acceptance_probability(log_ratio);
+            let divergent = is_divergent(log_ratio);
+            counts.divergences += u64::from(divergent);
+            trajectories[i] = Trajectory {
+                energy: -log_before[i],
+                leapfrogs: leapfrog as u64,
+                depth: 0,
+                divergent,
+            };
         }
         accept_or_reject(block, streams, workspace);
     }
@@ -285,6 +283,24 @@ impl Kernel for Hmc {
 /// round(time / step size), from 1 to `most`.
 fn steps_within(time: f64, step_size: f64, most: usize) -> usize {
     ((time / step_size).round() as usize).clamp(1, most)
+}
+
+/// Checks a mass matrix given by the user.
+pub(super) fn validate_mass(mass: &Mass, dim: usize) -> Result<(), Error> {
+    let Mass::Diagonal(mass) = mass else {
+        return Ok(());
+    };
+    let wanted = format!("a diagonal of {dim} numbers, one for each unconstrained coordinate");
+    Error::setting(
+        "mass",
+        format!("of length {}", mass.len()),
+        mass.len() == dim,
+        &wanted,
+    )?;
+    mass.iter().try_for_each(|m| {
+        let holds = *m > 0.0 && m.is_finite();
+        Error::setting("mass", m, holds, "finite numbers above 0")
+    })
 }
 
 /// The diagonal factor of a diagonal inverse mass matrix.

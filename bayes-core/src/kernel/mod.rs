@@ -7,21 +7,23 @@ mod covariance;
 mod factor;
 mod flow;
 mod hmc;
+mod nuts;
 mod pcn;
 mod random_walk;
+mod tree;
 mod tuning;
 
 pub use factor::{Factor, Triangle};
 pub use hmc::{Hmc, Mass};
+pub use nuts::Nuts;
 pub use pcn::Pcn;
 pub use random_walk::RandomWalk;
 pub use tuning::{Moments, Tuning};
 
-use crate::density::{Block, Density, Particles};
+use crate::density::{Block, Counts, Density, Particles};
 use crate::error::Error;
 use crate::model::{Differentiable, GaussianReference};
 use crate::rng::Stream;
-use crate::run::Counts;
 use std::fmt::Debug;
 
 /// The tempered posterior `log_prior + lambda * log_likelihood`.
@@ -48,6 +50,9 @@ pub struct Workspace {
     pub log_before: Vec<f64>,
     /// Acceptance probability of the last step, `[particles]`.
     pub acceptance: Vec<f64>,
+    /// The trajectory of the last step, `[particles]`; for Hamiltonian kernels.
+    pub trajectories: Vec<Trajectory>,
+    forest: nuts::Forest,
     /// Work done so far.
     pub counts: Counts,
 }
@@ -63,14 +68,55 @@ impl Workspace {
             coefficients: vec![0.0; 2 * dim],
             log_before: vec![0.0; n],
             acceptance: vec![0.0; n],
+            trajectories: vec![Trajectory::default(); n],
+            forest: nuts::Forest::default(),
             counts: Counts::default(),
         }
     }
 }
 
+/// What the trajectory of one transition was like; all zero for kernels without trajectories.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Trajectory {
+    /// Minus the log density at its start, with the momenta's.
+    pub energy: f64,
+    /// Leapfrog steps made.
+    pub leapfrogs: u64,
+    /// Doublings, for NUTS.
+    pub depth: u32,
+    /// Whether the energy error was above 1000 or not a number.
+    pub divergent: bool,
+}
+
+/// A block of chains with what they need to move.
+#[derive(Debug)]
+pub struct ChainBlock<'a, 'b> {
+    /// The chains.
+    pub block: &'a mut Block<'b>,
+    /// The stream of each chain.
+    pub streams: &'a mut [Stream],
+    /// Memory for this block.
+    pub workspace: &'a mut Workspace,
+}
+
+/// A chain after one of its transitions.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit<'a> {
+    /// Index of the chain in its block.
+    pub chain: usize,
+    /// Where it stands, `[dim]`.
+    pub position: &'a [f64],
+    /// Where the trajectory of the transition started, `[dim]`.
+    pub start: &'a [f64],
+    /// Its acceptance probability; for NUTS the mean over the states of the trajectory.
+    pub acceptance: f64,
+    /// Its trajectory.
+    pub trajectory: Trajectory,
+}
+
 /// A Markov kernel that leaves the tempered posterior invariant, on blocks of particles.
 pub trait Kernel: Debug + Send + Sync {
-    /// `hmc`, `pcn` or `random_walk`.
+    /// `nuts`, `hmc`, `pcn` or `random_walk`.
     fn name(&self) -> &'static str;
 
     /// Whether [`Kernel::step`] expects the block's gradient at the target's lambda.
@@ -89,6 +135,16 @@ pub trait Kernel: Debug + Send + Sync {
     /// The largest step size that makes sense with the present scales.
     fn max_step_size(&self, _tuning: &Tuning) -> f64 {
         f64::INFINITY
+    }
+
+    /// The kernel whose single steps find the step size to begin with, where it is not this one; it has the same tuning.
+    fn pilot(&self) -> Option<Box<dyn Kernel>> {
+        None
+    }
+
+    /// The most doublings of a trajectory, for a kernel that doubles them.
+    fn max_depth(&self) -> Option<u32> {
+        None
     }
 
     /// Checks the settings.
@@ -114,12 +170,59 @@ pub trait Kernel: Debug + Send + Sync {
         streams: &mut [Stream],
         workspace: &mut Workspace,
     );
+
+    /// Every chain makes `count` transitions, and `visit` sees it after each one; what it returns is the step size of the
+    /// transitions that begin from then on.
+    ///
+    /// Chains need not keep pace with each other: a kernel whose transitions differ in length lets each go on by itself.
+    fn transitions(
+        &self,
+        tuning: &Tuning,
+        target: Target<'_>,
+        chains: ChainBlock<'_, '_>,
+        count: usize,
+        visit: &mut dyn FnMut(Visit<'_>) -> f64,
+    ) {
+        let mut tuning = tuning.clone();
+        let ChainBlock {
+            block,
+            streams,
+            workspace,
+        } = chains;
+        for _ in 0..count {
+            self.step(&tuning, target, block, streams, workspace);
+            for chain in 0..block.len() {
+                let position = &block.positions[block.row(chain)];
+                tuning.step_size = visit(Visit {
+                    chain,
+                    position,
+                    // only a rejected trajectory is asked for its start
+                    start: position,
+                    acceptance: workspace.acceptance[chain],
+                    trajectory: workspace.trajectories[chain],
+                });
+            }
+        }
+    }
 }
 
 /// A kernel that can move this model.
 pub trait Moves<Mo>: Kernel {}
 
+/// A kernel for the mutation steps of SMC, whose particles move together.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kernel for SMC",
+    label = "not a mutation kernel",
+    note = "use `Hmc::new()`, `Pcn::new()` or `RandomWalk::new()`; NUTS is for chains: `Inference::nuts()`"
+)]
+pub trait Mutation: Kernel {}
+
+impl Mutation for Hmc {}
+impl Mutation for Pcn {}
+impl Mutation for RandomWalk {}
+
 impl<Mo: Differentiable> Moves<Mo> for Hmc {}
+impl<Mo: Differentiable> Moves<Mo> for Nuts {}
 impl<Mo: GaussianReference> Moves<Mo> for Pcn {}
 impl<Mo> Moves<Mo> for RandomWalk {}
 

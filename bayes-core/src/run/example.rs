@@ -83,6 +83,7 @@ pub fn islands(log_evidence: &[f64], particles: usize) -> Run {
             gradient_evaluations: 1000,
             ..Counts::default()
         },
+        trajectories: None,
     };
     let groups = log_evidence.iter().enumerate().map(island).collect();
     run("psmc", "hmc", Weighting::Evidence, groups)
@@ -99,6 +100,7 @@ pub fn chains(chains: usize, draws: usize) -> Run {
             gradient_evaluations: 500,
             ..Counts::default()
         },
+        trajectories: None,
     };
     run(
         "hmc",

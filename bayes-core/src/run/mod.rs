@@ -1,18 +1,19 @@
 //! The result of an inference: draws, evidence, history and counts, as plain data.
 
-mod counts;
 mod draws;
 mod error;
 #[cfg(test)]
 pub(crate) mod example;
 mod layout;
 mod number;
+mod trajectories;
 mod weights;
 
-pub use counts::{Counts, NonFinite};
 pub use draws::{DrawView, Draws};
 pub use error::RunError;
 pub use layout::{Layout, Variable, VariableKind};
+pub use crate::density::{Counts, NonFinite};
+pub use trajectories::Trajectories;
 pub use weights::Weights;
 
 use crate::density::Arithmetic;
@@ -86,6 +87,9 @@ pub struct Group {
     pub history: Vec<Stage>,
     /// Work done and non-finite densities met.
     pub counts: Counts,
+    /// The trajectories between the draws of a chain with a Hamiltonian kernel.
+    #[serde(default)]
+    pub trajectories: Option<Trajectories>,
 }
 
 /// What happened at one temperature, or over the draws of a chain.

@@ -10,9 +10,10 @@ pub struct Counts {
     pub density_evaluations: u64,
     /// Evaluations of the log density and its gradient.
     pub gradient_evaluations: u64,
-    /// Trajectories that left the range of numbers, and gradients that were not finite: the step size was too large
-    /// there, or a density has an infinite slope.
+    /// Transitions whose trajectory had an energy error above 1000 or not a number: the step size was too large there.
     pub divergences: u64,
+    /// Gradients that were not finite where the density was: it has an infinite slope there.
+    pub non_finite_gradients: u64,
     /// Non-finite terms by the index of the statement that gave them.
     pub non_finite: BTreeMap<usize, NonFinite>,
 }
@@ -32,6 +33,7 @@ impl Counts {
         self.density_evaluations += other.density_evaluations;
         self.gradient_evaluations += other.gradient_evaluations;
         self.divergences += other.divergences;
+        self.non_finite_gradients += other.non_finite_gradients;
         for (statement, count) in &other.non_finite {
             let mine = self.non_finite.entry(*statement).or_default();
             mine.nan += count.nan;

@@ -1,0 +1,265 @@
+//! A group of chains that are tuned together, from their starting points to their draws.
+
+use super::burn_in::BurnIn;
+use super::chains::Settings;
+use super::mover;
+use crate::density::{Counts, Density, Particles};
+use crate::error::Error;
+use crate::kernel::{ChainBlock, Kernel, Target, Tuning, Visit, Workspace};
+use crate::report::Bar;
+use crate::rng::{Key, Purpose, Stream};
+use crate::run::{Group, Stage, Trajectories};
+use std::ops::Range;
+
+/// Chains that are tuned together. Fixed: what is computed must not depend on the number of threads.
+pub(super) const GROUP: usize = 16;
+/// The most draws from the prior tried for a chain's start.
+const STARTS: u32 = 100;
+/// Draws of finite density of which the likeliest is a chain's start. A single draw of a prior with heavy tails may lie
+/// where the density is finite and its slopes are so large that no trajectory is ever accepted.
+const CANDIDATES: usize = 10;
+
+/// The states of a group of chains and what moves them.
+pub(super) struct ChainGroup {
+    pub(super) particles: Particles,
+    streams: Vec<Stream>,
+    workspace: Workspace,
+}
+
+impl ChainGroup {
+    /// Number of chains.
+    pub(super) fn len(&self) -> usize {
+        self.particles.len()
+    }
+
+    /// Number of coordinates.
+    pub(super) fn dim(&self) -> usize {
+        self.particles.dim
+    }
+
+    /// Every chain makes `count` transitions; see [`Kernel::transitions`].
+    pub(super) fn transitions(
+        &mut self,
+        kernel: &dyn Kernel,
+        tuning: &Tuning,
+        target: Target<'_>,
+        count: usize,
+        visit: &mut dyn FnMut(Visit<'_>) -> f64,
+    ) {
+        let chains = ChainBlock {
+            block: &mut self.particles.block(),
+            streams: &mut self.streams,
+            workspace: &mut self.workspace,
+        };
+        kernel.transitions(tuning, target, chains, count, visit);
+    }
+}
+
+/// Runs the chains with these indices.
+pub(super) fn run_group(
+    settings: &Settings,
+    density: &dyn Density,
+    kernel: &dyn Kernel,
+    chains: Range<usize>,
+    bar: &Bar,
+) -> Result<Vec<Group>, Error> {
+    let target = Target {
+        density,
+        lambda: 1.0,
+    };
+    let mut group = start(settings, density, &chains)?;
+    if kernel.needs_gradient() {
+        let counts = &mut group.workspace.counts;
+        density.evaluate_gradient(1.0, &mut group.particles.block(), counts);
+    }
+    let mut tuning = kernel.init(density);
+    // The group's own streams: `item` will name the pilot.
+    let key = Key {
+        group: (chains.start / GROUP) as u64,
+        ..settings.key(0, 0, Purpose::Tune)
+    };
+    let mut burn_in = BurnIn::new(kernel, target, settings.burn_in, key);
+    burn_in.run(&mut group, &mut tuning, bar);
+    group.workspace.counts.merge(&burn_in.counts);
+    let records = sample(settings, kernel, (&mut group, &tuning), target, bar);
+    bar.finish();
+    let mut counts = Some(std::mem::take(&mut group.workspace.counts));
+    let finish = |(chain, record): (usize, Record)| {
+        // without a transition after the burn-in, its acceptance is the best that is known
+        let acceptance = record
+            .acceptance()
+            .unwrap_or_else(|| burn_in.acceptance.get(chain).copied().unwrap_or(f64::NAN));
+        // The group's work is booked once, on its first chain: a sum over chains is then the total.
+        let counts = counts.take().unwrap_or_default();
+        record.into_group(stage(settings, &tuning, acceptance), counts)
+    };
+    Ok(records.into_iter().enumerate().map(finish).collect())
+}
+
+fn stage(settings: &Settings, tuning: &Tuning, acceptance: f64) -> Stage {
+    Stage {
+        lambda: 1.0,
+        ess: f64::NAN,
+        log_increment: 0.0,
+        acceptance,
+        step_size: tuning.step_size,
+        mutations: settings.thin,
+        unique_ancestors: 1,
+    }
+}
+
+/// Keeps draws, the tuning frozen.
+fn sample(
+    settings: &Settings,
+    kernel: &dyn Kernel,
+    (group, tuning): (&mut ChainGroup, &Tuning),
+    target: Target<'_>,
+    bar: &Bar,
+) -> Vec<Record> {
+    let (draws, thin) = (settings.draws, settings.thin);
+    let density = target.density;
+    let mut records = vec![Record::default(); group.len()];
+    let mut count = draws * thin;
+    // With burn-in the first draw is its last state: MCMC∥ with one draw makes B steps, not B + T.
+    if settings.burn_in > 0 {
+        count -= thin;
+        for (chain, record) in records.iter_mut().enumerate() {
+            let position = group.particles.position(chain);
+            record.draws.extend(density.output(position));
+        }
+    }
+    let mut visit = |visit: Visit<'_>| {
+        let record = &mut records[visit.chain];
+        record.learn(&visit, kernel, density);
+        if record.transitions % thin == 0 {
+            record.draws.extend(density.output(visit.position));
+            if visit.chain == 0 {
+                bar.draw(draws - (count - record.transitions) / thin, draws);
+            }
+        }
+        tuning.step_size
+    };
+    group.transitions(kernel, tuning, target, count, &mut visit);
+    records
+}
+
+/// What is kept of a chain.
+#[derive(Clone, Debug, Default)]
+struct Record {
+    draws: Vec<f64>,
+    transitions: usize,
+    acceptance_sum: f64,
+    trajectories: Trajectories,
+    energy: EnergyRecord,
+}
+
+impl Record {
+    fn learn(&mut self, visit: &Visit<'_>, kernel: &dyn Kernel, density: &dyn Density) {
+        self.transitions += 1;
+        self.acceptance_sum += visit.acceptance;
+        let trajectory = visit.trajectory;
+        let total = &mut self.trajectories;
+        total.transitions += 1;
+        total.leapfrogs += trajectory.leapfrogs;
+        total.doublings += u64::from(trajectory.depth);
+        let saturated = kernel.max_depth().is_some_and(|most| trajectory.depth >= most);
+        total.saturated += u64::from(saturated);
+        if trajectory.divergent {
+            total.divergent += 1;
+            if total.divergent <= Trajectories::KEPT as u64 {
+                total.divergent_starts.extend(density.output(visit.start));
+            }
+        }
+        self.energy.learn(trajectory.energy);
+    }
+
+    /// Mean acceptance probability; `None` before the first transition.
+    fn acceptance(&self) -> Option<f64> {
+        let transitions = self.transitions as f64;
+        (self.transitions > 0).then(|| self.acceptance_sum / transitions)
+    }
+
+    fn into_group(mut self, stage: Stage, counts: Counts) -> Group {
+        self.trajectories.e_bfmi = self.energy.e_bfmi();
+        Group {
+            log_evidence: None,
+            draws: self.draws,
+            ancestors: Vec::new(),
+            history: vec![stage],
+            counts,
+            trajectories: (self.trajectories.leapfrogs > 0).then_some(self.trajectories),
+        }
+    }
+}
+
+/// Sums over the energies of a chain's trajectories.
+///
+/// ```text
+/// E-BFMI = Σ (E_n - E_{n-1})² / Σ (E_n - Ē)²        Betancourt (2016), equation 7
+/// ```
+#[derive(Clone, Debug, Default)]
+struct EnergyRecord {
+    count: f64,
+    last: f64,
+    mean: f64,
+    squares: f64,
+    jumps: f64,
+}
+
+impl EnergyRecord {
+    fn learn(&mut self, energy: f64) {
+        if self.count > 0.0 {
+            self.jumps += (energy - self.last).powi(2);
+        }
+        self.last = energy;
+        self.count += 1.0;
+        let distance = energy - self.mean;
+        self.mean += distance / self.count;
+        self.squares += distance * (energy - self.mean);
+    }
+
+    /// NaN where the energy never changed.
+    fn e_bfmi(&self) -> f64 {
+        self.jumps / self.squares
+    }
+}
+
+/// A starting point for each chain: of ten draws from the prior with finite density, the one of largest likelihood.
+fn start(
+    settings: &Settings,
+    density: &dyn Density,
+    chains: &Range<usize>,
+) -> Result<ChainGroup, Error> {
+    let dim = density.layout().dim;
+    let mut particles = Particles::new(chains.len(), dim);
+    let mut workspace = Workspace::new(chains.len(), dim);
+    for (i, chain) in chains.clone().enumerate() {
+        let mut one = Particles::new(1, dim);
+        let (mut found, mut best) = (0, f64::NEG_INFINITY);
+        for attempt in 0..STARTS {
+            let key = settings.key(chain, attempt, Purpose::Initial);
+            density.draw_prior(&mut key.stream(), &mut one.positions);
+            workspace.counts.merge(&mover::evaluate(&mut one, density));
+            if !one.block().log_density(0, 1.0).is_finite() {
+                continue;
+            }
+            if found == 0 || one.log_likelihood[0] > best {
+                best = one.log_likelihood[0];
+                particles.block().take(i, &one.block());
+            }
+            found += 1;
+            if found == CANDIDATES {
+                break;
+            }
+        }
+        if found == 0 {
+            return Err(density.start_error(&one.positions, STARTS as usize));
+        }
+    }
+    let stream = |chain| settings.key(chain, 0, Purpose::Move).stream();
+    Ok(ChainGroup {
+        particles,
+        streams: chains.clone().map(stream).collect(),
+        workspace,
+    })
+}

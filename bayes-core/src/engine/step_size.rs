@@ -1,0 +1,86 @@
+//! Dual averaging of the step size during burn-in.
+
+/// Nesterov's dual averaging of `x = log ε` (Hoffman and Gelman 2014, equation 6), with their constants.
+///
+/// ```text
+/// H̄ ← (1 - η) H̄ + η (δ - α),  η = 1 / (t + t₀)        δ wanted, α found
+/// x = μ - √t / γ · H̄,           x̄ ← t^{-κ} x + (1 - t^{-κ}) x̄
+/// ```
+#[derive(Clone, Debug)]
+pub(super) struct DualAveraging {
+    wanted: f64,
+    most: f64,
+    /// μ, towards which x is drawn: ten times the first step, because small steps cost more than large ones.
+    centre: f64,
+    error: f64,
+    log_step: f64,
+    log_average: f64,
+    updates: f64,
+}
+
+const GAMMA: f64 = 0.05;
+const T0: f64 = 10.0;
+const KAPPA: f64 = 0.75;
+
+impl DualAveraging {
+    /// Starts at `step_size`, wants an acceptance of `wanted` and never goes above `most`.
+    pub(super) fn new(step_size: f64, wanted: f64, most: f64) -> Self {
+        Self {
+            wanted,
+            most,
+            centre: (10.0 * step_size).ln(),
+            error: 0.0,
+            log_step: step_size.ln(),
+            log_average: step_size.ln(),
+            updates: 0.0,
+        }
+    }
+
+    /// Learns from a mean acceptance found with the present step size.
+    pub(super) fn learn(&mut self, acceptance: f64) {
+        self.updates += 1.0;
+        let share = 1.0 / (self.updates + T0);
+        self.error += share * (self.wanted - acceptance - self.error);
+        self.log_step = self.centre - self.updates.sqrt() / GAMMA * self.error;
+        self.log_step = self.log_step.min(self.most.ln());
+        let share = self.updates.powf(-KAPPA);
+        self.log_average += share * (self.log_step - self.log_average);
+    }
+
+    /// The step size to try next.
+    pub(super) fn step_size(&self) -> f64 {
+        self.log_step.exp()
+    }
+
+    /// The step size to keep.
+    pub(super) fn average(&self) -> f64 {
+        self.log_average.exp()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After `updates`, where the acceptance of a step is `exp(-ε)`.
+    fn learnt(wanted: f64, most: f64, updates: usize) -> f64 {
+        let mut averaging = DualAveraging::new(0.01, wanted, most);
+        for _ in 0..updates {
+            averaging.learn((-averaging.step_size()).exp());
+        }
+        averaging.average()
+    }
+
+    #[test]
+    fn the_average_finds_the_step_that_is_wanted() {
+        for wanted in [0.6, 0.8, 0.95] {
+            let (found, exact) = (learnt(wanted, f64::INFINITY, 1000), -f64::ln(wanted));
+            assert!((found / exact - 1.0).abs() < 0.05, "{found}, want {exact}");
+        }
+    }
+
+    #[test]
+    fn a_bound_holds() {
+        assert!((learnt(0.6, 0.1, 1000) - 0.1).abs() < 1e-3);
+    }
+}

@@ -1,0 +1,315 @@
+//! The trajectory of one NUTS transition, grown leaf by leaf (Hoffman and Gelman 2014; Betancourt 2017, appendix A).
+//!
+//! Recursion is unrolled: finished subtrees wait on a stack whose sizes fall like the bits of a binary number, and two of
+//! one size are merged. So a block of chains can take each leapfrog step together although their trees differ.
+
+use super::factor::{agree, half_square};
+use crate::density::{Block, tempered};
+use crate::rng::Stream;
+use rand::RngExt;
+
+/// Energy error from which on a trajectory is called divergent, as in Stan.
+const MAX_ENERGY_ERROR: f64 = 1000.0;
+
+/// Whether a trajectory diverged, from the log of `exp(H_start - H)`; NaN says so too.
+pub(super) fn is_divergent(log_ratio: f64) -> bool {
+    log_ratio.is_nan() || log_ratio < -MAX_ENERGY_ERROR
+}
+
+/// Consecutive states of a trajectory, in the order in which they were made.
+#[derive(Clone, Debug, Default)]
+struct Span {
+    leaves: u64,
+    /// Whitened momentum of the first state, `[dim]`.
+    first: Vec<f64>,
+    /// Whitened momentum of the last state, `[dim]`.
+    last: Vec<f64>,
+    /// Sum of all whitened momenta, `[dim]`.
+    sum: Vec<f64>,
+}
+
+impl Span {
+    fn set(&mut self, momentum: &[f64]) {
+        self.leaves = 1;
+        for part in [&mut self.first, &mut self.last, &mut self.sum] {
+            part.clear();
+            part.extend_from_slice(momentum);
+        }
+    }
+
+    /// Whether this span followed by `next` has made a U-turn, as a whole or where the two meet.
+    ///
+    /// ```text
+    /// goes on:  p♯_first · ρ > 0  and  p♯_last · ρ > 0,    ρ = Σ p,  p♯ = M⁻¹ p
+    /// ```
+    ///
+    /// In whitened momenta, `z = Fᵀ p` with `M⁻¹ = F Fᵀ`, that is `z_first · Σ z > 0`. Stan also asks it of the first
+    /// span with the next one's first state and of the next span with this one's last state.
+    fn turns(&self, next: &Self) -> bool {
+        let goes_on = agree([&self.first, &next.last], [&self.sum, &next.sum])
+            && (self.leaves == 1
+                || agree([&self.first, &next.first], [&self.sum, &next.first])
+                    && agree([&self.last, &next.last], [&self.last, &next.sum]));
+        !goes_on
+    }
+
+    /// Takes over `next`, which follows.
+    fn append(&mut self, next: &mut Self) {
+        self.leaves += next.leaves;
+        std::mem::swap(&mut self.last, &mut next.last);
+        self.sum.iter_mut().zip(&next.sum).for_each(|(a, b)| *a += b);
+    }
+
+    fn reverse(&mut self) {
+        std::mem::swap(&mut self.first, &mut self.last);
+    }
+}
+
+/// A state in phase space: position, whitened momentum and whitened gradient `Fᵀ ∇ log π`, each `[dim]`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Phase {
+    pub(super) position: Vec<f64>,
+    pub(super) momentum: Vec<f64>,
+    pub(super) force: Vec<f64>,
+}
+
+impl Phase {
+    fn set(&mut self, [position, momentum, force]: [&[f64]; 3]) {
+        let parts = [&mut self.position, &mut self.momentum, &mut self.force];
+        for (part, from) in parts.into_iter().zip([position, momentum, force]) {
+            part.clear();
+            part.extend_from_slice(from);
+        }
+    }
+}
+
+/// The state chosen among those of a trajectory's new half.
+#[derive(Clone, Debug, Default)]
+struct Choice {
+    position: Vec<f64>,
+    gradient: Vec<f64>,
+    densities: [f64; 2],
+}
+
+impl Choice {
+    fn set(&mut self, leaf: &Leaf<'_>) {
+        self.densities = leaf.densities;
+        for (part, from) in [
+            (&mut self.position, leaf.position),
+            (&mut self.gradient, leaf.gradient),
+        ] {
+            part.clear();
+            part.extend_from_slice(from);
+        }
+    }
+}
+
+/// What became of a tree with its newest leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Growth {
+    /// The next leaf follows the newest one.
+    Leaf,
+    /// The trajectory has doubled and goes on from the end that [`Tree::front`] gives.
+    Doubled,
+    /// The transition is made: the chain's state is the block's.
+    Ended,
+}
+
+/// The tree of one chain's transition.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tree {
+    /// The ends of the trajectory, backward and forward in time.
+    ends: [Phase; 2],
+    whole: Span,
+    /// The end at which the trajectory is being doubled.
+    side: usize,
+    /// Finished subtrees of the new half, sizes falling; those from `parts` on are spare memory.
+    stack: Vec<Span>,
+    parts: usize,
+    choice: Choice,
+    /// Doublings so far.
+    depth: u32,
+    leaves_left: u64,
+    log_density_start: f64,
+    /// Log of the summed weights `exp(H_start - H)` of the trajectory, and of its new half.
+    log_weight: f64,
+    log_weight_half: f64,
+    acceptance_sum: f64,
+    leaves: u64,
+    divergent: bool,
+    start: Vec<f64>,
+}
+
+impl Tree {
+    /// Plants the tree at a state with its log density.
+    pub(super) fn plant(&mut self, log_density: f64, state: [&[f64]; 3], stream: &mut Stream) {
+        self.ends.iter_mut().for_each(|end| end.set(state));
+        self.whole.set(state[1]);
+        self.start.clear();
+        self.start.extend_from_slice(state[0]);
+        self.log_density_start = log_density - half_square(state[1]);
+        self.log_weight = 0.0;
+        (self.depth, self.leaves) = (0, 0);
+        (self.acceptance_sum, self.divergent) = (0.0, false);
+        self.double(stream);
+    }
+
+    /// Begins to double the trajectory at an end chosen by a fair coin.
+    fn double(&mut self, stream: &mut Stream) {
+        self.side = usize::from(stream.random::<bool>());
+        self.parts = 0;
+        self.leaves_left = 1 << self.depth;
+        self.log_weight_half = f64::NEG_INFINITY;
+    }
+
+    /// The end that grows, and the sign of time there.
+    pub(super) fn front(&self) -> (&Phase, f64) {
+        (&self.ends[self.side], [-1.0, 1.0][self.side])
+    }
+
+    /// Adds the state `leaf` of a block (with its whitened momentum and force), one leapfrog step beyond the last leaf;
+    /// `chain` of `block` becomes the trajectory's choice.
+    pub(super) fn grow(
+        &mut self,
+        leaf: &Leaf<'_>,
+        (block, chain): (&mut Block<'_>, usize),
+        max_depth: u32,
+        stream: &mut Stream,
+    ) -> Growth {
+        let log_ratio = leaf.log_density() - half_square(leaf.momentum) - self.log_density_start;
+        self.leaves += 1;
+        // drawn also where the outcome is certain: every leaf uses the stream alike
+        let uniform: f64 = stream.random();
+        if is_divergent(log_ratio) {
+            self.divergent = true;
+            return Growth::Ended;
+        }
+        self.acceptance_sum += log_ratio.min(0.0).exp();
+        self.log_weight_half = log_add_exp(self.log_weight_half, log_ratio);
+        // multinomial over the new half: the newest replaces the choice with its share of the weight so far
+        if uniform < (log_ratio - self.log_weight_half).exp() {
+            self.choice.set(leaf);
+        }
+        if self.add(leaf.momentum) {
+            return Growth::Ended;
+        }
+        self.leaves_left -= 1;
+        if self.leaves_left > 0 {
+            return Growth::Leaf;
+        }
+        self.ends[self.side].set([leaf.position, leaf.momentum, leaf.force]);
+        self.join(block, chain, stream);
+        self.depth += 1;
+        if self.merge_halves() || self.depth >= max_depth {
+            return Growth::Ended;
+        }
+        self.double(stream);
+        Growth::Doubled
+    }
+
+    /// Puts a leaf on the stack and merges subtrees of one size; whether one of them turns.
+    fn add(&mut self, momentum: &[f64]) -> bool {
+        if self.parts == self.stack.len() {
+            self.stack.push(Span::default());
+        }
+        self.stack[self.parts].set(momentum);
+        self.parts += 1;
+        while self.parts >= 2 {
+            let (before, rest) = self.stack.split_at_mut(self.parts - 1);
+            let (left, right) = (&mut before[self.parts - 2], &mut rest[0]);
+            if left.leaves != right.leaves {
+                break;
+            }
+            if left.turns(right) {
+                return true;
+            }
+            left.append(right);
+            self.parts -= 1;
+        }
+        false
+    }
+
+    /// Biased progressive sampling: the new half's choice wins with the ratio of its weight to the old half's.
+    fn join(&mut self, block: &mut Block<'_>, chain: usize, stream: &mut Stream) {
+        let uniform: f64 = stream.random();
+        if uniform < (self.log_weight_half - self.log_weight).exp() {
+            let row = block.row(chain);
+            block.positions[row.clone()].copy_from_slice(&self.choice.position);
+            block.gradient[row].copy_from_slice(&self.choice.gradient);
+            [block.log_prior[chain], block.log_likelihood[chain]] = self.choice.densities;
+        }
+        self.log_weight = log_add_exp(self.log_weight, self.log_weight_half);
+    }
+
+    /// Joins the new half to the trajectory; whether they turn.
+    fn merge_halves(&mut self) -> bool {
+        if self.side == 0 {
+            self.whole.reverse();
+        }
+        let half = &mut self.stack[0];
+        let turns = self.whole.turns(half);
+        self.whole.append(half);
+        if self.side == 0 {
+            self.whole.reverse();
+        }
+        turns
+    }
+
+    /// Doublings of the trajectory, the last one that was not finished left out.
+    pub(super) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Leapfrog steps made.
+    pub(super) fn leaves(&self) -> u64 {
+        self.leaves
+    }
+
+    /// Mean over all leaves of `min(1, exp(H_start - H))`.
+    pub(super) fn acceptance(&self) -> f64 {
+        self.acceptance_sum / self.leaves.max(1) as f64
+    }
+
+    /// Whether the energy error became too large.
+    pub(super) fn is_divergent(&self) -> bool {
+        self.divergent
+    }
+
+    /// The energy at the start, momenta included.
+    pub(super) fn energy(&self) -> f64 {
+        -self.log_density_start
+    }
+
+    /// Where the trajectory started, `[dim]`.
+    pub(super) fn start(&self) -> &[f64] {
+        &self.start
+    }
+}
+
+/// A new state of a trajectory.
+#[derive(Debug)]
+pub(super) struct Leaf<'a> {
+    pub(super) position: &'a [f64],
+    pub(super) gradient: &'a [f64],
+    pub(super) momentum: &'a [f64],
+    pub(super) force: &'a [f64],
+    /// Log prior and log likelihood.
+    pub(super) densities: [f64; 2],
+    pub(super) lambda: f64,
+}
+
+impl Leaf<'_> {
+    fn log_density(&self) -> f64 {
+        tempered(self.densities[0], self.densities[1], self.lambda)
+    }
+}
+
+/// `ln(eᵃ + eᵇ)`.
+fn log_add_exp(a: f64, b: f64) -> f64 {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    if low == f64::NEG_INFINITY {
+        high
+    } else {
+        high + (low - high).exp().ln_1p()
+    }
+}
