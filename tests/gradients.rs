@@ -47,7 +47,10 @@ fn evaluate<Mo: Model>(model: &Mo, gradient: Gradient, level: Level) -> Particle
     }
     let mut counts = Counts::default();
     posterior.evaluate_gradient(LAMBDA, &mut particles.block(), &mut counts);
-    assert_eq!(counts.non_finite_gradients, 0, "a gradient that is not finite");
+    assert_eq!(
+        counts.non_finite_gradients, 0,
+        "a gradient that is not finite"
+    );
     assert!(particles.log_likelihood.iter().all(|x| x.is_finite()));
     let mut values = particles.clone();
     posterior.evaluate(&mut values.block(), &mut counts);

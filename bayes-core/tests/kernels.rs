@@ -6,7 +6,7 @@
 mod common;
 
 use bayes_core::density::{Density, Particles, Posterior};
-use bayes_core::kernel::{Hmc, Kernel, Mass, Pcn, RandomWalk, Target, Workspace};
+use bayes_core::kernel::{Hmc, Kernel, Mass, Nuts, Pcn, RandomWalk, Target, Workspace};
 use bayes_core::rng::{Key, Purpose, Stream};
 use common::{BetaBinomial, HiddenCount, NormalMean};
 use rand_distr::{Distribution, StandardNormal};
@@ -30,6 +30,9 @@ fn kernels() -> Vec<Box<dyn Kernel>> {
         Box::new(Hmc::new().leapfrog(3).step_size(0.9).jitter(0.0)),
         Box::new(Hmc::new().leapfrog(2).step_size(0.4).mass(Mass::Identity)),
         Box::new(Hmc::new().step_size(1.0).mass(Mass::Variance)),
+        Box::new(Nuts::new().step_size(1.1)),
+        Box::new(Nuts::new().step_size(0.3).mass(Mass::Identity)),
+        Box::new(Nuts::new().step_size(0.2).max_depth(2)),
         Box::new(Pcn::new().step_size(0.8)),
         Box::new(Pcn::new().unpreconditioned().step_size(0.5)),
         Box::new(RandomWalk::new().step_size(1.5)),

@@ -4,9 +4,9 @@ use super::columns::ColumnDiagnostics;
 use super::estimator::Estimator;
 use super::genealogy::Families;
 use super::rhat::noise_limit;
-use super::warning::EVIDENCE_SE;
+use super::warning::{E_BFMI, EVIDENCE_SE};
 use super::{Estimate, Warning};
-use crate::run::{Group, Run, Stage, Weighting};
+use crate::run::{Group, Run, Stage, Trajectories, Weighting};
 use bayes_autodiff::special::norm_quantile;
 use rayon::prelude::*;
 
@@ -25,6 +25,8 @@ const ACCEPTANCE: f64 = 0.05;
 const SURVIVORS: f64 = 0.1;
 /// Families below which the error of a single island is rough.
 const FAMILIES: usize = 10;
+/// Share of trajectories at the largest depth from which on it is told.
+const SATURATED: f64 = 0.01;
 /// Relative step in the power of the likelihood below which a ladder stands still. With an ESS target of
 /// one half a step is about 1/√d, so that a thousandth would be normal for a million parameters.
 const STALLED_STEP: f64 = 1e-3;
@@ -54,7 +56,10 @@ pub(crate) fn check(run: &Run, elements: &[ColumnDiagnostics]) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if run.is_chains() {
         warnings.extend(chains_disagree(run, elements));
+        warnings.extend(divergences(run, elements));
         warnings.extend(chains_too_short(run, elements));
+        warnings.extend(low_energy_fraction(run));
+        warnings.extend(depth_reached(run));
     } else {
         warnings.extend(ladder_incomplete(run));
         warnings.extend(island_dominates(run));
@@ -144,6 +149,68 @@ fn chains_too_short(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning
         ess: size(worst),
         wanted,
     })
+}
+
+/// Any divergence at all: it marks a place that the chains could not enter.
+fn divergences(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning> {
+    let (divergent, trajectories) = trajectories(run, |t| t.divergent);
+    let width = run.layout.elements();
+    let starts: Vec<&[f64]> = run
+        .groups
+        .iter()
+        .filter_map(|group| group.trajectories.as_ref())
+        .flat_map(|t| t.divergent_starts.chunks_exact(width.max(1)))
+        .collect();
+    if divergent == 0 || starts.is_empty() {
+        return None;
+    }
+    // the element whose mean there is farthest from its posterior mean, in posterior standard deviations
+    let outlier = (0..width).map(|element| {
+        let column = run.column(element).concat();
+        let there: Vec<f64> = starts.iter().map(|start| start[element]).collect();
+        let (mean, there) = (super::rhat::mean(&column), super::rhat::mean(&there));
+        let distance = (there - mean).abs() / super::rhat::variance(&column).sqrt();
+        (distance, element, there, mean)
+    });
+    let (_, element, there, mean) = outlier
+        .filter(|(distance, ..)| distance.is_finite())
+        .max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(Warning::Divergences {
+        divergent,
+        trajectories,
+        element: elements[element].name.clone(),
+        there,
+        mean,
+    })
+}
+
+fn low_energy_fraction(run: &Run) -> Option<Warning> {
+    let e_bfmi = |(chain, group): (usize, &Group)| {
+        let e_bfmi = group.trajectories.as_ref()?.e_bfmi;
+        (e_bfmi < E_BFMI).then_some((chain, e_bfmi))
+    };
+    let low: Vec<(usize, f64)> = run.groups.iter().enumerate().filter_map(e_bfmi).collect();
+    let (chain, e_bfmi) = low.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(Warning::LowEnergyFraction {
+        chain,
+        e_bfmi,
+        chains: low.len(),
+    })
+}
+
+fn depth_reached(run: &Run) -> Option<Warning> {
+    let (saturated, trajectories) = trajectories(run, |t| t.saturated);
+    let many = saturated as f64 > SATURATED * trajectories as f64;
+    many.then_some(Warning::DepthReached {
+        saturated,
+        trajectories,
+    })
+}
+
+/// The sum of a count over all chains, and the number of trajectories.
+fn trajectories(run: &Run, field: fn(&Trajectories) -> u64) -> (u64, u64) {
+    let all = || run.groups.iter().filter_map(|g| g.trajectories.as_ref());
+    (all().map(field).sum(), all().map(|t| t.transitions).sum())
 }
 
 fn ladder_incomplete(run: &Run) -> Option<Warning> {
@@ -563,6 +630,80 @@ mod tests {
             "the log density was NaN 3 times in 4400 evaluations, in `observe(y[i], Normal::new(mu, \
              1.0))` (line 12). Such moves are rejected, so part of the posterior may be missing; guard \
              the expression against overflow, 0/0 and roots or logarithms of negative numbers.",
+        );
+    }
+
+    /// Chains with these trajectories each.
+    fn with_trajectories(trajectories: &Trajectories) -> Run {
+        let mut run = chains(4, 500);
+        for group in &mut run.groups {
+            group.trajectories = Some(trajectories.clone());
+        }
+        run
+    }
+
+    fn healthy_trajectories() -> Trajectories {
+        Trajectories {
+            transitions: 500,
+            leapfrogs: 3500,
+            doublings: 1500,
+            e_bfmi: 0.9,
+            ..Trajectories::default()
+        }
+    }
+
+    #[test]
+    fn healthy_trajectories_raise_no_alarm() {
+        assert_eq!(with_trajectories(&healthy_trajectories()).warnings(), []);
+    }
+
+    #[test]
+    fn divergences_are_told_with_their_place() {
+        let mut run = with_trajectories(&healthy_trajectories());
+        let trajectories = run.groups[2].trajectories.as_mut().expect("there are some");
+        trajectories.divergent = 2;
+        trajectories.divergent_starts = vec![0.1, -3.0, 0.0, -0.1, -4.0, 0.0];
+        let mean = super::super::rhat::mean(&run.column(1).concat());
+        assert_warned(
+            &run,
+            &format!(
+                "2 of 2000 trajectories diverged: where they started, `beta[0]` is -3.500 on average \
+                 (posterior mean {}). A part of the posterior near there may be missing; write group effects \
+                 non-centred, or raise `target_acceptance` of the kernel. `run.divergences(name)` tells where \
+                 trajectories diverged.",
+                crate::report::short(mean)
+            ),
+        );
+        assert_eq!(run.divergences("beta"), Ok(vec![-3.0, 0.0, -4.0, 0.0]));
+        assert_eq!(run.divergences("mu"), Ok(vec![0.1, -0.1]));
+    }
+
+    #[test]
+    fn energies_that_are_crossed_slowly() {
+        let mut run = with_trajectories(&healthy_trajectories());
+        for (chain, e_bfmi) in [(1, 0.2), (3, 0.1)] {
+            let trajectories = run.groups[chain].trajectories.as_mut();
+            trajectories.expect("there are some").e_bfmi = e_bfmi;
+        }
+        assert_warned(
+            &run,
+            "chain 3 crosses its energies slowly: E-BFMI is 0.10 (and too low in 1 other), should be at least \
+             0.3. Its tails are heavier than its trajectories can follow; write group effects non-centred, or \
+             give heavy-tailed quantities another parametrisation.",
+        );
+    }
+
+    #[test]
+    fn trees_that_are_cut_off() {
+        let run = with_trajectories(&Trajectories {
+            saturated: 6,
+            ..healthy_trajectories()
+        });
+        assert_warned(
+            &run,
+            "24 of 2000 trajectories reached the largest depth and were cut off. The draws are valid but take \
+             long to become independent; bring the quantities to like scales, try `.mass(Mass::Covariance)`, \
+             or raise `max_depth`.",
         );
     }
 

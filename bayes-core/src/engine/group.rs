@@ -162,7 +162,9 @@ impl Record {
         total.transitions += 1;
         total.leapfrogs += trajectory.leapfrogs;
         total.doublings += u64::from(trajectory.depth);
-        let saturated = kernel.max_depth().is_some_and(|most| trajectory.depth >= most);
+        let saturated = kernel
+            .max_depth()
+            .is_some_and(|most| trajectory.depth >= most);
         total.saturated += u64::from(saturated);
         if trajectory.divergent {
             total.divergent += 1;

@@ -1,6 +1,6 @@
 //! Dual averaging of the step size during burn-in.
 
-/// Nesterov's dual averaging of `x = log ε` (Hoffman and Gelman 2014, equation 6), with their constants.
+/// Nesterov's dual averaging of `x = log ε` (Hoffman and Gelman 2014, equation 6), with their constants but one.
 ///
 /// ```text
 /// H̄ ← (1 - η) H̄ + η (δ - α),  η = 1 / (t + t₀)        δ wanted, α found
@@ -18,7 +18,9 @@ pub(super) struct DualAveraging {
     updates: f64,
 }
 
-const GAMMA: f64 = 0.05;
+/// Twice that of the paper: the mean acceptance of several chains is less noisy than that of one, and with it the
+/// acceptance after 1000 steps was 0.78 to 0.83 where 0.8 was wanted (0.85 to 0.91 with 0.05).
+const GAMMA: f64 = 0.1;
 const T0: f64 = 10.0;
 const KAPPA: f64 = 0.75;
 

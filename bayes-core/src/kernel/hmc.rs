@@ -5,8 +5,8 @@ use super::factor::{Factor, half_square};
 use super::flow::Flow;
 use super::tree::is_divergent;
 use super::{
-    Kernel, Moments, Target, Trajectory, Tuning, Workspace, accept_or_reject, acceptance_probability,
-    validate_target_acceptance,
+    Kernel, Moments, Target, Trajectory, Tuning, Workspace, accept_or_reject,
+    acceptance_probability, validate_target_acceptance,
 };
 use crate::density::{Block, Density};
 use crate::error::Error;
@@ -304,7 +304,7 @@ pub(super) fn validate_mass(mass: &Mass, dim: usize) -> Result<(), Error> {
 }
 
 /// The diagonal factor of a diagonal inverse mass matrix.
-fn roots(scale: &[f64]) -> Factor {
+pub(super) fn roots(scale: &[f64]) -> Factor {
     Factor::Diagonal(scale.iter().map(|w| w.sqrt()).collect())
 }
 

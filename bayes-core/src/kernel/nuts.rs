@@ -1,10 +1,10 @@
 //! The No-U-Turn sampler (Hoffman and Gelman 2014; Betancourt 2017).
 
 use super::factor::Factor;
-use super::hmc::{Hmc, Mass, validate_mass};
+use super::hmc::{Hmc, Mass, roots, validate_mass};
 use super::tree::{Growth, Leaf, Tree};
 use super::{
-    ChainBlock, Kernel, Target, Trajectory, Tuning, Visit, Workspace,
+    ChainBlock, Kernel, Moments, Target, Trajectory, Tuning, Visit, Workspace,
     validate_target_acceptance,
 };
 use crate::density::{Block, Density};
@@ -124,7 +124,15 @@ impl Kernel for Nuts {
     }
 
     fn fit(&self, tuning: &mut Tuning, density: &dyn Density, positions: &[f64]) {
-        Hmc::new().mass(self.mass.clone()).fit(tuning, density, positions);
+        if self.mass != Mass::Variance {
+            return Hmc::new()
+                .mass(self.mass.clone())
+                .fit(tuning, density, positions);
+        }
+        let dim = tuning.scale.len();
+        let moments = Moments::of(positions, dim);
+        tuning.scale = moments.log_shrunk_variance(positions.len() / dim);
+        tuning.factor = roots(&tuning.scale);
     }
 
     fn step(

@@ -57,7 +57,10 @@ impl Span {
     fn append(&mut self, next: &mut Self) {
         self.leaves += next.leaves;
         std::mem::swap(&mut self.last, &mut next.last);
-        self.sum.iter_mut().zip(&next.sum).for_each(|(a, b)| *a += b);
+        self.sum
+            .iter_mut()
+            .zip(&next.sum)
+            .for_each(|(a, b)| *a += b);
     }
 
     fn reverse(&mut self) {

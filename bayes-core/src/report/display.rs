@@ -5,7 +5,7 @@ use super::summary::{Summary, SummaryRow};
 use super::table::{self, Line};
 use crate::density::Arithmetic;
 use crate::diagnose::{check, count};
-use crate::run::{Run, Stage, Weighting};
+use crate::run::{Run, Stage, Trajectories, Weighting};
 use std::fmt;
 
 /// The printed width that is aimed at.
@@ -140,16 +140,44 @@ impl Run {
         let acceptance = mean(|stage| stage.acceptance);
         let step_size = short(mean(|stage| stage.step_size));
         if self.is_chains() {
-            return writeln!(
+            writeln!(
                 f,
                 "moves          acceptance {acceptance:.2}, step size {step_size}"
-            );
+            )?;
+            return self.write_trajectories(f);
         }
         let steps = grouped(mean(|stage| stage.mutations as f64).round() as u64);
         writeln!(
             f,
             "last moves     acceptance {acceptance:.2}, step size {step_size}, {steps} mutation steps"
         )
+    }
+
+    /// What trajectories were like after the burn-in.
+    fn write_trajectories(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = || self.groups.iter().filter_map(|g| g.trajectories.as_ref());
+        let sum = |field: fn(&Trajectories) -> u64| all().map(field).sum::<u64>();
+        let transitions = sum(|t| t.transitions);
+        if transitions == 0 {
+            return Ok(());
+        }
+        let leapfrogs = sum(|t| t.leapfrogs) as f64 / transitions as f64;
+        write!(f, "trajectories   {leapfrogs:.1} leapfrog steps")?;
+        let doublings = sum(|t| t.doublings) as f64 / transitions as f64;
+        if doublings > 0.0 {
+            write!(f, ", depth {doublings:.1}")?;
+        }
+        let e_bfmi = all().map(|t| t.e_bfmi).fold(f64::INFINITY, f64::min);
+        writeln!(f, ", least E-BFMI of a chain {e_bfmi:.2}")?;
+        let divergent = sum(|t| t.divergent);
+        if divergent > 0 {
+            let (divergent, transitions) = (grouped(divergent), grouped(transitions));
+            writeln!(
+                f,
+                "divergences    {divergent} of {transitions} trajectories"
+            )?;
+        }
+        Ok(())
     }
 
     fn write_counts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -169,12 +197,13 @@ impl Run {
             writeln!(f, "gradients      {} mode: {reason}", gradient.name())?;
         }
         writeln!(f, "arithmetic     {instruction_set}")?;
-        if counts.divergences > 0 {
+        if counts.divergences > 0 && !self.is_chains() {
             let divergences = grouped(counts.divergences);
-            writeln!(
-                f,
-                "divergences    {divergences} trajectories left the range of numbers"
-            )?;
+            writeln!(f, "divergences    {divergences} trajectories")?;
+        }
+        if counts.non_finite_gradients > 0 {
+            let times = grouped(counts.non_finite_gradients);
+            writeln!(f, "not finite     {times} gradients of a finite density")?;
         }
         for (index, times) in &counts.non_finite {
             let place = self.statements.get(*index).map_or_else(

@@ -9,5 +9,6 @@ mod summary;
 mod table;
 
 pub use io::{Csv, Format, Json};
+pub(crate) use number::short;
 pub use progress::{Bar, Progress};
 pub use summary::{Summary, SummaryRow};

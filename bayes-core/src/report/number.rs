@@ -44,7 +44,7 @@ pub(super) fn whole(value: f64) -> String {
 }
 
 /// A number with four significant digits.
-pub(super) fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     Style::for_error(f64::NAN, value.abs()).write(value)
 }
 

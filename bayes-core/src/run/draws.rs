@@ -1,5 +1,7 @@
 //! Draws by name: views of single draws, columns, and all draws of a quantity.
 
+#[cfg(doc)]
+use super::Trajectories;
 use super::{Group, Layout, Run, RunError, Variable};
 
 /// One draw of a run, with its values by name.
@@ -133,6 +135,21 @@ impl Run {
         self.layout
             .find(name)
             .ok_or_else(|| RunError::unknown_name(name, self.layout.names()))
+    }
+
+    /// Values of a quantity where divergent trajectories started, `[divergences, elements]` row-major, chain by chain:
+    /// the first [`Trajectories::KEPT`] of each.
+    ///
+    /// # Errors
+    /// [`RunError::UnknownName`], with the names that exist.
+    pub fn divergences(&self, name: &str) -> Result<Vec<f64>, RunError> {
+        let range = self.variable(name)?.range();
+        let width = self.layout.elements().max(1);
+        let starts = self.groups.iter().filter_map(|g| g.trajectories.as_ref());
+        Ok(starts
+            .flat_map(|t| t.divergent_starts.chunks_exact(width))
+            .flat_map(|start| start[range.clone()].to_vec())
+            .collect())
     }
 
     /// A function of the draws, group by group.

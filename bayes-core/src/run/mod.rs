@@ -9,10 +9,10 @@ mod number;
 mod trajectories;
 mod weights;
 
+pub use crate::density::{Counts, NonFinite};
 pub use draws::{DrawView, Draws};
 pub use error::RunError;
 pub use layout::{Layout, Variable, VariableKind};
-pub use crate::density::{Counts, NonFinite};
 pub use trajectories::Trajectories;
 pub use weights::Weights;
 

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "no test file uses all of it")]
 
+pub mod targets;
+
 use bayes_autodiff::Mode;
 use bayes_core::dist::{Beta, HalfCauchy, Normal, Poisson};
 use bayes_core::model::{

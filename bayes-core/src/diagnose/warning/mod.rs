@@ -2,8 +2,8 @@
 
 mod text;
 
-pub(super) use text::EVIDENCE_SE;
 pub(crate) use text::count;
+pub(super) use text::{E_BFMI, EVIDENCE_SE};
 
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,35 @@ pub enum Warning {
         ess: f64,
         /// What it should be at least.
         wanted: f64,
+    },
+    /// Trajectories diverged.
+    Divergences {
+        /// Such trajectories after the burn-in.
+        divergent: u64,
+        /// All trajectories after the burn-in.
+        trajectories: u64,
+        /// The element by which the places where they started stand out most.
+        element: String,
+        /// Its mean there.
+        there: f64,
+        /// Its posterior mean.
+        mean: f64,
+    },
+    /// A chain's energy changes little from one trajectory to the next.
+    LowEnergyFraction {
+        /// The chain with the smallest E-BFMI.
+        chain: usize,
+        /// Its E-BFMI.
+        e_bfmi: f64,
+        /// Chains with too small a one.
+        chains: usize,
+    },
+    /// Trajectories were cut off at the largest depth.
+    DepthReached {
+        /// Such trajectories after the burn-in.
+        saturated: u64,
+        /// All trajectories after the burn-in.
+        trajectories: u64,
     },
     /// Islands stopped before they reached the posterior.
     LadderIncomplete {

@@ -1,11 +1,15 @@
 //! The words of the warnings: what is wrong and by how much, then what to do.
 
 use super::Warning;
+use crate::report::short;
 use std::fmt;
 
 /// The standard error of the log evidence from which on it is called imprecise: a Bayes factor then
 /// has a 95% interval that spans a factor of 7.
 pub(crate) const EVIDENCE_SE: f64 = 0.5;
+
+/// E-BFMI from which on a chain is thought to cross its energies well enough, as in Stan.
+pub(crate) const E_BFMI: f64 = 0.3;
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -69,7 +73,50 @@ impl Warning {
                     "the log density was NaN {times} in {evaluations} evaluations, in `{text}` (line {line})"
                 )
             }
+            Self::Divergences { .. }
+            | Self::LowEnergyFraction { .. }
+            | Self::DepthReached { .. } => self.problem_of_trajectories(),
             _ => self.problem_of_particles(),
+        }
+    }
+
+    /// What is wrong with the trajectories of chains.
+    fn problem_of_trajectories(&self) -> String {
+        match self {
+            Self::Divergences {
+                divergent,
+                trajectories,
+                element,
+                there,
+                mean,
+            } => {
+                let (there, mean) = (short(*there), short(*mean));
+                format!(
+                    "{divergent} of {trajectories} trajectories diverged: where they started, `{element}` is \
+                     {there} on average (posterior mean {mean})"
+                )
+            }
+            Self::LowEnergyFraction {
+                chain,
+                e_bfmi,
+                chains,
+            } => {
+                let others = match chains {
+                    0 | 1 => String::new(),
+                    n => format!(" (and too low in {})", count(*n as u64 - 1, "other")),
+                };
+                format!(
+                    "chain {chain} crosses its energies slowly: E-BFMI is {e_bfmi:.2}{others}, should be at \
+                     least {E_BFMI}"
+                )
+            }
+            Self::DepthReached {
+                saturated,
+                trajectories,
+            } => format!(
+                "{saturated} of {trajectories} trajectories reached the largest depth and were cut off"
+            ),
+            _ => String::new(),
         }
     }
 
@@ -147,6 +194,18 @@ impl Warning {
             }
             Self::ChainsTooShort { .. } => {
                 "Errors and R-hat are not reliable; keep more draws, thin more or use more chains."
+            }
+            Self::Divergences { .. } => {
+                "A part of the posterior near there may be missing; write group effects non-centred, or raise \
+                 `target_acceptance` of the kernel. `run.divergences(name)` tells where trajectories diverged."
+            }
+            Self::LowEnergyFraction { .. } => {
+                "Its tails are heavier than its trajectories can follow; write group effects non-centred, or \
+                 give heavy-tailed quantities another parametrisation."
+            }
+            Self::DepthReached { .. } => {
+                "The draws are valid but take long to become independent; bring the quantities to like scales, \
+                 try `.mass(Mass::Covariance)`, or raise `max_depth`."
             }
             Self::LadderIncomplete { .. } => {
                 "The draws are not from the posterior; end the schedule at 1, or allow more temperatures."

@@ -1,0 +1,94 @@
+//! Hard targets whose moments are known: each is a wide prior and a factor that makes the target of it.
+
+use super::statement;
+use bayes_autodiff::{Mode, Real};
+use bayes_core::dist::{Normal, StudentT};
+use bayes_core::model::{
+    Differentiable, GaussianReference, Interpreter, Model, Statement, StatementKind,
+};
+
+const fn sample(name: &'static str) -> Statement {
+    statement(StatementKind::Sample, name, "sample(..)", 1)
+}
+const FACTOR: Statement = statement(StatementKind::Factor, "factor", "factor(..)", 2);
+
+/// A model of the given statements and body.
+macro_rules! target {
+    ($(#[$doc:meta])* $name:ident, $statements:expr, |$interpreter:ident| $body:block) => {
+        $(#[$doc])*
+        pub struct $name;
+
+        impl Model for $name {
+            fn name(&self) -> &'static str {
+                stringify!($name)
+            }
+            fn file(&self) -> &'static str {
+                file!()
+            }
+            fn statements(&self) -> &'static [Statement] {
+                const STATEMENTS: &[Statement] = &$statements;
+                STATEMENTS
+            }
+            fn program<M: Mode, I: Interpreter<M>>(&self, $interpreter: &mut I) $body
+        }
+        impl Differentiable for $name {}
+        impl GaussianReference for $name {}
+    };
+}
+
+target! {
+    /// Gaussian with standard deviations 10 and 0.1 along the diagonals of the plane: condition number 10⁴.
+    Ridge, [sample("x"), FACTOR], |interpreter| {
+        let x = interpreter.at(0).sample(Normal::new(0.0, 20.0).iid(2));
+        let [along, across] = [x[0] + x[1], x[0] - x[1]].map(|sum| sum * sum / 2.0);
+        let weight = |sd: f64| -0.5 * (1.0 / (sd * sd) - 1.0 / 400.0);
+        interpreter.at(1).factor(along * weight(10.0) + across * weight(0.1));
+    }
+}
+
+target! {
+    /// `x ~ Normal(0, 1)`, `y ~ Normal(x² - 1, 0.5)`.
+    Banana, [sample("x"), sample("y"), FACTOR], |interpreter| {
+        let x = interpreter.at(0).sample(Normal::new(0.0, 1.0));
+        let y = interpreter.at(1).sample(Normal::new(0.0, 5.0));
+        let bent = y - x * x + 1.0;
+        interpreter.at(2).factor(-0.5 * (bent * bent / 0.25 - y * y / 25.0));
+    }
+}
+
+target! {
+    /// Neal's funnel in 10 dimensions: `v ~ Normal(0, 3)`, `x_k ~ Normal(0, exp(v / 2))`.
+    Funnel, [sample("v"), sample("x")], |interpreter| {
+        let v = interpreter.at(0).sample(Normal::new(0.0, 3.0));
+        let scale = (v * 0.5).exp();
+        interpreter.at(1).sample(Normal::new(0.0, scale).iid(9));
+    }
+}
+
+target! {
+    /// The funnel with standard normal `z_k = x_k / exp(v / 2)`.
+    NonCentredFunnel, [sample("v"), sample("z")], |interpreter| {
+        interpreter.at(0).sample(Normal::new(0.0, 3.0));
+        interpreter.at(1).sample(Normal::new(0.0, 1.0).iid(9));
+    }
+}
+
+target! {
+    /// Student's t of 5 degrees of freedom, twice.
+    HeavyTails, [sample("x")], |interpreter| {
+        interpreter.at(0).sample(StudentT::new(5.0, 0.0, 1.0).iid(2));
+    }
+}
+
+target! {
+    /// `0.3 Normal(-4, 0.5) + 0.7 Normal(4, 0.5)`.
+    TwoModes, [sample("x"), FACTOR], |interpreter| {
+        let x: Real<M> = interpreter.at(0).sample(Normal::new(0.0, 5.0));
+        let (low, high) = ((x + 4.0) / 0.5, (x - 4.0) / 0.5);
+        let mode = |weight: f64, z: Real<M>| -0.5 * z * z + weight.ln();
+        let (low, high) = (mode(0.3, low), mode(0.7, high));
+        // ln(eᵃ + eᵇ) by the softplus of the difference
+        let mixture = low + (high - low).softplus();
+        interpreter.at(1).factor(mixture + x * x / 50.0);
+    }
+}
