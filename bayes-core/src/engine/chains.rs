@@ -1,14 +1,13 @@
 //! Markov chains, serial or many in parallel: the papers' MCMC and MCMC∥.
 
-use super::group::{GROUP, run_group};
-use crate::density::{ArithmeticSettings, Density, Gradient, Posterior};
+use super::builder::{Common, common_setters};
+use super::group::{GROUP, Task};
+use crate::density::{Density, Posterior};
 use crate::error::Error;
 use crate::kernel::Moves;
 use crate::model::Model;
 use crate::report::Progress;
-use crate::rng::{Key, Purpose};
 use crate::run::{Group, Run, Weighting};
-use bayes_autodiff::simd::Level;
 use rayon::prelude::*;
 
 /// Builder of Markov-chain runs.
@@ -23,11 +22,9 @@ use rayon::prelude::*;
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Chains<K> {
-    engine: &'static str,
+    common: Common,
     kernel: K,
     settings: Settings,
-    arithmetic: ArithmeticSettings,
-    progress: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -36,7 +33,6 @@ pub(super) struct Settings {
     pub(super) burn_in: usize,
     pub(super) draws: usize,
     pub(super) thin: usize,
-    seed: u64,
 }
 
 impl<K> Chains<K> {
@@ -46,14 +42,11 @@ impl<K> Chains<K> {
             burn_in,
             draws: 1000,
             thin,
-            seed: 0,
         };
         Self {
-            engine,
+            common: Common::new(engine),
             kernel,
             settings,
-            arithmetic: ArithmeticSettings::default(),
-            progress: true,
         }
     }
 
@@ -87,29 +80,7 @@ impl<K> Chains<K> {
         self
     }
 
-    /// How gradients are computed; chosen by the model's dimension unless set.
-    pub fn gradient(mut self, gradient: Gradient) -> Self {
-        self.arithmetic.gradient = gradient;
-        self
-    }
-
-    /// The instruction set; the fastest of the processor unless set. Two of them may differ in the last bits of a result.
-    pub fn instruction_set(mut self, level: Level) -> Self {
-        self.arithmetic.instruction_set = Some(level);
-        self
-    }
-
-    /// The seed of every random number: same seed, same bits, for any number of threads.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.settings.seed = seed;
-        self
-    }
-
-    /// Whether to show progress on stderr (only where that is a terminal).
-    pub fn progress(mut self, show: bool) -> Self {
-        self.progress = show;
-        self
-    }
+    common_setters!();
 
     /// Runs the chains on `model`.
     ///
@@ -121,38 +92,31 @@ impl<K> Chains<K> {
         K: Moves<Mo>,
     {
         self.settings.validate()?;
-        let posterior = Posterior::with(model, self.settings.seed, self.arithmetic)?;
+        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
         self.kernel.validate(posterior.layout().dim)?;
         if let Some(needed_for) = self.kernel.needs_proper_prior() {
             posterior.require_proper_prior(needed_for)?;
         }
         let chains = self.settings.chains;
-        let progress = Progress::new(self.progress, chains.div_ceil(GROUP));
+        let progress = Progress::new(self.common.progress, chains.div_ceil(GROUP));
         let groups: Result<Vec<Vec<Group>>, Error> = (0..chains.div_ceil(GROUP))
             .into_par_iter()
             .map(|g| {
                 let first = g * GROUP;
-                let size = GROUP.min(chains - first);
-                run_group(
-                    &self.settings,
-                    &posterior,
-                    &self.kernel,
-                    first..first + size,
-                    &progress.island(g),
-                )
+                let members = first..(first + GROUP).min(chains);
+                let task = Task {
+                    settings: &self.settings,
+                    seed: self.common.seed,
+                    density: &posterior,
+                    kernel: &self.kernel,
+                };
+                task.run(members, &progress.island(g))
             })
             .collect();
-        Ok(Run {
-            model: model.name().to_owned(),
-            engine: self.engine.to_owned(),
-            kernel: self.kernel.name().to_owned(),
-            seed: self.settings.seed,
-            arithmetic: posterior.arithmetic().clone(),
-            weighting: Weighting::Chains,
-            layout: posterior.layout().clone(),
-            statements: posterior.statements(),
-            groups: groups?.concat(),
-        })
+        let (kernel, weighting) = (self.kernel.name(), Weighting::Chains);
+        Ok(self
+            .common
+            .run(&posterior, kernel, weighting, groups?.concat()))
     }
 }
 
@@ -161,16 +125,5 @@ impl Settings {
         Error::setting("chains", self.chains, self.chains >= 1, "at least 1")?;
         Error::setting("draws", self.draws, self.draws >= 1, "at least 1")?;
         Error::setting("thin", self.thin, self.thin >= 1, "at least 1")
-    }
-
-    /// The key of a chain's stream.
-    pub(super) fn key(&self, chain: usize, stage: u32, purpose: Purpose) -> Key {
-        Key {
-            seed: self.seed,
-            group: 0,
-            item: chain as u64,
-            stage,
-            purpose,
-        }
     }
 }

@@ -55,92 +55,141 @@ impl ChainGroup {
     }
 }
 
-/// Runs the chains with these indices.
-pub(super) fn run_group(
-    settings: &Settings,
-    density: &dyn Density,
-    kernel: &dyn Kernel,
-    chains: Range<usize>,
-    bar: &Bar,
-) -> Result<Vec<Group>, Error> {
-    let target = Target {
-        density,
-        lambda: 1.0,
-    };
-    let mut group = start(settings, density, &chains)?;
-    if kernel.needs_gradient() {
-        let counts = &mut group.workspace.counts;
-        density.evaluate_gradient(1.0, &mut group.particles.block(), counts);
-    }
-    let mut tuning = kernel.init(density);
-    // The group's own streams: `item` will name the pilot.
-    let key = Key {
-        group: (chains.start / GROUP) as u64,
-        ..settings.key(0, 0, Purpose::Tune)
-    };
-    let mut burn_in = BurnIn::new(kernel, target, settings.burn_in, key);
-    burn_in.run(&mut group, &mut tuning, bar);
-    group.workspace.counts.merge(&burn_in.counts);
-    let records = sample(settings, kernel, (&mut group, &tuning), target, bar);
-    bar.finish();
-    let mut counts = Some(std::mem::take(&mut group.workspace.counts));
-    let finish = |(chain, record): (usize, Record)| {
-        // without a transition after the burn-in, its acceptance is the best that is known
-        let acceptance = record
-            .acceptance()
-            .unwrap_or_else(|| burn_in.acceptance.get(chain).copied().unwrap_or(f64::NAN));
-        // The group's work is booked once, on its first chain: a sum over chains is then the total.
-        let counts = counts.take().unwrap_or_default();
-        record.into_group(stage(settings, &tuning, acceptance), counts)
-    };
-    Ok(records.into_iter().enumerate().map(finish).collect())
+/// What all groups of a run have in common.
+pub(super) struct Task<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) seed: u64,
+    pub(super) density: &'a dyn Density,
+    pub(super) kernel: &'a dyn Kernel,
 }
 
-fn stage(settings: &Settings, tuning: &Tuning, acceptance: f64) -> Stage {
-    Stage {
-        lambda: 1.0,
-        ess: f64::NAN,
-        log_increment: 0.0,
-        acceptance,
-        step_size: tuning.step_size,
-        mutations: settings.thin,
-        unique_ancestors: 1,
-    }
-}
-
-/// Keeps draws, the tuning frozen.
-fn sample(
-    settings: &Settings,
-    kernel: &dyn Kernel,
-    (group, tuning): (&mut ChainGroup, &Tuning),
-    target: Target<'_>,
-    bar: &Bar,
-) -> Vec<Record> {
-    let (draws, thin) = (settings.draws, settings.thin);
-    let density = target.density;
-    let mut records = vec![Record::default(); group.len()];
-    let mut count = draws * thin;
-    // With burn-in the first draw is its last state: MCMC∥ with one draw makes B steps, not B + T.
-    if settings.burn_in > 0 {
-        count -= thin;
-        for (chain, record) in records.iter_mut().enumerate() {
-            let position = group.particles.position(chain);
-            record.draws.extend(density.output(position));
+impl Task<'_> {
+    fn key(&self, chain: usize, stage: u32, purpose: Purpose) -> Key {
+        Key {
+            seed: self.seed,
+            group: 0,
+            item: chain as u64,
+            stage,
+            purpose,
         }
     }
-    let mut visit = |visit: Visit<'_>| {
-        let record = &mut records[visit.chain];
-        record.learn(&visit, kernel, density);
-        if record.transitions % thin == 0 {
-            record.draws.extend(density.output(visit.position));
-            if visit.chain == 0 {
-                bar.draw(draws - (count - record.transitions) / thin, draws);
+
+    fn target(&self) -> Target<'_> {
+        Target {
+            density: self.density,
+            lambda: 1.0,
+        }
+    }
+
+    /// Runs the chains with these indices.
+    pub(super) fn run(&self, chains: Range<usize>, bar: &Bar) -> Result<Vec<Group>, Error> {
+        let (density, kernel) = (self.density, self.kernel);
+        let mut group = self.start(&chains)?;
+        if kernel.needs_gradient() {
+            let counts = &mut group.workspace.counts;
+            density.evaluate_gradient(1.0, &mut group.particles.block(), counts);
+        }
+        let mut tuning = kernel.init(density);
+        // The group's own streams: `item` will name the pilot.
+        let key = Key {
+            group: (chains.start / GROUP) as u64,
+            ..self.key(0, 0, Purpose::Tune)
+        };
+        let mut burn_in = BurnIn::new(kernel, self.target(), self.settings.burn_in, key);
+        burn_in.run(&mut group, &mut tuning, bar);
+        group.workspace.counts.merge(&burn_in.counts);
+        let records = self.sample(&mut group, &tuning, bar);
+        bar.finish();
+        let mut counts = Some(std::mem::take(&mut group.workspace.counts));
+        let finish = |(chain, record): (usize, Record)| {
+            // without a transition after the burn-in, its acceptance is the best that is known
+            let acceptance = record
+                .acceptance()
+                .unwrap_or_else(|| burn_in.acceptance.get(chain).copied().unwrap_or(f64::NAN));
+            // The group's work is booked once, on its first chain: a sum over chains is then the total.
+            let counts = counts.take().unwrap_or_default();
+            record.into_group(self.stage(&tuning, acceptance), counts)
+        };
+        Ok(records.into_iter().enumerate().map(finish).collect())
+    }
+
+    fn stage(&self, tuning: &Tuning, acceptance: f64) -> Stage {
+        Stage {
+            lambda: 1.0,
+            ess: f64::NAN,
+            log_increment: 0.0,
+            acceptance,
+            step_size: tuning.step_size,
+            mutations: self.settings.thin,
+            unique_ancestors: 1,
+        }
+    }
+
+    /// Keeps draws, the tuning frozen.
+    fn sample(&self, group: &mut ChainGroup, tuning: &Tuning, bar: &Bar) -> Vec<Record> {
+        let (draws, thin) = (self.settings.draws, self.settings.thin);
+        let density = self.density;
+        let mut records = vec![Record::default(); group.len()];
+        let mut count = draws * thin;
+        // With burn-in the first draw is its last state: MCMC∥ with one draw makes B steps, not B + T.
+        if self.settings.burn_in > 0 {
+            count -= thin;
+            for (chain, record) in records.iter_mut().enumerate() {
+                let position = group.particles.position(chain);
+                record.draws.extend(density.output(position));
             }
         }
-        tuning.step_size
-    };
-    group.transitions(kernel, tuning, target, count, &mut visit);
-    records
+        let mut visit = |visit: Visit<'_>| {
+            let record = &mut records[visit.chain];
+            record.learn(&visit, self.kernel, density);
+            if record.transitions.is_multiple_of(thin) {
+                record.draws.extend(density.output(visit.position));
+                if visit.chain == 0 {
+                    bar.draw(draws - (count - record.transitions) / thin, draws);
+                }
+            }
+            tuning.step_size
+        };
+        group.transitions(self.kernel, tuning, self.target(), count, &mut visit);
+        records
+    }
+
+    /// A starting point for each chain: of ten draws from the prior with finite density, the one of largest likelihood.
+    fn start(&self, chains: &Range<usize>) -> Result<ChainGroup, Error> {
+        let density = self.density;
+        let dim = density.layout().dim;
+        let mut particles = Particles::new(chains.len(), dim);
+        let mut workspace = Workspace::new(chains.len(), dim);
+        for (i, chain) in chains.clone().enumerate() {
+            let mut one = Particles::new(1, dim);
+            let (mut found, mut best) = (0, f64::NEG_INFINITY);
+            for attempt in 0..STARTS {
+                let key = self.key(chain, attempt, Purpose::Initial);
+                density.draw_prior(&mut key.stream(), &mut one.positions);
+                workspace.counts.merge(&mover::evaluate(&mut one, density));
+                if !one.block().log_density(0, 1.0).is_finite() {
+                    continue;
+                }
+                if found == 0 || one.log_likelihood[0] > best {
+                    best = one.log_likelihood[0];
+                    particles.block().take(i, &one.block());
+                }
+                found += 1;
+                if found == CANDIDATES {
+                    break;
+                }
+            }
+            if found == 0 {
+                return Err(density.start_error(&one.positions, STARTS as usize));
+            }
+        }
+        let stream = |chain| self.key(chain, 0, Purpose::Move).stream();
+        Ok(ChainGroup {
+            particles,
+            streams: chains.clone().map(stream).collect(),
+            workspace,
+        })
+    }
 }
 
 /// What is kept of a chain.
@@ -224,44 +273,4 @@ impl EnergyRecord {
     fn e_bfmi(&self) -> f64 {
         self.jumps / self.squares
     }
-}
-
-/// A starting point for each chain: of ten draws from the prior with finite density, the one of largest likelihood.
-fn start(
-    settings: &Settings,
-    density: &dyn Density,
-    chains: &Range<usize>,
-) -> Result<ChainGroup, Error> {
-    let dim = density.layout().dim;
-    let mut particles = Particles::new(chains.len(), dim);
-    let mut workspace = Workspace::new(chains.len(), dim);
-    for (i, chain) in chains.clone().enumerate() {
-        let mut one = Particles::new(1, dim);
-        let (mut found, mut best) = (0, f64::NEG_INFINITY);
-        for attempt in 0..STARTS {
-            let key = settings.key(chain, attempt, Purpose::Initial);
-            density.draw_prior(&mut key.stream(), &mut one.positions);
-            workspace.counts.merge(&mover::evaluate(&mut one, density));
-            if !one.block().log_density(0, 1.0).is_finite() {
-                continue;
-            }
-            if found == 0 || one.log_likelihood[0] > best {
-                best = one.log_likelihood[0];
-                particles.block().take(i, &one.block());
-            }
-            found += 1;
-            if found == CANDIDATES {
-                break;
-            }
-        }
-        if found == 0 {
-            return Err(density.start_error(&one.positions, STARTS as usize));
-        }
-    }
-    let stream = |chain| settings.key(chain, 0, Purpose::Move).stream();
-    Ok(ChainGroup {
-        particles,
-        streams: chains.clone().map(stream).collect(),
-        workspace,
-    })
 }

@@ -1,5 +1,6 @@
 //! Engines: how particles and chains are run, and the builder that chooses among them.
 
+mod builder;
 mod burn_in;
 mod chains;
 mod group;

@@ -1,17 +1,17 @@
 //! Parallel SMC ("SMC Is All You Need", Algorithm 2): islands that never communicate, weighted by their evidence.
 
+use super::builder::{Common, common_setters};
 use super::mutations::Mutations;
 use super::resample::Resampling;
 use super::schedule::Schedule;
-use super::smc::{Settings, run_island};
-use crate::density::{ArithmeticSettings, Density, Gradient, Posterior};
+use super::smc::{IslandKey, Settings, run_island};
+use crate::density::{Density, Posterior};
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves, Mutation};
 use crate::model::Model;
 use crate::report::Progress;
 use crate::rng::{Key, Purpose};
 use crate::run::{Group, Run, Weighting};
-use bayes_autodiff::simd::Level;
 use rayon::prelude::*;
 
 /// Builder of SMC and pSMC runs; a single sampler is one island.
@@ -21,13 +21,11 @@ use rayon::prelude::*;
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Smc<K> {
-    engine: &'static str,
+    common: Common,
     islands: usize,
     kernel: K,
     settings: Settings,
     weighting: Weighting,
-    arithmetic: ArithmeticSettings,
-    progress: bool,
 }
 
 impl Smc<Hmc> {
@@ -37,16 +35,13 @@ impl Smc<Hmc> {
             mutations: Mutations::adaptive(),
             schedule: Schedule::adaptive(0.5),
             resampling: Resampling::default(),
-            seed: 0,
         };
         Self {
-            engine,
+            common: Common::new(engine),
             islands,
             kernel: Hmc::new(),
             settings,
             weighting: Weighting::Evidence,
-            arithmetic: ArithmeticSettings::default(),
-            progress: true,
         }
     }
 }
@@ -67,22 +62,18 @@ impl<K> Smc<K> {
     /// The Markov kernel of the mutation steps.
     pub fn kernel<L: Mutation>(self, kernel: L) -> Smc<L> {
         let Self {
-            engine,
+            common,
             islands,
             settings,
             weighting,
-            arithmetic,
-            progress,
             ..
         } = self;
         Smc {
-            engine,
+            common,
             islands,
             kernel,
             settings,
             weighting,
-            arithmetic,
-            progress,
         }
     }
 
@@ -116,29 +107,7 @@ impl<K> Smc<K> {
         self
     }
 
-    /// How gradients are computed; chosen by the model's dimension unless set.
-    pub fn gradient(mut self, gradient: Gradient) -> Self {
-        self.arithmetic.gradient = gradient;
-        self
-    }
-
-    /// The instruction set; the fastest of the processor unless set. Two of them may differ in the last bits of a result.
-    pub fn instruction_set(mut self, level: Level) -> Self {
-        self.arithmetic.instruction_set = Some(level);
-        self
-    }
-
-    /// The seed of every random number: same seed, same bits, for any number of threads.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.settings.seed = seed;
-        self
-    }
-
-    /// Whether to show progress on stderr (only where that is a terminal).
-    pub fn progress(mut self, show: bool) -> Self {
-        self.progress = show;
-        self
-    }
+    common_setters!();
 
     /// Runs the sampler on `model`.
     ///
@@ -150,7 +119,7 @@ impl<K> Smc<K> {
         K: Moves<Mo>,
     {
         self.validate()?;
-        let posterior = Posterior::with(model, self.settings.seed, self.arithmetic)?;
+        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
         posterior.require_proper_prior(
             "SMC starts from draws of the prior, and evidence is relative to it",
         )?;
@@ -163,7 +132,7 @@ impl<K> Smc<K> {
         {
             return Err(no_start(
                 &posterior,
-                self.settings.seed,
+                self.common.seed,
                 self.islands * self.settings.particles,
             ));
         }
@@ -195,30 +164,25 @@ impl<K: Kernel> Smc<K> {
 
     /// The islands in parallel; results in the order of their indices.
     fn run_islands(&self, density: &dyn Density) -> Run {
-        let progress = Progress::new(self.progress, self.islands);
+        let progress = Progress::new(self.common.progress, self.islands);
         let groups: Vec<Group> = (0..self.islands)
             .into_par_iter()
             .map(|p| {
+                let key = IslandKey {
+                    seed: self.common.seed,
+                    index: p as u64,
+                };
                 run_island(
                     &self.settings,
                     density,
                     &self.kernel,
-                    p as u64,
+                    key,
                     &progress.island(p),
                 )
             })
             .collect();
-        Run {
-            model: density.name().to_owned(),
-            engine: self.engine.to_owned(),
-            kernel: self.kernel.name().to_owned(),
-            seed: self.settings.seed,
-            arithmetic: density.arithmetic().clone(),
-            weighting: self.weighting,
-            layout: density.layout().clone(),
-            statements: density.statements(),
-            groups,
-        }
+        let kernel = self.kernel.name();
+        self.common.run(density, kernel, self.weighting, groups)
     }
 }
 

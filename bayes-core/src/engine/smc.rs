@@ -20,7 +20,13 @@ pub(super) struct Settings {
     pub mutations: Mutations,
     pub schedule: Schedule,
     pub resampling: Resampling,
+}
+
+/// What the random streams of an island depend on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IslandKey {
     pub seed: u64,
+    pub index: u64,
 }
 
 /// An island on its way from the prior (λ = 0) to the posterior (λ = 1).
@@ -28,7 +34,7 @@ struct Island<'a> {
     settings: &'a Settings,
     density: &'a dyn Density,
     kernel: &'a dyn Kernel,
-    index: u64,
+    key: IslandKey,
     particles: Particles,
     /// For each particle the index of the initial particle that it descends from.
     ancestors: Vec<u32>,
@@ -40,7 +46,7 @@ struct Island<'a> {
     counts: Counts,
 }
 
-/// Runs island `index` to λ = 1.
+/// Runs an island to λ = 1.
 ///
 /// An island whose particles all have likelihood zero ends at once with log evidence minus infinity, which is its
 /// unbiased estimate.
@@ -48,10 +54,10 @@ pub(super) fn run_island(
     settings: &Settings,
     density: &dyn Density,
     kernel: &dyn Kernel,
-    index: u64,
+    key: IslandKey,
     bar: &Bar,
 ) -> Group {
-    let mut island = Island::from_prior(settings, density, kernel, index);
+    let mut island = Island::from_prior(settings, density, kernel, key);
     while island.lambda < 1.0 && island.log_evidence > f64::NEG_INFINITY {
         island.stage();
         bar.lambda(island.lambda, island.history.len());
@@ -65,7 +71,7 @@ impl<'a> Island<'a> {
         settings: &'a Settings,
         density: &'a dyn Density,
         kernel: &'a dyn Kernel,
-        index: u64,
+        key: IslandKey,
     ) -> Self {
         let dim = density.layout().dim;
         let n = settings.particles;
@@ -77,8 +83,8 @@ impl<'a> Island<'a> {
             .for_each(|(i, position)| {
                 let item = i as u64;
                 let key = Key {
-                    seed: settings.seed,
-                    group: index,
+                    seed: key.seed,
+                    group: key.index,
                     item,
                     stage: 0,
                     purpose: Purpose::Initial,
@@ -94,7 +100,7 @@ impl<'a> Island<'a> {
             settings,
             density,
             kernel,
-            index,
+            key,
             particles,
             ancestors: (0..n as u32).collect(),
             lambda: 0.0,
@@ -222,8 +228,8 @@ impl<'a> Island<'a> {
     fn key(&self, purpose: Purpose, item: u64) -> Key {
         let stage = self.history.len() as u32;
         Key {
-            seed: self.settings.seed,
-            group: self.index,
+            seed: self.key.seed,
+            group: self.key.index,
             item,
             stage,
             purpose,
