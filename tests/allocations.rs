@@ -3,7 +3,7 @@
 //! Allocations are counted on the measuring thread alone: the test harness has threads of its own.
 
 use bayes::density::{Block, Density, Particles, Posterior};
-use bayes::kernel::{Hmc, Kernel, Mass, Pcn, RandomWalk, Target, Workspace};
+use bayes::kernel::{Hmc, Kernel, Mass, Nuts, Pcn, RandomWalk, Target, Workspace};
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose, Stream};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -103,7 +103,9 @@ fn a_step_of_any_kernel_allocates_nothing() {
     let group: Vec<usize> = (0..12).map(|i| i % 3).collect();
     let model = growth(&x, &y, &group);
     let posterior = Posterior::new(&model, 1).expect("the model is valid");
-    let kernels: [Box<dyn Kernel>; 5] = [
+    let kernels: [Box<dyn Kernel>; 7] = [
+        Box::new(Nuts::new().max_depth(3)),
+        Box::new(Nuts::new().max_depth(3).mass(Mass::Covariance)),
         Box::new(Hmc::new().leapfrog(3)),
         Box::new(Hmc::new().leapfrog(3).mass(Mass::Variance)),
         Box::new(Pcn::new()),

@@ -6,7 +6,9 @@ use bayes_core::engine::Inference;
 use bayes_core::kernel::{Hmc, Nuts};
 use bayes_core::model::{Differentiable, GaussianReference, Model};
 use bayes_core::run::{DrawView, Run};
-use common::targets::{Banana, Funnel, HeavyTails, NonCentredFunnel, Ridge, SharpBanana, TwoModes};
+use common::targets::{
+    Banana, Funnel, GroupedCounts, HeavyTails, NonCentredFunnel, Ridge, SharpBanana, TwoModes,
+};
 
 /// A function of a draw and its exact mean.
 type Expectation = (fn(DrawView<'_>) -> f64, f64);
@@ -75,7 +77,7 @@ fn a_banana() {
         (|draw| draw.scalar("y"), 0.0),
         (|draw| draw.scalar("y").powi(2), 19.0),
     ];
-    for run in runs(&Banana, 20) {
+    for run in runs(&Banana, 100) {
         assert_expectations(&run, &expectations);
     }
 }
@@ -146,6 +148,34 @@ fn a_funnel() {
     ];
     for run in runs(&NonCentredFunnel, 20) {
         assert_expectations(&run, &expectations);
+    }
+}
+
+/// A chain that started at a huge scale once stayed there, each of its leapfrog steps counted as a divergence.
+#[test]
+fn a_heavy_tailed_prior_strands_no_chain() {
+    for seed in 1..=3 {
+        let hmc = Inference::hmc()
+            .seed(seed)
+            .progress(false)
+            .run(&GroupedCounts)
+            .unwrap();
+        let nuts = Inference::nuts()
+            .seed(seed)
+            .progress(false)
+            .run(&GroupedCounts)
+            .unwrap();
+        for run in [hmc, nuts] {
+            let r_hat = run
+                .summary()
+                .rows
+                .iter()
+                .map(|row| row.r_hat)
+                .fold(0.0, f64::max);
+            assert!(r_hat < 1.03, "{}: R-hat {r_hat}", run.kernel);
+            // 2000 transitions of each of 4 chains, and what tunes them
+            assert!(run.counts().divergences < 400, "{:?}", run.counts());
+        }
     }
 }
 
@@ -222,7 +252,7 @@ fn what_trajectories_were_like_is_kept() {
     let run = Inference::nuts()
         .seed(4)
         .progress(false)
-        .run(&Banana)
+        .run(&NonCentredFunnel)
         .unwrap();
     for chain in &run.groups {
         let trajectories = chain.trajectories.as_ref().unwrap();
@@ -232,12 +262,14 @@ fn what_trajectories_were_like_is_kept() {
             (0.3..2.0).contains(&trajectories.e_bfmi),
             "{trajectories:?}"
         );
-        assert!(
-            (chain.history[0].acceptance - 0.8).abs() < 0.12,
-            "{:?}",
-            chain.history
-        );
     }
+    let acceptance = run
+        .groups
+        .iter()
+        .map(|c| c.history[0].acceptance)
+        .sum::<f64>()
+        / 4.0;
+    assert!((acceptance - 0.8).abs() < 0.1, "acceptance {acceptance}");
     let cut = Inference::nuts()
         .kernel(Nuts::new().max_depth(1))
         .progress(false);

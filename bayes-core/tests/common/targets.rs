@@ -2,7 +2,7 @@
 
 use super::statement;
 use bayes_autodiff::{Mode, Real};
-use bayes_core::dist::{Normal, StudentT};
+use bayes_core::dist::{HalfCauchy, Normal, PoissonLog, StudentT};
 use bayes_core::model::{
     Differentiable, GaussianReference, Interpreter, Model, Statement, StatementKind,
 };
@@ -10,6 +10,7 @@ use bayes_core::model::{
 const fn sample(name: &'static str) -> Statement {
     statement(StatementKind::Sample, name, "sample(..)", 1)
 }
+const OBSERVE: Statement = statement(StatementKind::Observe, "y", "observe(..)", 2);
 const FACTOR: Statement = statement(StatementKind::Factor, "factor", "factor(..)", 2);
 
 /// A model of the given statements and body.
@@ -80,6 +81,21 @@ target! {
     NonCentredFunnel, [sample("v"), sample("z")], |interpreter| {
         interpreter.at(0).sample(Normal::new(0.0, 3.0));
         interpreter.at(1).sample(Normal::new(0.0, 1.0).iid(9));
+    }
+}
+
+target! {
+    /// Ten counts in each of 30 groups, their log rates non-centred with a heavy-tailed prior of the scale.
+    GroupedCounts, [sample("mu"), sample("tau"), sample("z"), OBSERVE], |interpreter| {
+        let mu = interpreter.at(0).sample(Normal::new(0.0, 2.0));
+        let tau = interpreter.at(1).sample(HalfCauchy::new(1.0));
+        let z = interpreter.at(2).sample(Normal::new(0.0, 1.0).iid(30));
+        for (group, z) in z.iter().enumerate() {
+            for i in 0..10 {
+                let count = ((7 * group + 3 * i) % 5 + group % 4) as u64;
+                interpreter.at(3).observe(count, PoissonLog::new(mu + tau * *z));
+            }
+        }
     }
 }
 
