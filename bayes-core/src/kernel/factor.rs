@@ -186,8 +186,8 @@ fn sum_of(n: usize, term: impl Fn(usize) -> f64) -> f64 {
     let whole = n - n % LANES;
     let mut sums = [0.0; LANES];
     for start in (0..whole).step_by(LANES) {
-        for k in 0..LANES {
-            sums[k] += term(start + k);
+        for (k, sum) in sums.iter_mut().enumerate() {
+            *sum += term(start + k);
         }
     }
     for k in whole..n {
