@@ -28,10 +28,10 @@ fn runs<Mo: Model + Differentiable + GaussianReference>(model: &Mo, thin: usize)
         .seed(4)
         .progress(false);
     vec![
-        nuts.run(model).unwrap(),
-        hmc.run(model).unwrap(),
-        pcn.run(model).unwrap(),
-        walk.run(model).unwrap(),
+        nuts.run(model).expect("the model is valid"),
+        hmc.run(model).expect("the model is valid"),
+        pcn.run(model).expect("the model is valid"),
+        walk.run(model).expect("the model is valid"),
     ]
 }
 

@@ -6,6 +6,7 @@
 mod covariance;
 mod factor;
 mod flow;
+mod forest;
 mod hmc;
 mod nuts;
 mod pcn;
@@ -52,7 +53,7 @@ pub struct Workspace {
     pub acceptance: Vec<f64>,
     /// The trajectory of the last step, `[particles]`; for Hamiltonian kernels.
     pub trajectories: Vec<Trajectory>,
-    forest: nuts::Forest,
+    forest: forest::Forest,
     /// Work done so far.
     pub counts: Counts,
 }
@@ -69,7 +70,7 @@ impl Workspace {
             log_before: vec![0.0; n],
             acceptance: vec![0.0; n],
             trajectories: vec![Trajectory::default(); n],
-            forest: nuts::Forest::default(),
+            forest: forest::Forest::default(),
             counts: Counts::default(),
         }
     }

@@ -1,0 +1,246 @@
+//! Blocks of chains whose trees grow together, one leapfrog step of all at a time.
+
+use super::factor::Factor;
+use super::tree::{Growth, Leaf, Tree};
+use super::{ChainBlock, Target, Trajectory, Tuning, Visit, Workspace};
+use rand_distr::{Distribution as _, StandardNormal};
+
+/// The trees of a block of chains. Chains that still move have a slot each; what is evaluated is the slots alone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Forest {
+    /// `[chains]`.
+    trees: Vec<Tree>,
+    /// Transitions left to each chain, `[chains]`.
+    left: Vec<usize>,
+    /// The chain of each slot.
+    slots: Vec<usize>,
+    /// Signed step size of each slot.
+    steps: Vec<f64>,
+    /// Ones, one for each slot.
+    ones: Vec<f64>,
+    /// Whitened gradients of the slots, `[chains, dim]`.
+    forces: Vec<f64>,
+}
+
+impl Forest {
+    fn prepare(&mut self, chains: &ChainBlock<'_, '_>, count: usize) {
+        let n = chains.block.len();
+        self.trees.resize_with(n, Tree::default);
+        self.left.clear();
+        self.left.resize(n, count);
+        self.slots.clear();
+        self.slots.extend(0..n);
+        self.steps.resize(n, 0.0);
+        self.ones.resize(n, 1.0);
+        self.forces.resize(n * chains.block.dim, 0.0);
+    }
+}
+
+/// A block of chains on their way through their transitions.
+pub(super) struct Growing<'a, 'b> {
+    forest: Forest,
+    chains: ChainBlock<'a, 'b>,
+    target: Target<'a>,
+    factor: &'a Factor,
+    step_size: f64,
+    max_depth: u32,
+}
+
+impl<'a, 'b> Growing<'a, 'b> {
+    /// Chains that have made no transition yet.
+    pub(super) fn new(
+        tuning: &'a Tuning,
+        target: Target<'a>,
+        chains: ChainBlock<'a, 'b>,
+        max_depth: u32,
+    ) -> Self {
+        Self {
+            forest: std::mem::take(&mut chains.workspace.forest),
+            chains,
+            target,
+            factor: &tuning.factor,
+            step_size: tuning.step_size,
+            max_depth,
+        }
+    }
+
+    /// Every chain makes `count` transitions, one leapfrog step of all chains at a time; see [`Kernel::transitions`].
+    ///
+    /// [`Kernel::transitions`]: super::Kernel::transitions
+    pub(super) fn run(mut self, count: usize, visit: &mut dyn FnMut(Visit<'_>) -> f64) {
+        self.forest.prepare(&self.chains, count);
+        (0..self.forest.slots.len()).for_each(|slot| self.begin(slot));
+        while !self.forest.slots.is_empty() {
+            self.leapfrog();
+            let mut slot = 0;
+            while slot < self.forest.slots.len() {
+                match self.grow(slot) {
+                    Growth::Leaf => {}
+                    Growth::Doubled => self.turn_to_front(slot),
+                    Growth::Ended => {
+                        self.step_size = self.end(slot, visit);
+                        let chain = self.forest.slots[slot];
+                        self.forest.left[chain] -= 1;
+                        if self.forest.left[chain] == 0 {
+                            self.give_up(slot);
+                            continue;
+                        }
+                        self.begin(slot);
+                    }
+                }
+                slot += 1;
+            }
+        }
+        self.chains.workspace.forest = self.forest;
+    }
+
+    /// Draws a momentum and plants the tree of a slot's chain.
+    fn begin(&mut self, slot: usize) {
+        let chain = self.forest.slots[slot];
+        let ChainBlock {
+            block,
+            streams,
+            workspace,
+        } = &mut self.chains;
+        let (row, stream) = (block.row(slot), &mut streams[chain]);
+        let momentum = &mut workspace.auxiliary[row.clone()];
+        momentum
+            .iter_mut()
+            .for_each(|z| *z = StandardNormal.sample(stream));
+        let (position, gradient) = (block.row(chain), block.row(chain));
+        let force = &mut self.forest.forces[row];
+        force.fill(0.0);
+        self.factor
+            .add_transposed(&block.gradient[gradient], 1.0, &[1.0], force);
+        let log_density = block.log_density(chain, self.target.lambda);
+        let state = [&block.positions[position], &*momentum, &*force];
+        self.forest.trees[chain].plant(log_density, state, stream);
+        self.turn_to_front(slot);
+    }
+
+    /// The slot goes on from the end of its trajectory that grows.
+    fn turn_to_front(&mut self, slot: usize) {
+        let chain = self.forest.slots[slot];
+        let workspace = &mut self.chains.workspace;
+        let row = self.chains.block.row(slot);
+        let (front, sign) = self.forest.trees[chain].front();
+        workspace.proposal.positions[row.clone()].copy_from_slice(&front.position);
+        workspace.auxiliary[row.clone()].copy_from_slice(&front.momentum);
+        self.forest.forces[row].copy_from_slice(&front.force);
+        if self.forest.trees[chain].leaves() == 0 {
+            self.forest.steps[slot] = self.step_size;
+        }
+        self.forest.steps[slot] = sign * self.forest.steps[slot].abs();
+    }
+
+    /// One leapfrog step of every slot.
+    fn leapfrog(&mut self) {
+        let n = self.forest.slots.len();
+        let Workspace {
+            proposal,
+            auxiliary,
+            counts,
+            ..
+        } = &mut *self.chains.workspace;
+        let all = n * proposal.dim;
+        let (momenta, forces) = (&mut auxiliary[..all], &mut self.forest.forces[..all]);
+        let (steps, ones) = (&self.forest.steps[..n], &self.forest.ones[..n]);
+        let mut leaves = proposal.first(n);
+        half_kick(steps, forces, momenta);
+        self.factor.add(momenta, steps, leaves.positions);
+        self.target
+            .density
+            .evaluate_gradient(self.target.lambda, &mut leaves, counts);
+        forces.fill(0.0);
+        self.factor
+            .add_transposed(leaves.gradient, 1.0, ones, forces);
+        half_kick(steps, forces, momenta);
+    }
+
+    /// Adds the slot's new state to its tree.
+    fn grow(&mut self, slot: usize) -> Growth {
+        let chain = self.forest.slots[slot];
+        let ChainBlock {
+            block,
+            streams,
+            workspace,
+        } = &mut self.chains;
+        let row = block.row(slot);
+        let Workspace {
+            proposal,
+            auxiliary,
+            ..
+        } = &**workspace;
+        let leaf = Leaf {
+            position: &proposal.positions[row.clone()],
+            gradient: &proposal.gradient[row.clone()],
+            momentum: &auxiliary[row.clone()],
+            force: &self.forest.forces[row],
+            densities: [proposal.log_prior[slot], proposal.log_likelihood[slot]],
+            lambda: self.target.lambda,
+        };
+        let tree = &mut self.forest.trees[chain];
+        tree.grow(&leaf, (block, chain), self.max_depth, &mut streams[chain])
+    }
+
+    /// Shows a finished transition; gives the step size to go on with.
+    fn end(&mut self, slot: usize, visit: &mut dyn FnMut(Visit<'_>) -> f64) -> f64 {
+        let chain = self.forest.slots[slot];
+        let tree = &self.forest.trees[chain];
+        let trajectory = Trajectory {
+            energy: tree.energy(),
+            leapfrogs: tree.leaves(),
+            depth: tree.depth(),
+            divergent: tree.is_divergent(),
+        };
+        let workspace = &mut self.chains.workspace;
+        workspace.counts.divergences += u64::from(tree.is_divergent());
+        workspace.acceptance[chain] = tree.acceptance();
+        workspace.trajectories[chain] = trajectory;
+        visit(Visit {
+            chain,
+            position: &self.chains.block.positions[self.chains.block.row(chain)],
+            start: tree.start(),
+            acceptance: tree.acceptance(),
+            trajectory,
+        })
+    }
+
+    /// Gives the slot of a chain that has made its transitions to the chain of the last one.
+    fn give_up(&mut self, slot: usize) {
+        let last = self.forest.slots.len() - 1;
+        let (from, to) = (self.chains.block.row(last), self.chains.block.row(slot));
+        let Workspace {
+            proposal,
+            auxiliary,
+            ..
+        } = &mut *self.chains.workspace;
+        for rows in [
+            &mut proposal.positions,
+            &mut proposal.gradient,
+            auxiliary,
+            &mut self.forest.forces,
+        ] {
+            rows.copy_within(from.clone(), to.start);
+        }
+        for values in [
+            &mut proposal.log_prior,
+            &mut proposal.log_likelihood,
+            &mut self.forest.steps,
+        ] {
+            values[slot] = values[last];
+        }
+        self.forest.slots.swap_remove(slot);
+    }
+}
+
+/// `z += ½ ε Fᵀ ∇ log π` from whitened gradients, each row by its own step size.
+fn half_kick(steps: &[f64], forces: &[f64], momenta: &mut [f64]) {
+    let dim = forces.len() / steps.len();
+    let rows = momenta.chunks_exact_mut(dim).zip(forces.chunks_exact(dim));
+    for (step, (momentum, force)) in steps.iter().zip(rows) {
+        for k in 0..dim {
+            momentum[k] += 0.5 * step * force[k];
+        }
+    }
+}
