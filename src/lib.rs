@@ -54,7 +54,7 @@ pub mod prelude {
         Wishart, ZeroInflated, ZeroInflatedPoisson,
     };
     pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
-pub use bayes_core::inspect::{Check, Inspect};
+    pub use bayes_core::inspect::{Check, Inspect};
     pub use bayes_core::kernel::{Hmc, Mass, Nuts, Pcn, RandomWalk};
     pub use bayes_core::model::{Differentiable, GaussianReference, Model};
     pub use bayes_core::run::{DrawView, Run, Weighting};
