@@ -26,9 +26,12 @@ pub struct Simulated {
     pub values: BTreeMap<&'static str, Vec<f64>>,
 }
 
-/// Simulates parameters and data; `Err` is the text of a `factor`, which says nothing of how data arise.
+/// Simulates parameters and data.
 ///
 /// As many values are drawn as the model holds for each of its `observe` statements; what it holds does not matter.
+///
+/// # Errors
+/// The text of a `factor`, which says nothing of how data arise.
 pub fn simulate<Mo: Model>(model: &Mo, stream: &mut Stream) -> Result<Simulated, &'static str> {
     let statements = model.statements();
     let factor = statements.iter().find(|s| s.kind == StatementKind::Factor);

@@ -14,6 +14,7 @@ mod uniformity;
 pub use data::SimulatedData;
 pub use report::{Calibration, SbcReport};
 
+use crate::density::Posterior;
 use crate::error::Error;
 use crate::model::{Model, simulate};
 use crate::report::Progress;
@@ -104,6 +105,8 @@ where
         let (simulations, draws) = (self.simulations, self.draws);
         Error::setting("simulations", simulations, simulations >= 10, "at least 10")?;
         Error::setting("draws", draws, draws >= 1, "at least 1")?;
+        Posterior::new(self.model, self.seed)?
+            .require_proper_prior("calibration draws the truth from it")?;
         let progress = Progress::new(self.progress, 1);
         let (bar, done) = (progress.island(0), AtomicUsize::new(0));
         let ranks: Result<Vec<Ranks>, Error> = (0..simulations)

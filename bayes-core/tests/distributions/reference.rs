@@ -74,8 +74,7 @@ pub fn density_agrees<S: Subject<K>, const K: usize>() {
 }
 
 /// Families of the file that this crate does not have yet.
-const NOT_YET: &[&str] = &[
-];
+const NOT_YET: &[&str] = &[];
 
 /// Families of the file with tests of their own, in the other files of this folder.
 const ELSEWHERE: &[&str] = &[

@@ -1,0 +1,241 @@
+//! A posterior with its data, its checks and its reference, read from a file of posteriordb's numbers.
+
+use crate::common::fail;
+use flate2::read::GzDecoder;
+use nalgebra::DMatrix;
+use serde_json::Value;
+use std::io::Read;
+use std::path::Path;
+
+/// The files, by the names of data set and model.
+pub const NAMES: [&str; 17] = [
+    "arK-arK",
+    "dogs-dogs",
+    "earnings-logearn_height_male",
+    "eight_schools-eight_schools_centered",
+    "eight_schools-eight_schools_noncentered",
+    "extra_brownian_known_scales",
+    "extra_brownian_unknown_scales",
+    "garch-garch11",
+    "gp_pois_regr-gp_regr",
+    "hmm_example-hmm_example",
+    "kidiq-kidscore_momiq",
+    "low_dim_gauss_mix-low_dim_gauss_mix",
+    "mesquite-logmesquite_logvas",
+    "nes2000-nes",
+    "radon_mn-radon_hierarchical_intercept_noncentered",
+    "sblrc-blr",
+    "wells_data-wells_dist",
+];
+
+/// One file.
+pub struct Problem {
+    /// Its name.
+    pub name: &'static str,
+    file: Value,
+}
+
+/// A posterior mean and standard deviation, with the errors of both where they were estimated.
+#[derive(Clone, Copy, Debug)]
+pub struct Moments {
+    pub mean: f64,
+    pub sd: f64,
+    pub mean_se: f64,
+    pub sd_se: f64,
+}
+
+/// Values at which log prior and log likelihood are known.
+pub struct Point {
+    /// The elements of every random quantity by its name.
+    pub values: Vec<(String, Vec<f64>)>,
+    pub log_prior: f64,
+    pub log_likelihood: f64,
+}
+
+impl Problem {
+    /// Reads the file `name` from `folder`, or the copy that is shipped.
+    pub fn read(folder: Option<&str>, name: &'static str) -> Self {
+        let text = match folder {
+            Some(folder) => read_file(&Path::new(folder).join(format!("{name}.json"))),
+            None => unpack(shipped(name)),
+        };
+        let file = serde_json::from_str(&text);
+        let file = file.unwrap_or_else(|error| fail(&format!("`{name}.json`: {error}")));
+        Self { name, file }
+    }
+
+    /// A number among the data.
+    pub fn number(&self, field: &str) -> f64 {
+        self.get::<f64>(field)
+    }
+
+    /// A list of numbers among the data.
+    pub fn vector(&self, field: &str) -> Vec<f64> {
+        self.get(field)
+    }
+
+    /// A list of zeros and ones among the data.
+    pub fn flags(&self, field: &str) -> Vec<bool> {
+        self.vector(field).iter().map(|y| *y != 0.0).collect()
+    }
+
+    /// A list of rows among the data.
+    pub fn rows(&self, field: &str) -> Vec<Vec<f64>> {
+        self.get(field)
+    }
+
+    /// Where and what was seen, of a list with gaps.
+    pub fn seen(&self, field: &str) -> (Vec<usize>, Vec<f64>) {
+        let all: Vec<Option<f64>> = self.get(field);
+        let seen = all.into_iter().enumerate();
+        seen.filter_map(|(t, y)| Some((t, y?))).unzip()
+    }
+
+    /// A column of ones, and the functions `columns` of the index.
+    pub fn design<const K: usize>(
+        rows: usize,
+        columns: [&dyn Fn(usize) -> f64; K],
+    ) -> DMatrix<f64> {
+        DMatrix::from_fn(rows, K + 1, |i, k| match k {
+            0 => 1.0,
+            _ => columns[k - 1](i),
+        })
+    }
+
+    /// The log evidence, for proper priors.
+    pub fn log_evidence(&self) -> Option<f64> {
+        self.file["exact"]["log_evidence"].as_f64()
+    }
+
+    /// The reference moments by the names of the library's elements: exact ones where there are.
+    pub fn moments(&self) -> Vec<(String, Moments)> {
+        let reference = object(&self.file["reference"]);
+        let entry = |(name, drawn): (&String, &Value)| {
+            let exact = &self.file["exact"]["params"][name];
+            let number = |key: &str| exact[key].as_f64().or_else(|| drawn[key].as_f64());
+            let error = |key: &str| {
+                if exact.is_object() {
+                    0.0
+                } else {
+                    drawn[key].as_f64().unwrap_or(0.0)
+                }
+            };
+            let moments = Moments {
+                mean: number("mean").expect("every reference has a mean"),
+                sd: number("sd").expect("every reference has a standard deviation"),
+                mean_se: error("mean_se"),
+                sd_se: error("sd_se"),
+            };
+            (self.renamed(&from_zero(name)), moments)
+        };
+        reference.iter().map(entry).collect()
+    }
+
+    /// The points at which the densities are known.
+    pub fn points(&self) -> Vec<Point> {
+        let checks = self.file["logp_checks"]
+            .as_array()
+            .expect("a list of points");
+        checks.iter().map(|check| self.point(check)).collect()
+    }
+
+    fn point(&self, check: &Value) -> Point {
+        let values = object(&check["params"]).iter().flat_map(|(name, value)| {
+            let elements = elements(value);
+            match (self.name, name.as_str()) {
+                ("hmm_example-hmm_example", "mu") => vec![
+                    ("low".to_owned(), vec![elements[0]]),
+                    ("high".to_owned(), vec![elements[1]]),
+                ],
+                _ => vec![(name.clone(), elements)],
+            }
+        });
+        Point {
+            values: values.collect(),
+            log_prior: check["log_prior"].as_f64().expect("a number"),
+            log_likelihood: check["log_likelihood"].as_f64().expect("a number"),
+        }
+    }
+
+    /// The name of an element in the model.
+    fn renamed(&self, name: &str) -> String {
+        match (self.name, name) {
+            ("hmm_example-hmm_example", "mu[0]") => "low".to_owned(),
+            ("hmm_example-hmm_example", "mu[1]") => "high".to_owned(),
+            _ => name.to_owned(),
+        }
+    }
+
+    fn get<T: serde::de::DeserializeOwned>(&self, field: &str) -> T {
+        let value = serde_json::from_value(self.file["data"][field].clone());
+        value.unwrap_or_else(|error| fail(&format!("`{}`, data `{field}`: {error}", self.name)))
+    }
+}
+
+/// `beta[3]` of indices from 1 as `beta[2]`.
+fn from_zero(name: &str) -> String {
+    let Some((start, index)) = name.split_once('[') else {
+        return name.to_owned();
+    };
+    let index: usize = index.trim_end_matches(']').parse().expect("one index");
+    format!("{start}[{}]", index - 1)
+}
+
+fn elements(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(elements).collect(),
+        other => vec![other.as_f64().expect("a number")],
+    }
+}
+
+fn object(value: &Value) -> &serde_json::Map<String, Value> {
+    value.as_object().expect("an object")
+}
+
+fn read_file(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| {
+        fail(&format!(
+            "{}: {error}; the folder must hold the {} files of numbers, `NAME.json`; without it the copies that come \
+             with the example are read",
+            path.display(),
+            NAMES.len()
+        ))
+    })
+}
+
+fn unpack(packed: &[u8]) -> String {
+    let mut text = String::new();
+    let outcome = GzDecoder::new(packed).read_to_string(&mut text);
+    outcome.unwrap_or_else(|error| fail(&format!("the compressed numbers: {error}")));
+    text
+}
+
+macro_rules! shipped {
+    ($($name:literal),* $(,)?) => {
+        fn shipped(name: &str) -> &'static [u8] {
+            match name {
+                $($name => include_bytes!(concat!("../data/posteriordb/", $name, ".json.gz")),)*
+                _ => fail(&format!("no file `{name}` is shipped")),
+            }
+        }
+    };
+}
+shipped!(
+    "arK-arK",
+    "dogs-dogs",
+    "earnings-logearn_height_male",
+    "eight_schools-eight_schools_centered",
+    "eight_schools-eight_schools_noncentered",
+    "extra_brownian_known_scales",
+    "extra_brownian_unknown_scales",
+    "garch-garch11",
+    "gp_pois_regr-gp_regr",
+    "hmm_example-hmm_example",
+    "kidiq-kidscore_momiq",
+    "low_dim_gauss_mix-low_dim_gauss_mix",
+    "mesquite-logmesquite_logvas",
+    "nes2000-nes",
+    "radon_mn-radon_hierarchical_intercept_noncentered",
+    "sblrc-blr",
+    "wells_data-wells_dist",
+);

@@ -1,0 +1,195 @@
+//! Simulation-based calibration: every engine on small models, and bugs planted on purpose.
+//!
+//! ```text
+//! cargo run --release --example sbc -- --simulations 1000 --svg FILE    also writes the picture of the first calibration
+//! ```
+//!
+//! Asserts that no calibration of a right model is rejected at 1%, Bonferroni over all models, engines and quantities, and
+//! that every planted bug is. Among `N` rows, p is the smallest p value of a row's quantities times their number.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod models;
+
+use bayes::prelude::*;
+use bayes::sbc::SbcReport;
+use bayes::{Error, Run};
+use common::{Options, Report, fail, number};
+use models::*;
+use serde_json::{Value, json};
+
+const ENGINES: [&str; 6] = ["nuts", "hmc", "pcn", "random_walk", "smc", "psmc"];
+/// The probability of a false alarm over the whole table.
+const LEVEL: f64 = 0.01;
+
+/// Runs `engine` long enough for a hundred effective draws of a small model.
+fn infer<M>(engine: &str, model: &M, seed: u64) -> Result<Run, Error>
+where
+    M: Model + Differentiable + GaussianReference,
+{
+    match engine {
+        "nuts" => Inference::nuts()
+            .burn_in(300)
+            .draws(100)
+            .seed(seed)
+            .run(model),
+        "hmc" => Inference::hmc()
+            .burn_in(300)
+            .draws(100)
+            .seed(seed)
+            .run(model),
+        "pcn" => Inference::pcn()
+            .burn_in(500)
+            .draws(100)
+            .thin(20)
+            .seed(seed)
+            .run(model),
+        "random_walk" => Inference::random_walk()
+            .burn_in(500)
+            .draws(100)
+            .thin(30)
+            .seed(seed)
+            .run(model),
+        "smc" => Inference::smc().particles(512).seed(seed).run(model),
+        _ => Inference::psmc()
+            .islands(4)
+            .particles(256)
+            .seed(seed)
+            .run(model),
+    }
+}
+
+/// The calibrations so far.
+struct Table {
+    options: Options,
+    simulations: usize,
+    report: Report,
+    rows: Vec<(String, SbcReport)>,
+}
+
+impl Table {
+    /// Prints and keeps a calibration.
+    fn take(&mut self, label: &str, outcome: Result<SbcReport, Error>) {
+        let found = outcome.unwrap_or_else(|error| fail(&error.to_string()));
+        let smallest = found
+            .quantities
+            .iter()
+            .min_by(|a, b| a.p_value.total_cmp(&b.p_value));
+        let worst = smallest.map_or("", |quantity| quantity.name.as_str());
+        self.report.say(&format!(
+            "{label:<28} {:>4} {:>9.4}  {worst:<16} {:>8.0}",
+            found.quantities.len(),
+            found.p_value(),
+            median(&found.ess),
+        ));
+        self.rows.push((label.to_owned(), found));
+    }
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Every engine on two models, NUTS and pSMC on four more.
+macro_rules! calibrate {
+    ($table:ident, $engines:expr, $name:ident, $model:expr; $data:ident => $build:expr) => {
+        for engine in $engines {
+            let (simulations, seed) = ($table.simulations, $table.options.seed);
+            let found = sbc(&$model, |$data, seed| infer(engine, &$build, seed))
+                .simulations(simulations)
+                .seed(seed)
+                .run();
+            $table.take(&format!("{} {engine}", stringify!($name)), found);
+        }
+    };
+}
+
+fn main() {
+    let (options, [simulations, svg]) = Options::with(["--simulations", "--svg"]);
+    let mut table = Table {
+        options,
+        simulations: number("--simulations", simulations, options.size(1000, 60)),
+        report: Report::new("sbc", options),
+        rows: Vec::new(),
+    };
+    table.report.say(&format!(
+        "{:<28} {:>4} {:>9}  {:<16} {:>8}",
+        "", "N", "p", "smallest of", "ESS"
+    ));
+    right(&mut table);
+    if let Some(path) = svg {
+        let outcome = table.rows[0].1.write_svg(&path);
+        outcome.unwrap_or_else(|error| fail(&format!("{path}: {error}")));
+    }
+    let quantities: usize = table.rows.iter().map(|(_, r)| r.quantities.len()).sum();
+    let p_values = table
+        .rows
+        .iter()
+        .flat_map(|(_, r)| r.quantities.iter().map(|q| q.p_value));
+    let smallest = p_values.fold(f64::INFINITY, f64::min) * quantities as f64;
+    table.report.say(&format!(
+        "\nall {quantities} quantities together: p = {:.4}",
+        smallest.min(1.0)
+    ));
+    assert!(smallest >= LEVEL, "a right model is rejected");
+    let rights = table.rows.len();
+    wrong(&mut table);
+    for (label, found) in &table.rows[rights..] {
+        let is_control = label.contains("by_hand");
+        assert!(
+            options.quick || found.is_calibrated(LEVEL) == is_control,
+            "{label}: {found}"
+        );
+    }
+    finish(table);
+}
+
+fn right(table: &mut Table) {
+    let x = DMatrix::from_fn(12, 2, |i, k| [1.0, i as f64 / 6.0 - 0.9][k]);
+    let sigma = [15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0];
+    let two = ["nuts", "psmc"];
+    calibrate!(table, ENGINES, location, location(&[0.0; 5]); data => location(&data.reals("y")));
+    calibrate!(table, ENGINES, logistic, logistic(&x, &[true; 12]); data => logistic(&x, &data.flags("y")));
+    calibrate!(table, two, schools, schools(&[0.0; 8], &sigma); data => schools(&data.reals("y"), &sigma));
+    calibrate!(table, two, counts, counts(&[0; 6]); data => counts(&data.counts("y")));
+    calibrate!(table, two, shares, shares(&[0; 10]); data => shares(&data.categories("y")));
+    calibrate!(table, two, components, components(&[0.0; 20]); data => components(&data.reals("y")));
+}
+
+/// What must be seen; the last is a control that must not.
+fn wrong(table: &mut Table) {
+    table.report.say("\nplanted on purpose:");
+    let one = ["nuts"];
+    let model = location(&[0.0; 5]);
+    calibrate!(table, one, wide_prior, model; data => wide(&data.reals("y")));
+    calibrate!(table, one, dropped_jacobian, model; data => dropped(&data.reals("y")));
+    let found = sbc(&model, |data, seed| {
+        let still = RandomWalk::new().step_size(1e-6);
+        let engine = Inference::smc().particles(512).mutations(1).kernel(still);
+        engine.seed(seed).run(&location(&data.reals("y")))
+    })
+    .simulations(table.simulations)
+    .seed(table.options.seed)
+    .run();
+    table.take("particles that do not move", found);
+    calibrate!(table, one, jacobian_by_hand, model; data => by_hand(&data.reals("y")));
+}
+
+fn finish(mut table: Table) {
+    let rows: Vec<Value> = table
+        .rows
+        .iter()
+        .map(|(label, found)| {
+            json!({
+                "run": label,
+                "p": found.p_value(),
+                "quantities": found.quantities.iter().map(|q| json!({ "name": q.name, "p": q.p_value })).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    table.report.note("simulations", json!(table.simulations));
+    table.report.note("calibrations", Value::Array(rows));
+    table.report.finish();
+}

@@ -1,0 +1,94 @@
+//! Simulation-based calibration: a right model passes, a wrong one does not, and what cannot be simulated says so.
+
+use bayes::Error;
+use bayes::prelude::*;
+use bayes::sbc::SbcReport;
+
+#[model]
+fn location(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(mu, 2.0));
+}
+
+/// [`location`] with twice the noise.
+#[model]
+fn vague(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(mu, 4.0));
+}
+
+fn calibrate(simulations: usize) -> Result<SbcReport, Error> {
+    sbc(&location(&[0.0; 4]), |data, seed| {
+        let engine = Inference::random_walk().burn_in(200).draws(100).thin(10);
+        engine.seed(seed).run(&location(&data.reals("y")))
+    })
+    .simulations(simulations)
+    .seed(3)
+    .run()
+}
+
+#[test]
+fn a_right_model_is_calibrated() {
+    let report = calibrate(200).expect("the model can be simulated");
+    let names: Vec<&str> = report.quantities.iter().map(|q| q.name.as_str()).collect();
+    assert_eq!(names, ["mu", "log likelihood"]);
+    assert!(report.is_calibrated(0.01), "{report}");
+    assert_eq!(report.simulations(), 200);
+    let svg = report.svg();
+    assert!(svg.starts_with("<svg") && svg.matches("<polyline").count() == 2);
+}
+
+#[test]
+fn a_wrong_model_is_seen() {
+    let model = location(&[0.0; 4]);
+    let report = sbc(&model, |data, seed| {
+        let engine = Inference::random_walk().burn_in(200).draws(100).thin(10);
+        engine.seed(seed).run(&vague(&data.reals("y")))
+    });
+    let report = report
+        .simulations(200)
+        .run()
+        .expect("the model can be simulated");
+    assert!(!report.is_calibrated(0.01), "{report}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_ranks_for_any_number_of_threads() {
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("a few threads").install(|| calibrate(12))
+    };
+    assert_eq!(run(1), run(3));
+}
+
+#[model]
+fn weighted() {
+    let x = sample(Normal::new(0.0, 1.0));
+    factor(-x.square());
+}
+
+#[model]
+fn flat(y: &[f64]) {
+    let mu = sample(Flat::new());
+    observe(y, Normal::new(mu, 2.0));
+}
+
+#[test]
+fn what_says_nothing_of_the_data_cannot_be_simulated() {
+    let outcome = sbc(&weighted(), |_, seed| {
+        Inference::smc().seed(seed).run(&weighted())
+    })
+    .run();
+    let message = outcome.expect_err("a factor").to_string();
+    assert!(
+        message.contains("`factor(-x.square())` says nothing of how data arise"),
+        "{message}"
+    );
+    let engine =
+        |data: &SimulatedData, seed| Inference::hmc().seed(seed).run(&flat(&data.reals("y")));
+    let message = sbc(&flat(&[0.0]), engine)
+        .run()
+        .expect_err("an improper prior")
+        .to_string();
+    assert!(message.contains("mu"), "{message}");
+}
