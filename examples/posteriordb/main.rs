@@ -165,33 +165,38 @@ fn regressions(trial: &mut Trial<'_>) -> Result<(), Error> {
             );
             trial.flat(&flat_regression(&x, &logs(&v("weight"))))
         }
-        _ => {
-            let [ideology, race, age, education, gender, income] = [
-                "real_ideo",
-                "race_adj",
-                "age_discrete",
-                "educ1",
-                "gender",
-                "income",
-            ]
-            .map(v);
-            let is = |i: usize, group: f64| f64::from(age[i] == group);
-            let x = Problem::design(
-                age.len(),
-                [
-                    &|i| ideology[i],
-                    &|i| race[i],
-                    &|i| is(i, 2.0),
-                    &|i| is(i, 3.0),
-                    &|i| is(i, 4.0),
-                    &|i| education[i],
-                    &|i| gender[i],
-                    &|i| income[i],
-                ],
-            );
-            trial.flat(&flat_regression(&x, &v("partyid7")))
-        }
+        _ => parties(trial),
     }
+}
+
+/// Party identification: seven predictors and three groups of age.
+fn parties(trial: &mut Trial<'_>) -> Result<(), Error> {
+    let p = trial.problem;
+    let v = |field: &str| p.vector(field);
+    let [ideology, race, age, education, gender, income] = [
+        "real_ideo",
+        "race_adj",
+        "age_discrete",
+        "educ1",
+        "gender",
+        "income",
+    ]
+    .map(v);
+    let is = |i: usize, group: f64| f64::from(age[i] == group);
+    let x = Problem::design(
+        age.len(),
+        [
+            &|i| ideology[i],
+            &|i| race[i],
+            &|i| is(i, 2.0),
+            &|i| is(i, 3.0),
+            &|i| is(i, 4.0),
+            &|i| education[i],
+            &|i| gender[i],
+            &|i| income[i],
+        ],
+    );
+    trial.flat(&flat_regression(&x, &v("partyid7")))
 }
 
 /// Earlier avoidances and earlier shocks of the same dog.
