@@ -90,5 +90,9 @@ fn what_says_nothing_of_the_data_cannot_be_simulated() {
         .run()
         .expect_err("an improper prior")
         .to_string();
-    assert!(message.contains("mu"), "{message}");
+    let wanted = "`mu` in `let mu = sample(Flat::new())`";
+    assert!(
+        message.contains(wanted) && message.contains("its prior is improper"),
+        "{message}"
+    );
 }

@@ -48,8 +48,8 @@ pub enum Error {
         /// What does not fit.
         source: GivenError,
     },
-    /// A model from which no data can be simulated.
-    #[error("no data can be simulated from the model `{model}`: {reason}")]
+    /// A model that cannot be calibrated by simulated data.
+    #[error("the model `{model}` cannot be calibrated by simulation: {reason}")]
     Simulation {
         /// The model function's name.
         model: String,

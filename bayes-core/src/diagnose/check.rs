@@ -10,6 +10,8 @@ use crate::run::{Group, Run, Stage, Trajectories, Weighting};
 use bayes_autodiff::special::norm_quantile;
 use rayon::prelude::*;
 
+/// Transitions of a chain from which on its E-BFMI is looked at: of fewer it is small by chance.
+const E_BFMI_FROM: u64 = 100;
 /// R-hat that is fine whatever the noise (Vehtari et al. 2021).
 const R_HAT: f64 = 1.01;
 /// How often healthy runs may be told that chains or islands disagree.
@@ -186,8 +188,9 @@ fn divergences(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning> {
 
 fn low_energy_fraction(run: &Run) -> Option<Warning> {
     let e_bfmi = |(chain, group): (usize, &Group)| {
-        let e_bfmi = group.trajectories.as_ref()?.e_bfmi;
-        (e_bfmi < E_BFMI).then_some((chain, e_bfmi))
+        let trajectories = group.trajectories.as_ref()?;
+        let (e_bfmi, many) = (trajectories.e_bfmi, trajectories.transitions >= E_BFMI_FROM);
+        (many && e_bfmi < E_BFMI).then_some((chain, e_bfmi))
     };
     let low: Vec<(usize, f64)> = run.groups.iter().enumerate().filter_map(e_bfmi).collect();
     let (chain, e_bfmi) = low.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;

@@ -2,7 +2,7 @@
 
 use super::elementary::{gamma_kernel, rest};
 use super::sampler::sample;
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -48,5 +48,17 @@ impl Family<1> for ChiSquared {
 
     fn draw([nu]: [f64; 1], stream: &mut Stream) -> f64 {
         sample(Sampler::new(nu), stream)
+    }
+}
+
+impl Cumulative<1> for ChiSquared {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [nu]: [Real<M>; 1]) -> Real<M> {
+        (nu * 0.5).ln_gamma_cdf(x * 0.5)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [nu]: [Real<M>; 1]) -> Real<M> {
+        (nu * 0.5).ln_gamma_sf(x * 0.5)
     }
 }

@@ -12,7 +12,7 @@ use rand::RngExt;
 /// ln p(x) = 0
 /// ```
 ///
-/// It is improper: it has no normaliser, so no draws and no evidence. Chains of HMC and of the random walk need neither;
+/// It is improper: it has no normaliser, so no draws and no evidence. Chains of NUTS, HMC and the random walk need neither;
 /// they start it at an unconstrained coordinate uniform on (-2, 2), as Stan does. Engines that start from the prior
 /// (`smc`, `psmc`) and kernels that propose from it (pCN) refuse a model with a flat prior before sampling. Whether the
 /// posterior is proper is for the data to say, and for the user to know.

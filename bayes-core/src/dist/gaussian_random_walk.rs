@@ -135,6 +135,10 @@ where
         NAME
     }
 
+    fn is_proper(&self) -> bool {
+        self.start.is_proper()
+    }
+
     #[inline(always)]
     fn shape(&self) -> Shape {
         Shape::Vector(self.length)

@@ -1,6 +1,6 @@
 //! The geometric distribution.
 
-use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::function::{Binary, Function as _, Ln1p};
@@ -88,5 +88,17 @@ impl Family<1> for Geometric {
         let exponential: f64 = Exp1.sample(stream);
         // ln(1-p) is minus infinity for p = 1
         (exponential / -(-p).ln_1p()).floor()
+    }
+}
+
+impl Cumulative<1> for Geometric {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [p]: [Real<M>; 1]) -> Real<M> {
+        ((x + 1.0) * (-p).ln_1p()).log1m_exp()
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [p]: [Real<M>; 1]) -> Real<M> {
+        (x + 1.0) * (-p).ln_1p()
     }
 }

@@ -1,6 +1,6 @@
 //! The Gumbel distribution.
 
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -50,5 +50,21 @@ impl Family<2> for Gumbel {
     fn draw([location, scale]: [f64; 2], stream: &mut Stream) -> f64 {
         let exponential: f64 = Exp1.sample(stream);
         location - scale * exponential.ln()
+    }
+}
+
+impl Cumulative<2> for Gumbel {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
+        -((location - x) / scale).exp()
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
+        (-((location - x) / scale).exp()).log1m_exp()
+    }
+
+    fn quantile(tail: Tail, [location, scale]: [f64; 2]) -> f64 {
+        location - scale * (-tail.log_lower()).ln()
     }
 }

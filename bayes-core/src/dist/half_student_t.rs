@@ -1,8 +1,9 @@
 //! The half-Student-t distribution.
 
 use super::elementary::log_one_plus_square;
+use super::quantile::invert;
 use super::sampler::sample;
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -52,4 +53,29 @@ impl Family<2> for HalfStudentT {
     fn draw([nu, scale]: [f64; 2], stream: &mut Stream) -> f64 {
         sample(Sampler::new(nu), stream).abs() * scale
     }
+}
+
+impl Cumulative<2> for HalfStudentT {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [nu, scale]: [Real<M>; 2]) -> Real<M> {
+        log_odds(nu, x / scale).ln_beta_cdf(Real::constant(0.5), nu * 0.5)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [nu, scale]: [Real<M>; 2]) -> Real<M> {
+        (-log_odds(nu, x / scale)).ln_beta_cdf(nu * 0.5, Real::constant(0.5))
+    }
+
+    fn quantile(tail: Tail, [nu, scale]: [f64; 2]) -> f64 {
+        if scale == 1.0 {
+            return invert::<Self, 2>(tail, [nu, 1.0]);
+        }
+        scale * Self::quantile(tail, [nu, 1.0])
+    }
+}
+
+/// The logit of `z²/(ν + z²)`, which has a beta distribution.
+#[inline(always)]
+fn log_odds<M: Mode>(nu: Real<M>, z: Real<M>) -> Real<M> {
+    z.ln() * 2.0 - nu.ln()
 }

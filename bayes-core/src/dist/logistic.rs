@@ -1,6 +1,6 @@
 //! The logistic distribution.
 
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -50,5 +50,21 @@ impl Family<2> for Logistic {
     fn draw([location, scale]: [f64; 2], stream: &mut Stream) -> f64 {
         let u: f64 = Open01.sample(stream);
         location + scale * (u.ln() - (-u).ln_1p())
+    }
+}
+
+impl Cumulative<2> for Logistic {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
+        ((x - location) / scale).ln_logistic()
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
+        ((location - x) / scale).ln_logistic()
+    }
+
+    fn quantile(tail: Tail, [location, scale]: [f64; 2]) -> f64 {
+        location + scale * (tail.log_lower() - tail.log_upper())
     }
 }

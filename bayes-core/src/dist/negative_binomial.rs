@@ -131,3 +131,15 @@ impl Family<2> for NegativeBinomialFailures {
         poisson_draw(sample(Gamma::new(r, 1.0), stream) * ((1.0 - p) / p), stream)
     }
 }
+
+impl Cumulative<2> for NegativeBinomialFailures {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [r, p]: [Real<M>; 2]) -> Real<M> {
+        p.logit().ln_beta_cdf(r, x + 1.0)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [r, p]: [Real<M>; 2]) -> Real<M> {
+        (-p.logit()).ln_beta_cdf(x + 1.0, r)
+    }
+}

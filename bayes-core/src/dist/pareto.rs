@@ -1,6 +1,6 @@
 //! The Pareto distribution.
 
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -50,5 +50,21 @@ impl Family<2> for Pareto {
     fn draw([scale, shape]: [f64; 2], stream: &mut Stream) -> f64 {
         let exponential: f64 = Exp1.sample(stream);
         scale * (exponential / shape).exp()
+    }
+}
+
+impl Cumulative<2> for Pareto {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [scale, shape]: [Real<M>; 2]) -> Real<M> {
+        (-shape * (x / scale).ln()).log1m_exp()
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [scale, shape]: [Real<M>; 2]) -> Real<M> {
+        -shape * (x / scale).ln()
+    }
+
+    fn quantile(tail: Tail, [scale, shape]: [f64; 2]) -> f64 {
+        scale * (-tail.log_upper() / shape).exp()
     }
 }

@@ -65,6 +65,9 @@ impl Family<2> for VonMises {
     /// In the paper's `s = (1 + ρ²)/2ρ`, here `(1 + √(1 + 4κ²))/2κ`, and `w = cos(x - μ)`, both `s - 1` and `1 - w`
     /// are computed without subtraction, so that any `κ` from 0 up serves.
     fn draw([mu, kappa]: [f64; 2], stream: &mut Stream) -> f64 {
+        if !kappa.is_finite() {
+            return f64::NAN;
+        }
         let root = (1.0 + 4.0 * kappa * kappa).sqrt();
         // κ (s - 1)
         let excess = 0.5 + 0.5 / (root + 2.0 * kappa);

@@ -1,6 +1,6 @@
 //! The Weibull distribution.
 
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::function::{Binary, Exp, Function as _, Ln};
@@ -107,4 +107,26 @@ impl Family<2> for Weibull {
         let exponential: f64 = Exp1.sample(stream);
         exponential.powf(shape.recip()) * scale
     }
+}
+
+impl Cumulative<2> for Weibull {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
+        (-power(x / scale, shape)).log1m_exp()
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
+        -power(x / scale, shape)
+    }
+
+    fn quantile(tail: Tail, [shape, scale]: [f64; 2]) -> f64 {
+        scale * (-tail.log_upper()).powf(shape.recip())
+    }
+}
+
+/// `z^shape`, 0 with its slopes at 0.
+#[inline(always)]
+fn power<M: Mode>(z: Real<M>, shape: Real<M>) -> Real<M> {
+    (shape * z.ln()).exp()
 }

@@ -7,7 +7,7 @@ use super::square::{Kind, Square, check_matrices, for_each_value};
 use super::{Allowed, Continuous, Data, DataError, Distribution, Parameter, ParameterError, Shape};
 use crate::rng::Stream;
 use crate::transform::covariance;
-use bayes_autodiff::{Matrix, Mode, Real, Vector};
+use bayes_autodiff::{Mask, Matrix, Mode, Real, Vector};
 use nalgebra::DMatrix;
 use rand_distr::{Distribution as _, StandardNormal};
 use std::f64::consts::{LN_2, PI};
@@ -153,8 +153,9 @@ impl<F: ScatterLaw, N, V> Scatter<F, N, V> {
         };
         let log_determinant = own.log_determinant() * 2.0;
         let log_density = power * log_determinant - trace * 0.5 + *log_normaliser;
-        // NaN where the matrix is not positive definite
-        let inside = log_determinant.gt(f64::NEG_INFINITY);
+        // NaN where the matrix is not positive definite; no density for degrees of freedom that came too low
+        let enough = self.nu.at(0).gt(d as f64 - 1.0);
+        let inside = log_determinant.gt(f64::NEG_INFINITY).and(enough);
         Real::select(inside, log_density, f64::NEG_INFINITY)
     }
 }

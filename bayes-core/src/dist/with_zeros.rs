@@ -88,6 +88,9 @@ fn draw<Z: ZeroLaw, F: Family<K>, const K: usize>(
     let other = -log_mass::<F, Value, K>(Real::constant(0.0), plain)
         .primal()
         .exp_m1();
+    if other.is_nan() {
+        return f64::NAN;
+    }
     if Z::keeps(0.0) || other * MAX_REJECTIONS > 1.0 {
         loop {
             let x = F::draw(parameters, stream);

@@ -48,7 +48,7 @@ impl Common {
 /// The setters of [`Common`], inside the `impl` of a builder with a field `common`.
 macro_rules! common_setters {
     () => {
-        /// How gradients are computed; chosen by the model's dimension unless set.
+        /// How gradients are computed; reverse mode unless set.
         pub fn gradient(mut self, gradient: crate::density::Gradient) -> Self {
             self.common.arithmetic.gradient = gradient;
             self

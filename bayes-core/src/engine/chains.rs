@@ -12,8 +12,8 @@ use rayon::prelude::*;
 
 /// Builder of Markov-chain runs.
 ///
-/// Every chain starts from its own draw from the prior (of a [`Flat`](crate::dist::Flat) prior: from an unconstrained
-/// coordinate uniform on (-2, 2)), makes `burn_in` steps during which the kernel is tuned, then
+/// Every chain starts from the likeliest of its own ten draws from the prior, so that a heavy-tailed prior strands none far
+/// out (of a [`Flat`](crate::dist::Flat) prior: from an unconstrained coordinate uniform on (-2, 2)). It makes `burn_in` steps during which the kernel is tuned, then
 /// keeps `draws` states, one every `thin` steps. Serial MCMC is one chain; the papers' MCMC∥ is many chains with
 /// `.draws(1)`: each keeps only its last state, and the bias left by the burn-in does not fall with their number.
 ///
@@ -99,7 +99,7 @@ impl<K> Chains<K> {
         }
         let chains = self.settings.chains;
         let progress = Progress::new(self.common.progress, chains.div_ceil(GROUP));
-        let groups: Result<Vec<Vec<Group>>, Error> = (0..chains.div_ceil(GROUP))
+        let groups: Vec<Result<Vec<Group>, Error>> = (0..chains.div_ceil(GROUP))
             .into_par_iter()
             .map(|g| {
                 let first = g * GROUP;
@@ -113,10 +113,12 @@ impl<K> Chains<K> {
                 task.run(members, &progress.island(g))
             })
             .collect();
+        // in the order of the groups: which error is told must not depend on threads
+        let groups: Vec<Vec<Group>> = groups.into_iter().collect::<Result<_, _>>()?;
         let (kernel, weighting) = (self.kernel.name(), Weighting::Chains);
         Ok(self
             .common
-            .run(&posterior, kernel, weighting, groups?.concat()))
+            .run(&posterior, kernel, weighting, groups.concat()))
     }
 }
 
@@ -124,6 +126,12 @@ impl Settings {
     fn validate(&self) -> Result<(), Error> {
         Error::setting("chains", self.chains, self.chains >= 1, "at least 1")?;
         Error::setting("draws", self.draws, self.draws >= 1, "at least 1")?;
-        Error::setting("thin", self.thin, self.thin >= 1, "at least 1")
+        let fits = self.thin >= 1 && self.draws.checked_mul(self.thin).is_some();
+        Error::setting(
+            "thin",
+            self.thin,
+            fits,
+            "at least 1, and `draws` times it a number of steps",
+        )
     }
 }

@@ -96,7 +96,12 @@ impl Pilot<'_> {
         let mut mover = Mover::new(self.kernel, particles.dim, streams);
         mover.refresh(&mut particles, self.target);
         mover.step(&mut particles, [tuning, tuning], self.target, 1);
-        counts.merge(&mover.counts());
+        // trials with steps too large on purpose: their work counts, their divergences do not
+        let trials = Counts {
+            divergences: 0,
+            ..mover.counts()
+        };
+        counts.merge(&trials);
         mover.take_acceptance()
     }
 }

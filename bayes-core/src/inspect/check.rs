@@ -110,6 +110,8 @@ pub struct CheckReport {
     pub finite: usize,
     /// The statements that were not finite, with the number of times.
     pub not_finite: Vec<(StatementInfo, u64)>,
+    /// Draws where the density is finite and its gradient is not.
+    pub not_finite_gradients: u64,
     /// The slope that is furthest from its finite difference; `None` where none could be compared.
     pub worst_slope: Option<Slope>,
     /// The coordinate that moved most on its way to the constrained space and back.
@@ -188,15 +190,16 @@ fn round_trip<Mo: Model>(model: &Mo, density: &dyn Density, position: &[f64]) ->
 /// `mu`, or `z[3]` for the fourth coordinate of `z`.
 fn coordinate_names<Mo: Model>(model: &Mo, owners: &[usize]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(owners.len());
-    for (k, owner) in owners.iter().enumerate() {
+    let mut totals = vec![0; model.statements().len()];
+    owners.iter().for_each(|owner| totals[*owner] += 1);
+    let mut before = vec![0; totals.len()];
+    for owner in owners {
         let name = model.statements()[*owner].name;
-        let before = owners[..k].iter().filter(|o| *o == owner).count();
-        let alone = owners.iter().filter(|o| *o == owner).count() == 1;
-        names.push(if alone {
-            name.to_owned()
-        } else {
-            format!("{name}[{before}]")
+        names.push(match totals[*owner] {
+            1 => name.to_owned(),
+            _ => format!("{name}[{}]", before[*owner]),
         });
+        before[*owner] += 1;
     }
     names
 }
@@ -227,9 +230,10 @@ fn report(
             .iter()
             .map(|(s, count)| (statements[*s].clone(), count.nan + count.infinite))
             .collect(),
+        not_finite_gradients: counts.non_finite_gradients,
         worst_slope: worst_slope(density, particles, some),
         worst_trip: worst_trip.max_by(|a, b| a.error.total_cmp(&b.error)),
-        flat: flat(particles, &finite)
+        flat: flat(density, particles, &finite)
             .iter()
             .map(|direction| direction.iter().map(named).collect())
             .collect(),

@@ -15,11 +15,20 @@ const FALL: f64 = 10.0;
 /// The directions along which no gradient has a part: each as the coordinates that make it up.
 ///
 /// The coordinates are scaled by their largest slope, so that small ones are not taken for none.
-pub(super) fn flat(particles: &Particles, finite: &[usize]) -> Vec<Vec<usize>> {
+pub(super) fn flat(
+    density: &dyn Density,
+    particles: &Particles,
+    finite: &[usize],
+) -> Vec<Vec<usize>> {
     let dim = particles.dim;
+    if finite.is_empty() {
+        return Vec::new();
+    }
     let slope = |i: usize, k: usize| particles.gradient[i * dim + k];
     let scale = |k: usize| finite.iter().fold(0.0f64, |m, i| m.max(slope(*i, k).abs()));
-    let (still, moving): (Vec<usize>, Vec<usize>) = (0..dim).partition(|k| scale(*k) == 0.0);
+    let (still, moving): (Vec<usize>, Vec<usize>) = (0..dim)
+        .filter(|k| !density.discrete()[*k])
+        .partition(|k| scale(*k) == 0.0);
     let mut directions: Vec<Vec<usize>> = still.into_iter().map(|k| vec![k]).collect();
     if finite.len() <= moving.len() || moving.is_empty() {
         return directions;

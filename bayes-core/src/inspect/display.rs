@@ -14,6 +14,12 @@ impl CheckReport {
         if self.finite < self.draws {
             warnings.push(self.not_finite());
         }
+        if self.not_finite_gradients > 0 {
+            warnings.push(format!(
+                "the gradient is not finite at {} draws where the density is",
+                self.not_finite_gradients
+            ));
+        }
         if let Some(slope) = self.worst_slope.filter(|s| s.error > TOLERANCE) {
             warnings.push(format!(
                 "the gradient in `{}` is {:e}, a finite difference {:e}: the density has a jump or a kink there, or a \

@@ -45,7 +45,7 @@ pub trait Inspect: Model + Sized {
         })
     }
 
-    /// The unconstrained coordinates of constrained values, `[dim]`: where samplers move.
+    /// The unconstrained coordinates of constrained values, `[dim]`: where samplers move; NaN for values outside their support.
     ///
     /// # Errors
     /// As [`Inspect::log_density_at`].
@@ -55,7 +55,8 @@ pub trait Inspect: Model + Sized {
     }
 
     /// The Hessian of the log posterior density in the unconstrained coordinates, `[dim, dim]`, at constrained values;
-    /// by second-order dual numbers, exact to rounding. Jacobians of the transforms are part of the density.
+    /// by second-order dual numbers, exact to rounding. Jacobians of the transforms are part of the density. NaN
+    /// for values outside their support.
     ///
     /// # Errors
     /// As [`Inspect::log_density_at`].

@@ -168,7 +168,10 @@ impl Run {
             write!(f, ", depth {doublings:.1}")?;
         }
         let e_bfmi = all().map(|t| t.e_bfmi).fold(f64::INFINITY, f64::min);
-        writeln!(f, ", least E-BFMI of a chain {e_bfmi:.2}")?;
+        if e_bfmi.is_finite() {
+            write!(f, ", least E-BFMI of a chain {e_bfmi:.2}")?;
+        }
+        writeln!(f)?;
         let divergent = sum(|t| t.divergent);
         if divergent > 0 {
             let (divergent, transitions) = (grouped(divergent), grouped(transitions));
@@ -197,7 +200,9 @@ impl Run {
             writeln!(f, "gradients      {} mode: {reason}", gradient.name())?;
         }
         writeln!(f, "arithmetic     {instruction_set}")?;
-        if counts.divergences > 0 && !self.is_chains() {
+        let recorded = self.groups.iter().filter_map(|g| g.trajectories.as_ref());
+        let recorded: u64 = recorded.map(|t| t.transitions).sum();
+        if counts.divergences > 0 && recorded == 0 {
             let divergences = grouped(counts.divergences);
             writeln!(f, "divergences    {divergences} trajectories")?;
         }

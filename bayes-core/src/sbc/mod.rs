@@ -99,8 +99,9 @@ where
     /// Simulates, infers and ranks; simulations run in parallel.
     ///
     /// # Errors
-    /// [`Error::Setting`] for a setting out of range; [`Error::Simulation`] if the model has a `factor` or an improper prior, from
-    /// which nothing can be simulated; and the first error of an engine.
+    /// [`Error::Setting`] for a setting out of range; [`Error::Model`] if the model does not fit its data or has an improper prior;
+    /// [`Error::Simulation`] if it has a `factor`, from which nothing can be simulated, or if the runs do not have its quantities
+    /// or give NaN; and the error of the first simulation whose engine failed.
     pub fn run(&self) -> Result<SbcReport, Error> {
         let (simulations, draws) = (self.simulations, self.draws);
         Error::setting("simulations", simulations, simulations >= 10, "at least 10")?;
@@ -109,7 +110,7 @@ where
             .require_proper_prior("calibration draws the truth from it")?;
         let progress = Progress::new(self.progress, 1);
         let (bar, done) = (progress.island(0), AtomicUsize::new(0));
-        let ranks: Result<Vec<Ranks>, Error> = (0..simulations)
+        let ranks: Vec<Result<Ranks, Error>> = (0..simulations)
             .into_par_iter()
             .map(|i| {
                 let ranks = self.simulation(i);
@@ -118,7 +119,28 @@ where
             })
             .collect();
         progress.finish();
-        Ok(SbcReport::of(self.model.name(), draws, &ranks?))
+        // in the order of the simulations: which error is told must not depend on threads
+        let ranks: Vec<Ranks> = ranks.into_iter().collect::<Result<_, _>>()?;
+        self.check(&ranks)?;
+        Ok(SbcReport::of(self.model.name(), draws, &ranks))
+    }
+
+    /// Every simulation must have ranked the same quantities, and at least one.
+    fn check(&self, ranks: &[Ranks]) -> Result<(), Error> {
+        let names = &ranks[0].names;
+        let reason = if names.is_empty() {
+            "the runs have none of its quantities"
+        } else if ranks.iter().any(|r| r.names != *names) {
+            "the runs do not all have the same quantities"
+        } else if ranks.iter().any(|r| r.positions.iter().any(|u| u.is_nan())) {
+            "a truth, or a draw, is NaN"
+        } else {
+            return Ok(());
+        };
+        Err(Error::Simulation {
+            model: self.model.name().to_owned(),
+            reason: reason.to_owned(),
+        })
     }
 
     fn simulation(&self, i: usize) -> Result<Ranks, Error> {

@@ -87,10 +87,13 @@ fn spread<'r>(run: &'r Run, draws: usize, stream: &mut Stream) -> Vec<&'r [f64]>
         .collect()
 }
 
-/// Where `truth` lies among `drawn`, from 0 to 1.
+/// Where `truth` lies among `drawn`, from 0 to 1; NaN where one of them is.
 fn position_of(truth: f64, drawn: impl Iterator<Item = f64>, stream: &mut Stream) -> f64 {
     let (mut below, mut equal, mut count) = (0.0, 0.0, 0.0);
     for x in drawn {
+        if x.is_nan() || truth.is_nan() {
+            return f64::NAN;
+        }
         count += 1.0;
         below += f64::from(x < truth);
         equal += f64::from(x == truth);
@@ -130,5 +133,7 @@ fn smallest_ess(run: &Run) -> f64 {
     let rows = run.summary().rows;
     rows.iter()
         .map(|row| row.ess_bulk)
-        .fold(f64::INFINITY, f64::min)
+        .fold(f64::INFINITY, |least, ess| {
+            if ess.is_nan() { ess } else { least.min(ess) }
+        })
 }

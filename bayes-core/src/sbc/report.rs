@@ -72,6 +72,9 @@ impl SbcReport {
     /// would look so bad anywhere. NaN without quantities.
     #[must_use]
     pub fn p_value(&self) -> f64 {
+        if self.quantities.is_empty() {
+            return f64::NAN;
+        }
         let smallest = self
             .quantities
             .iter()
@@ -105,7 +108,7 @@ impl SbcReport {
     fn short_runs(&self) -> usize {
         self.ess
             .iter()
-            .filter(|ess| **ess < self.draws as f64)
+            .filter(|ess| !(**ess >= self.draws as f64))
             .count()
     }
 }

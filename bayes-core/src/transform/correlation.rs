@@ -17,7 +17,10 @@ pub fn constrain<M: Mode>(dim: usize, coordinates: &[Real<M>]) -> (Matrix<M>, Re
     let (lower, mut log_jacobian) = correlation_cholesky::constrain(dim, coordinates);
     let mut correlation = product(&lower);
     for k in 0..dim {
-        log_jacobian += lower[(k, k)].ln() * (dim - 1 - k) as f64;
+        // the last row has no part in it, also where its diagonal rounds to 0
+        if k + 1 < dim {
+            log_jacobian += lower[(k, k)].ln() * (dim - 1 - k) as f64;
+        }
         correlation[(k, k)] = Real::constant(1.0);
     }
     (correlation, log_jacobian)

@@ -317,4 +317,12 @@ subjects! {
     "Poisson", |rate| Poisson::new(rate);
     "PoissonLog", |log_rate| PoissonLog::new(log_rate);
     "NegativeBinomialMean", |mu, phi| NegativeBinomial::mean_dispersion(mu, phi);
+    "NegativeBinomialCount", |r, p| NegativeBinomial::successes_probability(r, p);
+    "Weibull", |shape, scale| Weibull::new(shape, scale);
+    "Gumbel", |location, scale| Gumbel::new(location, scale);
+    "Logistic", |location, scale| Logistic::new(location, scale);
+    "Pareto", |scale, shape| Pareto::new(scale, shape);
+    "ChiSquared", |nu| ChiSquared::new(nu);
+    "HalfStudentT", |nu, scale| HalfStudentT::new(nu, scale);
+    "Geometric", |p| Geometric::new(p);
 }
