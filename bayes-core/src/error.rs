@@ -114,7 +114,7 @@ pub enum ProblemKind {
     NotANumber,
     /// A prior that is no probability distribution, where one is needed.
     #[error(
-        "its prior is improper, but {needed_for}; use a wide proper prior, or `Inference::hmc()`"
+        "its prior is improper, but {needed_for}; use a wide proper prior, or `Inference::nuts()`"
     )]
     Improper {
         /// What needs a proper prior for what.
