@@ -31,6 +31,7 @@ fn kernels() -> Vec<Box<dyn Kernel>> {
         Box::new(Hmc::new().leapfrog(3).step_size(0.9).jitter(0.0)),
         Box::new(Hmc::new().leapfrog(2).step_size(0.4).mass(Mass::Identity)),
         Box::new(Hmc::new().step_size(1.0).mass(Mass::Variance)),
+        Box::new(Hmc::new().step_size(1.2).short_steps(2.0)),
         Box::new(Nuts::new().step_size(1.1)),
         Box::new(Nuts::new().step_size(0.3).mass(Mass::Identity)),
         Box::new(Nuts::new().step_size(0.2).max_depth(2)),

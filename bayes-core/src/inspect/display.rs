@@ -62,6 +62,15 @@ impl CheckReport {
     }
 }
 
+/// What is less than a rounding is not told as a number.
+fn within(error: f64) -> String {
+    if error > f64::EPSILON {
+        format!("within {error:.0e}")
+    } else {
+        "within rounding".to_owned()
+    }
+}
+
 /// `` `mu` `` or ``a combination of `mu`, `alpha[0]` ``; the first eight of many.
 fn among(direction: &[String]) -> String {
     let shown: Vec<String> = direction.iter().take(8).map(|n| format!("`{n}`")).collect();
@@ -88,8 +97,8 @@ impl fmt::Display for CheckReport {
         match self.worst_slope {
             Some(slope) => writeln!(
                 f,
-                "gradient       within {:.0e} of finite differences (worst: `{}`)",
-                slope.error.max(f64::EPSILON),
+                "gradient       {} of finite differences (worst: `{}`)",
+                within(slope.error),
                 self.names[slope.coordinate]
             )?,
             None => writeln!(f, "gradient       not compared")?,
@@ -97,8 +106,8 @@ impl fmt::Display for CheckReport {
         if let Some(trip) = self.worst_trip {
             writeln!(
                 f,
-                "transforms     within {:.0e} on the way there and back (worst: `{}`)",
-                trip.error.max(f64::EPSILON),
+                "transforms     {} on the way there and back (worst: `{}`)",
+                within(trip.error),
                 self.names[trip.coordinate]
             )?;
         }

@@ -61,21 +61,20 @@ fn difference(density: &dyn Density, position: &[f64], k: usize, step: f64) -> O
 }
 
 /// The log posterior density at `position` moved by each of `offsets` in coordinate `k`.
+///
+/// One particle at a time: a model that takes a plain number out of a random value sees that of the first particle.
 pub(super) fn along(
     density: &dyn Density,
     position: &[f64],
     k: usize,
     offsets: &[f64],
 ) -> Vec<f64> {
-    let dim = position.len();
-    let mut particles = Particles::new(offsets.len(), dim);
-    for (row, offset) in particles.positions.chunks_mut(dim).zip(offsets) {
-        row.copy_from_slice(position);
-        row[k] += offset;
-    }
-    density.evaluate(&mut particles.block(), &mut Counts::default());
-    let terms = particles.log_prior.iter().zip(&particles.log_likelihood);
-    terms
-        .map(|(prior, likelihood)| prior + likelihood)
-        .collect()
+    let mut one = Particles::new(1, position.len());
+    let mut at = |offset: &f64| {
+        one.positions.copy_from_slice(position);
+        one.positions[k] += offset;
+        density.evaluate(&mut one.block(), &mut Counts::default());
+        one.log_prior[0] + one.log_likelihood[0]
+    };
+    offsets.iter().map(&mut at).collect()
 }
