@@ -5,6 +5,7 @@
 //! for them where something is wrong, so that no mistake echoes.
 
 mod ast;
+mod attribute;
 mod catalogue;
 mod check;
 mod distribution;
@@ -19,8 +20,7 @@ mod report;
 mod snapshots;
 mod text;
 
-use proc_macro2::TokenStream;
-use report::Report;
+use attribute::expand_model;
 
 /// Turns a function into a Bayesian model.
 #[proc_macro_attribute]
@@ -29,28 +29,4 @@ pub fn model(
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
     expand_model(attribute.into(), item.into()).into()
-}
-
-/// The whole macro, on tokens that tests can make too.
-fn expand_model(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let mut report = Report::default();
-    if !attribute.is_empty() {
-        report.at(&attribute, messages::takes_no_options());
-    }
-    let function = match parse::function(&item) {
-        Ok(function) => function,
-        Err(error) => return fallback::not_a_function(item, &error),
-    };
-    let signature_is_right = check::signature(&function, &mut report);
-    if !signature_is_right {
-        check::body(&function, &mut report);
-        return fallback::without_a_type(&function, report);
-    }
-    let model = parse::model(&function);
-    check::body(&function, &mut report);
-    if report.is_empty() {
-        expand::model(&model)
-    } else {
-        fallback::stub(&model, report)
-    }
 }

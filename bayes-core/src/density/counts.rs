@@ -30,14 +30,19 @@ pub struct NonFinite {
 impl Counts {
     /// Adds the counts of another part of the same run.
     pub fn merge(&mut self, other: &Self) {
-        self.density_evaluations += other.density_evaluations;
-        self.gradient_evaluations += other.gradient_evaluations;
-        self.divergences += other.divergences;
-        self.non_finite_gradients += other.non_finite_gradients;
+        add(&mut self.density_evaluations, other.density_evaluations);
+        add(&mut self.gradient_evaluations, other.gradient_evaluations);
+        add(&mut self.divergences, other.divergences);
+        add(&mut self.non_finite_gradients, other.non_finite_gradients);
         for (statement, count) in &other.non_finite {
             let mine = self.non_finite.entry(*statement).or_default();
-            mine.nan += count.nan;
-            mine.infinite += count.infinite;
+            add(&mut mine.nan, count.nan);
+            add(&mut mine.infinite, count.infinite);
         }
     }
+}
+
+/// No run counts so far, but a file may say so.
+fn add(total: &mut u64, count: u64) {
+    *total = total.saturating_add(count);
 }

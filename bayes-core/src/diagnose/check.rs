@@ -213,7 +213,8 @@ fn depth_reached(run: &Run) -> Option<Warning> {
 /// The sum of a count over all chains, and the number of trajectories.
 fn trajectories(run: &Run, field: fn(&Trajectories) -> u64) -> (u64, u64) {
     let all = || run.groups.iter().filter_map(|g| g.trajectories.as_ref());
-    (all().map(field).sum(), all().map(|t| t.transitions).sum())
+    let sum = |count: fn(&Trajectories) -> u64| all().map(count).fold(0, u64::saturating_add);
+    (sum(field), sum(|t| t.transitions))
 }
 
 fn ladder_incomplete(run: &Run) -> Option<Warning> {
@@ -327,7 +328,9 @@ fn low_acceptance(run: &Run) -> Option<Warning> {
 
 fn nan_densities(run: &Run) -> Vec<Warning> {
     let counts = run.counts();
-    let evaluations = counts.density_evaluations + counts.gradient_evaluations;
+    let evaluations = counts
+        .density_evaluations
+        .saturating_add(counts.gradient_evaluations);
     let statement = |index: &usize| {
         let known = run.statements.get(*index);
         known.map_or((format!("statement {index}"), 0), |s| {

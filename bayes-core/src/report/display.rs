@@ -156,7 +156,7 @@ impl Run {
     /// What trajectories were like after the burn-in.
     fn write_trajectories(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = || self.groups.iter().filter_map(|g| g.trajectories.as_ref());
-        let sum = |field: fn(&Trajectories) -> u64| all().map(field).sum::<u64>();
+        let sum = |field: fn(&Trajectories) -> u64| all().map(field).fold(0, u64::saturating_add);
         let transitions = sum(|t| t.transitions);
         if transitions == 0 {
             return Ok(());

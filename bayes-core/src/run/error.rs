@@ -39,6 +39,25 @@ pub enum RunError {
         /// Values of one draw.
         elements: usize,
     },
+    /// A group without draws of quantities that the layout names.
+    #[error("group {group} has no draws")]
+    NoDraws {
+        /// Index of the island or chain.
+        group: usize,
+    },
+    /// Neither islands nor chains.
+    #[error("the run has no islands and no chains")]
+    NoGroups,
+    /// A quantity that does not begin where the one before it ends.
+    #[error("`{name}` begins at value {offset} of a draw, must be {allowed}")]
+    Layout {
+        /// The quantity.
+        name: String,
+        /// Where the layout says that it begins.
+        offset: usize,
+        /// Where it can begin.
+        allowed: String,
+    },
 }
 
 impl RunError {
@@ -148,6 +167,10 @@ mod tests {
             }
             .to_string(),
             "group 2 holds 7 values, which is not a whole number of draws of 3 values"
+        );
+        assert_eq!(
+            RunError::NoDraws { group: 2 }.to_string(),
+            "group 2 has no draws"
         );
     }
 }

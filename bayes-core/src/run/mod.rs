@@ -4,6 +4,7 @@ mod draws;
 mod error;
 #[cfg(test)]
 pub(crate) mod example;
+mod intact;
 mod layout;
 mod number;
 mod trajectories;

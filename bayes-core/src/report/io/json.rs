@@ -32,21 +32,13 @@ impl Run {
     /// Reads back what [`Run::to_json`] wrote.
     ///
     /// # Errors
-    /// [`RunError::Json`] if the text is not a run, [`RunError::Ragged`] if draws are incomplete.
+    /// [`RunError::Json`] if the text is not a run, [`RunError::Layout`], [`RunError::NoGroups`], [`RunError::NoDraws`]
+    /// or [`RunError::Ragged`] if it was tampered with: draws are missing or do not fit the layout.
     pub fn from_json(text: &str) -> Result<Self, RunError> {
         let run: Self = serde_json::from_str(text).map_err(|error| RunError::Json {
             message: error.to_string(),
         })?;
-        let elements = run.layout.elements();
-        for (group, values) in run.groups.iter().map(|group| group.draws.len()).enumerate() {
-            if values % elements.max(1) != 0 {
-                return Err(RunError::Ragged {
-                    group,
-                    values,
-                    elements,
-                });
-            }
-        }
+        run.intact()?;
         Ok(run)
     }
 }

@@ -1,0 +1,126 @@
+//! Whether a run that was read holds together, so that every question to it has an answer.
+
+use super::{Layout, Run, RunError};
+use crate::dist::Shape;
+
+impl Run {
+    /// Checks what the other methods of a run rely on, and what an engine keeps by itself.
+    ///
+    /// # Errors
+    /// [`RunError::Layout`] if quantities overlap, leave gaps or are too large for the address space;
+    /// [`RunError::NoGroups`], [`RunError::NoDraws`] and [`RunError::Ragged`] if draws are missing or incomplete.
+    pub(crate) fn intact(&self) -> Result<(), RunError> {
+        let elements = self.layout.intact()?;
+        if self.groups.is_empty() {
+            return Err(RunError::NoGroups);
+        }
+        for (group, values) in self.groups.iter().map(|g| g.draws.len()).enumerate() {
+            if values == 0 && elements > 0 {
+                return Err(RunError::NoDraws { group });
+            }
+            if values % elements.max(1) != 0 {
+                return Err(RunError::Ragged {
+                    group,
+                    values,
+                    elements,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Layout {
+    /// The number of values of a draw, once every quantity begins where the one before it ends.
+    fn intact(&self) -> Result<usize, RunError> {
+        let mut end = 0_usize;
+        for variable in &self.variables {
+            let wrong = |allowed| RunError::Layout {
+                name: variable.name.clone(),
+                offset: variable.offset,
+                allowed,
+            };
+            if variable.offset != end {
+                return Err(wrong(format!("{end}, where the quantity before it ends")));
+            }
+            end = elements(variable.shape)
+                .and_then(|elements| end.checked_add(elements))
+                .ok_or_else(|| wrong("such that it ends within the address space".to_owned()))?;
+        }
+        Ok(end)
+    }
+}
+
+/// [`Shape::elements`] of a shape that may be too large.
+fn elements(shape: Shape) -> Option<usize> {
+    match shape {
+        Shape::Matrix(rows, columns) => rows.checked_mul(columns),
+        small => Some(small.elements()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::example::{chains, islands};
+
+    fn refusal(change: impl Fn(&mut Run)) -> String {
+        let mut run = islands(&[-1.0, -2.0], 4);
+        change(&mut run);
+        let mut text = Vec::new();
+        run.to_json(&mut text).expect("memory takes all");
+        let text = String::from_utf8(text).expect("JSON is text");
+        let error = Run::from_json(&text).expect_err("the run is not intact");
+        error.to_string()
+    }
+
+    #[test]
+    fn runs_of_engines_are_intact() {
+        assert_eq!(islands(&[-1.0], 4).intact(), Ok(()));
+        assert_eq!(chains(3, 1).intact(), Ok(()));
+        let mut run = chains(1, 2);
+        run.layout = Layout::default();
+        run.groups[0].draws.clear();
+        assert_eq!(run.intact(), Ok(()));
+    }
+
+    #[test]
+    fn quantities_that_overlap_are_named() {
+        assert_eq!(
+            refusal(|run| run.layout.variables[1].offset = 7),
+            "`beta` begins at value 7 of a draw, must be 1, where the quantity before it ends"
+        );
+    }
+
+    #[test]
+    fn shapes_beyond_memory_are_refused() {
+        let huge = [Shape::Vector(usize::MAX), Shape::Matrix(1 << 32, 1 << 32)];
+        for shape in huge {
+            assert_eq!(
+                refusal(|run| run.layout.variables[1].shape = shape),
+                "`beta` begins at value 1 of a draw, must be such that it ends within the address space"
+            );
+        }
+        // it fits the address space, and no draw is there to say that it cannot be
+        assert_eq!(
+            refusal(|run| {
+                run.layout.variables[1].shape = Shape::Vector(1 << 60);
+                run.groups[1].draws.clear();
+                run.groups[0].draws.clear();
+            }),
+            "group 0 has no draws"
+        );
+    }
+
+    #[test]
+    fn missing_draws_are_counted() {
+        assert_eq!(
+            refusal(|run| run.groups[1].draws.clear()),
+            "group 1 has no draws"
+        );
+        assert_eq!(
+            refusal(|run| run.groups.clear()),
+            "the run has no islands and no chains"
+        );
+    }
+}
