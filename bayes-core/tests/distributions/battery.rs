@@ -131,6 +131,10 @@ macro_rules! subjects {
                 errors::data_outside_the_support_are_located::<This, K>();
             }
             #[test]
+            fn density_is_a_number_within_the_support() {
+                properties::density_is_a_number_within_the_support::<This, K>();
+            }
+            #[test]
             fn vector_parameters_are_a_product_of_scalars() {
                 vectorised::vector_parameters_are_a_product_of_scalars::<This, K>();
             }

@@ -14,6 +14,7 @@ mod integration;
 mod matrices;
 mod ordered_logistic;
 mod processes;
+mod properties;
 mod reference;
 mod sampling;
 mod vectorised;
