@@ -66,8 +66,7 @@ fn for_weights(cases: u32, test: impl Fn(&[f64])) {
     }
 }
 
-// Fails where stratified points share one uniform number of (i + U²)/N, and where the rest of `Residual` is not
-// normalised.
+// Fails where the rest of `Residual` is drawn by weights that do not sum to 1.
 #[test]
 fn every_count_is_right_in_expectation() {
     for_weights(40, |weights| {
