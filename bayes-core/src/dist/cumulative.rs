@@ -251,7 +251,7 @@ where
     /// The inverse of [`Univariate::cdf`]; for a discrete distribution the smallest `x` with `P(X ≤ x) ≥ p`.
     ///
     /// The ends of the support for `p` 0 and 1, NaN for `p` outside of `[0, 1]`. A discrete `P(X ≤ x)` that falls short of
-    /// `p` by 64 roundings counts as equal, so that `quantile(cdf(k)) = k`.
+    /// `p` by 64 roundings counts as equal, so that `quantile(cdf(k)) = k` where `P(X = k)` is more than that.
     #[must_use]
     pub fn quantile(&self, p: f64) -> f64 {
         const ROUNDING: f64 = 64.0 * f64::EPSILON;

@@ -184,10 +184,12 @@ fn round_trip(subject: &Subject, parameters: &[f64], p: f64) -> Option<String> {
     if law.is_discrete() {
         let enough = back >= p * (1.0 - 1e-13);
         let least = x == law.quantile(0.0) || law.cdf(x - 1.0) < p;
+        // to the quantile, neighbours within 64 roundings are the same
+        let apart = back < 1.0 && back - law.cdf(x - 1.0) > 65.0 * f64::EPSILON;
         let again = law.quantile(back);
         return if !enough || !least {
             Some(place)
-        } else if back < 1.0 && again != x {
+        } else if apart && again != x {
             Some(format!("{place}, and back {again}"))
         } else {
             None
