@@ -108,7 +108,7 @@ impl SbcReport {
     fn short_runs(&self) -> usize {
         self.ess
             .iter()
-            .filter(|ess| !(**ess >= self.draws as f64))
+            .filter(|ess| ess.is_nan() || **ess < self.draws as f64)
             .count()
     }
 }
