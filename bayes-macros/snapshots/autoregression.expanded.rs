@@ -64,6 +64,15 @@ impl<const ORDER: usize> ::bayes::__private::Model for autoregression<ORDER> {
             describe("sd", &self.sd).argument(),
         ])
     }
+    fn numbers<'__data>(
+        &'__data self,
+        show: &mut dyn ::core::ops::FnMut(&'__data [f64]),
+    ) {
+        #[allow(unused_imports)]
+        use ::bayes::__private::{Known as _, Unknown as _, describe};
+        describe("", &self.y).numbers().map(&mut *show);
+        describe("", &self.sd).numbers().map(&mut *show);
+    }
     #[inline(always)]
     fn program<__M: ::bayes::__private::Mode, __I: ::bayes::__private::Interpreter<__M>>(
         &self,
@@ -80,7 +89,10 @@ impl<const ORDER: usize> ::bayes::__private::Model for autoregression<ORDER> {
             let mut past: Vec<::bayes::__private::Real<__M>> = vec![
                 ::bayes::__private::Real:: < __M > ::constant(0.0); ORDER
             ];
-            let squared = |a: ::bayes::__private::Real<__M>| a * a;
+            let squared = ::core::convert::identity(
+                #[inline(always)]
+                |a: ::bayes::__private::Real<__M>| a * a,
+            );
             let mut total = ::bayes::__private::Real::<__M>::from(0.0);
             for t in 0..y.len() {
                 let mean = phi.dot(&past);

@@ -46,6 +46,15 @@ impl<'x, 'y> ::bayes::__private::Model for credit<'x, 'y> {
             describe("y", &self.y).argument(),
         ])
     }
+    fn numbers<'__data>(
+        &'__data self,
+        show: &mut dyn ::core::ops::FnMut(&'__data [f64]),
+    ) {
+        #[allow(unused_imports)]
+        use ::bayes::__private::{Known as _, Unknown as _, describe};
+        describe("", &self.x).numbers().map(&mut *show);
+        describe("", &self.y).numbers().map(&mut *show);
+    }
     #[inline(always)]
     fn program<__M: ::bayes::__private::Mode, __I: ::bayes::__private::Interpreter<__M>>(
         &self,

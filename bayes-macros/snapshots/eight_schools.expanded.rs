@@ -63,6 +63,15 @@ impl<'y, 'sigma> ::bayes::__private::Model for eight_schools<'y, 'sigma> {
             describe("sigma", &self.sigma).argument(),
         ])
     }
+    fn numbers<'__data>(
+        &'__data self,
+        show: &mut dyn ::core::ops::FnMut(&'__data [f64]),
+    ) {
+        #[allow(unused_imports)]
+        use ::bayes::__private::{Known as _, Unknown as _, describe};
+        describe("", &self.y).numbers().map(&mut *show);
+        describe("", &self.sigma).numbers().map(&mut *show);
+    }
     #[inline(always)]
     fn program<__M: ::bayes::__private::Mode, __I: ::bayes::__private::Interpreter<__M>>(
         &self,
