@@ -245,10 +245,7 @@ fn further(y: &[f64]) {
     observe(y, SkewNormal::new(&m, s, g));
     observe(y, Weibull::new(s, tail));
     observe(y, Pareto::new(low * 0.01, s));
-    observe(
-        y,
-        Logistic::new(g, &y.iter().map(|y| s * *y).collect::<Vector>()),
-    );
+    observe(y, Logistic::new(g, &Vector::from_fn(y.len(), |i| s * y[i])));
     observe(y, Gumbel::new(&m, tail));
     observe(y, HalfStudentT::new(k, s));
     observe(y, ChiSquared::new(tail));

@@ -55,11 +55,7 @@ impl Family<3> for BetaBinomial {
         let (sum, failures) = (a + b, n - x);
         let success = sum / (n + sum);
         let failure = n / (n + sum);
-        let count = |x: Real<M>, a: Real<M>| {
-            let total = x + a;
-            choices(total) - rest(x) - a.deviance(total * success) - x.deviance(total * failure)
-        };
-        count(x, a) + count(failures, b)
+        count(x, a, [success, failure]) + count(failures, b, [success, failure])
     }
 
     #[inline(always)]
@@ -70,4 +66,11 @@ impl Family<3> for BetaBinomial {
     fn draw([n, a, b]: [f64; 3], stream: &mut Stream) -> f64 {
         binomial_draw(n, sample(Beta::new(a, b), stream), stream)
     }
+}
+
+/// The share of one kind of outcome, `x` times, in the log mass.
+#[inline(always)]
+fn count<M: Mode>(x: Real<M>, a: Real<M>, [success, failure]: [Real<M>; 2]) -> Real<M> {
+    let total = x + a;
+    choices(total) - rest(x) - a.deviance(total * success) - x.deviance(total * failure)
 }

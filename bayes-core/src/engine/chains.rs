@@ -126,12 +126,13 @@ impl Settings {
     fn validate(&self) -> Result<(), Error> {
         Error::setting("chains", self.chains, self.chains >= 1, "at least 1")?;
         Error::setting("draws", self.draws, self.draws >= 1, "at least 1")?;
-        let fits = self.thin >= 1 && self.draws.checked_mul(self.thin).is_some();
+        Error::setting("thin", self.thin, self.thin >= 1, "at least 1")?;
+        let fits = self.draws.checked_mul(self.thin).is_some();
         Error::setting(
             "thin",
             self.thin,
             fits,
-            "at least 1, and `draws` times it a number of steps",
+            "so small that `draws` times it is a number of steps",
         )
     }
 }

@@ -80,8 +80,8 @@ fn discrete(y: &[u64]) {
     let k = q + r[1] + k + l + m + n + o + p;
     observe(y, Poisson::new(1.0 + a + b + c + d + e + f + g + h[0] + i + j + k));
     observe(y, Multinomial::new(3, [0.2, 0.3, 0.5]));
-    let l = sample(OrderedLogistic::new(0.5, [-1.0, 1.0]));
-    observe(y, OrderedLogistic::new(l, [-1.0, 1.0]));
+    let s = sample(OrderedLogistic::new(0.5, [-1.0, 1.0]));
+    observe(y, OrderedLogistic::new(s, [-1.0, 1.0]));
 }
 
 fn main() {
