@@ -7,27 +7,6 @@ use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 
-/// The files, by the names of data set and model.
-pub const NAMES: [&str; 17] = [
-    "arK-arK",
-    "dogs-dogs",
-    "earnings-logearn_height_male",
-    "eight_schools-eight_schools_centered",
-    "eight_schools-eight_schools_noncentered",
-    "extra_brownian_known_scales",
-    "extra_brownian_unknown_scales",
-    "garch-garch11",
-    "gp_pois_regr-gp_regr",
-    "hmm_example-hmm_example",
-    "kidiq-kidscore_momiq",
-    "low_dim_gauss_mix-low_dim_gauss_mix",
-    "mesquite-logmesquite_logvas",
-    "nes2000-nes",
-    "radon_mn-radon_hierarchical_intercept_noncentered",
-    "sblrc-blr",
-    "wells_data-wells_dist",
-];
-
 /// One file.
 pub struct Problem {
     /// Its name.
@@ -212,6 +191,9 @@ fn unpack(packed: &[u8]) -> String {
 
 macro_rules! shipped {
     ($($name:literal),* $(,)?) => {
+        /// The files, by the names of data set and model.
+        pub const NAMES: [&str; 17] = [$($name),*];
+
         fn shipped(name: &str) -> &'static [u8] {
             match name {
                 $($name => include_bytes!(concat!("../data/posteriordb/", $name, ".json.gz")),)*
