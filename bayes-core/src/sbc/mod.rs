@@ -14,7 +14,7 @@ mod uniformity;
 pub use data::SimulatedData;
 pub use report::{Calibration, SbcReport};
 
-use crate::density::Posterior;
+use crate::density::{Density, Posterior};
 use crate::error::Error;
 use crate::model::{Model, simulate};
 use crate::report::Progress;
@@ -106,14 +106,14 @@ where
         let (simulations, draws) = (self.simulations, self.draws);
         Error::setting("simulations", simulations, simulations >= 10, "at least 10")?;
         Error::setting("draws", draws, draws >= 1, "at least 1")?;
-        Posterior::new(self.model, self.seed)?
-            .require_proper_prior("calibration draws the truth from it")?;
+        let posterior = Posterior::new(self.model, self.seed)?;
+        posterior.require_proper_prior("calibration draws the truth from it")?;
         let progress = Progress::new(self.progress, 1);
         let (bar, done) = (progress.island(0), AtomicUsize::new(0));
         let ranks: Vec<Result<Ranks, Error>> = (0..simulations)
             .into_par_iter()
             .map(|i| {
-                let ranks = self.simulation(i);
+                let ranks = self.simulation(i, &posterior);
                 bar.draw(done.fetch_add(1, Ordering::Relaxed) + 1, simulations);
                 ranks
             })
@@ -143,7 +143,7 @@ where
         })
     }
 
-    fn simulation(&self, i: usize) -> Result<Ranks, Error> {
+    fn simulation(&self, i: usize, posterior: &dyn Density) -> Result<Ranks, Error> {
         let key = Key {
             seed: self.seed,
             group: 0,
@@ -159,6 +159,14 @@ where
         })?;
         let data = SimulatedData::new(simulated.values.clone());
         let run = (self.infer)(&data, stream.next_u64())?;
-        Ranks::of(self.model, &simulated, &run, self.draws, &mut stream)
+        let (model, draws) = (self.model, self.draws);
+        Ok(Ranks::of(
+            model,
+            posterior,
+            &simulated,
+            &run,
+            draws,
+            &mut stream,
+        ))
     }
 }

@@ -1,7 +1,6 @@
 //! The ranks of one simulation.
 
-use crate::density::{Density, Posterior};
-use crate::error::Error;
+use crate::density::Density;
 use crate::model::{Model, Simulated, StatementKind, score_on};
 use crate::rng::Stream;
 use crate::run::{Layout, Run, VariableKind};
@@ -21,15 +20,15 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    /// Ranks the truth of a simulation of `model` among `draws` draws of a run on its data.
+    /// Ranks the truth of a simulation of `model`, whose outputs `posterior` knows, among `draws` draws of a run on its data.
     pub(super) fn of<Mo: Model>(
         model: &Mo,
+        posterior: &dyn Density,
         simulated: &Simulated,
         run: &Run,
         draws: usize,
         stream: &mut Stream,
-    ) -> Result<Self, Error> {
-        let posterior = Posterior::new(model, 0)?;
+    ) -> Self {
         let layout = posterior.layout();
         let values = posterior.output(&simulated.position);
         let found = run.layout.element_names();
@@ -64,7 +63,7 @@ impl Ranks {
                 .positions
                 .push(position_of(own, likelihoods.into_iter(), stream));
         }
-        Ok(ranks)
+        ranks
     }
 }
 
