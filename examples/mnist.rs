@@ -11,7 +11,8 @@
 //! `--data DIR` reads the idx files of MNIST from a folder in place of the digits that are shipped; `--rows N` takes more
 //! than 1000 of them. `--tau`, `--islands`, `--particles`, `--mutations` and `--burn-in` are the paper's tau, P, N, M and B:
 //! its table 5 has tau = 0.005, 0.02, 0.1 with N = 32, M = 20 and B = 900. `--chains` are N P unless given; `--chains 0`
-//! leaves HMC∥ out.
+//! leaves HMC∥ out. `--draws D` keeps the last D states of each chain in place of one: `--chains 16 --draws 400` is the paper's gold
+//! standard, a long run of few chains.
 
 #[path = "common/classification.rs"]
 mod classification;
@@ -56,6 +57,7 @@ struct Settings {
     mutations: usize,
     chains: usize,
     burn_in: usize,
+    draws: usize,
 }
 
 impl Settings {
@@ -71,6 +73,7 @@ impl Settings {
                 mutations,
                 chains,
                 burn_in,
+                draws,
             ],
         ) = Options::with([
             "--data",
@@ -81,6 +84,7 @@ impl Settings {
             "--mutations",
             "--chains",
             "--burn-in",
+            "--draws",
         ]);
         let islands = number("--islands", islands, 1);
         let particles = number("--particles", particles, options.size(32, 8));
@@ -94,6 +98,7 @@ impl Settings {
             mutations: number("--mutations", mutations, options.size(5, 3)),
             chains: number("--chains", chains, islands * particles),
             burn_in: number("--burn-in", burn_in, options.size(100, 40)),
+            draws: number("--draws", draws, 1),
         }
     }
 
@@ -106,6 +111,8 @@ impl Settings {
             .islands(self.islands)
             .particles(self.particles)
             .kernel(self.kernel())
+            // the paper's kernel has one step size
+            .short_steps(0.0)
             .mutations(self.mutations)
             .seed(self.options.seed)
             .run(model)
@@ -115,7 +122,7 @@ impl Settings {
         Inference::hmc()
             .chains(self.chains)
             .burn_in(self.burn_in)
-            .draws(1)
+            .draws(self.draws)
             .thin(1)
             .kernel(self.kernel())
             .seed(self.options.seed)

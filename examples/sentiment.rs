@@ -85,6 +85,8 @@ fn main() -> Result<(), Error> {
             .islands(islands)
             .particles(particles)
             .kernel(Hmc::new().trajectory(tau).mass(Mass::Identity))
+            // the paper's kernel has one step size
+            .short_steps(0.0)
             .mutations(mutations)
             .seed(options.seed)
             .run(&model)

@@ -244,7 +244,6 @@ impl Trial<'_> {
             Inference::psmc()
                 .islands(islands)
                 .particles(particles)
-                .kernel(Hmc::new().short_steps(2.0))
                 .seed(seed)
                 .run(model)
         });

@@ -20,6 +20,7 @@ pub(super) struct Settings {
     pub mutations: Mutations,
     pub schedule: Schedule,
     pub resampling: Resampling,
+    pub short_steps: f64,
 }
 
 /// What the random streams of an island depend on.
@@ -96,6 +97,11 @@ impl<'a> Island<'a> {
             .log_likelihood
             .iter()
             .any(|l| *l > f64::NEG_INFINITY);
+        let mut tuning = kernel.init(density);
+        // a step size that the user fixed is meant as it is
+        if kernel.target_acceptance().is_some() {
+            tuning.short_steps = settings.short_steps;
+        }
         Self {
             settings,
             density,
@@ -105,7 +111,7 @@ impl<'a> Island<'a> {
             ancestors: (0..n as u32).collect(),
             lambda: 0.0,
             log_evidence: if any_alive { 0.0 } else { f64::NEG_INFINITY },
-            tunings: [kernel.init(density), kernel.init(density)],
+            tunings: [tuning.clone(), tuning],
             history: Vec::new(),
             counts,
         }

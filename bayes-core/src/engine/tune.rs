@@ -36,6 +36,8 @@ pub(super) fn tune_step_size(
         particles: spread(particles, among),
         key,
     };
+    // the step size means that of the longest steps
+    let short_steps = std::mem::take(&mut tuning.short_steps);
     let (mut low, mut high) = (None, None);
     let mut best = (f64::INFINITY, tuning.step_size);
     for _ in 0..TRIALS {
@@ -65,6 +67,7 @@ pub(super) fn tune_step_size(
         }
     }
     tuning.step_size = best.1;
+    tuning.short_steps = short_steps;
     counts
 }
 

@@ -33,7 +33,6 @@ pub struct Hmc {
     step_size: Option<f64>,
     target_acceptance: f64,
     jitter: f64,
-    short_steps: f64,
     mass: Mass,
 }
 
@@ -87,7 +86,6 @@ impl Hmc {
             step_size: None,
             target_acceptance: 0.65,
             jitter: 0.2,
-            short_steps: 0.0,
             mass: Mass::Covariance,
         }
     }
@@ -127,29 +125,6 @@ impl Hmc {
     pub fn jitter(mut self, fraction: f64) -> Self {
         self.jitter = fraction;
         self
-    }
-
-    /// Half of the trajectories, at random, take steps that are shorter by a factor `e^(-range U)`, U uniform from 0 to 1; 0, the
-    /// default, takes none.
-    ///
-    /// The step size is tuned to the population as a whole. Where a scale is unknown, tempered posteriors are funnels, and
-    /// their necks, too narrow for that step, stay empty until the likelihood's power has grown: the log evidence is too low, with a small
-    /// standard error. A range of 2 mends that at about twice the work. A mixture over step sizes that do not depend on the
-    /// state leaves the target invariant (Neal 2011, section 5.4.2).
-    #[must_use]
-    pub fn short_steps(mut self, range: f64) -> Self {
-        self.short_steps = range;
-        self
-    }
-
-    /// The step size of one trajectory.
-    fn draw_step_size(&self, tuned: f64, stream: &mut Stream) -> f64 {
-        let jittered = tuned * (1.0 + self.jitter * stream.random_range(-1.0..=1.0));
-        if self.short_steps > 0.0 && stream.random::<bool>() {
-            jittered * (-self.short_steps * stream.random::<f64>()).exp()
-        } else {
-            jittered
-        }
     }
 
     /// The mass matrix.
@@ -213,9 +188,6 @@ impl Kernel for Hmc {
             (0.0..1.0).contains(&self.jitter),
             "from 0 to below 1",
         )?;
-        let range = self.short_steps;
-        let holds = range >= 0.0 && range.is_finite();
-        Error::setting("short_steps", range, holds, "a finite number, at least 0")?;
         validate_mass(&self.mass, dim)
     }
 
@@ -229,6 +201,7 @@ impl Kernel for Hmc {
         let step_size = self.step_size.unwrap_or((dim as f64).powf(-0.25));
         Tuning {
             step_size,
+            short_steps: 0.0,
             factor: roots(&scale),
             scale,
             reference: None,
@@ -272,7 +245,8 @@ impl Kernel for Hmc {
             momentum
                 .iter_mut()
                 .for_each(|z| *z = StandardNormal.sample(stream));
-            step_sizes[i] = self.draw_step_size(tuning.step_size, stream);
+            let jitter = self.jitter * stream.random_range(-1.0..=1.0);
+            step_sizes[i] = tuning.draw_step_size(stream) * (1.0 + jitter);
             log_before[i] = block.log_density(i, target.lambda) - half_square(momentum);
         }
         let mut flow = Flow {

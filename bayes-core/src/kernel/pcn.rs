@@ -76,6 +76,14 @@ fn log_ratio_term(target: Target<'_>, block: &Block<'_>, i: usize, whitened: &[f
     block.log_density(i, target.lambda) - Reference::log_density(whitened)
 }
 
+/// The shares of the old state, `√(1 - β² D_k)`, and of fresh noise, `β √D_k`, in a proposal.
+fn shares(beta: f64, scale: &[f64], old: &mut [f64], fresh: &mut [f64]) {
+    for (k, d) in scale.iter().enumerate() {
+        let share = (beta * beta * d).min(1.0);
+        (old[k], fresh[k]) = ((1.0 - share).sqrt(), share.sqrt());
+    }
+}
+
 impl Kernel for Pcn {
     fn name(&self) -> &'static str {
         "pcn"
@@ -115,6 +123,7 @@ impl Kernel for Pcn {
     fn init(&self, density: &dyn Density) -> Tuning {
         Tuning {
             step_size: self.step_size.unwrap_or(0.5),
+            short_steps: 0.0,
             scale: vec![1.0; density.layout().dim],
             factor: Factor::Diagonal(Vec::new()),
             reference: Some(density.reference().clone()),
@@ -150,7 +159,6 @@ impl Kernel for Pcn {
             .reference
             .as_ref()
             .expect("pCN's tuning is made with a reference measure");
-        let beta = tuning.step_size;
         let Workspace {
             proposal,
             auxiliary: whitened,
@@ -162,15 +170,17 @@ impl Kernel for Pcn {
         } = workspace;
         let mut proposal = proposal.block();
         let (old, fresh) = coefficients.split_at_mut(block.dim);
-        for k in 0..block.dim {
-            let share = (beta * beta * tuning.scale[k]).min(1.0);
-            (old[k], fresh[k]) = ((1.0 - share).sqrt(), share.sqrt());
-        }
+        let mut last_beta = f64::NAN;
         for (i, stream) in streams.iter_mut().enumerate() {
             let row = block.row(i);
             let u = &mut whitened[row.clone()];
             reference.whiten(&block.positions[row.clone()], u);
             log_before[i] = log_ratio_term(target, block, i, u);
+            let beta = tuning.draw_step_size(stream);
+            if beta != last_beta {
+                shares(beta, &tuning.scale, old, fresh);
+                last_beta = beta;
+            }
             for k in 0..u.len() {
                 let noise: f64 = StandardNormal.sample(stream);
                 u[k] = old[k] * u[k] + fresh[k] * noise;

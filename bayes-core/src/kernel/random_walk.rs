@@ -79,6 +79,7 @@ impl Kernel for RandomWalk {
         let dim = density.layout().dim;
         Tuning {
             step_size: self.step_size.unwrap_or(2.38 / (dim as f64).sqrt()),
+            short_steps: 0.0,
             scale: vec![1.0; dim],
             factor: Factor::Diagonal(vec![1.0; dim]),
             reference: None,
@@ -112,9 +113,9 @@ impl Kernel for RandomWalk {
             noise[block.row(i)]
                 .iter_mut()
                 .for_each(|z| *z = StandardNormal.sample(stream));
+            step_sizes[i] = tuning.draw_step_size(stream);
         }
         proposal.positions.copy_from_slice(block.positions);
-        step_sizes.fill(tuning.step_size);
         tuning.factor.add(noise, step_sizes, proposal.positions);
         jump(
             tuning,

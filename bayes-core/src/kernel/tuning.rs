@@ -2,6 +2,8 @@
 
 use super::factor::Factor;
 use crate::density::Reference;
+use crate::rng::Stream;
+use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 /// A kernel's tuning, frozen while it moves particles; plain data.
@@ -9,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct Tuning {
     /// Leapfrog step size, pCN's beta, or the random walk's scale.
     pub step_size: f64,
+    /// The range of shorter steps, see [`Tuning::draw_step_size`]; 0 for none.
+    pub short_steps: f64,
     /// For each coordinate: HMC's inverse mass, pCN's D, or the square of the random walk's jump size on whole numbers.
     /// `[dim]`.
     pub scale: Vec<f64>,
@@ -16,6 +20,21 @@ pub struct Tuning {
     pub factor: Factor,
     /// pCN's reference measure.
     pub reference: Option<Reference>,
+}
+
+impl Tuning {
+    /// The step size of one transition of one particle: with `short_steps` above 0, half of them are shorter by a factor
+    /// `e^(-short_steps U)`, U uniform from 0 to 1.
+    ///
+    /// A mixture over step sizes that do not depend on the state leaves the target invariant (Neal 2011, section 5.4.2).
+    #[must_use]
+    pub fn draw_step_size(&self, stream: &mut Stream) -> f64 {
+        if self.short_steps > 0.0 && stream.random::<bool>() {
+            self.step_size * (-self.short_steps * stream.random::<f64>()).exp()
+        } else {
+            self.step_size
+        }
+    }
 }
 
 /// Mean and variance of a population, coordinate by coordinate.
