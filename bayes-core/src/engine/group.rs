@@ -13,9 +13,9 @@ use std::ops::Range;
 
 /// Chains that are tuned together. Fixed: what is computed must not depend on the number of threads.
 pub(super) const GROUP: usize = 16;
-/// The most draws from the prior tried for a chain's start.
-const STARTS: u32 = 100;
-/// Draws of finite density of which the likeliest is a chain's start. A single draw of a prior with heavy tails may lie
+/// The most times that so many draws are tried, where none has a finite density.
+const TRIES: usize = 10;
+/// Draws of which the likeliest is a chain's start. A single draw of a prior with heavy tails may lie
 /// where the density is finite and its slopes are so large that no trajectory is ever accepted.
 const CANDIDATES: usize = 10;
 
@@ -154,34 +154,40 @@ impl Task<'_> {
         records
     }
 
-    /// A starting point for each chain: of ten draws from the prior with finite density, the one of largest likelihood.
-    fn start(&self, chains: &Range<usize>) -> Result<ChainGroup, Error> {
+    /// Of ten draws from the prior, or the next ten, the one of largest likelihood among those of finite density.
+    fn likeliest(&self, chain: usize, counts: &mut Counts) -> Result<Particles, Error> {
         let density = self.density;
         let dim = density.layout().dim;
+        let mut candidates = Particles::new(CANDIDATES, dim);
+        for attempt in 0..TRIES {
+            for (k, position) in candidates.positions.chunks_exact_mut(dim).enumerate() {
+                let stage = (attempt * CANDIDATES + k) as u32;
+                let key = self.key(chain, stage, Purpose::Initial);
+                density.draw_prior(&mut key.stream(), position);
+            }
+            counts.merge(&mover::evaluate(&mut candidates, density));
+            let block = candidates.block();
+            let best = (0..CANDIDATES as u32)
+                .filter(|i| block.log_density(*i as usize, 1.0).is_finite())
+                .max_by(|i, j| {
+                    let likelihood = |i: &u32| block.log_likelihood[*i as usize];
+                    likelihood(i).total_cmp(&likelihood(j))
+                });
+            if let Some(best) = best {
+                return Ok(candidates.select(&[best]));
+            }
+        }
+        Err(density.start_error(candidates.position(CANDIDATES - 1), TRIES * CANDIDATES))
+    }
+
+    /// A starting point for each chain: of ten draws from the prior, the one of largest likelihood among those of finite density.
+    fn start(&self, chains: &Range<usize>) -> Result<ChainGroup, Error> {
+        let dim = self.density.layout().dim;
         let mut particles = Particles::new(chains.len(), dim);
         let mut workspace = Workspace::new(chains.len(), dim);
         for (i, chain) in chains.clone().enumerate() {
-            let mut one = Particles::new(1, dim);
-            let (mut found, mut best) = (0, f64::NEG_INFINITY);
-            for attempt in 0..STARTS {
-                let key = self.key(chain, attempt, Purpose::Initial);
-                density.draw_prior(&mut key.stream(), &mut one.positions);
-                workspace.counts.merge(&mover::evaluate(&mut one, density));
-                if !one.block().log_density(0, 1.0).is_finite() {
-                    continue;
-                }
-                if found == 0 || one.log_likelihood[0] > best {
-                    best = one.log_likelihood[0];
-                    particles.block().take(i, &one.block());
-                }
-                found += 1;
-                if found == CANDIDATES {
-                    break;
-                }
-            }
-            if found == 0 {
-                return Err(density.start_error(&one.positions, STARTS as usize));
-            }
+            let mut start = self.likeliest(chain, &mut workspace.counts)?;
+            particles.block().take(i, &start.block());
         }
         let stream = |chain| self.key(chain, 0, Purpose::Move).stream();
         Ok(ChainGroup {
