@@ -135,6 +135,20 @@ impl Report {
         run
     }
 
+    /// As [`Report::keep`], for an engine that may not apply.
+    pub fn keep_some(
+        &mut self,
+        engine: &str,
+        run: impl FnOnce() -> Option<Result<Run, bayes::Error>>,
+    ) -> Option<Run> {
+        let start = Instant::now();
+        let run = run()?;
+        let seconds = start.elapsed().as_secs_f64();
+        let run = self.keep(engine, || run);
+        self.times.insert(engine.to_owned(), json!(seconds));
+        Some(run)
+    }
+
     /// Runs an engine of which only the work is kept under `engine`: for models of thousands of quantities.
     pub fn work(&mut self, engine: &str, run: impl FnOnce() -> Result<Run, bayes::Error>) -> Run {
         let start = Instant::now();

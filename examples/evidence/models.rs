@@ -80,6 +80,38 @@ pub fn student_location_scale(y: &[f64], nu: f64, prior_sd: f64) {
     observe(y, StudentT::new(nu, mu, sigma));
 }
 
+/// z[1] ~ Categorical(initial), z[t] ~ Categorical(transition[z[t-1]]), y[t] ~ Categorical(emission[z[t]])
+///
+/// The first state is drawn, the later ones are summed out.
+#[model]
+pub fn hidden_states(
+    y: &[usize],
+    initial: &[f64],
+    transition: &DMatrix<f64>,
+    emission: &DMatrix<f64>,
+) {
+    let z = sample(Categorical::new(initial));
+    // for each first state the log likelihood of all that was seen
+    let seen = log_likelihoods(y, transition, emission);
+    // `seen[z]`, as the polynomial through its three values; a proposal outside of them has no prior probability
+    let z = z.max(0.0).min(2.0);
+    factor(
+        seen[0] * (1.0 - z) * (2.0 - z) / 2.0
+            + seen[1] * z * (2.0 - z)
+            + seen[2] * z * (z - 1.0) / 2.0,
+    );
+}
+
+/// The log likelihood given each first state, by the backward recursion (Rabiner 1989, equation 25).
+fn log_likelihoods(y: &[usize], transition: &DMatrix<f64>, emission: &DMatrix<f64>) -> [f64; 3] {
+    let mut ahead = DVector::from_element(3, 1.0);
+    for y in y.iter().skip(1).rev() {
+        ahead = transition * emission.column(*y).component_mul(&ahead);
+    }
+    let seen = emission.column(y[0]).component_mul(&ahead);
+    [0, 1, 2].map(|z| seen[z].ln())
+}
+
 /// x[1] ~ Normal(0, √p0), x[t] ~ Normal(a x[t-1], √q), y[t] ~ Normal(c x[t], √r)
 #[model]
 pub fn local_level(y: &[f64], a: f64, c: f64, q: f64, r: f64, p0: f64) {

@@ -1,7 +1,9 @@
 //! The reference problems with known evidence: their data, their exact answers, how they are run.
 
+use crate::common::fail;
 use crate::models::*;
 use bayes::Error;
+use bayes::kernel::{Moves, Mutation};
 use bayes::prelude::*;
 use serde_json::Value;
 
@@ -16,8 +18,8 @@ pub struct Problem {
     solve: Solve,
 }
 
-/// Builds the model of a problem and runs it.
-type Solve = Box<dyn Fn(&Settings) -> Result<Run, Error>>;
+/// Builds the model of a problem and runs it; nothing where the kernel cannot move its parameters.
+type Solve = Box<dyn Fn(&Settings) -> Option<Result<Run, Error>>>;
 
 /// Exact posterior mean and standard deviation of an element of a quantity.
 pub struct Moment {
@@ -31,10 +33,22 @@ pub struct Moment {
     pub sd: f64,
 }
 
+/// The kernel of the mutations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kernel {
+    Hmc,
+    Pcn,
+    RandomWalk,
+}
+
 /// How a problem is run.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Islands P.
+    /// Whether one sampler holds all particles.
+    pub single: bool,
+    /// Kernel.
+    pub kernel: Kernel,
+    /// Islands P, where there are islands.
     pub islands: usize,
     /// Particles N in each.
     pub particles: usize,
@@ -43,42 +57,67 @@ pub struct Settings {
 }
 
 impl Problem {
-    /// Runs pSMC with the default kernel.
-    pub fn solve(&self, settings: &Settings) -> Result<Run, Error> {
+    /// Runs SMC or pSMC; nothing where the kernel cannot move the parameters.
+    pub fn solve(&self, settings: &Settings) -> Option<Result<Run, Error>> {
         (self.solve)(settings)
     }
 }
 
 impl Settings {
-    fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Run, Error> {
-        Inference::psmc()
-            .islands(self.islands)
-            .particles(self.particles)
+    fn run<Mo: Model + Differentiable + GaussianReference>(
+        &self,
+        model: &Mo,
+    ) -> Option<Result<Run, Error>> {
+        Some(match self.kernel {
+            Kernel::Hmc => self.with(Hmc::new(), model),
+            Kernel::Pcn => self.with(Pcn::new(), model),
+            Kernel::RandomWalk => self.with(RandomWalk::new(), model),
+        })
+    }
+
+    /// A model of whole numbers, which only the random walk moves.
+    fn walk<Mo: Model>(&self, model: &Mo) -> Option<Result<Run, Error>> {
+        (self.kernel == Kernel::RandomWalk).then(|| self.with(RandomWalk::new(), model))
+    }
+
+    fn with<K, Mo: Model>(&self, kernel: K, model: &Mo) -> Result<Run, Error>
+    where
+        K: Mutation + Moves<Mo>,
+    {
+        let sampler = if self.single {
+            Inference::smc().particles(self.islands * self.particles)
+        } else {
+            Inference::psmc()
+                .islands(self.islands)
+                .particles(self.particles)
+        };
+        sampler
+            .kernel(kernel)
             .seed(self.seed)
             .progress(false)
             .run(model)
     }
 }
 
-/// All problems of the file that the language can say; what is left out is `hmm_3_states`, whose states index a table.
+/// All problems of the file.
 pub fn problems() -> Vec<Problem> {
     let file: Value = serde_json::from_str(include_str!("../../tests/data/evidence.json"))
         .expect("the shipped file is JSON");
     let all = file["problems"].as_array().expect("a list of problems");
-    all.iter().filter_map(problem).collect()
+    all.iter().map(problem).collect()
 }
 
-fn problem(entry: &Value) -> Option<Problem> {
-    Some(Problem {
+fn problem(entry: &Value) -> Problem {
+    Problem {
         name: text(&entry["name"]).to_owned(),
         log_evidence: entry["log_evidence"].as_f64().expect("a number"),
         moments: moments(entry),
-        solve: solver(text(&entry["kind"]), Data(entry["data"].clone()))?,
-    })
+        solve: solver(text(&entry["kind"]), Data(entry["data"].clone())),
+    }
 }
 
-fn solver(kind: &str, d: Data) -> Option<Solve> {
-    Some(match kind {
+fn solver(kind: &str, d: Data) -> Solve {
+    match kind {
         "normal_mean" => Box::new(move |s| {
             s.run(&normal_mean(
                 &d.v("y"),
@@ -116,12 +155,21 @@ fn solver(kind: &str, d: Data) -> Option<Solve> {
             Box::new(move |s| s.run(&banana(d.f("sd_ridge"), d.f("sd_x1"), d.f("prior_sd"))))
         }
         "lgssm" => state_space(d),
-        _ => return student(kind, d),
-    })
+        "hmm" => Box::new(move |s| {
+            let [transition, emission] = ["transition", "emission"].map(|name| d.m(name));
+            s.walk(&hidden_states(
+                &d.states("y"),
+                &d.v("initial"),
+                &transition,
+                &emission,
+            ))
+        }),
+        _ => student(kind, d),
+    }
 }
 
-fn student(kind: &str, d: Data) -> Option<Solve> {
-    Some(match kind {
+fn student(kind: &str, d: Data) -> Solve {
+    match kind {
         "student_prior" => Box::new(move |s| {
             s.run(&student_prior(
                 &d.v("y"),
@@ -145,8 +193,10 @@ fn student(kind: &str, d: Data) -> Option<Solve> {
                 d.f("prior_sd"),
             ))
         }),
-        _ => return None,
-    })
+        _ => fail(&format!(
+            "`{kind}` is no kind of problem that is known here"
+        )),
+    }
 }
 
 fn state_space(d: Data) -> Solve {
@@ -167,6 +217,7 @@ fn moments(entry: &Value) -> Vec<Moment> {
     let posterior = &entry["posterior"];
     match text(&entry["kind"]) {
         "lgssm" => smoothed(entry),
+        "hmm" => first_state(entry),
         "blr" => vector(&posterior["beta"], "beta"),
         "dirichlet_multinomial" => vector(&posterior["p"], "p"),
         "mixture" => {
@@ -198,6 +249,23 @@ fn scalar(posterior: &Value, variable: &'static str) -> Moment {
         mean,
         sd,
     }
+}
+
+/// Moments of the number of the first state of a hidden Markov model.
+fn first_state(entry: &Value) -> Vec<Moment> {
+    let smoother: Vec<Vec<f64>> =
+        serde_json::from_value(entry["smoother"].clone()).expect("a matrix");
+    let moment = |power| {
+        let terms = (0..3).map(|z| smoother[0][z] * f64::powi(z as f64, power));
+        terms.sum::<f64>()
+    };
+    let mean = moment(1);
+    vec![Moment {
+        variable: "z",
+        element: 0,
+        mean,
+        sd: (moment(2) - mean * mean).sqrt(),
+    }]
 }
 
 /// Smoothing moments of a state-space model, as the elements of `x` (and of `first`, where the model has it).
@@ -257,6 +325,9 @@ impl Data {
     }
     fn counts(&self, name: &str) -> Vec<u64> {
         serde_json::from_value(self.0[name].clone()).expect("counts")
+    }
+    fn states(&self, name: &str) -> Vec<usize> {
+        serde_json::from_value(self.0[name].clone()).expect("states")
     }
     fn m(&self, name: &str) -> DMatrix<f64> {
         let rows: Vec<Vec<f64>> = serde_json::from_value(self.0[name].clone()).expect("a matrix");

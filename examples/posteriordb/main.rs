@@ -7,7 +7,8 @@
 //!
 //! Asserts that the log joint density agrees with the files to 1e-10 at three points of each model, relative to the larger of
 //! 1 and itself; then prints how far each posterior is from its reference, and which pass: every mean within 0.1 reference
-//! standard deviations and 4 Monte Carlo errors, every standard deviation within 10%.
+//! standard deviations and 4 Monte Carlo errors, every standard deviation within 10%. Without `--quick` asserts that all pass but NUTS on
+//! the centred eight schools.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -25,6 +26,9 @@ use serde_json::{Map, Value, json};
 
 /// Relative to the larger of 1 and the log joint density.
 const TOLERANCE: f64 = 1e-10;
+
+/// What fails, and why: chains do not enter the neck of the funnel.
+const KNOWN: [&str; 1] = ["eight_schools-eight_schools_centered nuts"];
 
 /// What every model goes through.
 struct Trial<'a> {
@@ -78,6 +82,14 @@ fn main() -> Result<(), Error> {
     };
     let summary = ["nuts", "psmc"].map(passes);
     report.say(&summary.join("\n"));
+    let failed: Vec<String> = figures
+        .iter()
+        .flat_map(|(name, f)| ["nuts", "psmc"].map(|engine| (name, engine, f.get(engine))))
+        .filter(|(.., score)| score.is_some_and(|score| score["passes"] == false))
+        .map(|(name, engine, _)| format!("{name} {engine}"))
+        .collect();
+    let unknown = failed.iter().find(|label| !KNOWN.contains(&label.as_str()));
+    assert!(options.quick || unknown.is_none(), "fails: {failed:?}");
     report.note("problems", Value::Object(figures));
     report.finish();
     Ok(())
