@@ -11,6 +11,9 @@
 mod common;
 mod models;
 mod peer;
+#[path = "../posteriordb/problem.rs"]
+#[allow(dead_code, reason = "only its data are wanted")]
+mod problem;
 
 use bayes::density::{Density, Posterior};
 use bayes::diagnose::ess;

@@ -1,6 +1,7 @@
 //! The models on which samplers are compared, and their data.
 
 use crate::common::{read_csv, standardise};
+use crate::problem::Problem;
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose};
 use rand_distr::{Distribution as _, StandardNormal};
@@ -80,33 +81,28 @@ impl Data {
             .iter()
             .map(|label| *label > 0.5)
             .collect();
-        let file: serde_json::Value =
-            serde_json::from_str(include_str!("../data/posteriordb.json"))
-                .expect("the shipped file is JSON");
-        let column = |posterior: &str, name: &str| -> Vec<f64> {
-            serde_json::from_value(file[posterior][name].clone()).expect("a column of numbers")
-        };
-        let design = |columns: &[Vec<f64>]| {
-            DMatrix::from_fn(columns[0].len(), 1 + columns.len(), |i, j| {
-                if j == 0 { 1.0 } else { columns[j - 1][i] }
-            })
-        };
-        let log_earn = column("earnings", "earn").iter().map(|e| e.ln()).collect();
-        let series = column("arK", "y");
-        let lag = |k: usize| series[5 - k..series.len() - k].to_vec();
-        let lags: Vec<Vec<f64>> = (1..=5).map(lag).collect();
+        let kidiq = Problem::read(None, "kidiq-kidscore_momiq");
+        let iq = kidiq.vector("mom_iq");
+        let earnings = Problem::read(None, "earnings-logearn_height_male");
+        let (height, male) = (earnings.vector("height"), earnings.vector("male"));
+        let log_earn: Vec<f64> = earnings.vector("earn").iter().map(|e| e.ln()).collect();
+        let series = Problem::read(None, "arK-arK").vector("y");
+        let lag = |i: usize, k: usize| if k == 0 { 1.0 } else { series[5 + i - k] };
         Self {
             credit: (x, y),
             regression: correlated_regression(),
             kidiq: (
-                design(&[column("kidiq", "mom_iq")]),
-                column("kidiq", "kid_score"),
+                Problem::design(iq.len(), [&|i| iq[i]]),
+                kidiq.vector("kid_score"),
             ),
             earnings: (
-                design(&[column("earnings", "height"), column("earnings", "male")]),
+                Problem::design(height.len(), [&|i| height[i], &|i| male[i]]),
                 log_earn,
             ),
-            ark: (design(&lags), series[5..].to_vec()),
+            ark: (
+                DMatrix::from_fn(series.len() - 5, 6, lag),
+                series[5..].to_vec(),
+            ),
             counts: grouped_counts(),
         }
     }
