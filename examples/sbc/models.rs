@@ -51,18 +51,18 @@ pub fn components(y: &[f64]) {
     observe(y, Mixture::new([weight, 1.0 - weight], parts));
 }
 
-/// Four locations, each seen once and badly: what is known of them is mostly the prior.
+/// Locations, each seen once and badly: what is known of them is mostly the prior.
 #[model]
 pub fn faint(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.0).iid(y.len()));
-    observe(y, Normal::new(mu, 3.0));
+    observe(y, Normal::new(mu, 5.0));
 }
 
 /// [`faint`] with a prior that is a tenth too wide.
 #[model]
 pub fn wide(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.1).iid(y.len()));
-    observe(y, Normal::new(mu, 3.0));
+    observe(y, Normal::new(mu, 5.0));
 }
 
 /// [`location`] sampled in the logarithm of the scale, its Jacobian forgotten.
