@@ -93,8 +93,31 @@ pub struct Problem {
     pub line: u32,
     /// What is wrong there.
     pub kind: ProblemKind,
-    /// For what is NaN, the data arguments that contain NaN, in words; otherwise empty.
+    /// How many more turns of the statement's loop have the like.
+    pub more: usize,
+    /// At which draws from the prior; `None` where it is so at all of them.
+    pub draws: Option<Draws>,
+    /// For what is NaN, the data arguments that contain NaN, in words; what to write instead of a parameter that a random
+    /// value moves out of its range; otherwise empty.
     pub hint: String,
+}
+
+/// Draws from the prior at which something is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draws {
+    /// How many they are.
+    pub met: usize,
+    /// How many were looked at.
+    pub of: usize,
+}
+
+impl fmt::Display for Draws {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.of {
+            1 => write!(f, "a draw from the prior"),
+            of => write!(f, "{} of {of} draws from the prior", self.met),
+        }
+    }
 }
 
 /// What can be wrong at a statement.
@@ -109,8 +132,8 @@ pub enum ProblemKind {
     /// The model stopped: shapes that do not fit, an index out of range, a panic.
     #[error("{0}")]
     Fault(Fault),
-    /// A term that is NaN at a draw from the prior.
-    #[error("its log density is NaN at a draw from the prior")]
+    /// A term that is NaN.
+    #[error("its log density is NaN")]
     NotANumber,
     /// A prior that is no probability distribution, where one is needed.
     #[error(
@@ -156,14 +179,20 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` in `{}` ({}:{}): {}{}",
+            "`{}` in `{}` ({}:{}): {}",
             self.variable,
             self.statement,
             self.file,
             self.line,
             self.reason(),
-            self.hint
-        )
+        )?;
+        if self.more > 0 {
+            write!(f, "; so in {} more turns of its loop", self.more)?;
+        }
+        if let Some(draws) = self.draws {
+            write!(f, "; so at {draws}")?;
+        }
+        f.write_str(&self.hint)
     }
 }
 

@@ -14,16 +14,16 @@ pub struct Counts {
     pub divergences: u64,
     /// Gradients that were not finite where the density was: it has an infinite slope there.
     pub non_finite_gradients: u64,
-    /// Non-finite terms by the index of the statement that gave them.
+    /// Evaluations at which a statement was not finite, by its index.
     pub non_finite: BTreeMap<usize, NonFinite>,
 }
 
-/// How often a statement's log density was not finite.
+/// Evaluations at which a statement's log density was not finite; a statement in a loop counts once for each evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NonFinite {
-    /// Times it was NaN.
+    /// Those at which one of its terms was NaN.
     pub nan: u64,
-    /// Times it was plus or minus infinity.
+    /// Those at which none was NaN, and one plus or minus infinity.
     pub infinite: u64,
 }
 

@@ -12,6 +12,7 @@ use bayes_autodiff::gradient::{Program, directional_derivative, gradient, hessia
 use bayes_autodiff::simd::Level;
 use bayes_autodiff::{Mode, Real, Value};
 use nalgebra::DMatrix;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// Beyond it `exp` under- or overflows, and a scale is 0 or infinite.
@@ -50,14 +51,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     /// [`Error::Model`] with every problem found, [`Error::Setting`] if the processor does not have the instruction set.
     pub fn with(model: &'m Mo, seed: u64, settings: ArithmeticSettings) -> Result<Self, Error> {
         let level = settings.level()?;
-        let key = Key {
-            seed,
-            group: 0,
-            item: 0,
-            stage: 0,
-            purpose: Purpose::Validation,
-        };
-        let validated = validate(model, &mut key.stream())?;
+        let validated = validate(model)?;
         let (gradient, reason) = settings.resolve(validated.layout.dim);
         let mut posterior = Self {
             model,
@@ -92,6 +86,8 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
                 file: self.model.file(),
                 line: statement.line,
                 kind: ProblemKind::Improper { needed_for },
+                more: 0,
+                draws: None,
                 hint: String::new(),
             }
         };
@@ -159,9 +155,14 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         {
             return;
         }
+        // once for each statement, however many of its terms there are: NaN if one of them is
+        let mut is_nan: BTreeMap<usize, bool> = BTreeMap::new();
         for (statement, term) in self.culprits(position) {
+            *is_nan.entry(statement).or_default() |= term.is_nan();
+        }
+        for (statement, is_nan) in is_nan {
             let entry = counts.non_finite.entry(statement).or_default();
-            if term.is_nan() {
+            if is_nan {
                 entry.nan += 1
             } else {
                 entry.infinite += 1
@@ -294,11 +295,12 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
     }
 
     fn statements(&self) -> Vec<StatementInfo> {
-        self.model
-            .statements()
-            .iter()
-            .map(StatementInfo::from)
-            .collect()
+        let info = |(index, statement)| StatementInfo {
+            improper: self.validated.improper.contains(&index),
+            ..StatementInfo::from(statement)
+        };
+        let statements = self.model.statements().iter();
+        statements.enumerate().map(info).collect()
     }
 
     fn discrete(&self) -> &[bool] {

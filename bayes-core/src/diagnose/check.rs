@@ -5,7 +5,7 @@ use super::estimator::Estimator;
 use super::genealogy::Families;
 use super::rhat::noise_limit;
 use super::warning::{E_BFMI, EVIDENCE_SE};
-use super::{Estimate, Warning};
+use super::{Estimate, Region, Warning};
 use crate::run::{Group, Run, Stage, Trajectories, Weighting};
 use bayes_autodiff::special::norm_quantile;
 use rayon::prelude::*;
@@ -118,6 +118,7 @@ fn chains_disagree(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning>
         r_hat,
         limit,
         elements,
+        improper: run.statements.iter().any(|s| s.improper),
     })
 }
 
@@ -163,11 +164,17 @@ fn divergences(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning> {
         .filter_map(|group| group.trajectories.as_ref())
         .flat_map(|t| t.divergent_starts.chunks_exact(width.max(1)))
         .collect();
-    if divergent == 0 || starts.is_empty() {
-        return None;
-    }
+    (divergent > 0).then(|| Warning::Divergences {
+        divergent,
+        trajectories,
+        region: region(run, elements, &starts),
+    })
+}
+
+/// The element by which the starts of divergent trajectories stand out most, if any does.
+fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Option<Region> {
     // the element whose mean there is farthest from its posterior mean, in posterior standard deviations
-    let outlier = (0..width).map(|element| {
+    let outlier = (0..run.layout.elements()).map(|element| {
         let column = run.column(element).concat();
         let there: Vec<f64> = starts.iter().map(|start| start[element]).collect();
         let (mean, there) = (super::rhat::mean(&column), super::rhat::mean(&there));
@@ -177,9 +184,7 @@ fn divergences(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning> {
     let (_, element, there, mean) = outlier
         .filter(|(distance, ..)| distance.is_finite())
         .max_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some(Warning::Divergences {
-        divergent,
-        trajectories,
+    Some(Region {
         element: elements[element].name.clone(),
         there,
         mean,
@@ -633,9 +638,56 @@ mod tests {
         );
         assert_warned(
             &run,
-            "the log density was NaN 3 times in 4400 evaluations, in `observe(y[i], Normal::new(mu, \
+            "the log density was NaN at 3 of 4400 evaluations (0.07%), in `observe(y[i], Normal::new(mu, \
              1.0))` (line 12). Such moves are rejected, so part of the posterior may be missing; guard \
              the expression against overflow, 0/0 and roots or logarithms of negative numbers.",
+        );
+    }
+
+    #[test]
+    fn a_nan_in_a_million_is_no_alarm() {
+        let mut run = islands(&[-3.0; 4], 64);
+        run.groups[2].counts.gradient_evaluations = 1_000_000 - 3400;
+        run.groups[0].counts.non_finite.insert(
+            0,
+            NonFinite {
+                nan: 2,
+                infinite: 0,
+            },
+        );
+        assert_warned(
+            &run,
+            "the log density was NaN at 2 of 1000000 evaluations (2.0 in a million), in `observe(y[i], \
+             Normal::new(mu, 1.0))` (line 12). Such moves are rejected; so few of them hardly change the result.",
+        );
+    }
+
+    #[test]
+    fn divergences_are_told_without_their_place() {
+        let mut run = with_trajectories(&healthy_trajectories());
+        run.groups[2]
+            .trajectories
+            .as_mut()
+            .expect("there are some")
+            .divergent = 2;
+        assert_warned(
+            &run,
+            "2 of 2000 trajectories diverged. A part of the posterior may be missing; write group effects \
+             non-centred, or raise `target_acceptance` of the kernel.",
+        );
+    }
+
+    #[test]
+    fn chains_under_a_flat_prior_are_not_sent_to_islands() {
+        let mut run = chains(4, 500);
+        run.statements[0].improper = true;
+        change(&mut run, 0, |chain, _, value| {
+            value + 4.0 * (chain % 2) as f64
+        });
+        let text = run.warnings()[0].to_string();
+        assert!(
+            text.contains("`Inference::nuts()`") && !text.contains("psmc"),
+            "{text}"
         );
     }
 

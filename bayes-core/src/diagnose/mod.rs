@@ -24,5 +24,5 @@ pub(crate) use check::check;
 pub(crate) use columns::ColumnDiagnostics;
 pub use estimate::Estimate;
 pub(crate) use estimator::Estimator;
-pub use warning::Warning;
 pub(crate) use warning::count;
+pub use warning::{Region, Warning};

@@ -1,18 +1,24 @@
-//! The validation run before sampling: shapes, parameters and data, at one draw from the prior.
+//! The validation before sampling: shapes, parameters and data, at several draws from the prior.
 
 use super::draw::value_of;
 use super::{DataArgument, Interpreter, Model, StatementKind};
 use crate::dist::{
-    ContinuousDomain, Data, DataError, Discrete, Distribution, Domain, ParameterError, Quantity,
-    Shape,
+    Allowed, ContinuousDomain, Data, DataError, Discrete, Distribution, Domain, ParameterError,
+    Quantity, Shape,
 };
-use crate::error::{Error, Problem, ProblemKind};
-use crate::rng::Stream;
+use crate::error::{Draws, Error, Problem, ProblemKind};
+use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Layout, Variable, VariableKind};
 use bayes_autodiff::fault::{self, Fault};
 use bayes_autodiff::{Mode, Real, Value};
 
-/// What a statement produced in the validation run.
+/// Draws from the prior at which a model is looked at.
+const DRAWS: usize = 10;
+
+/// Closer to 0 or 1 than this a parameter may have been rounded to the edge of what is allowed.
+const ROUNDING: f64 = 1e-6;
+
+/// What a statement produced at a draw from the prior.
 #[derive(Clone, Debug, Default)]
 struct Trace {
     executions: usize,
@@ -25,11 +31,27 @@ struct Trace {
 struct Validate<'a> {
     stream: &'a mut Stream,
     statement: usize,
-    traces: Vec<Trace>,
-    discrete: Vec<bool>,
-    problems: Vec<(usize, usize, ProblemKind)>,
+    found: Found,
     /// Whether a random value could not be drawn, so that NaN went on in its place.
     invented: bool,
+}
+
+/// What one draw from the prior showed.
+#[derive(Debug, Default)]
+struct Found {
+    traces: Vec<Trace>,
+    discrete: Vec<bool>,
+    problems: Vec<Complaint>,
+    /// Whether the model stopped before its end.
+    stopped: bool,
+}
+
+/// A problem with the statement it is at, and how often that statement ran before.
+#[derive(Clone, Debug)]
+struct Complaint {
+    statement: usize,
+    execution: usize,
+    kind: ProblemKind,
 }
 
 /// What is known of a model once it was validated.
@@ -45,73 +67,196 @@ pub struct Validated {
     pub improper: Vec<usize>,
 }
 
-/// Runs `model` once on a draw from its prior and checks what only data can reveal.
+/// Runs `model` at draws from its prior and checks what only data can reveal.
+///
+/// The draws are the same for every seed of a run: a model is refused or not, whatever the seed.
 ///
 /// # Errors
-/// All problems found: parameters outside their range, data outside the support, shapes that do not fit,
-/// indices out of range, terms that are NaN.
-pub fn validate<Mo: Model>(model: &Mo, stream: &mut Stream) -> Result<Validated, Error> {
-    let count = model.statements().len();
+/// All problems found: parameters outside their range, data outside the support, shapes that do not fit, indices out of
+/// range, terms that are NaN. Numbers that over- or underflow, or are NaN, at fewer than half of the draws are left to
+/// the engines, which count them.
+pub fn validate<Mo: Model>(model: &Mo) -> Result<Validated, Error> {
+    let mut looks: Vec<Found> = Vec::with_capacity(DRAWS);
+    while looks.len() < DRAWS && !looks.last().is_some_and(|found| found.stopped) {
+        looks.push(look(model, looks.len()));
+    }
+    match looks.iter().position(|found| found.is_refused(&looks)) {
+        Some(refused) => Err(error(model, &looks, refused)),
+        None => Ok(looks.swap_remove(0).validated(model)),
+    }
+}
+
+/// Checks `model` at one draw.
+fn look<Mo: Model>(model: &Mo, draw: usize) -> Found {
+    let key = Key {
+        seed: 0,
+        group: 0,
+        item: draw as u64,
+        stage: 0,
+        purpose: Purpose::Validation,
+    };
     let mut interpreter = Validate {
-        stream,
+        stream: &mut key.stream(),
         statement: 0,
-        traces: vec![Trace::default(); count],
-        discrete: Vec::new(),
-        problems: Vec::new(),
+        found: Found {
+            traces: vec![Trace::default(); model.statements().len()],
+            ..Found::default()
+        },
         invented: false,
     };
     let outcome = fault::catch(|| model.program::<Value, _>(&mut interpreter));
     if let Err(fault) = outcome {
-        interpreter.fault(fault);
+        interpreter.problem(ProblemKind::Fault(fault));
+        interpreter.found.stopped = true;
     }
-    interpreter.missing_rows(model);
-    interpreter.never_drawn(model);
-    if interpreter.problems.is_empty() {
-        return Ok(interpreter.validated(model));
-    }
-    Err(interpreter.error(model))
+    interpreter.found.missing_rows(model);
+    interpreter.found.never_drawn(model);
+    interpreter.found
 }
 
-impl Validate<'_> {
-    fn problem(&mut self, kind: ProblemKind) {
-        if self.invented && kind.is_nan() {
-            // an echo of the problem that is already listed
-            return;
+/// Whether a problem can be an accident of floating point at an extreme draw, rather than a mistake.
+fn is_numerical(kind: &ProblemKind) -> bool {
+    match kind {
+        ProblemKind::NotANumber => true,
+        ProblemKind::Parameter(ParameterError::Value { value, .. }) => {
+            !value.is_finite() || value.abs() < ROUNDING || (value - 1.0).abs() < ROUNDING
         }
-        let execution = self.traces[self.statement].executions.saturating_sub(1);
-        self.problems.push((self.statement, execution, kind));
+        _ => false,
+    }
+}
+
+/// Whether two problems of one statement differ by index and value only.
+fn alike(a: &ProblemKind, b: &ProblemKind) -> bool {
+    use ParameterError::Value;
+    match (a, b) {
+        (
+            ProblemKind::Parameter(Value { parameter: a, .. }),
+            ProblemKind::Parameter(Value { parameter: b, .. }),
+        ) => a == b,
+        (
+            ProblemKind::Data(DataError::Value { .. }),
+            ProblemKind::Data(DataError::Value { .. }),
+        ) => true,
+        (a, b) => a == b,
+    }
+}
+
+/// The problems of the look that is refused; those of one statement that are alike are told once.
+fn error<Mo: Model>(model: &Mo, looks: &[Found], refused: usize) -> Error {
+    let mut problems: Vec<(&Complaint, Problem)> = Vec::new();
+    for complaint in &looks[refused].problems {
+        let same = |(other, _): &&mut (&Complaint, Problem)| {
+            other.statement == complaint.statement && alike(&other.kind, &complaint.kind)
+        };
+        match problems.iter_mut().find(same) {
+            Some((_, problem)) => problem.more += 1,
+            None => problems.push((complaint, problem(model, looks, refused, complaint))),
+        }
+    }
+    Error::Model {
+        model: model.name().to_owned(),
+        problems: problems.into_iter().map(|(_, problem)| problem).collect(),
+    }
+}
+
+fn problem<Mo: Model>(
+    model: &Mo,
+    looks: &[Found],
+    refused: usize,
+    complaint: &Complaint,
+) -> Problem {
+    let Complaint {
+        statement: i,
+        execution,
+        kind,
+    } = complaint;
+    let draws = draws(looks, complaint);
+    let hint = if kind.is_nan() {
+        nan_in_data(model)
+    } else {
+        draws.map_or_else(String::new, |_| advice(kind))
+    };
+    let statement = model.statements()[*i];
+    Problem {
+        variable: statement.name.to_owned(),
+        statement: statement.text.to_owned(),
+        file: model.file(),
+        line: statement.line,
+        kind: if looks[refused].traces[*i].executions > 1 {
+            indexed(kind.clone(), *execution)
+        } else {
+            kind.clone()
+        },
+        more: 0,
+        draws,
+        hint,
+    }
+}
+
+/// At how many draws there is such a problem; `None` where it is the same at each, so that data are to blame.
+fn draws(looks: &[Found], complaint: &Complaint) -> Option<Draws> {
+    let such = |found: &Found| {
+        found
+            .problem_like(complaint)
+            .map(|other| other.kind.to_string())
+    };
+    let text = complaint.kind.to_string();
+    let stopped_at_once =
+        looks[0].stopped && !matches!(complaint.kind, ProblemKind::Fault(Fault::Panic { .. }));
+    if stopped_at_once
+        || looks.len() == DRAWS
+            && looks
+                .iter()
+                .all(|found| such(found).as_ref() == Some(&text))
+    {
+        return None;
+    }
+    Some(Draws {
+        met: looks.iter().filter(|found| such(found).is_some()).count(),
+        of: looks.len(),
+    })
+}
+
+/// What to write instead of a parameter that a random value moves out of its range.
+fn advice(kind: &ProblemKind) -> String {
+    let ProblemKind::Parameter(ParameterError::Value { value, allowed, .. }) = kind else {
+        return String::new();
+    };
+    let is = |what: Allowed| *allowed == what.words();
+    let advice = if *value < 0.0 && (is(Allowed::Positive) || is(Allowed::NonNegative)) {
+        "; give it a prior on positive numbers, such as `HalfNormal::new(1.0)`, or make it positive with `exp`"
+    } else if is(Allowed::Probability) {
+        "; give it a prior on probabilities, such as `Beta::new(1.0, 1.0)`, or make it one with `inv_logit`"
+    } else {
+        ""
+    };
+    advice.to_owned()
+}
+
+impl Found {
+    /// Whether a problem of this look is a mistake, or one of arithmetic that half of all looks have.
+    fn is_refused(&self, looks: &[Self]) -> bool {
+        self.problems.iter().any(|complaint| {
+            let such = looks
+                .iter()
+                .filter(|found| found.problem_like(complaint).is_some());
+            !is_numerical(&complaint.kind) || 2 * such.count() >= looks.len()
+        })
     }
 
-    fn fault(&mut self, fault: Fault) {
-        self.problem(ProblemKind::Fault(fault));
+    /// The first problem of the same statement of the same kind.
+    fn problem_like(&self, complaint: &Complaint) -> Option<&Complaint> {
+        self.problems.iter().find(|other| {
+            other.statement == complaint.statement && alike(&other.kind, &complaint.kind)
+        })
     }
 
-    fn check(&mut self, outcome: Result<(), ParameterError>) -> bool {
-        if let Err(error) = outcome {
-            self.problem(ProblemKind::Parameter(error));
-            return false;
-        }
-        true
-    }
-
-    fn draw<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
-        let trace = &mut self.traces[self.statement];
-        trace.executions += 1;
-        trace.shape = Some(distribution.shape());
-        trace.discrete = D::Domain::DISCRETE;
-        trace.improper |= !distribution.is_proper();
-        self.discrete
-            .extend(std::iter::repeat_n(D::Domain::DISCRETE, distribution.dim()));
-        if !self.check(distribution.check()) {
-            self.invented = true;
-            let nothing = vec![f64::NAN; distribution.shape().elements()];
-            return value_of(distribution, &nothing);
-        }
-        if distribution.shape().elements() == 0 {
-            self.problem(ProblemKind::Empty);
-        }
-        let elements = distribution.draw(self.stream);
-        value_of(distribution, &elements)
+    fn complain(&mut self, statement: usize, kind: ProblemKind) {
+        self.problems.push(Complaint {
+            statement,
+            execution: 0,
+            kind,
+        });
     }
 
     /// An argument without rows whose `observe` never ran.
@@ -121,13 +266,8 @@ impl Validate<'_> {
                 let silent =
                     self.traces[i].executions == 0 && statement.kind == StatementKind::Observe;
                 if silent && statement.name == argument.name {
-                    self.problems.push((
-                        i,
-                        0,
-                        ProblemKind::NoRows {
-                            argument: argument.name.to_owned(),
-                        },
-                    ));
+                    let argument = argument.name.to_owned();
+                    self.complain(i, ProblemKind::NoRows { argument });
                 }
             }
         }
@@ -140,40 +280,8 @@ impl Validate<'_> {
         }
         for (i, statement) in model.statements().iter().enumerate() {
             if statement.kind == StatementKind::Sample && self.traces[i].executions == 0 {
-                self.problems.push((i, 0, ProblemKind::Empty));
+                self.complain(i, ProblemKind::Empty);
             }
-        }
-    }
-
-    fn error<Mo: Model>(self, model: &Mo) -> Error {
-        let traces = self.traces;
-        let nan_in_data = nan_in_data(model);
-        let problems = self
-            .problems
-            .into_iter()
-            .map(|(i, execution, kind)| {
-                let statement = model.statements()[i];
-                Problem {
-                    variable: statement.name.to_owned(),
-                    statement: statement.text.to_owned(),
-                    file: model.file(),
-                    line: statement.line,
-                    hint: if kind.is_nan() {
-                        nan_in_data.clone()
-                    } else {
-                        String::new()
-                    },
-                    kind: if traces[i].executions > 1 {
-                        indexed(kind, execution)
-                    } else {
-                        kind
-                    },
-                }
-            })
-            .collect();
-        Error::Model {
-            model: model.name().to_owned(),
-            problems,
         }
     }
 
@@ -206,6 +314,52 @@ impl Validate<'_> {
             discrete: self.discrete,
             improper,
         }
+    }
+}
+
+impl Validate<'_> {
+    fn problem(&mut self, kind: ProblemKind) {
+        if self.invented && kind.is_nan() {
+            // an echo of the problem that is already listed
+            return;
+        }
+        let execution = self.found.traces[self.statement]
+            .executions
+            .saturating_sub(1);
+        self.found.problems.push(Complaint {
+            statement: self.statement,
+            execution,
+            kind,
+        });
+    }
+
+    fn check(&mut self, outcome: Result<(), ParameterError>) -> bool {
+        if let Err(error) = outcome {
+            self.problem(ProblemKind::Parameter(error));
+            return false;
+        }
+        true
+    }
+
+    fn draw<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
+        let trace = &mut self.found.traces[self.statement];
+        trace.executions += 1;
+        trace.shape = Some(distribution.shape());
+        trace.discrete = D::Domain::DISCRETE;
+        trace.improper |= !distribution.is_proper();
+        self.found
+            .discrete
+            .extend(std::iter::repeat_n(D::Domain::DISCRETE, distribution.dim()));
+        if !self.check(distribution.check()) {
+            self.invented = true;
+            let nothing = vec![f64::NAN; distribution.shape().elements()];
+            return value_of(distribution, &nothing);
+        }
+        if distribution.shape().elements() == 0 {
+            self.problem(ProblemKind::Empty);
+        }
+        let elements = distribution.draw(self.stream);
+        value_of(distribution, &elements)
     }
 }
 
@@ -277,7 +431,7 @@ impl<M: Mode> Interpreter<M> for Validate<'_> {
         self.draw(&distribution)
     }
     fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, data: T, distribution: D) {
-        self.traces[self.statement].executions += 1;
+        self.found.traces[self.statement].executions += 1;
         if !self.check(distribution.check()) {
             return;
         }
@@ -291,13 +445,13 @@ impl<M: Mode> Interpreter<M> for Validate<'_> {
         }
     }
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
-        let trace = &mut self.traces[self.statement];
+        let trace = &mut self.found.traces[self.statement];
         trace.executions += 1;
         trace.shape = Some(value.shape());
         value
     }
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
-        self.traces[self.statement].executions += 1;
+        self.found.traces[self.statement].executions += 1;
         if log_weight.into().primal().is_nan() {
             self.problem(ProblemKind::NotANumber);
         }

@@ -64,6 +64,7 @@ fn run(engine: &str, kernel: &str, weighting: Weighting, groups: Vec<Group>) -> 
         statements: vec![StatementInfo {
             text: "observe(y[i], Normal::new(mu, 1.0))".to_owned(),
             line: 12,
+            improper: false,
         }],
         groups,
     }

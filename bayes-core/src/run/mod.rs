@@ -26,9 +26,9 @@ use serde::{Deserialize, Serialize};
 pub struct Run {
     /// The model function's name.
     pub model: String,
-    /// The engine: `smc`, `psmc`, `hmc` or `pcn`.
+    /// The engine: `smc`, `psmc`, `nuts`, `hmc`, `pcn` or `random_walk`.
     pub engine: String,
-    /// The Markov kernel: `hmc`, `pcn` or `random_walk`.
+    /// The Markov kernel: `nuts`, `hmc`, `pcn` or `random_walk`.
     pub kernel: String,
     /// The user's seed.
     pub seed: u64,
@@ -51,6 +51,9 @@ pub struct StatementInfo {
     pub text: String,
     /// The line in the model's source file.
     pub line: u32,
+    /// Whether it draws from a prior that is no probability distribution.
+    #[serde(default)]
+    pub improper: bool,
 }
 
 impl From<&Statement> for StatementInfo {
@@ -58,6 +61,7 @@ impl From<&Statement> for StatementInfo {
         Self {
             text: statement.text.to_owned(),
             line: statement.line,
+            improper: false,
         }
     }
 }

@@ -44,6 +44,8 @@ pub enum Warning {
         limit: f64,
         /// Number of elements above the limit.
         elements: usize,
+        /// Whether a prior is improper, so that islands cannot take the place of chains.
+        improper: bool,
     },
     /// The chains' draws are worth too few independent ones.
     ChainsTooShort {
@@ -60,12 +62,8 @@ pub enum Warning {
         divergent: u64,
         /// All trajectories after the burn-in.
         trajectories: u64,
-        /// The element by which the places where they started stand out most.
-        element: String,
-        /// Its mean there.
-        there: f64,
-        /// Its posterior mean.
-        mean: f64,
+        /// Where they started, if an element tells.
+        region: Option<Region>,
     },
     /// A chain's energy changes little from one trajectory to the next.
     LowEnergyFraction {
@@ -136,15 +134,26 @@ pub enum Warning {
         /// Number of particles.
         particles: usize,
     },
-    /// A statement's log density was NaN.
+    /// A statement's log density was NaN: however many terms of it were, an evaluation counts once.
     NanDensity {
         /// The statement's text.
         text: String,
         /// Its line in the model's source.
         line: u32,
-        /// How often.
+        /// At how many evaluations.
         times: u64,
         /// Evaluations of the density, with or without gradient.
         evaluations: u64,
     },
+}
+
+/// Where divergent trajectories started: the element by which these places stand out most.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Region {
+    /// The element.
+    pub element: String,
+    /// Its mean there.
+    pub there: f64,
+    /// Its posterior mean.
+    pub mean: f64,
 }

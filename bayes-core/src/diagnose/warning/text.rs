@@ -1,6 +1,6 @@
 //! The words of the warnings: what is wrong and by how much, then what to do.
 
-use super::Warning;
+use super::{Region, Warning};
 use crate::report::short;
 use std::fmt;
 
@@ -47,6 +47,7 @@ impl Warning {
                 r_hat,
                 limit,
                 elements,
+                ..
             } => {
                 let r_hat = r_hat_text(*r_hat, element, *elements, *limit);
                 format!("the chains have not converged: {r_hat}")
@@ -68,9 +69,9 @@ impl Warning {
                 times,
                 evaluations,
             } => {
-                let times = count(*times, "time");
+                let share = rate(*times, *evaluations);
                 format!(
-                    "the log density was NaN {times} in {evaluations} evaluations, in `{text}` (line {line})"
+                    "the log density was NaN at {times} of {evaluations} evaluations ({share}), in `{text}` (line {line})"
                 )
             }
             Self::Divergences { .. }
@@ -86,15 +87,17 @@ impl Warning {
             Self::Divergences {
                 divergent,
                 trajectories,
-                element,
-                there,
-                mean,
+                region,
             } => {
-                let (there, mean) = (short(*there), short(*mean));
-                format!(
-                    "{divergent} of {trajectories} trajectories diverged: where they started, `{element}` is \
-                     {there} on average (posterior mean {mean})"
-                )
+                let place = |region: &Region| {
+                    let (there, mean) = (short(region.there), short(region.mean));
+                    format!(
+                        ": where they started, `{}` is {there} on average (posterior mean {mean})",
+                        region.element
+                    )
+                };
+                let place = region.as_ref().map_or_else(String::new, place);
+                format!("{divergent} of {trajectories} trajectories diverged{place}")
             }
             Self::LowEnergyFraction {
                 chain,
@@ -188,12 +191,20 @@ impl Warning {
                 "Particles of an island stay alike after resampling, or islands found different modes; use \
                  more mutation steps or more particles."
             }
+            Self::ChainsDisagree { improper: true, .. } => {
+                "Do not use these draws; run longer chains with a longer burn-in, with `Inference::nuts()` if they \
+                 are not; if the posterior may have several modes, give the flat priors proper ones and use islands."
+            }
             Self::ChainsDisagree { .. } => {
                 "Do not use these draws; run longer chains with a longer burn-in, or use \
                  `Inference::psmc()` if the posterior may have several modes."
             }
             Self::ChainsTooShort { .. } => {
                 "Errors and R-hat are not reliable; keep more draws, thin more or use more chains."
+            }
+            Self::Divergences { region: None, .. } => {
+                "A part of the posterior may be missing; write group effects non-centred, or raise \
+                 `target_acceptance` of the kernel."
             }
             Self::Divergences { .. } => {
                 "A part of the posterior near there may be missing; write group effects non-centred, or raise \
@@ -228,11 +239,35 @@ impl Warning {
             Self::EvidenceImprecise { .. } => {
                 "Use more particles, more mutation steps or more islands."
             }
+            Self::NanDensity {
+                times, evaluations, ..
+            } if is_rare(*times, *evaluations) => {
+                "Such moves are rejected; so few of them hardly change the result."
+            }
             Self::NanDensity { .. } => {
                 "Such moves are rejected, so part of the posterior may be missing; guard the expression \
                  against overflow, 0/0 and roots or logarithms of negative numbers."
             }
         }
+    }
+}
+
+/// A share of evaluations that is most likely the doing of trial steps that went too far.
+const RARE: f64 = 1e-4;
+
+fn is_rare(times: u64, evaluations: u64) -> bool {
+    (times as f64) < RARE * evaluations as f64
+}
+
+/// `0.4%`, or `3 in a million` where that is less than a hundredth of a percent.
+fn rate(times: u64, evaluations: u64) -> String {
+    let share = times as f64 / evaluations as f64;
+    if is_rare(times, evaluations) {
+        format!("{:.1} in a million", 1e6 * share)
+    } else if share < 0.001 {
+        format!("{:.2}%", 100.0 * share)
+    } else {
+        percent(share)
     }
 }
 
