@@ -261,7 +261,7 @@ fn a_parameter_out_of_range_at_some_draws_is_refused_at_every_seed() {
     assert_eq!(
         after_the_value(&text),
         "a number from 0 to 1; so at 6 of 10 draws from the prior; give it a prior on probabilities, such as \
-         `Beta::new(1.0, 1.0)`, or make it one with `inv_logit`"
+         `Beta::new(1.0, 1.0)`, or make it one with `logistic`"
     );
 }
 

@@ -226,7 +226,7 @@ fn advice(kind: &ProblemKind) -> String {
     let advice = if *value < 0.0 && (is(Allowed::Positive) || is(Allowed::NonNegative)) {
         "; give it a prior on positive numbers, such as `HalfNormal::new(1.0)`, or make it positive with `exp`"
     } else if is(Allowed::Probability) {
-        "; give it a prior on probabilities, such as `Beta::new(1.0, 1.0)`, or make it one with `inv_logit`"
+        "; give it a prior on probabilities, such as `Beta::new(1.0, 1.0)`, or make it one with `logistic`"
     } else {
         ""
     };

@@ -3,8 +3,10 @@
 //! [`walk`] goes through the body once, keeping track of scopes and of what surrounds a statement, and
 //! calls the rules where they apply.
 
+mod arithmetic;
 mod branch;
 mod construction;
+mod helper;
 mod placement;
 mod random;
 mod scope;

@@ -34,6 +34,7 @@ const RANDOM_METHODS: &[&str] = &[
     "ln_gamma",
     "log1p",
     "log1p_exp",
+    "logistic",
     "log_sum_exp",
     "logit",
     "lt",
@@ -145,17 +146,57 @@ pub fn bind_loop(pattern: &Pat, iterated: &Expr, scope: &mut Scope) {
     scope.bind_pattern(pattern, nature);
 }
 
-fn yields_random(iterated: &Expr, scope: &Scope) -> bool {
+/// Methods of iterators that give the same elements, or some of them.
+const SAME_ELEMENTS: &[&str] = &[
+    "iter",
+    "into_iter",
+    "copied",
+    "cloned",
+    "rev",
+    "elements",
+    "filter",
+    "skip",
+    "take",
+    "step_by",
+];
+
+/// Whether the elements of `iterated` are random.
+pub fn yields_random(iterated: &Expr, scope: &Scope) -> bool {
     match iterated {
-        Expr::MethodCall(call)
-            if ["iter", "into_iter", "copied", "cloned", "rev"]
-                .iter()
-                .any(|m| call.method == m) =>
-        {
+        Expr::MethodCall(call) if SAME_ELEMENTS.iter().any(|method| call.method == method) => {
             yields_random(&call.receiver, scope)
         }
+        Expr::MethodCall(call) if call.method == "map" => maps_to_random(call, scope),
         other => is_random(other, scope),
     }
+}
+
+/// Whether the closure of `.map(..)` gives random values.
+fn maps_to_random(call: &ExprMethodCall, scope: &Scope) -> bool {
+    let Some(Expr::Closure(closure)) = call.args.first() else {
+        return yields_random(&call.receiver, scope);
+    };
+    let mut inner = scope.clone();
+    inner.enter();
+    closure
+        .inputs
+        .iter()
+        .for_each(|input| bind_element(input, &call.receiver, &mut inner));
+    is_random(&closure.body, &inner)
+}
+
+/// Binds the pattern of an element of `iterated`; of pairs that `zip` makes, each part by its own side.
+fn bind_element(pattern: &Pat, iterated: &Expr, scope: &mut Scope) {
+    if let (Pat::Tuple(pair), Expr::MethodCall(call)) = (pattern, iterated)
+        && call.method == "zip"
+        && let (Some(left), Some(right), Some(other)) =
+            (pair.elems.get(0), pair.elems.get(1), call.args.first())
+    {
+        bind_element(left, &call.receiver, scope);
+        bind_element(right, other, scope);
+        return;
+    }
+    bind_loop(pattern, iterated, scope);
 }
 
 #[cfg(test)]

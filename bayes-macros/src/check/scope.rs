@@ -9,12 +9,18 @@ use syn::{Pat, PatIdent, Type};
 pub enum Nature {
     /// A random value, or something computed from one.
     Random,
+    /// An argument of the model.
+    Data,
+    /// A number written out.
+    Number,
+    /// A censored distribution.
+    Censored,
     /// Anything else, or not known.
     Other,
 }
 
 /// The names in scope, innermost block last.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Scope {
     blocks: Vec<BTreeMap<String, Nature>>,
 }
@@ -32,7 +38,16 @@ impl Scope {
 
     /// Whether `name` is random here.
     pub fn is_random(&self, name: &str) -> bool {
-        self.blocks.iter().rev().find_map(|block| block.get(name)) == Some(&Nature::Random)
+        self.nature(name) == Some(Nature::Random)
+    }
+
+    /// What `name` stands for here, if it was bound in the body.
+    pub fn nature(&self, name: &str) -> Option<Nature> {
+        self.blocks
+            .iter()
+            .rev()
+            .find_map(|block| block.get(name))
+            .copied()
     }
 
     /// Binds a name in the innermost block.

@@ -1,7 +1,7 @@
 //! Rules about the form of one statement: its name, its arguments, its data.
 
 use super::random::is_random;
-use super::scope::Scope;
+use super::scope::{Nature, Scope};
 use crate::ast::{Call, Verb};
 use crate::distribution::Construction;
 use crate::messages;
@@ -50,7 +50,7 @@ pub fn nested(call: Call<'_>, report: &mut Report) {
 }
 
 /// Each word takes its own number of arguments, data before the distribution.
-pub fn arguments(call: Call<'_>, report: &mut Report) {
+pub fn arguments(call: Call<'_>, scope: &Scope, report: &mut Report) {
     let arguments: Vec<&Expr> = call.call.args.iter().collect();
     match (call.verb, arguments.as_slice()) {
         (Verb::Observe, [first, second]) if is_construction(first) && !is_construction(second) => {
@@ -67,7 +67,7 @@ pub fn arguments(call: Call<'_>, report: &mut Report) {
             );
         }
         (Verb::Observe, given) => report.at(call.word, messages::observe_count(given.len())),
-        (verb, [only]) if verb.draws() && is_censored(only) => {
+        (verb, [only]) if verb.draws() && is_censored(only, scope) => {
             report.at(only, messages::sample_censored());
         }
         (_, [_]) => {}
@@ -85,12 +85,21 @@ fn is_construction(expression: &Expr) -> bool {
     Construction::at_root(expression).is_some_and(|construction| construction.known().is_some())
 }
 
-/// Whether the method `censored` is called on the way to the distribution.
-fn is_censored(expression: &Expr) -> bool {
+/// Whether the method `censored` or `interval_censored` is called on the way to the distribution, or was where it got
+/// its name.
+pub fn is_censored(expression: &Expr, scope: &Scope) -> bool {
     match expression {
-        Expr::MethodCall(call) => call.method == "censored" || is_censored(&call.receiver),
-        Expr::Reference(reference) => is_censored(&reference.expr),
-        Expr::Paren(inner) => is_censored(&inner.expr),
+        Expr::MethodCall(call) => {
+            call.method == "censored"
+                || call.method == "interval_censored"
+                || is_censored(&call.receiver, scope)
+        }
+        Expr::Path(path) => path
+            .path
+            .get_ident()
+            .is_some_and(|name| scope.nature(&name.to_string()) == Some(Nature::Censored)),
+        Expr::Reference(reference) => is_censored(&reference.expr, scope),
+        Expr::Paren(inner) => is_censored(&inner.expr, scope),
         _ => false,
     }
 }

@@ -48,12 +48,74 @@ fn valid_bodies_are_left_alone() {
         "let s = Scale(mu); let p = prior(); observe(y, p); observe(y, Normal::new(mu, s.0));",
         "if let Some(first) = y.first() { observe(*first, Normal::new(mu, 1.0)); }",
         "match data.kind { Kind::A if n > 2 => observe(y, Normal::new(mu, 1.0)), _ => factor(mu) }",
-        "let order = mu.primal() > 0.0;",
+        "let order = data.primal() > 0.0; let other = data.parts[n].primal();",
+        "let mut total = 0.0; for v in y { total += v; } let mut k = 0; k += 1; factor(mu * total);",
+        "let total: Real = z.iter().copied().sum(); let s = y.iter().sum(); factor(total + z.sum()); f(s);",
+        "let s = z.iter().map(|a| a * 2.0).sum::<Real>(); let n = z.iter().map(|_| 1.0).sum(); factor(s * g(n));",
+        "fn link<M: Mode>(a: Real<M>) -> Real<M> { a.exp() } factor(link(mu));",
+        "let law = Normal::new(mu, 1.0).censored(0.0, 1.0); observe(y, law); let l = y[0].log(2.0); factor(mu * l);",
         "fn helper(x: f64) -> f64 { if x > 0.0 { return x; } sample(x) }",
     ] {
         assert_eq!(complaints_in(body), Vec::<String>::new(), "{body}");
     }
 }
+
+#[test]
+fn arithmetic_that_types_would_refuse_in_their_own_words() {
+    for (body, wrong) in [
+        (
+            "let mut total = 0.0; for i in 0..3 { total += z[i]; }",
+            "`z[i]` is random, and `total` began as a number",
+        ),
+        (
+            "let mut last = -1; last = mu * 2.0;",
+            "`mu * 2.0` is random, and `last` began as a number",
+        ),
+        ("let total = z.iter().copied().sum();", SUM),
+        ("factor(mu + z.iter().map(|a| a.exp()).sum());", SUM),
+        (
+            "observe(y, Normal::new((0..3).map(|i| z[i] * y[i]).sum(), 1.0));",
+            SUM,
+        ),
+        (
+            "let total = y.iter().zip(z.iter()).map(|(a, b)| a * b).sum();",
+            SUM,
+        ),
+        ("factor(mu.log());", "a random value has no `log`"),
+        (
+            "factor((mu + 1.0).sigmoid());",
+            "a random value has no `sigmoid`",
+        ),
+        (
+            "fn link(a: Real) -> Real { a.exp() } factor(link(mu));",
+            HELPER,
+        ),
+        ("let order = mu.primal() > 0.0;", PLAIN),
+        ("let other = link(mu); factor(mu * other.primal());", PLAIN),
+        (
+            "let all: Vec<f64> = z.iter().copied().map(Real::primal).collect();",
+            PLAIN,
+        ),
+        ("assert!(mu.primal() > 0.0);", PLAIN),
+        ("let seen = |a: Real| a.primal();", PLAIN),
+        (
+            "let law = Normal::new(mu, 1.0).censored(0.0, 1.0); let x = sample(law);",
+            "`sample` of a censored distribution: only data are censored",
+        ),
+        (
+            "let law = Normal::new(mu, 1.0).interval_censored().iid(2); let x = sample(law);",
+            "`sample` of a censored distribution: only data are censored",
+        ),
+    ] {
+        assert_eq!(complaints_in(body), [wrong], "{body}");
+    }
+}
+
+const SUM: &str = "the type of this `sum` of random values is not known";
+const HELPER: &str =
+    "a function inside a model is an item of its own: `Real` has no mode of arithmetic there";
+const PLAIN: &str =
+    "`primal` in a model: several particles are evaluated together, and it reads the first of them";
 
 #[test]
 fn a_random_value_decides_no_branch_loop_or_index() {

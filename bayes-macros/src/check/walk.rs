@@ -3,7 +3,7 @@
 use super::placement::{Around, Surroundings};
 use super::random::{bind_loop, is_random};
 use super::scope::{Nature, Scope};
-use super::{branch, construction, placement, statement};
+use super::{arithmetic, branch, construction, helper, placement, statement};
 use crate::ast::{Call, Verb};
 use crate::parse::named;
 use crate::report::Report;
@@ -25,7 +25,7 @@ pub fn walk(function: &ItemFn, report: &mut Report) -> usize {
     };
     walk.scope.enter();
     for (name, _) in function.sig.inputs.iter().filter_map(named) {
-        walk.scope.bind(name.to_string(), Nature::Other);
+        walk.scope.bind(name.to_string(), Nature::Data);
     }
     walk.visit_block(&function.block);
     walk.draws
@@ -46,7 +46,7 @@ impl Walk<'_> {
         if call.verb.draws() {
             self.draws += 1;
         }
-        statement::arguments(call, self.report);
+        statement::arguments(call, &self.scope, self.report);
         if call.verb == Verb::Observe {
             statement::observed_data(call, &self.scope, self.report);
         }
@@ -55,6 +55,19 @@ impl Walk<'_> {
         }
         for argument in &call.call.args {
             self.visit_expr(argument);
+        }
+    }
+
+    /// What a name stands for that is bound to `value`.
+    fn nature(&self, value: &Expr) -> Nature {
+        if is_random(value, &self.scope) {
+            Nature::Random
+        } else if arithmetic::is_number(value) {
+            Nature::Number
+        } else if statement::is_censored(value, &self.scope) {
+            Nature::Censored
+        } else {
+            Nature::Other
         }
     }
 
@@ -90,11 +103,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             }
             None => {
                 self.visit_expr(&init.expr);
-                if is_random(&init.expr, &self.scope) {
-                    Nature::Random
-                } else {
-                    Nature::Other
-                }
+                arithmetic::bound_sum(local, &self.scope, self.report);
+                self.nature(&init.expr)
             }
         };
         if let Some((_, diverge)) = &init.diverge {
@@ -254,13 +264,19 @@ impl<'ast> Visit<'ast> for Walk<'_> {
 
     fn visit_macro(&mut self, invocation: &'ast Macro) {
         self.draws += placement::hidden_in_macro(invocation, self.report);
+        arithmetic::read_in_macro(invocation, self.report);
     }
 
     // Items inside the body are the user's own functions; a `sample` there is not ours.
-    fn visit_item(&mut self, _: &'ast Item) {}
+    fn visit_item(&mut self, item: &'ast Item) {
+        if let Item::Fn(function) = item {
+            helper::helper(function, self.report);
+        }
+    }
 
     fn visit_expr(&mut self, expression: &'ast Expr) {
         construction::expression(expression, self.report);
+        arithmetic::expression(expression, &self.scope, self.report);
         visit::visit_expr(self, expression);
     }
 }

@@ -40,6 +40,48 @@ pub fn random_index(index: &str, data: &str) -> String {
     )
 }
 
+pub fn random_into_number(name: &str, value: &str) -> String {
+    message(
+        format!("`{value}` is random, and `{name}` began as a number"),
+        format!(
+            "write `let mut {name}: Real = Real::from(...);` with the number in the parentheses"
+        ),
+    )
+}
+
+pub fn sum_without_type(method: &str, iterated: &str) -> String {
+    message(
+        format!("the type of this `{method}` of random values is not known"),
+        format!("write `{iterated}.{method}::<Real>()`"),
+    )
+}
+
+pub fn named_elsewhere(name: &str, here: &str, receiver: &str) -> String {
+    message(
+        format!("a random value has no `{name}`"),
+        format!("write `{receiver}.{here}()`"),
+    )
+}
+
+pub fn plain_value() -> String {
+    message(
+        "`primal` in a model: several particles are evaluated together, and it reads the first of them",
+        "compute with the random value itself, choose by it with `Real::select(a.lt(b), yes, no)`, or keep it for the \
+         output with `let name = deterministic(value);`",
+    )
+}
+
+pub fn helper(name: impl std::fmt::Display, ty: &str) -> String {
+    message(
+        format!(
+            "a function inside a model is an item of its own: `{ty}` has no mode of arithmetic there"
+        ),
+        format!(
+            "write `fn {name}<M: Mode>(...)` with `{ty}<M>` for `{ty}`, or a closure: `let {name} = |a: Real| ...;`"
+        ),
+    )
+}
+
 pub fn random_turns(bound: &str) -> String {
     message(
         format!("the number of turns of this loop is random: `{bound}`"),

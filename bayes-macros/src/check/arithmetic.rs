@@ -1,0 +1,176 @@
+//! Rules about arithmetic with random values: what rustc would refuse in words about types, and what it cannot see.
+
+use super::random::{is_random, yields_random};
+use super::scope::{Nature, Scope};
+use crate::distribution::Construction;
+use crate::messages;
+use crate::report::Report;
+use crate::text::text_of;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::{BinOp, Expr, ExprBinary, ExprMethodCall, ExprPath, Lit, Local, Macro, Pat, UnOp};
+
+/// Names of functions elsewhere, and what they are called here.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("log", "ln"),
+    ("log1p", "ln_1p"),
+    ("expm1", "exp_m1"),
+    ("lgamma", "ln_gamma"),
+    ("expit", "logistic"),
+    ("inv_logit", "logistic"),
+    ("sigmoid", "logistic"),
+];
+
+/// The rules that hold for any expression.
+pub fn expression(expression: &Expr, scope: &Scope, report: &mut Report) {
+    match expression {
+        Expr::Binary(binary) => {
+            accumulated(binary, scope, report);
+            summed(&binary.left, scope, report);
+            summed(&binary.right, scope, report);
+        }
+        Expr::Assign(assignment) => {
+            into_number(&assignment.left, &assignment.right, scope, report);
+        }
+        Expr::Call(call)
+            if Construction::at_root(expression).is_some_and(|c| c.known().is_some()) =>
+        {
+            call.args
+                .iter()
+                .for_each(|argument| summed(argument, scope, report));
+        }
+        Expr::MethodCall(call) => {
+            named_elsewhere(call, scope, report);
+            read(call, scope, report);
+        }
+        Expr::Path(path) => read_by_path(path, report),
+        _ => {}
+    }
+}
+
+/// Whether `expression` is a literal number, which a name bound to it stays.
+pub fn is_number(expression: &Expr) -> bool {
+    match expression {
+        Expr::Lit(literal) => matches!(literal.lit, Lit::Float(_) | Lit::Int(_)),
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && is_number(&unary.expr),
+        Expr::Paren(inner) => is_number(&inner.expr),
+        _ => false,
+    }
+}
+
+/// `let total = z.iter().sum();`: the type of the sum is not known.
+pub fn bound_sum(local: &Local, scope: &Scope, report: &mut Report) {
+    if let (Pat::Ident(_), Some(init)) = (&local.pat, &local.init) {
+        summed(&init.expr, scope, report);
+    }
+}
+
+/// `total += mu` where `total` began as a number.
+fn accumulated(binary: &ExprBinary, scope: &Scope, report: &mut Report) {
+    use BinOp::{AddAssign, DivAssign, MulAssign, SubAssign};
+    if matches!(
+        binary.op,
+        AddAssign(_) | SubAssign(_) | MulAssign(_) | DivAssign(_)
+    ) {
+        into_number(&binary.left, &binary.right, scope, report);
+    }
+}
+
+fn into_number(target: &Expr, value: &Expr, scope: &Scope, report: &mut Report) {
+    let Expr::Path(path) = target else { return };
+    let Some(name) = path.path.get_ident() else {
+        return;
+    };
+    if scope.nature(&name.to_string()) == Some(Nature::Number) && is_random(value, scope) {
+        report.at(
+            name,
+            messages::random_into_number(&name.to_string(), &text_of(value)),
+        );
+    }
+}
+
+/// The sum of an iterator over random values, whose type nothing tells.
+fn summed(expression: &Expr, scope: &Scope, report: &mut Report) {
+    let Expr::MethodCall(call) = expression else {
+        return;
+    };
+    let sum = call.method == "sum" || call.method == "product";
+    let iterated = matches!(&*call.receiver, Expr::MethodCall(_));
+    if sum && call.turbofish.is_none() && iterated && yields_random(&call.receiver, scope) {
+        let (method, text) = (call.method.to_string(), text_of(&call.receiver));
+        report.at(&call.method, messages::sum_without_type(&method, &text));
+    }
+}
+
+/// `mu.log()`.
+fn named_elsewhere(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
+    let known = OTHER_NAMES.iter().find(|(name, _)| call.method == name);
+    if let (Some((name, here)), true) = (
+        known,
+        call.args.is_empty() && is_random(&call.receiver, scope),
+    ) {
+        report.at(
+            &call.method,
+            messages::named_elsewhere(name, here, &text_of(&call.receiver)),
+        );
+    }
+}
+
+/// `mu.primal()`, which is that of one particle of several.
+fn read(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
+    if call.method == "primal" && call.args.is_empty() && !is_data(&call.receiver, scope) {
+        report.at(&call.method, messages::plain_value());
+    }
+}
+
+/// `Real::primal` as a function.
+fn read_by_path(path: &ExprPath, report: &mut Report) {
+    let mut names = path
+        .path
+        .segments
+        .iter()
+        .rev()
+        .map(|segment| &segment.ident);
+    let (last, owner) = (names.next(), names.next());
+    if last.is_some_and(|name| name == "primal")
+        && owner.is_some_and(|name| name == "Real" || name == "Mode")
+    {
+        report.at(path, messages::plain_value());
+    }
+}
+
+/// `assert!(mu.primal() > 0.0)`: what stands in a macro call is only tokens.
+pub fn read_in_macro(invocation: &Macro, report: &mut Report) {
+    for name in plain_values(invocation.tokens.clone()) {
+        report.at(name, messages::plain_value());
+    }
+}
+
+/// Every `primal` behind a dot.
+fn plain_values(tokens: TokenStream) -> Vec<Ident> {
+    let mut found = Vec::new();
+    let mut behind_dot = false;
+    for token in tokens {
+        match &token {
+            TokenTree::Group(group) => found.extend(plain_values(group.stream())),
+            TokenTree::Ident(name) if behind_dot && name == "primal" => found.push(name.clone()),
+            _ => {}
+        }
+        behind_dot = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '.');
+    }
+    found
+}
+
+/// Whether an expression is an argument of the model, or a part of one.
+fn is_data(expression: &Expr, scope: &Scope) -> bool {
+    match expression {
+        Expr::Path(path) => path
+            .path
+            .get_ident()
+            .is_some_and(|name| scope.nature(&name.to_string()) == Some(Nature::Data)),
+        Expr::Field(field) => is_data(&field.base, scope),
+        Expr::Index(index) => is_data(&index.expr, scope),
+        Expr::Paren(inner) => is_data(&inner.expr, scope),
+        Expr::Reference(inner) => is_data(&inner.expr, scope),
+        _ => false,
+    }
+}

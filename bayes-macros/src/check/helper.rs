@@ -1,0 +1,33 @@
+//! Functions inside a model: they are items of their own and do not see its arithmetic.
+
+use crate::messages;
+use crate::report::Report;
+use syn::visit::Visit;
+use syn::{ItemFn, PathArguments, TypePath};
+
+/// `fn h(a: Real) -> Real` inside a model, where `Real` is short for that of the model only outside of items.
+pub fn helper(function: &ItemFn, report: &mut Report) {
+    let mut bare = Bare(Vec::new());
+    bare.visit_signature(&function.sig);
+    let Some(ty) = bare.0.first() else { return };
+    let name = ty.path.segments[0].ident.to_string();
+    report.at(ty, messages::helper(&function.sig.ident, &name));
+}
+
+/// `Real`, `Vector` and `Matrix` without a mode.
+struct Bare<'a>(Vec<&'a TypePath>);
+
+impl<'ast> Visit<'ast> for Bare<'ast> {
+    fn visit_type_path(&mut self, ty: &'ast TypePath) {
+        if let Some(segment) = ty.path.segments.first()
+            && ty.path.segments.len() == 1
+            && matches!(segment.arguments, PathArguments::None)
+            && ["Real", "Vector", "Matrix"]
+                .iter()
+                .any(|name| segment.ident == name)
+        {
+            self.0.push(ty);
+        }
+        syn::visit::visit_type_path(self, ty);
+    }
+}
