@@ -47,11 +47,11 @@ pub mod prelude {
         Categorical, CategoricalLogit, Cauchy, Censored, ChiSquared, Cumulative, Dirichlet,
         Distribution, Exponential, Flat, Gamma, GaussianProcess, GaussianRandomWalk, Geometric,
         Gumbel, HalfCauchy, HalfNormal, HalfStudentT, Horseshoe, Hurdle, Hypergeometric,
-        InverseGamma, InverseWishart, LKJ, LKJCholesky, Laplace, LogDensity, LogNormal, Logistic,
-        Matern12, Matern32, Matern52, Mixture, Multinomial, MultivariateNormal, MvStudentT,
-        NegativeBinomial, Normal, OrderedLogistic, Pareto, Poisson, PoissonLog, SkewNormal,
-        SquaredExponential, StudentT, Truncated, Uniform, UniformSphere, VonMises, Weibull,
-        Wishart, ZeroInflated, ZeroInflatedPoisson,
+        IntervalCensored, InverseGamma, InverseWishart, LKJ, LKJCholesky, Laplace, LogDensity,
+        LogNormal, Logistic, Matern12, Matern32, Matern52, Mixture, Multinomial,
+        MultivariateNormal, MvStudentT, NegativeBinomial, Normal, OrderedLogistic, Pareto, Poisson,
+        PoissonLog, SkewNormal, SquaredExponential, StudentT, Truncated, Uniform, UniformSphere,
+        VonMises, Weibull, Wishart, ZeroInflated, ZeroInflatedPoisson,
     };
     pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
     pub use bayes_core::inspect::{Check, Inspect};
@@ -61,6 +61,11 @@ pub mod prelude {
     pub use bayes_core::sbc::{SimulatedData, sbc};
     pub use nalgebra::{DMatrix, DVector};
 }
+
+/// The examples of the guide to model comparison, which compile and run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/model_comparison.md")]
+mod model_comparison {}
 
 /// What `#[model]` writes refers to; not for users, and not kept stable.
 #[doc(hidden)]

@@ -308,6 +308,44 @@ fn a_function_that_panics_at_some_draws_is_told_before_the_run() {
     assert!(text.ends_with(" draws from the prior"), "{text}");
 }
 
+/// A censored law that the macro does not see.
+#[model]
+fn latent() {
+    let laws = [Normal::new(0.0, 1.0).censored(-1.0, 1.0)];
+    let _x = sample(laws[0]);
+}
+
+#[test]
+fn a_latent_value_is_not_censored() {
+    let problem = listed(
+        "x",
+        "let _x = sample(laws[0])",
+        "`sample` of a censored distribution: only data are censored; for values that cannot lie outside write \
+         `.truncated(low, high)`",
+    );
+    assert_refused(&latent(), &[problem]);
+}
+
+#[model]
+fn sparse(tau: f64, relevant: f64) {
+    let scale = sample(HalfCauchy::new(Horseshoe::global_scale(
+        relevant, 5, 1.0, 20,
+    )));
+    let lambda = sample(HalfCauchy::new(1.0).iid(5));
+    let beta = sample(Normal::new(0.0, &Horseshoe::new(tau).scales(&lambda)));
+    factor(-scale * beta.dot(&beta));
+}
+
+#[test]
+fn arguments_of_the_horseshoe_are_named_with_their_values() {
+    let text = refusal(&sparse(-0.5, 2.0));
+    let what = "Horseshoe::new: argument `tau` is -0.5, must be a number above 0";
+    assert!(text.ends_with(what), "{text}");
+    let text = refusal(&sparse(0.5, 5.0));
+    let what = "Horseshoe::global_scale: argument `relevant` is 5, must be above 0 and below `coefficients`";
+    assert!(text.ends_with(what), "{text}");
+}
+
 #[test]
 fn data_that_the_prior_cannot_produce_are_told_after_a_search() {
     let statement = "observe(y, Uniform::new(0.0, high))";

@@ -81,6 +81,8 @@ fn a_location_has_its_textbook_posterior() {
     let by_hmc = chains().run(&location(&Y, 2.0)).unwrap();
     let by_random_walk = random_walk().run(&location(&Y, 2.0)).unwrap();
     for run in [by_hmc, by_random_walk] {
+        let improper: Vec<bool> = run.statements.iter().map(|s| s.improper).collect();
+        assert_eq!(improper, [true, false], "advice on the run depends on it");
         assert_mean(&run, |draw| draw.scalar("mu"), mean);
         assert_mean(&run, |draw| (draw.scalar("mu") - mean).powi(2), 0.5);
     }

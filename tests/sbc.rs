@@ -61,6 +61,18 @@ fn the_same_seed_gives_the_same_ranks_for_any_number_of_threads() {
     assert_eq!(run(1), run(3));
 }
 
+#[test]
+fn a_wrong_name_of_data_is_an_error_before_any_inference() {
+    let outcome = sbc(&location(&[0.0; 4]), |data, seed| {
+        Inference::smc().seed(seed).run(&location(&data.reals("x")))
+    })
+    .run();
+    assert_eq!(
+        outcome.expect_err("there is no `x`").to_string(),
+        "the model `location` cannot be calibrated by simulation: it observes no `x`; it observes `y`"
+    );
+}
+
 #[model]
 fn weighted() {
     let x = sample(Normal::new(0.0, 1.0));

@@ -27,6 +27,17 @@ pub enum Fault {
         /// The line in the model's source file.
         line: u32,
     },
+    /// An argument of a function outside what it may be.
+    Argument {
+        /// The function, for example `Horseshoe::new`.
+        function: &'static str,
+        /// The argument's name.
+        argument: &'static str,
+        /// The value received.
+        value: String,
+        /// What it must be, in words.
+        allowed: &'static str,
+    },
     /// Any other panic, with its message.
     Panic {
         /// What the panic said.
@@ -40,7 +51,7 @@ impl Fault {
     pub fn line(&self) -> Option<u32> {
         match self {
             Self::Index { line, .. } => Some(*line),
-            Self::Shape { .. } | Self::Panic { .. } => None,
+            Self::Shape { .. } | Self::Argument { .. } | Self::Panic { .. } => None,
         }
     }
 
@@ -55,6 +66,12 @@ impl Fault {
                 extent,
                 ..
             } => format!("index {index} is out of range for `{variable}`, which has {extent}"),
+            Self::Argument {
+                function,
+                argument,
+                value,
+                allowed,
+            } => format!("{function}: argument `{argument}` is {value}, must be {allowed}"),
             Self::Panic { message } => format!("the model panicked: {message}"),
         }
     }
@@ -83,6 +100,12 @@ pub fn raise(fault: Fault) -> ! {
         resume_unwind(Box::new(fault));
     }
     panic!("{fault}");
+}
+
+/// Whether this thread runs under [`catch`], as a model does while it is validated.
+#[must_use]
+pub fn is_caught() -> bool {
+    CATCHING.get()
 }
 
 /// Runs `body`, turning a fault or a panic inside it into an error.

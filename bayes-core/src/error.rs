@@ -143,6 +143,12 @@ pub enum ProblemKind {
         /// What needs a proper prior for what.
         needed_for: &'static str,
     },
+    /// A random value with a law that only data can have.
+    #[error(
+        "`sample` of a censored distribution: only data are censored; for values that cannot lie outside write \
+         `.truncated(low, high)`"
+    )]
+    OfData,
     /// A random value with no elements.
     #[error("it has no elements; its size, or the number of turns of its loop, must be at least 1")]
     Empty,

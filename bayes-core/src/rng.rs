@@ -29,6 +29,33 @@ pub enum Purpose {
     Tune = 5,
     /// Simulated parameters and data of a calibration, and the ranks of what was inferred from them.
     Calibration = 6,
+    /// What a user draws: [`stream`].
+    User = 7,
+}
+
+/// A stream of one's own, for data that are simulated: the same for the same seed, and none that an engine uses.
+///
+/// ```
+/// use bayes_core::dist::{Distribution, Normal};
+/// use bayes_core::rng::{RngExt, stream};
+/// use bayes_autodiff::Value;
+///
+/// let mut stream = stream(1);
+/// let x: Vec<f64> = (0..100).map(|_| stream.random::<f64>()).collect();
+/// let law = |x: f64| Normal::new(2.0 * x, 0.5);
+/// let y: Vec<f64> = x.iter().flat_map(|x| Distribution::<Value>::draw(&law(*x), &mut stream)).collect();
+/// assert_eq!(y.len(), 100);
+/// ```
+#[must_use]
+pub fn stream(seed: u64) -> Stream {
+    Key {
+        seed,
+        group: 0,
+        item: 0,
+        stage: 0,
+        purpose: Purpose::User,
+    }
+    .stream()
 }
 
 /// Where in a run randomness is needed.

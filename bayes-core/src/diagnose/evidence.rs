@@ -48,6 +48,33 @@ impl Run {
         }
     }
 
+    /// The log Bayes factor of this run's model against another's, both on the same data, with its standard error;
+    /// `None` if one of the runs is of chains.
+    ///
+    /// The runs must be independent, so with seeds of their own. Their errors add up in squares, with the degrees of
+    /// freedom of Satterthwaite (1946). The error is NaN if one of the runs cannot tell its own.
+    #[must_use]
+    pub fn log_bayes_factor(&self, other: &Self) -> Option<Estimate> {
+        let (mine, theirs) = (
+            self.log_evidence_estimate()?,
+            other.log_evidence_estimate()?,
+        );
+        let variances = [mine.se * mine.se, theirs.se * theirs.se];
+        let total = variances[0] + variances[1];
+        let spread = variances[0] * variances[0] / mine.degrees_of_freedom
+            + variances[1] * variances[1] / theirs.degrees_of_freedom;
+        Some(Estimate {
+            mean: mine.mean - theirs.mean,
+            se: total.sqrt(),
+            // without any error there are no degrees of freedom to tell
+            degrees_of_freedom: if spread > 0.0 {
+                total * total / spread
+            } else {
+                f64::INFINITY
+            },
+        })
+    }
+
     fn single_evidence(&self, log_evidence: f64) -> Estimate {
         let families = Families::of(&self.groups[0], self.draws_per_group());
         Estimate {
@@ -91,6 +118,22 @@ mod tests {
         assert_eq!(run.log_evidence(), Some(-3.0));
         assert_eq!(run.log_evidence_se(), None);
         assert_eq!(run.log_evidence_interval(0.95), None);
+    }
+
+    #[test]
+    fn errors_of_a_bayes_factor_add_up_in_squares() {
+        let (first, second) = (islands(&[-3.0, -2.5, -3.2, -2.9], 64), islands(&[-7.0], 64));
+        let factor = first.log_bayes_factor(&second).expect("two evidences");
+        let [a, b] = [&first, &second].map(|run| run.log_evidence_estimate().expect("an evidence"));
+        assert!((factor.mean - (a.mean + 7.0)).abs() < 1e-13);
+        assert!((factor.se - a.se.hypot(b.se)).abs() < 1e-15);
+        let least = a.degrees_of_freedom.min(b.degrees_of_freedom);
+        let most = a.degrees_of_freedom + b.degrees_of_freedom;
+        assert!(
+            (least..=most).contains(&factor.degrees_of_freedom),
+            "{factor:?}"
+        );
+        assert_eq!(first.log_bayes_factor(&chains(4, 10)), None);
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! The beta-binomial distribution.
 
 use super::elementary::rest;
+use super::lifted::{Single, log_sum, of_three, packed, unpacked};
 use super::sampler::{binomial_draw, sample};
-use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
 use rand_distr::Beta;
+use std::f64::consts::LN_2;
 
 /// Beta-binomial distribution: successes in `n` trials whose probability has a beta distribution.
 ///
@@ -16,7 +18,8 @@ use rand_distr::Beta;
 ///
 /// It is the law of a negative binomial count of `a` successes given its sum with one of `b`, whatever their common
 /// probability. At the probability that makes `n` the mean of the sum, each of the three masses is two deviances and
-/// Stirling remainders (Loader 2000): no large terms cancel.
+/// Stirling remainders (Loader 2000): no large terms cancel. Distribution functions are sums over one tail, for `n` up to
+/// 67 million.
 #[derive(Clone, Copy, Debug)]
 pub struct BetaBinomial;
 
@@ -73,4 +76,52 @@ impl Family<3> for BetaBinomial {
 fn count<M: Mode>(x: Real<M>, a: Real<M>, [success, failure]: [Real<M>; 2]) -> Real<M> {
     let total = x + a;
     choices(total) - rest(x) - a.deviance(total * success) - x.deviance(total * failure)
+}
+
+impl Cumulative<3> for BetaBinomial {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [n, a, b]: [Real<M>; 3]) -> Real<M> {
+        of_three::<M, LogBelow>([packed(x, n), a, b])
+    }
+
+    /// That at most `n - x - 1` trials fail.
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [n, a, b]: [Real<M>; 3]) -> Real<M> {
+        of_three::<M, LogBelow>([packed(n - x - 1.0, n), b, a])
+    }
+}
+
+/// `ln P(X ≤ x)`: the sum of the masses of the smaller tail, each from its neighbour.
+struct LogBelow;
+
+impl Single<3> for LogBelow {
+    const NAME: &'static str = "ln F of the beta-binomial";
+    fn evaluate<M: Mode>([counts, a, b]: [Real<M>; 3]) -> Real<M> {
+        let [x, n] = unpacked(counts);
+        if x < 0.0 {
+            return Real::constant(f64::NEG_INFINITY);
+        } else if x >= n {
+            return Real::constant(0.0);
+        }
+        let parameters = [Real::constant(n), a, b];
+        let log_mass = |k: f64| {
+            let k = Real::constant(k);
+            let kernel = BetaBinomial::log_kernel(k, parameters);
+            kernel + BetaBinomial::log_normaliser(parameters)
+        };
+        let lower = log_mass(x)
+            + log_sum(x, |j| {
+                let k = x - j;
+                (b + (n - k)) * (k / (n - k + 1.0)) / (a + (k - 1.0))
+            });
+        if lower.primal() < -LN_2 {
+            return lower;
+        }
+        let upper = log_mass(x + 1.0)
+            + log_sum(n - x - 1.0, |j| {
+                let k = x + 1.0 + j;
+                (a + k) * ((n - k) / (k + 1.0)) / (b + (n - k - 1.0))
+            });
+        upper.log1m_exp()
+    }
 }

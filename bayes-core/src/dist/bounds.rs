@@ -126,26 +126,28 @@ fn fault<F: Cumulative<K>, const K: usize>(
 ) -> Option<(usize, &'static str)> {
     let [first, last] = super::cumulative::extremes(F::support(parameters.map(Real::constant)));
     let whole = F::Domain::DISCRETE;
-    let (low_end, high_end) = if whole {
-        (low.ceil(), high.floor())
-    } else {
-        (low, high)
-    };
+    let broken = |x: f64| whole && x.is_finite() && x.fract() != 0.0;
     let apart = |low: f64, high: f64| low < high || whole && low == high;
     if low.is_nan() || low == f64::INFINITY {
         Some((0, "a number, or minus infinity"))
     } else if high.is_nan() || high == f64::NEG_INFINITY {
         Some((1, "a number, or infinity"))
-    } else if !apart(low_end, high_end) {
-        let words = if whole {
-            "such that a whole number lies between `low` and it"
-        } else {
-            "above `low`"
-        };
-        Some((1, words))
-    } else if !apart(low_end, last) {
+    } else if broken(low) {
+        Some((0, "a whole number, or minus infinity"))
+    } else if broken(high) {
+        Some((1, "a whole number, or infinity"))
+    } else if !apart(low, high) {
+        Some((
+            1,
+            if whole {
+                "at least `low`"
+            } else {
+                "above `low`"
+            },
+        ))
+    } else if !apart(low, last) {
         Some((0, "below the largest value of the distribution"))
-    } else if !apart(first, high_end) {
+    } else if !apart(first, high) {
         Some((1, "above the smallest value of the distribution"))
     } else {
         None

@@ -17,7 +17,7 @@ use bayes_autodiff::{Mode, Real};
 ///           ln P(X ≥ high)    at y = high
 /// ```
 ///
-/// It is a law of data: of a latent value there is nothing to censor, so `#[model]` refuses to `sample` from it.
+/// It is a law of data: of a latent value there is nothing to censor, so a model is refused that does `sample` from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Censored<F, P, B, const K: usize> {
     inner: Bounded<F, P, B, K>,
@@ -50,7 +50,7 @@ impl<F, P, B, const K: usize> Censored<F, P, B, K> {
     }
 }
 
-/// The observations of some data that are not censored, or those of a run of parameters.
+/// The observations of some data that are not censored.
 struct Exact<'a, T: ?Sized> {
     data: &'a T,
     places: &'a [usize],
@@ -144,6 +144,10 @@ where
         self.inner.check::<M>(NAME)
     }
 
+    fn is_of_data(&self) -> bool {
+        true
+    }
+
     #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         let period = self.inner.shape::<M>().elements().max(1);
@@ -213,31 +217,26 @@ where
         mut visit: impl FnMut(Real<M>),
     ) {
         let period = self.inner.shape::<M>().elements().max(1);
-        let mut i = 0;
-        self.inner.base.for_each_term(
-            data,
-            #[inline(always)]
-            |exact| {
-                let (element, y) = (i % period, data.at(i));
-                i += 1;
-                visit(match self.seen::<M>(element, y) {
-                    Seen::Exactly => exact,
-                    seen => self.log_tail(element, y, seen),
-                });
-            },
-        );
+        for i in 0..data.shape().elements() {
+            let (element, y) = (i % period, data.at(i));
+            visit(match self.seen::<M>(element, y) {
+                Seen::Exactly => self.inner.base.log_density_of_datum(element, y),
+                seen => self.log_tail(element, y, seen),
+            });
+        }
     }
 
     #[inline(always)]
     fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
-        if Distribution::<M>::shape(&self.inner.base) != Shape::Scalar {
-            return self.for_each_term(
-                data,
-                #[inline(always)]
-                |term| total.add(term),
-            );
-        }
         let period = self.inner.shape::<M>().elements().max(1);
+        if data.shape() == Shape::Scalar {
+            // a row of a loop
+            return match self.seen::<M>(0, data.at(0)) {
+                Seen::Exactly => self.inner.base.add_likelihood(data, total),
+                seen => total.add(self.log_tail(0, data.at(0), seen)),
+            };
+        }
+        let shared = Distribution::<M>::shape(&self.inner.base) == Shape::Scalar;
         let mut places = Vec::new();
         // the last censored observation, its log probability and how many there were
         let mut run: Option<(Seen, f64, Real<M>, f64)> = None;
@@ -246,6 +245,10 @@ where
             let seen = self.seen::<M>(i % period, y);
             if seen == Seen::Exactly {
                 places.push(i);
+                continue;
+            }
+            if !shared {
+                total.add(self.log_tail(i % period, y, seen));
                 continue;
             }
             run = match run {
@@ -263,10 +266,10 @@ where
         if let Some((.., log_p, count)) = run {
             total.add(log_p * count);
         }
-        let exact = Exact {
-            data,
-            places: &places,
-        };
-        self.inner.base.add_likelihood(&exact, total);
+        let places = &places;
+        self.inner
+            .base
+            .at_places(places, period)
+            .add_likelihood(&Exact { data, places }, total);
     }
 }

@@ -23,6 +23,8 @@ pub trait Component<M: Mode, V, D: Domain> {
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64>;
     /// As [`Distribution::is_proper`].
     fn is_proper(&self) -> bool;
+    /// As [`Distribution::is_of_data`].
+    fn is_of_data(&self) -> bool;
     /// As [`Distribution::draw`].
     fn draw(&self, stream: &mut Stream) -> Vec<f64>;
     /// As [`Distribution::check_data`].
@@ -97,6 +99,9 @@ impl<M: Mode, C: Distribution<M>> Component<M, C::Value, C::Domain> for C {
     }
     fn is_proper(&self) -> bool {
         Distribution::is_proper(self)
+    }
+    fn is_of_data(&self) -> bool {
+        Distribution::is_of_data(self)
     }
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         Distribution::draw(self, stream)

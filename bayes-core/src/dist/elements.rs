@@ -17,6 +17,37 @@ impl Period {
     }
 }
 
+/// Some elements of parameters; scalars among them stay scalars.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AtPlaces<'a, P> {
+    parameters: &'a P,
+    places: &'a [usize],
+    period: usize,
+}
+
+impl<M: Mode, P: Parameters<M, K>, const K: usize> Parameters<M, K> for AtPlaces<'_, P> {
+    type Form = P::Form;
+    #[inline(always)]
+    fn shapes(&self) -> [Shape; K] {
+        let mut shapes = self.parameters.shapes();
+        for shape in &mut shapes {
+            if *shape != Shape::Scalar {
+                *shape = Shape::Vector(self.places.len());
+            }
+        }
+        shapes
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> [Real<M>; K] {
+        // asked for any element of scalars, where there may be no places
+        let place = self.places.get(i).copied().unwrap_or(0);
+        self.parameters.at(place % self.period.max(1))
+    }
+    fn data() -> [bool; K] {
+        P::data()
+    }
+}
+
 /// What the elements of a vectorised density have in common.
 struct Common {
     /// When the parameters repeat.
@@ -219,6 +250,32 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
             None => self.normaliser(i),
         };
         M::local(arguments, random, kernel) + normaliser
+    }
+
+    /// The log density of a datum `y` under the parameters of element `i`.
+    #[inline(always)]
+    pub(super) fn log_density_of_datum<M: Mode>(&self, i: usize, y: f64) -> Real<M>
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let (x, parameters) = (Real::constant(y), self.parameters.at(i));
+        let log_density = F::log_kernel(x, parameters) + F::log_normaliser(parameters);
+        F::covers(parameters).restrict(x, log_density + F::log_base(x))
+    }
+
+    /// The distribution of the elements at `places`; they are counted on where the parameters repeat after `period`.
+    #[inline(always)]
+    pub(super) fn at_places<'a>(
+        &'a self,
+        places: &'a [usize],
+        period: usize,
+    ) -> Univariate<F, AtPlaces<'a, P>, K> {
+        Univariate::from_parameters(AtPlaces {
+            parameters: &self.parameters,
+            places,
+            period,
+        })
     }
 
     /// The parameters of element `i`, with NaN in place of random ones.

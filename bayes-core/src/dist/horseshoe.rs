@@ -1,8 +1,8 @@
 //! The horseshoe prior for coefficients of which most are nearly zero.
 
-use super::Parameter;
-use bayes_autodiff::fault::{Fault, raise};
-use bayes_autodiff::{Mode, Vector};
+use super::{Allowed, Parameter};
+use bayes_autodiff::fault::{Fault, is_caught, raise};
+use bayes_autodiff::{Mode, Real, Vector};
 
 /// The horseshoe, as a scale mixture: coefficients `β_j` with a global and local scales.
 ///
@@ -58,6 +58,10 @@ impl Horseshoe<f64> {
     /// ```text
     /// relevant / (coefficients - relevant) * σ / √observations
     /// ```
+    ///
+    /// # Panics
+    /// With a [`Fault::Argument`], which in a model is an error before the run: if `relevant` is not above 0 and below
+    /// `coefficients`, `sigma` is not finite and above 0, or there are no observations.
     #[must_use]
     pub fn global_scale(
         relevant: f64,
@@ -65,20 +69,49 @@ impl Horseshoe<f64> {
         sigma: f64,
         observations: usize,
     ) -> f64 {
-        relevant / (coefficients as f64 - relevant) * sigma / (observations as f64).sqrt()
+        let wanted = |argument, value: f64, holds: bool, allowed| {
+            if !holds {
+                refuse("Horseshoe::global_scale", argument, value, allowed);
+            }
+        };
+        let (p, n) = (coefficients as f64, observations as f64);
+        let is_share = relevant > 0.0 && relevant < p;
+        wanted(
+            "relevant",
+            relevant,
+            is_share,
+            "above 0 and below `coefficients`",
+        );
+        wanted(
+            "sigma",
+            sigma,
+            Allowed::Positive.holds(sigma),
+            Allowed::Positive.words(),
+        );
+        wanted("observations", n, observations > 0, "at least 1");
+        relevant / (p - relevant) * sigma / n.sqrt()
     }
 }
 
 impl<T, C> Horseshoe<T, C> {
     /// The standard deviations `s_j` at local scales `lambda`: for `Normal::new(0.0, &scales)`, where data tell much of
     /// every coefficient.
+    ///
+    /// # Panics
+    /// With a [`Fault::Argument`], which in a model is an error before the run: if `tau` or the slab's variance is not
+    /// above 0. Random ones are looked at before the run alone.
     #[inline(always)]
     pub fn scales<M: Mode>(&self, lambda: &Vector<M>) -> Vector<M>
     where
         T: Parameter<M>,
         C: Parameter<M>,
     {
-        let (tau, slab_variance) = (self.tau.at(0), self.slab_variance.at(0));
+        let tau = positive("Horseshoe::new", "tau", &self.tau);
+        let slab_variance = positive(
+            "Horseshoe::regularised",
+            "slab_variance",
+            &self.slab_variance,
+        );
         if C::DATA && slab_variance.primal() == f64::INFINITY {
             return lambda.map(
                 #[inline(always)]
@@ -96,7 +129,7 @@ impl<T, C> Horseshoe<T, C> {
     /// The coefficients `β_j = s_j z_j` at local scales `lambda` and standard normal variables `z`.
     ///
     /// # Panics
-    /// With a [`Fault::Shape`] if the lengths differ.
+    /// With a [`Fault::Shape`] if the lengths differ; as [`Horseshoe::scales`].
     #[inline(always)]
     pub fn coefficients<M: Mode>(&self, lambda: &Vector<M>, z: &Vector<M>) -> Vector<M>
     where
@@ -114,4 +147,30 @@ impl<T, C> Horseshoe<T, C> {
         }
         self.scales(lambda).component_mul(z)
     }
+}
+
+/// An argument that is above zero: data may be infinite, a random value is looked at while the model is validated.
+#[inline(always)]
+fn positive<M: Mode, T: Parameter<M>>(
+    function: &'static str,
+    argument: &'static str,
+    given: &T,
+) -> Real<M> {
+    let value = given.at(0);
+    let plain = value.primal();
+    if T::DATA && !(plain > 0.0) || !T::DATA && plain < 0.0 && is_caught() {
+        refuse(function, argument, plain, "a number above 0");
+    }
+    value
+}
+
+#[cold]
+#[inline(never)]
+fn refuse(function: &'static str, argument: &'static str, value: f64, allowed: &'static str) -> ! {
+    raise(Fault::Argument {
+        function,
+        argument,
+        value: value.to_string(),
+        allowed,
+    })
 }

@@ -1,11 +1,13 @@
 //! The hypergeometric distribution.
 
 use super::elementary::rest;
-use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use super::lifted::{Single, log_sum, of_three, packed, unpacked};
+use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
 use rand_distr::{Distribution as _, Hypergeometric as Sampler};
+use std::f64::consts::LN_2;
 
 /// Hypergeometric distribution: successes among `draws` items taken without replacement from a population.
 ///
@@ -15,7 +17,8 @@ use rand_distr::{Distribution as _, Hypergeometric as Sampler};
 /// ```
 ///
 /// It is the law of a binomial count given its sum with another, whatever their common probability. At
-/// `draws/population` each of the three masses is two deviances and Stirling remainders (Loader 2000).
+/// `draws/population` each of the three masses is two deviances and Stirling remainders (Loader 2000). Distribution functions are sums
+/// over one tail, for `draws` up to 67 million.
 #[derive(Clone, Copy, Debug)]
 pub struct Hypergeometric;
 
@@ -77,5 +80,59 @@ impl Family<3> for Hypergeometric {
     fn draw([population, successes, draws]: [f64; 3], stream: &mut Stream) -> f64 {
         let sampler = Sampler::new(population as u64, successes as u64, draws as u64);
         sampler.map_or(f64::NAN, |sampler| sampler.sample(stream) as f64)
+    }
+}
+
+impl Cumulative<3> for Hypergeometric {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [population, successes, draws]: [Real<M>; 3]) -> Real<M> {
+        of_three::<M, LogBelow>([packed(x, draws), successes, population])
+    }
+
+    /// That at most `draws - x - 1` of the others are taken.
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [population, successes, draws]: [Real<M>; 3]) -> Real<M> {
+        let others = population - successes;
+        of_three::<M, LogBelow>([packed(draws - x - 1.0, draws), others, population])
+    }
+}
+
+/// `ln P(X ≤ x)`: the sum of the masses of the smaller tail, each from its neighbour.
+struct LogBelow;
+
+impl Single<3> for LogBelow {
+    const NAME: &'static str = "ln F of the hypergeometric";
+    fn evaluate<M: Mode>([counts, successes, population]: [Real<M>; 3]) -> Real<M> {
+        let [x, draws] = unpacked(counts);
+        // whole numbers, of which there are no slopes
+        let (count, all) = (successes.primal(), population.primal());
+        // items that neither count nor are taken, once all that count are
+        let left = all - count - draws;
+        if x < (-left).max(0.0) {
+            return Real::constant(f64::NEG_INFINITY);
+        } else if x >= draws.min(count) {
+            return Real::constant(0.0);
+        }
+        let parameters = [all, count, draws].map(Real::constant);
+        let log_mass = |k: f64| {
+            let k = Real::constant(k);
+            let kernel = Hypergeometric::log_kernel(k, parameters);
+            kernel + Hypergeometric::log_normaliser(parameters)
+        };
+        let ratio = |x: f64| Real::constant(x);
+        let lower = log_mass(x)
+            + log_sum(x - (-left).max(0.0), |j| {
+                let k = x - j;
+                ratio(k * (left + k) / ((count - k + 1.0) * (draws - k + 1.0)))
+            });
+        if lower.primal() < -LN_2 {
+            return lower;
+        }
+        let upper = log_mass(x + 1.0)
+            + log_sum(draws.min(count) - x - 1.0, |j| {
+                let k = x + 1.0 + j;
+                ratio((count - k) * (draws - k) / ((k + 1.0) * (left + k + 1.0)))
+            });
+        upper.log1m_exp()
     }
 }

@@ -164,6 +164,10 @@ where
         self.base.is_proper()
     }
 
+    fn is_of_data(&self) -> bool {
+        self.base.is_of_data()
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         (0..self.copies())
             .flat_map(|_| self.base.draw(stream))

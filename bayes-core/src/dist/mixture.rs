@@ -150,6 +150,10 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         (0..self.components.count()).all(|k| self.components.get(k).is_proper())
     }
 
+    fn is_of_data(&self) -> bool {
+        (0..self.components.count()).any(|k| self.components.get(k).is_of_data())
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let mut rest = stream.random::<f64>();
         let last = self.components.count() - 1;

@@ -20,6 +20,7 @@ mod family;
 mod form;
 mod gaussian;
 mod iid;
+mod interval_censored;
 mod kernel;
 mod mixture;
 mod ordered;
@@ -62,6 +63,7 @@ mod hurdle;
 mod hypergeometric;
 mod inverse_gamma;
 mod laplace;
+mod lifted;
 mod lkj;
 mod lkj_cholesky;
 mod log_normal;
@@ -133,6 +135,7 @@ pub use half_student_t::HalfStudentT;
 pub use horseshoe::Horseshoe;
 pub use hurdle::Hurdle;
 pub use hypergeometric::Hypergeometric;
+pub use interval_censored::IntervalCensored;
 pub use inverse_gamma::InverseGamma;
 pub use laplace::Laplace;
 pub use lkj::LKJ;
@@ -241,6 +244,11 @@ pub trait Distribution<M: Mode> {
     /// Whether it is a probability distribution. One that is not serves as a prior of chains alone.
     fn is_proper(&self) -> bool {
         true
+    }
+
+    /// Whether only data can have it, as a censored law: of a latent value there is nothing to censor.
+    fn is_of_data(&self) -> bool {
+        false
     }
 
     /// Draws the elements of a value (row-major); an improper distribution gives a starting point instead.

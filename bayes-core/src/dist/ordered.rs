@@ -97,6 +97,10 @@ where
         self.copies.is_proper()
     }
 
+    fn is_of_data(&self) -> bool {
+        self.copies.is_of_data()
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let mut elements = self.copies.draw(stream);
         elements.sort_by(f64::total_cmp);

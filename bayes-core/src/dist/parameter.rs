@@ -156,6 +156,11 @@ impl<M: Mode, T: Entry<M>, S: RawStorage<T, Dyn, Dyn>> Parameter<M>
 }
 
 /// The parameters of a scalar family, as a tuple in the order of its constructor.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no tuple of {K} parameters",
+    label = "want numbers, random scalars, or vectors or matrices of either, in a tuple",
+    note = "write `Own::at((mu, sigma))`, and for one parameter `Own::at((mu,))`, with a comma"
+)]
 pub trait Parameters<M: Mode, const K: usize> {
     /// The largest form among them.
     type Form: Form;

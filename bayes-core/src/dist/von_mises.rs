@@ -1,6 +1,7 @@
 //! The von Mises distribution.
 
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::lifted::{Single, integral, of_two};
+use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -26,6 +27,9 @@ impl VonMises {
         Univariate::from_parameters((mu, kappa))
     }
 }
+
+/// `π` less its nearest number.
+const PI_REST: f64 = 1.224_646_799_147_353_2e-16;
 
 /// `ln 2π`.
 const LN_TAU: f64 = 1.837_877_066_409_345_5;
@@ -82,5 +86,46 @@ impl Family<2> for VonMises {
                 return mu + sign * angle;
             }
         }
+    }
+}
+
+impl Cumulative<2> for VonMises {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, [mu, kappa]: [Real<M>; 2]) -> Real<M> {
+        of_two::<M, LogBelow>([x - mu, kappa])
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, [mu, kappa]: [Real<M>; 2]) -> Real<M> {
+        of_two::<M, LogBelow>([mu - x, kappa])
+    }
+}
+
+/// The log probability of angles from `-π` to `angle` at a concentration, with `mu = 0`.
+///
+/// Below the mean it is an integral from `angle` downwards, where the density only falls:
+///
+/// ```text
+/// ln F(θ) = ln f(θ) + ln ∫ exp(2κ sin(θ - s/2) sin(s/2)) ds,    s from 0 to π + θ
+/// ```
+struct LogBelow;
+
+impl Single<2> for LogBelow {
+    const NAME: &'static str = "ln F of von Mises";
+    fn evaluate<M: Mode>([angle, kappa]: [Real<M>; 2]) -> Real<M> {
+        if angle.primal() > 0.0 {
+            return Self::evaluate([-angle, kappa]).log1m_exp();
+        }
+        let log_density = VonMises::log_kernel(angle, [Real::constant(0.0), kappa])
+            + VonMises::log_normaliser([Real::constant(0.0), kappa]);
+        let (at, k) = (angle.primal(), kappa.primal());
+        // next to -π the digits of π behind the last of PI count
+        let span = (angle + PI + PI_REST).max(0.0);
+        let scale = 1.0 / (k * at.sin().abs() + k.sqrt() + 0.5);
+        let mass = integral(scale, span, |s| {
+            let half = s * 0.5;
+            ((angle - half).sin() * half.sin() * kappa * 2.0).exp()
+        });
+        log_density + mass.ln()
     }
 }

@@ -355,6 +355,9 @@ impl Validate<'_> {
             let nothing = vec![f64::NAN; distribution.shape().elements()];
             return value_of(distribution, &nothing);
         }
+        if distribution.is_of_data() {
+            self.problem(ProblemKind::OfData);
+        }
         if distribution.shape().elements() == 0 {
             self.problem(ProblemKind::Empty);
         }

@@ -2,34 +2,51 @@
 
 use nalgebra::DMatrix;
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
+use std::sync::OnceLock;
 
 /// A data set simulated from a model, by the names of the data in its `observe` statements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedData {
     values: BTreeMap<&'static str, Vec<f64>>,
+    /// What was wrong with a name that was asked for.
+    unknown: OnceLock<String>,
 }
 
 impl SimulatedData {
     pub(super) fn new(values: BTreeMap<&'static str, Vec<f64>>) -> Self {
-        Self { values }
+        Self {
+            values,
+            unknown: OnceLock::new(),
+        }
+    }
+
+    /// What was wrong with the first name that the model does not observe, if one was asked for.
+    pub(super) fn complaint(&self) -> Option<String> {
+        self.unknown.get().cloned()
     }
 
     /// Real data, row-major.
     ///
     /// # Panics
-    /// If the model observes nothing of this name.
+    /// If the model observes nothing of this name; within [`sbc`](super::sbc) that is its error.
     #[must_use]
     pub fn reals(&self, name: &str) -> Vec<f64> {
+        let values = self.values.get(name);
+        values.unwrap_or_else(|| self.unknown(name)).clone()
+    }
+
+    /// Stops the simulation, of which [`sbc`](super::sbc) then tells why.
+    fn unknown(&self, name: &str) -> ! {
         let names: Vec<&str> = self.values.keys().copied().collect();
-        self.values
-            .get(name)
-            .unwrap_or_else(|| {
-                panic!(
-                    "the model observes no `{name}`; it observes {}",
-                    names.join(", ")
-                )
-            })
-            .clone()
+        let message = self.unknown.get_or_init(|| {
+            format!(
+                "it observes no `{name}`; it observes `{}`",
+                names.join("`, `")
+            )
+        });
+        // without the noise of a panic: it ends as the error of the calibration
+        resume_unwind(Box::new(message.clone()))
     }
 
     /// The only number.

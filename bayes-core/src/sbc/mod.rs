@@ -23,6 +23,7 @@ use crate::run::Run;
 use rand::Rng;
 use ranks::Ranks;
 use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Calibrates an engine on a model: `infer` gets data simulated from `model` and a seed, and gives a run on these data.
@@ -101,7 +102,7 @@ where
     /// # Errors
     /// [`Error::Setting`] for a setting out of range; [`Error::Model`] if the model does not fit its data or has an improper prior;
     /// [`Error::Simulation`] if it has a `factor`, from which nothing can be simulated, or if the runs do not have its quantities
-    /// or give NaN; and the error of the first simulation whose engine failed.
+    /// or give NaN, if `infer` asks for data of a name that the model does not observe; and the error of the first simulation whose engine failed.
     pub fn run(&self) -> Result<SbcReport, Error> {
         let (simulations, draws) = (self.simulations, self.draws);
         Error::setting("simulations", simulations, simulations >= 10, "at least 10")?;
@@ -110,7 +111,10 @@ where
         posterior.require_proper_prior("calibration draws the truth from it")?;
         let progress = Progress::new(self.progress, 1);
         let (bar, done) = (progress.island(0), AtomicUsize::new(0));
-        let ranks: Vec<Result<Ranks, Error>> = (0..simulations)
+        // the first alone: a name that the model does not observe is told before any other data are simulated
+        let first = self.simulation(0, &posterior)?;
+        bar.draw(done.fetch_add(1, Ordering::Relaxed) + 1, simulations);
+        let others: Vec<Result<Ranks, Error>> = (1..simulations)
             .into_par_iter()
             .map(|i| {
                 let ranks = self.simulation(i, &posterior);
@@ -120,7 +124,8 @@ where
             .collect();
         progress.finish();
         // in the order of the simulations: which error is told must not depend on threads
-        let ranks: Vec<Ranks> = ranks.into_iter().collect::<Result<_, _>>()?;
+        let ranks = std::iter::once(Ok(first)).chain(others);
+        let ranks: Vec<Ranks> = ranks.collect::<Result<_, _>>()?;
         self.check(&ranks)?;
         Ok(SbcReport::of(self.model.name(), draws, &ranks))
     }
@@ -143,6 +148,18 @@ where
         })
     }
 
+    /// The run on simulated data; that a name was wrong is an error, any other panic goes on.
+    fn inferred(&self, data: &SimulatedData, seed: u64) -> Result<Run, Error> {
+        let outcome = catch_unwind(AssertUnwindSafe(|| (self.infer)(data, seed)));
+        outcome.unwrap_or_else(|panic| match data.complaint() {
+            Some(reason) => Err(Error::Simulation {
+                model: self.model.name().to_owned(),
+                reason,
+            }),
+            None => resume_unwind(panic),
+        })
+    }
+
     fn simulation(&self, i: usize, posterior: &dyn Density) -> Result<Ranks, Error> {
         let key = Key {
             seed: self.seed,
@@ -158,7 +175,8 @@ where
             reason: format!("`{reason}` says nothing of how data arise"),
         })?;
         let data = SimulatedData::new(simulated.values.clone());
-        let run = (self.infer)(&data, stream.next_u64())?;
+        let seed = stream.next_u64();
+        let run = self.inferred(&data, seed)?;
         let (model, draws) = (self.model, self.draws);
         Ok(Ranks::of(
             model,

@@ -84,10 +84,6 @@ fn truncated_masses_sum_to_one() {
             "poisson, one value",
             sum(&Poisson::new(3.0).truncated(5, 5)),
         ),
-        (
-            "poisson, no whole bounds",
-            sum(&Poisson::new(9.0).truncated(2.5, 7.5)),
-        ),
         ("binomial", sum(&Binomial::new(20, 0.3).truncated(4, 19))),
         (
             "binomial, tail",
@@ -289,8 +285,16 @@ fn wrong_bounds_are_named() {
         "Truncated: parameter `high` at index 1 is 1, must be above `low`"
     );
     assert_eq!(
-        complaint(&Poisson::new(1.0).truncated(1.2, 1.8)),
-        "Truncated: parameter `high` is 1.8, must be such that a whole number lies between `low` and it"
+        complaint(&Poisson::new(1.0).truncated(1.5, 3)),
+        "Truncated: parameter `low` is 1.5, must be a whole number, or minus infinity"
+    );
+    assert_eq!(
+        complaint(&Poisson::new(1.0).censored(0, [3.0, 2.5])),
+        "Censored: parameter `high` at index 1 is 2.5, must be a whole number, or infinity"
+    );
+    assert_eq!(
+        complaint(&Poisson::new(1.0).truncated(3, 2)),
+        "Truncated: parameter `high` is 2, must be at least `low`"
     );
     assert_eq!(
         complaint(&Beta::new(1.0, 1.0).truncated(1.0, 3.0)),

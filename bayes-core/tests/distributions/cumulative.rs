@@ -254,7 +254,8 @@ fn quantiles_invert_the_distribution_function() {
 
 /// The central difference of `f` nearest to `slope`, over steps from coarse to fine.
 fn nearest_difference(f: impl Fn(f64) -> f64, x: f64, slope: f64) -> Option<f64> {
-    let steps = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7].map(|h| h * if x == 0.0 { 1.0 } else { x.abs() });
+    let steps =
+        [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8].map(|h| h * if x == 0.0 { 1.0 } else { x.abs() });
     let differences = steps.map(|h| (f(x + h) - f(x - h)) / ((x + h) - (x - h)));
     let finite = differences.into_iter().filter(|d| d.is_finite());
     finite.min_by(|a, b| (a - slope).abs().total_cmp(&(b - slope).abs()))
@@ -277,9 +278,13 @@ fn gradients_agree_with_differences() {
                 [law.log_cdf(point.x), law.log_sf(point.x)]
             );
             for (side, tail) in tails.into_iter().enumerate() {
-                // at the ends of the support, and in a number of trials, there are no two-sided differences
+                // at the ends of the support, and in numbers of trials or items, there are no two-sided differences
                 let is_end = tail.primal() == 0.0 || tail.primal().is_infinite();
-                let first = usize::from(subject.reference.starts_with("Binomial"));
+                let first = match subject.reference {
+                    "Binomial" | "BinomialLogit" | "BetaBinomial" => 1,
+                    "Hypergeometric" => 3,
+                    _ => 0,
+                };
                 for k in if is_end { 0..0 } else { first..count } {
                     let f = |value: f64| {
                         let mut parameters = point.parameters.clone();
@@ -360,4 +365,8 @@ subjects! {
     "ChiSquared", |nu| ChiSquared::new(nu);
     "HalfStudentT", |nu, scale| HalfStudentT::new(nu, scale);
     "Geometric", |p| Geometric::new(p);
+    "SkewNormal", |location, scale, shape| SkewNormal::new(location, scale, shape);
+    "VonMises", |mu, kappa| VonMises::new(mu, kappa);
+    "BetaBinomial", |n, a, b| BetaBinomial::new(n, a, b);
+    "Hypergeometric", |population, successes, draws| Hypergeometric::new(population, successes, draws);
 }

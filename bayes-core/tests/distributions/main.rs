@@ -11,12 +11,14 @@ mod cumulative;
 mod derivatives;
 mod errors;
 mod integration;
+mod intervals;
 mod matrices;
 mod ordered_logistic;
 mod processes;
 mod properties;
 mod reference;
 mod sampling;
+mod tails;
 mod vectorised;
 mod vectors;
 

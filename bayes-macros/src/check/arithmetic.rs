@@ -81,10 +81,12 @@ fn into_number(target: &Expr, value: &Expr, scope: &Scope, report: &mut Report) 
         return;
     };
     if scope.nature(&name.to_string()) == Some(Nature::Number) && is_random(value, scope) {
-        report.at(
-            name,
-            messages::random_into_number(&name.to_string(), &text_of(value)),
+        let message = messages::random_into_number(
+            &name.to_string(),
+            &text_of(value),
+            scope.number(&name.to_string()),
         );
+        report.at(name, message);
     }
 }
 

@@ -23,6 +23,8 @@ pub enum Nature {
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     blocks: Vec<BTreeMap<String, Nature>>,
+    /// How the numbers were written to which names were bound.
+    numbers: BTreeMap<String, String>,
 }
 
 impl Scope {
@@ -48,6 +50,20 @@ impl Scope {
             .rev()
             .find_map(|block| block.get(name))
             .copied()
+    }
+
+    /// How the number was written to which `name` was bound last.
+    pub fn number(&self, name: &str) -> &str {
+        self.numbers.get(name).map_or("0.0", String::as_str)
+    }
+
+    /// Remembers how a number is written to which a pattern is bound.
+    pub fn remember_number(&mut self, pattern: &Pat, text: &str) {
+        let mut names = Names::default();
+        names.visit_pat(pattern);
+        for name in names.0 {
+            self.numbers.insert(name, text.to_owned());
+        }
     }
 
     /// Binds a name in the innermost block.

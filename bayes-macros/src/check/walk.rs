@@ -7,6 +7,7 @@ use super::{arithmetic, branch, construction, helper, placement, statement};
 use crate::ast::{Call, Verb};
 use crate::parse::named;
 use crate::report::Report;
+use crate::text::text_of;
 use syn::visit::{self, Visit};
 use syn::{
     Arm, Block, Expr, ExprAsync, ExprBinary, ExprBreak, ExprCall, ExprClosure, ExprContinue,
@@ -111,6 +112,9 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             self.within(Around::Branch("let else"), |walk| walk.visit_expr(diverge));
         }
         self.scope.bind_pattern(&local.pat, nature);
+        if nature == Nature::Number {
+            self.scope.remember_number(&local.pat, &text_of(&init.expr));
+        }
     }
 
     fn visit_stmt(&mut self, statement: &'ast Stmt) {

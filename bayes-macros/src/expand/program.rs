@@ -203,8 +203,19 @@ fn bound_name(pattern: &Pat) -> Option<&Ident> {
 /// The name of the data in `observe(data, ..)`, without indices; the verb itself for a factor.
 fn data_name(call: &ExprCall, verb: Verb) -> String {
     match (verb, call.args.first()) {
-        (Verb::Observe, Some(data)) => text_of(without_indices(data)),
+        (Verb::Observe, Some(data)) => name_of_data(data),
         _ => verb.word().to_owned(),
+    }
+}
+
+/// `y` of `&y[j]`, `(low, high)` of `(low[j], high[j])`.
+fn name_of_data(data: &Expr) -> String {
+    match without_indices(data) {
+        Expr::Tuple(tuple) => {
+            let names: Vec<String> = tuple.elems.iter().map(name_of_data).collect();
+            format!("({})", names.join(", "))
+        }
+        other => text_of(other),
     }
 }
 

@@ -40,12 +40,12 @@ pub fn random_index(index: &str, data: &str) -> String {
     )
 }
 
-pub fn random_into_number(name: &str, value: &str) -> String {
+pub fn random_into_number(name: &str, value: &str, number: &str) -> String {
+    let whole = number.chars().all(|c| c.is_ascii_digit() || c == '-');
+    let point = if whole { ".0" } else { "" };
     message(
         format!("`{value}` is random, and `{name}` began as a number"),
-        format!(
-            "write `let mut {name}: Real = Real::from(...);` with the number in the parentheses"
-        ),
+        format!("begin with `let mut {name}: Real = Real::from({number}{point});`"),
     )
 }
 

@@ -81,8 +81,34 @@ mod continue_in_sampling_loop {
     }
 }
 
+mod accumulate_random {
+    use super::*;
+
+    #[model]
+    pub fn sum(y: &[f64]) {
+        let z = sample(Normal::new(0.0, 1.0).iid(y.len()));
+        let mut total: Real = Real::from(0.0);
+        for i in 0..y.len() {
+            total += z[i] * y[i];
+        }
+        factor(-total);
+    }
+}
+
+mod plain_value {
+    use super::*;
+
+    #[model]
+    pub fn clipped(y: &[f64]) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        let clipped = deterministic(Real::select(mu.gt(0.0), mu, 0.0));
+        observe(y, Normal::new(clipped, 1.0));
+    }
+}
+
 fn main() {
     let y = [1.0, 2.0];
     let _ = (if_random::threshold(&y), while_random::doubling(&y), data_branches::censored(&y, 3.0));
+    let _ = (accumulate_random::sum(&y), plain_value::clipped(&y));
     let _ = (turns::walk(&y), question_mark::mean(1.0), continue_in_sampling_loop::means(&y));
 }

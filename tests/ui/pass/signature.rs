@@ -12,6 +12,20 @@ mod plain {
     }
 }
 
+mod helper_inside {
+    use super::*;
+
+    #[model]
+    pub fn rates(counts: &[u64]) {
+        fn link<M: Mode>(a: Real<M>) -> Real<M> {
+            (1.0 + a.exp()).ln()
+        }
+        let root = |a: Real| a.sqrt();
+        let a = sample(Normal::new(0.0, 1.0));
+        observe(counts, Poisson::new(root(link(a))));
+    }
+}
+
 mod receiver {
     use super::*;
 

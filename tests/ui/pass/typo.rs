@@ -42,6 +42,59 @@ mod observed {
     }
 }
 
+mod sum_without_type {
+    use super::*;
+
+    #[model]
+    pub fn sum(x: &[f64], y: &[f64]) {
+        let beta = sample(Normal::new(0.0, 1.0).iid(x.len()));
+        let mean = (0..x.len()).map(|k| beta[k] * x[k]).sum::<Real>();
+        observe(y, Normal::new(mean, 1.0));
+    }
+}
+
+mod log_of_random {
+    use super::*;
+
+    #[model]
+    pub fn logarithm(y: &[f64]) {
+        let mu = sample(HalfNormal::new(1.0));
+        observe(y, Normal::new(mu.ln(), 1.0));
+    }
+}
+
+mod own_with_comma {
+    use super::*;
+    use bayes::dist::{Allowed, Continuous, Family, ParameterInfo};
+    use bayes::rng::Stream;
+    use bayes::transform::Support;
+
+    #[derive(Clone, Copy, Debug)]
+    pub struct Own;
+
+    impl Family<1> for Own {
+        const NAME: &'static str = "Own";
+        const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("rate", Allowed::Positive)];
+        type Domain = Continuous;
+        fn log_kernel<M: Mode>(x: Real<M>, [rate]: [Real<M>; 1]) -> Real<M> {
+            rate.ln() - rate * x
+        }
+        fn support<M: Mode>(_: [Real<M>; 1]) -> Support<M> {
+            Support::positive()
+        }
+        fn draw([rate]: [f64; 1], _: &mut Stream) -> f64 {
+            1.0 / rate
+        }
+    }
+
+    #[model]
+    pub fn waits(y: &[f64]) {
+        let rate = sample(Gamma::new(2.0, 1.0));
+        observe(y, Own::at((rate,)));
+    }
+}
+
 fn main() {
+    let _ = (sum_without_type::sum(&[1.0], &[2.0]), log_of_random::logarithm(&[1.0]), own_with_comma::waits(&[1.0]));
     let _ = (distribution::mean(&[1.0]), own_distribution::mean(&[1.0]), observed::coin(&[true]));
 }

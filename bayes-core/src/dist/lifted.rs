@@ -1,0 +1,163 @@
+//! Functions without a closed form: written once for a single particle in any mode, lifted to all particles.
+//!
+//! Inside them there is one particle, so they may branch and iterate as its numbers want; derivatives come from dual
+//! numbers.
+
+use bayes_autodiff::function::{Binary, Ternary};
+use bayes_autodiff::{Dual, Dual2, Mode, Real, Value};
+use std::marker::PhantomData;
+
+/// A function of `N` arguments in any mode of a single particle.
+pub(super) trait Single<const N: usize>: 'static {
+    /// The usual name.
+    const NAME: &'static str;
+    /// The function.
+    fn evaluate<M: Mode>(arguments: [Real<M>; N]) -> Real<M>;
+}
+
+/// `F` in the modes of many particles.
+struct Lifted<F>(PhantomData<F>);
+
+/// Value and gradient.
+fn first<F: Single<N>, const N: usize>(arguments: [f64; N]) -> (f64, [f64; N]) {
+    let value = F::evaluate(std::array::from_fn(|i| {
+        Dual::<N>::variable(arguments[i], i)
+    }));
+    (value.primal(), Dual::gradient(value))
+}
+
+/// Value, gradient and Hessian.
+fn second<F: Single<N>, const N: usize>(arguments: [f64; N]) -> (f64, [f64; N], [[f64; N]; N]) {
+    let value = F::evaluate(std::array::from_fn(|i| {
+        Dual2::<N>::variable(arguments[i], i)
+    }));
+    (
+        value.primal(),
+        Dual2::gradient(value),
+        Dual2::hessian(value),
+    )
+}
+
+impl<F: Single<2>> Binary for Lifted<F> {
+    const NAME: &'static str = F::NAME;
+    fn value(x: f64, y: f64) -> f64 {
+        F::evaluate::<Value>([x, y].map(Real::constant)).primal()
+    }
+    fn first(x: f64, y: f64) -> (f64, [f64; 2]) {
+        first::<F, 2>([x, y])
+    }
+    fn second(x: f64, y: f64) -> (f64, [f64; 2], [f64; 3]) {
+        let (value, gradient, [[xx, xy], [_, yy]]) = second::<F, 2>([x, y]);
+        (value, gradient, [xx, xy, yy])
+    }
+}
+
+impl<F: Single<3>> Ternary for Lifted<F> {
+    const NAME: &'static str = F::NAME;
+    fn value(x: f64, y: f64, z: f64) -> f64 {
+        F::evaluate::<Value>([x, y, z].map(Real::constant)).primal()
+    }
+    fn first(x: f64, y: f64, z: f64) -> (f64, [f64; 3]) {
+        first::<F, 3>([x, y, z])
+    }
+    fn second(x: f64, y: f64, z: f64) -> (f64, [f64; 3], [[f64; 3]; 3]) {
+        second::<F, 3>([x, y, z])
+    }
+}
+
+/// `F` of two random values.
+#[inline(always)]
+pub(super) fn of_two<M: Mode, F: Single<2>>([x, y]: [Real<M>; 2]) -> Real<M> {
+    Real(M::binary::<Lifted<F>>(x.0, y.0))
+}
+
+/// `F` of three random values.
+#[inline(always)]
+pub(super) fn of_three<M: Mode, F: Single<3>>([x, y, z]: [Real<M>; 3]) -> Real<M> {
+    Real(M::ternary::<Lifted<F>>(x.0, y.0, z.0))
+}
+
+/// Nodes and weights of Gauss and Legendre on `[0, 1]`, 16 of them.
+const NODES: [[f64; 2]; 16] = [
+    [0.005_299_532_504_175_033_7, 0.013_576_229_705_877_047],
+    [0.027_712_488_463_383_712, 0.031_126_761_969_323_946],
+    [0.067_184_398_806_084_128, 0.047_579_255_841_246_392],
+    [0.122_297_795_822_498_48, 0.062_314_485_627_766_936],
+    [0.191_061_877_798_678_13, 0.074_797_994_408_288_366],
+    [0.270_991_611_171_386_31, 0.084_578_259_697_501_269],
+    [0.359_198_224_610_370_54, 0.091_301_707_522_461_794],
+    [0.452_493_745_081_181_28, 0.094_725_305_227_534_248],
+    [0.547_506_254_918_818_72, 0.094_725_305_227_534_248],
+    [0.640_801_775_389_629_46, 0.091_301_707_522_461_794],
+    [0.729_008_388_828_613_69, 0.084_578_259_697_501_269],
+    [0.808_938_122_201_321_87, 0.074_797_994_408_288_366],
+    [0.877_702_204_177_501_52, 0.062_314_485_627_766_936],
+    [0.932_815_601_193_915_87, 0.047_579_255_841_246_392],
+    [0.972_287_511_536_616_29, 0.031_126_761_969_323_946],
+    [0.994_700_467_495_824_97, 0.013_576_229_705_877_047],
+];
+
+/// A part that adds less than this adds nothing.
+const NEGLIGIBLE: f64 = 1e-18;
+
+/// Parts of an integral: each twice as long as all before it, so that they reach any length.
+const PARTS: usize = 400;
+
+/// `∫ f(s) ds` from 0 to `span`, in parts of which the first is as long as `scale`, over which `f` changes by a factor
+/// of about e, and each other as long as all before it. Ends before `span` where a part adds nothing.
+pub(super) fn integral<M: Mode>(
+    scale: f64,
+    span: Real<M>,
+    f: impl Fn(Real<M>) -> Real<M>,
+) -> Real<M> {
+    let mut sum = Real::constant(0.0);
+    let (mut low, mut high) = (0.0, scale);
+    for _ in 0..PARTS {
+        let is_last = high >= span.primal();
+        let end = if is_last { span } else { Real::constant(high) };
+        let width = end - low;
+        let mut part = Real::constant(0.0);
+        for [node, weight] in NODES {
+            part += f(low + width * node) * weight;
+        }
+        part *= width;
+        sum += part;
+        if is_last || part.primal() <= NEGLIGIBLE * sum.primal() {
+            break;
+        }
+        (low, high) = (high, 2.0 * high);
+    }
+    sum
+}
+
+/// `ln (1 + r₀ + r₀ r₁ + ...)` with `count` ratios of masses that follow each other.
+pub(super) fn log_sum<M: Mode>(count: f64, ratio: impl Fn(f64) -> Real<M>) -> Real<M> {
+    let (mut sum, mut term) = (Real::constant(1.0), Real::constant(1.0));
+    let mut j = 0.0;
+    while j < count {
+        let next = ratio(j);
+        term *= next;
+        sum += term;
+        j += 1.0;
+        if next.primal() < 1.0 && term.primal() * (count - j) <= NEGLIGIBLE * sum.primal() {
+            break;
+        }
+    }
+    sum.ln()
+}
+
+/// Counts from here on do not fit into half of a number.
+const HALF: f64 = 67_108_864.0;
+
+/// Two counts as one number, `count ≤ most`: a [`Single`] has three arguments. NaN where `most` is 2²⁶ or more.
+#[inline(always)]
+pub(super) fn packed<M: Mode>(count: Real<M>, most: Real<M>) -> Real<M> {
+    Real::select(most.lt(HALF), count * HALF + most, f64::NAN)
+}
+
+/// The counts in a number that is [`packed`].
+pub(super) fn unpacked<M: Mode>(both: Real<M>) -> [f64; 2] {
+    let both = both.primal();
+    let count = (both / HALF).floor();
+    [count, both - count * HALF]
+}
