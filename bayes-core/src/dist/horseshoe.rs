@@ -158,7 +158,12 @@ fn positive<M: Mode, T: Parameter<M>>(
 ) -> Real<M> {
     let value = given.at(0);
     let plain = value.primal();
-    if T::DATA && !(plain > 0.0) || !T::DATA && plain < 0.0 && is_caught() {
+    let is_wrong = if T::DATA {
+        plain.is_nan() || plain <= 0.0
+    } else {
+        plain < 0.0 && is_caught()
+    };
+    if is_wrong {
         refuse(function, argument, plain, "a number above 0");
     }
     value

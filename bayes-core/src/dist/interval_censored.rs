@@ -85,8 +85,8 @@ impl<F: Cumulative<K>, P, const K: usize> IntervalCensored<F, P, K> {
         // an end beyond the support is none: its tail has no slope
         let [first, last] = self.known_ends::<M>(i);
         let inside = [
-            ends[0] > f64::NEG_INFINITY && !(ends[0] <= first),
-            ends[1] < f64::INFINITY && !(ends[1] >= last),
+            ends[0] > f64::NEG_INFINITY && (first.is_nan() || ends[0] > first),
+            ends[1] < f64::INFINITY && (last.is_nan() || ends[1] < last),
         ];
         let end = |k: usize| inside[k].then(|| Real::constant(ends[k]));
         log_mass::<M, F, K>([end(0), end(1)], parameters)

@@ -1,6 +1,6 @@
 //! Rules about arithmetic with random values: what rustc would refuse in words about types, and what it cannot see.
 
-use super::random::{is_random, yields_random};
+use super::random::{is_iterator, is_random, yields_random};
 use super::scope::{Nature, Scope};
 use crate::distribution::Construction;
 use crate::messages;
@@ -96,8 +96,11 @@ fn summed(expression: &Expr, scope: &Scope, report: &mut Report) {
         return;
     };
     let sum = call.method == "sum" || call.method == "product";
-    let iterated = matches!(&*call.receiver, Expr::MethodCall(_));
-    if sum && call.turbofish.is_none() && iterated && yields_random(&call.receiver, scope) {
+    if sum
+        && call.turbofish.is_none()
+        && is_iterator(&call.receiver)
+        && yields_random(&call.receiver, scope)
+    {
         let (method, text) = (call.method.to_string(), text_of(&call.receiver));
         report.at(&call.method, messages::sum_without_type(&method, &text));
     }

@@ -160,6 +160,16 @@ const SAME_ELEMENTS: &[&str] = &[
     "step_by",
 ];
 
+/// Whether `expression` is an iterator for certain: vectors and matrices have a `map` and a `sum` of their own.
+pub fn is_iterator(expression: &Expr) -> bool {
+    match without_parentheses(expression) {
+        Expr::Range(_) => true,
+        Expr::MethodCall(call) if call.method == "iter" || call.method == "into_iter" => true,
+        Expr::MethodCall(call) => is_iterator(&call.receiver),
+        _ => false,
+    }
+}
+
 /// Whether the elements of `iterated` are random.
 pub fn yields_random(iterated: &Expr, scope: &Scope) -> bool {
     match iterated {

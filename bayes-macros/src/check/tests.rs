@@ -51,6 +51,7 @@ fn valid_bodies_are_left_alone() {
         "let order = data.primal() > 0.0; let other = data.parts[n].primal();",
         "let mut total = 0.0; for v in y { total += v; } let mut k = 0; k += 1; factor(mu * total);",
         "let total: Real = z.iter().copied().sum(); let s = y.iter().sum(); factor(total + z.sum()); f(s);",
+        "factor(z.transpose().sum() + z.map(|a| a.exp()).sum()); let s = z.component_mul(&z).sum(); factor(s);",
         "let s = z.iter().map(|a| a * 2.0).sum::<Real>(); let n = z.iter().map(|_| 1.0).sum(); factor(s * g(n));",
         "fn link<M: Mode>(a: Real<M>) -> Real<M> { a.exp() } factor(link(mu));",
         "let law = Normal::new(mu, 1.0).censored(0.0, 1.0); observe(y, law); let l = y[0].log(2.0); factor(mu * l);",

@@ -202,22 +202,9 @@ impl Warning {
             Self::ChainsTooShort { .. } => {
                 "Errors and R-hat are not reliable; keep more draws, thin more or use more chains."
             }
-            Self::Divergences { region: None, .. } => {
-                "A part of the posterior may be missing; write group effects non-centred, or raise \
-                 `target_acceptance` of the kernel."
-            }
-            Self::Divergences { .. } => {
-                "A part of the posterior near there may be missing; write group effects non-centred, or raise \
-                 `target_acceptance` of the kernel. `run.divergences(name)` tells where trajectories diverged."
-            }
-            Self::LowEnergyFraction { .. } => {
-                "Its tails are heavier than its trajectories can follow; write group effects non-centred, or \
-                 give heavy-tailed quantities another parametrisation."
-            }
-            Self::DepthReached { .. } => {
-                "The draws are valid but take long to become independent; bring the quantities to like scales, \
-                 try `.mass(Mass::Covariance)`, or raise `max_depth`."
-            }
+            Self::Divergences { .. }
+            | Self::LowEnergyFraction { .. }
+            | Self::DepthReached { .. } => self.remedy_of_trajectories(),
             Self::LadderIncomplete { .. } => {
                 "The draws are not from the posterior; end the schedule at 1, or allow more temperatures."
             }
@@ -248,6 +235,29 @@ impl Warning {
                 "Such moves are rejected, so part of the posterior may be missing; guard the expression \
                  against overflow, 0/0 and roots or logarithms of negative numbers."
             }
+        }
+    }
+
+    /// What to do about the trajectories of chains.
+    fn remedy_of_trajectories(&self) -> &'static str {
+        match self {
+            Self::Divergences { region: None, .. } => {
+                "A part of the posterior may be missing; write group effects non-centred, or raise \
+                 `target_acceptance` of the kernel."
+            }
+            Self::Divergences { .. } => {
+                "A part of the posterior near there may be missing; write group effects non-centred, or raise \
+                 `target_acceptance` of the kernel. `run.divergences(name)` tells where trajectories diverged."
+            }
+            Self::LowEnergyFraction { .. } => {
+                "Its tails are heavier than its trajectories can follow; write group effects non-centred, or \
+                 give heavy-tailed quantities another parametrisation."
+            }
+            Self::DepthReached { .. } => {
+                "The draws are valid but take long to become independent; bring the quantities to like scales, \
+                 try `.mass(Mass::Covariance)`, or raise `max_depth`."
+            }
+            _ => "",
         }
     }
 }
