@@ -27,7 +27,11 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     /// The distribution of intervals that are known to contain a value each: inspections, rounded or binned data.
     ///
     /// Each interval was there before the value, or says nothing of it beyond containing it. Both ends belong to it,
-    /// which matters for discrete families alone; there they are whole numbers.
+    /// which matters for discrete families alone; there they are whole numbers, and a count that is known from below alone
+    /// goes up to `u64::MAX`.
+    ///
+    /// The probability is a difference of tails on the side where they are small: its relative error is that of the tail,
+    /// some 1e-15, over the share that the interval has of it.
     ///
     /// ```
     /// use bayes_autodiff::{Real, Value};
