@@ -96,6 +96,12 @@ impl<T: Copy> Buffer<T> {
         self.length = 0;
     }
 
+    /// Keeps the first `length` elements, or all if there are no more.
+    #[inline(always)]
+    pub fn truncate(&mut self, length: usize) {
+        self.length = self.length.min(length);
+    }
+
     /// Appends one element.
     #[inline(always)]
     pub fn push(&mut self, x: T) {

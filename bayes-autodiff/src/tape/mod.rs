@@ -8,7 +8,13 @@
 //! leave no record at all; whole-vector operations ([`bulk`]) are one record with an adjoint of their own.
 
 mod bulk;
+mod form;
+mod marks;
+mod node;
 mod record;
+mod recording;
+mod sums;
+mod sweep;
 
 use crate::batch::outputs;
 use crate::dual::LaneDual;
@@ -21,72 +27,19 @@ use crate::network::{Applied, Rows, Scratch};
 use crate::real::Real;
 use crate::simd::{Called, Simd};
 use crate::vector::Vector;
+use form::Form;
 use nalgebra::DMatrix;
-use record::{CONSTANT, Recording, Sweep, record};
+use node::Node;
+use recording::{Recording, record};
 use std::marker::PhantomData;
+use sweep::Sweep;
 
 pub(crate) use record::Lane;
-pub use record::memory;
+pub use recording::memory;
 
 /// Reverse mode over eight particles.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tape<S>(PhantomData<S>);
-
-/// A value in each of eight particles, and where its adjoints will be.
-///
-/// Not `Send`: it refers to the record of its thread.
-#[derive(Clone, Copy, Debug)]
-pub struct Node<S: Simd> {
-    value: S::Float,
-    index: u32,
-    local: PhantomData<*const ()>,
-}
-
-impl<S: Simd> Node<S> {
-    #[inline(always)]
-    fn new(value: S::Float, index: u32) -> Self {
-        Self {
-            value,
-            index,
-            local: PhantomData,
-        }
-    }
-
-    #[inline(always)]
-    fn constant(value: S::Float) -> Self {
-        Self::new(value, CONSTANT)
-    }
-
-    #[inline(always)]
-    fn is_constant(self) -> bool {
-        self.index == CONSTANT
-    }
-
-    /// A function of one quantity, with its partial derivative.
-    #[inline(always)]
-    fn unary(value: S::Float, parent: Self, partial: S::Float) -> Self {
-        if parent.is_constant() {
-            return Self::constant(value);
-        }
-        Self::new(value, record!(|r| r.unary::<S>(parent.index, partial)))
-    }
-
-    /// A function of two quantities, with its partial derivatives.
-    #[inline(always)]
-    fn binary(value: S::Float, parents: [Self; 2], partials: [S::Float; 2]) -> Self {
-        let [a, b] = parents;
-        if a.is_constant() {
-            return Self::unary(value, b, partials[1]);
-        }
-        if b.is_constant() {
-            return Self::unary(value, a, partials[0]);
-        }
-        Self::new(
-            value,
-            record!(|r| r.binary::<S>([a.index, b.index], partials)),
-        )
-    }
-}
 
 impl<S: Simd> Tape<S> {
     /// Runs `program` where `input(k)` gives its inputs; gives log prior and log likelihood, and the adjoints of the
@@ -103,7 +56,7 @@ impl<S: Simd> Tape<S> {
         let mut inputs = Vector::<Self>::zeros(dim);
         record!(|r| r.leaves(dim));
         for k in 0..dim {
-            inputs[k] = Real(Node::new(input(k), k as u32));
+            inputs[k] = Real(Node::new(input(k), Form::slot(k as u32)));
         }
         let values = outputs(program, &inputs).map(|x: Real<Self>| x.0.value);
         record!(|r| {
@@ -111,7 +64,7 @@ impl<S: Simd> Tape<S> {
                 record: r,
                 end: dim,
             });
-            for (k, lane) in r.adjoints()[..dim].iter().enumerate() {
+            for (k, lane) in r.adjoints[..dim].iter().enumerate() {
                 adjoint(k, lane);
             }
         });
@@ -156,54 +109,38 @@ impl<S: Simd> Mode for Tape<S> {
     }
     #[inline(always)]
     fn add(a: Node<S>, b: Node<S>) -> Node<S> {
-        let value = S::add(a.value, b.value);
-        // a constant shifts the value and leaves every derivative as it is
-        if b.is_constant() {
-            return Node::new(value, a.index);
-        }
-        if a.is_constant() {
-            return Node::new(value, b.index);
-        }
-        Node::binary(value, [a, b], [S::splat(1.0); 2])
+        Node::sum(S::add(a.value, b.value), a, b)
     }
     #[inline(always)]
     fn sub(a: Node<S>, b: Node<S>) -> Node<S> {
-        let value = S::sub(a.value, b.value);
-        if b.is_constant() {
-            return Node::new(value, a.index);
-        }
-        Node::binary(value, [a, b], [S::splat(1.0), S::splat(-1.0)])
+        Node::sum(S::sub(a.value, b.value), a, Self::neg(b))
     }
     #[inline(always)]
     fn mul(a: Node<S>, b: Node<S>) -> Node<S> {
-        Node::binary(S::mul(a.value, b.value), [a, b], [b.value, a.value])
+        Node::of(S::mul(a.value, b.value), [a, b], [b.value, a.value])
     }
     #[inline(always)]
     fn div(a: Node<S>, b: Node<S>) -> Node<S> {
         let inverse = S::div(S::splat(1.0), b.value);
         let quotient = S::div(a.value, b.value);
-        Node::binary(
-            quotient,
-            [a, b],
-            [inverse, S::neg(S::mul(quotient, inverse))],
-        )
+        let slope = S::neg(S::mul(quotient, inverse));
+        Node::of(quotient, [a, b], [inverse, slope])
     }
     #[inline(always)]
     fn neg(a: Node<S>) -> Node<S> {
-        Node::unary(S::neg(a.value), a, S::splat(-1.0))
+        Node::multiple(S::neg(a.value), a, -1.0)
     }
     #[inline(always)]
     fn add_data(a: Node<S>, b: f64) -> Node<S> {
-        Node::new(S::add(a.value, S::splat(b)), a.index)
+        Node::new(S::add(a.value, S::splat(b)), a.form)
     }
     #[inline(always)]
     fn scale(a: Node<S>, b: f64) -> Node<S> {
-        let b = S::splat(b);
-        Node::unary(S::mul(a.value, b), a, b)
+        Node::multiple(S::mul(a.value, S::splat(b)), a, b)
     }
     #[inline(always)]
     fn div_data(a: Node<S>, b: f64) -> Node<S> {
-        Node::unary(S::div(a.value, S::splat(b)), a, S::splat(1.0 / b))
+        Node::multiple(S::div(a.value, S::splat(b)), a, 1.0 / b)
     }
     #[inline(always)]
     fn unary<F: Function>(a: Node<S>) -> Node<S> {
@@ -216,14 +153,12 @@ impl<S: Simd> Mode for Tape<S> {
     #[inline(always)]
     fn binary<F: Binary>(a: Node<S>, b: Node<S>) -> Node<S> {
         let (value, slopes) = call::binary_first::<S, F>(a.value, b.value);
-        Node::binary(value, [a, b], slopes)
+        Node::of(value, [a, b], slopes)
     }
     #[inline(always)]
     fn ternary<F: Ternary>(a: Node<S>, b: Node<S>, c: Node<S>) -> Node<S> {
-        let (value, [fa, fb, fc]) = F::lanes_first::<S>(a.value, b.value, c.value);
-        // an operation has two parents at most, so the first two arguments are one of their own
-        let pair = Node::binary(value, [a, b], [fa, fb]);
-        Node::binary(value, [pair, c], [S::splat(1.0), fc])
+        let (value, slopes) = F::lanes_first::<S>(a.value, b.value, c.value);
+        Node::of(value, [a, b, c], slopes)
     }
     #[inline(always)]
     fn lt(a: Node<S>, b: Node<S>) -> S::Mask {
@@ -238,7 +173,7 @@ impl<S: Simd> Mode for Tape<S> {
         let (one, zero) = (S::splat(1.0), S::splat(0.0));
         let value = S::select(mask, a.value, b.value);
         let chosen = [S::select(mask, one, zero), S::select(mask, zero, one)];
-        Node::binary(value, [a, b], chosen)
+        Node::of(value, [a, b], chosen)
     }
 
     #[inline(always)]
@@ -248,7 +183,7 @@ impl<S: Simd> Mode for Tape<S> {
             record!(|r| {
                 let weight = r.weights[part as usize];
                 if weight != 0.0 {
-                    r.seed::<S>(term.index, S::splat(weight));
+                    r.seed::<S>(term.form, S::splat(weight));
                 }
             });
         }
@@ -267,7 +202,7 @@ impl<S: Simd> Mode for Tape<S> {
             let weight = r.weights[part as usize];
             for k in 0..ARGUMENTS {
                 if random[k] && !arguments[k].0.is_constant() && weight != 0.0 {
-                    r.seed::<S>(arguments[k].0.index, S::mul(S::splat(weight), slopes[k]));
+                    r.seed::<S>(arguments[k].0.form, S::mul(S::splat(weight), slopes[k]));
                 }
             }
         });
@@ -294,7 +229,7 @@ impl<S: Simd> Mode for Tape<S> {
         record!(|r| {
             for (theta, slope) in weights.iter().zip(&scratch.gradient) {
                 if !theta.0.is_constant() {
-                    r.seed::<S>(theta.0.index, S::mul(S::splat(weight), S::load(slope)));
+                    r.seed::<S>(theta.0.form, S::mul(S::splat(weight), S::load(slope)));
                 }
             }
         });
@@ -324,7 +259,7 @@ impl<S: Simd> Mode for Tape<S> {
     #[inline(always)]
     fn dot(data: &[f64], vector: &[Real<Self>]) -> Real<Self> {
         let value = lanes::dot::<S>(data, |k| vector[k].0.value);
-        Real(record!(|r| r.linear(value, vector, data.iter().copied())))
+        Real(record!(|r| r.linear(value, vector, |k| data[k])))
     }
     #[inline(always)]
     fn dot_random(left: &[Real<Self>], right: &[Real<Self>]) -> Real<Self> {
@@ -338,11 +273,7 @@ impl<S: Simd> Mode for Tape<S> {
         for x in elements {
             value = S::add(value, x.0.value);
         }
-        Real(record!(|r| r.linear(
-            value,
-            elements,
-            elements.iter().map(|_| 1.0)
-        )))
+        Real(record!(|r| r.linear(value, elements, |_| 1.0)))
     }
     #[inline(always)]
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {
@@ -368,13 +299,7 @@ impl<S: Simd> Mode for Tape<S> {
         function: &F,
     ) -> Real<Self> {
         let (value, slopes) = slopes_of::<S, F>(&arguments, random, function);
-        let mut parents = [CONSTANT; ARGUMENTS];
-        for k in 0..ARGUMENTS {
-            if random[k] {
-                parents[k] = arguments[k].0.index;
-            }
-        }
-        Real(record!(|r| r.gathered(value, parents, slopes)))
+        Real(record!(|r| r.gathered(value, &arguments, random, slopes)))
     }
     #[inline(always)]
     fn absorb_logits(
@@ -389,10 +314,10 @@ impl<S: Simd> Mode for Tape<S> {
         let sign = |i: usize| 2.0 * outcome(i) - 1.0;
         let signed = |i: usize| S::mul(logit(i).0.value, S::splat(sign(i)));
         let slope = |i: usize, slope: S::Float| {
-            let index = logit(i).0.index;
-            if index != CONSTANT && weight != 0.0 {
+            let form = logit(i).0.form;
+            if !form.is_constant() && weight != 0.0 {
                 let slope = S::mul(slope, S::splat(weight * sign(i)));
-                record!(|r| r.seed::<S>(index, slope));
+                record!(|r| r.seed::<S>(form, slope));
             }
         };
         let total = lanes::log_logistic_sum::<S>(len, signed, slope);
@@ -407,8 +332,8 @@ impl<S: Simd> Mode for Tape<S> {
             for (k, score) in scores.iter().enumerate() {
                 if weight != 0.0 && !score.0.is_constant() {
                     let one = S::splat(f64::from(u8::from(k == chosen)));
-                    let slope = S::sub(one, bulk::share::<S>(score.0.value, total));
-                    r.seed::<S>(score.0.index, S::mul(S::splat(weight), slope));
+                    let slope = S::sub(one, sums::share::<S>(score.0.value, total));
+                    r.seed::<S>(score.0.form, S::mul(S::splat(weight), slope));
                 }
             }
         });

@@ -104,7 +104,7 @@ impl Record {
                 parents,
                 lanes,
             };
-            self.bulk(dim * dim, Operation::Cholesky(operation), parents)
+            self.bulk(dim * dim, Operation::Cholesky(operation))
         });
         for i in 0..dim {
             for k in 0..=i {
@@ -140,8 +140,7 @@ impl Record {
         let parents = self.payload.parents.len();
         let mut depends = false;
         for element in factor.iter().chain(x.iter()) {
-            depends |= element.0.index != super::CONSTANT;
-            self.payload.parents.push(element.0.index);
+            depends |= self.keep_parent(element.0.form);
         }
         let lanes = self.payload.lanes.len();
         let first = (depends && dim > 0).then(|| {
@@ -150,7 +149,7 @@ impl Record {
                 parents,
                 lanes,
             };
-            self.bulk(dim, Operation::Solve(operation), parents)
+            self.bulk(dim, Operation::Solve(operation))
         });
         if first.is_none() {
             self.payload.parents.truncate(parents);

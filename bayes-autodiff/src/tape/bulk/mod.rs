@@ -7,11 +7,10 @@ mod cholesky;
 mod network;
 mod product;
 mod softmax;
-mod weighted;
 
-pub(super) use weighted::share;
-
-use super::record::{CONSTANT, Lane, Payload, Record};
+use super::form::Form;
+use super::record::{Lane, Payload, Record};
+use super::sweep::add;
 use super::{Node, Tape};
 use crate::real::Real;
 use crate::simd::Simd;
@@ -19,8 +18,6 @@ use crate::simd::Simd;
 /// What was recorded. Each keeps where its parents and numbers begin in the payload.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operation {
-    Linear(weighted::Linear),
-    Weighted(weighted::Weighted),
     MatrixVector(product::MatrixVector),
     Softmax(softmax::Softmax),
     Cholesky(cholesky::Cholesky),
@@ -34,8 +31,6 @@ impl Operation {
     pub(super) fn sweep<S: Simd>(self, first: usize, adjoints: &mut [Lane], payload: &Payload) {
         let (below, own) = adjoints.split_at_mut(first);
         match self {
-            Self::Linear(operation) => operation.sweep::<S>(own, below, payload),
-            Self::Weighted(operation) => operation.sweep::<S>(own, below, payload),
             Self::MatrixVector(operation) => operation.sweep::<S>(own, below, payload),
             Self::Softmax(operation) => operation.sweep::<S>(own, below, payload),
             Self::Cholesky(operation) => operation.sweep::<S>(own, below, payload),
@@ -48,21 +43,19 @@ impl Operation {
 /// `adjoint[parent] += slope`.
 #[inline(always)]
 fn hand_down<S: Simd>(adjoints: &mut [Lane], parent: u32, slope: S::Float) {
-    if parent != CONSTANT {
-        let to = &mut adjoints[parent as usize];
-        S::store(S::add(S::load(&to.0), slope), &mut to.0);
+    if parent != Form::CONSTANT.first {
+        add::<S>(&mut adjoints[parent as usize], slope);
     }
 }
 
 impl Record {
-    /// Keeps the indices of the elements; gives where they begin, or nothing if no element depends on the inputs.
+    /// Keeps the slots of the elements; gives where they begin, or nothing if no element depends on the inputs.
     #[inline(always)]
     fn keep_parents<S: Simd>(&mut self, elements: &[Real<Tape<S>>]) -> Option<usize> {
         let start = self.payload.parents.len();
         let mut depends = false;
         for x in elements {
-            depends |= x.0.index != CONSTANT;
-            self.payload.parents.push(x.0.index);
+            depends |= self.keep_parent(x.0.form);
         }
         if !depends {
             self.payload.parents.truncate(start);
@@ -70,20 +63,21 @@ impl Record {
         depends.then_some(start)
     }
 
-    /// Keeps a number for each particle.
+    /// Keeps the slot of a quantity; whether it depends on the inputs.
     #[inline(always)]
-    fn keep_lane<S: Simd>(&mut self, x: S::Float) {
-        let mut lane = Lane::ZERO;
-        S::store(x, &mut lane.0);
-        self.payload.lanes.push(lane);
+    fn keep_parent(&mut self, form: Form) -> bool {
+        let mut slot = form.first;
+        if !form.is_constant() {
+            slot = self.slot_of(form);
+        }
+        self.payload.parents.push(slot);
+        !form.is_constant()
     }
 }
 
 /// Output `i` of an operation whose first slot is `first`, or a constant if it has none.
 #[inline(always)]
 fn output<S: Simd>(value: S::Float, first: Option<u32>, i: usize) -> Real<Tape<S>> {
-    Real(Node::new(
-        value,
-        first.map_or(CONSTANT, |first| first + i as u32),
-    ))
+    let form = first.map_or(Form::CONSTANT, |first| Form::slot(first + i as u32));
+    Real(Node::new(value, form))
 }

@@ -84,7 +84,7 @@ impl Record {
                 for weight in weights {
                     self.keep_lane::<S>(weight.0.value);
                 }
-                Some(self.bulk(rows * outputs, Operation::Network(operation), parents))
+                Some(self.bulk(rows * outputs, Operation::Network(operation)))
             }
             _ => None,
         };

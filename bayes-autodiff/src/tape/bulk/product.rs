@@ -127,7 +127,7 @@ impl Record {
                     columns,
                     parents,
                 };
-                Some(self.bulk(rows, Operation::MatrixVector(operation), parents))
+                Some(self.bulk(rows, Operation::MatrixVector(operation)))
             }
             _ => None,
         };

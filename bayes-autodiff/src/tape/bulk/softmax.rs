@@ -4,7 +4,7 @@ use super::{Lane, Operation, Payload, Record, Tape, hand_down, output};
 use crate::lanes;
 use crate::real::Real;
 use crate::simd::Simd;
-use crate::tape::bulk::weighted::share;
+use crate::tape::sums::share;
 use crate::vector::Vector;
 
 /// As many outputs as elements; their values are kept.
@@ -50,7 +50,7 @@ impl Record {
                 lanes,
                 len,
             };
-            self.bulk(len, Operation::Softmax(operation), parents)
+            self.bulk(len, Operation::Softmax(operation))
         });
         for k in 0..len {
             let share = share::<S>(elements[k].0.value, total);

@@ -1,0 +1,207 @@
+//! The derivative of a quantity: a sum of multiples of slots.
+//!
+//! Most quantities of a model are used once, and their derivative is a few multiples of those of others: for these a
+//! slot with an adjoint of its own would cost more than it saves. So an operation writes down terms, and a quantity
+//! refers to a run of them that nobody changes any more; a sum of two runs side by side is one run. A quantity gets a
+//! slot when a function is taken of it and it has several terms, or when it is used again.
+
+use super::record::{Lane, ONES, Record};
+use crate::simd::Simd;
+
+/// A multiple of the derivative of a slot: `factor` times the numbers of a lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Term {
+    /// Finite; the same in all particles.
+    pub(super) factor: f64,
+    pub(super) slot: u32,
+    /// Where the numbers of the particles are.
+    pub(super) lane: u32,
+}
+
+/// The derivative of a quantity: a run of terms, one slot, or nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    /// The first of the terms; the slot, where there are none.
+    pub(super) first: u32,
+    pub(super) terms: u32,
+}
+
+impl Form {
+    /// Of a quantity that depends on no random value.
+    pub(crate) const CONSTANT: Self = Self::slot(u32::MAX);
+
+    /// Of a quantity with a slot.
+    #[inline(always)]
+    pub(crate) const fn slot(slot: u32) -> Self {
+        Self {
+            first: slot,
+            terms: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_constant(self) -> bool {
+        self.first == u32::MAX
+    }
+
+    #[inline(always)]
+    pub(super) fn is_slot(self) -> bool {
+        self.terms == 0
+    }
+
+    /// One behind the last term.
+    #[inline(always)]
+    pub(super) fn end(self) -> usize {
+        self.first as usize + self.terms as usize
+    }
+}
+
+/// The most terms that are copied; for longer runs a slot is less work.
+const SHORT: u32 = 4;
+
+impl Record {
+    /// Where the terms of a new quantity begin.
+    #[inline(always)]
+    pub(super) fn begin(&self) -> u32 {
+        self.terms.len() as u32
+    }
+
+    /// The terms written since `begin`; a constant where there are none.
+    #[inline(always)]
+    pub(super) fn since(&self, begin: u32) -> Form {
+        match self.terms.len() as u32 - begin {
+            0 => Form::CONSTANT,
+            terms => Form {
+                first: begin,
+                terms,
+            },
+        }
+    }
+
+    /// Writes down `partial` times the derivative `form`, as one term; nothing of a constant.
+    #[inline(always)]
+    pub(super) fn times<S: Simd>(&mut self, form: Form, partial: S::Float) {
+        if form.is_constant() {
+            return;
+        }
+        let (mut term, mut product) = (self.unit(form.first), partial);
+        if form.terms == 1 {
+            term = self.term(form);
+            // no derivative, no contribution, however steep the inner function is: `e^{ln 0}`
+            product = S::mul_or_zero(partial, S::load(&self.lane(term).0));
+        } else if !form.is_slot() {
+            term.slot = self.slot_of(form);
+        }
+        term.lane = self.keep_lane::<S>(product) as u32;
+        self.push_term(term);
+    }
+
+    /// [`Record::times`] for a number that is the same in all particles.
+    #[inline(always)]
+    pub(super) fn times_number<S: Simd>(&mut self, form: Form, number: f64) {
+        if form.is_constant() {
+            return;
+        }
+        let mut term = self.unit(form.first);
+        if form.terms == 1 {
+            term = self.term(form);
+        } else if !form.is_slot() {
+            term.slot = self.slot_of(form);
+        }
+        term.factor *= number;
+        if !term.factor.is_finite() {
+            self.times::<S>(form, S::splat(number));
+            return;
+        }
+        self.push_term(term);
+    }
+
+    /// The sum of two derivatives.
+    #[inline(always)]
+    pub(super) fn join(&mut self, a: Form, b: Form) -> Form {
+        let side_by_side = !a.is_slot() && !b.is_slot() && a.end() == b.first as usize;
+        if side_by_side && a.end() > self.handed && b.end() <= self.terms.len() {
+            return Form {
+                first: a.first,
+                terms: a.terms + b.terms,
+            };
+        }
+        let (run, slot) = if a.is_slot() { (b, a) } else { (a, b) };
+        if slot.is_slot() && self.is_last(run) {
+            let unit = self.unit(slot.first);
+            self.push_term(unit);
+            return Form {
+                first: run.first,
+                terms: run.terms + 1,
+            };
+        }
+        self.join_apart(a, b)
+    }
+
+    /// [`Record::join`] of runs that do not lie side by side: the last one is continued, the others are copied.
+    #[inline(never)]
+    fn join_apart(&mut self, a: Form, b: Form) -> Form {
+        let (first, rest) = if self.is_last(a) {
+            (a.first, [Form::CONSTANT, b])
+        } else if self.is_last(b) {
+            (b.first, [a, Form::CONSTANT])
+        } else {
+            (self.begin(), [a, b])
+        };
+        for form in rest {
+            self.copy(form);
+        }
+        self.since(first)
+    }
+
+    /// Whether `run` can be continued: nothing lies behind it, and it has not been handed down, after which every sum
+    /// that continues it would hand down its terms again.
+    #[inline(always)]
+    fn is_last(&self, run: Form) -> bool {
+        !run.is_slot() && run.end() == self.terms.len() && run.end() > self.handed
+    }
+
+    /// Writes down a derivative again.
+    fn copy(&mut self, form: Form) {
+        if form.is_constant() {
+            return;
+        }
+        let used = form.terms > 1 && form.end() <= self.handed;
+        if form.is_slot() || form.terms > SHORT || used {
+            let slot = self.slot_of(form);
+            let unit = self.unit(slot);
+            self.push_term(unit);
+            return;
+        }
+        self.check(form);
+        for k in form.first as usize..form.end() {
+            let term = self.terms[k];
+            self.push_term(term);
+        }
+    }
+
+    /// The whole derivative of a slot, which is checked when the term is written down.
+    #[inline(always)]
+    fn unit(&self, slot: u32) -> Term {
+        Term {
+            factor: 1.0,
+            slot,
+            lane: ONES,
+        }
+    }
+
+    /// The term of a run of one.
+    #[inline(always)]
+    fn term(&self, form: Form) -> Term {
+        self.check(form);
+        // SAFETY: `check` has seen that the run lies within the terms.
+        unsafe { *self.terms.get_unchecked(form.first as usize) }
+    }
+
+    /// The numbers of a term that was written down.
+    #[inline(always)]
+    fn lane(&self, term: Term) -> &Lane {
+        // SAFETY: a term's lane is kept as long as the term (see `Record`).
+        unsafe { self.payload.lanes.get_unchecked(term.lane as usize) }
+    }
+}

@@ -1,0 +1,91 @@
+//! What a random scalar is on the tape.
+
+use super::form::Form;
+use super::recording::record;
+use crate::simd::Simd;
+
+/// A value in each of eight particles, and its derivative.
+///
+/// Not `Send`: it refers to the record of its thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<S: Simd> {
+    pub(super) value: S::Float,
+    pub(super) form: Form,
+    local: std::marker::PhantomData<*const ()>,
+}
+
+impl<S: Simd> Node<S> {
+    #[inline(always)]
+    pub(super) fn new(value: S::Float, form: Form) -> Self {
+        Self {
+            value,
+            form,
+            local: std::marker::PhantomData,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn constant(value: S::Float) -> Self {
+        Self::new(value, Form::CONSTANT)
+    }
+
+    #[inline(always)]
+    pub(super) fn is_constant(self) -> bool {
+        self.form.is_constant()
+    }
+
+    /// A function of one quantity, with its partial derivative.
+    #[inline(always)]
+    pub(super) fn unary(value: S::Float, parent: Self, partial: S::Float) -> Self {
+        if parent.is_constant() {
+            return Self::constant(value);
+        }
+        record!(|r| {
+            let begin = r.begin();
+            r.times::<S>(parent.form, partial);
+            Self::new(value, r.since(begin))
+        })
+    }
+
+    /// A multiple of one quantity, the same in all particles.
+    #[inline(always)]
+    pub(super) fn multiple(value: S::Float, parent: Self, factor: f64) -> Self {
+        if parent.is_constant() {
+            return Self::constant(value);
+        }
+        record!(|r| {
+            let begin = r.begin();
+            r.times_number::<S>(parent.form, factor);
+            Self::new(value, r.since(begin))
+        })
+    }
+
+    /// A function of some quantities, with its partial derivatives.
+    #[inline(always)]
+    pub(super) fn of<const N: usize>(
+        value: S::Float,
+        parents: [Self; N],
+        partials: [S::Float; N],
+    ) -> Self {
+        record!(|r| {
+            let begin = r.begin();
+            for k in 0..N {
+                r.times::<S>(parents[k].form, partials[k]);
+            }
+            Self::new(value, r.since(begin))
+        })
+    }
+
+    /// The sum of two quantities.
+    #[inline(always)]
+    pub(super) fn sum(value: S::Float, a: Self, b: Self) -> Self {
+        // a constant shifts the value and leaves every derivative as it is
+        if b.is_constant() {
+            return Self::new(value, a.form);
+        }
+        if a.is_constant() {
+            return Self::new(value, b.form);
+        }
+        Self::new(value, record!(|r| r.join(a.form, b.form)))
+    }
+}

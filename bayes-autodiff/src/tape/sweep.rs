@@ -1,0 +1,111 @@
+//! Adjoints: what is added to them as terms of the log density come in, and the sweep.
+
+use super::form::{Form, Term};
+use super::record::{BULK, Lane, Record};
+use crate::simd::{Simd, Work};
+
+/// The most terms of a run that is handed down again and again without a slot.
+const FEW: u32 = 2;
+
+/// `adjoint += slope`.
+#[inline(always)]
+pub(super) fn add<S: Simd>(adjoint: &mut Lane, slope: S::Float) {
+    S::store(S::add(S::load(&adjoint.0), slope), &mut adjoint.0);
+}
+
+impl Record {
+    /// Adds what a quantity of the derivative `form` hands down, of which the log density has the slope `slope`.
+    #[inline(always)]
+    pub(super) fn seed<S: Simd>(&mut self, form: Form, slope: S::Float) {
+        if form.is_constant() {
+            return;
+        }
+        let mut slot = form.first;
+        if !form.is_slot() {
+            if form.terms <= FEW || form.end() > self.handed {
+                self.check(form);
+                self.handed = self.handed.max(form.end());
+                // SAFETY: `check` has seen that the run lies within the terms.
+                unsafe { self.hand_down::<S>(form, slope) };
+                return;
+            }
+            slot = self.slot_of(form);
+        }
+        self.check(Form::slot(slot));
+        // SAFETY: the slot is there, and has an adjoint.
+        add::<S>(
+            unsafe { self.adjoints.get_unchecked_mut(slot as usize) },
+            slope,
+        );
+    }
+
+    /// Adds to the adjoints of the slots in a run of terms its share of `slope`: nothing where that is 0, whatever the
+    /// derivative is.
+    ///
+    /// # Safety
+    /// The run lies within the terms.
+    #[inline(always)]
+    unsafe fn hand_down<S: Simd>(&mut self, form: Form, slope: S::Float) {
+        let zero = S::splat(0.0);
+        for k in form.first as usize..form.end() {
+            // SAFETY: the caller knows that there is such a term; it refers to a slot and a lane that are there (see
+            // `Record`).
+            unsafe {
+                let Term { factor, slot, lane } = *self.terms.get_unchecked(k);
+                let lane = S::load(&self.payload.lanes.get_unchecked(lane as usize).0);
+                let adjoint = self.adjoints.get_unchecked_mut(slot as usize);
+                let share = S::mul(slope, S::splat(factor));
+                let before = S::load(&adjoint.0);
+                let after = S::mul_add(share, lane, before);
+                let after = S::select(S::eq(share, zero), before, after);
+                S::store(after, &mut adjoint.0);
+            }
+        }
+    }
+
+    /// Adds to the adjoints of all slots below `end` what those from `end` on hand down, and forgets the latter.
+    #[inline(always)]
+    fn sweep<S: Simd>(&mut self, end: usize) {
+        let mut slot = self.slots.len();
+        while slot > end {
+            slot -= 1;
+            let form = self.slots[slot];
+            if !form.is_slot() {
+                let adjoint = S::load(&self.adjoints[slot].0);
+                // SAFETY: the run was within the terms when the slot was made, and is not forgotten before it.
+                unsafe { self.hand_down::<S>(form, adjoint) };
+            } else if form == BULK {
+                slot = self.sweep_operation::<S>();
+            }
+        }
+        self.slots.truncate(end);
+        self.adjoints.truncate(end);
+    }
+
+    /// Sweeps the last operation that is left; gives its first slot.
+    #[inline(always)]
+    fn sweep_operation<S: Simd>(&mut self) -> usize {
+        let Some(entry) = self.operations.pop() else {
+            unreachable!("a bulk slot belongs to an operation");
+        };
+        entry
+            .operation
+            .sweep::<S>(entry.first, &mut self.adjoints, &self.payload);
+        self.keep_payload();
+        entry.first
+    }
+}
+
+/// [`Record::sweep`] as work.
+pub(super) struct Sweep<'a> {
+    pub(super) record: &'a mut Record,
+    pub(super) end: usize,
+}
+
+impl Work for Sweep<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        self.record.sweep::<S>(self.end);
+    }
+}
