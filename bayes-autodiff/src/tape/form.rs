@@ -14,8 +14,19 @@ pub(super) struct Term {
     /// Finite; the same in all particles.
     pub(super) factor: f64,
     pub(super) slot: u32,
-    /// Where the numbers of the particles are.
+    /// Where the numbers of the particles are; in the last term of a run also whether it is [`USED`].
     pub(super) lane: u32,
+}
+
+/// A run has been handed down: every sum that continued it would hand down its terms again.
+const USED: u32 = 1 << 31;
+
+impl Term {
+    /// Where the numbers of the particles are.
+    #[inline(always)]
+    pub(super) fn lane(self) -> usize {
+        (self.lane & !USED) as usize
+    }
 }
 
 /// The derivative of a quantity: a run of terms, one slot, or nothing.
@@ -110,17 +121,25 @@ impl Record {
         }
         term.factor *= number;
         if !term.factor.is_finite() {
-            self.times::<S>(form, S::splat(number));
+            self.times_infinite::<S>(form, number);
             return;
         }
+        term.lane &= !USED;
         self.push_term(term);
+    }
+
+    /// [`Record::times_number`] where the factor of the term would not be finite.
+    #[cold]
+    #[inline(never)]
+    fn times_infinite<S: Simd>(&mut self, form: Form, number: f64) {
+        self.times::<S>(form, S::splat(number));
     }
 
     /// The sum of two derivatives.
     #[inline(always)]
     pub(super) fn join(&mut self, a: Form, b: Form) -> Form {
         let side_by_side = !a.is_slot() && !b.is_slot() && a.end() == b.first as usize;
-        if side_by_side && a.end() > self.handed && b.end() <= self.terms.len() {
+        if side_by_side && b.end() <= self.terms.len() && !self.is_used(a) {
             return Form {
                 first: a.first,
                 terms: a.terms + b.terms,
@@ -139,6 +158,7 @@ impl Record {
     }
 
     /// [`Record::join`] of runs that do not lie side by side: the last one is continued, the others are copied.
+    #[cold]
     #[inline(never)]
     fn join_apart(&mut self, a: Form, b: Form) -> Form {
         let (first, rest) = if self.is_last(a) {
@@ -154,11 +174,26 @@ impl Record {
         self.since(first)
     }
 
-    /// Whether `run` can be continued: nothing lies behind it, and it has not been handed down, after which every sum
-    /// that continues it would hand down its terms again.
+    /// Whether `run` can be continued: nothing lies behind it, and it has not been used.
     #[inline(always)]
     fn is_last(&self, run: Form) -> bool {
-        !run.is_slot() && run.end() == self.terms.len() && run.end() > self.handed
+        !run.is_slot() && run.end() == self.terms.len() && !self.is_used(run)
+    }
+
+    /// Whether a run of terms has been handed down.
+    #[inline(always)]
+    pub(super) fn is_used(&self, run: Form) -> bool {
+        self.check(run);
+        // SAFETY: `check` has seen that the run, which is not empty, lies within the terms.
+        unsafe { self.terms.get_unchecked(run.end() - 1) }.lane & USED != 0
+    }
+
+    /// Remembers that a run of terms is handed down.
+    #[inline(always)]
+    pub(super) fn set_used(&mut self, run: Form) {
+        self.check(run);
+        // SAFETY: as above.
+        unsafe { self.terms.get_unchecked_mut(run.end() - 1) }.lane |= USED;
     }
 
     /// Writes down a derivative again.
@@ -166,8 +201,7 @@ impl Record {
         if form.is_constant() {
             return;
         }
-        let used = form.terms > 1 && form.end() <= self.handed;
-        if form.is_slot() || form.terms > SHORT || used {
+        if form.is_slot() || form.terms > SHORT || form.terms > 1 && self.is_used(form) {
             let slot = self.slot_of(form);
             let unit = self.unit(slot);
             self.push_term(unit);
@@ -175,8 +209,9 @@ impl Record {
         }
         self.check(form);
         for k in form.first as usize..form.end() {
-            let term = self.terms[k];
-            self.push_term(term);
+            let Term { factor, slot, lane } = self.terms[k];
+            let lane = lane & !USED;
+            self.push_term(Term { factor, slot, lane });
         }
     }
 
@@ -202,6 +237,6 @@ impl Record {
     #[inline(always)]
     fn lane(&self, term: Term) -> &Lane {
         // SAFETY: a term's lane is kept as long as the term (see `Record`).
-        unsafe { self.payload.lanes.get_unchecked(term.lane as usize) }
+        unsafe { self.payload.lanes.get_unchecked(term.lane()) }
     }
 }

@@ -35,7 +35,7 @@ impl Record {
     #[inline(always)]
     fn position(&self) -> Mark {
         let (slots, terms, lanes) = (self.slots.len(), self.terms.len(), self.payload.lanes.len());
-        if (slots | terms | lanes) >= u32::MAX as usize {
+        if (slots | terms | lanes) >= 1 << 31 {
             full();
         }
         Mark {
@@ -88,6 +88,5 @@ impl Record {
         self.marks.dead = [Mark::default(); 2];
         self.terms.truncate(start.terms as usize);
         self.payload.lanes.truncate(start.lanes as usize);
-        self.handed = self.handed.min(start.terms as usize);
     }
 }

@@ -43,8 +43,6 @@ pub(crate) struct Record {
     pub(super) operations: Vec<Entry>,
     pub(super) payload: Payload,
     pub(super) marks: Marks,
-    /// All runs of terms that end here or before are taken for used.
-    pub(super) handed: usize,
     /// The last slots that were made of runs of terms, each in the place that the beginning of its run says.
     memory: [u32; MEMORY],
     /// The weights of log prior and log likelihood in the gradient.
@@ -82,7 +80,6 @@ impl Record {
             operations: Vec::new(),
             payload: Payload::default(),
             marks: Marks::default(),
-            handed: 0,
             memory: [0; MEMORY],
             weights: [1.0; 2],
             data: Vec::new(),
@@ -110,7 +107,6 @@ impl Record {
         self.payload.lanes.push(Lane([1.0; LANES]));
         self.keep_payload();
         self.marks.clear();
-        self.handed = 0;
         self.weights = weights;
         self.data.clear();
     }
@@ -136,6 +132,7 @@ impl Record {
     }
 
     /// The slot of a derivative that is not nothing: a new one, unless it has one already.
+    #[cold]
     #[inline(never)]
     pub(super) fn slot_of(&mut self, form: Form) -> u32 {
         self.check(form);

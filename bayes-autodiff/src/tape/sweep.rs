@@ -1,6 +1,6 @@
 //! Adjoints: what is added to them as terms of the log density come in, and the sweep.
 
-use super::form::{Form, Term};
+use super::form::Form;
 use super::record::{BULK, Lane, Record};
 use crate::simd::{Simd, Work};
 
@@ -22,10 +22,9 @@ impl Record {
         }
         let mut slot = form.first;
         if !form.is_slot() {
-            if form.terms <= FEW || form.end() > self.handed {
-                self.check(form);
-                self.handed = self.handed.max(form.end());
-                // SAFETY: `check` has seen that the run lies within the terms.
+            if form.terms <= FEW || !self.is_used(form) {
+                self.set_used(form);
+                // SAFETY: `set_used` has seen that the run lies within the terms.
                 unsafe { self.hand_down::<S>(form, slope) };
                 return;
             }
@@ -51,10 +50,10 @@ impl Record {
             // SAFETY: the caller knows that there is such a term; it refers to a slot and a lane that are there (see
             // `Record`).
             unsafe {
-                let Term { factor, slot, lane } = *self.terms.get_unchecked(k);
-                let lane = S::load(&self.payload.lanes.get_unchecked(lane as usize).0);
-                let adjoint = self.adjoints.get_unchecked_mut(slot as usize);
-                let share = S::mul(slope, S::splat(factor));
+                let term = *self.terms.get_unchecked(k);
+                let lane = S::load(&self.payload.lanes.get_unchecked(term.lane()).0);
+                let adjoint = self.adjoints.get_unchecked_mut(term.slot as usize);
+                let share = S::mul(slope, S::splat(term.factor));
                 let before = S::load(&adjoint.0);
                 let after = S::mul_add(share, lane, before);
                 let after = S::select(S::eq(share, zero), before, after);

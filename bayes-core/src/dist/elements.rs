@@ -165,7 +165,13 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         if len == 0 || period.0 == 0 {
             return None;
         }
-        let normaliser = self.common_normaliser();
+        // that of a single element is differentiated with the rest of its density
+        let apart = len > 1 || self.normaliser_is_data();
+        let normaliser = if apart {
+            self.common_normaliser()
+        } else {
+            None
+        };
         if let Some(normaliser) = normaliser {
             total.add(normaliser * len as f64);
         }
@@ -212,18 +218,30 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        let (parameters, data) = (self.parameters.at(i), P::data());
+        let parameters = self.parameters.at(i);
+        if !self.normaliser_is_data() {
+            return F::log_normaliser(parameters);
+        }
         let mut plain = [Real::<Value>::constant(0.0); K];
+        for k in 0..K {
+            plain[k] = Real::constant(parameters[k].primal());
+        }
+        Real::constant(F::log_normaliser(plain).primal())
+    }
+
+    /// Whether no random value moves the normaliser.
+    #[inline(always)]
+    fn normaliser_is_data<M: Mode>(&self) -> bool
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let data = P::data();
         let mut known = true;
         for k in 0..K {
             known &= data[k] || !F::NORMALISED_BY[k];
-            plain[k] = Real::constant(parameters[k].primal());
         }
-        if known {
-            Real::constant(F::log_normaliser(plain).primal())
-        } else {
-            F::log_normaliser(parameters)
-        }
+        known
     }
 
     /// The log density of `kernel` with the parameters of element `i`, and with `x` where that is random.

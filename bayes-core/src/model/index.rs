@@ -56,15 +56,17 @@ pub trait Checked<I> {
 impl<C: Extent<I> + ?Sized, I: Debug> Checked<I> for Site<'_, C, I> {
     #[inline(always)]
     fn in_range(self) -> I {
-        if !self.container.contains(&self.index) {
-            out_of_range(
-                self.name,
-                self.line,
-                format!("{:?}", self.index),
-                self.container.words(),
-            );
+        let Self {
+            container,
+            index,
+            name,
+            line,
+        } = self;
+        if !container.contains(&index) {
+            // in registers: a site in memory would be written for every index, in range or not
+            out_of_range(container, index, name, line);
         }
-        self.index
+        index
     }
 }
 
@@ -83,11 +85,16 @@ impl<C: ?Sized, I: Clone> Unchecked<I> for &Site<'_, C, I> {
 
 #[cold]
 #[inline(never)]
-fn out_of_range(name: &str, line: u32, index: String, extent: String) -> ! {
+fn out_of_range<C: Extent<I> + ?Sized, I: Debug>(
+    container: &C,
+    index: I,
+    name: &str,
+    line: u32,
+) -> ! {
     raise(Fault::Index {
         variable: name.to_owned(),
-        index,
-        extent,
+        index: format!("{index:?}"),
+        extent: container.words(),
         line,
     })
 }
