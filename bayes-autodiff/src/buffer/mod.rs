@@ -113,6 +113,19 @@ impl<T: Copy> Buffer<T> {
         self.length += 1;
     }
 
+    /// Appends one element if there is room for it without more memory; whether there was.
+    #[inline(always)]
+    #[must_use]
+    pub fn push_within_capacity(&mut self, x: T) -> bool {
+        if self.length == self.capacity() {
+            return false;
+        }
+        // SAFETY: the capacity is above `length`.
+        unsafe { self.start().add(self.length).write(x) };
+        self.length += 1;
+        true
+    }
+
     /// Appends a copy of `elements`.
     #[inline(always)]
     pub fn extend_from_slice(&mut self, elements: &[T]) {

@@ -67,9 +67,6 @@ impl Form {
     }
 }
 
-/// The most terms that are copied; for longer runs a slot is less work.
-const SHORT: u32 = 4;
-
 impl Record {
     /// Where the terms of a new quantity begin.
     #[inline(always)]
@@ -95,15 +92,10 @@ impl Record {
         if form.is_constant() {
             return;
         }
-        let (mut term, mut product) = (self.unit(form.first), partial);
-        if form.terms == 1 {
-            term = self.term(form);
-            // no derivative, no contribution, however steep the inner function is: `e^{ln 0}`
-            product = S::mul_or_zero(partial, S::load(&self.lane(term).0));
-        } else if !form.is_slot() {
-            term.slot = self.slot_of(form);
-        }
-        term.lane = self.keep_lane::<S>(product) as u32;
+        let mut term = self.single(form);
+        // no derivative, no contribution, however steep the inner function is: `e^{ln 0}`
+        let product = S::mul_or_zero(partial, S::load(&self.lane(term).0));
+        term.lane = self.keep_lane::<S>(product);
         self.push_term(term);
     }
 
@@ -113,65 +105,65 @@ impl Record {
         if form.is_constant() {
             return;
         }
-        let mut term = self.unit(form.first);
-        if form.terms == 1 {
-            term = self.term(form);
-        } else if !form.is_slot() {
-            term.slot = self.slot_of(form);
+        let mut term = self.single(form);
+        let factor = term.factor * number;
+        if factor.is_finite() {
+            term.factor = factor;
+        } else {
+            let product = S::mul_or_zero(S::splat(number), S::load(&self.lane(term).0));
+            term.lane = self.keep_lane::<S>(product);
         }
-        term.factor *= number;
-        if !term.factor.is_finite() {
-            self.times_infinite::<S>(form, number);
-            return;
-        }
-        term.lane &= !USED;
         self.push_term(term);
     }
 
-    /// [`Record::times_number`] where the factor of the term would not be finite.
-    #[cold]
-    #[inline(never)]
-    fn times_infinite<S: Simd>(&mut self, form: Form, number: f64) {
-        self.times::<S>(form, S::splat(number));
-    }
-
-    /// The sum of two derivatives.
+    /// The sum of two derivatives, neither of them that of a constant: one run of both where they lie side by side;
+    /// else one that lies at the end is continued.
     #[inline(always)]
     pub(super) fn join(&mut self, a: Form, b: Form) -> Form {
-        let side_by_side = !a.is_slot() && !b.is_slot() && a.end() == b.first as usize;
-        if side_by_side && b.end() <= self.terms.len() && !self.is_used(a) {
+        let adjacent = !a.is_slot() && !b.is_slot() && a.end() == b.first as usize;
+        let beside = adjacent && !self.is_used(a) && !self.is_used(b);
+        if beside {
             return Form {
                 first: a.first,
                 terms: a.terms + b.terms,
             };
         }
-        let (run, slot) = if a.is_slot() { (b, a) } else { (a, b) };
-        if slot.is_slot() && self.is_last(run) {
-            let unit = self.unit(slot.first);
-            self.push_term(unit);
-            return Form {
-                first: run.first,
-                terms: run.terms + 1,
-            };
-        }
-        self.join_apart(a, b)
-    }
-
-    /// [`Record::join`] of runs that do not lie side by side: the last one is continued, the others are copied.
-    #[cold]
-    #[inline(never)]
-    fn join_apart(&mut self, a: Form, b: Form) -> Form {
-        let (first, rest) = if self.is_last(a) {
-            (a.first, [Form::CONSTANT, b])
+        let (first, first_kept, second_kept) = if self.is_last(a) {
+            (a.first, true, false)
         } else if self.is_last(b) {
-            (b.first, [a, Form::CONSTANT])
+            (b.first, false, true)
         } else {
-            (self.begin(), [a, b])
+            (self.begin(), false, false)
         };
-        for form in rest {
-            self.copy(form);
+        if !first_kept {
+            let term = self.single(a);
+            self.push_term(term);
+        }
+        if !second_kept {
+            let term = self.single(b);
+            self.push_term(term);
         }
         self.since(first)
+    }
+
+    /// A derivative as one term: a slot is made of several.
+    #[inline(always)]
+    fn single(&mut self, form: Form) -> Term {
+        let mut slot = form.first;
+        if form.terms == 1 {
+            self.check(form);
+            // SAFETY: `check` has seen that the run lies within the terms.
+            let mut term = unsafe { *self.terms.get_unchecked(form.first as usize) };
+            term.lane &= !USED;
+            return term;
+        } else if !form.is_slot() {
+            slot = self.slot_of_run(form);
+        }
+        Term {
+            factor: 1.0,
+            slot,
+            lane: ONES,
+        }
     }
 
     /// Whether `run` can be continued: nothing lies behind it, and it has not been used.
@@ -194,43 +186,6 @@ impl Record {
         self.check(run);
         // SAFETY: as above.
         unsafe { self.terms.get_unchecked_mut(run.end() - 1) }.lane |= USED;
-    }
-
-    /// Writes down a derivative again.
-    fn copy(&mut self, form: Form) {
-        if form.is_constant() {
-            return;
-        }
-        if form.is_slot() || form.terms > SHORT || form.terms > 1 && self.is_used(form) {
-            let slot = self.slot_of(form);
-            let unit = self.unit(slot);
-            self.push_term(unit);
-            return;
-        }
-        self.check(form);
-        for k in form.first as usize..form.end() {
-            let Term { factor, slot, lane } = self.terms[k];
-            let lane = lane & !USED;
-            self.push_term(Term { factor, slot, lane });
-        }
-    }
-
-    /// The whole derivative of a slot, which is checked when the term is written down.
-    #[inline(always)]
-    fn unit(&self, slot: u32) -> Term {
-        Term {
-            factor: 1.0,
-            slot,
-            lane: ONES,
-        }
-    }
-
-    /// The term of a run of one.
-    #[inline(always)]
-    fn term(&self, form: Form) -> Term {
-        self.check(form);
-        // SAFETY: `check` has seen that the run lies within the terms.
-        unsafe { *self.terms.get_unchecked(form.first as usize) }
     }
 
     /// The numbers of a term that was written down.

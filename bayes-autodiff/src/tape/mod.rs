@@ -52,13 +52,22 @@ impl<S: Simd> Tape<S> {
         input: impl Fn(usize) -> S::Float,
         mut adjoint: impl FnMut(usize, &Lane),
     ) -> [S::Float; 2] {
-        let _recording = Recording::start(weights, program);
+        let _recording = Recording::start(program);
         let mut inputs = Vector::<Self>::zeros(dim);
-        record!(|r| r.leaves(dim));
         for k in 0..dim {
             inputs[k] = Real(Node::new(input(k), Form::slot(k as u32)));
         }
-        let values = outputs(program, &inputs).map(|x: Real<Self>| x.0.value);
+        let values = loop {
+            record!(|r| {
+                r.clear(weights);
+                r.leaves(dim);
+            });
+            let values = outputs(program, &inputs).map(|x: Real<Self>| x.0.value);
+            if !record!(|r| r.full.any()) {
+                break values;
+            }
+            record!(|r| r.grow());
+        };
         record!(|r| {
             S::call(Sweep {
                 record: r,

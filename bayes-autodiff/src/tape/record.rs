@@ -4,6 +4,7 @@ use super::bulk::Operation;
 use super::form::{Form, Term};
 use super::marks::Marks;
 use crate::buffer::Buffer;
+use crate::gradient::Program;
 use crate::network::Network;
 use crate::simd::{LANES, Simd};
 use std::ops::Range;
@@ -27,6 +28,9 @@ pub(super) const BULK: Form = Form::slot(u32::MAX - 1);
 /// In place of a slot's derivative: an input of the program.
 const LEAF: Form = Form::slot(u32::MAX - 2);
 
+/// How many slots, terms and lanes a new record has room for.
+const ROOM: usize = 1024;
+
 /// How many slots are remembered by their derivatives; a power of two.
 const MEMORY: usize = 16;
 
@@ -43,6 +47,7 @@ pub(crate) struct Record {
     pub(super) operations: Vec<Entry>,
     pub(super) payload: Payload,
     pub(super) marks: Marks,
+    pub(super) full: Full,
     /// The last slots that were made of runs of terms, each in the place that the beginning of its run says.
     memory: [u32; MEMORY],
     /// The weights of log prior and log likelihood in the gradient.
@@ -61,6 +66,23 @@ pub(super) struct Payload {
     pub(super) networks: Vec<Arc<Network>>,
 }
 
+/// What had no room: then the derivatives are wrong, and the evaluation is repeated with more.
+///
+/// Memory that grows under way would be a call in every operation, over which no number stays in a register.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Full {
+    slots: bool,
+    terms: bool,
+    lanes: bool,
+}
+
+impl Full {
+    #[inline(always)]
+    pub(super) fn any(self) -> bool {
+        self.slots | self.terms | self.lanes
+    }
+}
+
 /// A bulk operation, its first slot, and where what it keeps ends.
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -74,11 +96,15 @@ pub(super) struct Entry {
 impl Record {
     pub(super) fn new() -> Box<Self> {
         Box::new(Self {
-            adjoints: Buffer::with_capacity(1024),
-            slots: Buffer::with_capacity(1024),
-            terms: Buffer::with_capacity(1024),
+            adjoints: Buffer::with_capacity(ROOM),
+            slots: Buffer::with_capacity(ROOM),
+            terms: Buffer::with_capacity(ROOM),
             operations: Vec::new(),
-            payload: Payload::default(),
+            payload: Payload {
+                lanes: Buffer::with_capacity(ROOM),
+                ..Payload::default()
+            },
+            full: Full::default(),
             marks: Marks::default(),
             memory: [0; MEMORY],
             weights: [1.0; 2],
@@ -97,7 +123,7 @@ impl Record {
             + self.payload.parents.capacity() * size_of::<u32>()
     }
 
-    /// Begins anew, for a program whose inputs are the first `inputs` slots.
+    /// Forgets everything but the program's data.
     pub(super) fn clear(&mut self, weights: [f64; 2]) {
         self.adjoints.clear();
         self.slots.clear();
@@ -107,13 +133,14 @@ impl Record {
         self.payload.lanes.push(Lane([1.0; LANES]));
         self.keep_payload();
         self.marks.clear();
+        self.full = Full::default();
         self.weights = weights;
-        self.data.clear();
     }
 
-    /// Refers to `numbers`, which outlive the evaluation, instead of copying them.
-    pub(super) fn show(&mut self, numbers: &[f64]) {
-        self.data.push(numbers.as_ptr_range());
+    /// Takes note of where the numbers of `program` are, which outlive the evaluation.
+    pub(super) fn see<P: Program>(&mut self, program: &P) {
+        self.data.clear();
+        program.data(&mut |numbers| self.data.push(numbers.as_ptr_range()));
     }
 
     /// Whether `values` are the program's own data, which stay where they are for the whole evaluation.
@@ -126,39 +153,46 @@ impl Record {
 
     /// The inputs of the program, as the first slots.
     pub(super) fn leaves(&mut self, count: usize) {
+        self.new_slots(count, LEAF);
+    }
+
+    /// Slots that are not made of terms.
+    fn new_slots(&mut self, count: usize, form: Form) {
+        if self.slots.len() + count >= LEAF.first as usize {
+            full();
+        }
         for _ in 0..count {
-            self.push_slot(LEAF);
+            self.slots.push(form);
+            self.adjoints.push(Lane::ZERO);
         }
     }
 
-    /// The slot of a derivative that is not nothing: a new one, unless it has one already.
-    #[cold]
+    /// The slot of a derivative that is not nothing.
     #[inline(never)]
     pub(super) fn slot_of(&mut self, form: Form) -> u32 {
         self.check(form);
         if form.is_slot() {
             return form.first;
         }
-        let place = form.first as usize % MEMORY;
-        let known = self.memory[place];
-        if self.slots.get(known as usize) == Some(&form) {
-            return known;
-        }
-        let slot = self.push_slot(form);
-        self.memory[place] = slot;
-        slot
+        self.slot_of_run(form)
     }
 
-    /// A new slot with no adjoint yet.
+    /// The slot of a run of terms: a new one, unless it has one already.
     #[inline(always)]
-    fn push_slot(&mut self, form: Form) -> u32 {
-        let slot = self.slots.len();
-        if slot >= LEAF.first as usize {
-            full();
+    pub(super) fn slot_of_run(&mut self, run: Form) -> u32 {
+        self.check(run);
+        let known = &mut self.memory[run.first as usize % MEMORY];
+        if self.slots.get(*known as usize) != Some(&run) {
+            let slot = self.slots.len();
+            let fits = self.adjoints.push_within_capacity(Lane::ZERO);
+            if !fits || !self.slots.push_within_capacity(run) {
+                self.adjoints.truncate(slot);
+                self.full.slots = true;
+                return 0;
+            }
+            *known = slot as u32;
         }
-        self.slots.push(form);
-        self.adjoints.push(Lane::ZERO);
-        slot as u32
+        *known
     }
 
     /// Writes down one more term, of a slot that is checked here.
@@ -167,17 +201,37 @@ impl Record {
         if term.slot as usize >= self.slots.len() {
             stale();
         }
-        self.terms.push(term);
+        self.full.terms |= !self.terms.push_within_capacity(term);
     }
 
     /// Keeps a number for each particle; gives its place.
     #[inline(always)]
-    pub(super) fn keep_lane<S: Simd>(&mut self, x: S::Float) -> usize {
+    pub(super) fn keep_lane<S: Simd>(&mut self, x: S::Float) -> u32 {
         let mut lane = Lane::ZERO;
         S::store(x, &mut lane.0);
-        let place = self.payload.lanes.len();
-        self.payload.lanes.push(lane);
-        place
+        let place = self.payload.lanes.len() as u32;
+        if self.payload.lanes.push_within_capacity(lane) {
+            return place;
+        }
+        self.full.lanes = true;
+        ONES
+    }
+
+    /// Makes more room of the kind that an evaluation lacked.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn grow(&mut self) {
+        if self.full.slots {
+            let room = 2 * self.adjoints.capacity();
+            self.adjoints = Buffer::with_capacity(room);
+            self.slots = Buffer::with_capacity(room);
+        }
+        if self.full.terms {
+            self.terms = Buffer::with_capacity(2 * self.terms.capacity());
+        }
+        if self.full.lanes {
+            self.payload.lanes = Buffer::with_capacity(2 * self.payload.lanes.capacity());
+        }
     }
 
     /// Stops at a quantity that is not of this record: one kept from another evaluation, or from before a cut.
@@ -196,9 +250,7 @@ impl Record {
     /// The first of `outputs > 0` slots of a bulk operation, which keeps what was added to the payload last.
     pub(super) fn bulk(&mut self, outputs: usize, operation: Operation) -> u32 {
         let first = self.slots.len();
-        for _ in 0..outputs {
-            self.push_slot(BULK);
-        }
+        self.new_slots(outputs, BULK);
         self.operations.push(Entry {
             first,
             operation,

@@ -48,11 +48,10 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// Begins the evaluation of `program` with an empty record, the memory of the last one on this thread.
-    pub(super) fn start<P: Program>(weights: [f64; 2], program: &P) -> Self {
+    /// Begins the evaluation of `program` in the memory of the last one on this thread.
+    pub(super) fn start<P: Program>(program: &P) -> Self {
         let mut own = SPARE.take().unwrap_or_else(Record::new);
-        own.clear(weights);
-        program.data(&mut |numbers| own.show(numbers));
+        own.see(program);
         let own = Box::into_raw(own);
         let outer = CURRENT.replace(own);
         Self { outer, own }

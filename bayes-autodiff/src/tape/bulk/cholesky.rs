@@ -123,7 +123,7 @@ impl Record {
         for (i, entry) in entries.iter_mut().enumerate() {
             let value = entry.0.value;
             if first.is_some() {
-                self.keep_lane::<S>(value);
+                self.keep_value::<S>(value);
             }
             *entry = output(value, first.filter(|_| i % dim <= i / dim), i);
         }
@@ -155,7 +155,7 @@ impl Record {
             self.payload.parents.truncate(parents);
         } else {
             for entry in factor {
-                self.keep_lane::<S>(entry.0.value);
+                self.keep_value::<S>(entry.0.value);
             }
         }
         for i in 0..dim {
@@ -165,7 +165,7 @@ impl Record {
             }
             let value = S::div(rest, factor[i * dim + i].0.value);
             if first.is_some() {
-                self.keep_lane::<S>(value);
+                self.keep_value::<S>(value);
             }
             x[i] = output(value, first, i);
         }

@@ -63,6 +63,14 @@ impl Record {
         depends.then_some(start)
     }
 
+    /// Keeps a number for each particle.
+    #[inline(always)]
+    fn keep_value<S: Simd>(&mut self, x: S::Float) {
+        let mut lane = Lane::ZERO;
+        S::store(x, &mut lane.0);
+        self.payload.lanes.push(lane);
+    }
+
     /// Keeps the slot of a quantity; whether it depends on the inputs.
     #[inline(always)]
     fn keep_parent(&mut self, form: Form) -> bool {

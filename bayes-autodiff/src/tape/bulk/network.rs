@@ -82,7 +82,7 @@ impl Record {
                 };
                 self.payload.networks.push(applied.network.clone());
                 for weight in weights {
-                    self.keep_lane::<S>(weight.0.value);
+                    self.keep_value::<S>(weight.0.value);
                 }
                 Some(self.bulk(rows * outputs, Operation::Network(operation)))
             }

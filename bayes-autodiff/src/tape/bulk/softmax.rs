@@ -55,7 +55,7 @@ impl Record {
         for k in 0..len {
             let share = share::<S>(elements[k].0.value, total);
             if first.is_some() {
-                self.keep_lane::<S>(share);
+                self.keep_value::<S>(share);
             }
             out[k] = output(share, first, k);
         }
