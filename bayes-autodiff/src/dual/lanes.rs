@@ -215,7 +215,7 @@ impl<S: Simd> Mode for LaneDual<S> {
         if a.slopes.iter().all(|slope| slope.kind == Kind::Zero) {
             return Self::value(call::value::<S, F>(a.value)).0;
         }
-        let (value, factor) = call::first::<S, F>(a.value);
+        let (value, factor) = call::first_again::<S, F>(a.value);
         Dual {
             value,
             slopes: map(

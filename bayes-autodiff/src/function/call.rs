@@ -4,7 +4,9 @@
 //! and the time that it takes to compile, so only the short ones that loops over data live on are compiled in place.
 
 use super::{Binary, Function};
+use crate::mode::Mask;
 use crate::simd::{LANES, Simd, Work};
+use std::cell::Cell;
 use std::marker::PhantomData;
 
 /// Functions of one argument that are compiled in place.
@@ -21,6 +23,29 @@ const SHORT: [&str; 8] = [
 
 /// Functions of two arguments that are compiled in place.
 const SHORT_BINARY: [&str; 1] = ["ln_bernoulli_logit"];
+
+/// A short function whose last result is remembered: the logarithm of a scale that many observations have in common.
+const REMEMBERED: &str = "ln";
+
+thread_local! {
+    /// The last argument of the remembered function and its value.
+    static LAST: Cell<[[f64; LANES]; 2]> = const { Cell::new([[f64::NAN; LANES]; 2]) };
+}
+
+/// `f` and `f'` of eight lanes that are often the same as the last time.
+#[inline(always)]
+pub(crate) fn first_again<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Float) {
+    if !const { equal(F::NAME.as_bytes(), REMEMBERED.as_bytes()) } {
+        return first::<S, F>(x);
+    }
+    let [argument, value] = LAST.get();
+    if !S::any(S::eq(x, S::load(&argument)).not()) {
+        return (S::load(&value), F::lanes_first::<S>(x).1);
+    }
+    let (value, slope) = F::lanes_first::<S>(x);
+    LAST.set([S::array(x), S::array(value)]);
+    (value, slope)
+}
 
 /// Whether `names` has `name`.
 const fn contains(names: &[&str], name: &str) -> bool {

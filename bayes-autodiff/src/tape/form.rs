@@ -107,7 +107,7 @@ impl Record {
         }
         let mut term = self.single(form);
         let factor = term.factor * number;
-        if factor.is_finite() {
+        if factor.abs() < f64::INFINITY {
             term.factor = factor;
         } else {
             let product = S::mul_or_zero(S::splat(number), S::load(&self.lane(term).0));
@@ -120,9 +120,8 @@ impl Record {
     /// else one that lies at the end is continued.
     #[inline(always)]
     pub(super) fn join(&mut self, a: Form, b: Form) -> Form {
-        let adjacent = !a.is_slot() && !b.is_slot() && a.end() == b.first as usize;
-        let beside = adjacent && !self.is_used(a) && !self.is_used(b);
-        if beside {
+        let side_by_side = !a.is_slot() && !b.is_slot() && a.end() == b.first as usize;
+        if side_by_side && b.end() <= self.terms.len() && !self.is_used(a) {
             return Form {
                 first: a.first,
                 terms: a.terms + b.terms,

@@ -201,7 +201,9 @@ impl Record {
         if term.slot as usize >= self.slots.len() {
             stale();
         }
-        self.full.terms |= !self.terms.push_within_capacity(term);
+        if !self.terms.push_within_capacity(term) {
+            self.full.terms = true;
+        }
     }
 
     /// Keeps a number for each particle; gives its place.

@@ -54,10 +54,9 @@ impl Record {
                 let lane = S::load(&self.payload.lanes.get_unchecked(term.lane()).0);
                 let adjoint = self.adjoints.get_unchecked_mut(term.slot as usize);
                 let share = S::mul(slope, S::splat(term.factor));
-                let before = S::load(&adjoint.0);
-                let after = S::mul_add(share, lane, before);
-                let after = S::select(S::eq(share, zero), before, after);
-                S::store(after, &mut adjoint.0);
+                // not a choice of what is stored: processors do not forward a store under a mask to the next load
+                let lane = S::select(S::eq(share, zero), zero, lane);
+                S::store(S::mul_add(share, lane, S::load(&adjoint.0)), &mut adjoint.0);
             }
         }
     }

@@ -139,8 +139,22 @@ where
 
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
-        let mut elements = Buffer::with_capacity(self.shape().elements());
         let mut log_jacobian = Real::constant(0.0);
+        if self.base.shape() == Shape::Scalar {
+            // without a vector that might grow, elements go from register to register
+            let elements = Vector::from_fn(
+                coordinates.len(),
+                #[inline(always)]
+                |i| {
+                    let (value, log_slope) = self.base.constrain(&coordinates[i..=i]);
+                    log_jacobian += log_slope;
+                    value.elements()[0]
+                },
+            );
+            let value = Self::Value::from_elements(self.shape(), elements);
+            return (value, log_jacobian);
+        }
+        let mut elements = Buffer::with_capacity(self.shape().elements());
         for own in coordinates.chunks_exact(self.base.dim().max(1)) {
             let (value, log_slope) = self.base.constrain(own);
             elements.extend_from_slice(value.elements());
