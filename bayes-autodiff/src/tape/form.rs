@@ -5,7 +5,7 @@
 //! refers to a run of them that nobody changes any more; a sum of two runs side by side is one run. A quantity gets a
 //! slot when a function is taken of it and it has several terms, or when it is used again.
 
-use super::record::{Lane, ONES, Record};
+use super::record::{ONES, Record};
 use crate::simd::Simd;
 
 /// A multiple of the derivative of a slot: `factor` times the numbers of a lane.
@@ -18,7 +18,7 @@ pub(super) struct Term {
     pub(super) lane: u32,
 }
 
-/// A run has been handed down: every sum that continued it would hand down its terms again.
+/// A run of several terms has been handed down.
 const USED: u32 = 1 << 31;
 
 impl Term {
@@ -29,30 +29,19 @@ impl Term {
     }
 }
 
-/// The derivative of a quantity: a run of terms, one slot, or nothing.
+/// Some terms, one behind the other, or one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Form {
+pub(super) struct Run {
     /// The first of the terms; the slot, where there are none.
     pub(super) first: u32,
     pub(super) terms: u32,
 }
 
-impl Form {
-    /// Of a quantity that depends on no random value.
-    pub(crate) const CONSTANT: Self = Self::slot(u32::MAX);
-
-    /// Of a quantity with a slot.
+impl Run {
     #[inline(always)]
-    pub(crate) const fn slot(slot: u32) -> Self {
-        Self {
-            first: slot,
-            terms: 0,
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn is_constant(self) -> bool {
-        self.first == u32::MAX
+    pub(super) const fn slot(slot: u32) -> Self {
+        let (first, terms) = (slot, 0);
+        Self { first, terms }
     }
 
     #[inline(always)]
@@ -64,6 +53,41 @@ impl Form {
     #[inline(always)]
     pub(super) fn end(self) -> usize {
         self.first as usize + self.terms as usize
+    }
+}
+
+/// The derivative of a quantity: a multiple of that of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    pub(super) run: Run,
+    /// Finite; the same in all particles.
+    pub(super) factor: f64,
+}
+
+impl Form {
+    /// Of a quantity that depends on no random value.
+    pub(super) const CONSTANT: Self = Self::slot(u32::MAX);
+
+    #[inline(always)]
+    const fn whole(run: Run) -> Self {
+        Self { run, factor: 1.0 }
+    }
+
+    /// Of a quantity with a slot.
+    #[inline(always)]
+    pub(super) const fn slot(slot: u32) -> Self {
+        Self::whole(Run::slot(slot))
+    }
+
+    #[inline(always)]
+    pub(super) fn is_constant(self) -> bool {
+        self.run.first == Self::CONSTANT.run.first
+    }
+
+    /// Whether it is a sum of terms as they were written down.
+    #[inline(always)]
+    fn is_sum(self) -> bool {
+        !self.run.is_slot() && self.factor == 1.0
     }
 }
 
@@ -79,10 +103,10 @@ impl Record {
     pub(super) fn since(&self, begin: u32) -> Form {
         match self.terms.len() as u32 - begin {
             0 => Form::CONSTANT,
-            terms => Form {
+            terms => Form::whole(Run {
                 first: begin,
                 terms,
-            },
+            }),
         }
     }
 
@@ -93,104 +117,97 @@ impl Record {
             return;
         }
         let mut term = self.single(form);
-        // no derivative, no contribution, however steep the inner function is: `e^{ln 0}`
-        let product = S::mul_or_zero(partial, S::load(&self.lane(term).0));
+        let mut product = partial;
+        if term.lane != ONES {
+            // SAFETY: a term's lane is kept as long as the term (see `Record`).
+            let inner = unsafe { self.payload.lanes.get_unchecked(term.lane()) };
+            // no derivative, no contribution, however steep the inner function is: `e^{ln 0}`
+            product = S::mul_or_zero(partial, S::load(&inner.0));
+        }
         term.lane = self.keep_lane::<S>(product);
         self.push_term(term);
     }
 
-    /// [`Record::times`] for a number that is the same in all particles.
+    /// `number` times the derivative `form`.
     #[inline(always)]
-    pub(super) fn times_number<S: Simd>(&mut self, form: Form, number: f64) {
-        if form.is_constant() {
-            return;
-        }
-        let mut term = self.single(form);
-        let factor = term.factor * number;
+    pub(super) fn multiple<S: Simd>(&mut self, form: Form, number: f64) -> Form {
+        let factor = form.factor * number;
         if factor.abs() < f64::INFINITY {
-            term.factor = factor;
-        } else {
-            let product = S::mul_or_zero(S::splat(number), S::load(&self.lane(term).0));
-            term.lane = self.keep_lane::<S>(product);
+            return Form { factor, ..form };
         }
-        self.push_term(term);
+        let begin = self.begin();
+        self.times::<S>(form, S::splat(number));
+        self.since(begin)
     }
 
     /// The sum of two derivatives, neither of them that of a constant: one run of both where they lie side by side;
     /// else one that lies at the end is continued.
     #[inline(always)]
     pub(super) fn join(&mut self, a: Form, b: Form) -> Form {
-        let side_by_side = !a.is_slot() && !b.is_slot() && a.end() == b.first as usize;
-        if side_by_side && b.end() <= self.terms.len() && !self.is_used(a) {
-            return Form {
-                first: a.first,
-                terms: a.terms + b.terms,
-            };
+        if self.is_last(b) {
+            if a.is_sum() && a.run.end() == b.run.first as usize && a.run.end() != self.sealed {
+                return Form::whole(Run {
+                    first: a.run.first,
+                    terms: a.run.terms + b.run.terms,
+                });
+            }
+            self.write(a);
+            return self.since(b.run.first);
         }
-        let (first, first_kept, second_kept) = if self.is_last(a) {
-            (a.first, true, false)
-        } else if self.is_last(b) {
-            (b.first, false, true)
-        } else {
-            (self.begin(), false, false)
-        };
-        if !first_kept {
-            let term = self.single(a);
-            self.push_term(term);
+        let mut first = a.run.first;
+        if !self.is_last(a) {
+            first = self.begin();
+            self.write(a);
         }
-        if !second_kept {
-            let term = self.single(b);
-            self.push_term(term);
-        }
+        self.write(b);
         self.since(first)
+    }
+
+    /// Whether a form can be continued: nothing lies behind its run, and it has not been handed down, after which
+    /// every sum that continued it would hand down its terms again.
+    #[inline(always)]
+    fn is_last(&self, form: Form) -> bool {
+        form.is_sum() && form.run.end() == self.terms.len() && form.run.end() != self.sealed
+    }
+
+    /// Writes down a derivative that is not that of a constant as one term.
+    #[inline(always)]
+    pub(super) fn write(&mut self, form: Form) {
+        let term = self.single(form);
+        self.push_term(term);
     }
 
     /// A derivative as one term: a slot is made of several.
     #[inline(always)]
     fn single(&mut self, form: Form) -> Term {
-        let mut slot = form.first;
-        if form.terms == 1 {
-            self.check(form);
+        let Form { run, factor } = form;
+        let mut slot = run.first;
+        if run.terms == 1 {
+            self.check(run);
             // SAFETY: `check` has seen that the run lies within the terms.
-            let mut term = unsafe { *self.terms.get_unchecked(form.first as usize) };
+            let mut term = unsafe { *self.terms.get_unchecked(run.first as usize) };
+            term.factor *= factor;
             term.lane &= !USED;
             return term;
-        } else if !form.is_slot() {
-            slot = self.slot_of_run(form);
+        } else if !run.is_slot() {
+            slot = self.slot_of_run(run);
         }
         Term {
-            factor: 1.0,
+            factor,
             slot,
             lane: ONES,
         }
     }
 
-    /// Whether `run` can be continued: nothing lies behind it, and it has not been used.
+    /// Whether a run of terms, which is not empty, is handed down for the second time at least; it is, from now on.
     #[inline(always)]
-    fn is_last(&self, run: Form) -> bool {
-        !run.is_slot() && run.end() == self.terms.len() && !self.is_used(run)
-    }
-
-    /// Whether a run of terms has been handed down.
-    #[inline(always)]
-    pub(super) fn is_used(&self, run: Form) -> bool {
+    pub(super) fn is_used(&mut self, run: Run) -> bool {
         self.check(run);
-        // SAFETY: `check` has seen that the run, which is not empty, lies within the terms.
-        unsafe { self.terms.get_unchecked(run.end() - 1) }.lane & USED != 0
-    }
-
-    /// Remembers that a run of terms is handed down.
-    #[inline(always)]
-    pub(super) fn set_used(&mut self, run: Form) {
-        self.check(run);
-        // SAFETY: as above.
-        unsafe { self.terms.get_unchecked_mut(run.end() - 1) }.lane |= USED;
-    }
-
-    /// The numbers of a term that was written down.
-    #[inline(always)]
-    fn lane(&self, term: Term) -> &Lane {
-        // SAFETY: a term's lane is kept as long as the term (see `Record`).
-        unsafe { self.payload.lanes.get_unchecked(term.lane()) }
+        self.sealed = run.end();
+        // SAFETY: `check` has seen that the run lies within the terms.
+        let last = unsafe { self.terms.get_unchecked_mut(run.end() - 1) };
+        let used = last.lane & USED != 0;
+        last.lane |= USED;
+        used
     }
 }

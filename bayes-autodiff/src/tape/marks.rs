@@ -10,6 +10,7 @@ const MOST_DEAD: usize = 16 << 10;
 
 /// Lengths of a record to cut back to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(align(16))]
 struct Mark {
     slots: u32,
     terms: u32,
@@ -88,5 +89,6 @@ impl Record {
         self.marks.dead = [Mark::default(); 2];
         self.terms.truncate(start.terms as usize);
         self.payload.lanes.truncate(start.lanes as usize);
+        self.sealed = 0;
     }
 }

@@ -53,11 +53,7 @@ impl<S: Simd> Node<S> {
         if parent.is_constant() {
             return Self::constant(value);
         }
-        record!(|r| {
-            let begin = r.begin();
-            r.times_number::<S>(parent.form, factor);
-            Self::new(value, r.since(begin))
-        })
+        Self::new(value, record!(|r| r.multiple::<S>(parent.form, factor)))
     }
 
     /// A function of some quantities, with its partial derivatives.

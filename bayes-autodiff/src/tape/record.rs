@@ -1,7 +1,7 @@
 //! What is recorded: slots, terms, and what bulk operations keep.
 
 use super::bulk::Operation;
-use super::form::{Form, Term};
+use super::form::{Form, Run, Term};
 use super::marks::Marks;
 use crate::buffer::Buffer;
 use crate::gradient::Program;
@@ -23,10 +23,10 @@ impl Lane {
 pub(super) const ONES: u32 = 0;
 
 /// In place of a slot's derivative: the slot is an output of a bulk operation.
-pub(super) const BULK: Form = Form::slot(u32::MAX - 1);
+pub(super) const BULK: Run = Run::slot(u32::MAX - 1);
 
 /// In place of a slot's derivative: an input of the program.
-const LEAF: Form = Form::slot(u32::MAX - 2);
+const LEAF: Run = Run::slot(u32::MAX - 2);
 
 /// How many slots, terms and lanes a new record has room for.
 const ROOM: usize = 1024;
@@ -42,12 +42,14 @@ const MEMORY: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(super) adjoints: Buffer<Lane>,
-    pub(super) slots: Buffer<Form>,
+    pub(super) slots: Buffer<Run>,
     pub(super) terms: Buffer<Term>,
     pub(super) operations: Vec<Entry>,
     pub(super) payload: Payload,
     pub(super) marks: Marks,
     pub(super) full: Full,
+    /// The end of the run that was handed down last.
+    pub(super) sealed: usize,
     /// The last slots that were made of runs of terms, each in the place that the beginning of its run says.
     memory: [u32; MEMORY],
     /// The weights of log prior and log likelihood in the gradient.
@@ -105,6 +107,7 @@ impl Record {
                 ..Payload::default()
             },
             full: Full::default(),
+            sealed: 0,
             marks: Marks::default(),
             memory: [0; MEMORY],
             weights: [1.0; 2],
@@ -115,7 +118,7 @@ impl Record {
     /// Bytes of memory at hand.
     pub(super) fn bytes(&self) -> usize {
         self.adjoints.capacity() * size_of::<Lane>()
-            + self.slots.capacity() * size_of::<Form>()
+            + self.slots.capacity() * size_of::<Run>()
             + self.terms.capacity() * size_of::<Term>()
             + self.operations.capacity() * size_of::<Entry>()
             + self.payload.lanes.capacity() * size_of::<Lane>()
@@ -134,6 +137,7 @@ impl Record {
         self.keep_payload();
         self.marks.clear();
         self.full = Full::default();
+        self.sealed = 0;
         self.weights = weights;
     }
 
@@ -157,29 +161,35 @@ impl Record {
     }
 
     /// Slots that are not made of terms.
-    fn new_slots(&mut self, count: usize, form: Form) {
+    fn new_slots(&mut self, count: usize, run: Run) {
         if self.slots.len() + count >= LEAF.first as usize {
             full();
         }
         for _ in 0..count {
-            self.slots.push(form);
+            self.slots.push(run);
             self.adjoints.push(Lane::ZERO);
         }
     }
 
-    /// The slot of a derivative that is not nothing.
+    /// The slot of a derivative that is not that of a constant.
     #[inline(never)]
     pub(super) fn slot_of(&mut self, form: Form) -> u32 {
-        self.check(form);
-        if form.is_slot() {
-            return form.first;
+        let mut run = form.run;
+        if form.factor != 1.0 {
+            let first = self.begin();
+            self.write(form);
+            run = self.since(first).run;
         }
-        self.slot_of_run(form)
+        if run.is_slot() {
+            self.check(run);
+            return run.first;
+        }
+        self.slot_of_run(run)
     }
 
     /// The slot of a run of terms: a new one, unless it has one already.
     #[inline(always)]
-    pub(super) fn slot_of_run(&mut self, run: Form) -> u32 {
+    pub(super) fn slot_of_run(&mut self, run: Run) -> u32 {
         self.check(run);
         let known = &mut self.memory[run.first as usize % MEMORY];
         if self.slots.get(*known as usize) != Some(&run) {
@@ -238,11 +248,11 @@ impl Record {
 
     /// Stops at a quantity that is not of this record: one kept from another evaluation, or from before a cut.
     #[inline(always)]
-    pub(super) fn check(&self, form: Form) {
-        let there = if form.is_slot() {
-            (form.first as usize) < self.slots.len()
+    pub(super) fn check(&self, run: Run) {
+        let there = if run.is_slot() {
+            (run.first as usize) < self.slots.len()
         } else {
-            form.end() <= self.terms.len()
+            run.end() <= self.terms.len()
         };
         if !there {
             stale();

@@ -18,7 +18,10 @@ impl Record {
     ) -> Node<S> {
         let begin = self.begin();
         for (k, x) in elements.iter().enumerate() {
-            self.times_number::<S>(x.0.form, coefficient(k));
+            let form = self.multiple::<S>(x.0.form, coefficient(k));
+            if !form.is_constant() {
+                self.write(form);
+            }
         }
         Node::new(value, self.since(begin))
     }

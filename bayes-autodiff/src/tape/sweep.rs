@@ -1,7 +1,7 @@
 //! Adjoints: what is added to them as terms of the log density come in, and the sweep.
 
-use super::form::Form;
-use super::record::{BULK, Lane, Record};
+use super::form::{Form, Run};
+use super::record::{BULK, Lane, ONES, Record};
 use crate::simd::{Simd, Work};
 
 /// The most terms of a run that is handed down again and again without a slot.
@@ -20,17 +20,18 @@ impl Record {
         if form.is_constant() {
             return;
         }
-        let mut slot = form.first;
-        if !form.is_slot() {
-            if form.terms <= FEW || !self.is_used(form) {
-                self.set_used(form);
-                // SAFETY: `set_used` has seen that the run lies within the terms.
-                unsafe { self.hand_down::<S>(form, slope) };
+        let Form { run, factor } = form;
+        let slope = S::mul(slope, S::splat(factor));
+        let mut slot = run.first;
+        if !run.is_slot() {
+            if !self.is_used(run) || run.terms <= FEW {
+                // SAFETY: `is_used` has seen that the run lies within the terms.
+                unsafe { self.hand_down::<S>(run, slope) };
                 return;
             }
-            slot = self.slot_of(form);
+            slot = self.slot_of_run(run);
         }
-        self.check(Form::slot(slot));
+        self.check(Run::slot(slot));
         // SAFETY: the slot is there, and has an adjoint.
         add::<S>(
             unsafe { self.adjoints.get_unchecked_mut(slot as usize) },
@@ -44,19 +45,25 @@ impl Record {
     /// # Safety
     /// The run lies within the terms.
     #[inline(always)]
-    unsafe fn hand_down<S: Simd>(&mut self, form: Form, slope: S::Float) {
+    unsafe fn hand_down<S: Simd>(&mut self, run: Run, slope: S::Float) {
         let zero = S::splat(0.0);
-        for k in form.first as usize..form.end() {
+        let terms = self.terms.as_ptr();
+        let lanes = self.payload.lanes.as_ptr();
+        let adjoints = self.adjoints.as_mut_ptr();
+        for k in run.first as usize..run.end() {
             // SAFETY: the caller knows that there is such a term; it refers to a slot and a lane that are there (see
             // `Record`).
             unsafe {
-                let term = *self.terms.get_unchecked(k);
-                let lane = S::load(&self.payload.lanes.get_unchecked(term.lane()).0);
-                let adjoint = self.adjoints.get_unchecked_mut(term.slot as usize);
-                let share = S::mul(slope, S::splat(term.factor));
-                // not a choice of what is stored: processors do not forward a store under a mask to the next load
-                let lane = S::select(S::eq(share, zero), zero, lane);
-                S::store(S::mul_add(share, lane, S::load(&adjoint.0)), &mut adjoint.0);
+                let term = *terms.add(k);
+                let adjoint = &mut (*adjoints.add(term.slot as usize)).0;
+                let (mut share, mut lane) = (slope, S::splat(term.factor));
+                if term.lane() != ONES as usize {
+                    share = S::mul(slope, lane);
+                    // not a choice of what is stored: processors do not forward a store under a mask to the next load
+                    lane = S::load(&(*lanes.add(term.lane())).0);
+                    lane = S::select(S::eq(share, zero), zero, lane);
+                }
+                S::store(S::mul_add(share, lane, S::load(adjoint)), adjoint);
             }
         }
     }
@@ -67,12 +74,12 @@ impl Record {
         let mut slot = self.slots.len();
         while slot > end {
             slot -= 1;
-            let form = self.slots[slot];
-            if !form.is_slot() {
+            let run = self.slots[slot];
+            if !run.is_slot() {
                 let adjoint = S::load(&self.adjoints[slot].0);
                 // SAFETY: the run was within the terms when the slot was made, and is not forgotten before it.
-                unsafe { self.hand_down::<S>(form, adjoint) };
-            } else if form == BULK {
+                unsafe { self.hand_down::<S>(run, adjoint) };
+            } else if run == BULK {
                 slot = self.sweep_operation::<S>();
             }
         }

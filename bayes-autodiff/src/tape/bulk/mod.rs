@@ -43,7 +43,7 @@ impl Operation {
 /// `adjoint[parent] += slope`.
 #[inline(always)]
 fn hand_down<S: Simd>(adjoints: &mut [Lane], parent: u32, slope: S::Float) {
-    if parent != Form::CONSTANT.first {
+    if parent != Form::CONSTANT.run.first {
         add::<S>(&mut adjoints[parent as usize], slope);
     }
 }
@@ -74,7 +74,7 @@ impl Record {
     /// Keeps the slot of a quantity; whether it depends on the inputs.
     #[inline(always)]
     fn keep_parent(&mut self, form: Form) -> bool {
-        let mut slot = form.first;
+        let mut slot = form.run.first;
         if !form.is_constant() {
             slot = self.slot_of(form);
         }
