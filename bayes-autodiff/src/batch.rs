@@ -35,17 +35,17 @@ impl Batch<'_> {
         );
     }
 
-    /// Coordinate `k` of the eight particles from `start` on; the last particle fills what is beyond it.
+    /// The positions of the eight particles from `start` on; the last particle fills what is beyond it.
     ///
     /// A lane's results do not depend on the other lanes, so what fills them does not matter.
     #[inline(always)]
-    fn coordinate<S: Simd>(&self, start: usize, k: usize) -> S::Float {
-        let mut lanes = [0.0; LANES];
+    fn rows(&self, start: usize) -> [&[f64]; LANES] {
+        let mut rows = [&self.positions[..0]; LANES];
         let last = self.log_prior.len() - 1;
-        for (i, lane) in lanes.iter_mut().enumerate() {
-            *lane = self.positions[(start + i).min(last) * self.dim + k];
+        for (i, row) in rows.iter_mut().enumerate() {
+            *row = &self.positions[(start + i).min(last) * self.dim..][..self.dim];
         }
-        S::load(&lanes)
+        rows
     }
 
     /// Takes over the values of the particles from `start` on.
@@ -56,6 +56,16 @@ impl Batch<'_> {
         self.log_prior[start..end].copy_from_slice(&prior[..end - start]);
         self.log_likelihood[start..end].copy_from_slice(&likelihood[..end - start]);
     }
+}
+
+/// Coordinate `k` of eight positions.
+#[inline(always)]
+fn coordinate<S: Simd>(rows: &[&[f64]; LANES], k: usize) -> S::Float {
+    let mut lanes = [0.0; LANES];
+    for i in 0..LANES {
+        lanes[i] = rows[i][k];
+    }
+    S::load(&lanes)
 }
 
 /// Fills the log priors and log likelihoods of a batch.
@@ -113,8 +123,9 @@ impl<P: Program> Work for Values<'_, '_, P> {
     fn run<S: Simd>(self) {
         let mut inputs = Vector::<Lanes<S>>::zeros(self.batch.dim);
         for start in (0..self.batch.log_prior.len()).step_by(LANES) {
+            let rows = self.batch.rows(start);
             for k in 0..self.batch.dim {
-                inputs[k] = Real(self.batch.coordinate::<S>(start, k));
+                inputs[k] = Real(coordinate::<S>(&rows, k));
             }
             let outputs = self.program.evaluate::<Lanes<S>>(&inputs);
             self.batch.take::<S>(start, outputs.map(|x| x.0));
@@ -141,15 +152,17 @@ impl<P: Program> Work for Gradients<'_, '_, P> {
         } = self;
         let (dim, len) = (batch.dim, batch.log_prior.len());
         for start in (0..len).step_by(LANES) {
-            let rows = &mut gradient[start * dim..(start + LANES).min(len) * dim];
+            let to = &mut gradient[start * dim..(start + LANES).min(len) * dim];
+            let rows = batch.rows(start);
+            let count = LANES.min(len - start);
             let outputs = Tape::<S>::run(
                 weights,
                 program,
                 dim,
-                |k| batch.coordinate::<S>(start, k),
+                |k| coordinate::<S>(&rows, k),
                 |k, slopes| {
-                    for (row, slope) in slopes.0.iter().enumerate().take(rows.len() / dim) {
-                        rows[row * dim + k] = *slope;
+                    for row in 0..count {
+                        to[row * dim + k] = slopes.0[row];
                     }
                 },
             );

@@ -37,6 +37,22 @@ use sweep::Sweep;
 pub(crate) use record::Lane;
 pub use recording::memory;
 
+/// A statement for each of the [`ARGUMENTS`] of a function, without a loop: a loop would keep their numbers in memory.
+macro_rules! for_each_argument {
+    (|$k:ident| $statement:stmt) => {
+        const { assert!(crate::mode::ARGUMENTS == 4) };
+        for_each_argument!(@ $k $statement, 0, 1, 2, 3);
+    };
+    (@ $k:ident $statement:stmt, $($value:literal),+) => {
+        $({
+            #[allow(non_upper_case_globals)]
+            const $k: usize = $value;
+            $statement
+        })+
+    };
+}
+use for_each_argument;
+
 /// Reverse mode over eight particles.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tape<S>(PhantomData<S>);
@@ -126,14 +142,14 @@ impl<S: Simd> Mode for Tape<S> {
     }
     #[inline(always)]
     fn mul(a: Node<S>, b: Node<S>) -> Node<S> {
-        Node::of(S::mul(a.value, b.value), [a, b], [b.value, a.value])
+        Node::binary(S::mul(a.value, b.value), [a, b], [b.value, a.value])
     }
     #[inline(always)]
     fn div(a: Node<S>, b: Node<S>) -> Node<S> {
         let inverse = S::div(S::splat(1.0), b.value);
         let quotient = S::div(a.value, b.value);
         let slope = S::neg(S::mul(quotient, inverse));
-        Node::of(quotient, [a, b], [inverse, slope])
+        Node::binary(quotient, [a, b], [inverse, slope])
     }
     #[inline(always)]
     fn neg(a: Node<S>) -> Node<S> {
@@ -162,12 +178,12 @@ impl<S: Simd> Mode for Tape<S> {
     #[inline(always)]
     fn binary<F: Binary>(a: Node<S>, b: Node<S>) -> Node<S> {
         let (value, slopes) = call::binary_first::<S, F>(a.value, b.value);
-        Node::of(value, [a, b], slopes)
+        Node::binary(value, [a, b], slopes)
     }
     #[inline(always)]
     fn ternary<F: Ternary>(a: Node<S>, b: Node<S>, c: Node<S>) -> Node<S> {
         let (value, slopes) = F::lanes_first::<S>(a.value, b.value, c.value);
-        Node::of(value, [a, b, c], slopes)
+        Node::ternary(value, [a, b, c], slopes)
     }
     #[inline(always)]
     fn lt(a: Node<S>, b: Node<S>) -> S::Mask {
@@ -182,7 +198,7 @@ impl<S: Simd> Mode for Tape<S> {
         let (one, zero) = (S::splat(1.0), S::splat(0.0));
         let value = S::select(mask, a.value, b.value);
         let chosen = [S::select(mask, one, zero), S::select(mask, zero, one)];
-        Node::of(value, [a, b], chosen)
+        Node::binary(value, [a, b], chosen)
     }
 
     #[inline(always)]
@@ -209,10 +225,11 @@ impl<S: Simd> Mode for Tape<S> {
         sum.value = S::add(sum.value, value);
         record!(|r| {
             let weight = r.weights[part as usize];
-            for k in 0..ARGUMENTS {
-                if random[k] && !arguments[k].0.is_constant() && weight != 0.0 {
-                    r.seed::<S>(arguments[k].0.form, S::mul(S::splat(weight), slopes[k]));
-                }
+            if weight != 0.0 {
+                let weight = S::splat(weight);
+                for_each_argument!(|k| if random[k] {
+                    r.seed::<S>(arguments[k].0.form, S::mul(weight, slopes[k]));
+                });
             }
         });
     }

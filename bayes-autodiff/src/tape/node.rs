@@ -56,18 +56,25 @@ impl<S: Simd> Node<S> {
         Self::new(value, record!(|r| r.multiple::<S>(parent.form, factor)))
     }
 
-    /// A function of some quantities, with its partial derivatives.
+    /// A function of two quantities, with its partial derivatives.
     #[inline(always)]
-    pub(super) fn of<const N: usize>(
-        value: S::Float,
-        parents: [Self; N],
-        partials: [S::Float; N],
-    ) -> Self {
+    pub(super) fn binary(value: S::Float, [a, b]: [Self; 2], partials: [S::Float; 2]) -> Self {
         record!(|r| {
             let begin = r.begin();
-            for k in 0..N {
-                r.times::<S>(parents[k].form, partials[k]);
-            }
+            r.times::<S>(a.form, partials[0]);
+            r.times::<S>(b.form, partials[1]);
+            Self::new(value, r.since(begin))
+        })
+    }
+
+    /// A function of three quantities, with its partial derivatives.
+    #[inline(always)]
+    pub(super) fn ternary(value: S::Float, [a, b, c]: [Self; 3], partials: [S::Float; 3]) -> Self {
+        record!(|r| {
+            let begin = r.begin();
+            r.times::<S>(a.form, partials[0]);
+            r.times::<S>(b.form, partials[1]);
+            r.times::<S>(c.form, partials[2]);
             Self::new(value, r.since(begin))
         })
     }

@@ -1,7 +1,7 @@
 //! Quantities of many others: one term each.
 
 use super::record::Record;
-use super::{Node, Tape};
+use super::{Node, Tape, for_each_argument};
 use crate::function::{Exp, Function};
 use crate::mode::ARGUMENTS;
 use crate::real::Real;
@@ -50,11 +50,9 @@ impl Record {
         slopes: [S::Float; ARGUMENTS],
     ) -> Node<S> {
         let begin = self.begin();
-        for k in 0..ARGUMENTS {
-            if random[k] {
-                self.times::<S>(arguments[k].0.form, slopes[k]);
-            }
-        }
+        for_each_argument!(|k| if random[k] {
+            self.times::<S>(arguments[k].0.form, slopes[k]);
+        });
         Node::new(value, self.since(begin))
     }
 
