@@ -165,3 +165,20 @@ fn a_panic_while_filling_returns_the_memory() {
         assert_eq!(kept(), 1024);
     });
 }
+
+#[test]
+fn a_buffer_takes_what_it_has_room_for() {
+    let mut buffer = Buffer::<u64>::with_capacity(5);
+    let room = buffer.capacity() as u64;
+    for x in 0..room {
+        assert!(buffer.push_within_capacity(x));
+    }
+    assert!(!buffer.push_within_capacity(room));
+    assert_eq!(buffer.iter().copied().sum::<u64>(), room * (room - 1) / 2);
+    buffer.truncate(3);
+    buffer.truncate(4);
+    assert_eq!(buffer[..], [0, 1, 2]);
+    assert!(buffer.push_within_capacity(9));
+    assert_eq!(buffer[..], [0, 1, 2, 9]);
+    assert!(!Buffer::<u64>::new().push_within_capacity(1));
+}

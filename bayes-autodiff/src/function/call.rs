@@ -155,8 +155,9 @@ impl<F: Binary> Work for BinaryFirst<F> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SHORT, SHORT_BINARY};
-    use crate::function::{BINARY, UNARY};
+    use super::{LANES, REMEMBERED, SHORT, SHORT_BINARY, first, first_again};
+    use crate::function::{BINARY, Exp, Ln, UNARY};
+    use crate::simd::{Level, Simd, Work, dispatch};
 
     #[test]
     fn the_short_functions_exist() {
@@ -165,6 +166,38 @@ mod tests {
         }
         for name in SHORT_BINARY {
             assert!(BINARY.iter().any(|f| f.name == name), "no function {name}");
+        }
+    }
+
+    /// The remembered function at arguments that come again, and change in one lane.
+    struct Again;
+
+    impl Work for Again {
+        type Output = ();
+        #[inline(always)]
+        fn run<S: Simd>(self) {
+            let ones = [1.0; LANES];
+            let mut others = [0.0, -0.0, 5e-324, 2.5, -1.0, f64::INFINITY, f64::NAN, 7.0];
+            let bits = |(a, b): (S::Float, S::Float)| [a, b].map(|x| S::array(x).map(f64::to_bits));
+            for x in [ones, ones, others, others, ones] {
+                let x = S::load(&x);
+                assert_eq!(bits(first_again::<S, Ln>(x)), bits(first::<S, Ln>(x)));
+                assert_eq!(bits(first_again::<S, Exp>(x)), bits(first::<S, Exp>(x)));
+            }
+            others[6] = 3.0;
+            for i in 0..LANES {
+                others[i] += 1.0;
+                let x = S::load(&others);
+                assert_eq!(bits(first_again::<S, Ln>(x)), bits(first::<S, Ln>(x)));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_remembered_is_what_would_be_computed() {
+        assert!(SHORT.contains(&REMEMBERED));
+        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+            dispatch(level, Again);
         }
     }
 }

@@ -279,7 +279,7 @@ struct Long {
 impl Program for Long {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
         let mut y = x[0] * x[1];
-        for _ in 0..if self.in_bulk { 200 } else { 900 } {
+        for _ in 0..if self.in_bulk { 200 } else { 1500 } {
             y = (y + x[1]).sin() * x[0];
         }
         let many = M::matrix_vector(&self.matrix, &[y, x[1]]);

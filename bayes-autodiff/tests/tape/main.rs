@@ -3,3 +3,4 @@
 mod evaluations;
 mod operations;
 mod run;
+mod sums;
