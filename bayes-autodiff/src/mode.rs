@@ -274,6 +274,16 @@ pub enum Part {
 /// The most arguments of a [`Local`] function: three parameters of a distribution and its value.
 pub const ARGUMENTS: usize = 4;
 
+/// `f` of the number of every argument. Not a loop: that would keep what `f` picks by the number in memory.
+#[inline(always)]
+pub(crate) fn for_each_argument(mut f: impl FnMut(usize)) {
+    const { assert!(ARGUMENTS == 4) };
+    f(0);
+    f(1);
+    f(2);
+    f(3);
+}
+
 /// A function of a few scalars in any arithmetic, small enough to be differentiated in forward mode.
 pub trait Local {
     /// The function; arguments that it does not have are 0.

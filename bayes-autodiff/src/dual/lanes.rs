@@ -190,8 +190,9 @@ impl<S: Simd> Mode for LaneDual<S> {
     }
     #[inline(always)]
     fn div(a: Dual<S>, b: Dual<S>) -> Dual<S> {
+        // one division for the value and the slope; where `b` stays the same, the compiler takes it out of a loop
         let inverse = S::div(S::splat(1.0), b.value);
-        let quotient = S::div(a.value, b.value);
+        let quotient = S::mul(a.value, inverse);
         let factor = S::neg(S::mul(quotient, inverse));
         Dual {
             value: quotient,

@@ -199,15 +199,15 @@ impl Record {
         }
     }
 
-    /// Whether a run of terms, which is not empty, is handed down for the second time at least; it is, from now on.
+    /// Takes note that a run of terms, which is not empty, is handed down; whether it is for the first time.
     #[inline(always)]
-    pub(super) fn is_used(&mut self, run: Run) -> bool {
+    pub(super) fn mark_used(&mut self, run: Run) -> bool {
         self.check(run);
         self.sealed = run.end();
         // SAFETY: `check` has seen that the run lies within the terms.
         let last = unsafe { self.terms.get_unchecked_mut(run.end() - 1) };
-        let used = last.lane & USED != 0;
+        let first_time = last.lane & USED == 0;
         last.lane |= USED;
-        used
+        first_time
     }
 }

@@ -1,6 +1,7 @@
 //! Where iterations of loops begin, and what is forgotten at their ends.
 
-use super::record::{Lane, Record, full};
+use super::form::Term;
+use super::record::{Lane, MOST, Record, full};
 use super::sweep::Sweep;
 use crate::buffer::Buffer;
 use crate::simd::Simd;
@@ -11,8 +12,8 @@ const MOST_DEAD: usize = 16 << 10;
 /// Lengths of a record to cut back to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(align(16))]
-struct Mark {
-    slots: u32,
+pub(super) struct Mark {
+    pub(super) slots: u32,
     terms: u32,
     lanes: u32,
 }
@@ -21,22 +22,23 @@ struct Mark {
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     open: Buffer<Mark>,
-    /// From where to where nothing is used any more; nothing is dead where the two are equal.
+    /// From where to where nothing is used any more; nothing is dead where the end is that of an empty record.
     dead: [Mark; 2],
 }
 
 impl Marks {
     pub(super) fn clear(&mut self) {
         self.open.clear();
-        self.dead = [Mark::default(); 2];
+        self.dead[1] = Mark::default();
     }
 }
 
 impl Record {
+    /// The present lengths.
     #[inline(always)]
-    fn position(&self) -> Mark {
+    pub(super) fn position(&self) -> Mark {
         let (slots, terms, lanes) = (self.slots.len(), self.terms.len(), self.payload.lanes.len());
-        if (slots | terms | lanes) >= 1 << 31 {
+        if (slots | terms | lanes) >= MOST {
             full();
         }
         Mark {
@@ -59,7 +61,7 @@ impl Record {
         if end == position {
             position = start;
         }
-        self.marks.dead = [Mark::default(); 2];
+        self.marks.dead[1] = Mark::default();
         self.marks.open.push(position);
         self.marks.open.len() - 1
     }
@@ -75,7 +77,8 @@ impl Record {
         if self.slots.len() > start.slots as usize {
             let end = self.position();
             let lanes = end.slots - start.slots + end.lanes - start.lanes;
-            let bytes = lanes as usize * size_of::<Lane>();
+            let bytes = lanes as usize * size_of::<Lane>()
+                + (end.terms - start.terms) as usize * size_of::<Term>();
             if bytes <= MOST_DEAD && self.payload.numbers.len() * size_of::<f64>() <= MOST_DEAD {
                 self.marks.dead = [start, end];
                 return;
@@ -86,7 +89,7 @@ impl Record {
             });
         }
         // what was dead lies beyond the new end, or belongs to what is forgotten
-        self.marks.dead = [Mark::default(); 2];
+        self.marks.dead[1] = Mark::default();
         self.terms.truncate(start.terms as usize);
         self.payload.lanes.truncate(start.lanes as usize);
         self.sealed = 0;

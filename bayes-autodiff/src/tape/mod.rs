@@ -1,11 +1,12 @@
-//! Reverse mode over lanes: one recording for eight particles, swept and cut back term by term.
+//! Reverse mode over lanes: one recording for eight particles, handed down and cut back term by term.
 //!
-//! A quantity carries its value in a register and the number of its slot in the record of the evaluation.
-//! Constants and data have no slot. A log density is a sum of terms, so the adjoint of a term is known the moment it
-//! is [absorbed](Mode::absorb); at the end of a loop iteration whose quantities are not used later
-//! ([`Mode::cut`]) the record is swept and cut back, and never leaves the first-level cache. Scalar terms of few
-//! arguments (a distribution's log density at its parameters) are differentiated on the spot in forward mode and
-//! leave no record at all; whole-vector operations ([`bulk`]) are one record with an adjoint of their own.
+//! A quantity carries its value in a register, and its derivative as a [sum of multiples](form) of slots: of the
+//! inputs, which have an adjoint each, and of what else got a slot. Constants and data have no derivative. A log density
+//! is a sum of terms, so the adjoint of a term is known the moment it is [absorbed](Mode::absorb): it is
+//! [handed down](sweep) to the slots there and then. At the end of a loop iteration whose quantities are not used later
+//! ([`Mode::cut`]) the slots that it made are swept and all is cut back, and never leaves the first-level cache. Scalar
+//! terms of few arguments (a distribution's log density at its parameters) are differentiated on the spot in forward
+//! mode; whole-vector operations ([`bulk`]) are one record with an adjoint of their own.
 
 mod bulk;
 mod form;
@@ -22,7 +23,7 @@ use crate::function::{Binary, Function, Ternary, call};
 use crate::gradient::Program;
 use crate::lanes;
 use crate::matrix::Matrix;
-use crate::mode::{ARGUMENTS, Local, Mode, Part, Task};
+use crate::mode::{ARGUMENTS, Local, Mode, Part, Task, for_each_argument};
 use crate::network::{Applied, Rows, Scratch};
 use crate::real::Real;
 use crate::simd::{Called, Simd};
@@ -36,22 +37,6 @@ use sweep::Sweep;
 
 pub(crate) use record::Lane;
 pub use recording::memory;
-
-/// A statement for each of the [`ARGUMENTS`] of a function, without a loop: a loop would keep their numbers in memory.
-macro_rules! for_each_argument {
-    (|$k:ident| $statement:stmt) => {
-        const { assert!(crate::mode::ARGUMENTS == 4) };
-        for_each_argument!(@ $k $statement, 0, 1, 2, 3);
-    };
-    (@ $k:ident $statement:stmt, $($value:literal),+) => {
-        $({
-            #[allow(non_upper_case_globals)]
-            const $k: usize = $value;
-            $statement
-        })+
-    };
-}
-use for_each_argument;
 
 /// Reverse mode over eight particles.
 #[derive(Clone, Copy, Debug, Default)]
@@ -227,9 +212,14 @@ impl<S: Simd> Mode for Tape<S> {
             let weight = r.weights[part as usize];
             if weight != 0.0 {
                 let weight = S::splat(weight);
-                for_each_argument!(|k| if random[k] {
-                    r.seed::<S>(arguments[k].0.form, S::mul(weight, slopes[k]));
-                });
+                for_each_argument(
+                    #[inline(always)]
+                    |k| {
+                        if random[k] {
+                            r.seed::<S>(arguments[k].0.form, S::mul(weight, slopes[k]));
+                        }
+                    },
+                );
             }
         });
     }

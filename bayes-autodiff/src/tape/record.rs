@@ -28,6 +28,9 @@ pub(super) const BULK: Run = Run::slot(u32::MAX - 1);
 /// In place of a slot's derivative: an input of the program.
 const LEAF: Run = Run::slot(u32::MAX - 2);
 
+/// More slots, terms or lanes than there may be: the highest bit of their indices is free.
+pub(super) const MOST: usize = 1 << 31;
+
 /// How many slots, terms and lanes a new record has room for.
 const ROOM: usize = 1024;
 
@@ -162,7 +165,7 @@ impl Record {
 
     /// Slots that are not made of terms.
     fn new_slots(&mut self, count: usize, run: Run) {
-        if self.slots.len() + count >= LEAF.first as usize {
+        if self.slots.len() + count >= MOST {
             full();
         }
         for _ in 0..count {
@@ -233,6 +236,7 @@ impl Record {
     #[cold]
     #[inline(never)]
     pub(super) fn grow(&mut self) {
+        self.position();
         if self.full.slots {
             let room = 2 * self.adjoints.capacity();
             self.adjoints = Buffer::with_capacity(room);
@@ -261,16 +265,16 @@ impl Record {
 
     /// The first of `outputs > 0` slots of a bulk operation, which keeps what was added to the payload last.
     pub(super) fn bulk(&mut self, outputs: usize, operation: Operation) -> u32 {
-        let first = self.slots.len();
+        let first = self.position().slots;
         self.new_slots(outputs, BULK);
         self.operations.push(Entry {
-            first,
+            first: first as usize,
             operation,
             numbers: self.payload.numbers.len(),
             parents: self.payload.parents.len(),
             networks: self.payload.networks.len(),
         });
-        first as u32
+        first
     }
 
     /// Forgets the numbers, parents and networks of operations that are gone.
@@ -295,5 +299,5 @@ fn stale() -> ! {
 #[cold]
 #[inline(never)]
 pub(super) fn full() -> ! {
-    panic!("a tape has at most {} quantities", LEAF.first);
+    panic!("a tape has fewer than {MOST} quantities");
 }

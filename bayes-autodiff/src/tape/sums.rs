@@ -1,9 +1,9 @@
 //! Quantities of many others: one term each.
 
 use super::record::Record;
-use super::{Node, Tape, for_each_argument};
+use super::{Node, Tape};
 use crate::function::{Exp, Function};
-use crate::mode::ARGUMENTS;
+use crate::mode::{ARGUMENTS, for_each_argument};
 use crate::real::Real;
 use crate::simd::Simd;
 
@@ -50,9 +50,14 @@ impl Record {
         slopes: [S::Float; ARGUMENTS],
     ) -> Node<S> {
         let begin = self.begin();
-        for_each_argument!(|k| if random[k] {
-            self.times::<S>(arguments[k].0.form, slopes[k]);
-        });
+        for_each_argument(
+            #[inline(always)]
+            |k| {
+                if random[k] {
+                    self.times::<S>(arguments[k].0.form, slopes[k]);
+                }
+            },
+        );
         Node::new(value, self.since(begin))
     }
 

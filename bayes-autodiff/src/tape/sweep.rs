@@ -24,8 +24,8 @@ impl Record {
         let slope = S::mul(slope, S::splat(factor));
         let mut slot = run.first;
         if !run.is_slot() {
-            if !self.is_used(run) || run.terms <= FEW {
-                // SAFETY: `is_used` has seen that the run lies within the terms.
+            if self.mark_used(run) || run.terms <= FEW {
+                // SAFETY: `mark_used` has seen that the run lies within the terms.
                 unsafe { self.hand_down::<S>(run, slope) };
                 return;
             }
