@@ -4,7 +4,7 @@ use super::columns::ColumnDiagnostics;
 use super::estimator::Estimator;
 use super::genealogy::Families;
 use super::rhat::noise_limit;
-use super::warning::{E_BFMI, EVIDENCE_SE};
+use super::warning::{E_BFMI, EVIDENCE_SE, EVIDENCE_SPREAD};
 use super::{Estimate, Region, Warning};
 use crate::run::{Group, Run, Stage, Trajectories, Weighting};
 use bayes_autodiff::special::norm_quantile;
@@ -69,7 +69,7 @@ pub(crate) fn check(run: &Run, elements: &[ColumnDiagnostics]) -> Vec<Warning> {
         warnings.extend(ladder_stalled(run));
         warnings.extend(few_survivors(run));
         warnings.extend(single_island(run));
-        warnings.extend(evidence_imprecise(run));
+        warnings.extend(evidence_imprecise(run).or_else(|| evidence_scattered(run)));
     }
     warnings.extend(low_acceptance(run));
     warnings.extend(nan_densities(run));
@@ -308,6 +308,17 @@ fn single_island(run: &Run) -> Option<Warning> {
 fn evidence_imprecise(run: &Run) -> Option<Warning> {
     let Estimate { se, .. } = run.log_evidence_estimate()?;
     (se > EVIDENCE_SE).then_some(Warning::EvidenceImprecise { se })
+}
+
+/// Adapting to the particles at hand, and large evidences that are too rare to be seen, leave a bias of the order of the
+/// variance of an island's log evidence, which an average over islands keeps.
+fn evidence_scattered(run: &Run) -> Option<Warning> {
+    let known = run.groups.iter().filter_map(|group| group.log_evidence);
+    let log_evidences: Vec<f64> = known.filter(|z| z.is_finite()).collect();
+    let islands = log_evidences.len();
+    let spread = super::rhat::variance(&log_evidences).sqrt();
+    (islands >= 4 && spread > EVIDENCE_SPREAD)
+        .then_some(Warning::EvidenceScattered { spread, islands })
 }
 
 /// Too little accepted at the last stage on average, or at more than half of all stages.
@@ -617,6 +628,22 @@ mod tests {
                  more particles, more mutation steps or more islands."
             ),
         );
+    }
+
+    #[test]
+    fn islands_whose_evidences_scatter() {
+        let log_evidence: Vec<f64> = normals(5, 64).iter().map(|z| 0.8 * z).collect();
+        let run = islands(&log_evidence, 256);
+        let warning = evidence_scattered(&run)
+            .expect("0.8 is above 0.5")
+            .to_string();
+        assert!(
+            warning.starts_with("the log evidence may be too low, by more than its standard error: those of the 64 islands scatter by 0."),
+            "{warning}"
+        );
+        let narrow: Vec<f64> = log_evidence.iter().map(|z| 0.4 * z).collect();
+        assert_eq!(evidence_scattered(&islands(&narrow, 256)), None);
+        assert_eq!(evidence_scattered(&islands(&log_evidence[..3], 256)), None);
     }
 
     #[test]

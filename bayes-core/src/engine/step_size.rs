@@ -65,9 +65,9 @@ impl DualAveraging {
 mod tests {
     use super::*;
 
-    /// After `updates`, where the acceptance of a step is `exp(-ε)`.
-    fn learnt(wanted: f64, most: f64, updates: usize) -> f64 {
-        let mut averaging = DualAveraging::new(0.01, wanted, most);
+    /// After `updates` from `start`, where the acceptance of a step is `exp(-ε)`.
+    fn learnt(start: f64, wanted: f64, most: f64, updates: usize) -> f64 {
+        let mut averaging = DualAveraging::new(start, wanted, most);
         for _ in 0..updates {
             averaging.learn((-averaging.step_size()).exp());
         }
@@ -77,13 +77,25 @@ mod tests {
     #[test]
     fn the_average_finds_the_step_that_is_wanted() {
         for wanted in [0.6, 0.8, 0.95] {
-            let (found, exact) = (learnt(wanted, f64::INFINITY, 1000), -f64::ln(wanted));
-            assert!((found / exact - 1.0).abs() < 0.05, "{found}, want {exact}");
+            let exact = -f64::ln(wanted);
+            for start in [0.5 * exact, 2.0 * exact] {
+                let found = learnt(start, wanted, f64::INFINITY, 1000);
+                assert!((found / exact - 1.0).abs() < 0.05, "{found}, want {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_few_updates_stay_near_what_the_search_found() {
+        for wanted in [0.6, 0.8, 0.95] {
+            let exact = -f64::ln(wanted);
+            let found = learnt(exact, wanted, f64::INFINITY, 10);
+            assert!((found / exact - 1.0).abs() < 0.01, "{found}, want {exact}");
         }
     }
 
     #[test]
     fn a_bound_holds() {
-        assert!((learnt(0.6, 0.1, 1000) - 0.1).abs() < 1e-3);
+        assert!((learnt(0.05, 0.6, 0.1, 1000) - 0.1).abs() < 1e-3);
     }
 }

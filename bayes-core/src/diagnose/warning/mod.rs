@@ -3,7 +3,7 @@
 mod text;
 
 pub(crate) use text::count;
-pub(super) use text::{E_BFMI, EVIDENCE_SE};
+pub(super) use text::{E_BFMI, EVIDENCE_SE, EVIDENCE_SPREAD};
 
 use serde::{Deserialize, Serialize};
 
@@ -128,6 +128,13 @@ pub enum Warning {
     EvidenceImprecise {
         /// The standard error.
         se: f64,
+    },
+    /// The islands' own log evidences differ much, so that all of them may be too low.
+    EvidenceScattered {
+        /// Their standard deviation.
+        spread: f64,
+        /// Number of islands with some evidence.
+        islands: usize,
     },
     /// A single island whose ancestry cannot tell an error.
     ErrorsUnknown {

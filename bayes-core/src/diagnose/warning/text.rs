@@ -7,6 +7,8 @@ use std::fmt;
 /// The standard error of the log evidence from which on it is called imprecise: a Bayes factor then
 /// has a 95% interval that spans a factor of 7.
 pub(crate) const EVIDENCE_SE: f64 = 0.5;
+/// The largest standard deviation of the islands' log evidences.
+pub(crate) const EVIDENCE_SPREAD: f64 = 0.5;
 
 /// E-BFMI from which on a chain is thought to cross its energies well enough, as in Stan.
 pub(crate) const E_BFMI: f64 = 0.3;
@@ -62,6 +64,10 @@ impl Warning {
             ),
             Self::EvidenceImprecise { se } => format!(
                 "the log evidence is uncertain: its standard error is {se:.2}, should be below {EVIDENCE_SE}"
+            ),
+            Self::EvidenceScattered { spread, islands } => format!(
+                "the log evidence may be too low, by more than its standard error: those of the {islands} islands scatter by \
+                 {spread:.2}, should be below {EVIDENCE_SPREAD}"
             ),
             Self::NanDensity {
                 text,
@@ -225,6 +231,9 @@ impl Warning {
             }
             Self::EvidenceImprecise { .. } => {
                 "Use more particles, more mutation steps or more islands."
+            }
+            Self::EvidenceScattered { .. } => {
+                "Use more particles in each island, more mutation steps or `.ess_target(0.9)`; more islands do not help."
             }
             Self::NanDensity {
                 times, evaluations, ..
