@@ -2,7 +2,6 @@
 //!
 //! `cargo run --release --example evidence` runs all of them at full size.
 
-#[allow(dead_code, reason = "not every problem is run here")]
 #[path = "../examples/evidence/models.rs"]
 mod models;
 #[allow(dead_code, reason = "the example uses more of it")]
@@ -10,7 +9,7 @@ mod models;
 mod problems;
 
 use bayes::prelude::*;
-use problems::{Moment, Problem, Settings, problems};
+use problems::{Kernel, Moment, Problem, Settings, problems};
 
 fn reference(name: &str) -> Problem {
     let found = problems().into_iter().find(|p| p.name == name);
@@ -70,14 +69,20 @@ fn assert_moment(problem: &Problem, run: &Run, moment: &Moment) {
 }
 
 fn assert_solved(name: &str) {
+    assert_solved_by(name, Kernel::Hmc);
+}
+
+fn assert_solved_by(name: &str, kernel: Kernel) {
     let settings = Settings {
+        single: false,
+        kernel,
         islands: 16,
         particles: 256,
         seed: 31,
     };
     let problem = reference(name);
-    let run = problem.solve(&settings).expect("the problem is valid");
-    assert_exact(&problem, &run);
+    let run = problem.solve(&settings).expect("the kernel moves it");
+    assert_exact(&problem, &run.expect("the problem is valid"));
 }
 
 #[test]
@@ -140,47 +145,12 @@ fn local_level_1d() {
     assert_solved("local_level_1d");
 }
 
-/// Data of the reference problem `name` as the JSON that it is.
-fn data(name: &str) -> serde_json::Value {
-    let file: serde_json::Value =
-        serde_json::from_str(include_str!("data/evidence.json")).expect("the file is JSON");
-    let all = file["problems"].as_array().expect("a list");
-    let entry = all.iter().find(|entry| entry["name"] == name);
-    entry.expect("the problem is in the file")["data"].clone()
-}
-
-fn number(value: &serde_json::Value) -> f64 {
-    value.as_f64().expect("a number")
-}
-
-/// The kernels that need no gradient, on a Gaussian and on a bounded prior.
+/// The kernels that need no gradient, on a Gaussian, on a bounded prior and on whole numbers.
 #[test]
-fn kernels_without_gradients_find_a_normal_mean() {
-    let d = data("normal_mean");
-    let y: Vec<f64> = serde_json::from_value(d["y"].clone()).expect("a vector");
-    let [prior_mean, prior_sd, noise_sd] =
-        ["prior_mean", "prior_sd", "noise_sd"].map(|key| number(&d[key]));
-    let model = models::normal_mean(&y, prior_mean, prior_sd, noise_sd);
-    let engine = || Inference::psmc().islands(16).seed(32).progress(false);
-    let pcn = engine().kernel(Pcn::new()).run(&model);
-    let walk = engine().kernel(RandomWalk::new()).run(&model);
-    for run in [pcn, walk] {
-        assert_exact(&reference("normal_mean"), &run.expect("the model is valid"));
+fn kernels_without_gradients() {
+    for name in ["normal_mean", "beta_binomial"] {
+        assert_solved_by(name, Kernel::Pcn);
+        assert_solved_by(name, Kernel::RandomWalk);
     }
-}
-
-#[test]
-fn kernels_without_gradients_find_a_probability() {
-    let d = data("beta_binomial");
-    let [n, k] = ["n", "k"].map(|key| d[key].as_u64().expect("a count"));
-    let model = models::beta_binomial(n, k, number(&d["a"]), number(&d["b"]));
-    let engine = || Inference::psmc().islands(16).seed(33).progress(false);
-    let pcn = engine().kernel(Pcn::new()).run(&model);
-    let walk = engine().kernel(RandomWalk::new()).run(&model);
-    for run in [pcn, walk] {
-        assert_exact(
-            &reference("beta_binomial"),
-            &run.expect("the model is valid"),
-        );
-    }
+    assert_solved_by("hmm_3_states", Kernel::RandomWalk);
 }

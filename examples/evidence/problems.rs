@@ -1,6 +1,5 @@
 //! The reference problems with known evidence: their data, their exact answers, how they are run.
 
-use crate::common::fail;
 use crate::models::*;
 use bayes::Error;
 use bayes::kernel::{Moves, Mutation};
@@ -193,9 +192,7 @@ fn student(kind: &str, d: Data) -> Solve {
                 d.f("prior_sd"),
             ))
         }),
-        _ => fail(&format!(
-            "`{kind}` is no kind of problem that is known here"
-        )),
+        _ => panic!("`{kind}` is no kind of problem that is known here"),
     }
 }
 

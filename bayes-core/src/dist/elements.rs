@@ -223,8 +223,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
             return F::log_normaliser(parameters);
         }
         let mut plain = [Real::<Value>::constant(0.0); K];
-        for k in 0..K {
-            plain[k] = Real::constant(parameters[k].primal());
+        for (plain, parameter) in plain.iter_mut().zip(parameters) {
+            *plain = Real::constant(parameter.primal());
         }
         Real::constant(F::log_normaliser(plain).primal())
     }
