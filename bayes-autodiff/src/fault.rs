@@ -1,6 +1,6 @@
 //! Faults inside model code: shapes that do not fit, indices out of range.
 //!
-//! A model is run once, before sampling, to validate it. A fault met there becomes a typed error;
+//! A model is run at a few draws, before sampling, to validate it. A fault met there becomes a typed error;
 //! anywhere else it is an ordinary panic with the same text.
 
 use std::any::Any;

@@ -95,7 +95,7 @@ pub struct Problem {
     pub kind: ProblemKind,
     /// How many more turns of the statement's loop have the like.
     pub more: usize,
-    /// At which draws from the prior; `None` where it is so at all of them.
+    /// At which draws from the prior; `None` where it is the same at all of them, or no other draw could be looked at.
     pub draws: Option<Draws>,
     /// For what is NaN, the data arguments that contain NaN, in words; what to write instead of a parameter that a random
     /// value moves out of its range; otherwise empty.

@@ -190,7 +190,8 @@ impl<S: Simd> Mode for LaneDual<S> {
     }
     #[inline(always)]
     fn div(a: Dual<S>, b: Dual<S>) -> Dual<S> {
-        // one division for the value and the slope; where `b` stays the same, the compiler takes it out of a loop
+        // One division for the value and the slope; where `b` stays the same, the compiler takes it out of a loop. The value
+        // may differ from `a / b` in the last bit, and is not finite where `1 / b` is not (b below 6e-309).
         let inverse = S::div(S::splat(1.0), b.value);
         let quotient = S::mul(a.value, inverse);
         let factor = S::neg(S::mul(quotient, inverse));

@@ -5,7 +5,7 @@
 
 use super::{Binary, Function};
 use crate::mode::Mask;
-use crate::simd::{LANES, Simd, Work};
+use crate::simd::{LANES, Level, Simd, Work};
 use std::cell::Cell;
 use std::marker::PhantomData;
 
@@ -27,9 +27,22 @@ const SHORT_BINARY: [&str; 1] = ["ln_bernoulli_logit"];
 /// A short function whose last result is remembered: the logarithm of a scale that many observations have in common.
 const REMEMBERED: &str = "ln";
 
+/// An argument of the remembered function and its value by an instruction set: another one may differ in the last bit.
+#[derive(Clone, Copy)]
+struct Remembered {
+    level: Level,
+    argument: [f64; LANES],
+    value: [f64; LANES],
+}
+
 thread_local! {
-    /// The last argument of the remembered function and its value.
-    static LAST: Cell<[[f64; LANES]; 2]> = const { Cell::new([[f64::NAN; LANES]; 2]) };
+    static LAST: Cell<Remembered> = const {
+        Cell::new(Remembered {
+            level: Level::Portable,
+            argument: [f64::NAN; LANES],
+            value: [f64::NAN; LANES],
+        })
+    };
 }
 
 /// `f` and `f'` of eight lanes that are often the same as the last time.
@@ -38,12 +51,16 @@ pub(crate) fn first_again<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Fl
     if !const { equal(F::NAME.as_bytes(), REMEMBERED.as_bytes()) } {
         return first::<S, F>(x);
     }
-    let [argument, value] = LAST.get();
-    if !S::any(S::eq(x, S::load(&argument)).not()) {
-        return (S::load(&value), F::lanes_first::<S>(x).1);
+    let last = LAST.get();
+    if last.level == S::LEVEL && !S::any(S::eq(x, S::load(&last.argument)).not()) {
+        return (S::load(&last.value), F::lanes_first::<S>(x).1);
     }
     let (value, slope) = F::lanes_first::<S>(x);
-    LAST.set([S::array(x), S::array(value)]);
+    LAST.set(Remembered {
+        level: S::LEVEL,
+        argument: S::array(x),
+        value: S::array(value),
+    });
     (value, slope)
 }
 
@@ -179,7 +196,8 @@ mod tests {
             let ones = [1.0; LANES];
             let mut others = [0.0, -0.0, 5e-324, 2.5, -1.0, f64::INFINITY, f64::NAN, 7.0];
             let bits = |(a, b): (S::Float, S::Float)| [a, b].map(|x| S::array(x).map(f64::to_bits));
-            for x in [ones, ones, others, others, ones] {
+            // the first is what the level before ended with
+            for x in [[3.7; LANES], ones, ones, others, others, ones] {
                 let x = S::load(&x);
                 assert_eq!(bits(first_again::<S, Ln>(x)), bits(first::<S, Ln>(x)));
                 assert_eq!(bits(first_again::<S, Exp>(x)), bits(first::<S, Exp>(x)));
@@ -188,6 +206,10 @@ mod tests {
             for i in 0..LANES {
                 others[i] += 1.0;
                 let x = S::load(&others);
+                assert_eq!(bits(first_again::<S, Ln>(x)), bits(first::<S, Ln>(x)));
+            }
+            for argument in [0.1, 0.3, 0.7, 1.3, 3.7] {
+                let x = S::splat(argument);
                 assert_eq!(bits(first_again::<S, Ln>(x)), bits(first::<S, Ln>(x)));
             }
         }

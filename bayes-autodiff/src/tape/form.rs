@@ -145,7 +145,7 @@ impl Record {
     #[inline(always)]
     pub(super) fn join(&mut self, a: Form, b: Form) -> Form {
         if self.is_last(b) {
-            if a.is_sum() && a.run.end() == b.run.first as usize && a.run.end() != self.sealed {
+            if a.is_sum() && a.run.end() == b.run.first as usize && self.is_unused(a.run) {
                 return Form::whole(Run {
                     first: a.run.first,
                     terms: a.run.terms + b.run.terms,
@@ -167,7 +167,17 @@ impl Record {
     /// every sum that continued it would hand down its terms again.
     #[inline(always)]
     fn is_last(&self, form: Form) -> bool {
-        form.is_sum() && form.run.end() == self.terms.len() && form.run.end() != self.sealed
+        form.is_sum() && form.run.end() == self.terms.len() && self.is_unused(form.run)
+    }
+
+    /// Whether a run of terms has not been handed down.
+    #[inline(always)]
+    fn is_unused(&self, run: Run) -> bool {
+        let last = self.terms.get(run.end() - 1);
+        last.is_some_and(
+            #[inline(always)]
+            |term| term.lane & USED == 0,
+        )
     }
 
     /// Writes down a derivative that is not that of a constant as one term.
@@ -188,8 +198,11 @@ impl Record {
             let mut term = unsafe { *self.terms.get_unchecked(run.first as usize) };
             term.factor *= factor;
             term.lane &= !USED;
-            return term;
-        } else if !run.is_slot() {
+            if term.factor.abs() < f64::INFINITY {
+                return term;
+            }
+        }
+        if !run.is_slot() {
             slot = self.slot_of_run(run);
         }
         Term {
@@ -203,7 +216,6 @@ impl Record {
     #[inline(always)]
     pub(super) fn mark_used(&mut self, run: Run) -> bool {
         self.check(run);
-        self.sealed = run.end();
         // SAFETY: `check` has seen that the run lies within the terms.
         let last = unsafe { self.terms.get_unchecked_mut(run.end() - 1) };
         let first_time = last.lane & USED == 0;

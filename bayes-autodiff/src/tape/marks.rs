@@ -1,7 +1,7 @@
 //! Where iterations of loops begin, and what is forgotten at their ends.
 
 use super::form::Term;
-use super::record::{Lane, MOST, Record, full};
+use super::record::{Lane, MOST, Record, too_long};
 use super::sweep::Sweep;
 use crate::buffer::Buffer;
 use crate::simd::Simd;
@@ -39,7 +39,7 @@ impl Record {
     pub(super) fn position(&self) -> Mark {
         let (slots, terms, lanes) = (self.slots.len(), self.terms.len(), self.payload.lanes.len());
         if (slots | terms | lanes) >= MOST {
-            full();
+            too_long();
         }
         Mark {
             slots: slots as u32,
@@ -92,6 +92,5 @@ impl Record {
         self.marks.dead[1] = Mark::default();
         self.terms.truncate(start.terms as usize);
         self.payload.lanes.truncate(start.lanes as usize);
-        self.sealed = 0;
     }
 }

@@ -51,8 +51,6 @@ pub(crate) struct Record {
     pub(super) payload: Payload,
     pub(super) marks: Marks,
     pub(super) full: Full,
-    /// The end of the run that was handed down last.
-    pub(super) sealed: usize,
     /// The last slots that were made of runs of terms, each in the place that the beginning of its run says.
     memory: [u32; MEMORY],
     /// The weights of log prior and log likelihood in the gradient.
@@ -110,7 +108,6 @@ impl Record {
                 ..Payload::default()
             },
             full: Full::default(),
-            sealed: 0,
             marks: Marks::default(),
             memory: [0; MEMORY],
             weights: [1.0; 2],
@@ -140,7 +137,6 @@ impl Record {
         self.keep_payload();
         self.marks.clear();
         self.full = Full::default();
-        self.sealed = 0;
         self.weights = weights;
     }
 
@@ -166,7 +162,7 @@ impl Record {
     /// Slots that are not made of terms.
     fn new_slots(&mut self, count: usize, run: Run) {
         if self.slots.len() + count >= MOST {
-            full();
+            too_long();
         }
         for _ in 0..count {
             self.slots.push(run);
@@ -181,6 +177,10 @@ impl Record {
         if form.factor != 1.0 {
             let first = self.begin();
             self.write(form);
+            if self.full.terms {
+                // the evaluation is repeated; the first slot is there until then
+                return 0;
+            }
             run = self.since(first).run;
         }
         if run.is_slot() {
@@ -298,6 +298,6 @@ fn stale() -> ! {
 
 #[cold]
 #[inline(never)]
-pub(super) fn full() -> ! {
+pub(super) fn too_long() -> ! {
     panic!("a tape has fewer than {MOST} quantities");
 }

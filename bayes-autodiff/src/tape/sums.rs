@@ -1,5 +1,6 @@
 //! Quantities of many others: one term each.
 
+use super::form::Form;
 use super::record::Record;
 use super::{Node, Tape};
 use crate::function::{Exp, Function};
@@ -18,9 +19,15 @@ impl Record {
     ) -> Node<S> {
         let begin = self.begin();
         for (k, x) in elements.iter().enumerate() {
-            let form = self.multiple::<S>(x.0.form, coefficient(k));
-            if !form.is_constant() {
-                self.write(form);
+            let form = x.0.form;
+            if form.is_constant() {
+                continue;
+            }
+            let factor = form.factor * coefficient(k);
+            if factor.abs() < f64::INFINITY {
+                self.write(Form { factor, ..form });
+            } else {
+                self.times::<S>(form, S::splat(coefficient(k)));
             }
         }
         Node::new(value, self.since(begin))

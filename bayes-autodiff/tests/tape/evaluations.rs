@@ -297,3 +297,25 @@ fn a_tape_grows() {
         outcome.join().expect("the gradients agree");
     }
 }
+
+/// Bulk operations on multiples of a quantity, each of which is written down first: more than a new tape has room for.
+struct Multiples;
+
+impl Program for Multiples {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let mut sum = x[0];
+        for i in 0..1500 {
+            let mut solved = [x[0] * -(1.0 + f64::from(i) * 1e-3)];
+            M::solve_lower(&[x[1].exp()], &mut solved);
+            sum += solved[0] * 1e-3;
+        }
+        [sum, x[1]]
+    }
+}
+
+#[test]
+fn a_tape_grows_under_multiples_too() {
+    // a thread of its own begins with a new tape
+    let outcome = std::thread::spawn(|| assert_agrees(&Multiples, &numbers(2 * 3), 2));
+    outcome.join().expect("the gradients agree");
+}

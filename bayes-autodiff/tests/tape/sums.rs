@@ -96,3 +96,25 @@ fn what_is_not_chosen_has_no_slope_however_large() {
         assert_eq!(got.gradient, [2.0, 5.0], "{level}");
     }
 }
+
+/// Factors whose product overflows, under a slope that makes up for it.
+struct Steep;
+
+impl Program for Steep {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let linear = M::dot(&[1e200], &[x[0] * 1e200]);
+        let sum = (x[0] * 1e200).tanh() * 1e200 + x[1];
+        [linear * 1e-300, sum * 1e-300]
+    }
+}
+
+#[test]
+fn factors_that_overflow_are_kept_apart() {
+    for level in levels() {
+        for weights in [[1.0, 0.0], [0.0, 1.0]] {
+            let got = on_tape(level, &Steep, weights, &[1e-220, 0.5], 2);
+            let found = got.gradient[0];
+            assert!((found / 1e100 - 1.0).abs() < 1e-12, "{level}: {found}");
+        }
+    }
+}

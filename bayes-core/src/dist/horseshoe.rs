@@ -99,7 +99,7 @@ impl<T, C> Horseshoe<T, C> {
     ///
     /// # Panics
     /// With a [`Fault::Argument`], which in a model is an error before the run: if `tau` or the slab's variance is not
-    /// above 0. Random ones are looked at before the run alone.
+    /// above 0, or is random and below 0; the latter is looked at before the run alone.
     #[inline(always)]
     pub fn scales<M: Mode>(&self, lambda: &Vector<M>) -> Vector<M>
     where

@@ -122,7 +122,9 @@ pub(super) fn integral<M: Mode>(
         }
         part *= width;
         sum += part;
-        if is_last || part.primal() <= NEGLIGIBLE * sum.primal() {
+        // a comparison that NaN ends too
+        let goes_on = part.primal() > NEGLIGIBLE * sum.primal();
+        if is_last || !goes_on {
             break;
         }
         (low, high) = (high, 2.0 * high);
@@ -139,7 +141,10 @@ pub(super) fn log_sum<M: Mode>(count: f64, ratio: impl Fn(f64) -> Real<M>) -> Re
         term *= next;
         sum += term;
         j += 1.0;
-        if next.primal() < 1.0 && term.primal() * (count - j) <= NEGLIGIBLE * sum.primal() {
+        // comparisons that NaN ends too
+        let grows = next.primal() >= 1.0;
+        let matters = term.primal() * (count - j) > NEGLIGIBLE * sum.primal();
+        if !grows && !matters {
             break;
         }
     }

@@ -112,7 +112,11 @@ where
         let progress = Progress::new(self.progress, 1);
         let (bar, done) = (progress.island(0), AtomicUsize::new(0));
         // the first alone: a name that the model does not observe is told before any other data are simulated
-        let first = self.simulation(0, &posterior)?;
+        let first = self.simulation(0, &posterior);
+        if first.is_err() {
+            progress.finish();
+        }
+        let first = first?;
         bar.draw(done.fetch_add(1, Ordering::Relaxed) + 1, simulations);
         let others: Vec<Result<Ranks, Error>> = (1..simulations)
             .into_par_iter()

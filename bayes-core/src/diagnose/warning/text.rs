@@ -7,7 +7,7 @@ use std::fmt;
 /// The standard error of the log evidence from which on it is called imprecise: a Bayes factor then
 /// has a 95% interval that spans a factor of 7.
 pub(crate) const EVIDENCE_SE: f64 = 0.5;
-/// The largest standard deviation of the islands' log evidences.
+/// The islands' log evidences should have a standard deviation below this.
 pub(crate) const EVIDENCE_SPREAD: f64 = 0.5;
 
 /// E-BFMI from which on a chain is thought to cross its energies well enough, as in Stan.
