@@ -21,10 +21,10 @@ impl Record {
             return;
         }
         let Form { run, factor } = form;
-        let slope = S::mul(slope, S::splat(factor));
         let mut slot = run.first;
         if !run.is_slot() {
             if self.mark_used(run) || run.terms <= FEW {
+                let slope = S::mul(slope, S::splat(factor));
                 // SAFETY: `mark_used` has seen that the run lies within the terms.
                 unsafe { self.hand_down::<S>(run, slope) };
                 return;
@@ -33,9 +33,10 @@ impl Record {
         }
         self.check(Run::slot(slot));
         // SAFETY: the slot is there, and has an adjoint.
-        add::<S>(
-            unsafe { self.adjoints.get_unchecked_mut(slot as usize) },
-            slope,
+        let adjoint = unsafe { &mut self.adjoints.get_unchecked_mut(slot as usize).0 };
+        S::store(
+            S::mul_add(slope, S::splat(factor), S::load(adjoint)),
+            adjoint,
         );
     }
 

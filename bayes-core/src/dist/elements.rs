@@ -236,10 +236,9 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        let data = P::data();
         let mut known = true;
-        for k in 0..K {
-            known &= data[k] || !F::NORMALISED_BY[k];
+        for (is_data, matters) in P::data().into_iter().zip(F::NORMALISED_BY) {
+            known &= is_data || !matters;
         }
         known
     }
