@@ -1,6 +1,7 @@
 //! One battery over all kinds of models: values and gradients agree between forward mode, reverse mode over lanes and
 //! every instruction set of this processor, to 1e-10 relative.
 
+#[allow(dead_code, reason = "the model of whole numbers has no gradient")]
 #[path = "../examples/evidence/models.rs"]
 mod models;
 

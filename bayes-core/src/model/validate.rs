@@ -201,12 +201,8 @@ fn draws(looks: &[Found], complaint: &Complaint) -> Option<Draws> {
             .map(|other| other.kind.to_string())
     };
     let text = complaint.kind.to_string();
-    // neither a panic nor an argument need be the same at another draw
-    let by_chance = matches!(
-        complaint.kind,
-        ProblemKind::Fault(Fault::Panic { .. } | Fault::Argument { .. })
-    );
-    let stopped_at_once = looks[0].stopped && !by_chance;
+    let stopped_at_once =
+        looks[0].stopped && !matches!(complaint.kind, ProblemKind::Fault(Fault::Panic { .. }));
     if stopped_at_once
         || looks.len() == DRAWS
             && looks
