@@ -16,7 +16,7 @@ type Expectation = (fn(DrawView<'_>) -> f64, f64);
 
 /// Chains of each kernel; the ones without gradients make more steps from one draw to the next.
 fn runs<Mo: Model + Differentiable + GaussianReference>(model: &Mo, thin: usize) -> Vec<Run> {
-    let nuts = Inference::nuts().seed(4).progress(false);
+    let nuts = Inference::nuts().chains(8).seed(4).progress(false);
     let hmc = Inference::hmc().chains(8).thin(2).seed(4).progress(false);
     let pcn = Inference::pcn()
         .chains(16)

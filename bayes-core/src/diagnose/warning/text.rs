@@ -62,13 +62,6 @@ impl Warning {
                 "the chains are too short: the draws of `{element}` are worth {ess:.0} independent \
                  ones, should be at least {wanted:.0}"
             ),
-            Self::EvidenceImprecise { se } => format!(
-                "the log evidence is uncertain: its standard error is {se:.2}, should be below {EVIDENCE_SE}"
-            ),
-            Self::EvidenceScattered { spread, islands } => format!(
-                "the log evidence may be too low, by more than its standard error: those of the {islands} islands scatter by \
-                 {spread:.2}, should be below {EVIDENCE_SPREAD}"
-            ),
             Self::NanDensity {
                 text,
                 line,
@@ -129,9 +122,16 @@ impl Warning {
         }
     }
 
-    /// What is wrong with the ladder of temperatures and with the particles that climb it.
+    /// What is wrong with the ladder of temperatures, with the particles that climb it and with the evidence found on the way.
     fn problem_of_particles(&self) -> String {
         match self {
+            Self::EvidenceImprecise { se } => format!(
+                "the log evidence is uncertain: its standard error is {se:.2}, should be below {EVIDENCE_SE}"
+            ),
+            Self::EvidenceScattered { spread, islands } => format!(
+                "the log evidence may be too low, by more than its standard error: those of the {islands} islands scatter by \
+                 {spread:.2}, should be below {EVIDENCE_SPREAD}"
+            ),
             Self::LadderIncomplete { islands, lambda } => {
                 let islands = count(*islands as u64, "island");
                 format!(
