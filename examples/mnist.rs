@@ -11,8 +11,8 @@
 //! `--data DIR` reads the idx files of MNIST from a folder in place of the digits that are shipped; `--rows N` takes more
 //! than 1000 of them. `--tau`, `--islands`, `--particles`, `--mutations` and `--burn-in` are the paper's tau, P, N, M and B:
 //! its table 5 has tau = 0.005, 0.02, 0.1 with N = 32, M = 20 and B = 900. `--chains` are N P unless given; `--chains 0`
-//! leaves HMC∥ out. `--draws D` keeps the last D states of each chain in place of one: `--chains 16 --draws 400` is the paper's gold
-//! standard, a long run of few chains.
+//! leaves HMC∥ out. `--draws D` keeps the last D states of each chain in place of one: `--chains 16 --draws 400` is the
+//! paper's gold standard, a long run of few chains.
 
 #[path = "common/classification.rs"]
 mod classification;

@@ -1,5 +1,5 @@
-//! Every kernel on targets that are hard in one way each: moments within 4 Monte Carlo standard errors, which are those of 64
-//! independent draws or more, so that no error is within the bound for being large.
+//! Every kernel on targets that are hard in one way each: moments within 4 Monte Carlo standard errors, which are those
+//! of 64 independent draws or more, so that no error is within the bound for being large.
 
 mod common;
 

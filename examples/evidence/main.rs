@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Asserts that every log evidence lies within 4 of the run's own standard errors, which with HMC are below 0.1, and every
-//! posterior mean and standard deviation of a run without warnings within 4 Monte Carlo errors. The first state of the hidden Markov model is a whole number,
-//! which only the random walk moves.
+//! posterior mean and standard deviation of a run without warnings within 4 Monte Carlo errors. The first state of the
+//! hidden Markov model is a whole number, which only the random walk moves.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -117,8 +117,8 @@ fn judge(problem: &Problem, run: &Run, report: &Report, settings: &Settings) -> 
     if error > 0.1 && full && settings.kernel == Kernel::Hmc {
         fail(format!("standard error {error:.3} of the log evidence"));
     }
-    // The largest of up to 128 deviations: the bound of 4 errors holds for each of them. Runs that warn are not judged: pCN cannot
-    // move 60 coordinates that are strongly correlated.
+    // The largest of up to 128 deviations: the bound of 4 errors holds for each of them. Runs that warn are not judged:
+    // pCN cannot move 60 coordinates that are strongly correlated.
     if worst > 4.0 && full && !warns {
         fail(format!("a moment is {worst:.1} Monte Carlo errors off"));
     }

@@ -5,10 +5,11 @@
 //! cargo run --release --example posteriordb -- --only a,b    models whose file names contain one of these
 //! ```
 //!
-//! Asserts that the log joint density agrees with the files to 1e-10 at three points of each model, relative to the larger of
-//! 1 and itself; then prints how far each posterior is from its reference, and which pass: every mean within 0.1 reference
-//! standard deviations and 4 Monte Carlo errors, every standard deviation within 10%. Without `--quick` asserts that all pass but NUTS on
-//! the centred eight schools and, where the seed will have it, pSMC on the random walk with unknown scales.
+//! Asserts that the log joint density agrees with the files to 1e-10 at three points of each model, relative to the
+//! larger of 1 and itself; then prints how far each posterior is from its reference, and which pass: every mean within
+//! 0.1 reference standard deviations and 4 Monte Carlo errors, every standard deviation within 10%. Without `--quick`
+//! asserts that all pass but NUTS on the centred eight schools and, where the seed will have it, pSMC on the random
+//! walk with unknown scales.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -27,8 +28,8 @@ use serde_json::{Map, Value, json};
 /// Relative to the larger of 1 and the log joint density.
 const TOLERANCE: f64 = 1e-10;
 
-/// What may fail, and why: no chain enters the neck of the first; the particles of the second enter theirs late, which passes by
-/// a hair or fails by one with the seed.
+/// What may fail, and why: no chain enters the neck of the first; the particles of the second enter theirs late, which
+/// passes by a hair or fails by one with the seed.
 const KNOWN: [&str; 2] = [
     "eight_schools-eight_schools_centered nuts",
     "extra_brownian_unknown_scales psmc",

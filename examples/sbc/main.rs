@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Asserts that no calibration of a right model is rejected at 1%, Bonferroni over all models, engines and quantities, and
-//! that a prior a tenth too wide, a dropped Jacobian and particles that do not move are (with `--quick` at 0.01%, and the bugs are only shown). Among `N` rows, p is the smallest p value of a row's quantities times their number.
+//! that a prior a tenth too wide, a dropped Jacobian and particles that do not move are (with `--quick` at 0.01%, and
+//! the bugs are only shown). Among `N` rows, p is the smallest p value of a row's quantities times their number.
 
 #[path = "../common/mod.rs"]
 mod common;

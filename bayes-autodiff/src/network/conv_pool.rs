@@ -190,7 +190,8 @@ impl ConvPool<'_> {
         }
     }
 
-    /// The slopes of the convolution, `[outputs, ...result]`, in `memory`, given those of the pooled values and their places.
+    /// The slopes of the convolution, `[outputs, ...result]`, in `memory`, given those of the pooled values and their
+    /// places.
     #[inline(always)]
     pub(super) fn unpooled<'m, S: Simd, E: Element>(
         &self,

@@ -52,8 +52,8 @@ impl Run {
     /// `None` if one of the runs is of chains.
     ///
     /// The runs must be independent, so with seeds of their own. Their errors add up in squares, with the degrees of
-    /// freedom of Satterthwaite (1946). The error is NaN if one of the runs cannot tell its own, and the factor is NaN if both models
-    /// give the data no likelihood at all.
+    /// freedom of Satterthwaite (1946). The error is NaN if one of the runs cannot tell its own, and the factor is NaN
+    /// if both models give the data no likelihood at all.
     #[must_use]
     pub fn log_bayes_factor(&self, other: &Self) -> Option<Estimate> {
         let (mine, theirs) = (

@@ -79,8 +79,8 @@ impl<M: Mode, P: Parameter<M>> Past<M> for Given<P> {
 }
 
 impl<C, S> Autoregressive<C, S> {
-    /// The stationary series. `coefficients`: `φ`, a vector `[p]`, or one number for order 1; `sd`: the standard deviation of
-    /// the innovations, a number above zero; `length`: the number of values.
+    /// The stationary series. `coefficients`: `φ`, a vector `[p]`, or one number for order 1; `sd`: the standard
+    /// deviation of the innovations, a number above zero; `length`: the number of values.
     ///
     /// Coefficients without a stationary law have no density.
     pub fn stationary(coefficients: C, sd: S, length: usize) -> Self {

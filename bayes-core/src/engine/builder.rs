@@ -54,7 +54,8 @@ macro_rules! common_setters {
             self
         }
 
-        /// The instruction set; the fastest of the processor unless set. Two of them may differ in the last bits of a result.
+        /// The instruction set; the fastest of the processor unless set. Two of them may differ in the last bits of a
+        /// result.
         pub fn instruction_set(mut self, level: bayes_autodiff::simd::Level) -> Self {
             self.common.arithmetic.instruction_set = Some(level);
             self

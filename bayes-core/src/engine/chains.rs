@@ -13,8 +13,9 @@ use rayon::prelude::*;
 /// Builder of Markov-chain runs.
 ///
 /// Every chain starts from the likeliest of its own ten draws from the prior, so that a heavy-tailed prior strands none far
-/// out (of a [`Flat`](crate::dist::Flat) prior: from an unconstrained coordinate uniform on (-2, 2)). It makes `burn_in` steps during which the kernel is tuned, then
-/// keeps `draws` states, one every `thin` steps. Serial MCMC is one chain; the papers' MCMC∥ is many chains with
+/// out (of a [`Flat`](crate::dist::Flat) prior: from an unconstrained coordinate uniform on (-2, 2)). It makes
+/// `burn_in` steps during which the kernel is tuned, then keeps `draws` states, one every `thin` steps. Serial MCMC is
+/// one chain; the papers' MCMC∥ is many chains with
 /// `.draws(1)`: each keeps only its last state, and the bias left by the burn-in does not fall with their number.
 ///
 /// Chains are tuned in groups of 16 by their index, so that a long run of few chains and a short run of many both learn
@@ -85,8 +86,8 @@ impl<K> Chains<K> {
     /// Runs the chains on `model`.
     ///
     /// # Errors
-    /// A setting out of range, an instruction set that the processor lacks, data that do not fit the model, or no starting point of finite density in 100 draws
-    /// from the prior; all before the first move.
+    /// A setting out of range, an instruction set that the processor lacks, data that do not fit the model, or no
+    /// starting point of finite density in 100 draws from the prior; all before the first move.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,

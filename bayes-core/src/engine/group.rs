@@ -180,7 +180,8 @@ impl Task<'_> {
         Err(density.start_error(candidates.position(CANDIDATES - 1), TRIES * CANDIDATES))
     }
 
-    /// A starting point for each chain: of ten draws from the prior, the one of largest likelihood among those of finite density.
+    /// A starting point for each chain: of ten draws from the prior, the one of largest likelihood among those of
+    /// finite density.
     fn start(&self, chains: &Range<usize>) -> Result<ChainGroup, Error> {
         let dim = self.density.layout().dim;
         let mut particles = Particles::new(chains.len(), dim);

@@ -28,7 +28,8 @@ impl Mutations {
     /// look mixed one by one while the likelihood, from which the next weights and the evidence are made, is not.
     /// 1/(N - 1) is what ρ² shows by chance, without which small N would never stop. Between modes that the kernel
     /// cannot cross the correlation never falls: the moves also stop when, from the 8th step on, twice the steps no
-    /// longer lengthen the mean squared jump by 5%. A kernel that is only slow still lengthens it. The papers cite Dai et al. (2022) for the idea and print only η = 0.05.
+    /// longer lengthen the mean squared jump by 5%. A kernel that is only slow still lengthens it. The papers cite Dai
+    /// et al. (2022) for the idea and print only η = 0.05.
     #[must_use]
     pub fn adaptive() -> Self {
         Self::Adaptive {

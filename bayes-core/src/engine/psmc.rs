@@ -104,8 +104,8 @@ impl<K> Smc<K> {
         self
     }
 
-    /// Half of all moves, at random, take steps that are shorter than the tuned one by a factor `e^(-range U)`, U uniform from 0
-    /// to 1; 2 unless set, 0 for none. A kernel whose step size is fixed takes none.
+    /// Half of all moves, at random, take steps that are shorter than the tuned one by a factor `e^(-range U)`, U
+    /// uniform from 0 to 1; 2 unless set, 0 for none. A kernel whose step size is fixed takes none.
     ///
     /// The step size is tuned to the population as a whole. Where a scale is unknown, tempered posteriors are funnels, and
     /// their necks, too narrow for that step, stay empty until the likelihood's power has grown: without short steps the log
@@ -127,8 +127,8 @@ impl<K> Smc<K> {
     /// Runs the sampler on `model`.
     ///
     /// # Errors
-    /// A setting out of range, an instruction set that the processor lacks, data that do not fit the model, or a prior that never gives the data a positive
-    /// likelihood; all before the first move.
+    /// A setting out of range, an instruction set that the processor lacks, data that do not fit the model, or a prior
+    /// that never gives the data a positive likelihood; all before the first move.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,

@@ -74,7 +74,8 @@ pub(super) fn tune_step_size(
 /// The most pilot particles.
 const PILOTS: usize = 32;
 
-/// At most [`PILOTS`] of the particles in `among`, taken at equal distances: neighbours after resampling are copies of each other.
+/// At most [`PILOTS`] of the particles in `among`, taken at equal distances: neighbours after resampling are copies of
+/// each other.
 fn spread(particles: &Particles, among: Range<usize>) -> Particles {
     let size = among.len().min(PILOTS);
     let indices: Vec<u32> = (0..size)

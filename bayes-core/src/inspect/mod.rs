@@ -45,7 +45,8 @@ pub trait Inspect: Model + Sized {
         })
     }
 
-    /// The unconstrained coordinates of constrained values, `[dim]`: where samplers move; NaN for values outside their support.
+    /// The unconstrained coordinates of constrained values, `[dim]`: where samplers move; NaN for values outside their
+    /// support.
     ///
     /// # Errors
     /// As [`Inspect::log_density_at`].

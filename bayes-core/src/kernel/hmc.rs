@@ -57,7 +57,8 @@ pub enum Mass {
     /// The inverse of the population's variances: in SMC of the particles at hand, in chains of the burn-in.
     Variance,
     /// The inverse of the population's covariance, which turns a correlated Gaussian into a round one. Where the
-    /// population has fewer than 256 members, or fewer than 8 for each coordinate, or more than 256 coordinates, as `Variance`.
+    /// population has fewer than 256 members, or fewer than 8 for each coordinate, or more than 256 coordinates, as
+    /// `Variance`.
     Covariance,
 }
 
@@ -78,7 +79,8 @@ impl Default for Hmc {
 
 impl Hmc {
     /// Trajectories of time π/2 (a quarter period of a Gaussian in its own scale, after which it is
-    /// independent of its start) and of at most 24 leapfrog steps, mass from the population's covariance, the step size tuned to an acceptance of 0.65, jitter 0.2.
+    /// independent of its start) and of at most 24 leapfrog steps, mass from the population's covariance, the step size
+    /// tuned to an acceptance of 0.65, jitter 0.2.
     #[must_use]
     pub fn new() -> Self {
         Self {

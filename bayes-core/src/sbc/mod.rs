@@ -100,9 +100,10 @@ where
     /// Simulates, infers and ranks; simulations run in parallel.
     ///
     /// # Errors
-    /// [`Error::Setting`] for a setting out of range; [`Error::Model`] if the model does not fit its data or has an improper prior;
-    /// [`Error::Simulation`] if it has a `factor`, from which nothing can be simulated, or if the runs do not have its quantities
-    /// or give NaN, if `infer` asks for data of a name that the model does not observe; and the error of the first simulation whose engine failed.
+    /// [`Error::Setting`] for a setting out of range; [`Error::Model`] if the model does not fit its data or has an
+    /// improper prior; [`Error::Simulation`] if it has a `factor`, from which nothing can be simulated, or if the runs
+    /// do not have its quantities or give NaN, if `infer` asks for data of a name that the model does not observe; and
+    /// the error of the first simulation whose engine failed.
     pub fn run(&self) -> Result<SbcReport, Error> {
         let (simulations, draws) = (self.simulations, self.draws);
         Error::setting("simulations", simulations, simulations >= 10, "at least 10")?;

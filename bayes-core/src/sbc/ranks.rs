@@ -20,7 +20,8 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    /// Ranks the truth of a simulation of `model`, whose outputs `posterior` knows, among `draws` draws of a run on its data.
+    /// Ranks the truth of a simulation of `model`, whose outputs `posterior` knows, among `draws` draws of a run on its
+    /// data.
     pub(super) fn of<Mo: Model>(
         model: &Mo,
         posterior: &dyn Density,

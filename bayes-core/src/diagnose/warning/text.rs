@@ -122,7 +122,8 @@ impl Warning {
         }
     }
 
-    /// What is wrong with the ladder of temperatures, with the particles that climb it and with the evidence found on the way.
+    /// What is wrong with the ladder of temperatures, with the particles that climb it and with the evidence found on
+    /// the way.
     fn problem_of_particles(&self) -> String {
         match self {
             Self::EvidenceImprecise { se } => format!(
