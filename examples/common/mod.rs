@@ -124,15 +124,8 @@ impl Report {
 
     /// Runs an engine and keeps its result under `engine` without printing it; ends the program on an error.
     pub fn keep(&mut self, engine: &str, run: impl FnOnce() -> Result<Run, bayes::Error>) -> Run {
-        let start = Instant::now();
-        let run = run().unwrap_or_else(|error| {
-            eprintln!("error: {error}");
-            std::process::exit(1)
-        });
-        self.times
-            .insert(engine.to_owned(), json!(start.elapsed().as_secs_f64()));
-        self.engines.insert(engine.to_owned(), run.record());
-        run
+        self.keep_some(engine, || Some(run()))
+            .expect("the engine applies")
     }
 
     /// As [`Report::keep`], for an engine that may not apply.
@@ -142,10 +135,13 @@ impl Report {
         run: impl FnOnce() -> Option<Result<Run, bayes::Error>>,
     ) -> Option<Run> {
         let start = Instant::now();
-        let run = run()?;
-        let seconds = start.elapsed().as_secs_f64();
-        let run = self.keep(engine, || run);
-        self.times.insert(engine.to_owned(), json!(seconds));
+        let run = run()?.unwrap_or_else(|error| {
+            eprintln!("error: {error}");
+            std::process::exit(1)
+        });
+        self.times
+            .insert(engine.to_owned(), json!(start.elapsed().as_secs_f64()));
+        self.engines.insert(engine.to_owned(), run.record());
         Some(run)
     }
 
