@@ -14,6 +14,10 @@ pub trait Program {
     fn data<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
 }
 
+/// How many derivatives one run of the program carries. A single width, since each is compiled for every model; wider
+/// ones repeat the values less often, but no longer fit the registers.
+const WIDTH: usize = 16;
+
 /// `[log_prior, log_likelihood]` at `position`, without derivatives.
 pub fn value<P: Program>(program: &P, position: &[f64]) -> [f64; 2] {
     let inputs: Vec<Real<Value>> = position.iter().map(|x| Real::constant(*x)).collect();
@@ -24,7 +28,7 @@ pub fn value<P: Program>(program: &P, position: &[f64]) -> [f64; 2] {
 /// `weights[0] log_prior + weights[1] log_likelihood` into `gradient`, `[dim]`.
 ///
 /// A term of weight zero is left out, even where its gradient is not finite.
-/// The program runs once for every chunk of up to 16 parameters.
+/// The program runs once for every chunk of up to [`WIDTH`] parameters.
 ///
 /// # Panics
 /// If `gradient` has another length than `position`.
@@ -45,32 +49,27 @@ pub fn gradient<P: Program>(
     let mut values = [0.0; 2];
     let mut start = 0;
     while start < position.len() {
-        // Each width is compiled for every model; wider ones repeat the values less often, but no longer fit the registers.
-        let run = match position.len() - start {
-            0..=4 => chunk::<P, 4>,
-            _ => chunk::<P, 16>,
-        };
         let done;
-        (values, done) = run(program, position, start, weights, &mut gradient[start..]);
+        (values, done) = chunk(program, position, start, weights, &mut gradient[start..]);
         start += done;
     }
     values
 }
 
-/// One run of the program: the derivatives in up to `N` parameters from `start` on. Returns the values and
+/// One run of the program: the derivatives in up to [`WIDTH`] parameters from `start` on. Returns the values and
 /// the number of derivatives written.
-fn chunk<P: Program, const N: usize>(
+fn chunk<P: Program>(
     program: &P,
     position: &[f64],
     start: usize,
     weights: [f64; 2],
     gradient: &mut [f64],
 ) -> ([f64; 2], usize) {
-    let inputs: Vec<Real<Dual<N>>> = position
+    let inputs: Vec<Real<Dual<WIDTH>>> = position
         .iter()
         .enumerate()
         .map(|(i, x)| {
-            if (start..start + N).contains(&i) {
+            if (start..start + WIDTH).contains(&i) {
                 Dual::variable(*x, i - start)
             } else {
                 Real::constant(*x)
@@ -78,20 +77,20 @@ fn chunk<P: Program, const N: usize>(
         })
         .collect();
     let (values, slopes) = run(program, &inputs, weights);
-    let count = gradient.len().min(N);
+    let count = gradient.len().min(WIDTH);
     gradient[..count].copy_from_slice(&slopes[..count]);
     (values, count)
 }
 
-/// One run of the program: its values, and the slopes of their weighted sum. Compiled once for each width.
+/// One run of the program: its values, and the slopes of their weighted sum.
 #[inline(never)]
-fn run<P: Program, const N: usize>(
+fn run<P: Program>(
     program: &P,
-    inputs: &[Real<Dual<N>>],
+    inputs: &[Real<Dual<WIDTH>>],
     weights: [f64; 2],
-) -> ([f64; 2], [f64; N]) {
+) -> ([f64; 2], [f64; WIDTH]) {
     let outputs = program.evaluate(inputs);
-    let mut slopes = [0.0; N];
+    let mut slopes = [0.0; WIDTH];
     for (output, weight) in outputs
         .iter()
         .zip(weights)
@@ -113,7 +112,7 @@ pub fn directional_derivative<P: Program>(
     weights: [f64; 2],
     direction: &[f64],
 ) -> f64 {
-    let inputs: Vec<Real<Dual<4>>> = position
+    let inputs: Vec<Real<Dual<WIDTH>>> = position
         .iter()
         .zip(direction)
         .map(|(x, slope)| *x + Dual::variable(0.0, 0) * *slope)

@@ -52,16 +52,27 @@ pub(crate) fn first_again<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Fl
         return first::<S, F>(x);
     }
     let last = LAST.get();
-    if last.level == S::LEVEL && !S::any(S::eq(x, S::load(&last.argument)).not()) {
-        return (S::load(&last.value), F::lanes_first::<S>(x).1);
+    let mut value = S::load(&last.value);
+    if last.level != S::LEVEL || S::any(S::eq(x, S::load(&last.argument)).not()) {
+        value = F::lanes::<S>(x);
+        LAST.set(Remembered {
+            level: S::LEVEL,
+            argument: S::array(x),
+            value: S::array(value),
+        });
     }
-    let (value, slope) = F::lanes_first::<S>(x);
-    LAST.set(Remembered {
-        level: S::LEVEL,
-        argument: S::array(x),
-        value: S::array(value),
-    });
-    (value, slope)
+    // that of the logarithm; what computes both would be compiled in place a second time
+    (value, S::div(S::splat(1.0), x))
+}
+
+/// Whether a function of one argument is compiled in place; no function is where single operations are calls.
+pub(crate) const fn is_short<S: Simd>(name: &str) -> bool {
+    !matches!(S::LEVEL, Level::Portable) && contains(&SHORT, name)
+}
+
+/// Whether a function of two arguments is compiled in place.
+const fn is_short_binary<S: Simd>(name: &str) -> bool {
+    !matches!(S::LEVEL, Level::Portable) && contains(&SHORT_BINARY, name)
 }
 
 /// Whether `names` has `name`.
@@ -87,7 +98,7 @@ const fn equal(a: &[u8], b: &[u8]) -> bool {
 /// `f` of eight lanes.
 #[inline(always)]
 pub(crate) fn value<S: Simd, F: Function>(x: S::Float) -> S::Float {
-    if const { contains(&SHORT, F::NAME) } {
+    if const { is_short::<S>(F::NAME) } {
         return F::lanes::<S>(x);
     }
     S::load(&S::call(Value::<F>(S::array(x), PhantomData)))
@@ -96,7 +107,7 @@ pub(crate) fn value<S: Simd, F: Function>(x: S::Float) -> S::Float {
 /// `f` and `f'` of eight lanes.
 #[inline(always)]
 pub(crate) fn first<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Float) {
-    if const { contains(&SHORT, F::NAME) } {
+    if const { is_short::<S>(F::NAME) } {
         return F::lanes_first::<S>(x);
     }
     let [value, slope] = S::call(First::<F>(S::array(x), PhantomData));
@@ -106,7 +117,7 @@ pub(crate) fn first<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Float) {
 /// `f` of eight lanes.
 #[inline(always)]
 pub(crate) fn binary_value<S: Simd, F: Binary>(x: S::Float, y: S::Float) -> S::Float {
-    if const { contains(&SHORT_BINARY, F::NAME) } {
+    if const { is_short_binary::<S>(F::NAME) } {
         return F::lanes::<S>(x, y);
     }
     S::load(&S::call(BinaryValue::<F>(
@@ -121,7 +132,7 @@ pub(crate) fn binary_first<S: Simd, F: Binary>(
     x: S::Float,
     y: S::Float,
 ) -> (S::Float, [S::Float; 2]) {
-    if const { contains(&SHORT_BINARY, F::NAME) } {
+    if const { is_short_binary::<S>(F::NAME) } {
         return F::lanes_first::<S>(x, y);
     }
     let [value, fx, fy] = S::call(BinaryFirst::<F>([S::array(x), S::array(y)], PhantomData));

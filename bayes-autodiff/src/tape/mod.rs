@@ -154,7 +154,8 @@ impl<S: Simd> Mode for Tape<S> {
     }
     #[inline(always)]
     fn unary<F: Function>(a: Node<S>) -> Node<S> {
-        if a.is_constant() {
+        // a short function is compiled in place once: its slope is soon computed where nobody needs it
+        if a.is_constant() && const { !call::is_short::<S>(F::NAME) } {
             return Node::constant(call::value::<S, F>(a.value));
         }
         let (value, slope) = call::first::<S, F>(a.value);

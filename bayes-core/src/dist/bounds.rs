@@ -39,7 +39,7 @@ impl<F, P, B, const K: usize> Bounded<F, P, B, K> {
     where
         B: Parameters<M, 2>,
     {
-        let ([low, high], [low_is_data, high_is_data]) = (self.bounds.at(i), B::data());
+        let ([low, high], [low_is_data, high_is_data]) = (self.bounds.at(i), B::DATA);
         [
             (!low_is_data || low.primal() > f64::NEG_INFINITY).then_some(low),
             (!high_is_data || high.primal() < f64::INFINITY).then_some(high),
@@ -98,7 +98,7 @@ impl<F, P, B, const K: usize> Bounded<F, P, B, K> {
                 allowed: format!("{}, like the bounds", shape.elements()),
             });
         }
-        let (all, is_data) = (Support::<Value>::Real, B::data());
+        let (all, is_data) = (Support::<Value>::Real, B::DATA);
         for i in 0..length {
             let known: [f64; 2] = std::array::from_fn(|k| {
                 let bound = self.bounds.at(if shape == Shape::Scalar { 0 } else { i })[k].primal();

@@ -130,7 +130,7 @@ where
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        let is_data = B::data();
+        let is_data = B::DATA;
         if let Some(k) = is_data.iter().position(|data| !data) {
             let values: [Real<M>; 2] = self.inner.bounds.at(0);
             return Err(ParameterError::Value {

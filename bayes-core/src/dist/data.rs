@@ -1,6 +1,7 @@
 //! What may be observed: data of the usual types, continuous or discrete.
 
 use super::{Continuous, Discrete, Domain, Shape};
+use bayes_autodiff::{Mode, Task};
 use nalgebra::{Dim, Matrix, RawStorage};
 
 /// A single observation that a distribution over `D` can have produced.
@@ -29,14 +30,14 @@ pub trait Datum<D: Domain>: Copy {
     note = "only data can be observed: give a random value a law with `sample`, a log density with `factor`"
 )]
 pub trait Data<D: Domain> {
-    /// Whether it is a single observation, whatever its value.
+    /// Runs the task that scores it in a function of its own; for a single observation, which a loop may be full of,
+    /// in place.
     #[inline(always)]
-    #[must_use]
-    fn is_scalar() -> bool
+    fn run<M: Mode, T: Task>(task: T) -> T::Output
     where
         Self: Sized,
     {
-        false
+        M::call(task)
     }
     /// The shape; a matrix of one row or one column counts as a vector.
     fn shape(&self) -> Shape;
@@ -55,8 +56,8 @@ macro_rules! datum {
         }
         impl Data<$domain> for $scalar {
             #[inline(always)]
-            fn is_scalar() -> bool {
-                true
+            fn run<M: Mode, T: Task>(task: T) -> T::Output {
+                task.run()
             }
             #[inline(always)]
                         fn shape(&self) -> Shape {

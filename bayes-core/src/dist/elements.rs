@@ -17,6 +17,16 @@ impl Period {
     }
 }
 
+/// Whether all parameters that matter are data.
+const fn are_data<const K: usize>(is_data: &[bool; K], matters: &[bool; K]) -> bool {
+    let (mut k, mut all) = (0, true);
+    while k < K {
+        all &= is_data[k] || !matters[k];
+        k += 1;
+    }
+    all
+}
+
 /// Some elements of parameters; scalars among them stay scalars.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AtPlaces<'a, P> {
@@ -27,6 +37,7 @@ pub(super) struct AtPlaces<'a, P> {
 
 impl<M: Mode, P: Parameters<M, K>, const K: usize> Parameters<M, K> for AtPlaces<'_, P> {
     type Form = P::Form;
+    const DATA: [bool; K] = P::DATA;
     #[inline(always)]
     fn shapes(&self) -> [Shape; K] {
         let mut shapes = self.parameters.shapes();
@@ -42,9 +53,6 @@ impl<M: Mode, P: Parameters<M, K>, const K: usize> Parameters<M, K> for AtPlaces
         // asked for any element of scalars, where there may be no places
         let place = self.places.get(i).copied().unwrap_or(0);
         self.parameters.at(place % self.period.max(1))
-    }
-    fn data() -> [bool; K] {
-        P::data()
     }
 }
 
@@ -95,11 +103,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        let (shape, known) = (data.shape(), P::data());
-        let moved = (0..K).any(
-            #[inline(always)]
-            |k| F::BOUNDED_BY[k] && !known[k],
-        );
+        let shape = data.shape();
+        let moved = const { !are_data(&P::DATA, &F::BOUNDED_BY) };
         let outside = shape == Shape::Scalar
             && !moved
             && !F::covers::<M>(self.parameters.at(0)).contains(data.at(0));
@@ -166,7 +171,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
             return None;
         }
         // that of a single element is differentiated with the rest of its density
-        let apart = len > 1 || self.normaliser_is_data();
+        let apart = len > 1 || const { Self::normaliser_is_data::<M>() };
         let normaliser = if apart {
             self.common_normaliser()
         } else {
@@ -219,28 +224,24 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         P: Parameters<M, K>,
     {
         let parameters = self.parameters.at(i);
-        if !self.normaliser_is_data() {
-            return F::log_normaliser(parameters);
+        if const { Self::normaliser_is_data::<M>() } {
+            let mut plain = [Real::<Value>::constant(0.0); K];
+            for (plain, parameter) in plain.iter_mut().zip(parameters) {
+                *plain = Real::constant(parameter.primal());
+            }
+            Real::constant(F::log_normaliser(plain).primal())
+        } else {
+            F::log_normaliser(parameters)
         }
-        let mut plain = [Real::<Value>::constant(0.0); K];
-        for (plain, parameter) in plain.iter_mut().zip(parameters) {
-            *plain = Real::constant(parameter.primal());
-        }
-        Real::constant(F::log_normaliser(plain).primal())
     }
 
-    /// Whether no random value moves the normaliser.
-    #[inline(always)]
-    fn normaliser_is_data<M: Mode>(&self) -> bool
+    /// Whether no random value moves the normaliser. Asked in a constant, so that what it rules out is not compiled.
+    const fn normaliser_is_data<M: Mode>() -> bool
     where
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        let mut known = true;
-        for (is_data, matters) in P::data().into_iter().zip(F::NORMALISED_BY) {
-            known &= is_data || !matters;
-        }
-        known
+        are_data(&P::DATA, &F::NORMALISED_BY)
     }
 
     /// The log density of `kernel` with the parameters of element `i`, and with `x` where that is random.
@@ -300,7 +301,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     where
         P: Parameters<M, K>,
     {
-        let data = P::data();
+        let data = P::DATA;
         let mut parameters = self.parameters.at(i);
         for (parameter, is_data) in parameters.iter_mut().zip(data) {
             if !is_data {

@@ -44,7 +44,7 @@ impl<F: Family<K>, const K: usize> Kernel<F, K> {
 pub(super) fn random_parameters<M: Mode, P: Parameters<M, K>, const K: usize>() -> [bool; ARGUMENTS]
 {
     const { assert!(K < ARGUMENTS, "a family has at most three parameters") };
-    let data = P::data();
+    let data = P::DATA;
     let mut random = [false; ARGUMENTS];
     for k in 0..K {
         random[k] = !data[k];

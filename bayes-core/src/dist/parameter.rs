@@ -164,16 +164,17 @@ impl<M: Mode, T: Entry<M>, S: RawStorage<T, Dyn, Dyn>> Parameter<M>
 pub trait Parameters<M: Mode, const K: usize> {
     /// The largest form among them.
     type Form: Form;
+    /// Which of them are data.
+    const DATA: [bool; K];
     /// Their shapes.
     fn shapes(&self) -> [Shape; K];
     /// Their values for element `i` in row-major order.
     fn at(&self, i: usize) -> [Real<M>; K];
-    /// Which of them are data.
-    fn data() -> [bool; K];
 }
 
 impl<M: Mode> Parameters<M, 0> for () {
     type Form = One;
+    const DATA: [bool; 0] = [];
     #[inline(always)]
     fn shapes(&self) -> [Shape; 0] {
         []
@@ -182,13 +183,11 @@ impl<M: Mode> Parameters<M, 0> for () {
     fn at(&self, _: usize) -> [Real<M>; 0] {
         []
     }
-    fn data() -> [bool; 0] {
-        []
-    }
 }
 
 impl<M: Mode, A: Parameter<M>> Parameters<M, 1> for (A,) {
     type Form = A::Form;
+    const DATA: [bool; 1] = [A::DATA];
     #[inline(always)]
     fn shapes(&self) -> [Shape; 1] {
         [self.0.shape()]
@@ -197,9 +196,6 @@ impl<M: Mode, A: Parameter<M>> Parameters<M, 1> for (A,) {
     fn at(&self, i: usize) -> [Real<M>; 1] {
         [self.0.at(i)]
     }
-    fn data() -> [bool; 1] {
-        [A::DATA]
-    }
 }
 
 impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Parameters<M, 2> for (A, B)
@@ -207,6 +203,7 @@ where
     A::Form: Join<B::Form>,
 {
     type Form = <A::Form as Join<B::Form>>::Output;
+    const DATA: [bool; 2] = [A::DATA, B::DATA];
     #[inline(always)]
     fn shapes(&self) -> [Shape; 2] {
         [self.0.shape(), self.1.shape()]
@@ -214,9 +211,6 @@ where
     #[inline(always)]
     fn at(&self, i: usize) -> [Real<M>; 2] {
         [self.0.at(i), self.1.at(i)]
-    }
-    fn data() -> [bool; 2] {
-        [A::DATA, B::DATA]
     }
 }
 
@@ -226,6 +220,7 @@ where
     <A::Form as Join<B::Form>>::Output: Join<C::Form>,
 {
     type Form = <<A::Form as Join<B::Form>>::Output as Join<C::Form>>::Output;
+    const DATA: [bool; 3] = [A::DATA, B::DATA, C::DATA];
     #[inline(always)]
     fn shapes(&self) -> [Shape; 3] {
         [self.0.shape(), self.1.shape(), self.2.shape()]
@@ -233,9 +228,6 @@ where
     #[inline(always)]
     fn at(&self, i: usize) -> [Real<M>; 3] {
         [self.0.at(i), self.1.at(i), self.2.at(i)]
-    }
-    fn data() -> [bool; 3] {
-        [A::DATA, B::DATA, C::DATA]
     }
 }
 

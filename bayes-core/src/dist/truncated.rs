@@ -75,7 +75,7 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         B: Parameters<M, 2>,
     {
         let (bounds, parameters) = (self.inner.at(i), self.inner.base.parameters().at(i));
-        if P::data() == [true; K] && B::data() == [true; 2] {
+        if P::DATA == [true; K] && B::DATA == [true; 2] {
             let plain = |x: Real<M>| Real::<Value>::constant(x.primal());
             let bounds = bounds.map(|bound| bound.map(plain));
             return Real::constant(-log_mass::<_, F, K>(bounds, parameters.map(plain)).primal());
@@ -138,7 +138,7 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         B: Parameters<M, 2>,
         T: Data<F::Domain> + ?Sized,
     {
-        (B::data() != [true; 2]).then_some(
+        (B::DATA != [true; 2]).then_some(
             #[inline(always)]
             move |i| Real::constant(data.at(i)),
         )

@@ -113,11 +113,7 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
             distribution,
             log_likelihood: &mut self.log_likelihood,
         };
-        if T::is_scalar() {
-            task.run();
-        } else {
-            M::call(task);
-        }
+        T::run::<M, _>(task);
     }
     #[inline(always)]
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {

@@ -1,7 +1,7 @@
 //! Whole numbers: a discrete value is its own coordinate.
 
 use crate::dist::elementary::Round;
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Mask, Mode, Real};
 
 /// `x` is `u` rounded to the nearest whole number; log Jacobian 0, for there is no volume to change.
 #[inline(always)]
@@ -19,5 +19,6 @@ pub fn unconstrain(x: f64) -> f64 {
 /// Where `x` is a whole number.
 #[inline(always)]
 pub fn is_whole<M: Mode>(x: Real<M>) -> M::Mask {
-    (x - Real(M::unary::<Round>(x.0))).abs().le(0.0)
+    let rest = x - Real(M::unary::<Round>(x.0));
+    rest.le(0.0).and(Real::constant(0.0).le(rest))
 }

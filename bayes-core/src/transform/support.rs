@@ -1,7 +1,7 @@
 //! Where a scalar distribution lives.
 
 use super::{above, below, integers, interval, real};
-use bayes_autodiff::{Mask, Mode, Real};
+use bayes_autodiff::{Mask, Mode, Real, Task};
 
 /// Where a scalar distribution lives; it names the transform to the real line.
 #[derive(Clone, Copy, Debug)]
@@ -64,10 +64,8 @@ impl<M: Mode> Support<M> {
     pub fn constrain(self, u: Real<M>) -> (Real<M>, Real<M>) {
         match self {
             Self::Real => real::constrain(u),
-            Self::Above(low) => above::constrain(u, low),
-            Self::Below(high) => below::constrain(u, high),
-            Self::Interval(low, high) => interval::constrain(u, low, high),
-            Self::Integers { .. } => integers::constrain(u),
+            // every prior would have all of them in its code
+            bounded => M::call(Constrain { bounded, u }),
         }
     }
 
@@ -155,6 +153,27 @@ impl<M: Mode> Support<M> {
             (true, false) => format!("{what}, at least {low}"),
             (false, true) => format!("{what}, at most {high}"),
             (false, false) => what.to_owned(),
+        }
+    }
+}
+
+/// [`Support::constrain`] for a support that is not the whole line.
+struct Constrain<M: Mode> {
+    bounded: Support<M>,
+    u: Real<M>,
+}
+
+impl<M: Mode> Task for Constrain<M> {
+    type Output = (Real<M>, Real<M>);
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let u = self.u;
+        match self.bounded {
+            Support::Real => real::constrain(u),
+            Support::Above(low) => above::constrain(u, low),
+            Support::Below(high) => below::constrain(u, high),
+            Support::Interval(low, high) => interval::constrain(u, low, high),
+            Support::Integers { .. } => integers::constrain(u),
         }
     }
 }

@@ -176,10 +176,25 @@ mod hidden_discrete {
     }
 }
 
-fn main() {
+pub fn main() {
     let y = [1.0, 2.0];
-    let _ = (none::mean(&y), under_if::mean(&y, true), under_match::mean(&y, 0), in_closure::means(&y));
-    let _ = (in_macro::mean(&y), without_name::mean(&y, 0.0), pattern::mean(&y), nested::mean(&y));
-    let _ = (same_name::mean(&y), deterministic_same_name::mean(&y), two_arguments::means(&y));
+    let _ = (
+        none::mean(&y),
+        under_if::mean(&y, true),
+        under_match::mean(&y, 0),
+        in_closure::means(&y),
+    );
+    let _ = (
+        in_macro::mean(&y),
+        without_name::mean(&y, 0.0),
+        pattern::mean(&y),
+        nested::mean(&y),
+    );
+    let _ = (
+        same_name::mean(&y),
+        deterministic_same_name::mean(&y),
+        two_arguments::means(&y),
+    );
     let _ = (hidden_discrete::queue(&y), deterministic_number::mean(&y));
+    let _ = (censored::lifetimes(&y), truncated_discrete::clusters(&y));
 }

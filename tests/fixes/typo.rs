@@ -94,7 +94,15 @@ mod own_with_comma {
     }
 }
 
-fn main() {
-    let _ = (sum_without_type::sum(&[1.0], &[2.0]), log_of_random::logarithm(&[1.0]), own_with_comma::waits(&[1.0]));
-    let _ = (distribution::mean(&[1.0]), own_distribution::mean(&[1.0]), observed::coin(&[true]));
+pub fn main() {
+    let _ = (
+        sum_without_type::sum(&[1.0], &[2.0]),
+        log_of_random::logarithm(&[1.0]),
+        own_with_comma::waits(&[1.0]),
+    );
+    let _ = (
+        distribution::mean(&[1.0]),
+        own_distribution::mean(&[1.0]),
+        observed::coin(&[true]),
+    );
 }

@@ -106,9 +106,17 @@ mod plain_value {
     }
 }
 
-fn main() {
+pub fn main() {
     let y = [1.0, 2.0];
-    let _ = (if_random::threshold(&y), while_random::doubling(&y), data_branches::censored(&y, 3.0));
+    let _ = (
+        if_random::threshold(&y),
+        while_random::doubling(&y),
+        data_branches::censored(&y, 3.0),
+    );
     let _ = (accumulate_random::sum(&y), plain_value::clipped(&y));
-    let _ = (turns::walk(&y), question_mark::mean(1.0), continue_in_sampling_loop::means(&y));
+    let _ = (
+        turns::walk(&y),
+        question_mark::mean(1.0),
+        continue_in_sampling_loop::means(&y),
+    );
 }

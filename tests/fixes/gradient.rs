@@ -22,7 +22,7 @@ mod continuous {
     }
 }
 
-fn main() {
+pub fn main() {
     let y = [2.0, 3.0];
     let _ = |model: &discrete::changes<'_>| Inference::psmc().kernel(RandomWalk::new()).run(model);
     let _ = |model: &continuous::mean<'_>| Inference::smc().kernel(Hmc::new()).run(model);

@@ -159,13 +159,21 @@ fn local() -> usize {
     Model::statements(&coin(3, 10)).len()
 }
 
-fn main() {
-    let survey_data = Survey { y: &[1.0, 2.0], group: vec![0, 1] };
+pub fn main() {
+    let survey_data = Survey {
+        y: &[1.0, 2.0],
+        group: vec![0, 1],
+    };
     let model = survey(&survey_data, 2);
     let copy = model;
     assert_eq!(format!("{copy:?} {model:?}"), "survey { .. } survey { .. }");
     let _ = autoregression(vec![1.0], 2, [1.0, 2.0], HashMap::new());
-    let _ = (walk(&[1.0], 0.0), columns(&[[1.0, 2.0]], &[1.0]), matrix(&DMatrix::zeros(1, 1)), prior());
+    let _ = (
+        walk(&[1.0], 0.0),
+        columns(&[[1.0, 2.0]], &[1.0]),
+        matrix(&DMatrix::zeros(1, 1)),
+        prior(),
+    );
     let _ = (hygiene::mean(&[1.0]), other::walk(&[1]));
     assert_eq!(local(), 2);
 }

@@ -47,8 +47,12 @@ mod counts {
     }
 }
 
-fn main() {
+pub fn main() {
     let y = [1.0, 2.0];
-    let _ = (random_value::mean(&y), residual::line(&y, &y), swapped::mean(&y));
+    let _ = (
+        random_value::mean(&y),
+        residual::line(&y, &y),
+        swapped::mean(&y),
+    );
     let _ = counts::rate(&[1, 2], &y);
 }

@@ -44,18 +44,27 @@ fn log_gaussian_cox(x: &[f64], counts: &[u64]) {
 /// Regression on categories in order, with few coefficients away from zero.
 #[model]
 fn ordinal(x: &DMatrix<f64>, y: &[usize]) {
-    let tau = sample(HalfCauchy::new(Horseshoe::global_scale(2.0, x.ncols(), 1.8, x.nrows())));
+    let tau = sample(HalfCauchy::new(Horseshoe::global_scale(
+        2.0,
+        x.ncols(),
+        1.8,
+        x.nrows(),
+    )));
     let slab = sample(InverseGamma::new(2.0, 8.0));
     let lambda = sample(HalfCauchy::new(1.0).iid(x.ncols()));
     let z = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
-    let beta = deterministic(Horseshoe::new(tau).regularised(slab).coefficients(&lambda, &z));
+    let beta = deterministic(
+        Horseshoe::new(tau)
+            .regularised(slab)
+            .coefficients(&lambda, &z),
+    );
     let cutpoints = sample(Normal::new(0.0, 3.0).iid(3).ordered());
     observe(y, OrderedLogistic::new(x * &beta, &cutpoints));
 }
 
 fn differentiable<M: Differentiable>(_: &M) {}
 
-fn main() {
+pub fn main() {
     let x = DMatrix::from_fn(6, 2, |i, k| (i + k) as f64);
     differentiable(&varying_slopes(&x, &[0, 0, 1, 1, 2, 2], 3, &[0.0; 6]));
     differentiable(&regression(&[0.0, 1.0], &[0.5, 0.7]));

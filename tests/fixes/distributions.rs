@@ -16,7 +16,10 @@ fn continuous(y: &[f64], covariance: &DMatrix<f64>) {
     let h = sample(InverseGamma::new(1.0, 1.0));
     let i = sample(Laplace::new(0.0, 1.0));
     let j = sample(LogNormal::new(0.0, 1.0));
-    let k = sample(Mixture::new([0.2, 0.8], (Normal::new(a, 1.0), Normal::new(b, d))));
+    let k = sample(Mixture::new(
+        [0.2, 0.8],
+        (Normal::new(a, 1.0), Normal::new(b, d)),
+    ));
     let l = sample(MultivariateNormal::new([0.0, 0.0], covariance));
     let m = sample(MultivariateNormal::from_cholesky([0.0, 0.0], covariance));
     let n = sample(Normal::new(0.0, 1.0).iid((2, 3)));
@@ -35,7 +38,26 @@ fn continuous(y: &[f64], covariance: &DMatrix<f64>) {
     let ab = sample(SkewNormal::new(z, aa, 1.0));
     let ac = sample(VonMises::new(0.0, v));
     let ad = sample(Weibull::new(1.0, aa));
-    let sum = ab + ac + ad + u + s[0] + c[0] + d + e + f + g + h + i + j + k + l[0] + m[1] + n[(0, 1)] + o + p + q[2];
+    let sum = ab
+        + ac
+        + ad
+        + u
+        + s[0]
+        + c[0]
+        + d
+        + e
+        + f
+        + g
+        + h
+        + i
+        + j
+        + k
+        + l[0]
+        + m[1]
+        + n[(0, 1)]
+        + o
+        + p
+        + q[2];
     observe(y, Normal::new(sum, 1.0));
 }
 
@@ -52,7 +74,17 @@ fn structured(y: &[f64], x: &DMatrix<f64>, eye: &DMatrix<f64>) {
     let i = sample(MvStudentT::from_cholesky(4.0, [0.0, 0.0], eye));
     let j = sample(UniformSphere::new(3));
     let k = sample(Wishart::new(4.0, eye));
-    let sum = a[0] + b[0] + c[0] + d[0] + e[(0, 1)] + f[(1, 0)] + g[(1, 0)] + h[0] + i[0] + j[2] + k[(0, 0)];
+    let sum = a[0]
+        + b[0]
+        + c[0]
+        + d[0]
+        + e[(0, 1)]
+        + f[(1, 0)]
+        + g[(1, 0)]
+        + h[0]
+        + i[0]
+        + j[2]
+        + k[(0, 0)];
     observe(y, Normal::new(sum, 1.0));
 }
 
@@ -69,7 +101,10 @@ fn discrete(y: &[u64]) {
     let i = sample(PoissonLog::new(0.0));
     let law = Poisson::new(1.0);
     let j = sample(law);
-    let k = sample(Mixture::new([0.5, 0.5], [Poisson::new(1.0), Poisson::new(2.0)]));
+    let k = sample(Mixture::new(
+        [0.5, 0.5],
+        [Poisson::new(1.0), Poisson::new(2.0)],
+    ));
     let l = sample(BetaBinomial::new(10, 1.0, 1.0));
     let m = sample(Geometric::new(0.5));
     let n = sample(Hypergeometric::new(10, 5, 5));
@@ -78,13 +113,20 @@ fn discrete(y: &[u64]) {
     let q = sample(ZeroInflated::new(0.5, Binomial::new(3, 0.5)));
     let r = sample(Hurdle::new(0.5, NegativeBinomial::mean_dispersion(1.0, 1.0)).iid(2));
     let k = q + r[1] + k + l + m + n + o + p;
-    observe(y, Poisson::new(1.0 + a + b + c + d + e + f + g + h[0] + i + j + k));
+    observe(
+        y,
+        Poisson::new(1.0 + a + b + c + d + e + f + g + h[0] + i + j + k),
+    );
     observe(y, Multinomial::new(3, [0.2, 0.3, 0.5]));
     let s = sample(OrderedLogistic::new(0.5, [-1.0, 1.0]));
     observe(y, OrderedLogistic::new(s, [-1.0, 1.0]));
 }
 
-fn main() {
+pub fn main() {
     let eye = DMatrix::identity(2, 2);
-    let _ = (continuous(&[1.0], &eye), structured(&[1.0], &eye, &eye), discrete(&[1]));
+    let _ = (
+        continuous(&[1.0], &eye),
+        structured(&[1.0], &eye, &eye),
+        discrete(&[1]),
+    );
 }

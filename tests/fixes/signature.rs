@@ -76,9 +76,17 @@ mod return_type {
     }
 }
 
-fn main() {
+pub fn main() {
     let y = [1.0, 2.0];
-    let _ = (plain::mean(&y), mutable_argument::mean(y.to_vec()), return_type::mean(&y));
+    let _ = (
+        plain::mean(&y),
+        mutable_argument::mean(y.to_vec()),
+        return_type::mean(&y),
+    );
     let data = receiver::Data { y: y.to_vec() };
-    let _ = (receiver::mean(&data), pattern_argument::line((&y, &y)));
+    let _ = (
+        receiver::mean(&data),
+        pattern_argument::line((&y, &y)),
+        helper_inside::rates(&[1, 2]),
+    );
 }
