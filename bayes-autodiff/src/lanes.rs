@@ -210,10 +210,7 @@ pub(crate) fn log_sum_exp<S: Simd>(len: usize, at: impl Fn(usize) -> S::Float) -
     S::add(shift, crate::function::Ln::lanes::<S>(sum))
 }
 
-/// Rows of a product that are summed side by side, in registers.
-const ROWS: usize = 8;
-
-/// `set(i, Σ_k matrix[(i, k)] at(k))` for a matrix `[rows, columns]` stored column by column.
+/// `set(i, Σ_k matrix[(i, k)] at(k))` for a matrix `[rows, columns]` stored column by column; the rows in order.
 #[inline(always)]
 pub(crate) fn matrix_vector<S: Simd>(
     matrix: &[f64],
@@ -228,25 +225,38 @@ pub(crate) fn matrix_vector<S: Simd>(
         "a matrix has rows times columns entries"
     );
     let mut start = 0;
-    while start + ROWS <= rows {
-        let mut sums = [S::splat(0.0); ROWS];
-        for k in 0..columns {
-            let v = at(k);
-            let column = &matrix[k * rows + start..k * rows + start + ROWS];
-            for i in 0..ROWS {
-                sums[i] = S::mul_add(S::splat(column[i]), v, sums[i]);
-            }
+    while start + S::SUMS <= rows {
+        // rows that are summed side by side, in registers
+        if const { S::SUMS == 6 } {
+            sums_of_rows::<S, 6>(matrix, [rows, columns], start, &at, &mut set);
+        } else {
+            sums_of_rows::<S, 8>(matrix, [rows, columns], start, &at, &mut set);
         }
-        for (i, sum) in sums.into_iter().enumerate() {
-            set(start + i, sum);
-        }
-        start += ROWS;
+        start += S::SUMS;
     }
     for i in start..rows {
-        let mut sum = S::splat(0.0);
-        for k in 0..columns {
-            sum = S::mul_add(S::splat(matrix[k * rows + i]), at(k), sum);
+        sums_of_rows::<S, 1>(matrix, [rows, columns], i, &at, &mut set);
+    }
+}
+
+/// [`matrix_vector`] for the `N` rows from `start` on.
+#[inline(always)]
+fn sums_of_rows<S: Simd, const N: usize>(
+    matrix: &[f64],
+    [rows, columns]: [usize; 2],
+    start: usize,
+    at: &impl Fn(usize) -> S::Float,
+    set: &mut impl FnMut(usize, S::Float),
+) {
+    let mut sums = [S::splat(0.0); N];
+    for k in 0..columns {
+        let v = at(k);
+        let column = &matrix[k * rows + start..k * rows + start + N];
+        for i in 0..N {
+            sums[i] = S::mul_add(S::splat(column[i]), v, sums[i]);
         }
-        set(i, sum);
+    }
+    for (i, sum) in sums.into_iter().enumerate() {
+        set(start + i, sum);
     }
 }

@@ -109,6 +109,7 @@ fn call<W: Work>(work: W) -> W::Output {
 
 impl Simd for Avx2 {
     const LEVEL: Level = Level::Avx2;
+    const SUMS: usize = 6;
     type Float = Lanes;
     type Mask = Bits;
 

@@ -45,6 +45,7 @@ fn call<W: Work>(work: W) -> W::Output {
 
 impl Simd for Avx512 {
     const LEVEL: Level = Level::Avx512;
+    const SUMS: usize = 8;
     type Float = __m512d;
     type Mask = Bits;
 

@@ -38,6 +38,8 @@ pub const LANES: usize = 8;
 pub trait Simd: Single + Copy + Debug + Default + Send + Sync + sealed::Sealed + 'static {
     /// The instruction set.
     const LEVEL: Level;
+    /// How many sums are kept side by side in registers, 6 or 8.
+    const SUMS: usize;
     /// Eight numbers.
     type Float: Copy + Debug + Send + Sync + 'static;
     /// Eight truth values.

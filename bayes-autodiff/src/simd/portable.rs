@@ -93,6 +93,7 @@ fn call<W: Work>(work: W) -> W::Output {
 
 impl Simd for Portable {
     const LEVEL: Level = Level::Portable;
+    const SUMS: usize = 8;
     type Float = Lanes;
     type Mask = [bool; LANES];
 

@@ -1,6 +1,7 @@
 //! A data matrix times a vector.
 
 use super::{Lane, Operation, Payload, Record, Tape, hand_down, output};
+use crate::buffer::Buffer;
 use crate::lanes;
 use crate::real::Real;
 use crate::simd::Simd;
@@ -38,9 +39,6 @@ impl Matrix {
     }
 }
 
-/// Columns of the transposed product that are summed side by side, in registers.
-const COLUMNS: usize = 8;
-
 impl MatrixVector {
     #[inline(always)]
     pub(super) fn sweep<S: Simd>(self, own: &[Lane], below: &mut [Lane], payload: &Payload) {
@@ -53,32 +51,35 @@ impl MatrixVector {
         let entries = matrix.entries(rows * columns, payload);
         let (own, parents) = (&own[..rows], &payload.parents[parents..parents + columns]);
         let mut start = 0;
-        while start + COLUMNS <= columns {
-            let sums = transposed::<S, COLUMNS>(&entries[start * rows..], own);
-            for (k, sum) in sums.into_iter().enumerate() {
-                hand_down::<S>(below, parents[start + k], sum);
+        while start + S::SUMS <= columns {
+            // columns that are summed side by side, in registers
+            let (entries, parents) = (&entries[start * rows..], &parents[start..]);
+            if const { S::SUMS == 6 } {
+                columns_of::<S, 6>(entries, own, below, parents);
+            } else {
+                columns_of::<S, 8>(entries, own, below, parents);
             }
-            start += COLUMNS;
+            start += S::SUMS;
         }
         // one pass over the adjoints for all that is left, which may be more than the first-level cache holds
         let rest = &entries[start * rows..];
         let parents = &parents[start..];
         match columns - start {
-            1 => rest_of::<S, 1>(rest, own, below, parents),
-            2 => rest_of::<S, 2>(rest, own, below, parents),
-            3 => rest_of::<S, 3>(rest, own, below, parents),
-            4 => rest_of::<S, 4>(rest, own, below, parents),
-            5 => rest_of::<S, 5>(rest, own, below, parents),
-            6 => rest_of::<S, 6>(rest, own, below, parents),
-            7 => rest_of::<S, 7>(rest, own, below, parents),
+            1 => columns_of::<S, 1>(rest, own, below, parents),
+            2 => columns_of::<S, 2>(rest, own, below, parents),
+            3 => columns_of::<S, 3>(rest, own, below, parents),
+            4 => columns_of::<S, 4>(rest, own, below, parents),
+            5 => columns_of::<S, 5>(rest, own, below, parents),
+            6 => columns_of::<S, 6>(rest, own, below, parents),
+            7 => columns_of::<S, 7>(rest, own, below, parents),
             _ => {}
         }
     }
 }
 
-/// Hands the adjoints down to the last `N` columns.
+/// Hands the adjoints down to the first `N` columns.
 #[inline(always)]
-fn rest_of<S: Simd, const N: usize>(
+fn columns_of<S: Simd, const N: usize>(
     columns: &[f64],
     own: &[Lane],
     below: &mut [Lane],
@@ -131,16 +132,18 @@ impl Record {
             }
             _ => None,
         };
-        let mut out = Vector::zeros(rows);
-        let elements: &mut [Real<Tape<S>>] = &mut out;
+        let mut out = Buffer::with_capacity(rows);
         lanes::matrix_vector::<S>(
             entries,
             rows,
             columns,
             |k| vector[k].0.value,
-            |i, value| elements[i] = output(value, first, i),
+            |i, value| {
+                let fits = out.push_within_capacity(output(value, first, i));
+                debug_assert!(fits, "there is room for every row");
+            },
         );
-        out
+        Vector::from(out)
     }
 
     pub(super) fn keep_matrix(&mut self, entries: &[f64]) -> Matrix {
