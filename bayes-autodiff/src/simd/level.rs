@@ -104,6 +104,24 @@ impl<T: Task> Work for Called<T> {
     }
 }
 
+/// Runs `task`, which is compiled into its caller; where even a single operation is a call ([`Portable`] on x86-64), so is
+/// the task.
+///
+/// Its closure must be `#[inline(always)]`, or it may have no SIMD instructions.
+#[inline(always)]
+pub(crate) fn in_place<S: Simd, T>(task: impl FnOnce() -> T) -> T {
+    if const { cfg!(target_arch = "x86_64") && matches!(S::LEVEL, Level::Portable) } {
+        called(task)
+    } else {
+        task()
+    }
+}
+
+#[inline(never)]
+fn called<T>(task: impl FnOnce() -> T) -> T {
+    task()
+}
+
 /// Runs `work` with the instructions of `level`.
 ///
 /// # Panics

@@ -17,7 +17,7 @@ mod single;
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512;
-pub(crate) use level::Called;
+pub(crate) use level::{Called, in_place};
 pub use level::{Level, Work, dispatch};
 pub(crate) use portable::Portable;
 pub use single::Single;

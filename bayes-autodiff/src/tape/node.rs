@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::recording::record;
-use crate::simd::Simd;
+use crate::simd::{Simd, in_place};
 
 /// A value in each of eight particles, and its derivative.
 ///
@@ -40,11 +40,16 @@ impl<S: Simd> Node<S> {
         if parent.is_constant() {
             return Self::constant(value);
         }
-        record!(|r| {
-            let begin = r.begin();
-            r.times::<S>(parent.form, partial);
-            Self::new(value, r.since(begin))
-        })
+        in_place::<S, _>(
+            #[inline(always)]
+            || {
+                record!(|r| {
+                    let begin = r.begin();
+                    r.times::<S>(parent.form, partial);
+                    Self::new(value, r.since(begin))
+                })
+            },
+        )
     }
 
     /// A multiple of one quantity, the same in all particles.
@@ -53,30 +58,44 @@ impl<S: Simd> Node<S> {
         if parent.is_constant() {
             return Self::constant(value);
         }
-        Self::new(value, record!(|r| r.multiple::<S>(parent.form, factor)))
+        let form = in_place::<S, _>(
+            #[inline(always)]
+            || record!(|r| r.multiple::<S>(parent.form, factor)),
+        );
+        Self::new(value, form)
     }
 
     /// A function of two quantities, with its partial derivatives.
     #[inline(always)]
     pub(super) fn binary(value: S::Float, [a, b]: [Self; 2], partials: [S::Float; 2]) -> Self {
-        record!(|r| {
-            let begin = r.begin();
-            r.times::<S>(a.form, partials[0]);
-            r.times::<S>(b.form, partials[1]);
-            Self::new(value, r.since(begin))
-        })
+        in_place::<S, _>(
+            #[inline(always)]
+            || {
+                record!(|r| {
+                    let begin = r.begin();
+                    r.times::<S>(a.form, partials[0]);
+                    r.times::<S>(b.form, partials[1]);
+                    Self::new(value, r.since(begin))
+                })
+            },
+        )
     }
 
     /// A function of three quantities, with its partial derivatives.
     #[inline(always)]
     pub(super) fn ternary(value: S::Float, [a, b, c]: [Self; 3], partials: [S::Float; 3]) -> Self {
-        record!(|r| {
-            let begin = r.begin();
-            r.times::<S>(a.form, partials[0]);
-            r.times::<S>(b.form, partials[1]);
-            r.times::<S>(c.form, partials[2]);
-            Self::new(value, r.since(begin))
-        })
+        in_place::<S, _>(
+            #[inline(always)]
+            || {
+                record!(|r| {
+                    let begin = r.begin();
+                    r.times::<S>(a.form, partials[0]);
+                    r.times::<S>(b.form, partials[1]);
+                    r.times::<S>(c.form, partials[2]);
+                    Self::new(value, r.since(begin))
+                })
+            },
+        )
     }
 
     /// The sum of two quantities.
@@ -89,6 +108,10 @@ impl<S: Simd> Node<S> {
         if a.is_constant() {
             return Self::new(value, b.form);
         }
-        Self::new(value, record!(|r| r.join(a.form, b.form)))
+        let form = in_place::<S, _>(
+            #[inline(always)]
+            || record!(|r| r.join(a.form, b.form)),
+        );
+        Self::new(value, form)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::form::{Form, Run};
 use super::record::{BULK, Lane, ONES, Record};
-use crate::simd::{Simd, Work};
+use crate::simd::{Simd, Work, in_place};
 
 /// The most terms of a run that is handed down again and again without a slot.
 const FEW: u32 = 2;
@@ -17,9 +17,17 @@ impl Record {
     /// Adds what a quantity of the derivative `form` hands down, of which the log density has the slope `slope`.
     #[inline(always)]
     pub(super) fn seed<S: Simd>(&mut self, form: Form, slope: S::Float) {
-        if form.is_constant() {
-            return;
+        if !form.is_constant() {
+            in_place::<S, _>(
+                #[inline(always)]
+                || self.seed_random::<S>(form, slope),
+            );
         }
+    }
+
+    /// [`Record::seed`] for what is not a constant.
+    #[inline(always)]
+    fn seed_random<S: Simd>(&mut self, form: Form, slope: S::Float) {
         let Form { run, factor } = form;
         let mut slot = run.first;
         if !run.is_slot() {
