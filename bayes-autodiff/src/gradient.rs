@@ -28,7 +28,7 @@ pub fn value<P: Program>(program: &P, position: &[f64]) -> [f64; 2] {
 /// `weights[0] log_prior + weights[1] log_likelihood` into `gradient`, `[dim]`.
 ///
 /// A term of weight zero is left out, even where its gradient is not finite.
-/// The program runs once for every chunk of up to [`WIDTH`] parameters.
+/// The program runs once for every chunk of up to 16 parameters.
 ///
 /// # Panics
 /// If `gradient` has another length than `position`.

@@ -11,7 +11,7 @@
 mod common;
 mod models;
 mod peer;
-#[path = "../posteriordb/problem.rs"]
+#[path = "../common/problem.rs"]
 #[allow(dead_code, reason = "only its data are wanted")]
 mod problem;
 

@@ -14,6 +14,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod models;
+#[path = "../common/problem.rs"]
 mod problem;
 mod score;
 
