@@ -39,13 +39,16 @@ impl Batch<'_> {
     ///
     /// A lane's results do not depend on the other lanes, so what fills them does not matter.
     #[inline(always)]
-    fn rows(&self, start: usize) -> [&[f64]; LANES] {
+    fn rows(&self, start: usize) -> Rows<'_> {
         let mut rows = [&self.positions[..0]; LANES];
         let last = self.log_prior.len() - 1;
         for (i, row) in rows.iter_mut().enumerate() {
             *row = &self.positions[(start + i).min(last) * self.dim..][..self.dim];
         }
-        rows
+        Rows {
+            dim: self.dim,
+            rows,
+        }
     }
 
     /// Takes over the values of the particles from `start` on.
@@ -58,14 +61,24 @@ impl Batch<'_> {
     }
 }
 
-/// Coordinate `k` of eight positions.
-#[inline(always)]
-fn coordinate<S: Simd>(rows: &[&[f64]; LANES], k: usize) -> S::Float {
-    let mut lanes = [0.0; LANES];
-    for i in 0..LANES {
-        lanes[i] = rows[i][k];
+/// Eight positions, all of them `[dim]`.
+struct Rows<'a> {
+    dim: usize,
+    rows: [&'a [f64]; LANES],
+}
+
+impl Rows<'_> {
+    /// Coordinate `k` of each.
+    #[inline(always)]
+    fn coordinate<S: Simd>(&self, k: usize) -> S::Float {
+        assert!(k < self.dim, "a position has `dim` coordinates");
+        let mut lanes = [0.0; LANES];
+        for (lane, row) in lanes.iter_mut().zip(&self.rows) {
+            // SAFETY: every row has `dim` elements.
+            *lane = unsafe { *row.get_unchecked(k) };
+        }
+        S::load(&lanes)
     }
-    S::load(&lanes)
 }
 
 /// Fills the log priors and log likelihoods of a batch.
@@ -125,7 +138,7 @@ impl<P: Program> Work for Values<'_, '_, P> {
         for start in (0..self.batch.log_prior.len()).step_by(LANES) {
             let rows = self.batch.rows(start);
             for k in 0..self.batch.dim {
-                inputs[k] = Real(coordinate::<S>(&rows, k));
+                inputs[k] = Real(rows.coordinate::<S>(k));
             }
             let outputs = self.program.evaluate::<Lanes<S>>(&inputs);
             self.batch.take::<S>(start, outputs.map(|x| x.0));
@@ -154,15 +167,18 @@ impl<P: Program> Work for Gradients<'_, '_, P> {
         for start in (0..len).step_by(LANES) {
             let to = &mut gradient[start * dim..(start + LANES).min(len) * dim];
             let rows = batch.rows(start);
-            let count = LANES.min(len - start);
             let outputs = Tape::<S>::run(
                 weights,
                 program,
                 dim,
-                |k| coordinate::<S>(&rows, k),
-                |k, slopes| {
-                    for row in 0..count {
-                        to[row * dim + k] = slopes.0[row];
+                |k| rows.coordinate::<S>(k),
+                #[inline(always)]
+                |adjoints| {
+                    // by rows: what is written lies side by side
+                    for (i, to) in to.chunks_exact_mut(dim.max(1)).enumerate() {
+                        for (slope, adjoint) in to.iter_mut().zip(adjoints) {
+                            *slope = adjoint.0[i % LANES];
+                        }
                     }
                 },
             );

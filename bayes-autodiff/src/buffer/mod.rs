@@ -126,6 +126,19 @@ impl<T: Copy> Buffer<T> {
         true
     }
 
+    /// Appends `count` copies of `x`.
+    #[inline(always)]
+    pub fn extend_filled(&mut self, count: usize, x: T) {
+        if self.capacity() - self.length < count {
+            self.grow(count);
+        }
+        for i in self.length..self.length + count {
+            // SAFETY: there is room for `count` elements behind the first `length`.
+            unsafe { self.start().add(i).write(x) };
+        }
+        self.length += count;
+    }
+
     /// Appends a copy of `elements`.
     #[inline(always)]
     pub fn extend_from_slice(&mut self, elements: &[T]) {

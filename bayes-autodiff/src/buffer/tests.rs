@@ -182,3 +182,12 @@ fn a_buffer_takes_what_it_has_room_for() {
     assert_eq!(buffer[..], [0, 1, 2, 9]);
     assert!(!Buffer::<u64>::new().push_within_capacity(1));
 }
+
+#[test]
+fn copies_are_appended_behind_what_is_there() {
+    let mut buffer = Buffer::from_slice(&[1.0, 2.0]);
+    buffer.extend_filled(0, 9.0);
+    buffer.extend_filled(100, 3.0);
+    assert_eq!(buffer[..2], [1.0, 2.0]);
+    assert_eq!(buffer[2..], [3.0; 100]);
+}

@@ -43,21 +43,22 @@ pub use recording::memory;
 pub struct Tape<S>(PhantomData<S>);
 
 impl<S: Simd> Tape<S> {
-    /// Runs `program` where `input(k)` gives its inputs; gives log prior and log likelihood, and the adjoints of the
-    /// inputs one by one.
+    /// Runs `program` where `input(k)` gives its inputs; gives log prior and log likelihood, and shows the
+    /// adjoints of the inputs to `adjoints`.
     #[inline(always)]
     pub(crate) fn run<P: Program>(
         weights: [f64; 2],
         program: &P,
         dim: usize,
         input: impl Fn(usize) -> S::Float,
-        mut adjoint: impl FnMut(usize, &Lane),
+        adjoints: impl FnOnce(&[Lane]),
     ) -> [S::Float; 2] {
         let _recording = Recording::start(program);
-        let mut inputs = Vector::<Self>::zeros(dim);
-        for k in 0..dim {
-            inputs[k] = Real(Node::new(input(k), Form::slot(k as u32)));
-        }
+        let inputs = Vector::<Self>::from_fn(
+            dim,
+            #[inline(always)]
+            |k| Real(Node::new(input(k), Form::slot(k as u32))),
+        );
         let values = loop {
             record!(|r| {
                 r.clear(weights);
@@ -74,9 +75,7 @@ impl<S: Simd> Tape<S> {
                 record: r,
                 end: dim,
             });
-            for (k, lane) in r.adjoints[..dim].iter().enumerate() {
-                adjoint(k, lane);
-            }
+            adjoints(&r.adjoints[..dim]);
         });
         values
     }

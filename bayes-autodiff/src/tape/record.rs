@@ -164,10 +164,8 @@ impl Record {
         if self.slots.len() + count >= MOST {
             too_long();
         }
-        for _ in 0..count {
-            self.slots.push(run);
-            self.adjoints.push(Lane::ZERO);
-        }
+        self.slots.extend_filled(count, run);
+        self.adjoints.extend_filled(count, Lane::ZERO);
     }
 
     /// The slot of a derivative that is not that of a constant.

@@ -210,9 +210,18 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     }
 }
 
-/// Whether every number is finite; without a branch, so that many are looked at together.
+/// Whether every number is finite: 0 times any other is NaN, and so is what it is added to. Sums side by side, since each
+/// addition waits for the one before.
 fn all_finite(numbers: &[f64]) -> bool {
-    !numbers.iter().fold(false, |any, x| any | !x.is_finite())
+    let mut sums = [0.0; 8];
+    let (chunks, rest) = numbers.as_chunks::<8>();
+    for chunk in chunks {
+        for (sum, x) in sums.iter_mut().zip(chunk) {
+            *sum += 0.0 * x;
+        }
+    }
+    let rest: f64 = rest.iter().map(|x| 0.0 * x).sum();
+    sums.iter().sum::<f64>() + rest == 0.0
 }
 
 /// A block as a batch, and its gradient.
@@ -367,6 +376,26 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
             model: self.model.name().to_owned(),
             tried,
             term,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::all_finite;
+
+    #[test]
+    fn one_number_that_is_not_finite_is_seen_anywhere() {
+        for length in [0, 1, 7, 8, 9, 16, 37] {
+            let mut numbers = vec![-f64::MAX; length];
+            assert!(all_finite(&numbers), "{length}");
+            for i in 0..length {
+                for stranger in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    numbers[i] = stranger;
+                    assert!(!all_finite(&numbers), "{stranger} at {i} of {length}");
+                }
+                numbers[i] = 5e-324;
+            }
         }
     }
 }

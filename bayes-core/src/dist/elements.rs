@@ -2,7 +2,7 @@
 
 use super::kernel::{Kernel, random_parameters};
 use super::parameter::common_shape;
-use super::{Data, Family, Parameters, Shape, Terms, Univariate};
+use super::{Data, Family, Form, Parameters, Shape, Terms, Univariate};
 use bayes_autodiff::{ARGUMENTS, Mode, Real, Value};
 
 /// How many elements there are before the parameters repeat.
@@ -83,8 +83,12 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
             normalised: !common.normalised,
             ..Kernel::of_random()
         };
+        let single = self.single_arguments();
         for (i, x) in elements.iter().enumerate() {
-            let mut arguments = self.arguments(common.period.element(i));
+            let mut arguments = match single {
+                Some(single) => single,
+                None => self.arguments(common.period.element(i)),
+            };
             arguments[K] = *x;
             total.add_local(arguments, random, &kernel);
         }
@@ -116,13 +120,17 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         let Some(common) = self.add_common(len, total) else {
             return;
         };
+        let single = self.single_arguments();
         for i in 0..len {
             let kernel = Kernel::<F, K> {
                 normalised: !common.normalised,
                 restricted,
                 ..Kernel::of_datum(data.at(i))
             };
-            let arguments = self.arguments(period.element(i));
+            let arguments = match single {
+                Some(single) => single,
+                None => self.arguments(period.element(i)),
+            };
             total.add_local(arguments, common.random, &kernel);
         }
     }
@@ -197,6 +205,20 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         let mut arguments = [Real::constant(0.0); ARGUMENTS];
         arguments[..K].copy_from_slice(&parameters);
         arguments
+    }
+
+    /// [`Self::arguments`] where they are the same for all elements, fetched before the loop: what is made of them alone
+    /// is then computed once.
+    #[inline(always)]
+    fn single_arguments<M: Mode>(&self) -> Option<[Real<M>; ARGUMENTS]>
+    where
+        P: Parameters<M, K>,
+    {
+        if const { <P::Form as Form>::SINGLE } {
+            Some(self.arguments(0))
+        } else {
+            None
+        }
     }
 
     /// The normaliser, where all elements have it in common.

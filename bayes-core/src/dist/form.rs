@@ -19,8 +19,11 @@ pub struct Grid;
 pub trait Form {
     /// `Real`, `Vector` or `Matrix`.
     type Value<M: Mode>: Quantity<M>;
+    /// Whether it is [`One`].
+    const SINGLE: bool = false;
 }
 impl Form for One {
+    const SINGLE: bool = true;
     type Value<M: Mode> = Real<M>;
 }
 impl Form for Many {

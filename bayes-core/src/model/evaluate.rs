@@ -56,9 +56,12 @@ impl<M: Mode, D: Distribution<M>> Task for Score<'_, M, D> {
     #[inline(always)]
     fn run(self) -> D::Value {
         let (value, log_jacobian) = self.distribution.constrain(self.coordinates);
+        // a copy stays in a register while the terms come in
+        let mut log_prior = *self.log_prior;
         self.distribution
-            .add_density(value.elements(), self.log_prior);
-        self.log_prior.add(log_jacobian);
+            .add_density(value.elements(), &mut log_prior);
+        log_prior.add(log_jacobian);
+        *self.log_prior = log_prior;
         value
     }
 }
