@@ -7,7 +7,7 @@ use std::fmt;
 use thiserror::Error;
 
 /// Why an inference could not start, or its result not answer.
-#[derive(Clone, Debug, PartialEq, Error)]
+#[derive(Clone, PartialEq, Error)]
 pub enum Error {
     /// A setting of the engine or kernel outside its range.
     #[error("setting `{setting}` is {value}, must be {allowed}")]
@@ -59,6 +59,13 @@ pub enum Error {
     /// A question to a finished run that it cannot answer, so that `?` serves both in one function.
     #[error(transparent)]
     Run(#[from] crate::run::RunError),
+}
+
+/// The message itself: `main` shows what it returns by `Debug`.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl Error {

@@ -36,14 +36,12 @@ pub enum Purpose {
 /// A stream of one's own, for data that are simulated: the same for the same seed, and none that an engine uses.
 ///
 /// ```
-/// use bayes_core::dist::{Distribution, Normal};
+/// use bayes_core::dist::Normal;
 /// use bayes_core::rng::{RngExt, stream};
-/// use bayes_autodiff::Value;
 ///
 /// let mut stream = stream(1);
 /// let x: Vec<f64> = (0..100).map(|_| stream.random::<f64>()).collect();
-/// let law = |x: f64| Normal::new(2.0 * x, 0.5);
-/// let y: Vec<f64> = x.iter().flat_map(|x| Distribution::<Value>::draw(&law(*x), &mut stream)).collect();
+/// let y: Vec<f64> = x.iter().map(|x| Normal::new(2.0 * x, 0.5).draw_one(&mut stream)).collect();
 /// assert_eq!(y.len(), 100);
 /// ```
 #[must_use]

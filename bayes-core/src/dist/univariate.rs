@@ -1,6 +1,6 @@
 //! A scalar family with its parameters: a distribution of scalars, vectors or matrices.
 
-use super::form::Form;
+use super::form::{Form, One};
 use super::kernel::Kernel;
 use super::parameter::{check_shapes, common_shape};
 use super::{
@@ -8,7 +8,7 @@ use super::{
     Quantity, Shape, Terms,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Mode, Real, Value};
 use std::marker::PhantomData;
 
 /// The family `F` at the parameters `P`, a tuple of `K` of them.
@@ -19,6 +19,27 @@ use std::marker::PhantomData;
 pub struct Univariate<F, P, const K: usize> {
     pub(super) parameters: P,
     family: PhantomData<F>,
+}
+
+impl<F, P, const K: usize> Univariate<F, P, K>
+where
+    F: Family<K>,
+    P: Parameters<Value, K, Form = One>,
+{
+    /// One draw, to simulate data; `stream` is one of [`stream`](crate::rng::stream)'s.
+    ///
+    /// ```
+    /// use bayes_core::dist::{Normal, Poisson};
+    /// use bayes_core::rng::stream;
+    ///
+    /// let mut stream = stream(1);
+    /// let y: Vec<f64> = (0..100).map(|i| Normal::new(2.0 * i as f64, 0.5).draw_one(&mut stream)).collect();
+    /// let k: Vec<u64> = y.iter().map(|y| Poisson::new(y.abs()).draw_one(&mut stream) as u64).collect();
+    /// assert_eq!(k.len(), 100);
+    /// ```
+    pub fn draw_one(&self, stream: &mut Stream) -> f64 {
+        Distribution::<Value>::draw(self, stream)[0]
+    }
 }
 
 impl<F, P, const K: usize> Univariate<F, P, K> {

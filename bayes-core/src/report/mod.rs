@@ -1,6 +1,7 @@
 //! What a person or a program reads of a run: the printed table, files, progress bars.
 
 mod display;
+mod estimate;
 mod io;
 mod number;
 mod progress;

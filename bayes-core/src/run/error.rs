@@ -1,9 +1,10 @@
 //! What can be wrong with a question put to a run.
 
+use std::fmt;
 use thiserror::Error;
 
 /// A question that the run has no answer to.
-#[derive(Clone, Debug, PartialEq, Error)]
+#[derive(Clone, PartialEq, Error)]
 pub enum RunError {
     /// A name that the model does not give to any quantity.
     #[error("no quantity is called `{name}`{}; the model has {}", hint(suggestion.as_deref()), list(names))]
@@ -58,6 +59,13 @@ pub enum RunError {
         /// Where it can begin.
         allowed: String,
     },
+}
+
+/// The message itself: `main` shows what it returns by `Debug`.
+impl fmt::Debug for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl RunError {

@@ -62,6 +62,11 @@ fn select(branching: &ExprIf, scope: &Scope) -> Option<String> {
         }
         compound => format!("({})", text_of(compound)),
     };
+    // the call has parentheses of its own
+    let right = match &**right {
+        Expr::Paren(inner) => &inner.expr,
+        plain => plain,
+    };
     Some(format!(
         "Real::select({left}.{method}({}), {yes}, {no})",
         text_of(right)
