@@ -74,7 +74,7 @@ impl Rows<'_> {
         assert!(k < self.dim, "a position has `dim` coordinates");
         let mut lanes = [0.0; LANES];
         for (lane, row) in lanes.iter_mut().zip(&self.rows) {
-            // SAFETY: every row has `dim` elements.
+            // SAFETY: every row has `dim` elements, and `k` is below.
             *lane = unsafe { *row.get_unchecked(k) };
         }
         S::load(&lanes)
