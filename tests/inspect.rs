@@ -127,7 +127,11 @@ fn statements_that_are_not_finite_are_named() {
     let report = troubled(&[0.5, 0.7]).check(Check::new().seed(3));
     let report = report.expect("few draws of the prior are negative");
     assert!(report.finite > 140 && report.finite < 190, "{report}");
-    let not_finite: Vec<u64> = report.not_finite.iter().map(|(_, times)| *times).collect();
+    let not_finite: Vec<u64> = report
+        .not_finite
+        .iter()
+        .map(|(_, times)| times.nan)
+        .collect();
     assert_eq!(
         not_finite,
         [200 - report.finite as u64],
@@ -187,4 +191,84 @@ fn a_wrong_derivative_is_found() {
         report.warnings()[0].contains("wrong derivative"),
         "{report}"
     );
+}
+
+/// Two levels, and a threshold at 0.3.
+#[model]
+fn thresholded(y: &[f64]) {
+    let x = sample(Normal::new(0.0, 1.0));
+    let scale = sample(HalfCauchy::new(5.0));
+    observe(y, Normal::new(x, scale));
+    factor(Real::select(x.gt(0.3), 0.7, 0.0));
+}
+
+#[test]
+fn a_jump_at_a_threshold_is_found() {
+    let report = thresholded(&[0.2, 1.3]).check(Check::new());
+    let report = report.expect("the model runs");
+    let jump = report.jump.as_ref().expect("the threshold is crossed");
+    assert!((jump.size - 0.7).abs() < 1e-6, "{jump:?}");
+    assert!(jump.statement.text.starts_with("factor"), "{jump:?}");
+    assert!(
+        report.warnings()[0].starts_with("the density jumps by 0.700"),
+        "{report}"
+    );
+}
+
+/// Steep, kinked, and cut off, but without a jump.
+#[model]
+fn rugged(y: &[f64]) {
+    let x = sample(Normal::new(0.0, 1.0));
+    let high = sample(Pareto::new(0.5, 1.0));
+    factor(-(x - 0.1).abs() * 1e6 - (20.0 * x).exp());
+    observe(y, Uniform::new(0.0, high));
+}
+
+#[test]
+fn a_kink_is_no_jump() {
+    let report = rugged(&[0.2, 0.7]).check(Check::new());
+    let report = report.expect("the model runs");
+    assert_eq!(report.jump, None, "{report}");
+}
+
+/// A process whose covariance is singular to rounding.
+#[model]
+fn smooth(x: &DMatrix<f64>) {
+    let lengthscale = sample(InverseGamma::new(3.0, 3.0));
+    let kernel = SquaredExponential::new(1.0, lengthscale);
+    let _f = sample(GaussianProcess::new(0.0, kernel, x).jitter(1e-9));
+}
+
+#[test]
+fn rounding_is_no_fault() {
+    let x = DMatrix::from_fn(20, 1, |i, _| 0.1 * i as f64);
+    let report = smooth(&x).check(Check::new()).expect("the model runs");
+    assert!(report.jump.is_none(), "{report}");
+    assert!(
+        !report.warnings().iter().any(|w| w.contains("gradient")),
+        "{report}"
+    );
+}
+
+/// A standard deviation that the prior takes below zero now and then.
+#[model]
+fn careless(y: &[f64]) {
+    let z = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(0.0, 1.0 + 0.42 * z));
+}
+
+#[test]
+fn a_parameter_out_of_its_range_is_named_as_the_cause() {
+    let model = careless(&[0.5, -1.0]);
+    let run = Inference::smc().particles(1000).seed(2).run(&model);
+    let run = run.expect("rare draws alone have no density");
+    let cause = run
+        .counts()
+        .non_finite
+        .into_values()
+        .find_map(|count| count.cause);
+    let cause = cause.expect("some draws are negative");
+    assert!(cause.starts_with("Normal: parameter `sd` is -"), "{cause}");
+    let warnings: Vec<String> = run.warnings().iter().map(ToString::to_string).collect();
+    assert!(warnings.iter().any(|w| w.contains(&cause)), "{warnings:?}");
 }

@@ -33,6 +33,11 @@ fn a_right_model_is_calibrated() {
     let names: Vec<&str> = report.quantities.iter().map(|q| q.name.as_str()).collect();
     assert_eq!(names, ["mu", "log likelihood"]);
     assert!(report.is_calibrated(0.01), "{report}");
+    assert!(
+        report
+            .to_string()
+            .contains("nothing speaks against calibration")
+    );
     assert_eq!(report.simulations(), 200);
     let svg = report.svg();
     assert!(svg.starts_with("<svg") && svg.matches("<polyline").count() == 2);
@@ -50,6 +55,7 @@ fn a_wrong_model_is_seen() {
         .run()
         .expect("the model can be simulated");
     assert!(!report.is_calibrated(0.01), "{report}");
+    assert!(report.to_string().contains("these ranks are not uniform"));
 }
 
 #[test]

@@ -54,6 +54,10 @@ fn vectors<M: Mode>(v: &Vector<M>, data: &DVector<f64>, x: &DMatrix<f64>) -> Vec
         (1.0 / v)[0],
         (s / v)[1],
         (-v)[1],
+        (s * data)[1],
+        (data / s)[0],
+        (data.as_slice() - &s)[1],
+        (s - data)[0],
     ]
 }
 
@@ -82,6 +86,10 @@ fn vectors_mix() {
         0.5,
         2.0 / 3.0,
         -3.0,
+        40.0,
+        5.0,
+        18.0,
+        -8.0,
     ];
     for (k, (got, expected)) in vectors(&v, &data, &x).iter().zip(expected).enumerate() {
         assert!(

@@ -4,7 +4,7 @@
 mod common;
 
 use bayes_core::engine::Inference;
-use bayes_core::kernel::{Hmc, Nuts};
+use bayes_core::kernel::{Hmc, Nuts, Pcn, RandomWalk};
 use bayes_core::model::{Differentiable, GaussianReference, Model};
 use bayes_core::run::{DrawView, Run};
 use common::targets::{
@@ -43,7 +43,14 @@ fn runs<Mo: Model + Differentiable + GaussianReference>(model: &Mo, thin: usize)
     ]
 }
 
+/// `--nocapture` shows the largest deviation, in errors.
 fn assert_expectations(run: &Run, expectations: &[Expectation]) {
+    let deviation = |(function, exact): &Expectation| {
+        let found = run.estimate(function);
+        (found.mean - exact).abs() / found.se
+    };
+    let largest = expectations.iter().map(deviation).fold(0.0, f64::max);
+    println!("{:16} {:12} {largest:.1}", run.model, run.kernel);
     for (index, (function, exact)) in expectations.iter().enumerate() {
         let found = run.estimate(function);
         assert!(
@@ -197,17 +204,19 @@ fn a_heavy_tailed_prior_strands_no_chain() {
 
 #[test]
 fn two_modes_by_smc() {
-    let run = Inference::psmc()
-        .islands(16)
-        .seed(4)
-        .progress(false)
-        .run(&TwoModes)
-        .unwrap();
+    let psmc = || Inference::psmc().islands(16).seed(4).progress(false);
+    let runs = [
+        psmc().run(&TwoModes),
+        psmc().kernel(Pcn::new()).run(&TwoModes),
+        psmc().kernel(RandomWalk::new()).run(&TwoModes),
+    ];
     let expectations: [Expectation; 2] = [
         (|draw| f64::from(draw.scalar("x") > 0.0), 0.7),
         (|draw| draw.scalar("x").powi(2), 16.25),
     ];
-    assert_expectations(&run, &expectations);
+    for run in runs {
+        assert_expectations(&run.expect("the model is valid"), &expectations);
+    }
 }
 
 #[test]

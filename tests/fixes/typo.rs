@@ -53,6 +53,16 @@ mod sum_without_type {
     }
 }
 
+mod cdf_of_random {
+    use super::*;
+
+    #[model]
+    pub fn survival(limit: f64) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        factor(Normal::new(mu, 1.0).log_sf_at(limit));
+    }
+}
+
 mod log_of_random {
     use super::*;
 
@@ -98,6 +108,7 @@ pub fn main() {
     let _ = (
         sum_without_type::sum(&[1.0], &[2.0]),
         log_of_random::logarithm(&[1.0]),
+        cdf_of_random::survival(0.5),
         own_with_comma::waits(&[1.0]),
     );
     let _ = (

@@ -19,12 +19,33 @@ pub struct Counts {
 }
 
 /// Evaluations at which a statement's log density was not finite; a statement in a loop counts once for each evaluation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NonFinite {
     /// Those at which one of its terms was NaN.
     pub nan: u64,
     /// Those at which none was NaN, and one plus or minus infinity.
     pub infinite: u64,
+    /// A parameter that was not allowed where it was NaN, in words; of several the first in the order of the alphabet, so that
+    /// the order in which threads finish says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+}
+
+impl NonFinite {
+    /// Adds the counts of another part of the same run.
+    fn merge(&mut self, other: &Self) {
+        add(&mut self.nan, other.nan);
+        add(&mut self.infinite, other.infinite);
+        self.blame(other.cause.clone());
+    }
+
+    /// Remembers a cause.
+    pub(crate) fn blame(&mut self, cause: Option<String>) {
+        self.cause = match (self.cause.take(), cause) {
+            (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
+            (mine, theirs) => mine.or(theirs),
+        };
+    }
 }
 
 impl Counts {
@@ -35,9 +56,7 @@ impl Counts {
         add(&mut self.divergences, other.divergences);
         add(&mut self.non_finite_gradients, other.non_finite_gradients);
         for (statement, count) in &other.non_finite {
-            let mine = self.non_finite.entry(*statement).or_default();
-            add(&mut mine.nan, count.nan);
-            add(&mut mine.infinite, count.infinite);
+            self.non_finite.entry(*statement).or_default().merge(count);
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The density of a validated model.
 
 use super::{
-    Arithmetic, ArithmeticSettings, Block, Counts, Density, Gradient, Particles, Reference,
+    Arithmetic, ArithmeticSettings, Block, Counts, Density, Gradient, NonFinite, Particles,
+    Reference,
 };
 use crate::error::{Error, Problem, ProblemKind};
-use crate::model::{Blame, Draw, Evaluate, Model, Output, Validated, validate};
+use crate::model::{Blame, Culprit, Draw, Evaluate, Model, Output, Validated, validate};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Layout, StatementInfo};
 use bayes_autodiff::batch::{self, Batch};
@@ -156,21 +157,20 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
             return;
         }
         // once for each statement, however many of its terms there are: NaN if one of them is
-        let mut is_nan: BTreeMap<usize, bool> = BTreeMap::new();
-        for (statement, term) in self.culprits(position) {
-            *is_nan.entry(statement).or_default() |= term.is_nan();
+        let mut events: BTreeMap<usize, NonFinite> = BTreeMap::new();
+        for culprit in self.culprits(position) {
+            let event = events.entry(culprit.statement).or_default();
+            event.nan |= u64::from(culprit.term.is_nan());
+            event.infinite = 1 - event.nan;
+            event.blame(culprit.cause.map(|cause| cause.to_string()));
         }
-        for (statement, is_nan) in is_nan {
-            let entry = counts.non_finite.entry(statement).or_default();
-            if is_nan {
-                entry.nan += 1
-            } else {
-                entry.infinite += 1
-            }
-        }
+        counts.merge(&Counts {
+            non_finite: events,
+            ..Counts::default()
+        });
     }
 
-    fn culprits(&self, position: &[f64]) -> Vec<(usize, f64)> {
+    fn culprits(&self, position: &[f64]) -> Vec<Culprit> {
         let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real::constant(*x)).collect();
         let mut blame = Blame::new(&coordinates);
         self.model.program::<Value, _>(&mut blame);
@@ -365,13 +365,17 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
     }
 
     fn start_error(&self, position: &[f64], tried: usize) -> Error {
-        let term =
-            self.culprits(position)
-                .first()
-                .map_or("nothing".to_owned(), |(statement, value)| {
-                    let statement = self.model.statements()[*statement];
-                    format!("`{}` (line {}) is {value}", statement.text, statement.line)
-                });
+        let describe = |culprit: &Culprit| {
+            let statement = self.model.statements()[culprit.statement];
+            let cause = culprit.cause.as_ref();
+            let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
+            format!(
+                "`{}` (line {}) is {}{cause}",
+                statement.text, statement.line, culprit.term
+            )
+        };
+        let term = self.culprits(position).first().map(describe);
+        let term = term.unwrap_or_else(|| "nothing".to_owned());
         Error::Start {
             model: self.model.name().to_owned(),
             tried,

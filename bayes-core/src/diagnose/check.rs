@@ -361,6 +361,7 @@ fn nan_densities(run: &Run) -> Vec<Warning> {
             line,
             times: count.nan,
             evaluations,
+            cause: count.cause.clone(),
         }
     })
     .collect()

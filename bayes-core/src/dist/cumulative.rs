@@ -279,26 +279,26 @@ where
 }
 
 impl<F, P, const K: usize> Univariate<F, P, K> {
-    /// `ln P(X ≤ x)` in any mode, with scalar parameters: `factor(law.log_cdf_at(Real::from(limit)))`.
+    /// `ln P(X ≤ x)` in any mode, with scalar parameters: `factor(law.log_cdf_at(limit))`.
     #[inline(always)]
     #[must_use]
-    pub fn log_cdf_at<M: Mode>(&self, x: Real<M>) -> Real<M>
+    pub fn log_cdf_at<M: Mode>(&self, x: impl Into<Real<M>>) -> Real<M>
     where
         F: Cumulative<K>,
         P: Parameters<M, K, Form = One>,
     {
-        log_cdf::<M, F, K>(x, self.parameters().at(0))
+        log_cdf::<M, F, K>(x.into(), self.parameters().at(0))
     }
 
     /// `ln P(X > x)` in any mode, with scalar parameters.
     #[inline(always)]
     #[must_use]
-    pub fn log_sf_at<M: Mode>(&self, x: Real<M>) -> Real<M>
+    pub fn log_sf_at<M: Mode>(&self, x: impl Into<Real<M>>) -> Real<M>
     where
         F: Cumulative<K>,
         P: Parameters<M, K, Form = One>,
     {
-        log_sf::<M, F, K>(x, self.parameters().at(0))
+        log_sf::<M, F, K>(x.into(), self.parameters().at(0))
     }
 }
 

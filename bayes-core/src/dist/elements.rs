@@ -83,12 +83,9 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
             normalised: !common.normalised,
             ..Kernel::of_random()
         };
-        let single = self.single_arguments();
+        let arguments = self.arguments(common.period);
         for (i, x) in elements.iter().enumerate() {
-            let mut arguments = match single {
-                Some(single) => single,
-                None => self.arguments(common.period.element(i)),
-            };
+            let mut arguments = arguments(i);
             arguments[K] = *x;
             total.add_local(arguments, random, &kernel);
         }
@@ -120,18 +117,14 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         let Some(common) = self.add_common(len, total) else {
             return;
         };
-        let single = self.single_arguments();
+        let arguments = self.arguments(period);
         for i in 0..len {
             let kernel = Kernel::<F, K> {
                 normalised: !common.normalised,
                 restricted,
                 ..Kernel::of_datum(data.at(i))
             };
-            let arguments = match single {
-                Some(single) => single,
-                None => self.arguments(period.element(i)),
-            };
-            total.add_local(arguments, common.random, &kernel);
+            total.add_local(arguments(i), common.random, &kernel);
         }
     }
 
@@ -197,7 +190,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
 
     /// The parameters of element `i` as the first arguments of a [`Kernel`].
     #[inline(always)]
-    fn arguments<M: Mode>(&self, i: usize) -> [Real<M>; ARGUMENTS]
+    fn arguments_of<M: Mode>(&self, i: usize) -> [Real<M>; ARGUMENTS]
     where
         P: Parameters<M, K>,
     {
@@ -207,17 +200,22 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         arguments
     }
 
-    /// [`Self::arguments`] where they are the same for all elements, fetched before the loop: what is made of them alone
-    /// is then computed once.
+    /// [`Self::arguments_of`] each element. Where they are the same for all, they are fetched before any is asked for: what
+    /// is made of them alone is then computed once.
     #[inline(always)]
-    fn single_arguments<M: Mode>(&self) -> Option<[Real<M>; ARGUMENTS]>
+    fn arguments<M: Mode>(&self, period: Period) -> impl Fn(usize) -> [Real<M>; ARGUMENTS]
     where
         P: Parameters<M, K>,
     {
-        if const { <P::Form as Form>::SINGLE } {
-            Some(self.arguments(0))
+        let single = if const { <P::Form as Form>::SINGLE } {
+            Some(self.arguments_of(0))
         } else {
             None
+        };
+        #[inline(always)]
+        move |i| match single {
+            Some(single) => single,
+            None => self.arguments_of(period.element(i)),
         }
     }
 
@@ -279,7 +277,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        let mut arguments = self.arguments(i);
+        let mut arguments = self.arguments_of(i);
         let mut random = random_parameters::<M, P, K>();
         if let Some(x) = x {
             arguments[K] = x;

@@ -1,12 +1,13 @@
 //! The test that a model makes of itself before a long run.
 
 use super::directions::{flat, unbounded};
+use super::jumps::{self, Jump};
 use super::slopes::{Slope, compare};
 use crate::density::{Arithmetic, ArithmeticSettings, Density, Particles, Posterior};
 use crate::error::Error;
-use crate::model::{Model, score};
+use crate::model::{Model, Scored, score};
 use crate::rng::{Key, Purpose};
-use crate::run::{Counts, StatementInfo, VariableKind};
+use crate::run::{Counts, NonFinite, StatementInfo, VariableKind};
 use std::time::{Duration, Instant};
 
 /// Draws at which slopes are compared with differences, and rays followed.
@@ -71,7 +72,11 @@ impl Check {
             .collect();
         let owners = trips.first().map_or(&[][..], |trip| &trip.owners);
         let names = coordinate_names(model, owners);
-        Ok(report(&posterior, &particles, counts, &trips, names))
+        let jump = jump(model, &posterior, &particles);
+        Ok(CheckReport {
+            jump,
+            ..report(&posterior, &particles, counts, &trips, names)
+        })
     }
 
     /// Draws from the prior with their densities and gradients.
@@ -108,12 +113,14 @@ pub struct CheckReport {
     pub draws: usize,
     /// Those of them where the density is finite.
     pub finite: usize,
-    /// The statements that were not finite, with the number of times.
-    pub not_finite: Vec<(StatementInfo, u64)>,
+    /// The statements that were not finite, and at how many draws.
+    pub not_finite: Vec<(StatementInfo, NonFinite)>,
     /// Draws where the density is finite and its gradient is not.
     pub not_finite_gradients: u64,
     /// The slope that is furthest from its finite difference; `None` where none could be compared.
     pub worst_slope: Option<Slope>,
+    /// The largest jump of the density that was found between draws.
+    pub jump: Option<Jump>,
     /// The coordinate that moved most on its way to the constrained space and back.
     pub worst_trip: Option<Disagreement>,
     /// Directions in which the density does not change at all, each by the names of its coordinates.
@@ -157,20 +164,7 @@ struct Trip {
 }
 
 fn round_trip<Mo: Model>(model: &Mo, density: &dyn Density, position: &[f64]) -> Option<Trip> {
-    let output = density.output(position);
-    let layout = density.layout();
-    let values: Vec<(&str, &[f64])> = layout
-        .variables
-        .iter()
-        .filter(|v| v.kind != VariableKind::Deterministic)
-        .map(|v| {
-            (
-                v.name.as_str(),
-                &output[v.offset..v.offset + v.shape.elements()],
-            )
-        })
-        .collect();
-    let scored = score(model, &values).ok()?;
+    let scored = scored_at(model, density, position)?;
     let pairs = position.iter().zip(&scored.position).enumerate();
     let differences = pairs.map(|(coordinate, (before, after))| {
         let error = (before - after).abs() / (1.0 + before.abs());
@@ -185,6 +179,47 @@ fn round_trip<Mo: Model>(model: &Mo, density: &dyn Density, position: &[f64]) ->
         worst: differences.max_by(|a, b| a.error.total_cmp(&b.error)),
         owners: scored.owners,
     })
+}
+
+/// The model's score of the constrained values at a position.
+fn scored_at<Mo: Model>(model: &Mo, density: &dyn Density, position: &[f64]) -> Option<Scored> {
+    let output = density.output(position);
+    let layout = density.layout();
+    let values: Vec<(&str, &[f64])> = layout
+        .variables
+        .iter()
+        .filter(|v| v.kind != VariableKind::Deterministic)
+        .map(|v| {
+            (
+                v.name.as_str(),
+                &output[v.offset..v.offset + v.shape.elements()],
+            )
+        })
+        .collect();
+    score(model, &values).ok()
+}
+
+/// The largest jump between draws, by the statement that changes most.
+fn jump<Mo: Model>(model: &Mo, density: &dyn Density, particles: &Particles) -> Option<Jump> {
+    let finite = finite(particles);
+    let sides = jumps::largest(density, particles, &finite[..finite.len().min(POINTS)])?;
+    let [before, after] =
+        [&sides.before, &sides.after].map(|position| scored_at(model, density, position));
+    let (before, after) = (before?.terms, after?.terms);
+    let changes = before.iter().zip(&after).map(|(a, b)| (a - b).abs());
+    let (statement, _) = changes.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(Jump {
+        statement: density.statements()[statement].clone(),
+        size: sides.size,
+    })
+}
+
+/// The draws where the density is finite.
+fn finite(particles: &Particles) -> Vec<usize> {
+    let log_density = |i: usize| particles.log_prior[i] + particles.log_likelihood[i];
+    (0..particles.len())
+        .filter(|i| log_density(*i).is_finite())
+        .collect()
 }
 
 /// `mu`, or `z[3]` for the fourth coordinate of `z`.
@@ -211,10 +246,7 @@ fn report(
     trips: &[Trip],
     names: Vec<String>,
 ) -> CheckReport {
-    let log_density = |i: usize| particles.log_prior[i] + particles.log_likelihood[i];
-    let finite: Vec<usize> = (0..particles.len())
-        .filter(|i| log_density(*i).is_finite())
-        .collect();
+    let finite = finite(particles);
     let some = &finite[..finite.len().min(POINTS)];
     let statements = density.statements();
     let worst_trip = trips.iter().filter_map(|trip| trip.worst);
@@ -228,10 +260,11 @@ fn report(
         not_finite: counts
             .non_finite
             .iter()
-            .map(|(s, count)| (statements[*s].clone(), count.nan + count.infinite))
+            .map(|(s, count)| (statements[*s].clone(), count.clone()))
             .collect(),
         not_finite_gradients: counts.non_finite_gradients,
         worst_slope: worst_slope(density, particles, some),
+        jump: None,
         worst_trip: worst_trip.max_by(|a, b| a.error.total_cmp(&b.error)),
         flat: flat(density, particles, &finite)
             .iter()

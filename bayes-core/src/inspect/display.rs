@@ -22,14 +22,22 @@ impl CheckReport {
         }
         if let Some(slope) = self.worst_slope.filter(|s| s.error > TOLERANCE) {
             warnings.push(format!(
-                "the gradient in `{}` is {:e}, a finite difference {:e}: the density has a jump or a kink there, or a \
+                "the gradient in `{}` is {:.6e}, a finite difference {:.6e}: the density has a jump or a kink there, or a \
                  function of your own has a wrong derivative",
                 self.names[slope.coordinate], slope.gradient, slope.difference
             ));
         }
+        if let Some(jump) = &self.jump {
+            warnings.push(format!(
+                "the density jumps by {:.3} where a random value passes a threshold, in `{}` (line {}): no gradient shows \
+                 that, so that HMC and NUTS sample it badly; sum the cases out with `Mixture`, make the threshold smooth, or \
+                 move by `RandomWalk::new()`",
+                jump.size, jump.statement.text, jump.statement.line
+            ));
+        }
         if let Some(trip) = self.worst_trip.filter(|t| t.error > TOLERANCE) {
             warnings.push(format!(
-                "`{}` went from {} to {} on its way to the constrained space and back: its prior reaches values that are \
+                "`{}` went from {:.6e} to {:.6e} on its way to the constrained space and back: its prior reaches values that are \
                  rounded to the edge of its support",
                 self.names[trip.coordinate], trip.before, trip.after
             ));
@@ -52,7 +60,14 @@ impl CheckReport {
         let statements: String = self
             .not_finite
             .iter()
-            .map(|(s, count)| format!("; `{}` (line {}) {count} times", s.text, s.line))
+            .map(|(s, count)| {
+                let cause = count
+                    .cause
+                    .as_ref()
+                    .map_or(String::new(), |cause| format!(" ({cause})"));
+                let times = count.nan + count.infinite;
+                format!("; `{}` (line {}) {times} times{cause}", s.text, s.line)
+            })
             .collect();
         format!(
             "the density is not finite at {} of {} draws from the prior{statements}",

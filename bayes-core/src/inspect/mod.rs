@@ -3,10 +3,12 @@
 mod check;
 mod directions;
 mod display;
+mod jumps;
 mod slopes;
 
 pub use crate::model::GivenError;
 pub use check::{Check, CheckReport, Disagreement, Work};
+pub use jumps::Jump;
 pub use slopes::Slope;
 
 use crate::density::Posterior;
@@ -67,7 +69,7 @@ pub trait Inspect: Model + Sized {
     }
 
     /// Tests the model at draws from its prior: densities that are finite, gradients against finite differences, round
-    /// trips through the transforms, directions that nothing bounds, the time and memory of an evaluation.
+    /// trips through the transforms, jumps, directions that nothing bounds, the time and memory of an evaluation.
     ///
     /// ```text
     /// println!("{}", model.check(Check::new())?);

@@ -30,9 +30,8 @@ pub(super) fn compare(
 ) -> Option<Slope> {
     let slopes = STEPS.iter().filter_map(|step| {
         let step = step * (1.0 + position[k].abs());
-        let difference = difference(density, position, k, step)?;
-        // eight roundings of the density, divided by the step
-        let rounding = 8.0 * f64::EPSILON * log_density.abs() / step;
+        let (difference, noise) = difference(density, position, k, step)?;
+        let rounding = 8.0 * (f64::EPSILON * log_density.abs()).max(noise) / step;
         let scale = gradient.abs().max(difference.abs()).max(1.0);
         let error = ((gradient - difference).abs() - rounding).max(0.0) / scale;
         Some(Slope {
@@ -45,18 +44,23 @@ pub(super) fn compare(
     slopes.min_by(|a, b| a.error.total_cmp(&b.error))
 }
 
-/// `(8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h`.
-fn difference(density: &dyn Density, position: &[f64], k: usize, step: f64) -> Option<f64> {
-    let values = along(
-        density,
-        position,
-        k,
-        &[step, -step, 2.0 * step, -2.0 * step],
-    );
+/// How far a point is moved, relative to the step, to see what rounding makes of its density.
+const NEARBY: f64 = 1e-9;
+
+/// `(8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h`, and how uncertain the densities are: that of a Gaussian
+/// process loses digits to the condition of its covariance, so that no bound by the size of the density tells.
+fn difference(density: &dyn Density, position: &[f64], k: usize, step: f64) -> Option<(f64, f64)> {
+    let offsets = [step, -step, 2.0 * step, -2.0 * step];
+    let values = along(density, position, k, &offsets);
+    let nearby = along(density, position, k, &offsets.map(|x| x * (1.0 + NEARBY)));
     values.iter().all(|x| x.is_finite()).then(|| {
         let near = values[0] - values[1];
         let far = values[2] - values[3];
-        (8.0 * near - far) / (12.0 * step)
+        let noise = values.iter().zip(&nearby).map(|(a, b)| (a - b).abs());
+        (
+            (8.0 * near - far) / (12.0 * step),
+            noise.fold(0.0, f64::max),
+        )
     })
 }
 

@@ -1,7 +1,7 @@
 //! Which statement made a log density NaN or infinite.
 
 use super::Interpreter;
-use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
+use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, ParameterError, Quantity};
 use bayes_autodiff::{Mode, Real};
 
 /// Scores the model statement by statement and remembers the terms that are not finite.
@@ -10,8 +10,19 @@ use bayes_autodiff::{Mode, Real};
 pub struct Blame<'a, M: Mode> {
     coordinates: &'a [Real<M>],
     statement: usize,
-    /// Statement and value of every term that is not finite, in the order of execution.
-    pub culprits: Vec<(usize, f64)>,
+    /// Every term that is not finite, in the order of execution.
+    pub culprits: Vec<Culprit>,
+}
+
+/// A term that is not finite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Culprit {
+    /// Its statement's index.
+    pub statement: usize,
+    /// Its value.
+    pub term: f64,
+    /// Where it is NaN, the parameter that is not allowed.
+    pub cause: Option<ParameterError>,
 }
 
 impl<'a, M: Mode> Blame<'a, M> {
@@ -24,10 +35,15 @@ impl<'a, M: Mode> Blame<'a, M> {
         }
     }
 
-    fn note(&mut self, term: Real<M>) {
-        let term = term.primal();
+    fn note(&mut self, term: Real<M>, check: impl FnOnce() -> Result<(), ParameterError>) {
+        let (statement, term) = (self.statement, term.primal());
         if !term.is_finite() {
-            self.culprits.push((self.statement, term));
+            let cause = if term.is_nan() { check().err() } else { None };
+            self.culprits.push(Culprit {
+                statement,
+                term,
+                cause,
+            });
         }
     }
 
@@ -35,7 +51,8 @@ impl<'a, M: Mode> Blame<'a, M> {
         let (mine, rest) = self.coordinates.split_at(distribution.dim());
         self.coordinates = rest;
         let (value, log_jacobian) = distribution.constrain(mine);
-        self.note(distribution.log_density_at(&value) + log_jacobian);
+        let term = distribution.log_density_at(&value) + log_jacobian;
+        self.note(term, || distribution.check());
         value
     }
 }
@@ -58,12 +75,13 @@ impl<M: Mode> Interpreter<M> for Blame<'_, M> {
         self.score(&distribution)
     }
     fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, data: T, distribution: D) {
-        self.note(distribution.log_likelihood(&data));
+        let term = distribution.log_likelihood(&data);
+        self.note(term, || distribution.check());
     }
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
         value
     }
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
-        self.note(log_weight.into());
+        self.note(log_weight.into(), || Ok(()));
     }
 }

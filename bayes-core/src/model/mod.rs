@@ -10,7 +10,7 @@ mod output;
 mod simulate;
 mod validate;
 
-pub use blame::Blame;
+pub use blame::{Blame, Culprit};
 pub use describe::{Describe, Described, Known, Number, Unknown, describe};
 pub use draw::Draw;
 pub use evaluate::Evaluate;

@@ -203,8 +203,11 @@ impl Run {
         let recorded = self.groups.iter().filter_map(|g| g.trajectories.as_ref());
         let recorded: u64 = recorded.map(|t| t.transitions).sum();
         if counts.divergences > 0 && recorded == 0 {
+            let of = self.groups.iter().flat_map(|g| &g.history);
+            let moves: usize = of.map(|stage| stage.mutations).sum();
+            let moves = grouped((moves * self.draws_per_group()) as u64);
             let divergences = grouped(counts.divergences);
-            writeln!(f, "divergences    {divergences} trajectories")?;
+            writeln!(f, "divergences    {divergences} of {moves} trajectories")?;
         }
         if counts.non_finite_gradients > 0 {
             let times = grouped(counts.non_finite_gradients);
@@ -293,6 +296,7 @@ mod tests {
             NonFinite {
                 nan: 0,
                 infinite: 1234,
+                cause: None,
             },
         );
         run.groups[1].history.pop();
@@ -332,6 +336,7 @@ mod tests {
             NonFinite {
                 nan: 7,
                 infinite: 1,
+                cause: None,
             },
         );
         run.groups[2].history[2].lambda = 0.5;

@@ -89,6 +89,17 @@ impl SbcReport {
         self.p_value() >= level
     }
 
+    /// What [`SbcReport::p_value`] says, in words.
+    fn verdict(&self) -> &'static str {
+        match self.p_value() {
+            p if p < 0.01 => {
+                "these ranks are not uniform: model, data simulation or engine is wrong, or the runs are too short"
+            }
+            p if p >= 0.01 => "nothing speaks against calibration at 1%",
+            _ => "there is nothing to test",
+        }
+    }
+
     /// A picture (SVG) with the difference of each quantity's empirical distribution of ranks from the uniform one, and the
     /// band in which 95% of calibrated ones lie as a whole.
     #[must_use]
@@ -145,8 +156,9 @@ impl fmt::Display for SbcReport {
         }
         writeln!(
             f,
-            "\nsmallest p value, Bonferroni over the quantities: {:.4}",
-            self.p_value()
+            "\nsmallest p value, Bonferroni over the quantities: {:.4}; {}",
+            self.p_value(),
+            self.verdict()
         )?;
         let short = self.short_runs();
         if short > 0 {

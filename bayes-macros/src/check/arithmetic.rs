@@ -20,6 +20,14 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("sigmoid", "logistic"),
 ];
 
+/// Probabilities of plain numbers, and what they are called of random ones.
+const PROBABILITIES: &[(&str, &str)] = &[
+    ("cdf", "log_cdf_at"),
+    ("log_cdf", "log_cdf_at"),
+    ("sf", "log_sf_at"),
+    ("log_sf", "log_sf_at"),
+];
+
 /// The rules that hold for any expression.
 pub fn expression(expression: &Expr, scope: &Scope, report: &mut Report) {
     match expression {
@@ -40,6 +48,7 @@ pub fn expression(expression: &Expr, scope: &Scope, report: &mut Report) {
         }
         Expr::MethodCall(call) => {
             named_elsewhere(call, scope, report);
+            probability(call, scope, report);
             read(call, scope, report);
         }
         Expr::Path(path) => read_by_path(path, report),
@@ -116,6 +125,26 @@ fn named_elsewhere(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
         report.at(
             &call.method,
             messages::named_elsewhere(name, here, &text_of(&call.receiver)),
+        );
+    }
+}
+
+/// `Normal::new(mu, 1.0).cdf(x)`.
+fn probability(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
+    let Some(construction) = Construction::at_root(&call.receiver) else {
+        return;
+    };
+    let known = PROBABILITIES.iter().find(|(name, _)| call.method == name);
+    let mut arguments = construction.call.args.iter();
+    if let (Some((name, here)), Some(argument), true) = (
+        known,
+        call.args.first(),
+        arguments.any(|argument| is_random(argument, scope)),
+    ) {
+        let (receiver, argument) = (text_of(&call.receiver), text_of(argument));
+        report.at(
+            &call.method,
+            messages::probability_of_random(name, here, &receiver, &argument),
         );
     }
 }

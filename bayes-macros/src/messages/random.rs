@@ -5,7 +5,10 @@ use super::message;
 pub fn random_condition(word: &str, condition: &str, select: Option<&str>) -> String {
     message(
         format!("`{word}` on a random value: `{condition}` differs from particle to particle"),
-        select.map_or_else(|| CHOOSE.to_owned(), |select| format!("write `{select}`")),
+        match select {
+            Some(select) => format!("write `{select}`; {JUMP}"),
+            None => format!("{CHOOSE}; {JUMP}"),
+        },
     )
 }
 
@@ -19,12 +22,15 @@ pub fn random_while(condition: &str) -> String {
 pub fn random_comparison(comparison: &str) -> String {
     message(
         format!("a random value is compared: `{comparison}` differs from particle to particle"),
-        CHOOSE,
+        format!("{CHOOSE}; {JUMP}"),
     )
 }
 
 /// How to choose between two values without a branch.
 const CHOOSE: &str = "write `Real::select(a.lt(b), yes, no)` for `if a < b { yes } else { no }`, or use `max`, `min`, `abs`";
+/// What such a choice costs.
+const JUMP: &str = "where the two differ at the threshold the density jumps, which no gradient shows: sum the cases out with \
+                    `Mixture`, or move by `RandomWalk::new()`";
 
 pub fn random_match(value: &str) -> String {
     message(
@@ -60,6 +66,13 @@ pub fn named_elsewhere(name: &str, here: &str, receiver: &str) -> String {
     message(
         format!("a random value has no `{name}`"),
         format!("write `{receiver}.{here}()`"),
+    )
+}
+
+pub fn probability_of_random(name: &str, here: &str, receiver: &str, argument: &str) -> String {
+    message(
+        format!("`{name}` is of plain numbers, and `{receiver}` is random"),
+        format!("write `{receiver}.{here}({argument})`, its logarithm"),
     )
 }
 

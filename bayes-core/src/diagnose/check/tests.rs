@@ -286,6 +286,7 @@ fn densities_that_are_nan() {
         NonFinite {
             nan: 2,
             infinite: 50,
+            cause: None,
         },
     );
     run.groups[3].counts.non_finite.insert(
@@ -293,6 +294,7 @@ fn densities_that_are_nan() {
         NonFinite {
             nan: 1,
             infinite: 0,
+            cause: None,
         },
     );
     assert_warned(
@@ -312,6 +314,7 @@ fn a_nan_in_a_million_is_no_alarm() {
         NonFinite {
             nan: 2,
             infinite: 0,
+            cause: None,
         },
     );
     assert_warned(

@@ -151,6 +151,9 @@ pub enum Warning {
         times: u64,
         /// Evaluations of the density, with or without gradient.
         evaluations: u64,
+        /// A parameter that was not allowed there, in words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cause: Option<String>,
     },
 }
 

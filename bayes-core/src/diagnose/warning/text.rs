@@ -67,10 +67,15 @@ impl Warning {
                 line,
                 times,
                 evaluations,
+                cause,
             } => {
                 let share = rate(*times, *evaluations);
+                let cause = cause
+                    .as_ref()
+                    .map_or(String::new(), |cause| format!("; {cause}"));
                 format!(
-                    "the log density was NaN at {times} of {evaluations} evaluations ({share}), in `{text}` (line {line})"
+                    "the log density was NaN at {times} of {evaluations} evaluations ({share}), in `{text}` (line \
+                     {line}){cause}"
                 )
             }
             Self::Divergences { .. }
@@ -240,6 +245,10 @@ impl Warning {
                 times, evaluations, ..
             } if is_rare(*times, *evaluations) => {
                 "Such moves are rejected; so few of them hardly change the result."
+            }
+            Self::NanDensity { cause: Some(_), .. } => {
+                "Such moves are rejected, so part of the posterior may be missing; keep the parameter in its range, a \
+                 scale for example by `exp()`."
             }
             Self::NanDensity { .. } => {
                 "Such moves are rejected, so part of the posterior may be missing; guard the expression \

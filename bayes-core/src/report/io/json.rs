@@ -62,6 +62,7 @@ mod tests {
                 NonFinite {
                     nan: 2,
                     infinite: 1,
+                    cause: None,
                 },
             );
             let text = written(&run);
