@@ -193,26 +193,68 @@ fn a_wrong_derivative_is_found() {
     );
 }
 
-/// Two levels, and a threshold at 0.3.
+/// A threshold at 0.3, in a density that is steep where the scale is small.
 #[model]
 fn thresholded(y: &[f64]) {
     let x = sample(Normal::new(0.0, 1.0));
-    let scale = sample(HalfCauchy::new(5.0));
+    let scale = sample(HalfNormal::new(1.0));
     observe(y, Normal::new(x, scale));
     factor(Real::select(x.gt(0.3), 0.7, 0.0));
 }
 
 #[test]
 fn a_jump_at_a_threshold_is_found() {
-    let report = thresholded(&[0.2, 1.3]).check(Check::new());
-    let report = report.expect("the model runs");
+    let far: Vec<f64> = (0..1000).map(|i| f64::from(i % 7)).collect();
+    for y in [&[0.2, 1.3], far.as_slice()] {
+        let report = thresholded(y).check(Check::new());
+        let report = report.expect("the model runs");
+        let jump = report.jump.as_ref().expect("the threshold is crossed");
+        assert!((jump.size - 0.7).abs() < 1e-3, "{jump:?}");
+        assert!(jump.statement.text.starts_with("factor"), "{jump:?}");
+        assert!(
+            report.warnings()[0].starts_with("the density jumps by 0.70"),
+            "{report}"
+        );
+        assert!(
+            report
+                .to_string()
+                .contains("jumps          found on 10 lines"),
+            "{report}"
+        );
+    }
+}
+
+/// The bound's jump in the log density of `x` is that of its Jacobian; `observe` jumps by less.
+#[model]
+fn bounded(y: f64) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let width = Real::select(mu.gt(0.0), 1.0, 2.0);
+    let x = sample(Uniform::new(0.0, width));
+    observe(y, Normal::new(x, 3.0));
+}
+
+#[test]
+fn the_statement_that_jumps_is_named() {
+    let report = bounded(2.0).check(Check::new()).expect("the model runs");
     let jump = report.jump.as_ref().expect("the threshold is crossed");
-    assert!((jump.size - 0.7).abs() < 1e-6, "{jump:?}");
-    assert!(jump.statement.text.starts_with("factor"), "{jump:?}");
-    assert!(
-        report.warnings()[0].starts_with("the density jumps by 0.700"),
-        "{report}"
-    );
+    assert!(jump.statement.text.starts_with("observe"), "{jump:?}");
+}
+
+/// A location so large that its roundings are stairs.
+#[model]
+fn dated(y: &[f64]) {
+    let z = sample(Normal::new(0.0, 1.0));
+    let days = sample(Poisson::new(3.0));
+    observe(y, Normal::new(z + 1.7e9, 0.01));
+    observe(y, Normal::new(z + 1.7e9, 1.0 + days));
+}
+
+#[test]
+fn stairs_of_rounding_are_no_jump() {
+    let report = dated(&[1.7e9, 1.7e9 + 0.5]).check(Check::new());
+    let report = report.expect("the model runs");
+    assert_eq!(report.jump, None, "{report}");
+    assert_eq!(report.lines, 10);
 }
 
 /// Steep, kinked, and cut off, but without a jump.
@@ -269,6 +311,31 @@ fn a_parameter_out_of_its_range_is_named_as_the_cause() {
         .find_map(|count| count.cause);
     let cause = cause.expect("some draws are negative");
     assert!(cause.starts_with("Normal: parameter `sd` is -"), "{cause}");
+    assert!(cause.ends_with("or make it positive with `exp`"), "{cause}");
     let warnings: Vec<String> = run.warnings().iter().map(ToString::to_string).collect();
     assert!(warnings.iter().any(|w| w.contains(&cause)), "{warnings:?}");
+}
+
+#[test]
+fn the_cause_is_the_same_for_any_number_of_threads() {
+    let model = careless(&[0.5, -1.0]);
+    let counts = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let engine = Inference::psmc().islands(3).particles(200).seed(2);
+        let run = pool.expect("a few threads").install(|| engine.run(&model));
+        run.expect("rare draws alone have no density").counts()
+    };
+    let one = counts(1);
+    assert!(one.non_finite.values().any(|count| count.cause.is_some()));
+    assert_eq!(one, counts(3));
+}
+
+/// What was not finite before it became a parameter.
+#[test]
+fn a_parameter_that_is_nan_is_no_cause() {
+    let report = troubled(&[0.5])
+        .check(Check::new())
+        .expect("the model runs");
+    let (_, count) = &report.not_finite[0];
+    assert_eq!((count.nan > 0, &count.cause), (true, &None));
 }

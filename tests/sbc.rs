@@ -36,7 +36,7 @@ fn a_right_model_is_calibrated() {
     assert!(
         report
             .to_string()
-            .contains("nothing speaks against calibration")
+            .contains("nothing in 200 simulations speaks against")
     );
     assert_eq!(report.simulations(), 200);
     let svg = report.svg();

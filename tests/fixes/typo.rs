@@ -56,10 +56,24 @@ mod sum_without_type {
 mod cdf_of_random {
     use super::*;
 
+    /// A law of the user's own, with a survival function of random values.
+    struct Own(f64);
+
+    impl Own {
+        fn new(rate: f64) -> Self {
+            Self(rate)
+        }
+        fn log_sf<M: Mode>(&self, x: Real<M>) -> Real<M> {
+            x * -self.0
+        }
+    }
+
     #[model]
     pub fn survival(limit: f64) {
         let mu = sample(Normal::new(0.0, 1.0));
         factor(Normal::new(mu, 1.0).log_sf_at(limit));
+        factor(Normal::new(0.0, 1.0).log_cdf_at(mu));
+        factor(Own::new(2.0).log_sf(mu));
     }
 }
 

@@ -41,16 +41,20 @@ macro_rules! elementwise {
 elementwise!(Add, add, "plus", +);
 elementwise!(Sub, sub, "minus", -);
 
-/// A vector and one number.
+/// A vector and one number, of which one is random.
 macro_rules! broadcast {
     ($trait:ident, $method:ident, $operator:tt) => {
         operator!($trait, $method, |a, b| Vector::from_fn(a.len(), #[inline(always)] |i| a[i] $operator b),
             Vector<M>, Real<M>; &Vector<M>, Real<M>; Vector<M>, &Real<M>; &Vector<M>, &Real<M>;
             Vector<M>, f64; &Vector<M>, f64; Vector<M>, &f64; &Vector<M>, &f64;
+            &[f64], Real<M>; &Vec<f64>, Real<M>; &DVector<f64>, Real<M>;
+            &[f64], &Real<M>; &Vec<f64>, &Real<M>; &DVector<f64>, &Real<M>;
         );
         operator!($trait, $method, |a, b| Vector::from_fn(b.len(), #[inline(always)] |i| a $operator b[i]),
             Real<M>, Vector<M>; Real<M>, &Vector<M>; &Real<M>, Vector<M>; &Real<M>, &Vector<M>;
             f64, Vector<M>; f64, &Vector<M>; &f64, Vector<M>; &f64, &Vector<M>;
+            Real<M>, &[f64]; Real<M>, &Vec<f64>; Real<M>, &DVector<f64>;
+            &Real<M>, &[f64]; &Real<M>, &Vec<f64>; &Real<M>, &DVector<f64>;
         );
     };
 }
@@ -58,24 +62,6 @@ broadcast!(Add, add, +);
 broadcast!(Sub, sub, -);
 broadcast!(Mul, mul, *);
 broadcast!(Div, div, /);
-
-/// Data and one random scalar.
-macro_rules! broadcast_data {
-    ($trait:ident, $method:ident, $operator:tt) => {
-        operator!($trait, $method, |a, b| Vector::from_fn(a.len(), #[inline(always)] |i| a[i] $operator b),
-            &[f64], Real<M>; &Vec<f64>, Real<M>; &DVector<f64>, Real<M>;
-            &[f64], &Real<M>; &Vec<f64>, &Real<M>; &DVector<f64>, &Real<M>;
-        );
-        operator!($trait, $method, |a, b| Vector::from_fn(b.len(), #[inline(always)] |i| a $operator b[i]),
-            Real<M>, &[f64]; Real<M>, &Vec<f64>; Real<M>, &DVector<f64>;
-            &Real<M>, &[f64]; &Real<M>, &Vec<f64>; &Real<M>, &DVector<f64>;
-        );
-    };
-}
-broadcast_data!(Add, add, +);
-broadcast_data!(Sub, sub, -);
-broadcast_data!(Mul, mul, *);
-broadcast_data!(Div, div, /);
 
 operator!(
     Mul,

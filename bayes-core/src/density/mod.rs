@@ -43,6 +43,8 @@ pub trait Density: Sync {
     fn draw_prior(&self, stream: &mut Stream, position: &mut [f64]);
     /// The constrained values at a position, `[layout().elements()]`.
     fn output(&self, position: &[f64]) -> Vec<f64>;
+    /// The log density of each statement at a position, Jacobians included.
+    fn terms(&self, position: &[f64]) -> Vec<f64>;
     /// The error that says why there is no starting point.
     fn start_error(&self, position: &[f64], tried: usize) -> Error;
 }

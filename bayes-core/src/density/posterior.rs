@@ -162,7 +162,11 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
             let event = events.entry(culprit.statement).or_default();
             event.nan |= u64::from(culprit.term.is_nan());
             event.infinite = 1 - event.nan;
-            event.blame(culprit.cause.map(|cause| cause.to_string()));
+            event.blame(
+                culprit
+                    .cause
+                    .map(|cause| format!("{cause}{}", cause.advice())),
+            );
         }
         counts.merge(&Counts {
             non_finite: events,
@@ -171,10 +175,14 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     }
 
     fn culprits(&self, position: &[f64]) -> Vec<Culprit> {
+        self.by_statement(position, |blame| blame.culprits)
+    }
+
+    fn by_statement<T>(&self, position: &[f64], part: impl FnOnce(Blame<'_, Value>) -> T) -> T {
         let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real::constant(*x)).collect();
-        let mut blame = Blame::new(&coordinates);
+        let mut blame = Blame::new(&coordinates, self.model.statements().len());
         self.model.program::<Value, _>(&mut blame);
-        blame.culprits
+        part(blame)
     }
 
     /// Fills densities and gradients particle by particle.
@@ -362,6 +370,10 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
             .iter()
             .flat_map(|s| output.values.remove(s).unwrap_or_default())
             .collect()
+    }
+
+    fn terms(&self, position: &[f64]) -> Vec<f64> {
+        self.by_statement(position, |blame| blame.terms)
     }
 
     fn start_error(&self, position: &[f64], tried: usize) -> Error {

@@ -83,9 +83,9 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
             normalised: !common.normalised,
             ..Kernel::of_random()
         };
-        let arguments = self.arguments(common.period);
+        let arguments_at = self.arguments(common.period);
         for (i, x) in elements.iter().enumerate() {
-            let mut arguments = arguments(i);
+            let mut arguments = arguments_at(i);
             arguments[K] = *x;
             total.add_local(arguments, random, &kernel);
         }
@@ -117,14 +117,14 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         let Some(common) = self.add_common(len, total) else {
             return;
         };
-        let arguments = self.arguments(period);
+        let arguments_at = self.arguments(period);
         for i in 0..len {
             let kernel = Kernel::<F, K> {
                 normalised: !common.normalised,
                 restricted,
                 ..Kernel::of_datum(data.at(i))
             };
-            total.add_local(arguments(i), common.random, &kernel);
+            total.add_local(arguments_at(i), common.random, &kernel);
         }
     }
 

@@ -1,5 +1,6 @@
 //! What can be wrong with a distribution's parameters and with observed data.
 
+use super::Allowed;
 use thiserror::Error;
 
 /// A parameter that is not allowed.
@@ -39,6 +40,31 @@ pub enum ParameterError {
         /// What differs.
         what: &'static str,
     },
+}
+
+impl ParameterError {
+    /// The value that is not allowed, if it is one.
+    pub(crate) fn value(&self) -> Option<f64> {
+        match self {
+            Self::Value { value, .. } => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// What to write instead, where a random value moves the parameter out of its range.
+    pub(crate) fn advice(&self) -> &'static str {
+        let Self::Value { value, allowed, .. } = self else {
+            return "";
+        };
+        let is = |what: Allowed| *allowed == what.words();
+        if *value < 0.0 && (is(Allowed::Positive) || is(Allowed::NonNegative)) {
+            "; give it a prior on positive numbers, such as `HalfNormal::new(1.0)`, or make it positive with `exp`"
+        } else if is(Allowed::Probability) {
+            "; give it a prior on probabilities, such as `Beta::new(1.0, 1.0)`, or make it one with `logistic`"
+        } else {
+            ""
+        }
+    }
 }
 
 /// Data that a distribution cannot have produced.

@@ -5,12 +5,13 @@ use super::jumps::{self, Jump};
 use super::slopes::{Slope, compare};
 use crate::density::{Arithmetic, ArithmeticSettings, Density, Particles, Posterior};
 use crate::error::Error;
-use crate::model::{Model, Scored, score};
+use crate::model::{Model, score};
 use crate::rng::{Key, Purpose};
 use crate::run::{Counts, NonFinite, StatementInfo, VariableKind};
 use std::time::{Duration, Instant};
 
-/// Draws at which slopes are compared with differences, and rays followed.
+/// Draws at which slopes are compared with differences, where rays begin, and in pairs the lines on which jumps are looked
+/// for.
 const POINTS: usize = 20;
 /// Coordinates that are compared at each of them; of a longer model, so many spread over its length.
 const COORDINATES: usize = 64;
@@ -72,11 +73,7 @@ impl Check {
             .collect();
         let owners = trips.first().map_or(&[][..], |trip| &trip.owners);
         let names = coordinate_names(model, owners);
-        let jump = jump(model, &posterior, &particles);
-        Ok(CheckReport {
-            jump,
-            ..report(&posterior, &particles, counts, &trips, names)
-        })
+        Ok(report(&posterior, &particles, counts, &trips, names))
     }
 
     /// Draws from the prior with their densities and gradients.
@@ -119,8 +116,10 @@ pub struct CheckReport {
     pub not_finite_gradients: u64,
     /// The slope that is furthest from its finite difference; `None` where none could be compared.
     pub worst_slope: Option<Slope>,
-    /// The largest jump of the density that was found between draws.
+    /// The largest jump of the density that was found between draws of the prior.
     pub jump: Option<Jump>,
+    /// Lines between such draws on which jumps were looked for.
+    pub lines: usize,
     /// The coordinate that moved most on its way to the constrained space and back.
     pub worst_trip: Option<Disagreement>,
     /// Directions in which the density does not change at all, each by the names of its coordinates.
@@ -164,7 +163,20 @@ struct Trip {
 }
 
 fn round_trip<Mo: Model>(model: &Mo, density: &dyn Density, position: &[f64]) -> Option<Trip> {
-    let scored = scored_at(model, density, position)?;
+    let output = density.output(position);
+    let layout = density.layout();
+    let values: Vec<(&str, &[f64])> = layout
+        .variables
+        .iter()
+        .filter(|v| v.kind != VariableKind::Deterministic)
+        .map(|v| {
+            (
+                v.name.as_str(),
+                &output[v.offset..v.offset + v.shape.elements()],
+            )
+        })
+        .collect();
+    let scored = score(model, &values).ok()?;
     let pairs = position.iter().zip(&scored.position).enumerate();
     let differences = pairs.map(|(coordinate, (before, after))| {
         let error = (before - after).abs() / (1.0 + before.abs());
@@ -179,47 +191,6 @@ fn round_trip<Mo: Model>(model: &Mo, density: &dyn Density, position: &[f64]) ->
         worst: differences.max_by(|a, b| a.error.total_cmp(&b.error)),
         owners: scored.owners,
     })
-}
-
-/// The model's score of the constrained values at a position.
-fn scored_at<Mo: Model>(model: &Mo, density: &dyn Density, position: &[f64]) -> Option<Scored> {
-    let output = density.output(position);
-    let layout = density.layout();
-    let values: Vec<(&str, &[f64])> = layout
-        .variables
-        .iter()
-        .filter(|v| v.kind != VariableKind::Deterministic)
-        .map(|v| {
-            (
-                v.name.as_str(),
-                &output[v.offset..v.offset + v.shape.elements()],
-            )
-        })
-        .collect();
-    score(model, &values).ok()
-}
-
-/// The largest jump between draws, by the statement that changes most.
-fn jump<Mo: Model>(model: &Mo, density: &dyn Density, particles: &Particles) -> Option<Jump> {
-    let finite = finite(particles);
-    let sides = jumps::largest(density, particles, &finite[..finite.len().min(POINTS)])?;
-    let [before, after] =
-        [&sides.before, &sides.after].map(|position| scored_at(model, density, position));
-    let (before, after) = (before?.terms, after?.terms);
-    let changes = before.iter().zip(&after).map(|(a, b)| (a - b).abs());
-    let (statement, _) = changes.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some(Jump {
-        statement: density.statements()[statement].clone(),
-        size: sides.size,
-    })
-}
-
-/// The draws where the density is finite.
-fn finite(particles: &Particles) -> Vec<usize> {
-    let log_density = |i: usize| particles.log_prior[i] + particles.log_likelihood[i];
-    (0..particles.len())
-        .filter(|i| log_density(*i).is_finite())
-        .collect()
 }
 
 /// `mu`, or `z[3]` for the fourth coordinate of `z`.
@@ -246,8 +217,12 @@ fn report(
     trips: &[Trip],
     names: Vec<String>,
 ) -> CheckReport {
-    let finite = finite(particles);
+    let log_density = |i: usize| particles.log_prior[i] + particles.log_likelihood[i];
+    let finite: Vec<usize> = (0..particles.len())
+        .filter(|i| log_density(*i).is_finite())
+        .collect();
     let some = &finite[..finite.len().min(POINTS)];
+    let (jump, lines) = jumps::largest(density, particles, some);
     let statements = density.statements();
     let worst_trip = trips.iter().filter_map(|trip| trip.worst);
     let named = |k: &usize| names[*k].clone();
@@ -264,7 +239,8 @@ fn report(
             .collect(),
         not_finite_gradients: counts.non_finite_gradients,
         worst_slope: worst_slope(density, particles, some),
-        jump: None,
+        jump,
+        lines,
         worst_trip: worst_trip.max_by(|a, b| a.error.total_cmp(&b.error)),
         flat: flat(density, particles, &finite)
             .iter()

@@ -1,10 +1,11 @@
 //! `Display` of a model's test of itself.
 
 use super::CheckReport;
+use super::slopes::TOLERANCE;
 use std::fmt;
 
-/// A slope or a trip that is further off than this is a fault.
-const TOLERANCE: f64 = 1e-5;
+/// A trip that is further off than this is a fault.
+const TRIP: f64 = 1e-5;
 
 impl CheckReport {
     /// What is wrong or doubtful, in plain words; empty where nothing is.
@@ -29,13 +30,13 @@ impl CheckReport {
         }
         if let Some(jump) = &self.jump {
             warnings.push(format!(
-                "the density jumps by {:.3} where a random value passes a threshold, in `{}` (line {}): no gradient shows \
-                 that, so that HMC and NUTS sample it badly; sum the cases out with `Mixture`, make the threshold smooth, or \
-                 move by `RandomWalk::new()`",
+                "the density jumps by {:.2} as a random value passes a threshold, in `{}` (line {}): no gradient shows \
+                 that, so that HMC and NUTS sample it badly; sum a latent class out with `Mixture`, make the threshold \
+                 smooth (`logistic`), or move by `RandomWalk::new()`",
                 jump.size, jump.statement.text, jump.statement.line
             ));
         }
-        if let Some(trip) = self.worst_trip.filter(|t| t.error > TOLERANCE) {
+        if let Some(trip) = self.worst_trip.filter(|t| t.error > TRIP) {
             warnings.push(format!(
                 "`{}` went from {:.6e} to {:.6e} on its way to the constrained space and back: its prior reaches values that are \
                  rounded to the edge of its support",
@@ -125,6 +126,13 @@ impl fmt::Display for CheckReport {
                 within(trip.error),
                 self.names[trip.coordinate]
             )?;
+        }
+        match self.lines {
+            0 => writeln!(f, "jumps          not looked for")?,
+            lines => {
+                let found = if self.jump.is_some() { "found" } else { "none" };
+                writeln!(f, "jumps          {found} on {lines} lines between draws")?;
+            }
         }
         let (value, gradient) = (1e6 * self.work.value, 1e6 * self.work.gradient);
         writeln!(

@@ -5,12 +5,18 @@ use crate::run::{Counts, StatementInfo};
 
 /// Segments into which a line is cut at first.
 const SEGMENTS: usize = 32;
-/// Segments that are halved further: those that their slopes explain least.
-const FOLLOWED: usize = 16;
-/// Halvings of a segment; the last is some 1e-10 of the line.
-const HALVINGS: usize = 28;
-/// Points on each side of a jump, whose densities it must exceed by [`CLEAR`] times what they differ by.
-const BESIDE: usize = 4;
+/// Segments that are halved at a time, one for each lane.
+const HALVED: usize = 8;
+/// How often so many are halved: enough to follow a jump to the end beside some 500 segments that are only steep.
+const ROUNDS: usize = 100;
+/// Length of the shortest segments: short enough that a density with slopes of a million is level there, and long
+/// enough that rounding moves a position by far less.
+const SHORTEST: f64 = 1e-10;
+/// The smallest jump that matters: it changes an acceptance probability by a hundredth.
+const SMALLEST: f64 = 0.01;
+/// Distances beside a jump, in shortest segments, where the density must follow its slope; stairs that rounding makes do not.
+const BESIDE: [f64; 5] = [1.0, 8.0, 64.0, 512.0, 4096.0];
+/// By how much a jump exceeds what the density differs from its slope there.
 const CLEAR: f64 = 10.0;
 
 /// A place where the log density changes at once.
@@ -22,26 +28,19 @@ pub struct Jump {
     pub size: f64,
 }
 
-/// The two sides of a jump, and its size.
-pub(super) struct Sides {
-    pub(super) before: Vec<f64>,
-    pub(super) after: Vec<f64>,
-    pub(super) size: f64,
-}
-
-/// The largest jump on the lines between pairs of the draws `some`.
-///
-/// Over a short segment a smooth density changes by its mean slope times the length, up to the third power of the
-/// length. What is left after that is halved again and again: it vanishes, or is a jump.
+/// The largest jump on the lines from each of the draws `some` to the next but one, and the number of lines. Between draws
+/// of the prior thresholds are passed that matter.
 pub(super) fn largest(
     density: &dyn Density,
     particles: &Particles,
     some: &[usize],
-) -> Option<Sides> {
+) -> (Option<Jump>, usize) {
     let pairs = some.chunks_exact(2);
-    let lines = pairs.map(|pair| Line::between(density, particles, [pair[0], pair[1]]));
-    let jumps = lines.filter_map(|line| line.jump());
-    jumps.max_by(|a, b| a.size.total_cmp(&b.size))
+    let lines: Vec<Line> = pairs
+        .map(|pair| Line::between(density, particles, [pair[0], pair[1]]))
+        .collect();
+    let jumps = lines.iter().filter_map(Line::jump);
+    (jumps.max_by(|a, b| a.size.total_cmp(&b.size)), lines.len())
 }
 
 /// The line from one position, at 0, to another, at 1.
@@ -63,12 +62,14 @@ impl<'a> Line<'a> {
     /// Coordinates of whole numbers stay as they are at the first end.
     fn between(density: &'a dyn Density, particles: &'a Particles, ends: [usize; 2]) -> Self {
         let [start, end] = ends.map(|i| particles.position(i));
-        let discrete = density.discrete();
-        let direction = (0..start.len()).map(|k| if discrete[k] { 0.0 } else { end[k] - start[k] });
+        let step = |k: usize| match density.discrete()[k] {
+            true => 0.0,
+            false => end[k] - start[k],
+        };
         Self {
             density,
             start,
-            direction: direction.collect(),
+            direction: (0..start.len()).map(step).collect(),
         }
     }
 
@@ -77,13 +78,17 @@ impl<'a> Line<'a> {
         moved.map(|(x, step)| x + at * step).collect()
     }
 
-    fn points(&self, places: &[f64]) -> Vec<Point> {
-        let dim = self.start.len();
-        let mut particles = Particles::new(places.len(), dim);
+    fn at(&self, places: &[f64]) -> Particles {
+        let mut particles = Particles::new(places.len(), self.start.len());
         particles.positions = places.iter().flat_map(|at| self.position(*at)).collect();
-        let mut counts = Counts::default();
-        self.density
-            .evaluate_gradient(1.0, &mut particles.block(), &mut counts);
+        particles
+    }
+
+    fn points(&self, places: &[f64]) -> Vec<Point> {
+        let mut particles = self.at(places);
+        let (density, mut counts) = (self.density, Counts::default());
+        density.evaluate_gradient(1.0, &mut particles.block(), &mut counts);
+        let dim = particles.dim;
         let point = |(i, at): (usize, &f64)| {
             let gradient = &particles.gradient[i * dim..(i + 1) * dim];
             let parts = gradient.iter().zip(&self.direction);
@@ -96,40 +101,62 @@ impl<'a> Line<'a> {
         places.iter().enumerate().map(point).collect()
     }
 
-    fn jump(&self) -> Option<Sides> {
+    /// The first jump found.
+    ///
+    /// Over a segment a smooth density changes by its mean slope times the length, up to the third power of the
+    /// length. The segments of which that is least true are halved first: a smooth one is soon out of sight, one with a
+    /// jump never.
+    fn jump(&self) -> Option<Jump> {
         let places: Vec<f64> = (0..=SEGMENTS).map(|i| i as f64 / SEGMENTS as f64).collect();
         let points = self.points(&places);
         let mut segments: Vec<[Point; 2]> = points.windows(2).map(|w| [w[0], w[1]]).collect();
-        keep_unexplained(&mut segments);
-        for _ in 0..HALVINGS {
-            let middles: Vec<f64> = segments.iter().map(|[a, b]| 0.5 * (a.at + b.at)).collect();
-            let middles = self.points(&middles);
-            let halves = segments.iter().zip(middles);
-            segments = halves.flat_map(|([a, b], m)| [[*a, m], [m, *b]]).collect();
-            keep_unexplained(&mut segments);
+        for _ in 0..ROUNDS {
+            segments.retain(|segment| unexplained(segment) > SMALLEST + rounding(segment));
+            segments.sort_by(|a, b| unexplained(b).total_cmp(&unexplained(a)));
+            let worst: Vec<[Point; 2]> = segments.drain(..segments.len().min(HALVED)).collect();
+            let (short, long): (Vec<_>, Vec<_>) =
+                worst.into_iter().partition(|[a, b]| b.at - a.at < SHORTEST);
+            if let Some(jump) = short.iter().find_map(|segment| self.jump_in(segment)) {
+                return Some(jump);
+            }
+            if long.is_empty() && segments.is_empty() {
+                return None;
+            }
+            let middles: Vec<f64> = long.iter().map(|[a, b]| 0.5 * (a.at + b.at)).collect();
+            let halves = long.iter().zip(self.points(&middles));
+            segments.extend(halves.flat_map(|([a, b], m)| [[*a, m], [m, *b]]));
         }
-        let jumps = segments.iter().filter_map(|segment| self.sides(segment));
-        jumps.max_by(|a, b| a.size.total_cmp(&b.size))
+        None
     }
 
-    /// The sides of a short segment, if the density is about constant on each of them and not across.
-    fn sides(&self, [a, b]: &[Point; 2]) -> Option<Sides> {
-        let step = b.at - a.at;
-        let beside = |from: f64, step: f64| {
-            let places: Vec<f64> = (0..=BESIDE).map(|i| from + i as f64 * step).collect();
-            let values = self.points(&places).into_iter().map(|point| point.value);
-            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-                (low.min(value), high.max(value))
-            })
-        };
-        let (before, after) = (beside(a.at, -step), beside(b.at, step));
-        let noise = (before.1 - before.0).max(after.1 - after.0);
-        let size = (b.value - a.value).abs();
-        (size > CLEAR * noise).then(|| Sides {
-            before: self.position(a.at),
-            after: self.position(b.at),
+    /// The jump in a short segment, if the density follows its slopes on both sides and not across.
+    fn jump_in(&self, [a, b]: &[Point; 2]) -> Option<Jump> {
+        let steep = (b.at - a.at) * (a.slope.abs() + b.slope.abs());
+        let size = (b.value - a.value).abs() - steep;
+        let noise = self.noise(a, -1.0).max(self.noise(b, 1.0));
+        if size < SMALLEST.max(CLEAR * noise) {
+            return None;
+        }
+        let [before, after] = [a, b].map(|side| self.density.terms(&self.position(side.at)));
+        let changes = before.iter().zip(&after).map(|(a, b)| (a - b).abs());
+        let (statement, _) = changes.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(Jump {
+            statement: self.density.statements()[statement].clone(),
             size,
         })
+    }
+
+    /// How far the density is from its slope on one side of a point.
+    fn noise(&self, from: &Point, side: f64) -> f64 {
+        let steps = BESIDE.map(|distance| side * distance * SHORTEST);
+        let mut particles = self.at(&steps.map(|step| from.at + step));
+        let (density, mut counts) = (self.density, Counts::default());
+        density.evaluate(&mut particles.block(), &mut counts);
+        let off = steps.iter().enumerate().map(|(i, step)| {
+            let value = particles.log_prior[i] + particles.log_likelihood[i];
+            (value - from.value - from.slope * step).abs()
+        });
+        off.fold(0.0, f64::max)
     }
 }
 
@@ -142,12 +169,5 @@ fn unexplained([a, b]: &[Point; 2]) -> f64 {
 
 /// What rounding may leave of a segment.
 fn rounding([a, b]: &[Point; 2]) -> f64 {
-    1e-6 + 1e-10 * (a.value.abs() + b.value.abs())
-}
-
-/// Keeps the segments that are explained least, if by more than rounding.
-fn keep_unexplained(segments: &mut Vec<[Point; 2]>) {
-    segments.retain(|segment| unexplained(segment) > rounding(segment));
-    segments.sort_by(|a, b| unexplained(b).total_cmp(&unexplained(a)));
-    segments.truncate(FOLLOWED);
+    1e-10 * (a.value.abs() + b.value.abs())
 }

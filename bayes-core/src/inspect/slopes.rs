@@ -7,6 +7,9 @@ use crate::run::Counts;
 /// density is strongly curved, a short one where it is large.
 const STEPS: [f64; 2] = [1e-3, 1e-4];
 
+/// A slope that is further off than this is a fault.
+pub(super) const TOLERANCE: f64 = 1e-5;
+
 /// A slope by automatic differentiation and by finite differences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slope {
@@ -30,10 +33,23 @@ pub(super) fn compare(
 ) -> Option<Slope> {
     let slopes = STEPS.iter().filter_map(|step| {
         let step = step * (1.0 + position[k].abs());
-        let (difference, noise) = difference(density, position, k, step)?;
-        let rounding = 8.0 * (f64::EPSILON * log_density.abs()).max(noise) / step;
+        let offsets = [step, -step, 2.0 * step, -2.0 * step];
+        let values = along(density, position, k, &offsets);
+        if !values.iter().all(|x| x.is_finite()) {
+            return None;
+        }
+        // of fourth order
+        let (near, far) = (values[0] - values[1], values[2] - values[3]);
+        let difference = (8.0 * near - far) / (12.0 * step);
         let scale = gradient.abs().max(difference.abs()).max(1.0);
-        let error = ((gradient - difference).abs() - rounding).max(0.0) / scale;
+        let error = |rounding: f64| {
+            ((gradient - difference).abs() - 8.0 * rounding / step).max(0.0) / scale
+        };
+        let rounding = f64::EPSILON * log_density.abs();
+        let error = match error(rounding) {
+            large if large > TOLERANCE => error(noise(density, position, k, &offsets, &values)),
+            small => small,
+        };
         Some(Slope {
             coordinate: k,
             gradient,
@@ -47,21 +63,18 @@ pub(super) fn compare(
 /// How far a point is moved, relative to the step, to see what rounding makes of its density.
 const NEARBY: f64 = 1e-9;
 
-/// `(8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h`, and how uncertain the densities are: that of a Gaussian
-/// process loses digits to the condition of its covariance, so that no bound by the size of the density tells.
-fn difference(density: &dyn Density, position: &[f64], k: usize, step: f64) -> Option<(f64, f64)> {
-    let offsets = [step, -step, 2.0 * step, -2.0 * step];
-    let values = along(density, position, k, &offsets);
+/// How uncertain densities are, by those right beside them: that of a Gaussian process loses digits to the condition of its
+/// covariance, so that no bound by the size of the density tells.
+fn noise(
+    density: &dyn Density,
+    position: &[f64],
+    k: usize,
+    offsets: &[f64; 4],
+    values: &[f64],
+) -> f64 {
     let nearby = along(density, position, k, &offsets.map(|x| x * (1.0 + NEARBY)));
-    values.iter().all(|x| x.is_finite()).then(|| {
-        let near = values[0] - values[1];
-        let far = values[2] - values[3];
-        let noise = values.iter().zip(&nearby).map(|(a, b)| (a - b).abs());
-        (
-            (8.0 * near - far) / (12.0 * step),
-            noise.fold(0.0, f64::max),
-        )
-    })
+    let differences = values.iter().zip(&nearby).map(|(a, b)| (a - b).abs());
+    differences.fold(f64::EPSILON, f64::max)
 }
 
 /// The log posterior density at `position` moved by each of `offsets` in coordinate `k`.

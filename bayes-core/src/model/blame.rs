@@ -4,14 +4,16 @@ use super::Interpreter;
 use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, ParameterError, Quantity};
 use bayes_autodiff::{Mode, Real};
 
-/// Scores the model statement by statement and remembers the terms that are not finite.
+/// Scores the model statement by statement, Jacobians included, and remembers the terms that are not finite.
 ///
-/// Run only where a total was found not to be finite: the hot path does not pay for it.
+/// Run only where a total was found not to be finite, or to jump: the hot path does not pay for it.
 pub struct Blame<'a, M: Mode> {
     coordinates: &'a [Real<M>],
     statement: usize,
     /// Every term that is not finite, in the order of execution.
     pub culprits: Vec<Culprit>,
+    /// The sum of each statement's terms.
+    pub terms: Vec<f64>,
 }
 
 /// A term that is not finite.
@@ -21,24 +23,28 @@ pub struct Culprit {
     pub statement: usize,
     /// Its value.
     pub term: f64,
-    /// Where it is NaN, the parameter that is not allowed.
+    /// Where it is NaN, the parameter whose value is not allowed. One that is not finite itself is no cause: something made it
+    /// so.
     pub cause: Option<ParameterError>,
 }
 
 impl<'a, M: Mode> Blame<'a, M> {
-    /// The search at `coordinates`, `[dim]`.
-    pub fn new(coordinates: &'a [Real<M>]) -> Self {
+    /// The search at `coordinates`, `[dim]`, in a model of so many statements.
+    pub fn new(coordinates: &'a [Real<M>], statements: usize) -> Self {
         Self {
             coordinates,
             statement: 0,
             culprits: Vec::new(),
+            terms: vec![0.0; statements],
         }
     }
 
     fn note(&mut self, term: Real<M>, check: impl FnOnce() -> Result<(), ParameterError>) {
         let (statement, term) = (self.statement, term.primal());
+        self.terms[statement] += term;
         if !term.is_finite() {
             let cause = if term.is_nan() { check().err() } else { None };
+            let cause = cause.filter(|cause| cause.value().is_some_and(f64::is_finite));
             self.culprits.push(Culprit {
                 statement,
                 term,

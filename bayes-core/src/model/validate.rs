@@ -3,8 +3,8 @@
 use super::draw::value_of;
 use super::{DataArgument, Interpreter, Model, StatementKind};
 use crate::dist::{
-    Allowed, ContinuousDomain, Data, DataError, Discrete, Distribution, Domain, ParameterError,
-    Quantity, Shape,
+    ContinuousDomain, Data, DataError, Discrete, Distribution, Domain, ParameterError, Quantity,
+    Shape,
 };
 use crate::error::{Draws, Error, Problem, ProblemKind};
 use crate::rng::{Key, Purpose, Stream};
@@ -174,7 +174,10 @@ fn problem<Mo: Model>(
     let hint = if kind.is_nan() {
         nan_in_data(model)
     } else {
-        draws.map_or_else(String::new, |_| advice(kind))
+        match (draws, kind) {
+            (Some(_), ProblemKind::Parameter(error)) => error.advice().to_owned(),
+            _ => String::new(),
+        }
     };
     let statement = model.statements()[*i];
     Problem {
@@ -215,22 +218,6 @@ fn draws(looks: &[Found], complaint: &Complaint) -> Option<Draws> {
         met: looks.iter().filter(|found| such(found).is_some()).count(),
         of: looks.len(),
     })
-}
-
-/// What to write instead of a parameter that a random value moves out of its range.
-fn advice(kind: &ProblemKind) -> String {
-    let ProblemKind::Parameter(ParameterError::Value { value, allowed, .. }) = kind else {
-        return String::new();
-    };
-    let is = |what: Allowed| *allowed == what.words();
-    let advice = if *value < 0.0 && (is(Allowed::Positive) || is(Allowed::NonNegative)) {
-        "; give it a prior on positive numbers, such as `HalfNormal::new(1.0)`, or make it positive with `exp`"
-    } else if is(Allowed::Probability) {
-        "; give it a prior on probabilities, such as `Beta::new(1.0, 1.0)`, or make it one with `logistic`"
-    } else {
-        ""
-    };
-    advice.to_owned()
 }
 
 impl Found {

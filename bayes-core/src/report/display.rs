@@ -203,11 +203,20 @@ impl Run {
         let recorded = self.groups.iter().filter_map(|g| g.trajectories.as_ref());
         let recorded: u64 = recorded.map(|t| t.transitions).sum();
         if counts.divergences > 0 && recorded == 0 {
-            let of = self.groups.iter().flat_map(|g| &g.history);
-            let moves: usize = of.map(|stage| stage.mutations).sum();
-            let moves = grouped((moves * self.draws_per_group()) as u64);
             let divergences = grouped(counts.divergences);
-            writeln!(f, "divergences    {divergences} of {moves} trajectories")?;
+            if self.is_chains() {
+                writeln!(
+                    f,
+                    "divergences    {divergences} trajectories, those of the burn-in among them"
+                )?;
+            } else {
+                // a file may say any number of steps
+                let stages = self.groups.iter().flat_map(|group| &group.history);
+                let moves = stages.map(|stage| stage.mutations as u64);
+                let moves = moves.fold(0, u64::saturating_add);
+                let moves = grouped(moves.saturating_mul(self.draws_per_group() as u64));
+                writeln!(f, "divergences    {divergences} of {moves} trajectories")?;
+            }
         }
         if counts.non_finite_gradients > 0 {
             let times = grouped(counts.non_finite_gradients);
@@ -370,6 +379,34 @@ mod tests {
         assert!(run.to_string().contains("log evidence   -3.000"));
         run.groups.clear();
         assert!(run.to_string().starts_with("line: psmc"));
+    }
+
+    #[test]
+    fn divergences_of_particles_have_their_share() {
+        let mut run = islands(&[-3.0; 4], 64);
+        run.groups[0].counts.divergences = 3;
+        let stages = run.groups.iter().flat_map(|group| &group.history);
+        let moves = 64 * stages.map(|stage| stage.mutations).sum::<usize>();
+        let moves = crate::report::number::grouped(moves as u64);
+        let line = format!("divergences    3 of {moves} trajectories\n");
+        assert!(run.to_string().contains(&line), "{run}");
+        // a file may say any number of steps
+        run.groups[0].history[0].mutations = usize::MAX;
+        assert!(
+            run.to_string().contains("divergences    3 of 18 446 744"),
+            "{run}"
+        );
+    }
+
+    #[test]
+    fn chains_of_one_draw_tell_the_divergences_of_their_burn_in() {
+        let mut run = chains(64, 1);
+        run.groups[0].counts.divergences = 500;
+        run.groups
+            .iter_mut()
+            .for_each(|chain| chain.trajectories = None);
+        let line = "divergences    500 trajectories, those of the burn-in among them\n";
+        assert!(run.to_string().contains(line), "{run}");
     }
 
     #[test]

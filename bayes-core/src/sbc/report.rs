@@ -4,6 +4,9 @@ use super::ranks::Ranks;
 use super::{picture, uniformity};
 use std::fmt;
 
+/// The probability of a false alarm at which a report says in words that ranks are not uniform.
+const LEVEL: f64 = 0.01;
+
 /// The ranks of one quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
@@ -90,13 +93,18 @@ impl SbcReport {
     }
 
     /// What [`SbcReport::p_value`] says, in words.
-    fn verdict(&self) -> &'static str {
-        match self.p_value() {
-            p if p < 0.01 => {
-                "these ranks are not uniform: model, data simulation or engine is wrong, or the runs are too short"
-            }
-            p if p >= 0.01 => "nothing speaks against calibration at 1%",
-            _ => "there is nothing to test",
+    fn verdict(&self) -> String {
+        let (p, simulations) = (self.p_value(), self.simulations());
+        if p.is_nan() {
+            "there is nothing to test".to_owned()
+        } else if p < LEVEL {
+            format!(
+                "these ranks are not uniform, as one of {:.0} right models happens to show: model, simulation or engine is \
+                 wrong, or the runs are too short",
+                1.0 / LEVEL
+            )
+        } else {
+            format!("nothing in {simulations} simulations speaks against calibration")
         }
     }
 

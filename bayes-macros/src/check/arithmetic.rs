@@ -1,6 +1,6 @@
 //! Rules about arithmetic with random values: what rustc would refuse in words about types, and what it cannot see.
 
-use super::random::{is_iterator, is_random, yields_random};
+use super::random::{is_iterator, is_random, without_parentheses, yields_random};
 use super::scope::{Nature, Scope};
 use crate::distribution::Construction;
 use crate::messages;
@@ -129,23 +129,24 @@ fn named_elsewhere(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
     }
 }
 
-/// `Normal::new(mu, 1.0).cdf(x)`.
+/// `Normal::new(mu, 1.0).cdf(x)`, or `Normal::new(0.0, 1.0).cdf(mu)`.
 fn probability(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
-    let Some(construction) = Construction::at_root(&call.receiver) else {
+    let law = without_parentheses(&call.receiver);
+    // a law that is truncated, or a user's own, has other methods
+    let (Expr::Call(constructor), Some(construction)) = (law, Construction::at_root(law)) else {
         return;
     };
-    let known = PROBABILITIES.iter().find(|(name, _)| call.method == name);
-    let mut arguments = construction.call.args.iter();
-    if let (Some((name, here)), Some(argument), true) = (
-        known,
-        call.args.first(),
-        arguments.any(|argument| is_random(argument, scope)),
-    ) {
-        let (receiver, argument) = (text_of(&call.receiver), text_of(argument));
-        report.at(
-            &call.method,
-            messages::probability_of_random(name, here, &receiver, &argument),
-        );
+    let named = PROBABILITIES.iter().find(|(name, _)| call.method == name);
+    let (Some((name, here)), Some(argument), Some(_)) =
+        (named, call.args.first(), construction.known())
+    else {
+        return;
+    };
+    let mut all = constructor.args.iter().chain([argument]);
+    if all.any(|argument| is_random(argument, scope)) {
+        let message =
+            messages::probability_of_random(name, here, &text_of(law), &text_of(argument));
+        report.at(&call.method, message);
     }
 }
 

@@ -29,8 +29,8 @@ pub fn random_comparison(comparison: &str) -> String {
 /// How to choose between two values without a branch.
 const CHOOSE: &str = "write `Real::select(a.lt(b), yes, no)` for `if a < b { yes } else { no }`, or use `max`, `min`, `abs`";
 /// What such a choice costs.
-const JUMP: &str = "where the two differ at the threshold the density jumps, which no gradient shows: sum the cases out with \
-                    `Mixture`, or move by `RandomWalk::new()`";
+const JUMP: &str = "where the two differ at the threshold the density jumps, which no gradient shows: sum a latent class out \
+                    with `Mixture`, make the threshold smooth (`logistic`), or move by `RandomWalk::new()`";
 
 pub fn random_match(value: &str) -> String {
     message(
@@ -69,10 +69,18 @@ pub fn named_elsewhere(name: &str, here: &str, receiver: &str) -> String {
     )
 }
 
-pub fn probability_of_random(name: &str, here: &str, receiver: &str, argument: &str) -> String {
+pub fn probability_of_random(name: &str, here: &str, law: &str, argument: &str) -> String {
+    let (logarithm, plain) = (
+        format!("{law}.{here}({argument})"),
+        !name.starts_with("log_"),
+    );
     message(
-        format!("`{name}` is of plain numbers, and `{receiver}` is random"),
-        format!("write `{receiver}.{here}({argument})`, its logarithm"),
+        format!("`{name}` is of plain numbers, and this one depends on a random value"),
+        if plain {
+            format!("write `{logarithm}.exp()`, or `{logarithm}` for its logarithm")
+        } else {
+            format!("write `{logarithm}`")
+        },
     )
 }
 

@@ -247,8 +247,7 @@ impl Warning {
                 "Such moves are rejected; so few of them hardly change the result."
             }
             Self::NanDensity { cause: Some(_), .. } => {
-                "Such moves are rejected, so part of the posterior may be missing; keep the parameter in its range, a \
-                 scale for example by `exp()`."
+                "Such moves are rejected, so part of the posterior may be missing."
             }
             Self::NanDensity { .. } => {
                 "Such moves are rejected, so part of the posterior may be missing; guard the expression \

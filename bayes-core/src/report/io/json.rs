@@ -62,7 +62,7 @@ mod tests {
                 NonFinite {
                     nan: 2,
                     infinite: 1,
-                    cause: None,
+                    cause: Some("Normal: parameter `sd` is -1, must be above 0".to_owned()),
                 },
             );
             let text = written(&run);
