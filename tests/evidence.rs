@@ -2,12 +2,15 @@
 //!
 //! `cargo run --release --example evidence` runs all of them at full size.
 
+#[allow(dead_code, reason = "each test program uses a part of it")]
+mod battery;
 #[path = "../examples/evidence/models.rs"]
 mod models;
 #[allow(dead_code, reason = "the example uses more of it")]
 #[path = "../examples/evidence/problems.rs"]
 mod problems;
 
+use battery::{agree, design, numbers};
 use bayes::prelude::*;
 use problems::{Kernel, Moment, Problem, Settings, problems};
 
@@ -153,4 +156,32 @@ fn kernels_without_gradients() {
         assert_solved_by(name, Kernel::RandomWalk);
     }
     assert_solved_by("hmm_3_states", Kernel::RandomWalk);
+}
+
+#[test]
+fn gradients_agree_in_every_mode() {
+    let counts = [0_u64, 3, 7, 1, 12];
+    agree(&models::beta_binomial(20, 7, 1.5, 2.5));
+    agree(&models::gamma_poisson(&counts, 2.0, 1.0));
+    agree(&models::dirichlet_multinomial(
+        &counts,
+        &[1.0, 0.5, 2.0, 1.0, 3.0],
+    ));
+    agree(&models::mixture(3, &[0.2, 0.8], &[1.0, -1.0], 1.0));
+    agree(&models::student_prior(&numbers(5), 3.0, 1.0, 0.5));
+    agree(&models::student_likelihood(&numbers(5), 3.0, 1.0, 2.0));
+    agree(&models::student_location_scale(&numbers(5), 4.0, 1.0));
+    agree(&models::normal_mean(&numbers(5), 0.0, 1.0, 2.0));
+    agree(&models::banana(0.3, 1.0, 2.0));
+    agree(&models::regression(&design(40, 6), &numbers(40), 1.0, 0.7));
+    agree(&models::local_level(&numbers(20), 0.9, 1.1, 0.4, 0.3, 1.0));
+    let eye = DMatrix::identity(2, 2);
+    agree(&models::tracking(
+        &numbers(7),
+        &design(2, 2),
+        &design(1, 2),
+        &eye,
+        0.5,
+        &eye,
+    ));
 }

@@ -1,5 +1,9 @@
-//! Runs of models with random covariances and functions, against exact evidences.
+//! Runs of models with random covariances and functions, against exact evidences, and their gradients.
 
+#[allow(dead_code, reason = "each test program uses a part of it")]
+mod battery;
+
+use battery::{agree, design, numbers};
 use bayes::autodiff::special::ln_gamma;
 use bayes::prelude::*;
 use std::f64::consts::PI;
@@ -89,4 +93,71 @@ fn a_random_function_has_its_evidence() {
     let exact = Distribution::<bayes::autodiff::Value>::log_likelihood(&process, &y).primal();
     assert_evidence(&function(&x, &y), exact);
     assert_evidence(&whitened(&x, &y), exact);
+}
+
+/// Matrices of correlations and covariances, sampled and observed.
+#[model]
+fn matrices(y: &DMatrix<f64>, s: &DMatrix<f64>) {
+    let eta = sample(Gamma::new(3.0, 1.0));
+    let sd = sample(HalfNormal::new(1.0).iid(3));
+    let correlation = sample(LKJCholesky::new(3, eta));
+    let lower = Matrix::from_fn(3, 3, |i, k| sd[i] * correlation[(i, k)]);
+    observe(
+        y,
+        MultivariateNormal::from_cholesky(0.0, &lower).iid(y.nrows()),
+    );
+    let whole = sample(LKJ::new(3, eta + 0.5));
+    observe(y, MvStudentT::new(eta + 1.0, &sd, &whole).iid(y.nrows()));
+    let nu = sample(Gamma::new(3.0, 1.0));
+    let scale = sample(InverseWishart::new(5.0, s));
+    let scatter = sample(Wishart::new(4.0 + nu, &scale));
+    observe(s, Wishart::new(3.0 + nu, &scatter));
+    observe(s, InverseWishart::new(3.0 + nu, &scatter));
+    let direction = sample(UniformSphere::new(3));
+    observe(
+        y,
+        MultivariateNormal::new(&direction, &scale).iid(y.nrows()),
+    );
+}
+
+/// Processes in time and space, with categories in order and shrunken coefficients.
+#[model]
+fn processes(x: &DMatrix<f64>, y: &[f64], k: &[usize]) {
+    let length = sample(InverseGamma::new(5.0, 5.0).iid(x.ncols()));
+    let height = sample(HalfNormal::new(1.0));
+    let own = Matern52::new(height, &length);
+    let one = (
+        SquaredExponential::new(height, length[0]),
+        Matern32::new(0.5, length[1]),
+    );
+    observe(
+        y,
+        GaussianProcess::new(0.0, (&own, &one), x).noise(height + 0.1),
+    );
+    let z = sample(Normal::new(0.0, 1.0).iid(y.len()));
+    let f = GaussianProcess::new(height, Matern12::new(height, length[0]), x).at(&z);
+    let g = sample(GaussianProcess::new(0.0, own, x).jitter(0.1));
+    let walk = sample(GaussianRandomWalk::new(Normal::new(0.0, 1.0), height, y.len()).drift(0.1));
+    let phi = sample(Uniform::new(-0.4, 0.4).iid(2));
+    let series = sample(Autoregressive::stationary(&phi, height, y.len()).mean(0.5));
+    observe(y, Autoregressive::stationary(&phi, height, y.len()));
+    observe(
+        y,
+        Autoregressive::conditional(&phi, height, [0.1, 0.2], y.len()).mean(length[0]),
+    );
+    observe(y, Normal::new(&f + &g + &walk + &series, 1.0));
+    let lambda = sample(HalfCauchy::new(1.0).iid(y.len()));
+    let beta = Horseshoe::new(height)
+        .regularised(length[0])
+        .coefficients(&lambda, &z);
+    let cutpoints = sample(Normal::new(0.0, 3.0).iid(2).ordered());
+    observe(k, OrderedLogistic::new(&beta, &cutpoints));
+    observe(k, OrderedLogistic::new(height, &cutpoints));
+}
+
+#[test]
+fn structured_vectors_and_matrices() {
+    let s = DMatrix::from_row_slice(3, 3, &[2.0, 0.3, 0.1, 0.3, 1.0, -0.2, 0.1, -0.2, 1.5]);
+    agree(&matrices(&design(6, 3), &s));
+    agree(&processes(&design(5, 2), &numbers(5), &[0, 2, 1, 1, 0]));
 }

@@ -1,0 +1,130 @@
+//! The battery for gradients: values and gradients of a model agree between forward mode, reverse mode over lanes and every
+//! instruction set of this processor, to 1e-10 relative.
+
+use bayes::autodiff::simd::Level;
+use bayes::density::{ArithmeticSettings, Density, Gradient, Particles, Posterior};
+use bayes::prelude::*;
+use bayes::rng::{Key, Purpose};
+use bayes::run::Counts;
+#[cfg(target_arch = "x86_64")]
+use std::collections::BTreeSet;
+
+/// Relative to the larger of the numbers and of the largest entry of the gradient.
+const TOLERANCE: f64 = 1e-10;
+
+/// Eleven particles: a full group of lanes and one of three.
+pub const PARTICLES: usize = 11;
+
+/// The power of the likelihood.
+pub const LAMBDA: f64 = 0.7;
+
+/// Densities and gradient at draws of the prior, drawn in towards the origin so that no density is infinite.
+fn evaluate<Mo: Model>(model: &Mo, gradient: Gradient, level: Level) -> Particles {
+    let settings = ArithmeticSettings {
+        gradient,
+        instruction_set: Some(level),
+    };
+    let posterior = Posterior::with(model, 1, settings).expect("the model fits its data");
+    let mut particles = Particles::new(PARTICLES, posterior.layout().dim);
+    for (item, position) in particles
+        .positions
+        .chunks_mut(posterior.layout().dim)
+        .enumerate()
+    {
+        let key = Key {
+            seed: 1,
+            group: 0,
+            item: item as u64,
+            stage: 0,
+            purpose: Purpose::Initial,
+        };
+        posterior.draw_prior(&mut key.stream(), position);
+        position.iter_mut().for_each(|x| *x = x.tanh());
+    }
+    let mut counts = Counts::default();
+    posterior.evaluate_gradient(LAMBDA, &mut particles.block(), &mut counts);
+    assert_eq!(
+        counts.non_finite_gradients, 0,
+        "a gradient that is not finite"
+    );
+    assert!(particles.log_likelihood.iter().all(|x| x.is_finite()));
+    let mut values = particles.clone();
+    posterior.evaluate(&mut values.block(), &mut counts);
+    close(
+        "log prior by value",
+        &values.log_prior,
+        &particles.log_prior,
+    );
+    let (value, with) = (&values.log_likelihood, &particles.log_likelihood);
+    close("log likelihood by value", value, with);
+    particles
+}
+
+fn close(what: &str, found: &[f64], want: &[f64]) {
+    let largest = want.iter().fold(1e-300, |m: f64, x| m.max(x.abs()));
+    for (i, (found, want)) in found.iter().zip(want).enumerate() {
+        let error = (found - want).abs() / largest;
+        assert!(
+            error <= TOLERANCE,
+            "{what} [{i}]: {found:e}, want {want:e}, off by {error:.1e} of the largest"
+        );
+    }
+}
+
+/// A vector operation of the standard library that is a function of its own in the compiled program was not compiled
+/// into the model that it serves: every use of it is a slow call.
+#[cfg(target_arch = "x86_64")]
+pub fn no_vector_operation_is_a_call() {
+    let program = std::env::current_exe().and_then(std::fs::read);
+    let program = program.expect("a program can read itself");
+    // in a symbol the name follows its length
+    let names = |prefix: &[u8]| -> BTreeSet<String> {
+        let starts = program.windows(prefix.len() + 1).enumerate();
+        let starts = starts.filter(|(_, w)| w[0].is_ascii_digit() && &w[1..] == prefix);
+        starts
+            .map(|(start, _)| program[start + 1..].iter())
+            .map(|name| name.take_while(|c| c.is_ascii_alphanumeric() || **c == b'_'))
+            .map(|name| name.map(|c| char::from(*c)).collect())
+            .collect()
+    };
+    assert!(
+        !names(b"with_avx512").is_empty(),
+        "the names were stripped off"
+    );
+    let calls: Vec<String> = [b"_mm256_".as_slice(), b"_mm512_"]
+        .iter()
+        .flat_map(|prefix| names(prefix))
+        .collect();
+    assert_eq!(calls, Vec::<String>::new());
+}
+
+/// All modes and levels against forward mode.
+pub fn agree<Mo: Model>(model: &Mo) {
+    let forward = evaluate(model, Gradient::Forward, Level::Portable);
+    let dim = forward.dim;
+    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+        let reverse = evaluate(model, Gradient::Reverse, level);
+        let name = |what| format!("{} of {} at {level}", what, model.name());
+        close(&name("log prior"), &reverse.log_prior, &forward.log_prior);
+        let (found, want) = (&reverse.log_likelihood, &forward.log_likelihood);
+        close(&name("log likelihood"), found, want);
+        let rows = reverse
+            .gradient
+            .chunks(dim)
+            .zip(forward.gradient.chunks(dim));
+        for (found, want) in rows {
+            close(&name("gradient"), found, want);
+        }
+    }
+}
+/// A matrix of numbers between -1 and 1.
+pub fn design(rows: usize, columns: usize) -> DMatrix<f64> {
+    DMatrix::from_fn(rows, columns, |i, j| {
+        (1.3 * i as f64 + 2.7 * j as f64).sin()
+    })
+}
+
+/// Numbers from 0.2 to 1.2.
+pub fn numbers(n: usize) -> Vec<f64> {
+    (0..n).map(|i| 0.2 + (0.9 * i as f64).cos().abs()).collect()
+}

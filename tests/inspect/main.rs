@@ -1,0 +1,100 @@
+//! A model asked about itself: its density at given values, its curvature, its test of itself.
+
+mod check;
+
+use bayes::Error;
+use bayes::inspect::GivenError;
+use bayes::prelude::*;
+
+#[model]
+fn regression(x: &DMatrix<f64>, y: &[f64]) {
+    let beta = sample(Normal::new(0.0, 2.0).iid(x.ncols()));
+    let sigma = sample(HalfNormal::new(1.0));
+    let twice = deterministic(sigma * 2.0);
+    observe(y, Normal::new(x * &beta, twice));
+}
+
+fn data() -> (DMatrix<f64>, Vec<f64>) {
+    let x = DMatrix::from_fn(6, 2, |i, k| if k == 0 { 1.0 } else { i as f64 - 2.5 });
+    (x, vec![0.3, -0.1, 0.8, 1.1, 0.9, 1.7])
+}
+
+fn normal(x: f64, mean: f64, sd: f64) -> f64 {
+    let z = (x - mean) / sd;
+    -0.5 * z * z - sd.ln() - 0.5 * std::f64::consts::TAU.ln()
+}
+
+#[test]
+fn a_density_at_given_values_has_no_jacobian() {
+    let (x, y) = data();
+    let (beta, sigma) = ([0.7, 0.2], 0.4);
+    let model = regression(&x, &y);
+    let found = model
+        .log_density_at(&[("sigma", &[sigma]), ("beta", &beta)])
+        .expect("the values fit");
+    let prior =
+        normal(beta[0], 0.0, 2.0) + normal(beta[1], 0.0, 2.0) + normal(sigma, 0.0, 1.0) + 2f64.ln();
+    let mean = |i: usize| beta[0] + beta[1] * x[(i, 1)];
+    let likelihood: f64 = (0..6).map(|i| normal(y[i], mean(i), 2.0 * sigma)).sum();
+    assert!((found.log_prior - prior).abs() < 1e-13, "{found:?}");
+    assert!(
+        (found.log_likelihood - likelihood).abs() < 1e-13,
+        "{found:?}"
+    );
+    assert_eq!(found.terms.len(), 4);
+    assert_eq!(found.terms[2].1, 0.0);
+    let position = model.unconstrain(&[("sigma", &[sigma]), ("beta", &beta)]);
+    assert_eq!(position.expect("the values fit"), [0.7, 0.2, 0.4f64.ln()]);
+}
+
+#[test]
+fn values_outside_the_support_have_no_density() {
+    let (x, y) = data();
+    let found = regression(&x, &y).log_density_at(&[("sigma", &[-1.0]), ("beta", &[0.0, 0.0])]);
+    assert_eq!(found.expect("the values fit").log_prior, f64::NEG_INFINITY);
+}
+
+#[test]
+fn names_and_lengths_that_do_not_fit_are_typed_errors() {
+    let (x, y) = data();
+    let model = regression(&x, &y);
+    let source = |values: &[(&str, &[f64])]| match model.log_density_at(values) {
+        Err(Error::Given { source, .. }) => source,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        source(&[("beta", &[0.0, 0.0])]),
+        GivenError::Missing {
+            name: "sigma",
+            given: 0,
+            wanted: 1
+        }
+    );
+    assert_eq!(
+        source(&[("beta", &[0.0, 0.0, 1.0]), ("sigma", &[1.0])]),
+        GivenError::Left {
+            name: "beta".to_owned(),
+            left: 1
+        }
+    );
+    assert_eq!(
+        source(&[("twice", &[1.0])]).to_string(),
+        "the model has no random quantity `twice`; it has `beta`, `sigma`"
+    );
+}
+
+#[model]
+fn location(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 2.0));
+    let nu = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(mu + nu, 0.5));
+}
+
+#[test]
+fn the_hessian_of_a_gaussian_posterior_is_its_negative_precision() {
+    let y = [0.3, -0.2, 0.9];
+    let model = location(&y);
+    let hessian = model.hessian_at(&[("mu", &[0.3]), ("nu", &[-2.0])]);
+    let wanted = DMatrix::from_row_slice(2, 2, &[-0.25 - 12.0, -12.0, -12.0, -1.0 - 12.0]);
+    assert!((hessian.expect("the values fit") - wanted).amax() < 1e-12);
+}
