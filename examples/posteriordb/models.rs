@@ -123,6 +123,21 @@ pub fn brownian(times: &[usize], seen: &[f64], steps: usize) {
     }
 }
 
+/// The same posterior, non-centred: by the steps of the walk.
+#[model]
+pub fn brownian_by_steps(times: &[usize], seen: &[f64], steps: usize) {
+    let innovation_noise_scale = sample(LogNormal::new(0.0, 2.0));
+    let observation_noise_scale = sample(LogNormal::new(0.0, 2.0));
+    let z = sample(Normal::new(0.0, 1.0).iid(steps));
+    let locs = deterministic(innovation_noise_scale * z.cumulative_sum());
+    for i in 0..times.len() {
+        observe(
+            seen[i],
+            Normal::new(locs[times[i]], observation_noise_scale),
+        );
+    }
+}
+
 /// `gp_regr`: a Gaussian process, the function integrated out; `sigma` is a variance.
 #[model]
 pub fn gaussian_process(x: &[f64], y: &[f64]) {
