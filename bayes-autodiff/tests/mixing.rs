@@ -58,6 +58,9 @@ fn vectors<M: Mode>(v: &Vector<M>, data: &DVector<f64>, x: &DMatrix<f64>) -> Vec
         (data / s)[0],
         (data.as_slice() - &s)[1],
         (s - data)[0],
+        (-v).logistic().ln()[1],
+        v.square().sqrt().exp()[0],
+        Real::select(s.lt(3_usize), 1_u64, 0),
     ]
 }
 
@@ -90,6 +93,9 @@ fn vectors_mix() {
         5.0,
         18.0,
         -8.0,
+        -(3.0_f64.exp().ln_1p()),
+        2.0_f64.exp(),
+        1.0,
     ];
     for (k, (got, expected)) in vectors(&v, &data, &x).iter().zip(expected).enumerate() {
         assert!(

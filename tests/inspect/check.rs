@@ -124,7 +124,7 @@ fn a_jump_at_a_threshold_is_found() {
         assert!(
             report
                 .to_string()
-                .contains("jumps          found on 10 lines"),
+                .contains("jumps          found, looked for on 10 lines"),
             "{report}"
         );
     }

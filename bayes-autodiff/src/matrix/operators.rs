@@ -122,7 +122,10 @@ impl<M: Mode> Neg for Matrix<M> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        self.map(Real::neg)
+        self.map(
+            #[inline(always)]
+            |x| -x,
+        )
     }
 }
 
@@ -130,6 +133,9 @@ impl<M: Mode> Neg for &Matrix<M> {
     type Output = Matrix<M>;
     #[inline(always)]
     fn neg(self) -> Matrix<M> {
-        self.map(Real::neg)
+        self.map(
+            #[inline(always)]
+            |x| -x,
+        )
     }
 }

@@ -81,6 +81,19 @@ impl<M: Mode> From<f64> for Real<M> {
     }
 }
 
+/// Counts and indices: whole numbers up to 2⁵³ are exact.
+macro_rules! from_whole {
+    ($($whole:ty),*) => {$(
+        impl<M: Mode> From<$whole> for Real<M> {
+            #[inline(always)]
+            fn from(x: $whole) -> Self {
+                Self::constant(x as f64)
+            }
+        }
+    )*};
+}
+from_whole!(usize, u64, u32, i64, i32);
+
 impl<M: Mode> From<&f64> for Real<M> {
     #[inline(always)]
     fn from(x: &f64) -> Self {

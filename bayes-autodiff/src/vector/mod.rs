@@ -1,5 +1,6 @@
 //! Vectors of random scalars.
 
+mod functions;
 mod operators;
 mod reductions;
 
@@ -92,18 +93,6 @@ impl<M: Mode> Vector<M> {
             #[inline(always)]
             |a, b| a / b,
         )
-    }
-    /// `e` to the power of every element.
-    #[inline(always)]
-    #[must_use]
-    pub fn exp(&self) -> Self {
-        self.map(Real::exp)
-    }
-    /// Natural logarithm of every element.
-    #[inline(always)]
-    #[must_use]
-    pub fn ln(&self) -> Self {
-        self.map(Real::ln)
     }
 }
 

@@ -112,7 +112,10 @@ impl<M: Mode> Neg for Vector<M> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        self.map(Real::neg)
+        self.map(
+            #[inline(always)]
+            |x| -x,
+        )
     }
 }
 
@@ -120,7 +123,10 @@ impl<M: Mode> Neg for &Vector<M> {
     type Output = Vector<M>;
     #[inline(always)]
     fn neg(self) -> Vector<M> {
-        self.map(Real::neg)
+        self.map(
+            #[inline(always)]
+            |x| -x,
+        )
     }
 }
 

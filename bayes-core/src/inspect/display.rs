@@ -131,7 +131,10 @@ impl fmt::Display for CheckReport {
             0 => writeln!(f, "jumps          not looked for")?,
             lines => {
                 let found = if self.jump.is_some() { "found" } else { "none" };
-                writeln!(f, "jumps          {found} on {lines} lines between draws")?;
+                writeln!(
+                    f,
+                    "jumps          {found}, looked for on {lines} lines between draws"
+                )?;
             }
         }
         let (value, gradient) = (1e6 * self.work.value, 1e6 * self.work.gradient);

@@ -215,7 +215,10 @@ impl Run {
                 let moves = stages.map(|stage| stage.mutations as u64);
                 let moves = moves.fold(0, u64::saturating_add);
                 let moves = grouped(moves.saturating_mul(self.draws_per_group() as u64));
-                writeln!(f, "divergences    {divergences} of {moves} trajectories")?;
+                writeln!(
+                    f,
+                    "divergences    {divergences} of {moves} trajectories, whose moves were rejected"
+                )?;
             }
         }
         if counts.non_finite_gradients > 0 {
@@ -388,7 +391,7 @@ mod tests {
         let stages = run.groups.iter().flat_map(|group| &group.history);
         let moves = 64 * stages.map(|stage| stage.mutations).sum::<usize>();
         let moves = crate::report::number::grouped(moves as u64);
-        let line = format!("divergences    3 of {moves} trajectories\n");
+        let line = format!("divergences    3 of {moves} trajectories, whose moves were rejected\n");
         assert!(run.to_string().contains(&line), "{run}");
         // a file may say any number of steps
         run.groups[0].history[0].mutations = usize::MAX;

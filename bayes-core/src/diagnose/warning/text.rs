@@ -273,7 +273,8 @@ impl Warning {
             }
             Self::DepthReached { .. } => {
                 "The draws are valid but take long to become independent; bring the quantities to like scales, \
-                 try `.mass(Mass::Covariance)`, or raise `max_depth`."
+                 try `.mass(Mass::Covariance)`, or raise `max_depth`; `model.check(..)` looks for jumps of the density, which \
+                 have the same effect."
             }
             _ => "",
         }
