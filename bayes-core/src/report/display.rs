@@ -200,9 +200,8 @@ impl Run {
             writeln!(f, "gradients      {} mode: {reason}", gradient.name())?;
         }
         writeln!(f, "arithmetic     {instruction_set}")?;
-        let recorded = self.groups.iter().filter_map(|g| g.trajectories.as_ref());
-        let recorded: u64 = recorded.map(|t| t.transitions).sum();
-        if counts.divergences > 0 && recorded == 0 {
+        let mut recorded = self.groups.iter().filter_map(|g| g.trajectories.as_ref());
+        if counts.divergences > 0 && recorded.all(|t| t.transitions == 0) {
             let divergences = grouped(counts.divergences);
             if self.is_chains() {
                 writeln!(
@@ -399,6 +398,19 @@ mod tests {
             run.to_string().contains("divergences    3 of 18 446 744"),
             "{run}"
         );
+    }
+
+    #[test]
+    fn transitions_that_overflow_still_print() {
+        let mut run = chains(4, 100);
+        for chain in &mut run.groups {
+            chain.counts.divergences = 1;
+            chain.trajectories = Some(crate::run::Trajectories {
+                transitions: u64::MAX,
+                ..crate::run::Trajectories::default()
+            });
+        }
+        assert!(run.to_string().contains("trajectories"), "{run}");
     }
 
     #[test]

@@ -423,7 +423,7 @@ fn trees_that_are_cut_off() {
         &run,
         "24 of 2000 trajectories reached the largest depth and were cut off. The draws are valid but take \
          long to become independent; bring the quantities to like scales, try `.mass(Mass::Covariance)`, \
-         or raise `max_depth`.",
+         or raise `max_depth`; `model.check(..)` looks for jumps of the density, which have the same effect.",
     );
 }
 
