@@ -56,7 +56,7 @@ fn vectors<M: Mode>(v: &Vector<M>, data: &DVector<f64>, x: &DMatrix<f64>) -> Vec
         (-v)[1],
         (s * data)[1],
         (data / s)[0],
-        (data.as_slice() - &s)[1],
+        (data.as_slice() - s)[1],
         (s - data)[0],
         (-v).logistic().ln()[1],
         v.square().sqrt().exp()[0],
