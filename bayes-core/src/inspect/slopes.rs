@@ -42,14 +42,14 @@ pub(super) fn compare(
         let (near, far) = (values[0] - values[1], values[2] - values[3]);
         let difference = (8.0 * near - far) / (12.0 * step);
         let scale = gradient.abs().max(difference.abs()).max(1.0);
-        let error = |rounding: f64| {
+        let error_of = |rounding: f64| {
             ((gradient - difference).abs() - 8.0 * rounding / step).max(0.0) / scale
         };
         let rounding = f64::EPSILON * log_density.abs();
-        let error = match error(rounding) {
-            large if large > TOLERANCE => error(noise(density, position, k, &offsets, &values)),
-            small => small,
-        };
+        let mut error = error_of(rounding);
+        if error > TOLERANCE {
+            error = error_of(rounding.max(noise(density, position, k, &offsets, &values)));
+        }
         Some(Slope {
             coordinate: k,
             gradient,
