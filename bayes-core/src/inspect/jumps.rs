@@ -28,8 +28,8 @@ pub struct Jump {
     pub size: f64,
 }
 
-/// The largest jump on the lines from each of the draws `some` to the next but one, and the number of lines. Between draws
-/// of the prior thresholds are passed that matter.
+/// The largest jump on the lines between the first and second, third and fourth, ... of the draws `some`, and the number of
+/// lines. Between draws of the prior thresholds are passed that matter.
 pub(super) fn largest(
     density: &dyn Density,
     particles: &Particles,
