@@ -1,5 +1,5 @@
 //! What does not compile, and what the user is told: one program for each mistake, with the message in
-//! full; `tests/fixes/` holds the same programs with the fix that the message names.
+//! full; `tests/it/fixes/` holds the same programs with the fix that the message names.
 //!
 //! `TRYBUILD=overwrite cargo test --test ui` writes the messages anew; read every changed line.
 

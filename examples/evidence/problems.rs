@@ -1,6 +1,6 @@
 //! The reference problems with known evidence: their data, their exact answers, how they are run.
 
-use crate::models::*;
+use super::models::*;
 use bayes::Error;
 use bayes::kernel::{Moves, Mutation};
 use bayes::prelude::*;

@@ -1,5 +1,5 @@
 //! Elementary functions on eight lanes: branch-free, each lane by itself, errors stated in ulps where they are tested
-//! (`tests/lanes.rs`).
+//! (`tests/it/lanes.rs`).
 //!
 //! A function gives its value and slope together, as they share most of their work; where only one is used the
 //! compiler drops the rest. Polynomials are minimax (`tests/data/polynomials.py` makes them).

@@ -73,8 +73,9 @@ fn close(what: &str, found: &[f64], want: &[f64]) {
 
 /// A vector operation of the standard library that is a function of its own in the compiled program was not compiled
 /// into the model that it serves: every use of it is a slow call.
+#[test]
 #[cfg(target_arch = "x86_64")]
-pub fn no_vector_operation_is_a_call() {
+fn no_vector_operation_is_a_call() {
     let program = std::env::current_exe().and_then(std::fs::read);
     let program = program.expect("a program can read itself");
     // in a symbol the name follows its length
@@ -117,6 +118,7 @@ pub fn agree<Mo: Model>(model: &Mo) {
         }
     }
 }
+
 /// A matrix of numbers between -1 and 1.
 pub fn design(rows: usize, columns: usize) -> DMatrix<f64> {
     DMatrix::from_fn(rows, columns, |i, j| {

@@ -1,6 +1,6 @@
 //! Every bulk operation against forward duals, with all, some and none of its operands random.
 
-use crate::run::{assert_agrees, numbers};
+use super::run::{assert_agrees, numbers};
 use bayes_autodiff::gradient::Program;
 use bayes_autodiff::{Mode, Real, Vector};
 use nalgebra::DMatrix;

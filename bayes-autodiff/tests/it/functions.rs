@@ -14,7 +14,7 @@ struct Reference {
 
 fn references() -> Vec<Reference> {
     let rows: Vec<Value> =
-        serde_json::from_str(include_str!("data/functions.json")).expect("a list of rows");
+        serde_json::from_str(include_str!("../data/functions.json")).expect("a list of rows");
     rows.iter()
         .map(|row| Reference {
             function: row["f"]

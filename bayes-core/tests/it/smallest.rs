@@ -1,14 +1,12 @@
 //! The smallest runs that the settings allow, and one of very many coordinates.
 
-mod common;
-
+use crate::common::NormalMean;
 use bayes_autodiff::Mode;
 use bayes_core::dist::Normal;
 use bayes_core::engine::{Chains, Inference, Resampling, Schedule};
 use bayes_core::kernel::{Hmc, Kernel, Moves, Mutation, Pcn, RandomWalk};
 use bayes_core::model::{Differentiable, Interpreter, Model, Statement, StatementKind};
 use bayes_core::run::Run;
-use common::NormalMean;
 
 /// Everything that a run can be asked has an answer, and the draws are numbers.
 fn assert_whole(run: &Run, draws: usize) {

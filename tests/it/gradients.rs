@@ -1,9 +1,6 @@
 //! Gradients of hierarchies, regressions and loops, in every mode.
 
-#[allow(dead_code, reason = "each test program uses a part of it")]
-mod battery;
-
-use battery::{LAMBDA, PARTICLES, agree, design, numbers};
+use crate::battery::{LAMBDA, PARTICLES, agree, design, numbers};
 use bayes::density::{Density, Particles, Posterior};
 use bayes::prelude::*;
 use bayes::run::Counts;
@@ -102,12 +99,6 @@ fn gaussian_process(x: &[f64], y: &[f64]) {
         height.square() * (-0.5 * distance.square()).exp() + noise
     });
     observe(y, MultivariateNormal::new(0.0, covariance));
-}
-
-#[test]
-#[cfg(target_arch = "x86_64")]
-fn no_vector_operation_is_a_call() {
-    battery::no_vector_operation_is_a_call();
 }
 
 #[test]

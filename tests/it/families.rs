@@ -1,9 +1,6 @@
 //! Gradients of every scalar family in one model or another, in every mode.
 
-#[allow(dead_code, reason = "each test program uses a part of it")]
-mod battery;
-
-use battery::{agree, numbers};
+use crate::battery::{agree, numbers};
 use bayes::prelude::*;
 
 /// Continuous families with random parameters: scalars, vectors and both.
@@ -107,12 +104,6 @@ fn vectors(y: &[f64]) {
     ];
     observe(y, Mixture::new(&w, components));
     observe(y, Laplace::new(cuts[1], s));
-}
-
-#[test]
-#[cfg(target_arch = "x86_64")]
-fn no_vector_operation_is_a_call() {
-    battery::no_vector_operation_is_a_call();
 }
 
 #[test]

@@ -53,7 +53,7 @@ struct Reference {
 }
 
 fn references() -> BTreeMap<String, Vec<Reference>> {
-    let rows: Vec<Value> = serde_json::from_str(include_str!("data/lanes.json")).expect("rows");
+    let rows: Vec<Value> = serde_json::from_str(include_str!("../data/lanes.json")).expect("rows");
     let mut table = BTreeMap::<String, Vec<Reference>>::new();
     for row in rows {
         let (name, input, exact) = (&row[0], numbers(&row[1]), numbers(&row[2]));

@@ -4,12 +4,10 @@
 //! step removed (every proposal taken) the three invariance tests fail; with NUTS taking the newest state of each new half
 //! whatever its weight, the two with a gradient fail.
 
-mod common;
-
+use crate::common::{BetaBinomial, HiddenCount, NormalMean};
 use bayes_core::density::{Density, Particles, Posterior};
 use bayes_core::kernel::{Hmc, Kernel, Mass, Nuts, Pcn, RandomWalk, Target, Workspace};
 use bayes_core::rng::{Key, Purpose, Stream};
-use common::{BetaBinomial, HiddenCount, NormalMean};
 use rand_distr::{Distribution, StandardNormal};
 
 const PARTICLES: usize = 20_000;

@@ -1,9 +1,6 @@
 //! Runs of models with random covariances and functions, against exact evidences, and their gradients.
 
-#[allow(dead_code, reason = "each test program uses a part of it")]
-mod battery;
-
-use battery::{agree, design, numbers};
+use crate::battery::{agree, design, numbers};
 use bayes::autodiff::special::ln_gamma;
 use bayes::prelude::*;
 use std::f64::consts::PI;

@@ -20,7 +20,7 @@ struct Reference {
 
 fn references() -> Vec<Reference> {
     let rows: Vec<Value> =
-        serde_json::from_str(include_str!("data/incomplete.json")).expect("a list of rows");
+        serde_json::from_str(include_str!("../data/incomplete.json")).expect("a list of rows");
     let numbers = |list: &Value| {
         let list = list.as_array().expect("a list of numbers");
         list.iter().map(|x| x.as_f64().expect("a number")).collect()

@@ -1,12 +1,10 @@
 //! Settings and data that cannot be are refused before anything is sampled, by name.
 
-mod common;
-
+use crate::common::NormalMean;
 use bayes_autodiff::simd::Level;
 use bayes_core::density::Gradient;
 use bayes_core::engine::{Chains, Inference, Smc};
 use bayes_core::kernel::{Hmc, Kernel, Mass, Moves, Pcn};
-use common::NormalMean;
 
 fn smc_refusal<K: Kernel + Moves<NormalMean>>(engine: Smc<K>) -> String {
     engine

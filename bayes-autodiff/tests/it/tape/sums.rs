@@ -1,6 +1,6 @@
 //! Sums that share their terms: those that were used already, continued, doubled, or multiplied.
 
-use crate::run::{assert_agrees, levels, numbers, on_tape};
+use super::run::{assert_agrees, levels, numbers, on_tape};
 use bayes_autodiff::gradient::Program;
 use bayes_autodiff::{Mode, Part, Real};
 

@@ -32,7 +32,7 @@ fn statements_are_kept_as_written_with_their_lines() {
     };
     let model = schools(&data);
     assert_eq!(Model::name(&model), "schools");
-    assert_eq!(Model::file(&model), "tests/expansion.rs");
+    assert_eq!(Model::file(&model), "tests/it/expansion.rs");
     let rows: Vec<_> = Model::statements(&model)
         .iter()
         .map(|s| (s.name, s.text, s.line - SCHOOLS_LINE))
@@ -78,7 +78,7 @@ fn an_index_out_of_range_names_the_data_and_the_line() {
     let text = refused(&schools(&data));
     let line = SCHOOLS_LINE + 7;
     let wanted = format!(
-        "(tests/expansion.rs:{line}): index 1 is out of range for `data.sigma`, which has 1 element"
+        "(tests/it/expansion.rs:{line}): index 1 is out of range for `data.sigma`, which has 1 element"
     );
     assert!(text.contains(&wanted), "{text}");
 }
@@ -99,7 +99,7 @@ fn an_index_outside_a_statement_tells_its_own_line() {
     let text = refused(&means(&[1.0], &[]));
     let (statement, line) = (MEANS_LINE + 1, MEANS_LINE + 3);
     let wanted = format!(
-        "(tests/expansion.rs:{statement}): line {line}: index 0 is out of range for `group`"
+        "(tests/it/expansion.rs:{statement}): line {line}: index 0 is out of range for `group`"
     );
     assert!(text.contains(&wanted), "{text}");
 }

@@ -1,6 +1,6 @@
 //! What a user reads when a model and its data do not fit: variable, statement, line, index, value, what is allowed.
 //!
-//! `{line}` in a wanted text stands for `tests/errors.rs` and the line of the one statement with that text.
+//! `{line}` in a wanted text stands for `tests/it/errors.rs` and the line of the one statement with that text.
 
 use bayes::prelude::*;
 
@@ -83,7 +83,7 @@ fn place(text: &str) -> String {
     let mut found = source.filter(|(_, line)| line.trim().ends_with(&wanted));
     let (index, _) = found.next().expect("a statement of this file");
     assert!(found.next().is_none(), "`{text}` stands twice in this file");
-    format!("tests/errors.rs:{}", index + 1)
+    format!("tests/it/errors.rs:{}", index + 1)
 }
 
 /// One problem as it must be listed.

@@ -1,12 +1,10 @@
 //! Engines on models written by hand, against exact answers.
 
-mod common;
-
+use crate::common::{BetaBinomial, HiddenCount, NormalMean};
 use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
 use bayes_core::kernel::{Hmc, Mass, Moves, Mutation, Pcn, RandomWalk};
 use bayes_core::model::Model;
 use bayes_core::run::Run;
-use common::{BetaBinomial, HiddenCount, NormalMean};
 
 /// Mean over islands on the log scale and its standard error, and mean and sd of the first element with their errors.
 struct Answers {

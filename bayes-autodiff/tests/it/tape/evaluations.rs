@@ -1,6 +1,6 @@
 //! What is recorded when, how long it lives, and what an evaluation that was stopped leaves behind.
 
-use crate::run::{assert_agrees, assert_stops, levels, numbers, on_tape};
+use super::run::{assert_agrees, assert_stops, levels, numbers, on_tape};
 use bayes_autodiff::gradient::{Program, gradient};
 use bayes_autodiff::simd::Level;
 use bayes_autodiff::{Mode, Part, Real};

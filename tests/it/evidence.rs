@@ -2,15 +2,13 @@
 //!
 //! `cargo run --release --example evidence` runs all of them at full size.
 
-#[allow(dead_code, reason = "each test program uses a part of it")]
-mod battery;
-#[path = "../examples/evidence/models.rs"]
+#[path = "../../examples/evidence/models.rs"]
 mod models;
 #[allow(dead_code, reason = "the example uses more of it")]
-#[path = "../examples/evidence/problems.rs"]
+#[path = "../../examples/evidence/problems.rs"]
 mod problems;
 
-use battery::{agree, design, numbers};
+use crate::battery::{agree, design, numbers};
 use bayes::prelude::*;
 use problems::{Kernel, Moment, Problem, Settings, problems};
 

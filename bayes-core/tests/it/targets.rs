@@ -1,15 +1,13 @@
 //! Every kernel on targets that are hard in one way each: moments within 4 Monte Carlo standard errors, which are those
 //! of 64 independent draws or more, so that no error is within the bound for being large.
 
-mod common;
-
+use crate::common::targets::{
+    Banana, Funnel, GroupedCounts, HeavyTails, NonCentredFunnel, Ridge, SharpBanana, TwoModes,
+};
 use bayes_core::engine::Inference;
 use bayes_core::kernel::{Hmc, Nuts, Pcn, RandomWalk};
 use bayes_core::model::{Differentiable, GaussianReference, Model};
 use bayes_core::run::{DrawView, Run};
-use common::targets::{
-    Banana, Funnel, GroupedCounts, HeavyTails, NonCentredFunnel, Ridge, SharpBanana, TwoModes,
-};
 
 /// A function of a draw and its exact mean.
 type Expectation = (fn(DrawView<'_>) -> f64, f64);

@@ -1,0 +1,9 @@
+//! The tests of what users of the number types see. A new file of tests is a line here.
+
+mod edges;
+mod functions;
+mod gradient;
+mod incomplete;
+mod lanes;
+mod mixing;
+mod tape;

@@ -1,0 +1,13 @@
+//! The tests of everything but the scalar distributions, which have a program of their own beside this one.
+//!
+//! One program: what several of them use is compiled once. A new file of tests is a line here.
+
+mod common;
+mod engines;
+mod kernels;
+mod networks;
+mod resampling;
+mod settings;
+mod smallest;
+mod targets;
+mod transforms;
