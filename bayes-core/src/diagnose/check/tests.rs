@@ -64,9 +64,9 @@ fn one_island_with_all_the_weight() {
     let warnings = run.warnings();
     assert_eq!(
         warnings[0].to_string(),
-        "island 3 has 76% of the weight: the 8 islands are worth 1.7. The estimates and their errors \
-         rest on few islands; use more particles per island or more mutation steps, so that the \
-         islands agree on the evidence."
+        "island 3 carries 76% of the weight: the effective number of islands is 1.7 of 8. The estimates \
+         and their standard errors rest on few islands. Use more particles per island or more mutation \
+         steps, so that the islands agree on the evidence."
     );
     let equal = run.reweighted(Weighting::Equal);
     assert!(
@@ -112,9 +112,9 @@ fn islands_in_different_modes() {
     assert_eq!(
         warnings[0].to_string(),
         format!(
-            "the islands disagree: R-hat is {r_hat:.3} for `beta[0]`, should be below {limit:.3}. \
-             Particles of an island stay alike after resampling, or islands found different modes; \
-             use more mutation steps or more particles."
+            "the islands disagree: R-hat is {r_hat:.3} for `beta[0]`; it should be below {limit:.3}. \
+             The particles of an island stay correlated after resampling, or islands found different \
+             modes. Use more mutation steps or more particles."
         )
     );
     assert!(*r_hat > 1.5 && *limit < 1.05);
@@ -138,9 +138,9 @@ fn chains_in_different_modes() {
     assert_eq!(
         warnings[0].to_string(),
         format!(
-            "the chains have not converged: R-hat is {r_hat:.3} for `mu` (and too high for 1 other), \
-             should be below 1.010. Do not use these draws; run longer chains with a longer burn-in, \
-             or use `Inference::psmc()` if the posterior may have several modes."
+            "the chains have not converged: R-hat is {r_hat:.3} for `mu` (and too high for 1 other); \
+             it should be below 1.010. Do not use these draws. Run longer chains with a longer burn-in, \
+             preferably by `Inference::nuts()`. If the posterior may be multimodal, use `Inference::psmc()`."
         )
     );
 }
@@ -161,8 +161,8 @@ fn chains_worth_few_draws() {
     assert_warned(
         &run,
         &format!(
-            "the chains are too short: the draws of `{element}` are worth {ess:.0} independent ones, \
-             should be at least 400. Errors and R-hat are not reliable; keep more draws, thin more or use \
+            "the chains are too short: the effective sample size of `{element}` is {ess:.0}; at least 400 \
+             is recommended. Standard errors and R-hat are not reliable. Keep more draws, thin more or use \
              more chains."
         ),
     );
@@ -174,8 +174,8 @@ fn a_ladder_that_ends_early() {
     run.groups[2].history.pop();
     assert_warned(
         &run,
-        "the temperature ladder did not reach the posterior: 1 island stopped at a power of the \
-         likelihood as low as 4.000e-1 instead of 1. The draws are not from the posterior; end the \
+        "the temperature ladder did not reach the posterior: 1 island stopped before the power of the \
+         likelihood was 1; the lowest power is 4.000e-1. The draws are not from the posterior. End the \
          schedule at 1, or allow more temperatures.",
     );
 }
@@ -188,8 +188,8 @@ fn a_ladder_in_tiny_steps() {
     assert_warned(
         &run,
         "the temperature ladder stalled: 3 of 6 steps of island 1 raised the power of the likelihood \
-         by less than 0.1%. The particles no longer move apart; use more mutation steps or more \
-         particles, or another kernel.",
+         by less than 0.1%. The moves no longer spread the particles out. Use more mutation steps, more \
+         particles or another kernel.",
     );
 }
 
@@ -212,8 +212,8 @@ fn moves_that_are_refused() {
     }
     assert_warned(
         &run,
-        "hardly any move is accepted: 0.4% at the last stage, below 5% at 4 of 12 stages. The draws \
-         stay where they are; use a smaller step size, fewer leapfrog steps or another kernel.",
+        "the acceptance rate is too low: 0.4% at the last stage, and below 5% at 4 of 12 stages. The draws \
+         hardly move. Use a smaller step size, fewer leapfrog steps or another kernel.",
     );
 }
 
@@ -223,8 +223,8 @@ fn a_resampling_that_leaves_few() {
     run.groups[3].history[0].unique_ancestors = 2;
     assert_warned(
         &run,
-        "resampling left 2 of 64 particles of island 3 at the power 1.000e-1 of the likelihood. The \
-         step from the temperature before was too large; use an adaptive schedule, a higher ESS \
+        "resampling kept 2 distinct particles of 64 in island 3, at the power 1.000e-1 of the likelihood. \
+         The step from the previous temperature was too large. Use an adaptive schedule, a higher ESS \
          target or more particles.",
     );
 }
@@ -235,15 +235,15 @@ fn a_single_island_of_few_families() {
     run.groups[0].ancestors = (0..4000).map(|i| i % 8).collect();
     assert_warned(
         &run,
-        "the standard errors are rough: the 4000 particles of the only island descend from 8 \
-         particles of the prior. Use several islands (`Inference::psmc()`), or more particles.",
+        "the standard errors are unreliable: the 4000 particles of the only island descend from 8 \
+         initial particles. Use several islands (`Inference::psmc()`), or more particles.",
     );
     run.groups[0].ancestors = vec![17; 4000];
     assert_eq!(run.log_evidence_se(), None);
     assert_warned(
         &run,
-        "no standard errors: all 4000 particles of the only island descend from one particle of the \
-         prior, or their ancestry was not kept. Use several islands (`Inference::psmc()`), or more \
+        "there are no standard errors: all 4000 particles of the only island descend from one initial \
+         particle, or their ancestry was not recorded. Use several islands (`Inference::psmc()`), or more \
          particles.",
     );
 }
@@ -256,7 +256,7 @@ fn an_evidence_known_badly() {
     assert_warned(
         &run,
         &format!(
-            "the log evidence is uncertain: its standard error is {se:.2}, should be below 0.5. Use \
+            "the log evidence is imprecise: its standard error is {se:.2}; it should be below 0.5. Use \
              more particles, more mutation steps or more islands."
         ),
     );
@@ -270,7 +270,10 @@ fn islands_whose_evidences_scatter() {
         .expect("0.8 is above 0.5")
         .to_string();
     assert!(
-        warning.starts_with("the log evidence may be too low, by more than its standard error: those of the 64 islands scatter by 0."),
+        warning.starts_with(
+            "the log evidence may be too low by more than its standard error: the log evidences of the 64 islands \
+             have standard deviation 0."
+        ),
         "{warning}"
     );
     let narrow: Vec<f64> = log_evidence.iter().map(|z| 0.4 * z).collect();
@@ -300,7 +303,7 @@ fn densities_that_are_nan() {
     assert_warned(
         &run,
         "the log density was NaN at 3 of 4400 evaluations (0.07%), in `observe(y[i], Normal::new(mu, \
-         1.0))` (line 12). Such moves are rejected, so part of the posterior may be missing; guard \
+         1.0))` (line 12). Such moves are rejected, so part of the posterior may be missing. Guard \
          the expression against overflow, 0/0 and roots or logarithms of negative numbers.",
     );
 }
@@ -320,7 +323,7 @@ fn a_nan_in_a_million_is_no_alarm() {
     assert_warned(
         &run,
         "the log density was NaN at 2 of 1000000 evaluations (2.0 in a million), in `observe(y[i], \
-         Normal::new(mu, 1.0))` (line 12). Such moves are rejected; so few of them hardly change the result.",
+         Normal::new(mu, 1.0))` (line 12). Such moves are rejected. They are too rare to change the result much.",
     );
 }
 
@@ -334,8 +337,8 @@ fn divergences_are_told_without_their_place() {
         .divergent = 2;
     assert_warned(
         &run,
-        "2 of 2000 trajectories diverged. A part of the posterior may be missing; write group effects \
-         non-centred, or raise `target_acceptance` of the kernel.",
+        "2 of 2000 trajectories diverged. Part of the posterior may be missing. Write group effects in the \
+         non-centred parametrisation, or raise the kernel's `target_acceptance`.",
     );
 }
 
@@ -387,10 +390,10 @@ fn divergences_are_told_with_their_place() {
     assert_warned(
         &run,
         &format!(
-            "2 of 2000 trajectories diverged: where they started, `beta[0]` is -3.500 on average \
-             (posterior mean {}). A part of the posterior near there may be missing; write group effects \
-             non-centred, or raise `target_acceptance` of the kernel. `run.divergences(name)` tells where \
-             trajectories diverged.",
+            "2 of 2000 trajectories diverged: at their starting points `beta[0]` averages -3.500 \
+             (posterior mean {}). Part of the posterior near these points may be missing. Write group effects \
+             in the non-centred parametrisation, or raise the kernel's `target_acceptance`. \
+             `run.divergences(name)` gives the starting points of divergent trajectories.",
             crate::report::short(mean)
         ),
     );
@@ -407,9 +410,9 @@ fn energies_that_are_crossed_slowly() {
     }
     assert_warned(
         &run,
-        "chain 3 crosses its energies slowly: E-BFMI is 0.10 (and too low in 1 other), should be at least \
-         0.3. Its tails are heavier than its trajectories can follow; write group effects non-centred, or \
-         give heavy-tailed quantities another parametrisation.",
+        "the E-BFMI of chain 3 is 0.10 (and too low in 1 other); at least 0.3 is recommended. The chain \
+         explores the tails of the posterior slowly. Write group effects in the non-centred parametrisation, \
+         or reparametrise heavy-tailed quantities.",
     );
 }
 
@@ -421,9 +424,9 @@ fn trees_that_are_cut_off() {
     });
     assert_warned(
         &run,
-        "24 of 2000 trajectories reached the largest depth and were cut off. The draws are valid but take \
-         long to become independent; bring the quantities to like scales, try `.mass(Mass::Covariance)`, \
-         or raise `max_depth`; `model.check(..)` looks for jumps of the density, which have the same effect.",
+        "24 of 2000 trajectories reached the maximum tree depth. The draws are valid but strongly \
+         autocorrelated. Rescale the parameters to similar magnitudes, try `.mass(Mass::Covariance)`, or raise \
+         `max_depth`. Jumps of the density have the same effect; `model.check(..)` looks for them.",
     );
 }
 

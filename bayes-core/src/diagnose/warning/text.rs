@@ -1,16 +1,16 @@
-//! The words of the warnings: what is wrong and by how much, then what to do.
+//! The texts of the warnings: what is wrong and by how much, then what to do.
 
 use super::{Region, Warning};
 use crate::report::short;
 use std::fmt;
 
-/// The standard error of the log evidence from which on it is called imprecise: a Bayes factor then
-/// has a 95% interval that spans a factor of 7.
+/// A log evidence with a larger standard error is called imprecise: the 95% interval of a Bayes factor then
+/// spans a factor of 7.
 pub(crate) const EVIDENCE_SE: f64 = 0.5;
-/// The islands' log evidences should have a standard deviation below this.
+/// The standard deviation of the islands' log evidences should be below this.
 pub(crate) const EVIDENCE_SPREAD: f64 = 0.5;
 
-/// E-BFMI from which on a chain is thought to cross its energies well enough, as in Stan.
+/// The smallest E-BFMI that is not warned of, as in Stan.
 pub(crate) const E_BFMI: f64 = 0.3;
 
 impl fmt::Display for Warning {
@@ -32,7 +32,7 @@ impl Warning {
             } => {
                 let weight = percent(*weight);
                 format!(
-                    "island {island} has {weight} of the weight: the {islands} islands are worth {effective:.1}"
+                    "island {island} carries {weight} of the weight: the effective number of islands is {effective:.1} of {islands}"
                 )
             }
             Self::IslandsDisagree {
@@ -59,8 +59,8 @@ impl Warning {
                 ess,
                 wanted,
             } => format!(
-                "the chains are too short: the draws of `{element}` are worth {ess:.0} independent \
-                 ones, should be at least {wanted:.0}"
+                "the chains are too short: the effective sample size of `{element}` is {ess:.0}; at least {wanted:.0} \
+                 is recommended"
             ),
             Self::NanDensity {
                 text,
@@ -96,7 +96,7 @@ impl Warning {
                 let place = |region: &Region| {
                     let (there, mean) = (short(region.there), short(region.mean));
                     format!(
-                        ": where they started, `{}` is {there} on average (posterior mean {mean})",
+                        ": at their starting points `{}` averages {there} (posterior mean {mean})",
                         region.element
                     )
                 };
@@ -113,36 +113,34 @@ impl Warning {
                     n => format!(" (and too low in {})", count(*n as u64 - 1, "other")),
                 };
                 format!(
-                    "chain {chain} crosses its energies slowly: E-BFMI is {e_bfmi:.2}{others}, should be at \
-                     least {E_BFMI}"
+                    "the E-BFMI of chain {chain} is {e_bfmi:.2}{others}; at least {E_BFMI} is recommended"
                 )
             }
             Self::DepthReached {
                 saturated,
                 trajectories,
             } => format!(
-                "{saturated} of {trajectories} trajectories reached the largest depth and were cut off"
+                "{saturated} of {trajectories} trajectories reached the maximum tree depth"
             ),
             _ => String::new(),
         }
     }
 
-    /// What is wrong with the ladder of temperatures, with the particles that climb it and with the evidence found on
-    /// the way.
+    /// What is wrong with the temperature ladder, the particles or the evidence.
     fn problem_of_particles(&self) -> String {
         match self {
             Self::EvidenceImprecise { se } => format!(
-                "the log evidence is uncertain: its standard error is {se:.2}, should be below {EVIDENCE_SE}"
+                "the log evidence is imprecise: its standard error is {se:.2}; it should be below {EVIDENCE_SE}"
             ),
             Self::EvidenceScattered { spread, islands } => format!(
-                "the log evidence may be too low, by more than its standard error: those of the {islands} islands scatter by \
-                 {spread:.2}, should be below {EVIDENCE_SPREAD}"
+                "the log evidence may be too low by more than its standard error: the log evidences of the {islands} \
+                 islands have standard deviation {spread:.2}; it should be below {EVIDENCE_SPREAD}"
             ),
             Self::LadderIncomplete { islands, lambda } => {
                 let islands = count(*islands as u64, "island");
                 format!(
-                    "the temperature ladder did not reach the posterior: {islands} stopped at a power of the \
-                     likelihood as low as {lambda:.3e} instead of 1"
+                    "the temperature ladder did not reach the posterior: {islands} stopped before the power of the \
+                     likelihood was 1; the lowest power is {lambda:.3e}"
                 )
             }
             Self::LadderStalled {
@@ -160,7 +158,7 @@ impl Warning {
             } => {
                 let acceptance = percent(*acceptance);
                 format!(
-                    "hardly any move is accepted: {acceptance} at the last stage, below 5% at {stages} of \
+                    "the acceptance rate is too low: {acceptance} at the last stage, and below 5% at {stages} of \
                      {of} stages"
                 )
             }
@@ -170,22 +168,22 @@ impl Warning {
                 survivors,
                 particles,
             } => format!(
-                "resampling left {survivors} of {particles} particles of island {island} at the power \
+                "resampling kept {survivors} distinct particles of {particles} in island {island}, at the power \
                  {lambda:.3e} of the likelihood"
             ),
             Self::FewAncestors {
                 ancestors,
                 particles,
             } => {
-                let ancestors = count(*ancestors as u64, "particle");
+                let ancestors = count(*ancestors as u64, "initial particle");
                 format!(
-                    "the standard errors are rough: the {particles} particles of the only island descend \
-                     from {ancestors} of the prior"
+                    "the standard errors are unreliable: the {particles} particles of the only island descend \
+                     from {ancestors}"
                 )
             }
             Self::ErrorsUnknown { particles } => format!(
-                "no standard errors: all {particles} particles of the only island descend from one \
-                 particle of the prior, or their ancestry was not kept"
+                "there are no standard errors: all {particles} particles of the only island descend from one \
+                 initial particle, or their ancestry was not recorded"
             ),
             _ => String::new(),
         }
@@ -196,40 +194,39 @@ impl Warning {
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::IslandDominates { .. } => {
-                "The estimates and their errors rest on few islands; use more particles per island or more \
+                "The estimates and their standard errors rest on few islands. Use more particles per island or more \
                  mutation steps, so that the islands agree on the evidence."
             }
             Self::IslandsDisagree { .. } => {
-                "Particles of an island stay alike after resampling, or islands found different modes; use \
+                "The particles of an island stay correlated after resampling, or islands found different modes. Use \
                  more mutation steps or more particles."
             }
             Self::ChainsDisagree { improper: true, .. } => {
-                "Do not use these draws; run longer chains with a longer burn-in, with `Inference::nuts()` if they \
-                 are not; if the posterior may have several modes, give the flat priors proper ones and use islands."
+                "Do not use these draws. Run longer chains with a longer burn-in, preferably by `Inference::nuts()`. If \
+                 the posterior may be multimodal, replace the flat priors by proper ones and use islands."
             }
             Self::ChainsDisagree { .. } => {
-                "Do not use these draws; run longer chains with a longer burn-in, or use \
-                 `Inference::psmc()` if the posterior may have several modes."
+                "Do not use these draws. Run longer chains with a longer burn-in, preferably by `Inference::nuts()`. If \
+                 the posterior may be multimodal, use `Inference::psmc()`."
             }
             Self::ChainsTooShort { .. } => {
-                "Errors and R-hat are not reliable; keep more draws, thin more or use more chains."
+                "Standard errors and R-hat are not reliable. Keep more draws, thin more or use more chains."
             }
             Self::Divergences { .. }
             | Self::LowEnergyFraction { .. }
             | Self::DepthReached { .. } => self.remedy_of_trajectories(),
             Self::LadderIncomplete { .. } => {
-                "The draws are not from the posterior; end the schedule at 1, or allow more temperatures."
+                "The draws are not from the posterior. End the schedule at 1, or allow more temperatures."
             }
             Self::LadderStalled { .. } => {
-                "The particles no longer move apart; use more mutation steps or more particles, or another \
+                "The moves no longer spread the particles out. Use more mutation steps, more particles or another \
                  kernel."
             }
             Self::LowAcceptance { .. } => {
-                "The draws stay where they are; use a smaller step size, fewer leapfrog steps or another \
-                 kernel."
+                "The draws hardly move. Use a smaller step size, fewer leapfrog steps or another kernel."
             }
             Self::FewSurvivors { .. } => {
-                "The step from the temperature before was too large; use an adaptive schedule, a higher ESS \
+                "The step from the previous temperature was too large. Use an adaptive schedule, a higher ESS \
                  target or more particles."
             }
             Self::FewAncestors { .. } | Self::ErrorsUnknown { .. } => {
@@ -239,18 +236,18 @@ impl Warning {
                 "Use more particles, more mutation steps or more islands."
             }
             Self::EvidenceScattered { .. } => {
-                "Use more particles in each island, more mutation steps or `.ess_target(0.9)`; more islands do not help."
+                "Use more particles per island, more mutation steps or `.ess_target(0.9)`. More islands do not help."
             }
             Self::NanDensity {
                 times, evaluations, ..
             } if is_rare(*times, *evaluations) => {
-                "Such moves are rejected; so few of them hardly change the result."
+                "Such moves are rejected. They are too rare to change the result much."
             }
             Self::NanDensity { cause: Some(_), .. } => {
                 "Such moves are rejected, so part of the posterior may be missing."
             }
             Self::NanDensity { .. } => {
-                "Such moves are rejected, so part of the posterior may be missing; guard the expression \
+                "Such moves are rejected, so part of the posterior may be missing. Guard the expression \
                  against overflow, 0/0 and roots or logarithms of negative numbers."
             }
         }
@@ -260,35 +257,36 @@ impl Warning {
     fn remedy_of_trajectories(&self) -> &'static str {
         match self {
             Self::Divergences { region: None, .. } => {
-                "A part of the posterior may be missing; write group effects non-centred, or raise \
-                 `target_acceptance` of the kernel."
+                "Part of the posterior may be missing. Write group effects in the non-centred parametrisation, or raise \
+                 the kernel's `target_acceptance`."
             }
             Self::Divergences { .. } => {
-                "A part of the posterior near there may be missing; write group effects non-centred, or raise \
-                 `target_acceptance` of the kernel. `run.divergences(name)` tells where trajectories diverged."
+                "Part of the posterior near these points may be missing. Write group effects in the non-centred \
+                 parametrisation, or raise the kernel's `target_acceptance`. `run.divergences(name)` gives the starting \
+                 points of divergent trajectories."
             }
             Self::LowEnergyFraction { .. } => {
-                "Its tails are heavier than its trajectories can follow; write group effects non-centred, or \
-                 give heavy-tailed quantities another parametrisation."
+                "The chain explores the tails of the posterior slowly. Write group effects in the non-centred \
+                 parametrisation, or reparametrise heavy-tailed quantities."
             }
             Self::DepthReached { .. } => {
-                "The draws are valid but take long to become independent; bring the quantities to like scales, \
-                 try `.mass(Mass::Covariance)`, or raise `max_depth`; `model.check(..)` looks for jumps of the density, which \
-                 have the same effect."
+                "The draws are valid but strongly autocorrelated. Rescale the parameters to similar magnitudes, \
+                 try `.mass(Mass::Covariance)`, or raise `max_depth`. Jumps of the density have the same effect; \
+                 `model.check(..)` looks for them."
             }
             _ => "",
         }
     }
 }
 
-/// A share of evaluations that is most likely the doing of trial steps that went too far.
+/// Below this share of evaluations, NaN most likely came from a few trial steps that were too long.
 const RARE: f64 = 1e-4;
 
 fn is_rare(times: u64, evaluations: u64) -> bool {
     (times as f64) < RARE * evaluations as f64
 }
 
-/// `0.4%`, or `3 in a million` where that is less than a hundredth of a percent.
+/// `0.4%`; a share below a hundredth of a percent is written as `3.0 in a million`.
 fn rate(times: u64, evaluations: u64) -> String {
     let share = times as f64 / evaluations as f64;
     if is_rare(times, evaluations) {
@@ -306,10 +304,10 @@ fn r_hat_text(r_hat: f64, element: &str, elements: usize, limit: f64) -> String 
         2 => " (and too high for 1 other)".to_owned(),
         n => format!(" (and too high for {} others)", n - 1),
     };
-    format!("R-hat is {r_hat:.3} for `{element}`{others}, should be below {limit:.3}")
+    format!("R-hat is {r_hat:.3} for `{element}`{others}; it should be below {limit:.3}")
 }
 
-/// A share in percent, with a digit more near 0 and 1.
+/// A share in percent, with one more digit near 0 and 1.
 fn percent(share: f64) -> String {
     if (0.1..=0.9).contains(&share) {
         format!("{:.0}%", 100.0 * share)
@@ -318,7 +316,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// A number with its noun, in the plural unless it is 1.
+/// A number with its noun, in the plural unless the number is 1.
 pub(crate) fn count(number: u64, noun: &str) -> String {
     if number == 1 {
         format!("1 {noun}")
