@@ -203,7 +203,7 @@ fn read_file(folder: &Path, name: &str) -> Vec<u8> {
     let path = folder.join(format!("{name}.gz"));
     let packed = std::fs::read(&path).unwrap_or_else(|error| {
         fail(&format!(
-            "{}: {error}; `--data` wants a folder with the four idx files of MNIST (LeCun, Cortes, Burges 1998), \
+            "{}: {error}; `--data` expects a folder with the four idx files of MNIST (LeCun, Cortes, Burges 1998), \
              compressed or not",
             path.display()
         ))

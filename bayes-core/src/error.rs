@@ -1,4 +1,4 @@
-//! Every error of an inference: before sampling starts, and of questions to its result.
+//! Every error of an inference: those before sampling starts, and those of queries to its result.
 
 use crate::dist::{DataError, ParameterError};
 use crate::model::GivenError;
@@ -6,7 +6,7 @@ use bayes_autodiff::fault::Fault;
 use std::fmt;
 use thiserror::Error;
 
-/// Why an inference could not start, or its result not answer.
+/// Why an inference could not start, or a query to its result could not be answered.
 #[derive(Clone, PartialEq, Error)]
 pub enum Error {
     /// A setting of the engine or kernel outside its range.
@@ -29,8 +29,8 @@ pub enum Error {
     },
     /// No starting point with a finite log density was found.
     #[error(
-        "the model `{model}` has no finite log density at {tried} draws from its prior; last seen: {term}; \
-         check that the data can occur under the prior"
+        "the log density of the model `{model}` is not finite at any of {tried} prior draws; at the last of them {term}; \
+         check that the data are possible under the prior"
     )]
     Start {
         /// The model function's name.
@@ -40,7 +40,7 @@ pub enum Error {
         /// The statement that was not finite at the last draw, and its value.
         term: String,
     },
-    /// Values that do not fit the model that is asked about them.
+    /// Values whose names or lengths do not match the model's random quantities.
     #[error("the values do not fit the model `{model}`: {source}")]
     Given {
         /// The model function's name.
@@ -56,12 +56,12 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
-    /// A question to a finished run that it cannot answer, so that `?` serves both in one function.
+    /// A query that a finished run cannot answer. It is here so that `?` works for both errors in one function.
     #[error(transparent)]
     Run(#[from] crate::run::RunError),
 }
 
-/// The message itself: `main` shows what it returns by `Debug`.
+/// The message itself, because `main` prints the error that it returns by `Debug`.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -100,29 +100,29 @@ pub struct Problem {
     pub line: u32,
     /// What is wrong there.
     pub kind: ProblemKind,
-    /// How many more turns of the statement's loop have the like.
+    /// How many more iterations of the statement's loop have a similar problem.
     pub more: usize,
-    /// At which draws from the prior; `None` where it is the same at all of them, or no other draw could be looked at.
+    /// At how many prior draws; `None` if the problem is the same at all of them, or only one draw could be evaluated.
     pub draws: Option<Draws>,
-    /// For what is NaN, the data arguments that contain NaN, in words; what to write instead of a parameter that a random
-    /// value moves out of its range; otherwise empty.
+    /// For a NaN: the data arguments that contain NaN, in words. For a parameter that leaves its range at some prior draws:
+    /// what to write instead. Otherwise empty.
     pub hint: String,
 }
 
-/// Draws from the prior at which something is wrong.
+/// At how many of the prior draws something is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Draws {
-    /// How many they are.
+    /// Draws with the problem.
     pub met: usize,
-    /// How many were looked at.
+    /// Draws that were evaluated.
     pub of: usize,
 }
 
 impl fmt::Display for Draws {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.of {
-            1 => write!(f, "a draw from the prior"),
-            of => write!(f, "{} of {of} draws from the prior", self.met),
+            1 => write!(f, "a prior draw"),
+            of => write!(f, "{} of {of} prior draws", self.met),
         }
     }
 }
@@ -142,22 +142,22 @@ pub enum ProblemKind {
     /// A term that is NaN.
     #[error("its log density is NaN")]
     NotANumber,
-    /// A prior that is no probability distribution, where one is needed.
+    /// An improper prior where a proper one is needed.
     #[error(
-        "its prior is improper, but {needed_for}; use a wide proper prior, or `Inference::nuts()`"
+        "its prior is improper, but {needed_for}; use a proper prior (it may be wide), or `Inference::nuts()`"
     )]
     Improper {
-        /// What needs a proper prior for what.
+        /// What needs a proper prior, in words.
         needed_for: &'static str,
     },
-    /// A random value with a law that only data can have.
+    /// A random value from a distribution that only data can have.
     #[error(
-        "`sample` of a censored distribution: only data are censored; for values that cannot lie outside write \
-         `.truncated(low, high)`"
+        "cannot sample from a censored distribution: censoring applies to data; to restrict a parameter to an interval \
+         write `.truncated(low, high)`"
     )]
     OfData,
     /// A random value with no elements.
-    #[error("it has no elements; its size, or the number of turns of its loop, must be at least 1")]
+    #[error("it has no elements; its size, or the number of iterations of its loop, must be at least 1")]
     Empty,
     /// A data argument without rows, so that its `observe` never ran.
     #[error("`{argument}` has no rows, so nothing is observed")]
@@ -168,7 +168,7 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
-    /// Whether a NaN is what is wrong; NaN in the data, told by its own index, is not meant.
+    /// Whether the problem is a NaN that was computed; NaN in the data has an error of its own.
     pub(crate) fn is_nan(&self) -> bool {
         match self {
             Self::NotANumber => true,
@@ -179,12 +179,27 @@ impl ProblemKind {
 }
 
 impl Problem {
-    /// What is wrong; a fault tells its line only where it is not the statement's.
+    /// What is wrong; the line of a fault is repeated only where it differs from the statement's.
     fn reason(&self) -> String {
         match &self.kind {
             ProblemKind::Fault(fault) if fault.line() == Some(self.line) => fault.reason(),
             kind => kind.to_string(),
         }
+    }
+
+    /// Where else it happens, in parentheses: in more iterations of its loop, at some of the prior draws.
+    fn repeats(&self) -> String {
+        let iterations = match self.more {
+            0 => None,
+            1 => Some("and in 1 more iteration".to_owned()),
+            more => Some(format!("and in {more} more iterations")),
+        };
+        let draws = self.draws.map(|draws| format!("at {draws}"));
+        let places: Vec<String> = iterations.into_iter().chain(draws).collect();
+        if places.is_empty() {
+            return String::new();
+        }
+        format!(" ({})", places.join("; "))
     }
 }
 
@@ -199,17 +214,12 @@ impl fmt::Display for Problem {
             self.line,
             self.reason(),
         )?;
-        if self.more > 0 {
-            write!(f, "; so in {} more turns of its loop", self.more)?;
-        }
-        if let Some(draws) = self.draws {
-            write!(f, "; so at {draws}")?;
-        }
+        f.write_str(&self.repeats())?;
         f.write_str(&self.hint)
     }
 }
 
-/// Problems that are shown in full; more of them are counted.
+/// Problems that are shown in full; the others are counted.
 const SHOWN: usize = 20;
 
 fn list(problems: &[Problem]) -> String {

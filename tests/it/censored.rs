@@ -116,6 +116,6 @@ fn an_interval_that_is_upside_down_is_told_before_the_run() {
         text.contains("`(low, high)` in `observe((low[i], high[i]), "),
         "{text}"
     );
-    let what = "Normal: observation at index 3 is -1, must be at least its lower end 0; so in 1 more turns of its loop";
+    let what = "Normal: observation at index 3 is -1, must be at least its lower end 0 (and in 1 more iteration)";
     assert!(text.ends_with(what), "{text}");
 }

@@ -121,13 +121,13 @@ fn observations_off_the_support_are_named_by_their_turn() {
     assert_refused(&waits(&[0.5, -2.0, 3.0, 0.25]), &[problem("")]);
     assert_refused(
         &waits(&[0.5, -2.0, 3.0, -0.25, -7.0]),
-        &[problem("; so in 2 more turns of its loop")],
+        &[problem(" (and in 2 more iterations)")],
     );
 }
 
 #[test]
 fn too_few_observations_are_counted_against_the_parameters() {
-    let what = "Normal: got 3 observations, must be 4, like the parameters";
+    let what = "Normal: got 3 observations, must be 4, the length of the parameters";
     let problem = listed("y", "observe(y, Normal::new(x * &beta, 1.0))", what);
     assert_refused(&regression(&DMatrix::zeros(4, 2), &[0.0; 3]), &[problem]);
 }
@@ -254,13 +254,13 @@ fn a_parameter_out_of_range_at_some_draws_is_refused_at_every_seed() {
     );
     assert_eq!(
         after_the_value(&text),
-        "a finite number above 0; so in 2 more turns of its loop; so at 3 of 10 draws from the prior; give it a prior on \
+        "a finite number above 0 (and in 2 more iterations; at 3 of 10 prior draws); give it a prior on \
          positive numbers, such as `HalfNormal::new(1.0)`, or make it positive with `exp`"
     );
     let text = refusal_of_probability();
     assert_eq!(
         after_the_value(&text),
-        "a number from 0 to 1; so at 6 of 10 draws from the prior; give it a prior on probabilities, such as \
+        "a number from 0 to 1 (at 6 of 10 prior draws); give it a prior on probabilities, such as \
          `Beta::new(1.0, 1.0)`, or make it one with `logistic`"
     );
 }
@@ -302,10 +302,10 @@ fn stops(y: &[f64]) {
 fn a_function_that_panics_at_some_draws_is_told_before_the_run() {
     let text = refusal(&stops(&[1.0]));
     assert!(
-        text.contains("the model panicked: careful takes numbers above -1; so at 1 of "),
+        text.contains("the model panicked: careful takes numbers above -1 (at 1 of "),
         "{text}"
     );
-    assert!(text.ends_with(" draws from the prior"), "{text}");
+    assert!(text.ends_with(" prior draws)"), "{text}");
 }
 
 /// A censored law that the macro does not see.
@@ -320,8 +320,8 @@ fn a_latent_value_is_not_censored() {
     let problem = listed(
         "x",
         "let _x = sample(laws[0])",
-        "`sample` of a censored distribution: only data are censored; for values that cannot lie outside write \
-         `.truncated(low, high)`",
+        "cannot sample from a censored distribution: censoring applies to data; to restrict a parameter to an interval \
+         write `.truncated(low, high)`",
     );
     assert_refused(&latent(), &[problem]);
 }
@@ -352,10 +352,10 @@ fn data_that_the_prior_cannot_produce_are_told_after_a_search() {
     let at = place(statement);
     let line = at.rsplit(':').next().expect("a line");
     let text = refusal(&impossible(&[0.5, 3.0]));
-    let start = "the model `impossible` has no finite log density at ";
+    let start = "the log density of the model `impossible` is not finite at any of ";
     let end = format!(
-        " draws from its prior; last seen: `{statement}` (line {line}) is -inf; \
-         check that the data can occur under the prior"
+        " prior draws; at the last of them `{statement}` (line {line}) is -inf; \
+         check that the data are possible under the prior"
     );
     assert!(text.starts_with(start) && text.ends_with(&end), "{text}");
 }

@@ -36,7 +36,7 @@ fn a_right_model_is_calibrated() {
     assert!(
         report
             .to_string()
-            .contains("nothing in 200 simulations speaks against")
+            .contains("200 simulations show no sign of")
     );
     assert_eq!(report.simulations(), 200);
     let svg = report.svg();
@@ -55,7 +55,7 @@ fn a_wrong_model_is_seen() {
         .run()
         .expect("the model can be simulated");
     assert!(!report.is_calibrated(0.01), "{report}");
-    assert!(report.to_string().contains("these ranks are not uniform"));
+    assert!(report.to_string().contains("the ranks are not uniform"));
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn a_wrong_name_of_data_is_an_error_before_any_inference() {
     .run();
     assert_eq!(
         outcome.expect_err("there is no `x`").to_string(),
-        "the model `location` cannot be calibrated by simulation: it observes no `x`; it observes `y`"
+        "the model `location` cannot be calibrated by simulation: it does not observe `x`; it observes `y`"
     );
 }
 
@@ -99,7 +99,7 @@ fn what_says_nothing_of_the_data_cannot_be_simulated() {
     .run();
     let message = outcome.expect_err("a factor").to_string();
     assert!(
-        message.contains("`factor(-x.square())` says nothing of how data arise"),
+        message.contains("data cannot be simulated from `factor(-x.square())`"),
         "{message}"
     );
     let engine =

@@ -236,7 +236,7 @@ impl fmt::Display for Layer {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NetworkError {
     /// A layer that does not fit the one before it.
-    #[error("layer {index} `{layer}` wants {wanted}, but {before} gives {given}")]
+    #[error("layer {index} `{layer}` expects {wanted}, but {before} gives {given}")]
     Misfit {
         /// Its place, from 0.
         index: usize,

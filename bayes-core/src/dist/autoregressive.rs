@@ -71,7 +71,7 @@ impl<M: Mode, P: Parameter<M>> Past<M> for Given<P> {
                 distribution: NAME,
                 parameter: "past",
                 length,
-                allowed: format!("{order}, like `coefficients`"),
+                allowed: format!("{order}, the length of `coefficients`"),
             });
         }
         check_finite("past", &self.0)
@@ -331,7 +331,7 @@ where
             parameter: "coefficients",
             index: Some(order - 1),
             value: self.coefficients.at(order - 1).primal(),
-            allowed: "such that the series is stationary (given is the last of them)",
+            allowed: "such that the series is stationary (the value shown is the last coefficient)",
         })
     }
 

@@ -62,7 +62,7 @@ impl<F, P, B, const K: usize> Bounded<F, P, B, K> {
                 distribution: name,
                 parameter: NAMES[shapes.iter().position(|s| *s == own).unwrap_or(0)],
                 length: own.elements(),
-                allowed: format!("{}, like the parameters", all.elements()),
+                allowed: format!("{}, the length of the parameters", all.elements()),
             });
         }
         for i in 0..all.elements() {
@@ -95,7 +95,7 @@ impl<F, P, B, const K: usize> Bounded<F, P, B, K> {
             return Err(DataError::Length {
                 distribution: F::NAME,
                 length,
-                allowed: format!("{}, like the bounds", shape.elements()),
+                allowed: format!("{}, the length of the bounds", shape.elements()),
             });
         }
         let (all, is_data) = (Support::<Value>::Real, B::DATA);

@@ -204,7 +204,7 @@ where
         };
         if self.shape() != Shape::Scalar && length != rows {
             return Err(wrong_length(format!(
-                "{rows}, like the rows of the parameter"
+                "{rows}, the number of rows of the parameter"
             )));
         }
         if length == 0 {

@@ -121,8 +121,8 @@ impl<M: Mode, C: Distribution<M>> Component<M, C::Value, C::Domain> for C {
 
 /// Distributions of one kind of value: an array or `Vec` of one type, or a tuple of up to four types.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` are not the components of a mixture",
-    label = "want an array, a `Vec` or a tuple (of two to four) of distributions",
+    message = "`{Self}` cannot be the components of a mixture",
+    label = "expected an array, a `Vec` or a tuple (of two to four) of distributions",
     note = "all components must be distributions of the same kind of value: all of reals, all of vectors, all of counts"
 )]
 pub trait Components<M: Mode> {

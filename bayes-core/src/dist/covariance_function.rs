@@ -69,7 +69,7 @@ impl Points {
 /// The covariance of a random function's values at any two points.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a covariance function",
-    label = "want for example `SquaredExponential::new(amplitude, lengthscale)`",
+    label = "expected, for example, `SquaredExponential::new(amplitude, lengthscale)`",
     note = "a pair of covariance functions is their sum"
 )]
 pub trait CovarianceFunction<M: Mode> {
@@ -290,7 +290,7 @@ where
                 distribution: F::NAME,
                 parameter: "lengthscale",
                 length,
-                allowed: format!("{columns}, like the columns of `x`"),
+                allowed: format!("{columns}, the number of columns of `x`"),
             });
         }
         let values = (0..length).map(|k| self.lengthscale.at(k).primal());

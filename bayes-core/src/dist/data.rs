@@ -12,7 +12,7 @@ use nalgebra::{Dim, Matrix, RawStorage};
             for a slice: `let y: Vec<f64> = y.iter().map(|k| *k as f64).collect();`",
     note = "`Discrete` distributions (Poisson, Binomial, Bernoulli, ...) take counts, which are whole numbers: \
             give `u64`, `usize` or `bool`, converted with `as u64`",
-    note = "only data can be observed: give a random value a law with `sample`, a log density with `factor`"
+    note = "only data can be observed: give a random value a distribution with `sample`, or add a log density with `factor`"
 )]
 pub trait Datum<D: Domain>: Copy {
     /// The datum as a number; `true` is 1.
@@ -27,7 +27,7 @@ pub trait Datum<D: Domain>: Copy {
             for a slice: `let y: Vec<f64> = y.iter().map(|k| *k as f64).collect();`",
     note = "`Discrete` distributions (Poisson, Binomial, Bernoulli, ...) take counts, which are whole numbers: \
             give `u64`, `usize` or `bool`, converted with `as u64`",
-    note = "only data can be observed: give a random value a law with `sample`, a log density with `factor`"
+    note = "only data can be observed: give a random value a distribution with `sample`, or add a log density with `factor`"
 )]
 pub trait Data<D: Domain> {
     /// Runs the task that scores it in a function of its own; for a single observation, which a loop may be full of,

@@ -182,7 +182,7 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
                 return wrong(
                     Some(row * each),
                     sum,
-                    "a vector that sums to 1 (given is its sum)",
+                    "a vector that sums to 1 (the value shown is its sum)",
                 );
             }
         }

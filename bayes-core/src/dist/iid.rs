@@ -57,7 +57,7 @@ impl<D, E> Iid<D, E> {
 /// How a value repeats: `E` copies of it make an `Output`.
 #[diagnostic::on_unimplemented(
     message = "independent copies of `{Self}` cannot be laid out as `{E}`",
-    label = "want `.iid(n)` with `n: usize`, or `.iid((rows, columns))` for copies of a scalar",
+    label = "expected `.iid(n)` with `n: usize`, or `.iid((rows, columns))` for copies of a scalar",
     note = "copies of a scalar make a vector or a matrix, copies of a vector make the rows of a matrix"
 )]
 pub trait Repeat<M: Mode, E>: Quantity<M> {

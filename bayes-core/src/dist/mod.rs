@@ -195,7 +195,7 @@ impl ContinuousDomain for Continuous {}
 /// A law of a random quantity: what `sample` draws from and `observe` scores data under.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a distribution",
-    label = "a distribution is wanted here, for example `Normal::new(0.0, 1.0)`",
+    label = "expected a distribution, for example `Normal::new(0.0, 1.0)`",
     note = "write `sample(Normal::new(0.0, 1.0))` or `observe(y, Normal::new(mu, sigma))`"
 )]
 pub trait Distribution<M: Mode> {

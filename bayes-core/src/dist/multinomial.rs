@@ -154,7 +154,7 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
                 return Err(wrong(
                     Some(row * each),
                     sum,
-                    format!("counts that sum to {n} (given is their sum)"),
+                    format!("counts that sum to {n} (the value shown is their sum)"),
                 ));
             }
         }

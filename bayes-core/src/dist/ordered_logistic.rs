@@ -224,7 +224,7 @@ impl<M: Mode, A: Parameter<M>, C: Parameter<M>> Distribution<M> for OrderedLogis
             allowed,
         };
         if self.shape() != Shape::Scalar && length != wanted {
-            return Err(wrong_length(format!("{wanted}, like the parameter `eta`")));
+            return Err(wrong_length(format!("{wanted}, the length of `eta`")));
         }
         if length == 0 {
             return Err(wrong_length("at least 1".to_owned()));

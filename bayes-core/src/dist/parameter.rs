@@ -8,7 +8,7 @@ use nalgebra::{Const, Dim, Dyn, RawStorage, U1};
 /// One number of a parameter: data or random.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a distribution's parameter",
-    label = "want a number, a random scalar, or a vector or matrix of either",
+    label = "expected a number, a random scalar, or a vector or matrix of either",
     note = "data of other types must be converted first, for example with `as f64`"
 )]
 pub trait Entry<M: Mode>: Copy {
@@ -21,7 +21,7 @@ pub trait Entry<M: Mode>: Copy {
 /// A parameter of a distribution: one value, or one for each element of a vectorised distribution.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a distribution's parameter",
-    label = "want a number, a random scalar, or a vector or matrix of either",
+    label = "expected a number, a random scalar, or a vector or matrix of either",
     note = "data of other types must be converted first, for example with `as f64`"
 )]
 pub trait Parameter<M: Mode> {
@@ -157,8 +157,8 @@ impl<M: Mode, T: Entry<M>, S: RawStorage<T, Dyn, Dyn>> Parameter<M>
 
 /// The parameters of a scalar family, as a tuple in the order of its constructor.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no tuple of {K} parameters",
-    label = "want numbers, random scalars, or vectors or matrices of either, in a tuple",
+    message = "`{Self}` is not a tuple of {K} parameters",
+    label = "expected a tuple of numbers, random scalars, or vectors or matrices of either",
     note = "write `Own::at((mu, sigma))`, and for one parameter `Own::at((mu,))`, with a comma"
 )]
 pub trait Parameters<M: Mode, const K: usize> {
@@ -255,7 +255,7 @@ pub(super) fn check_shapes<const K: usize>(
         let allowed = if shape.elements() == 0 {
             "at least 1".to_owned()
         } else if shape != common {
-            format!("{}, like `{}`", common.elements(), names[first])
+            format!("{}, the length of `{}`", common.elements(), names[first])
         } else {
             continue;
         };

@@ -30,7 +30,7 @@ impl Shape {
 /// A value that a model can hold: [`Real`], [`Vector`] or [`Matrix`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a random quantity",
-    label = "want a `Real`, a `Vector` or a `Matrix`",
+    label = "expected a `Real`, a `Vector` or a `Matrix`",
     note = "write `deterministic(Real::from(value))` to keep a number"
 )]
 pub trait Quantity<M: Mode>: Clone {

@@ -68,7 +68,7 @@ pub(super) fn check_location<M: Mode, A: Parameter<M>>(
 ) -> Result<(), ParameterError> {
     let (shape, length) = (location.shape(), location.shape().elements());
     if shape != Shape::Scalar && length != dim {
-        let allowed = format!("{dim}, like the rows of `{like}`");
+        let allowed = format!("{dim}, the number of rows of `{like}`");
         return Err(ParameterError::Length {
             distribution,
             parameter,

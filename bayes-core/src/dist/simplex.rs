@@ -27,7 +27,7 @@ pub(super) fn check_simplex(
         return Err(wrong(
             None,
             sum,
-            "a vector that sums to 1 (given is its sum)",
+            "a vector that sums to 1 (the value shown is its sum)",
         ));
     }
     Ok(())

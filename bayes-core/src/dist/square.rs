@@ -50,19 +50,19 @@ impl Kind {
         match self {
             _ if !at(i, k).is_finite() => Some("a finite number"),
             _ if self.is_factor() && k > i && at(i, k) != 0.0 => {
-                Some("0, being above the diagonal")
+                Some("0 above the diagonal")
             }
             _ if self.is_factor() && k == i && at(i, k) <= 0.0 => {
-                Some("above 0, being on the diagonal")
+                Some("above 0 on the diagonal")
             }
             Self::CorrelationCholesky if k == i && is_not_one(row()) => {
                 Some("such that the squares of its row sum to 1")
             }
-            Self::Correlation if k == i && is_not_one(at(i, k)) => Some("1, being on the diagonal"),
+            Self::Correlation if k == i && is_not_one(at(i, k)) => Some("1 on the diagonal"),
             _ if !self.is_factor()
                 && asymmetry() > SYMMETRY * (at(i, i) * at(k, k)).abs().sqrt() =>
             {
-                Some("equal to its mirror image: the matrix must be symmetric")
+                Some("equal to the element across the diagonal: the matrix must be symmetric")
             }
             _ => None,
         }

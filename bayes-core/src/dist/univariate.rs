@@ -184,7 +184,7 @@ where
         };
         if shape != Shape::Scalar && len != shape.elements() {
             return Err(wrong_length(format!(
-                "{}, like the parameters",
+                "{}, the length of the parameters",
                 shape.elements()
             )));
         }

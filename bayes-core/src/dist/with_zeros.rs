@@ -28,8 +28,8 @@ pub struct WithZeros<Z, F> {
 
 /// A discrete distribution of scalars to which zeros can be added with probability `W`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be given zeros",
-    label = "want a discrete distribution of scalars",
+    message = "`{Self}` cannot be zero-inflated",
+    label = "expected a discrete distribution of scalars",
     note = "of one or two parameters, for example `Poisson::new(rate)` or `NegativeBinomial::mean_dispersion(mu, phi)`"
 )]
 pub trait Inflatable<Z, W> {
@@ -139,7 +139,7 @@ macro_rules! with_zeros {
                 if Z::keeps(0.0) || log_zero < 0.0 {
                     Ok(())
                 } else {
-                    Err((1, "such that other values than 0 can occur"))
+                    Err((1, "such that values other than 0 are possible"))
                 }
             }
 

@@ -1,14 +1,14 @@
-//! `Display` of a model's test of itself.
+//! `Display` of [`CheckReport`].
 
 use super::CheckReport;
 use super::slopes::TOLERANCE;
 use std::fmt;
 
-/// A trip that is further off than this is a fault.
+/// A larger relative change after constraining and unconstraining is a fault.
 const TRIP: f64 = 1e-5;
 
 impl CheckReport {
-    /// What is wrong or doubtful, in plain words; empty where nothing is.
+    /// What is wrong or doubtful, in plain words; empty if nothing is.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
@@ -17,41 +17,42 @@ impl CheckReport {
         }
         if self.not_finite_gradients > 0 {
             warnings.push(format!(
-                "the gradient is not finite at {} draws where the density is",
+                "the gradient is not finite at {} draws at which the density is finite",
                 self.not_finite_gradients
             ));
         }
         if let Some(slope) = self.worst_slope.filter(|s| s.error > TOLERANCE) {
             warnings.push(format!(
-                "the gradient in `{}` is {:.6e}, a finite difference {:.6e}: the density has a jump or a kink there, or a \
-                 function of your own has a wrong derivative",
+                "the derivative in `{}` is {:.6e} by the gradient and {:.6e} by a finite difference: the density has a \
+                 jump or a kink there, or a function of your own has a wrong derivative",
                 self.names[slope.coordinate], slope.gradient, slope.difference
             ));
         }
         if let Some(jump) = &self.jump {
             warnings.push(format!(
-                "the density jumps by {:.2} as a random value passes a threshold, in `{}` (line {}): no gradient shows \
-                 that, so that HMC and NUTS sample it badly; sum a latent class out with `Mixture`, make the threshold \
-                 smooth (`logistic`), or move by `RandomWalk::new()`",
+                "the log density jumps by {:.2} where a random value crosses a threshold, in `{}` (line {}). Gradients do \
+                 not see the jump, so HMC and NUTS sample this density badly. Sum a latent class out with `Mixture`, \
+                 replace the threshold by a smooth one (`logistic`), or use the kernel `RandomWalk::new()`",
                 jump.size, jump.statement.text, jump.statement.line
             ));
         }
         if let Some(trip) = self.worst_trip.filter(|t| t.error > TRIP) {
             warnings.push(format!(
-                "`{}` went from {:.6e} to {:.6e} on its way to the constrained space and back: its prior reaches values that are \
-                 rounded to the edge of its support",
+                "constraining and unconstraining changed `{}` from {:.6e} to {:.6e}: the prior has mass so close to the \
+                 boundary of the support that values round onto it",
                 self.names[trip.coordinate], trip.before, trip.after
             ));
         }
         for direction in &self.flat {
             warnings.push(format!(
-                "the density does not change with {}: neither prior nor data say anything there",
+                "the density does not depend on {}: neither the prior nor the data determine it",
                 among(direction)
             ));
         }
         for name in &self.unbounded {
             warnings.push(format!(
-                "the density does not fall off in `{name}`: the posterior may be improper; give it a proper prior"
+                "the density does not decrease in `{name}` towards infinity, so the posterior may be improper; use a \
+                 proper prior"
             ));
         }
         warnings
@@ -71,14 +72,14 @@ impl CheckReport {
             })
             .collect();
         format!(
-            "the density is not finite at {} of {} draws from the prior{statements}",
+            "the density is not finite at {} of {} prior draws{statements}",
             self.draws - self.finite,
             self.draws
         )
     }
 }
 
-/// What is less than a rounding is not told as a number.
+/// `within 1e-9`; an error below rounding is not shown as a number.
 fn within(error: f64) -> String {
     if error > f64::EPSILON {
         format!("within {error:.0e}")
@@ -106,7 +107,7 @@ impl fmt::Display for CheckReport {
         let (draws, finite) = (self.draws, self.finite);
         writeln!(
             f,
-            "{}: {} coordinates, {draws} draws from the prior\n",
+            "{}: {} coordinates, {draws} prior draws\n",
             self.model, self.dim
         )?;
         writeln!(f, "finite         {finite} of {draws}")?;
@@ -122,35 +123,35 @@ impl fmt::Display for CheckReport {
         if let Some(trip) = self.worst_trip {
             writeln!(
                 f,
-                "transforms     {} on the way there and back (worst: `{}`)",
+                "transforms     inverted {} (worst: `{}`)",
                 within(trip.error),
                 self.names[trip.coordinate]
             )?;
         }
         match self.lines {
-            0 => writeln!(f, "jumps          not looked for")?,
+            0 => writeln!(f, "jumps          not searched for")?,
             lines => {
                 let found = if self.jump.is_some() { "found" } else { "none" };
                 writeln!(
                     f,
-                    "jumps          {found}, looked for on {lines} lines between draws"
+                    "jumps          {found}, searched for on {lines} lines between draws"
                 )?;
             }
         }
         let (value, gradient) = (1e6 * self.work.value, 1e6 * self.work.gradient);
         writeln!(
             f,
-            "time           {value:.3} µs a value, {gradient:.3} µs a gradient, each for one particle of {}",
+            "time           {value:.3} µs per density, {gradient:.3} µs per gradient, for one particle ({})",
             self.arithmetic.instruction_set
         )?;
         writeln!(
             f,
-            "memory         {} kB a particle at most",
+            "memory         at most {} kB per particle",
             self.work.memory.div_ceil(1000)
         )?;
         let warnings = self.warnings();
         if warnings.is_empty() {
-            return writeln!(f, "\nnothing wrong was found");
+            return writeln!(f, "\nno problems found");
         }
         for warning in warnings {
             write!(f, "\nwarning: {warning}")?;

@@ -43,7 +43,7 @@ impl<D: Domain> Data<D> for Numbers<'_> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GivenError {
     /// A random quantity has too few elements, or none.
-    #[error("`{name}` has {given} elements, wants {wanted} or more")]
+    #[error("`{name}` has {given} elements; the model needs at least {wanted}")]
     Missing {
         /// The random quantity.
         name: &'static str,

@@ -41,7 +41,7 @@ impl SimulatedData {
         let names: Vec<&str> = self.values.keys().copied().collect();
         let message = self.unknown.get_or_init(|| {
             format!(
-                "it observes no `{name}`; it observes `{}`",
+                "it does not observe `{name}`; it observes `{}`",
                 names.join("`, `")
             )
         });
@@ -103,7 +103,7 @@ impl SimulatedData {
         assert_eq!(
             rows * columns,
             values.len(),
-            "`{name}` has no full rows of {columns}"
+            "`{name}` does not divide into rows of {columns} elements"
         );
         DMatrix::from_row_slice(rows, columns, &values)
     }

@@ -139,7 +139,7 @@ where
     fn check(&self, ranks: &[Ranks]) -> Result<(), Error> {
         let names = &ranks[0].names;
         let reason = if names.is_empty() {
-            "the runs have none of its quantities"
+            "the runs contain none of its quantities"
         } else if ranks.iter().any(|r| r.names != *names) {
             "the runs do not all have the same quantities"
         } else if ranks.iter().any(|r| r.positions.iter().any(|u| u.is_nan())) {
@@ -177,7 +177,7 @@ where
         let simulated = simulate(self.model, &mut stream);
         let simulated = simulated.map_err(|reason| Error::Simulation {
             model: self.model.name().to_owned(),
-            reason: format!("`{reason}` says nothing of how data arise"),
+            reason: format!("data cannot be simulated from `{reason}`"),
         })?;
         let data = SimulatedData::new(simulated.values.clone());
         let seed = stream.next_u64();

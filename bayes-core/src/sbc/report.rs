@@ -99,12 +99,12 @@ impl SbcReport {
             "there is nothing to test".to_owned()
         } else if p < LEVEL {
             format!(
-                "these ranks are not uniform, as one of {:.0} right models happens to show: model, simulation or engine is \
-                 wrong, or the runs are too short",
+                "the ranks are not uniform (1 in {:.0} correct models fails this test by chance): the model, the simulation \
+                 or the engine is wrong, or the runs are too short",
                 1.0 / LEVEL
             )
         } else {
-            format!("nothing in {simulations} simulations speaks against calibration")
+            format!("{simulations} simulations show no sign of miscalibration")
         }
     }
 
@@ -172,8 +172,8 @@ impl fmt::Display for SbcReport {
         if short > 0 {
             writeln!(
                 f,
-                "warning: {short} of {simulations} runs have fewer than {draws} effective draws; their ranks crowd at both \
-                 ends: run the engine longer, or rank among fewer"
+                "warning: {short} of {simulations} runs have an effective sample size below {draws}, so their ranks pile up \
+                 at both ends. Run the engine longer, or rank among fewer draws"
             )?;
         }
         Ok(())

@@ -310,7 +310,7 @@ fn wrong_bounds_are_named() {
     );
     assert_eq!(
         complaint(&Normal::new([0.0, 1.0], 1.0).truncated(0.0, [1.0, 2.0, 3.0])),
-        "Truncated: parameter `high` has length 3, must be 2, like the parameters"
+        "Truncated: parameter `high` has length 3, must be 2, the length of the parameters"
     );
     assert_eq!(
         complaint(&Normal::new(0.0, -1.0).truncated(0.0, 1.0)),
@@ -336,7 +336,7 @@ fn data_beyond_the_bounds_are_located() {
     let error = Distribution::<Value>::check_data(&law, &[0.5, 1.0, 0.2]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Exponential: got 3 observations, must be 2, like the bounds"
+        "Exponential: got 3 observations, must be 2, the length of the bounds"
     );
     // a random bound excludes nothing before the density does
     let law = Exponential::new(1.0).truncated(0.0, real(2.0));

@@ -311,7 +311,7 @@ fn parameters_of_matrix_laws_are_named() {
         ),
         (
             parameter_error(MvStudentT::new(1.0, [0.0; 3], &eye)),
-            "MvStudentT: parameter `location` has length 3, must be 2, like the rows of `scale`",
+            "MvStudentT: parameter `location` has length 3, must be 2, the number of rows of `scale`",
         ),
         (
             parameter_error(MvStudentT::from_cholesky(
@@ -319,7 +319,7 @@ fn parameters_of_matrix_laws_are_named() {
                 0.0,
                 square([1.0, 0.0, 0.0, -1.0]),
             )),
-            "MvStudentT: parameter `lower` at index 3 is -1, must be above 0, being on the diagonal",
+            "MvStudentT: parameter `lower` at index 3 is -1, must be above 0 on the diagonal",
         ),
         (
             parameter_error(Wishart::new(1.0, &eye)),
@@ -327,7 +327,7 @@ fn parameters_of_matrix_laws_are_named() {
         ),
         (
             parameter_error(Wishart::new(3.0, square([1.0, 0.5, 0.4, 1.0]))),
-            "Wishart: parameter `v` at index 1 is 0.5, must be equal to its mirror image: the matrix must be symmetric",
+            "Wishart: parameter `v` at index 1 is 0.5, must be equal to the element across the diagonal: the matrix must be symmetric",
         ),
         (
             parameter_error(InverseWishart::new(3.0, square([1.0, 2.0, 2.0, 1.0]))),
@@ -375,7 +375,7 @@ fn observed_matrices_off_their_support_are_named() {
             Distribution::<Value>::check_data(&LKJ::new(2, 1.0), &several)
                 .unwrap_err()
                 .to_string(),
-            "LKJ: observation at index 4 is 2, must be 1, being on the diagonal",
+            "LKJ: observation at index 4 is 2, must be 1 on the diagonal",
         ),
         (
             matrix_error(LKJ::new(2, 1.0), [1.0, 1.0, 1.0, 1.0]),
@@ -387,7 +387,7 @@ fn observed_matrices_off_their_support_are_named() {
         ),
         (
             matrix_error(Wishart::new(3.0, &eye), [1.0, 0.5, 0.4, 1.0]),
-            "Wishart: observation at index 1 is 0.5, must be equal to its mirror image: the matrix must be symmetric",
+            "Wishart: observation at index 1 is 0.5, must be equal to the element across the diagonal: the matrix must be symmetric",
         ),
         (
             matrix_error(LKJ::new(3, 1.0), good),

@@ -97,7 +97,7 @@ fn wrong_parameters_and_data_are_named() {
         ),
         (
             data_error(OrderedLogistic::new([0.0; 3], [0.0, 1.0]), &[0.0, 1.0]),
-            "OrderedLogistic: got 2 observations, must be 3, like the parameter `eta`",
+            "OrderedLogistic: got 2 observations, must be 3, the length of `eta`",
         ),
     ];
     for (got, wanted) in cases {

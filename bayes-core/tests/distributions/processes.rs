@@ -350,11 +350,11 @@ fn parameters_of_gaussian_processes_are_named() {
                 Matern32::new(1.0, [1.0, 2.0]),
                 INPUTS,
             )),
-            "Matern32: parameter `lengthscale` has length 2, must be 1, like the columns of `x`",
+            "Matern32: parameter `lengthscale` has length 2, must be 1, the number of columns of `x`",
         ),
         (
             parameter_error(GaussianProcess::new([0.0; 3], kernel(), INPUTS)),
-            "GaussianProcess: parameter `mean` has length 3, must be 4, like the rows of `x`",
+            "GaussianProcess: parameter `mean` has length 3, must be 4, the number of rows of `x`",
         ),
         (
             parameter_error(GaussianProcess::new(0.0, kernel(), INPUTS).noise(-1.0)),
@@ -398,11 +398,11 @@ fn parameters_of_series_are_named() {
         ),
         (
             parameter_error(Autoregressive::stationary([0.8, 0.3], 1.0, 3)),
-            "Autoregressive: parameter `coefficients` at index 1 is 0.3, must be such that the series is stationary (given is the last of them)",
+            "Autoregressive: parameter `coefficients` at index 1 is 0.3, must be such that the series is stationary (the value shown is the last coefficient)",
         ),
         (
             parameter_error(Autoregressive::conditional([0.8, 0.3], 1.0, [1.0], 3)),
-            "Autoregressive: parameter `past` has length 1, must be 2, like `coefficients`",
+            "Autoregressive: parameter `past` has length 1, must be 2, the length of `coefficients`",
         ),
         (
             parameter_error(Autoregressive::stationary(0.5, 0.0, 3)),
@@ -414,7 +414,7 @@ fn parameters_of_series_are_named() {
         ),
         (
             data_error(UniformSphere::new(2), &[0.6, 0.6]),
-            "UniformSphere: observation at index 0 is 0.72, must be a vector of length 1 (given is the square of its length)",
+            "UniformSphere: observation at index 0 is 0.72, must be a vector of length 1 (the value shown is the square of its length)",
         ),
     ];
     for (got, wanted) in cases {

@@ -451,7 +451,7 @@ fn parameters_of_a_wrong_length_or_value_are_named() {
     assert_texts([
         (
             parameter_error(Normal::new([0.0, 1.0], [1.0; 3])),
-            "Normal: parameter `sd` has length 3, must be 2, like `mean`",
+            "Normal: parameter `sd` has length 3, must be 2, the length of `mean`",
         ),
         (
             parameter_error(Normal::new(Vec::<f64>::new(), 1.0)),
@@ -481,7 +481,7 @@ fn probabilities_that_are_none_are_named() {
     assert_texts([
         (
             parameter_error(Categorical::new([0.5, 0.4])),
-            "Categorical: parameter `p` is 0.9, must be a vector that sums to 1 (given is its sum)",
+            "Categorical: parameter `p` is 0.9, must be a vector that sums to 1 (the value shown is its sum)",
         ),
         (
             parameter_error(Categorical::new([1.5, -0.5])),
@@ -510,7 +510,7 @@ fn components_that_do_not_mix_are_named() {
                 [0.5, 0.6],
                 [Normal::new(0.0, 1.0), Normal::new(0.0, 1.0)],
             )),
-            "Mixture: parameter `weights` is 1.1, must be a vector that sums to 1 (given is its sum)",
+            "Mixture: parameter `weights` is 1.1, must be a vector that sums to 1 (the value shown is its sum)",
         ),
         (
             parameter_error(Mixture::new(
@@ -549,7 +549,7 @@ fn covariances_that_are_none_are_refused() {
     let covariance = |entries| parameter_error(MultivariateNormal::new(0.0, square(entries)));
     let lower = |entries| parameter_error(MultivariateNormal::from_cholesky(0.0, square(entries)));
     let at = "MultivariateNormal: parameter";
-    let symmetric = "equal to its mirror image: the matrix must be symmetric";
+    let symmetric = "equal to the element across the diagonal: the matrix must be symmetric";
     let cases = [
         (
             covariance([1.0, 0.5, 0.4, 1.0]),
@@ -567,11 +567,11 @@ fn covariances_that_are_none_are_refused() {
         ),
         (
             lower([1.0, 0.1, 2.0, 1.0]),
-            format!("{at} `lower` at index 1 is 0.1, must be 0, being above the diagonal"),
+            format!("{at} `lower` at index 1 is 0.1, must be 0 above the diagonal"),
         ),
         (
             lower([1.0, 0.0, 2.0, 0.0]),
-            format!("{at} `lower` at index 3 is 0, must be above 0, being on the diagonal"),
+            format!("{at} `lower` at index 3 is 0, must be above 0 on the diagonal"),
         ),
         (
             parameter_error(MultivariateNormal::new(
@@ -585,7 +585,7 @@ fn covariances_that_are_none_are_refused() {
                 [0.0; 3],
                 square([1.0, 0.0, 0.0, 1.0]),
             )),
-            format!("{at} `mean` has length 3, must be 2, like the rows of `covariance`"),
+            format!("{at} `mean` has length 3, must be 2, the number of rows of `covariance`"),
         ),
         (
             parameter_error(MultivariateNormal::new(0.0, DMatrix::<f64>::zeros(2, 3))),
@@ -613,7 +613,7 @@ fn observations_of_a_wrong_length_or_value_are_named() {
         ),
         (
             data_error(Normal::new([0.0; 3], 1.0), &[1.0]),
-            "Normal: got 1 observations, must be 3, like the parameters",
+            "Normal: got 1 observations, must be 3, the length of the parameters",
         ),
         (
             data_error(Normal::new(0.0, 1.0).iid(3), &[1.0]),
@@ -643,7 +643,7 @@ fn observed_vectors_off_their_support_are_named() {
         ),
         (
             data_error(Dirichlet::new([1.0; 2]), &[0.5, 0.4]),
-            "Dirichlet: observation at index 0 is 0.9, must be a vector that sums to 1 (given is its sum)",
+            "Dirichlet: observation at index 0 is 0.9, must be a vector that sums to 1 (the value shown is its sum)",
         ),
         (
             data_error(Dirichlet::new([1.0; 2]), &[1.5, -0.5]),
@@ -655,7 +655,7 @@ fn observed_vectors_off_their_support_are_named() {
         ),
         (
             data_error(Multinomial::new(3, [0.5, 0.5]), &[1.0, 1.0]),
-            "Multinomial: observation at index 0 is 2, must be counts that sum to 3 (given is their sum)",
+            "Multinomial: observation at index 0 is 2, must be counts that sum to 3 (the value shown is their sum)",
         ),
         (
             data_error(

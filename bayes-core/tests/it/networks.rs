@@ -254,7 +254,7 @@ fn layers_that_do_not_fit_are_an_error_at_construction() {
         .expect_err("13 x 13 pixels are left");
     assert_eq!(
         error.to_string(),
-        "layer 3 `Dense(784, 10)` wants 784 inputs, but layer 2 `MaxPool(2)` gives 4 x 13 x 13"
+        "layer 3 `Dense(784, 10)` expects 784 inputs, but layer 2 `MaxPool(2)` gives 4 x 13 x 13"
     );
 }
 

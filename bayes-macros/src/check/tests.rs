@@ -101,11 +101,11 @@ fn arithmetic_that_types_would_refuse_in_their_own_words() {
         ("let seen = |a: Real| a.primal();", PLAIN),
         (
             "let law = Normal::new(mu, 1.0).censored(0.0, 1.0); let x = sample(law);",
-            "`sample` of a censored distribution: only data are censored",
+            "cannot sample from a censored distribution: censoring applies to data",
         ),
         (
             "let law = Normal::new(mu, 1.0).interval_censored().iid(2); let x = sample(law);",
-            "`sample` of a censored distribution: only data are censored",
+            "cannot sample from a censored distribution: censoring applies to data",
         ),
     ] {
         assert_eq!(complaints_in(body), [wrong], "{body}");
@@ -151,7 +151,7 @@ fn a_random_value_decides_no_branch_loop_or_index() {
         ),
         (
             "for i in 0..mu {}",
-            "the number of turns of this loop is random: `mu`",
+            "the number of iterations of this loop is random: `mu`",
         ),
         (
             "for b in z.iter() { if *b > 0.0 {} }",

@@ -105,7 +105,7 @@ pub fn helper(name: impl std::fmt::Display, ty: &str) -> String {
 
 pub fn random_turns(bound: &str) -> String {
     message(
-        format!("the number of turns of this loop is random: `{bound}`"),
+        format!("the number of iterations of this loop is random: `{bound}`"),
         "loop over data, for example `for j in 0..y.len()`",
     )
 }

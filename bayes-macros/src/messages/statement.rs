@@ -129,7 +129,7 @@ pub fn sample_two(distribution: &str, size: &str) -> String {
 
 pub fn sample_censored() -> String {
     message(
-        "`sample` of a censored distribution: only data are censored",
+        "cannot sample from a censored distribution: censoring applies to data",
         "for values that cannot lie outside write `.truncated(low, high)`; data that are censored go to `observe`",
     )
 }

@@ -16,7 +16,7 @@ fn nothing_is_wrong_with_a_good_model() {
     assert!(report.work.gradient > 0.0 && report.work.memory > 0);
     let text = report.to_string();
     assert!(text.contains("finite         200 of 200"), "{text}");
-    assert!(text.contains("nothing wrong was found"), "{text}");
+    assert!(text.contains("no problems found"), "{text}");
 }
 
 /// The logarithm of a number that may be negative, at each row.
@@ -118,13 +118,13 @@ fn a_jump_at_a_threshold_is_found() {
         assert!((jump.size - 0.7).abs() < 1e-3, "{jump:?}");
         assert!(jump.statement.text.starts_with("factor"), "{jump:?}");
         assert!(
-            report.warnings()[0].starts_with("the density jumps by 0.70"),
+            report.warnings()[0].starts_with("the log density jumps by 0.70"),
             "{report}"
         );
         assert!(
             report
                 .to_string()
-                .contains("jumps          found, looked for on 10 lines"),
+                .contains("jumps          found, searched for on 10 lines"),
             "{report}"
         );
     }
