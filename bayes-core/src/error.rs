@@ -157,7 +157,9 @@ pub enum ProblemKind {
     )]
     OfData,
     /// A random value with no elements.
-    #[error("it has no elements; its size, or the number of iterations of its loop, must be at least 1")]
+    #[error(
+        "it has no elements; its size, or the number of iterations of its loop, must be at least 1"
+    )]
     Empty,
     /// A data argument without rows, so that its `observe` never ran.
     #[error("`{argument}` has no rows, so nothing is observed")]

@@ -49,12 +49,8 @@ impl Kind {
         let asymmetry = || (at(i, k) - at(k, i)).abs();
         match self {
             _ if !at(i, k).is_finite() => Some("a finite number"),
-            _ if self.is_factor() && k > i && at(i, k) != 0.0 => {
-                Some("0 above the diagonal")
-            }
-            _ if self.is_factor() && k == i && at(i, k) <= 0.0 => {
-                Some("above 0 on the diagonal")
-            }
+            _ if self.is_factor() && k > i && at(i, k) != 0.0 => Some("0 above the diagonal"),
+            _ if self.is_factor() && k == i && at(i, k) <= 0.0 => Some("above 0 on the diagonal"),
             Self::CorrelationCholesky if k == i && is_not_one(row()) => {
                 Some("such that the squares of its row sum to 1")
             }

@@ -105,7 +105,8 @@ impl<M: Mode> Distribution<M> for UniformSphere {
                     distribution: NAME,
                     index: Some(start),
                     value: square,
-                    allowed: "a vector of length 1 (the value shown is the square of its length)".to_owned(),
+                    allowed: "a vector of length 1 (the value shown is the square of its length)"
+                        .to_owned(),
                 });
             }
         }

@@ -66,11 +66,11 @@ fn arithmetic_that_types_would_refuse_in_their_own_words() {
     for (body, wrong) in [
         (
             "let mut total = 0.0; for i in 0..3 { total += z[i]; }",
-            "`z[i]` is random, and `total` began as a number",
+            "`z[i]` is random, but `total` is a plain number",
         ),
         (
             "let mut last = -1; last = mu * 2.0;",
-            "`mu * 2.0` is random, and `last` began as a number",
+            "`mu * 2.0` is random, but `last` is a plain number",
         ),
         ("let total = z.iter().copied().sum();", SUM),
         ("factor(mu + z.iter().map(|a| a.exp()).sum());", SUM),
@@ -114,36 +114,35 @@ fn arithmetic_that_types_would_refuse_in_their_own_words() {
 
 const SUM: &str = "the type of this `sum` of random values is not known";
 const HELPER: &str =
-    "a function inside a model is an item of its own: `Real` has no mode of arithmetic there";
-const PLAIN: &str =
-    "`primal` in a model: several particles are evaluated together, and it reads the first of them";
+    "a function inside a model must be generic over the mode: `Real` alone is not defined there";
+const PLAIN: &str = "`primal` cannot be used in a model: several particles are evaluated together, and it reads only the first";
 
 #[test]
 fn a_random_value_decides_no_branch_loop_or_index() {
     for (body, wrong) in [
         (
             "if mu > 0.0 {}",
-            "`if` on a random value: `mu > 0.0` differs from particle to particle",
+            "`if` cannot depend on a random value: `mu > 0.0` differs from particle to particle",
         ),
         (
             "if n > 1 || z[0] * 2.0 < y[0] {}",
-            "`if` on a random value: `z[0] * 2.0 < y[0]` differs from particle to particle",
+            "`if` cannot depend on a random value: `z[0] * 2.0 < y[0]` differs from particle to particle",
         ),
         (
             "if mu.lt(0.0) {}",
-            "`if` on a random value: `mu.lt(0.0)` differs from particle to particle",
+            "`if` cannot depend on a random value: `mu.lt(0.0)` differs from particle to particle",
         ),
         (
             "let t = 2.0 * mu; while t < 1.0 {}",
-            "`while` on a random value: `t < 1.0` differs from particle to particle",
+            "`while` cannot depend on a random value: `t < 1.0` differs from particle to particle",
         ),
         (
             "match mu { _ => {} }",
-            "`match` on a random value: `mu` differs from particle to particle",
+            "`match` cannot depend on a random value: `mu` differs from particle to particle",
         ),
         (
             "let b = mu == 1.0;",
-            "a random value is compared: `mu == 1.0` differs from particle to particle",
+            "a random value cannot be compared: `mu == 1.0` differs from particle to particle",
         ),
         (
             "factor(y[mu as usize]);",
@@ -155,11 +154,11 @@ fn a_random_value_decides_no_branch_loop_or_index() {
         ),
         (
             "for b in z.iter() { if *b > 0.0 {} }",
-            "`if` on a random value: `*b > 0.0` differs from particle to particle",
+            "`if` cannot depend on a random value: `*b > 0.0` differs from particle to particle",
         ),
         (
             "let f = |a: Real| if a > 0.0 { a } else { -a };",
-            "`if` on a random value: `a > 0.0` differs from particle to particle",
+            "`if` cannot depend on a random value: `a > 0.0` differs from particle to particle",
         ),
         (
             "observe(-mu, Normal::new(0.0, 1.0));",
@@ -172,7 +171,7 @@ fn a_random_value_decides_no_branch_loop_or_index() {
 
 #[test]
 fn a_quantity_stands_where_every_run_meets_it() {
-    let same = ": a model has the same quantities in every run";
+    let same = ": a model must have the same quantities in every run";
     for (body, wrong) in [
         (
             "if n > 1 { let a = sample(d); }",
@@ -204,7 +203,7 @@ fn a_quantity_stands_where_every_run_meets_it() {
         ),
         (
             "'a: for i in 0..n { let a = sample(d); for v in y { continue 'a; } }",
-            "`continue` in a loop that draws: a model has the same quantities in every run"
+            "`continue` in a loop with `sample`: a model must have the same quantities in every run"
                 .to_owned(),
         ),
     ] {

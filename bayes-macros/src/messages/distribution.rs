@@ -20,7 +20,7 @@ pub fn misspelt_statement(written: &str, word: &str, arguments: &str) -> String 
 
 pub fn constructor_left_out(name: &str, call: &str) -> String {
     message(
-        format!("the distribution `{name}` is made by a constructor"),
+        format!("the distribution `{name}` needs a constructor"),
         format!("write `{call}`"),
     )
 }

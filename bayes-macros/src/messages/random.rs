@@ -4,7 +4,9 @@ use super::message;
 
 pub fn random_condition(word: &str, condition: &str, select: Option<&str>) -> String {
     message(
-        format!("`{word}` on a random value: `{condition}` differs from particle to particle"),
+        format!(
+            "`{word}` cannot depend on a random value: `{condition}` differs from particle to particle"
+        ),
         match select {
             Some(select) => format!("write `{select}`; {JUMP}"),
             None => format!("{CHOOSE}; {JUMP}"),
@@ -14,14 +16,18 @@ pub fn random_condition(word: &str, condition: &str, select: Option<&str>) -> St
 
 pub fn random_while(condition: &str) -> String {
     message(
-        format!("`while` on a random value: `{condition}` differs from particle to particle"),
+        format!(
+            "`while` cannot depend on a random value: `{condition}` differs from particle to particle"
+        ),
         "loop a fixed number of times: `for _ in 0..20 { ... }`",
     )
 }
 
 pub fn random_comparison(comparison: &str) -> String {
     message(
-        format!("a random value is compared: `{comparison}` differs from particle to particle"),
+        format!(
+            "a random value cannot be compared: `{comparison}` differs from particle to particle"
+        ),
         format!("{CHOOSE}; {JUMP}"),
     )
 }
@@ -29,12 +35,15 @@ pub fn random_comparison(comparison: &str) -> String {
 /// How to choose between two values without a branch.
 const CHOOSE: &str = "write `Real::select(a.lt(b), yes, no)` for `if a < b { yes } else { no }`, or use `max`, `min`, `abs`";
 /// What such a choice costs.
-const JUMP: &str = "where the two differ at the threshold the density jumps, which no gradient shows: sum a latent class out \
-                    with `Mixture`, make the threshold smooth (`logistic`), or move by `RandomWalk::new()`";
+const JUMP: &str = "if the two values differ at the threshold, the density jumps there and gradients do not see it: sum a \
+                    latent class out with `Mixture`, use a smooth threshold (`logistic`), or use the kernel \
+                    `RandomWalk::new()`";
 
 pub fn random_match(value: &str) -> String {
     message(
-        format!("`match` on a random value: `{value}` differs from particle to particle"),
+        format!(
+            "`match` cannot depend on a random value: `{value}` differs from particle to particle"
+        ),
         "sum the cases out: `observe(y, Mixture::new(weights, components))`",
     )
 }
@@ -50,8 +59,8 @@ pub fn random_into_number(name: &str, value: &str, number: &str) -> String {
     let whole = number.chars().all(|c| c.is_ascii_digit() || c == '-');
     let point = if whole { ".0" } else { "" };
     message(
-        format!("`{value}` is random, and `{name}` began as a number"),
-        format!("begin with `let mut {name}: Real = Real::from({number}{point});`"),
+        format!("`{value}` is random, but `{name}` is a plain number"),
+        format!("declare it as `let mut {name}: Real = Real::from({number}{point});`"),
     )
 }
 
@@ -75,7 +84,7 @@ pub fn probability_of_random(name: &str, here: &str, law: &str, argument: &str) 
         !name.starts_with("log_"),
     );
     message(
-        format!("`{name}` is of plain numbers, and this one depends on a random value"),
+        format!("`{name}` takes plain numbers, but this one depends on a random value"),
         if plain {
             format!("write `{logarithm}.exp()`, or `{logarithm}` for its logarithm")
         } else {
@@ -86,8 +95,8 @@ pub fn probability_of_random(name: &str, here: &str, law: &str, argument: &str) 
 
 pub fn plain_value() -> String {
     message(
-        "`primal` in a model: several particles are evaluated together, and it reads the first of them",
-        "compute with the random value itself, choose by it with `Real::select(a.lt(b), yes, no)`, or keep it for the \
+        "`primal` cannot be used in a model: several particles are evaluated together, and it reads only the first",
+        "compute with the random value itself, choose with `Real::select(a.lt(b), yes, no)`, or keep it in the \
          output with `let name = deterministic(value);`",
     )
 }
@@ -95,7 +104,7 @@ pub fn plain_value() -> String {
 pub fn helper(name: impl std::fmt::Display, ty: &str) -> String {
     message(
         format!(
-            "a function inside a model is an item of its own: `{ty}` has no mode of arithmetic there"
+            "a function inside a model must be generic over the mode: `{ty}` alone is not defined there"
         ),
         format!(
             "write `fn {name}<M: Mode>(...)` with `{ty}<M>` for `{ty}`, or a closure: `let {name} = |a: Real| ...;`"

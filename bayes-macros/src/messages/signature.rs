@@ -12,7 +12,7 @@ pub fn takes_no_options() -> String {
 
 pub fn not_a_function() -> String {
     message(
-        "`#[model]` stands on a function",
+        "`#[model]` must be on a function",
         "write `#[model] fn name(y: &[f64]) { ... }`",
     )
 }
@@ -26,8 +26,8 @@ pub fn qualifier(word: &str, name: impl Display) -> String {
 
 pub fn return_type() -> String {
     message(
-        "a model returns nothing",
-        "leave the return type out; keep a computed value with `let name = deterministic(value);`",
+        "a model cannot return a value",
+        "remove the return type; keep a computed value with `let name = deterministic(value);`",
     )
 }
 
@@ -63,14 +63,14 @@ pub fn type_generic(name: impl Display) -> String {
 
 pub fn pattern_argument(ty: &str) -> String {
     message(
-        "an argument of a model is a name",
-        format!("write `data: {ty}`, and take it apart in the body: `let ... = data;`"),
+        "an argument of a model must be a plain name",
+        format!("write `data: {ty}`, and destructure it in the body: `let ... = data;`"),
     )
 }
 
 pub fn impl_trait() -> String {
     message(
-        "an argument of a model has a concrete type",
+        "an argument of a model must have a concrete type",
         "write the type of the data, for example `y: &[f64]`",
     )
 }

@@ -20,7 +20,7 @@ pub fn no_name(word: &str, call: &str) -> String {
 pub fn pattern_name(word: &str, call: &str) -> String {
     message(
         format!("the value of `{word}` is bound to a pattern"),
-        format!("give it one name, `let name = {call};`, and take it apart afterwards"),
+        format!("give it one name, `let name = {call};`, and destructure it afterwards"),
     )
 }
 
@@ -33,28 +33,28 @@ pub fn nested(word: &str, call: &str) -> String {
 
 pub fn name_twice(name: &str, call: &str, word: &str) -> String {
     message(
-        format!("two quantities are called `{name}`, which would be one name in the output"),
+        format!("two quantities are called `{name}`; names in the output must be unique"),
         format!("give this `{word}` a name of its own: `let {name}_2 = {call};`"),
     )
 }
 
 pub fn in_branch(word: &str, place: &str, call: &str) -> String {
     message(
-        format!("`{word}` under `{place}`: a model has the same quantities in every run"),
+        format!("`{word}` under `{place}`: a model must have the same quantities in every run"),
         format!("write `let name = {call};` before the `{place}` and use `name` inside"),
     )
 }
 
 pub fn in_repeat(word: &str, place: &str, call: &str) -> String {
     message(
-        format!("`{word}` in a `{place}` loop: a model has the same quantities in every run"),
+        format!("`{word}` in a `{place}` loop: a model must have the same quantities in every run"),
         format!("loop over data: `for j in 0..n {{ let name = {call}; }}`"),
     )
 }
 
 pub fn in_closure(word: &str, call: &str) -> String {
     message(
-        format!("`{word}` in a closure: a model has the same quantities in every run"),
+        format!("`{word}` in a closure: a model must have the same quantities in every run"),
         format!(
             "write a loop, `for j in 0..n {{ let name = {call}; }}`, or draw a vector with `.iid(n)`"
         ),
@@ -63,7 +63,7 @@ pub fn in_closure(word: &str, call: &str) -> String {
 
 pub fn hidden_in_macro(word: &str, name: &str) -> String {
     message(
-        format!("`{word}` inside `{name}!`, where the model cannot see it"),
+        format!("`{word}` inside `{name}!`: `#[model]` cannot see into other macros"),
         match word {
             "observe" | "factor" => format!("write `{word}(...);` as a statement of its own"),
             _ => format!("write `let name = {word}(...);` before, and `name` here"),
@@ -73,22 +73,24 @@ pub fn hidden_in_macro(word: &str, name: &str) -> String {
 
 pub fn early_return() -> String {
     message(
-        "`return` in a model: the statements behind it would be missing from some runs",
+        "`return` in a model: the statements after it would be missing from some runs",
         "put the `observe` statements that depend on the condition under `if` or `else`",
     )
 }
 
 pub fn question_mark() -> String {
     message(
-        "`?` in a model, which has no error to return",
-        "do what can fail before the model is called, and pass the result as an argument",
+        "`?` in a model: a model cannot return an error",
+        "do what can fail before calling the model, and pass the result as an argument",
     )
 }
 
 pub fn leaves_loop(word: &str) -> String {
     message(
-        format!("`{word}` in a loop that draws: a model has the same quantities in every run"),
-        "draw in every turn, and put the `observe` that depends on the condition under `if`",
+        format!(
+            "`{word}` in a loop with `sample`: a model must have the same quantities in every run"
+        ),
+        "draw in every iteration, and put the `observe` that depends on the condition under `if`",
     )
 }
 
@@ -130,7 +132,7 @@ pub fn sample_two(distribution: &str, size: &str) -> String {
 pub fn sample_censored() -> String {
     message(
         "cannot sample from a censored distribution: censoring applies to data",
-        "for values that cannot lie outside write `.truncated(low, high)`; data that are censored go to `observe`",
+        "to restrict a random value write `.truncated(low, high)`; for censored data use `observe`",
     )
 }
 

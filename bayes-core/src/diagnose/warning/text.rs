@@ -119,9 +119,9 @@ impl Warning {
             Self::DepthReached {
                 saturated,
                 trajectories,
-            } => format!(
-                "{saturated} of {trajectories} trajectories reached the maximum tree depth"
-            ),
+            } => {
+                format!("{saturated} of {trajectories} trajectories reached the maximum tree depth")
+            }
             _ => String::new(),
         }
     }
