@@ -35,9 +35,9 @@ impl Batch<'_> {
         );
     }
 
-    /// The positions of the eight particles from `start` on; the last particle fills what is beyond it.
+    /// The positions of the eight particles from `start` on; if there are fewer, the last particle is repeated.
     ///
-    /// A lane's results do not depend on the other lanes, so what fills them does not matter.
+    /// The result of a lane does not depend on the other lanes, so the repeats do not matter.
     #[inline(always)]
     fn rows(&self, start: usize) -> Rows<'_> {
         let mut rows = [&self.positions[..0]; LANES];
@@ -51,7 +51,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Takes over the values of the particles from `start` on.
+    /// Stores the values of the particles from `start` on.
     #[inline(always)]
     fn take<S: Simd>(&mut self, start: usize, [prior, likelihood]: [S::Float; 2]) {
         let (prior, likelihood) = (S::array(prior), S::array(likelihood));
@@ -84,7 +84,7 @@ impl Rows<'_> {
 /// Fills the log priors and log likelihoods of a batch.
 ///
 /// # Panics
-/// If the lengths do not fit, or the processor does not have `level`.
+/// If the lengths do not match, or the processor does not support `level`.
 pub fn values<P: Program>(level: Level, program: &P, mut batch: Batch<'_>) {
     batch.check();
     dispatch(
@@ -99,10 +99,10 @@ pub fn values<P: Program>(level: Level, program: &P, mut batch: Batch<'_>) {
 /// Fills the log priors and log likelihoods of a batch, and `gradient`, `[particles, dim]`, with that of
 /// `weights[0] log_prior + weights[1] log_likelihood`.
 ///
-/// A term of weight zero is left out, even where its gradient is not finite.
+/// A term of weight zero is left out, even if its gradient is not finite.
 ///
 /// # Panics
-/// If the lengths do not fit, or the processor does not have `level`.
+/// If the lengths do not match, or the processor does not support `level`.
 pub fn gradients<P: Program>(
     level: Level,
     program: &P,
@@ -174,7 +174,7 @@ impl<P: Program> Work for Gradients<'_, '_, P> {
                 |k| rows.coordinate::<S>(k),
                 #[inline(always)]
                 |adjoints| {
-                    // by rows: what is written lies side by side
+                    // by rows, so that writes are contiguous
                     for (i, to) in to.chunks_exact_mut(dim.max(1)).enumerate() {
                         for (slope, adjoint) in to.iter_mut().zip(adjoints) {
                             *slope = adjoint.0[i % LANES];
@@ -187,7 +187,7 @@ impl<P: Program> Work for Gradients<'_, '_, P> {
     }
 }
 
-/// The weights of the two sums of a program, absorbed as its last terms.
+/// The weights of the two sums of a program, added as its last terms.
 #[inline(always)]
 pub(crate) fn outputs<M: Mode, P: Program>(program: &P, inputs: &[Real<M>]) -> [Real<M>; 2] {
     use crate::mode::Part;

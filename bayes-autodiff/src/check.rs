@@ -44,7 +44,7 @@ pub struct Bivariate {
 /// A value, its gradient and its second derivatives.
 type SecondOrder = (f64, [f64; 2], [f64; 3]);
 
-/// A derivative that differences do not confirm.
+/// A derivative that disagrees with finite differences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Discrepancy {
     /// The function's name.
@@ -89,7 +89,7 @@ impl Unary {
     /// Compares the first derivative with differences of the value, the second with differences of the first.
     ///
     /// # Errors
-    /// The first derivative that differences do not confirm.
+    /// The first derivative that disagrees with finite differences.
     pub fn check(&self, x: f64) -> Result<(), Discrepancy> {
         let case = Case {
             function: self.name,
@@ -124,7 +124,7 @@ impl Bivariate {
     /// Compares first derivatives with differences of the value, second ones with differences of the first.
     ///
     /// # Errors
-    /// The first derivative that differences do not confirm.
+    /// The first derivative that disagrees with finite differences.
     pub fn check(&self, x: f64, y: f64) -> Result<(), Discrepancy> {
         let case = Case {
             function: self.name,
@@ -149,7 +149,7 @@ impl Bivariate {
     }
 }
 
-/// A slope, where the value says that the function is defined: a formula for the slope often is beyond.
+/// A derivative, only where the value is defined; a formula for the derivative is often defined elsewhere too.
 fn inside(value: f64, slope: f64) -> f64 {
     if value.is_nan() { f64::NAN } else { slope }
 }
@@ -161,7 +161,7 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// The three methods of a function must agree to the bit, so that all modes do.
+    /// The three methods of a function must return the same bits, so that all modes agree.
     fn same(&self, derivative: &'static str, formula: f64, other: f64) -> Result<(), Discrepancy> {
         if formula == other {
             Ok(())
@@ -172,7 +172,7 @@ impl Case<'_> {
 
     /// Compares a derivative in one variable with differences of `f` there.
     ///
-    /// Seven digits must agree, or as many as the differences have by their own estimate; but these must have
+    /// Seven digits must agree, or as many as the differences have by their own error estimate. They must have
     /// three, or resolve changes of 1e-9 of `f` over the size of `x`.
     fn derivative(
         &self,
@@ -235,7 +235,7 @@ pub fn ridders(f: impl Fn(f64) -> f64, x: f64) -> (f64, f64) {
             && best.1.is_finite()
             && last.first().is_some_and(|previous| *previous != 0.0)
         {
-            // the function no longer sees the step
+            // the step is too small to change the function
             break;
         }
         let mut row = vec![slope];

@@ -1,17 +1,17 @@
-//! Faults inside model code: shapes that do not fit, indices out of range.
+//! Faults inside model code: mismatched shapes, indices out of range.
 //!
-//! A model is run at a few draws, before sampling, to validate it. A fault met there becomes a typed error;
-//! anywhere else it is an ordinary panic with the same text.
+//! A model is validated at a few prior draws before sampling. A fault in this validation becomes a typed error;
+//! elsewhere it is an ordinary panic with the same text.
 
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// Why model code could not go on.
+/// Why model code stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Two shapes that do not fit, with the operation in words.
+    /// Two mismatched shapes, with the operation in words.
     Shape {
         /// For example `matrix 690 x 15 times vector of length 14`.
         operation: String,
@@ -46,7 +46,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The line in the model's source file, where it is known.
+    /// The line in the model's source file, if it is known.
     #[must_use]
     pub fn line(&self) -> Option<u32> {
         match self {

@@ -1,4 +1,4 @@
-//! Values, gradients and Hessians of a program: which mode it is run in, and how often.
+//! Values, gradients and Hessians of a program: in which mode it runs, and how often.
 
 use crate::dual::{Dual, Dual2};
 use crate::mode::Mode;
@@ -9,13 +9,13 @@ use crate::value::Value;
 pub trait Program {
     /// `[log_prior, log_likelihood]` at `position`, `[dim]`.
     fn evaluate<M: Mode>(&self, position: &[Real<M>]) -> [Real<M>; 2];
-    /// Shows the numbers that the program owns or borrows. Reverse mode refers to a matrix among them where it would
-    /// copy any other.
+    /// Passes the numbers that the program owns or borrows to `show`. Reverse mode refers to a matrix among them and
+    /// copies any other.
     fn data<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
 }
 
-/// How many derivatives one run of the program carries. A single width, since each is compiled for every model; wider
-/// ones repeat the values less often, but no longer fit the registers.
+/// How many derivatives one run of the program carries. There is only one width, because each width is compiled for every model. Wider
+/// ones would compute the values less often, but do not fit into the registers.
 const WIDTH: usize = 16;
 
 /// `[log_prior, log_likelihood]` at `position`, without derivatives.
@@ -27,7 +27,7 @@ pub fn value<P: Program>(program: &P, position: &[f64]) -> [f64; 2] {
 /// `[log_prior, log_likelihood]` at `position`, `[dim]`; writes the gradient of
 /// `weights[0] log_prior + weights[1] log_likelihood` into `gradient`, `[dim]`.
 ///
-/// A term of weight zero is left out, even where its gradient is not finite.
+/// A term of weight zero is left out, even if its gradient is not finite.
 /// The program runs once for every chunk of up to 16 parameters.
 ///
 /// # Panics

@@ -133,13 +133,13 @@ impl<S: Simd> Mode for Lanes<S> {
     }
 }
 
-/// Terms whose logarithms are taken together: their product is at most 2^64.
+/// Number of terms whose logarithms are taken together, as that of their product, which is at most 2^64.
 const LOGITS: usize = 64;
 
 /// `Σ ln σ(signed(i))`; shows every slope `1 - σ(signed(i))` to `slope`.
 ///
-/// `ln σ(s) = min(s, 0) - ln(1 + e^-|s|)`, and the logarithms of many sums, each between 1 and 2, are that of their
-/// product: one for [`LOGITS`] terms. A term may lose what is below the last digit of 1, no more than the sum does.
+/// `ln σ(s) = min(s, 0) - ln(1 + e^-|s|)`. The sum of the logarithms of [`LOGITS`] factors between 1 and 2 is the logarithm of their
+/// product. A term may lose digits below the last digit of 1, which the sum would lose anyway.
 #[inline(always)]
 pub(crate) fn log_logistic_sum<S: Simd>(
     len: usize,
@@ -197,7 +197,7 @@ pub(crate) fn log_sum_exp<S: Simd>(len: usize, at: impl Fn(usize) -> S::Float) -
     let mut largest = S::splat(f64::NEG_INFINITY);
     for k in 0..len {
         let x = at(k);
-        // the comparison is false for NaN, which the sum below brings back
+        // the comparison is false for NaN; the sum below restores it
         largest = S::select(S::lt(largest, x), x, largest);
     }
     // no `∞ - ∞`: an infinite maximum is the result itself

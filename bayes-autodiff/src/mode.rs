@@ -1,4 +1,4 @@
-//! The one number trait: what arithmetic a model is evaluated in.
+//! The number trait: the arithmetic in which a model is evaluated.
 
 use crate::function::{Binary, Function, Ternary};
 use crate::matrix::Matrix;
@@ -8,9 +8,9 @@ use crate::vector::Vector;
 use nalgebra::DMatrix;
 use std::fmt::Debug;
 
-/// A way of doing arithmetic: plain values, forward duals, lanes of particles, tapes.
+/// The arithmetic of a model: plain values, dual numbers, lanes of particles, or the tape.
 ///
-/// A mode says how a random scalar is represented and how the operations act on it. Model code never
+/// A mode defines how a random scalar is represented and how operations act on it. Model code never
 /// calls these methods; it uses the operators and methods of [`Real`](crate::Real).
 /// A representation may hold several particles at once, so nothing here returns a `bool` or an
 /// `f64` that a branch could depend on: comparisons give a [`Mode::Mask`] for [`Mode::select`].
@@ -22,7 +22,7 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
 
     /// A quantity that does not depend on any random value (all derivatives zero).
     fn constant(x: f64) -> Self::Repr;
-    /// The value without derivatives; where several particles are held, that of the first.
+    /// The value without derivatives; of several particles, that of the first.
     fn primal(x: Self::Repr) -> f64;
     /// `a + b`.
     fn add(a: Self::Repr, b: Self::Repr) -> Self::Repr;
@@ -67,23 +67,23 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// `a` where `mask` holds, else `b`; derivatives come from the chosen side only.
     fn select(mask: Self::Mask, a: Self::Repr, b: Self::Repr) -> Self::Repr;
 
-    /// Runs `task` in a function of its own, so that a large program is not one function, which takes the compiler
+    /// Runs `task` in a separate function. A large program as a single function would take the compiler
     /// more than proportional time.
     #[inline(always)]
     fn call<T: Task>(task: T) -> T::Output {
         called(task)
     }
-    /// `sum += term` for a term of the log density from which nothing else is computed.
+    /// `sum += term` for a term of the log density that is used nowhere else.
     ///
-    /// Reverse mode knows the adjoint of such a term at once: it is the weight of `part`.
+    /// Reverse mode knows the adjoint of such a term immediately: it is the weight of `part`.
     #[inline(always)]
     fn absorb(sum: &mut Self::Repr, term: Self::Repr, _part: Part) {
         Self::accumulate(sum, term);
     }
-    /// [`Mode::absorb`] of a whole function of a few arguments, of which `random` tells those that may depend on
+    /// [`Mode::absorb`] of a whole function of a few arguments; `random` marks those that may depend on
     /// random values.
     ///
-    /// Reverse mode differentiates it on the spot in forward mode and records nothing.
+    /// Reverse mode differentiates it immediately in forward mode and records nothing.
     #[inline(always)]
     fn absorb_local<F: Local>(
         sum: &mut Self::Repr,
@@ -94,7 +94,7 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     ) {
         Self::absorb(sum, term.evaluate::<Self>(arguments).0, part);
     }
-    /// A whole function of a few arguments as one operation, of which `random` tells those that may depend on random
+    /// A whole function of a few arguments as one operation; `random` marks the arguments that may depend on random
     /// values.
     #[inline(always)]
     fn local<F: Local>(
@@ -124,9 +124,9 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
         let term = scores[chosen] - Self::log_sum_exp(scores);
         Self::absorb(sum, term.0, part);
     }
-    /// [`Mode::absorb`] of the sum of what `rows` make of a network's outputs at `weights`, `[parameters]`.
+    /// [`Mode::absorb`] of the sum of the terms that `rows` compute from a network's outputs at `weights`, `[parameters]`.
     ///
-    /// Modes of lanes fuse it with the network's passes over the data.
+    /// The modes with lanes fuse it with the network's passes over the data.
     #[inline(always)]
     fn absorb_network<R: Rows>(
         sum: &mut Self::Repr,
@@ -145,23 +145,23 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
         network::forward(applied.network, applied.inputs, weights)
     }
-    /// How many marks are open: what is made now may be forgotten before what was made under fewer of them.
+    /// How many marks are open. A quantity made under more open marks may be freed earlier.
     #[inline(always)]
     fn depth() -> usize {
         0
     }
-    /// Marks where quantities begin that are not used after [`Mode::cut`].
+    /// Marks the beginning of quantities that are not used after [`Mode::cut`].
     #[inline(always)]
     fn mark() -> usize {
         0
     }
-    /// Says that no quantity made since `mark` is used any more: reverse mode sweeps their adjoints and forgets them.
+    /// States that no quantity made since `mark` is used any more: reverse mode sweeps their adjoints and frees them.
     #[inline(always)]
     fn cut(_mark: usize) {}
 
     /// `matrix * vector` for a data matrix; `out[i] = Σ matrix[(i, k)] * vector[k]`.
     ///
-    /// A mode overrides this and what follows where it knows a faster way than a loop over scalars.
+    /// A mode overrides this and the following methods if it has a faster way than a loop over scalars.
     /// The caller has checked the shapes.
     #[inline]
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {
@@ -194,7 +194,7 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
         data.iter().zip(vector).map(|(x, v)| v * x).sum()
     }
 
-    /// `ln Σ eˣ`: minus infinity for no elements, or where all are minus infinity.
+    /// `ln Σ eˣ`: minus infinity for no elements, or if all are minus infinity.
     ///
     /// Pairwise from the left: no maximum to branch on, and no `∞ - ∞`.
     #[inline]
@@ -256,9 +256,9 @@ fn called<T: Task>(task: T) -> T::Output {
 
 /// Work for [`Mode::call`].
 pub trait Task {
-    /// What it gives.
+    /// The result.
     type Output;
-    /// The work; must be `#[inline(always)]`: only inside its caller does it have SIMD instructions.
+    /// The work. It must be `#[inline(always)]`: it has SIMD instructions only inside its caller.
     fn run(self) -> Self::Output;
 }
 
@@ -274,7 +274,7 @@ pub enum Part {
 /// The most arguments of a [`Local`] function: three parameters of a distribution and its value.
 pub const ARGUMENTS: usize = 4;
 
-/// `f` of the number of every argument. Not a loop: that would keep what `f` picks by the number in memory.
+/// `f` of the index of every argument. A loop would force what `f` selects by index into memory.
 #[inline(always)]
 pub(crate) fn for_each_argument(mut f: impl FnMut(usize)) {
     const { assert!(ARGUMENTS == 4) };
@@ -290,7 +290,7 @@ pub trait Local {
     fn evaluate<M: Mode>(&self, arguments: [Real<M>; ARGUMENTS]) -> Real<M>;
 }
 
-/// Truth values of a comparison, one for each particle held.
+/// Truth values of a comparison, one for each particle.
 pub trait Mask: Copy + Debug {
     /// Both hold.
     #[must_use]

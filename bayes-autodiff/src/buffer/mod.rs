@@ -1,7 +1,7 @@
-//! Recycled memory for the vectors and matrices of a model.
+//! Reused memory for the vectors and matrices of a model.
 //!
-//! A model makes the same short-lived vectors at every evaluation. Their memory comes from a pool of the thread and
-//! returns to it, so that after the first evaluation nothing is allocated.
+//! A model makes the same short-lived vectors in every evaluation. Their memory comes from a pool of the thread and
+//! returns to it, so nothing is allocated after the first evaluation.
 
 mod pool;
 #[cfg(test)]
@@ -12,7 +12,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
-/// A growable array on cache-line aligned, recycled memory.
+/// A growable array in reused memory that is aligned to cache lines.
 pub struct Buffer<T: Copy> {
     chunk: Chunk,
     /// The first `length` elements of the chunk are initialised.
@@ -83,14 +83,14 @@ impl<T: Copy> Buffer<T> {
         buffer
     }
 
-    /// Elements that fit the memory at hand.
+    /// Number of elements that fit into the present memory.
     #[inline(always)]
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.chunk.bytes() / size_of::<T>()
     }
 
-    /// Forgets the elements and keeps the memory.
+    /// Removes all elements and keeps the memory.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.length = 0;
@@ -113,7 +113,7 @@ impl<T: Copy> Buffer<T> {
         self.length += 1;
     }
 
-    /// Appends one element if there is room for it without more memory; whether there was.
+    /// Appends one element if there is room without more memory; returns whether there was.
     #[inline(always)]
     #[must_use]
     pub fn push_within_capacity(&mut self, x: T) -> bool {

@@ -4,7 +4,7 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::Cell;
 use std::ptr::{NonNull, null_mut};
 
-/// Where a chunk starts is a multiple of this: a cache line, and the widest SIMD register.
+/// Alignment of a chunk: a cache line, which is also the widest SIMD register.
 pub(super) const ALIGNMENT: usize = 64;
 
 /// Sizes of pooled chunks: 64 bytes, 128, ..., 16 MiB, the parameters of a network of 10^5 weights in eight lanes.
@@ -77,7 +77,7 @@ impl Drop for Chunk {
             return;
         }
         let class = class(self.bytes);
-        // The pool is gone while a thread ends; the allocator takes what is dropped then.
+        // While a thread ends its pool may be gone; memory then goes back to the allocator.
         let kept = class < CLASSES
             && POOL
                 .try_with(|pool| pool.keep(class, self.start))
@@ -88,7 +88,7 @@ impl Drop for Chunk {
     }
 }
 
-/// The smallest class whose chunks have so many bytes; beyond the last, any number from [`CLASSES`] on.
+/// The smallest class whose chunks have at least this many bytes; [`CLASSES`] or more if there is none.
 #[inline(always)]
 fn class(bytes: usize) -> usize {
     let lines = bytes.div_ceil(ALIGNMENT);
@@ -135,7 +135,7 @@ impl Pool {
         Some(start)
     }
 
-    /// Takes over a chunk that its owner gives up, unless too much is kept already.
+    /// Keeps a chunk that its owner releases, unless the pool is full.
     #[inline(always)]
     fn keep(&self, class: usize, start: NonNull<u8>) -> bool {
         let kept = self.kept.get() + (ALIGNMENT << class);

@@ -121,7 +121,7 @@ impl<const N: usize> Mode for Dual<N> {
         let total = log_sum_exp(elements.iter().map(|x| x.0.re));
         let mut sum = Self::constant(total);
         for x in elements {
-            // the share of x in the total; none has a share in a total of nothing
+            // the share of x in the total, or 0 if the total is 0
             let share = if total == f64::NEG_INFINITY {
                 0.0
             } else {

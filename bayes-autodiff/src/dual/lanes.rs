@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 /// Forward mode over eight particles and [`ARGUMENTS`] directions: how reverse mode differentiates a
 /// [`Local`](crate::Local) function on the spot.
 ///
-/// Which directions a number depends on is known when its code is compiled, so the others cost nothing.
+/// The compiler knows on which directions a number depends, so the others cost nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LaneDual<S>(PhantomData<S>);
 
@@ -69,7 +69,7 @@ impl<S: Simd> Slope<S> {
         }
     }
 
-    /// `self * factor`, 0 where the factor is: `0 · ∞` has the limit 0 here (`e^{ln 0}`), not NaN.
+    /// `self * factor`, and 0 if the factor is 0: `0 · ∞` has the limit 0 here (`e^{ln 0}`), not NaN.
     #[inline(always)]
     fn through(self, factor: S::Float) -> Self {
         match self.kind {

@@ -13,9 +13,9 @@ pub use second::Dual2;
 use nalgebra::Const;
 use num_dual::Derivative;
 
-/// `derivative * slope`, where a slope of exactly zero means no dependence.
+/// `derivative * slope`; a slope of exactly zero means no dependence.
 ///
-/// `0 · ∞` is what an infinite derivative upstream of a constant would give (`e^{ln 0}`): the limit is 0, not NaN.
+/// An infinite derivative of a constant would give `0 · ∞` (as in `e^{ln 0}`), whose limit is 0 and not NaN.
 #[inline(always)]
 fn scaled<const R: usize, const C: usize>(
     derivative: Derivative<f64, Const<R>, Const<C>>,

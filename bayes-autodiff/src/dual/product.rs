@@ -1,7 +1,7 @@
 //! A data matrix times a vector of dual numbers.
 //!
-//! The plain loop multiplies `N` derivatives for every entry of the matrix, though most vectors in models are the
-//! variables themselves, with one derivative each. So each element is classified once for the whole product.
+//! A plain loop would multiply `N` derivatives for every entry of the matrix, but most vectors in models are the
+//! variables themselves and have one derivative each. So each element is classified once for the whole product.
 
 use super::first::Dual;
 use crate::real::Real;
@@ -118,7 +118,7 @@ fn accumulated<const N: usize>(
     values: &[f64],
     slopes: &[Slope<N>],
 ) -> Vector<Dual<N>> {
-    /// With 16 slopes each, 4 KiB: a block stays in the first-level cache.
+    /// 4 KiB with 16 slopes each, so a block stays in the first-level cache.
     const BLOCK: usize = 32;
     let mut out = Vec::with_capacity(values.len());
     for (b, values) in values.chunks(BLOCK).enumerate() {

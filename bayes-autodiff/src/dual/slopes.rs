@@ -49,7 +49,7 @@ pub(super) fn accumulate<const N: usize>(sum: &mut Slopes<N>, term: Slopes<N>) {
 
 /// The slopes of an argument in which a function has the derivative `factor`; none if that is exactly zero.
 ///
-/// `0 · ∞` is what an infinite derivative upstream of a constant would give (`e^{ln 0}`): the limit is 0, not NaN.
+/// An infinite derivative of a constant would give `0 · ∞` (as in `e^{ln 0}`), whose limit is 0 and not NaN.
 #[inline(always)]
 pub(super) fn dependent<const N: usize>(a: Slopes<N>, factor: f64) -> Slopes<N> {
     if factor == 0.0 { Derivative(None) } else { a }

@@ -6,7 +6,7 @@ use crate::simd::Simd;
 use crate::simd::math::{self, Pack};
 use crate::special;
 
-/// Declares a [`Binary`]: its name, three expressions in the arguments, and where there is one a fourth, value and
+/// Declares a [`Binary`]: its name, three expressions in the arguments, and optionally a fourth, the value and
 /// gradient of eight lanes at once.
 macro_rules! binary {
     ($(#[$doc:meta])* $type:ident, $name:literal, |$x:ident, $y:ident|
@@ -46,7 +46,7 @@ macro_rules! binary {
 }
 
 binary! {
-    /// `xʸ`. For `x ≤ 0` the derivatives in `y`, which do not exist, are 0: there `y` must be data.
+    /// `xʸ`. For `x ≤ 0` the derivatives in `y` do not exist and are returned as 0; there `y` must be data.
     Pow, "pow", |x, y|
     value: x.powf(y),
     first: {
@@ -161,7 +161,7 @@ fn difference_shares(x: f64, y: f64) -> (f64, f64) {
 binary! {
     /// `y x - ln(1 + eˣ)`: the log mass of a Bernoulli variable `y` with log odds `x`, linear in `y`.
     ///
-    /// For `y = 1` and large `x` the two terms of that form cancel; here nothing does.
+    /// For `y = 1` and large `x` the two terms of that formula cancel; this function has no cancellation.
     LnBernoulliLogit, "ln_bernoulli_logit", |x, y|
     value: ln_bernoulli_logit(x, y, &Tail::of(x)),
     first: {

@@ -1,7 +1,7 @@
-//! Elementary functions of eight lanes, called or compiled in place.
+//! Elementary functions of eight lanes, called or inlined.
 //!
-//! A model's code is compiled for every mode and every instruction set. Long functions would multiply it
-//! and the time that it takes to compile, so only the short ones that loops over data live on are compiled in place.
+//! A model's code is compiled for every mode and every instruction set. Inlined long functions would multiply its size
+//! and compile time, so only short functions that are common in loops over data are inlined.
 
 use super::{Binary, Function};
 use crate::mode::Mask;
@@ -9,7 +9,7 @@ use crate::simd::{LANES, Level, Simd, Work};
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-/// Functions of one argument that are compiled in place.
+/// Functions of one argument that are inlined.
 const SHORT: [&str; 8] = [
     "abs",
     "exp",
@@ -21,13 +21,13 @@ const SHORT: [&str; 8] = [
     "square",
 ];
 
-/// Functions of two arguments that are compiled in place.
+/// Functions of two arguments that are inlined.
 const SHORT_BINARY: [&str; 1] = ["ln_bernoulli_logit"];
 
-/// A short function whose last result is remembered: the logarithm of a scale that many observations have in common.
+/// A short function whose last result is cached: many observations share the logarithm of one scale.
 const REMEMBERED: &str = "ln";
 
-/// An argument of the remembered function and its value by an instruction set: another one may differ in the last bit.
+/// A cached argument and its value for one instruction set; another instruction set may differ in the last bit.
 #[derive(Clone, Copy)]
 struct Remembered {
     level: Level,
@@ -45,7 +45,7 @@ thread_local! {
     };
 }
 
-/// `f` and `f'` of eight lanes that are often the same as the last time.
+/// `f` and `f'` of eight lanes whose argument is often the same as in the last call.
 #[inline(always)]
 pub(crate) fn first_again<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Float) {
     if !const { equal(F::NAME.as_bytes(), REMEMBERED.as_bytes()) } {
@@ -61,16 +61,16 @@ pub(crate) fn first_again<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Fl
             value: S::array(value),
         });
     }
-    // that of the logarithm; what computes both would be compiled in place a second time
+    // the derivative of the logarithm; computing both together would be inlined a second time
     (value, S::div(S::splat(1.0), x))
 }
 
-/// Whether a function of one argument is compiled in place; no function is where single operations are calls.
+/// Whether a function of one argument is inlined; none is if single operations are calls.
 pub(crate) const fn is_short<S: Simd>(name: &str) -> bool {
     !matches!(S::LEVEL, Level::Portable) && contains(&SHORT, name)
 }
 
-/// Whether a function of two arguments is compiled in place.
+/// Whether a function of two arguments is inlined.
 const fn is_short_binary<S: Simd>(name: &str) -> bool {
     !matches!(S::LEVEL, Level::Portable) && contains(&SHORT_BINARY, name)
 }

@@ -1,6 +1,6 @@
 //! Distribution functions that are incomplete gamma and beta functions, on the log scale.
 //!
-//! Their derivatives are those of the algorithm itself, run on duals.
+//! Their derivatives are computed by running the algorithm on dual numbers.
 
 use super::{Binary, Ternary};
 use crate::dual::{Dual, Dual2};

@@ -1,4 +1,4 @@
-//! The functions on eight numbers at a chosen instruction set, for tests that compare the ways to evaluate them.
+//! The functions on eight numbers with a chosen instruction set, for tests that compare instruction sets.
 
 use super::{Binary, Function};
 use crate::simd::{LANES, Level, Simd, Work, dispatch};
@@ -20,7 +20,7 @@ impl<F: Function> Work for One<F> {
 /// [`Function::lanes`] and the two results of [`Function::lanes_first`].
 ///
 /// # Panics
-/// If the processor does not have the instructions of `level`.
+/// If the processor does not support `level`.
 #[must_use]
 pub fn lanes<F: Function>(level: Level, x: [f64; LANES]) -> [[f64; LANES]; 3] {
     dispatch(level, One::<F>(x, PhantomData))
@@ -42,7 +42,7 @@ impl<F: Binary> Work for Two<F> {
 /// [`Binary::lanes`] and the three results of [`Binary::lanes_first`].
 ///
 /// # Panics
-/// If the processor does not have the instructions of `level`.
+/// If the processor does not support `level`.
 #[must_use]
 pub fn lanes_of_two<F: Binary>(level: Level, x: [[f64; LANES]; 2]) -> [[f64; LANES]; 4] {
     dispatch(level, Two::<F>(x, PhantomData))

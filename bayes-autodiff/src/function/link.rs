@@ -80,7 +80,7 @@ function! {
     lanes: math::log1m_exp(x)
 }
 
-/// What the logistic functions share: one exponential and one division.
+/// The common part of the logistic functions: one exponential and one division.
 pub(super) struct Tail {
     /// `e^-|x|`.
     pub(super) exp: f64,

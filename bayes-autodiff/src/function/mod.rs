@@ -30,7 +30,7 @@ pub use link::{LnLogistic, Log1mExp, Log1pExp, Logistic, Logit};
 pub use normal::{Erf, Erfc, LnNormCdf, NormCdf, NormQuantile};
 pub use trigonometric::{Acos, Acosh, Asin, Asinh, Atan, Atanh, Cos, Cosh, Sin, Sinh, Tan, Tanh};
 
-/// A function of one variable with its derivatives; every mode lifts it by the chain rule.
+/// A function of one variable with its derivatives; every mode applies the chain rule to it.
 pub trait Function: 'static {
     /// The usual name, for messages and tests.
     const NAME: &'static str;
@@ -40,7 +40,7 @@ pub trait Function: 'static {
     fn first(x: f64) -> (f64, f64);
     /// `f(x)`, `f'(x)` and `f''(x)`.
     fn second(x: f64) -> (f64, f64, f64);
-    /// `f` of eight lanes, each by itself; lane by lane unless the function has a faster way.
+    /// `f` of eight lanes; computed one by one unless the function has a faster way.
     #[inline(always)]
     fn lanes<S: Simd>(x: S::Float) -> S::Float {
         S::map(x, Self::value)
@@ -64,7 +64,7 @@ pub trait Binary: 'static {
     fn first(x: f64, y: f64) -> (f64, [f64; 2]);
     /// `f`, its gradient and its second derivatives `[f_xx, f_xy, f_yy]`.
     fn second(x: f64, y: f64) -> (f64, [f64; 2], [f64; 3]);
-    /// `f` of eight lanes; lane by lane unless the function has a faster way.
+    /// `f` of eight lanes; computed one by one unless the function has a faster way.
     #[inline(always)]
     fn lanes<S: Simd>(x: S::Float, y: S::Float) -> S::Float {
         let (x, y) = (S::array(x), S::array(y));
@@ -161,7 +161,7 @@ pub const BINARY: &[Bivariate] = &[
     Bivariate::of::<XLnY>(),
 ];
 
-/// Declares a [`Function`]: its name, three expressions in the argument, and where there is one a fourth, value and
+/// Declares a [`Function`]: its name, three expressions in the argument, and optionally a fourth, the value and
 /// slope of eight lanes at once.
 macro_rules! function {
     ($(#[$doc:meta])* $type:ident, $name:literal, |$x:ident|

@@ -48,7 +48,7 @@ impl<M: Mode> Matrix<M> {
         }
     }
 
-    /// A matrix from rows of one length.
+    /// A matrix from rows of equal length.
     ///
     /// # Panics
     /// With a [`Fault::Shape`] if the lengths differ.
@@ -165,7 +165,7 @@ impl<M: Mode> Matrix<M> {
         }
     }
 
-    /// `f` of the elements of two matrices of one shape.
+    /// `f` of the elements of two matrices of the same shape.
     ///
     /// # Panics
     /// With a [`Fault::Shape`] if the shapes differ.
@@ -184,7 +184,7 @@ impl<M: Mode> Matrix<M> {
         }
     }
 
-    /// The product element by element.
+    /// The elementwise product.
     #[inline(always)]
     #[must_use]
     pub fn component_mul(&self, other: &Self) -> Self {

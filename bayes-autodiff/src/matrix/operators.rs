@@ -22,7 +22,7 @@ macro_rules! operator {
     )+};
 }
 
-/// Two matrices of one shape, element by element.
+/// Two matrices of the same shape, elementwise.
 macro_rules! elementwise {
     ($trait:ident, $method:ident, $operator:tt) => {
         operator!($trait, $method, Matrix<M>, |a, b| a.zip_map(&b, #[inline(always)] |a, b| a $operator b),

@@ -12,7 +12,7 @@ impl Activation {
         for (x, out) in input.iter().zip(out) {
             let x = E::load::<S>(x);
             let y = match self {
-                // in this order NaN goes on
+                // in this order NaN propagates
                 Self::Relu => E::max::<S>(E::splat::<S>(E::default()), x),
                 Self::Gelu => {
                     let x = E::widen::<S>(x);
@@ -24,7 +24,7 @@ impl Activation {
         }
     }
 
-    /// Multiplies `slopes`, those of the outputs, by the derivatives; `before` and `after` are inputs and outputs.
+    /// Multiplies `slopes`, the slopes of the outputs, by the derivatives; `before` and `after` are inputs and outputs.
     #[inline(always)]
     pub(super) fn backward<S: Simd, E: Element>(
         self,

@@ -10,13 +10,13 @@ use std::sync::Arc;
 pub struct Applied<'a> {
     /// The network.
     pub network: &'a Arc<Network>,
-    /// The arithmetic inside the layers, for modes of lanes; others have their own.
+    /// The precision inside the layers, for modes with lanes; other modes use their own arithmetic.
     pub precision: Precision,
     /// One example in every row.
     pub inputs: Inputs<'a>,
 }
 
-/// Weights of eight particles and their slopes, in memory that a thread keeps.
+/// Weights of eight particles and their slopes, in memory that is kept by the thread.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) weights: Vec<[f64; LANES]>,

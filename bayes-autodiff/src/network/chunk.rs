@@ -126,7 +126,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
         }
     }
 
-    /// Takes the slopes back through all stages, and adds those of the weights to the partial gradient.
+    /// Propagates the slopes back through all stages and adds those of the weights to the partial gradient.
     #[inline(always)]
     fn backward<S: Simd>(&mut self, network: &Network, rows: usize) {
         for (i, stage) in network.stages.iter().enumerate().rev() {
@@ -252,7 +252,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
         self.slopes.swap(0, 1);
     }
 
-    /// Adds the partial gradient to `gradient`, `[parameters]`, and begins it anew.
+    /// Adds the partial gradient to `gradient`, `[parameters]`, and resets it to zero.
     #[inline(always)]
     fn add_gradient<S: Simd>(&mut self, gradient: &mut [[f64; LANES]]) {
         for (sum, own) in gradient.iter_mut().zip(self.partial.iter_mut()) {
@@ -264,17 +264,17 @@ impl<E: Element + Operand<E>> Workspace<E> {
     }
 }
 
-/// An element with the parts of a pass in its precision.
+/// The parts of a pass in the precision of this element.
 ///
-/// They are functions of their own, not generic ones: compiled once, here, and not for each model.
+/// They are not generic, so that they are compiled once, here, and not for each model.
 pub(super) trait Precise: Element + Operand<Self> {
-    /// Rows whose slopes may be summed in this precision before the sum is taken over in double precision.
+    /// Number of rows whose slopes are summed in this precision before the sum is added in double precision.
     const PARTIAL_ROWS: usize;
     /// The workspace of this thread; a fresh one while it is in use.
     fn take() -> Workspace<Self>;
     /// Keeps a workspace for the next pass.
     fn give_back(workspace: Workspace<Self>);
-    /// Takes the weights over in this precision.
+    /// Copies the weights in this precision.
     fn read_weights(level: Level, workspace: &mut Workspace<Self>, weights: &[[f64; LANES]]);
     /// Computes the outputs of every stage for the rows `chunk` of `inputs`.
     fn forward(
@@ -284,9 +284,9 @@ pub(super) trait Precise: Element + Operand<Self> {
         inputs: Inputs<'_>,
         chunk: Range<usize>,
     );
-    /// Takes the slopes of `rows` rows back through all stages, into the partial gradient.
+    /// Propagates the slopes of `rows` rows back through all stages, into the partial gradient.
     fn backward(level: Level, workspace: &mut Workspace<Self>, network: &Network, rows: usize);
-    /// Adds the partial gradient to `gradient`, and begins it anew.
+    /// Adds the partial gradient to `gradient` and resets it to zero.
     fn add_gradient(level: Level, workspace: &mut Workspace<Self>, gradient: &mut [[f64; LANES]]);
 }
 

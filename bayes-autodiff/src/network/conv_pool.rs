@@ -12,7 +12,7 @@ pub(super) struct ConvPool<'a> {
     pub(super) geometry: &'a Geometry,
     pub(super) pooling: Pooling,
     pub(super) window: &'a [usize],
-    /// In each row of windows those that see a pixel other than 0, first and end; nothing where all may do so.
+    /// For each row of windows, the range of windows that contain a nonzero pixel; empty if all may contain one.
     pub(super) spans: Option<&'a [[usize; 2]]>,
 }
 
@@ -40,7 +40,7 @@ impl ConvPool<'_> {
         self.geometry.result.map(|n| n / self.pooling.size)
     }
 
-    /// One example: the pooled values and, where each was found in its window, `[outputs, ...windows]`; -1 where the
+    /// One example: the pooled values, and the position of each in its window, `[outputs, ...windows]`; -1 where the
     /// ReLU is closed. `image` is padded, data or lanes.
     #[inline(always)]
     pub(super) fn forward<S: Simd, E: Element, T: Operand<E>>(
@@ -77,7 +77,7 @@ impl ConvPool<'_> {
         let kernels = self.geometry.kernels(kernels);
         kernels.check(first + R, taps);
         let corner = |row, column| (row * self.geometry.padded[1] + column) * self.pooling.size;
-        // the last window reaches furthest
+        // the last window has the largest index
         self.factors(&image[corner(rows - 1, columns - 1)..])
             .check(self.window.len(), taps);
         for row in 0..rows {
@@ -101,7 +101,7 @@ impl ConvPool<'_> {
         }
     }
 
-    /// The windows of a row that see a pixel other than 0.
+    /// The windows of a row that contain a nonzero pixel.
     #[inline(always)]
     fn span(&self, row: usize) -> Range<usize> {
         match self.spans {
@@ -135,7 +135,7 @@ impl ConvPool<'_> {
         }
         let zero = E::splat::<S>(E::default());
         let closed = E::splat::<S>(E::of(-1.0));
-        // in this order NaN goes on
+        // in this order NaN propagates
         let open = E::max::<S>(zero, value);
         (open, E::if_less::<S>(zero, value, [largest.index, closed]))
     }

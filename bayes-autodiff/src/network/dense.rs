@@ -26,7 +26,7 @@ impl Dense {
         }
     }
 
-    /// `out = input W + b` for inputs `[rows, inputs]`, data or lanes.
+    /// `out = input W + b` for inputs `[rows, inputs]`, which are data or lanes.
     #[inline(always)]
     pub(super) fn forward<S: Simd, E: Element, T: Operand<E>>(
         self,
@@ -227,7 +227,7 @@ impl Dense {
         self.add_bias_gradient::<S, E>(slopes, gradient);
     }
 
-    /// The outputs that the matrix product is for: all but an odd last one, for which the crate would allocate.
+    /// The outputs computed by the matrix product: all except an odd last one, for which `gemm` would allocate.
     #[inline(always)]
     fn whole<S: Simd>(self) -> usize {
         if matrix_products::<S>() {
@@ -238,12 +238,12 @@ impl Dense {
     }
 }
 
-/// Outputs in one matrix product. The crate allocates memory in order to pack the data where there are more.
+/// Outputs in one matrix product. For more outputs `gemm` would allocate memory to pack the data.
 const PANEL: usize = 128;
 
-/// Whether the products of the crate use the instructions of `S`.
+/// Whether the products of `gemm` use the instructions of `S`.
 ///
-/// It takes the best that the processor has. So a run that was pinned to less than that multiplies here.
+/// `gemm` always takes the best instruction set of the processor. A run that is pinned to another one multiplies here.
 fn matrix_products<S: Simd>() -> bool {
     #[cfg(target_arch = "x86_64")]
     let avx512 = is_x86_feature_detected!("avx512f");
@@ -266,7 +266,7 @@ struct Shape {
     stride: usize,
 }
 
-/// `out[i, j] += Σ_k data[i * step + k] lanes[k * stride + j]`, every lane vector as eight columns of a matrix.
+/// `out[i, j] += Σ_k data[i * step + k] lanes[k * stride + j]`, where a lane vector is eight columns of a matrix.
 fn multiply<E: Element + Operand<E>>(
     shape: Shape,
     (data, step): (&[E], usize),

@@ -168,7 +168,7 @@ impl Element for f32 {
     }
 }
 
-/// A factor of a product: a number of the data, the same for all particles, or one for each of them.
+/// A factor of a product: a number of the data, shared by all particles, or one number per particle.
 pub(super) trait Operand<E: Element>: Copy {
     /// In registers.
     fn lanes<S: Simd>(&self) -> E::Lanes<S>;
@@ -195,12 +195,12 @@ impl<E: Element> Operand<E> for [E; LANES] {
     }
 }
 
-/// A cache line: what a [`Buffer`] is made of, so that no lane vector crosses two of them.
+/// A cache line, the element of a [`Buffer`], so that no lane vector crosses two cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
-/// Lane vectors in aligned memory, which is kept when fewer are needed.
+/// Lane vectors in aligned memory; it does not shrink if fewer are needed.
 #[derive(Debug)]
 pub(super) struct Buffer<E> {
     lines: Vec<Line>,
@@ -219,7 +219,7 @@ impl<E> Default for Buffer<E> {
 }
 
 impl<E: Element> Buffer<E> {
-    /// Makes it `len` lane vectors long; old contents stay where they were, new ones are zero.
+    /// Makes it `len` lane vectors long; old contents stay in place, new ones are zero.
     pub(super) fn resize(&mut self, len: usize) {
         let lines = (len * size_of::<[E; LANES]>()).div_ceil(size_of::<Line>());
         if lines > self.lines.len() {

@@ -1,9 +1,9 @@
-//! The layers of a network, and which of them fit together.
+//! The layers of a network, and the check that their shapes match.
 
 use std::fmt;
 use thiserror::Error;
 
-/// What flows between two layers for one example.
+/// The shape of one example between two layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Numbers without order.
@@ -85,12 +85,12 @@ pub enum Layer {
         /// Rows and columns of zeros on every side.
         padding: usize,
     },
-    /// The largest of every `size` x `size` pixels, side by side; what is left over at the edges is dropped.
+    /// The largest of every `size` x `size` pixels, side by side; remaining pixels at the edges are dropped.
     MaxPool {
         /// Rows and columns of a window.
         size: usize,
     },
-    /// The mean of every `size` x `size` pixels, side by side; what is left over at the edges is dropped.
+    /// The mean of every `size` x `size` pixels, side by side; remaining pixels at the edges are dropped.
     AveragePool {
         /// Rows and columns of a window.
         size: usize,
@@ -131,7 +131,7 @@ impl Layer {
         }
     }
 
-    /// What the layer makes of `input`; in words what it wants instead.
+    /// The shape of the layer's output for `input`; otherwise the expected input, in words.
     pub(super) fn output(self, input: Shape) -> Result<Shape, String> {
         match self {
             Self::Dense { inputs, outputs } => {
@@ -232,10 +232,10 @@ impl fmt::Display for Layer {
     }
 }
 
-/// Why layers do not make a network.
+/// Why layers do not form a network.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NetworkError {
-    /// A layer that does not fit the one before it.
+    /// A layer whose input does not match the output of the layer before it.
     #[error("layer {index} `{layer}` expects {wanted}, but {before} gives {given}")]
     Misfit {
         /// Its place, from 0.

@@ -1,9 +1,9 @@
 //! Neural networks as one operation on eight particles: dense and convolutional layers, pooling, activations.
 //!
 //! A [`Network`] is a checked list of [`Layer`]s. A [`Pass`] takes it over the rows of its inputs, at the weights of
-//! eight particles, and adds up what [`Rows`] make of the outputs: the terms of a log likelihood, and with them
-//! the gradient. It goes through the rows in chunks that stay in the cache, each forward and at once backward;
-//! nothing is as long as the data. A first dense layer is one matrix product for eight particles together; all else
+//! eight particles, and sums the terms that [`Rows`] compute from the outputs: a log likelihood, and with it
+//! the gradient. It processes the rows in chunks that stay in the cache, each forward and then backward,
+//! so no intermediate result is as long as the data. A first dense layer is one matrix product for eight particles together; all else
 //! is computed lane by lane in blocks of registers. [`forward`] is the network in any [`Mode`](crate::Mode), for
 //! derivatives of small ones.
 //!
@@ -37,11 +37,11 @@ mod tests;
 
 use stage::{Stage, stages};
 
-/// Layers that fit together.
+/// A list of layers with matching shapes.
 #[derive(Clone, Debug)]
 pub struct Network {
     layers: Vec<Layer>,
-    /// What goes into each layer, and what comes out of the last.
+    /// The input shape of each layer, and the output shape of the last.
     shapes: Vec<Shape>,
     stages: Vec<Stage>,
 }
@@ -50,7 +50,7 @@ impl Network {
     /// A network of `layers` on examples of the shape `input`.
     ///
     /// # Errors
-    /// The first layer that does not fit the one before it, or that no layer has weights.
+    /// The first layer that does not match the one before it; or that no layer has weights.
     pub fn new(input: Shape, layers: &[Layer]) -> Result<Self, NetworkError> {
         let mut shapes = vec![input];
         for (index, layer) in layers.iter().enumerate() {
@@ -80,7 +80,7 @@ impl Network {
         &self.layers
     }
 
-    /// What goes into each layer, and what comes out of the last, `[layers + 1]`.
+    /// The input shape of each layer, and the output shape of the last, `[layers + 1]`.
     #[must_use]
     pub fn shapes(&self) -> &[Shape] {
         &self.shapes
@@ -92,7 +92,7 @@ impl Network {
         self.shapes[0]
     }
 
-    /// Numbers that come out for one example.
+    /// Number of outputs for one example.
     #[must_use]
     pub fn outputs(&self) -> usize {
         self.shapes[self.layers.len()].elements()
@@ -105,7 +105,7 @@ impl Network {
     }
 }
 
-/// What stands before layer `index`, in words.
+/// The layer or input before layer `index`, in words.
 fn before(layers: &[Layer], index: usize) -> String {
     match index.checked_sub(1) {
         None => "the input".to_owned(),

@@ -10,7 +10,7 @@ use crate::simd::{LANES, Level, Simd, Work, dispatch};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
-/// The precision of the arithmetic inside the layers; sums over rows are in double precision always.
+/// The precision of the arithmetic inside the layers; sums over rows are always in double precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
     /// `f64`.
@@ -41,7 +41,7 @@ impl<'a> From<&'a DMatrix<f64>> for Inputs<'a> {
     }
 }
 
-/// What is made of a network's outputs, row by row: the terms of a log likelihood.
+/// The terms of a log likelihood, computed row by row from a network's outputs.
 pub trait Rows {
     /// The term of `row` given its outputs, `[outputs]`, in any arithmetic.
     fn value<M: Mode>(&mut self, row: usize, outputs: &[Real<M>]) -> Real<M>;
@@ -72,10 +72,10 @@ pub struct Pass<'a> {
 impl Pass<'_> {
     /// The sum of the terms of all rows. With `gradient`, `[parameters]`, adds the derivatives of the sum to it.
     ///
-    /// Nothing is allocated once a thread has seen a network of this size.
+    /// Nothing is allocated once a thread has evaluated a network of this size.
     ///
     /// # Panics
-    /// If the inputs or the weights do not have the sizes of the network, or the processor not that level.
+    /// If the inputs or the weights do not have the sizes of the network, or the processor does not support the level.
     pub fn score<R: Rows>(
         self,
         level: Level,
@@ -108,7 +108,7 @@ impl Pass<'_> {
 
     /// Adds to `gradient`, `[parameters]`, the derivatives of the outputs weighted by `adjoints`, `[rows, outputs]`.
     ///
-    /// The outputs are computed anew, chunk by chunk.
+    /// The outputs are recomputed, chunk by chunk.
     ///
     /// # Panics
     /// As for [`Pass::score`], or if `adjoints` has another size.

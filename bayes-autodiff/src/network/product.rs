@@ -1,9 +1,9 @@
-//! Products of small blocks in registers: what dense layers and convolutions have in common.
+//! Products of small blocks in registers, shared by dense layers and convolutions.
 
 use super::element::{Element, Operand};
 use crate::simd::{LANES, Simd, Work, dispatch};
 
-/// Where the factor for row `i` at depth `k` lies.
+/// The position in memory of the factor for row `i` at depth `k`.
 pub(super) trait Place: Copy {
     /// Its index.
     fn at(&self, i: usize, k: usize) -> usize;
@@ -69,7 +69,7 @@ pub(super) struct Factors<'a, T, P> {
 }
 
 impl<T, P: Place> Factors<'_, T, P> {
-    /// Stops unless every factor of `rows` rows up to `depth` is there.
+    /// Panics unless every factor of `rows` rows up to `depth` is within the memory.
     #[inline(always)]
     pub(super) fn check(&self, rows: usize, depth: usize) {
         assert!(
@@ -242,7 +242,7 @@ fn block<S, E, A, B, const R: usize, const C: usize>(
     }
 }
 
-/// [`add_product`] with equal steps, as a function of its own: the dense layers share its code.
+/// [`add_product`] with equal steps, as a separate function whose code the dense layers share.
 pub(super) struct StepProduct<'a, E, A> {
     pub(super) out: &'a mut [[E; LANES]],
     pub(super) extent: Extent,

@@ -98,7 +98,7 @@ fn convolve<M: Mode>(
                 let channel = tap / (kernel * kernel);
                 let y = (row + tap / kernel % kernel).wrapping_sub(padding);
                 let z = (column + tap % kernel).wrapping_sub(padding);
-                // what lies in the zeros around the image wraps around or exceeds it
+                // the index of a pixel in the padding wraps around or exceeds the image
                 if y < height && z < width {
                     sum += x[(channel * height + y) * width + z] * weight;
                 }

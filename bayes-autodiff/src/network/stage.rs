@@ -1,4 +1,4 @@
-//! A network as the steps that are computed: layers, some of them fused.
+//! A network as a list of computed steps: layers, some of them fused.
 
 use super::layer::{Activation, Layer, Shape};
 
@@ -33,7 +33,7 @@ pub(super) enum Kind {
     Activation(Activation),
 }
 
-/// What follows a convolution in the same pass.
+/// The pooling that follows a convolution in the same pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pooling {
     /// Rows and columns of a window.
@@ -152,7 +152,7 @@ pub(super) fn stages(layers: &[Layer], shapes: &[Shape]) -> Vec<Stage> {
     stages
 }
 
-/// The step that the first layer begins, and how many layers it covers.
+/// The step that begins with the first layer, and how many layers it covers.
 fn kind(layers: &[Layer], input: Shape) -> (Kind, usize) {
     match layers[0] {
         Layer::Dense { .. } => (Kind::Dense, 1),

@@ -6,11 +6,11 @@ use super::{Inputs, Network};
 use crate::simd::{LANES, Simd};
 use std::ops::Range;
 
-/// Bytes that the activations of a chunk may take, so that they stay in the second-level cache.
+/// Maximum number of bytes for the activations of a chunk, so that they stay in the second-level cache.
 const CACHE: usize = 768 << 10;
-/// Rows of a chunk at most; more than the matrix products need.
+/// Maximum number of rows of a chunk; more than the matrix products need.
 const MAX_ROWS: usize = 256;
-/// Rows of a chunk at least where the first layer is dense, for the sake of its matrix product.
+/// Minimum number of rows of a chunk if the first layer is dense, for an efficient matrix product.
 const MIN_DENSE_ROWS: usize = 64;
 
 /// Memory for chunks of one network; see [`Workspace::prepare`].
@@ -30,9 +30,9 @@ pub(super) struct Workspace<E> {
     pub(super) lifted: Buffer<E>,
     /// What each stage gives, `[rows, elements]`.
     pub(super) outputs: Vec<Buffer<E>>,
-    /// Where a stage with max pooling found its outputs, `[rows, elements]`.
+    /// The positions of the maxima of a stage with max pooling, `[rows, elements]`.
     pub(super) places: Vec<Buffer<E>>,
-    /// Slopes of the outputs of the stage at hand, and of its inputs.
+    /// Slopes of the outputs of the present stage, and of its inputs.
     pub(super) slopes: [Buffer<E>; 2],
     /// Slopes of one convolution, and the same with zeros around.
     pub(super) image: [Buffer<E>; 2],
@@ -130,7 +130,7 @@ impl<E: Element> Workspace<E> {
         self.partial_rows = 0;
     }
 
-    /// Takes the weights over in the precision of the layers.
+    /// Copies the weights in the precision of the layers.
     #[inline(always)]
     pub(super) fn read_weights<S: Simd>(&mut self, weights: &[[f64; LANES]]) {
         for (own, weight) in self.weights.iter_mut().zip(weights) {
@@ -138,7 +138,7 @@ impl<E: Element> Workspace<E> {
         }
     }
 
-    /// Reads the next rows in the order in which the first stage wants them.
+    /// Reads the next rows in the order that the first stage expects.
     pub(super) fn read_rows(&mut self, network: &Network, inputs: Inputs<'_>, rows: Range<usize>) {
         let elements = inputs.columns;
         let count = rows.len();
@@ -199,7 +199,7 @@ fn transpose<E: Copy>(transposed: &[E], rows: usize, out: &mut [E]) {
     }
 }
 
-/// Rows of a chunk: as many as stay in the cache with all that is kept for them, a multiple of 4.
+/// Number of rows of a chunk: as many as stay in the cache with everything kept for them; a multiple of 4.
 ///
 /// The same with and without a gradient, so that the value does not depend on it.
 fn chunk_rows<E>(stages: &[Stage]) -> usize {
@@ -224,7 +224,7 @@ impl Stage {
         matches!(self.kind, Kind::ConvPool(..) | Kind::MaxPool(_))
     }
 
-    /// Whether, as the first stage, it wants the data in lanes.
+    /// Whether, as the first stage, it expects the data in lanes.
     pub(super) fn lifts(&self) -> bool {
         !matches!(self.kind, Kind::ConvPool(..) | Kind::Conv(_) | Kind::Dense)
     }
@@ -237,7 +237,7 @@ impl Stage {
         }
     }
 
-    /// Lane vectors wanted for one image, and for one image with zeros around it, if more than `before`.
+    /// Lane vectors needed for one image, and for one image with padding, if more than `before`.
     fn image_elements(&self, [plain, padded]: [usize; 2]) -> [usize; 2] {
         match &self.kind {
             Kind::Conv(geometry) | Kind::ConvPool(geometry, _) => {
@@ -257,7 +257,7 @@ impl Pooling {
     fn spans<E: Element>(self, geometry: &Geometry, image: &[E], out: &mut Vec<[usize; 2]>) {
         let [rows, columns] = geometry.padded;
         let windows = geometry.result.map(|n| n / self.size);
-        // rows and columns that a window sees
+        // rows and columns of a window
         let reach = self.size + rows - geometry.result[0];
         let seen = |row: usize, column: usize| {
             let inks = |y: usize| image[y * columns + column] != E::default();

@@ -32,7 +32,7 @@ impl<M: Mode> Real<M> {
     pub fn constant(x: f64) -> Self {
         Self(M::constant(x))
     }
-    /// The value without derivatives; where several particles are held, that of the first.
+    /// The value without derivatives; of several particles, that of the first.
     #[inline(always)]
     #[must_use]
     pub fn primal(self) -> f64 {

@@ -1,4 +1,4 @@
-//! Which instruction set is used, and the one door into it.
+//! The instruction sets, and the single function that enters code compiled for one of them.
 
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512};
@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// An instruction set. The last bits of a result may differ between two of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// What every processor has.
+    /// Instructions that every processor has.
     Portable,
     /// AVX2 with FMA.
     Avx2,
@@ -87,13 +87,13 @@ impl FromStr for Level {
 
 /// Work that is compiled once for each instruction set.
 pub trait Work {
-    /// What it gives.
+    /// The result.
     type Output;
-    /// The work; must be `#[inline(always)]`, and so must be what it calls in its hot loops.
+    /// The work. It must be `#[inline(always)]`, and so must the functions that its hot loops call.
     fn run<S: Simd>(self) -> Self::Output;
 }
 
-/// A task as work: it has its instruction set in its types already.
+/// A [`Task`] as [`Work`]; its types already contain the instruction set.
 pub(crate) struct Called<T>(pub(crate) T);
 
 impl<T: Task> Work for Called<T> {
@@ -104,8 +104,8 @@ impl<T: Task> Work for Called<T> {
     }
 }
 
-/// Runs `task`, which is compiled into its caller; where even a single operation is a call ([`Portable`] on x86-64), so is
-/// the task.
+/// Runs `task`, which is inlined into its caller. If even a single operation is a call ([`Portable`] on x86-64), the task is
+/// a call too.
 ///
 /// Its closure must be `#[inline(always)]`, or it may have no SIMD instructions.
 #[inline(always)]

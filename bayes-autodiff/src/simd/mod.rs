@@ -1,8 +1,8 @@
-//! Eight lanes of `f64`, one for each of eight particles, in the instruction set that the processor has.
+//! Eight lanes of `f64`, one for each of eight particles, in the instruction set of the processor.
 //!
 //! [`Simd`] is the arithmetic of one instruction set; [`Level`] names it and [`dispatch`] enters it: one outermost
 //! function with the features enabled, into which everything marked `#[inline(always)]` below it is compiled.
-//! So a plain build reaches the fast path, and code without SIMD runs on processors that lack it.
+//! So a plain build uses the fast path on processors that have it, and still runs on processors that do not.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -33,12 +33,12 @@ pub const LANES: usize = 8;
 
 /// The arithmetic of one instruction set on [`LANES`] numbers at once.
 ///
-/// Sealed: its implementations are entered by [`dispatch`] alone, after the processor was seen to have the
-/// instructions. That is the proof which every `unsafe` block of the implementations rests on.
+/// Sealed: its implementations are entered only by [`dispatch`], after checking that the processor has the
+/// instructions. Every `unsafe` block of the implementations relies on this check.
 pub trait Simd: Single + Copy + Debug + Default + Send + Sync + sealed::Sealed + 'static {
     /// The instruction set.
     const LEVEL: Level;
-    /// How many sums are kept side by side in registers, 6 or 8.
+    /// How many sums are kept in registers at the same time, 6 or 8.
     const SUMS: usize;
     /// Eight numbers.
     type Float: Copy + Debug + Send + Sync + 'static;
@@ -91,8 +91,8 @@ pub trait Simd: Single + Copy + Debug + Default + Send + Sync + sealed::Sealed +
     fn select(mask: Self::Mask, a: Self::Float, b: Self::Float) -> Self::Float;
     /// Whether `mask` holds in any lane.
     fn any(mask: Self::Mask) -> bool;
-    /// Runs `work` in a function of its own, compiled once for all its callers: for what is too long to be
-    /// compiled into each of them.
+    /// Runs `work` in a separate function that is compiled once for all its callers; for code that is too long to be
+    /// inlined into each of them.
     fn call<W: Work>(work: W) -> W::Output;
     /// `f` of every lane.
     fn map(x: Self::Float, f: impl Fn(f64) -> f64) -> Self::Float {
@@ -107,7 +107,7 @@ pub trait Simd: Single + Copy + Debug + Default + Send + Sync + sealed::Sealed +
         Self::store(x, &mut lanes);
         lanes
     }
-    /// `a * b`, and 0 where `a` is 0, whatever `b` is: no adjoint, no contribution.
+    /// `a * b`, and 0 where `a` is 0, whatever `b` is: a zero adjoint contributes nothing.
     #[inline(always)]
     fn mul_or_zero(a: Self::Float, b: Self::Float) -> Self::Float {
         let zero = Self::splat(0.0);

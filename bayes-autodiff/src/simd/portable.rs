@@ -1,16 +1,16 @@
-//! Any processor: arrays, left to the compiler.
+//! Any processor: plain arrays.
 //!
-//! On x86-64 only processors from before 2013 come here. There an operation is a call, not compiled in place:
-//! a model's code would otherwise take twice as long to compile for a path that hardly anyone takes.
+//! On x86-64 only processors from before 2013 use this. There an operation is a call and is not inlined;
+//! otherwise a model would take twice as long to compile, for a path that is hardly ever used.
 
 use super::{LANES, Level, Sealed, Simd, Work};
 use crate::mode::Mask;
 
-/// The arithmetic that every processor has.
+/// The arithmetic of any processor.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Portable;
 
-/// Eight numbers; the alignment is that of the widest register, so that every level stores alike.
+/// Eight numbers; the alignment is that of the widest register, so that memory has one layout for all levels.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Lanes([f64; LANES]);

@@ -1,4 +1,4 @@
-//! Eight lanes of `f32`: half the memory and twice the speed, for layers of networks that ask for it.
+//! Eight lanes of `f32`: half the memory and twice the speed, for network layers in single precision.
 
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512};
@@ -109,7 +109,7 @@ impl Single for Portable {
     }
 }
 
-/// What AVX2 and AVX-512 (with VL) do alike: one register of 256 bits.
+/// The common code of AVX2 and AVX-512 (with VL): one register of 256 bits.
 #[cfg(target_arch = "x86_64")]
 macro_rules! register {
     () => {

@@ -1,9 +1,9 @@
 //! The derivative of a quantity: a sum of multiples of slots.
 //!
-//! Most quantities of a model are used once, and their derivative is a few multiples of those of others: for these a
-//! slot with an adjoint of its own would cost more than it saves. So an operation writes down terms, and a quantity
-//! refers to a run of them that nobody changes any more; a sum of two runs side by side is one run. A quantity gets a
-//! slot when a function is taken of it and it has several terms, or when it is used again.
+//! Most quantities of a model are used once, and their derivative is a sum of a few multiples of other derivatives. A
+//! slot with its own adjoint would cost more than it saves. So an operation writes terms, and a quantity
+//! refers to a run of terms that does not change any more; the sum of two adjacent runs is one run. A quantity gets a
+//! slot when a function of it is computed and it has several terms, or when it is used again.
 
 use super::record::{ONES, Record};
 use crate::simd::Simd;
@@ -18,7 +18,7 @@ pub(super) struct Term {
     pub(super) lane: u32,
 }
 
-/// A run of several terms has been handed down.
+/// Marks a run of several terms that has been propagated.
 const USED: u32 = 1 << 31;
 
 impl Term {
@@ -29,7 +29,7 @@ impl Term {
     }
 }
 
-/// Some terms, one behind the other, or one slot.
+/// A run of adjacent terms, or one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     /// The first of the terms; the slot, where there are none.
@@ -49,7 +49,7 @@ impl Run {
         self.terms == 0
     }
 
-    /// One behind the last term.
+    /// One past the last term.
     #[inline(always)]
     pub(super) fn end(self) -> usize {
         self.first as usize + self.terms as usize
@@ -84,7 +84,7 @@ impl Form {
         self.run.first == Self::CONSTANT.run.first
     }
 
-    /// Whether it is a sum of terms as they were written down.
+    /// Whether it is a sum of terms without a further factor.
     #[inline(always)]
     fn is_sum(self) -> bool {
         !self.run.is_slot() && self.factor == 1.0
@@ -110,7 +110,7 @@ impl Record {
         }
     }
 
-    /// Writes down `partial` times the derivative `form`, as one term; nothing of a constant.
+    /// Writes `partial` times the derivative `form` as one term; writes nothing for a constant.
     #[inline(always)]
     pub(super) fn times<S: Simd>(&mut self, form: Form, partial: S::Float) {
         if form.is_constant() {
@@ -121,7 +121,7 @@ impl Record {
         if term.lane != ONES {
             // SAFETY: a term's lane is kept as long as the term (see `Record`).
             let inner = unsafe { self.payload.lanes.get_unchecked(term.lane()) };
-            // no derivative, no contribution, however steep the inner function is: `e^{ln 0}`
+            // a zero derivative contributes nothing, however steep the inner function is: `e^{ln 0}`
             product = S::mul_or_zero(partial, S::load(&inner.0));
         }
         term.lane = self.keep_lane::<S>(product);
@@ -140,8 +140,8 @@ impl Record {
         self.since(begin)
     }
 
-    /// The sum of two derivatives, neither of them that of a constant: one run of both where they lie side by side;
-    /// else one that lies at the end is continued.
+    /// The sum of two derivatives, neither of them of a constant. Adjacent runs become one run;
+    /// otherwise the run at the end of the terms is extended.
     #[inline(always)]
     pub(super) fn join(&mut self, a: Form, b: Form) -> Form {
         if self.is_last(b) {
@@ -163,14 +163,14 @@ impl Record {
         self.since(first)
     }
 
-    /// Whether a form can be continued: nothing lies behind its run, and it has not been handed down, after which
-    /// every sum that continued it would hand down its terms again.
+    /// Whether a run can be extended: it is the last one, and it has not been propagated. After propagation
+    /// every sum that extended it would propagate its terms again.
     #[inline(always)]
     fn is_last(&self, form: Form) -> bool {
         form.is_sum() && form.run.end() == self.terms.len() && self.is_unused(form.run)
     }
 
-    /// Whether a run of terms has not been handed down.
+    /// Whether a run of terms has not been propagated yet.
     #[inline(always)]
     fn is_unused(&self, run: Run) -> bool {
         let last = self.terms.get(run.end() - 1);
@@ -180,14 +180,14 @@ impl Record {
         )
     }
 
-    /// Writes down a derivative that is not that of a constant as one term.
+    /// Writes a derivative that is not that of a constant as one term.
     #[inline(always)]
     pub(super) fn write(&mut self, form: Form) {
         let term = self.single(form);
         self.push_term(term);
     }
 
-    /// A derivative as one term: a slot is made of several.
+    /// A derivative as one term; several terms become a slot.
     #[inline(always)]
     fn single(&mut self, form: Form) -> Term {
         let Form { run, factor } = form;
@@ -212,7 +212,7 @@ impl Record {
         }
     }
 
-    /// Takes note that a run of terms, which is not empty, is handed down; whether it is for the first time.
+    /// Marks a nonempty run of terms as propagated; returns whether this is the first time.
     #[inline(always)]
     pub(super) fn mark_used(&mut self, run: Run) -> bool {
         self.check(run);

@@ -1,4 +1,4 @@
-//! Where iterations of loops begin, and what is forgotten at their ends.
+//! Checkpoints at the beginnings of loop iterations, and what is freed at their ends.
 
 use super::form::Term;
 use super::record::{Lane, MOST, Record, too_long};
@@ -6,10 +6,10 @@ use super::sweep::Sweep;
 use crate::buffer::Buffer;
 use crate::simd::Simd;
 
-/// The most memory of dead slots, terms and lanes that are kept to be swept together: half of a first-level cache.
+/// Dead slots, terms and lanes up to this size are kept and swept together: half of a first-level cache.
 const MOST_DEAD: usize = 16 << 10;
 
-/// Lengths of a record to cut back to.
+/// Lengths of a record to which it can be truncated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(align(16))]
 pub(super) struct Mark {
@@ -18,11 +18,11 @@ pub(super) struct Mark {
     lanes: u32,
 }
 
-/// The marks that are open, and the dead end of the record.
+/// The open marks, and the dead end of the record.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     open: Buffer<Mark>,
-    /// From where to where nothing is used any more; nothing is dead where the end is that of an empty record.
+    /// The range that is not used any more; nothing is dead if the end is that of an empty record.
     dead: [Mark; 2],
 }
 
@@ -53,7 +53,7 @@ impl Record {
         self.marks.open.len()
     }
 
-    /// Remembers the present position, or where what is dead before it begins; gives its number.
+    /// Stores the present position, or the beginning of the dead range before it; returns its number.
     #[inline(always)]
     pub(super) fn mark(&mut self) -> usize {
         let mut position = self.position();
@@ -66,8 +66,8 @@ impl Record {
         self.marks.open.len() - 1
     }
 
-    /// Says that what was recorded since a mark is dead. It is swept and forgotten together with what is dead before
-    /// it, once it is worth the call.
+    /// Marks everything recorded since a mark as dead. It is swept and freed together with the dead range before
+    /// it, once there is enough to justify the call.
     #[inline(always)]
     pub(super) fn cut<S: Simd>(&mut self, mark: usize) {
         let Some(start) = self.marks.open.get(mark).copied() else {
@@ -88,7 +88,7 @@ impl Record {
                 end: start.slots as usize,
             });
         }
-        // what was dead lies beyond the new end, or belongs to what is forgotten
+        // the dead range is beyond the new end, or belongs to what is freed
         self.marks.dead[1] = Mark::default();
         self.terms.truncate(start.terms as usize);
         self.payload.lanes.truncate(start.lanes as usize);

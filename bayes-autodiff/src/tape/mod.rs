@@ -1,11 +1,11 @@
-//! Reverse mode over lanes: one recording for eight particles, handed down and cut back term by term.
+//! Reverse mode over lanes: one recording for eight particles, propagated and truncated term by term.
 //!
 //! A quantity carries its value in a register, and its derivative as a [sum of multiples](form) of slots: of the
-//! inputs, which have an adjoint each, and of what else got a slot. Constants and data have no derivative. A log density
-//! is a sum of terms, so the adjoint of a term is known the moment it is [absorbed](Mode::absorb): it is
-//! [handed down](sweep) to the slots there and then. At the end of a loop iteration whose quantities are not used later
-//! ([`Mode::cut`]) the slots that it made are swept and all is cut back, and never leaves the first-level cache. Scalar
-//! terms of few arguments (a distribution's log density at its parameters) are differentiated on the spot in forward
+//! inputs, which have one adjoint each, and of other quantities with a slot. Constants and data have no derivative. A log density
+//! is a sum of terms, so the adjoint of a term is known as soon as it is [absorbed](Mode::absorb), and it is
+//! [propagated](sweep) to the slots immediately. At the end of a loop iteration whose quantities are not used later
+//! ([`Mode::cut`]) its slots are swept and the tape is truncated, so the loop stays in the first-level cache. Scalar
+//! terms of few arguments (a distribution's log density at its parameters) are differentiated immediately in forward
 //! mode; whole-vector operations ([`bulk`]) are one record with an adjoint of their own.
 
 mod bulk;
@@ -43,7 +43,7 @@ pub use recording::memory;
 pub struct Tape<S>(PhantomData<S>);
 
 impl<S: Simd> Tape<S> {
-    /// Runs `program` where `input(k)` gives its inputs; gives log prior and log likelihood, and shows the
+    /// Runs `program` on the inputs `input(k)`; returns log prior and log likelihood, and passes the
     /// adjoints of the inputs to `adjoints`.
     #[inline(always)]
     pub(crate) fn run<P: Program>(
@@ -153,7 +153,7 @@ impl<S: Simd> Mode for Tape<S> {
     }
     #[inline(always)]
     fn unary<F: Function>(a: Node<S>) -> Node<S> {
-        // a short function is compiled in place once: its slope is soon computed where nobody needs it
+        // a short function is inlined once; computing an unused slope costs little
         if a.is_constant() && const { !call::is_short::<S>(F::NAME) } {
             return Node::constant(call::value::<S, F>(a.value));
         }
@@ -325,7 +325,7 @@ impl<S: Simd> Mode for Tape<S> {
         logit: impl Fn(usize) -> Real<Self>,
         part: Part,
     ) {
-        // the caller's functions run outside of `record!`: they may record themselves
+        // the caller's functions run outside of `record!`, because they may record too
         let weight = record!(|r| r.weights[part as usize]);
         let sign = |i: usize| 2.0 * outcome(i) - 1.0;
         let signed = |i: usize| S::mul(logit(i).0.value, S::splat(sign(i)));

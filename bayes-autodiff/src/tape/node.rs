@@ -6,7 +6,7 @@ use crate::simd::{Simd, in_place};
 
 /// A value in each of eight particles, and its derivative.
 ///
-/// Not `Send`: it refers to the record of its thread.
+/// Not `Send`, because it refers to the record of its thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<S: Simd> {
     pub(super) value: S::Float,
@@ -101,7 +101,7 @@ impl<S: Simd> Node<S> {
     /// The sum of two quantities.
     #[inline(always)]
     pub(super) fn sum(value: S::Float, a: Self, b: Self) -> Self {
-        // a constant shifts the value and leaves every derivative as it is
+        // a constant shifts the value and changes no derivative
         if b.is_constant() {
             return Self::new(value, a.form);
         }

@@ -22,26 +22,26 @@ impl Lane {
 /// The lane of ones, the first of every record.
 pub(super) const ONES: u32 = 0;
 
-/// In place of a slot's derivative: the slot is an output of a bulk operation.
+/// Instead of a derivative: the slot is an output of a bulk operation.
 pub(super) const BULK: Run = Run::slot(u32::MAX - 1);
 
-/// In place of a slot's derivative: an input of the program.
+/// Instead of a derivative: the slot is an input of the program.
 const LEAF: Run = Run::slot(u32::MAX - 2);
 
-/// More slots, terms or lanes than there may be: the highest bit of their indices is free.
+/// Upper bound of the numbers of slots, terms and lanes; it leaves the highest bit of their indices free.
 pub(super) const MOST: usize = 1 << 31;
 
 /// How many slots, terms and lanes a new record has room for.
 const ROOM: usize = 1024;
 
-/// How many slots are remembered by their derivatives; a power of two.
+/// Size of the cache of recent slots; a power of two.
 const MEMORY: usize = 16;
 
-/// An evaluation as it goes: a slot for every input, and for some of the quantities that depend on them.
+/// An evaluation in progress: a slot for every input, and for some of the quantities that depend on them.
 ///
 /// A slot has an adjoint, and a derivative in slots below it, or belongs to a bulk operation, which owns a run of
-/// slots. Every term refers to a slot and a lane that are there: both were when it was written down, and what is
-/// forgotten later was made later.
+/// slots. Every term refers to a slot and a lane that exist: both existed when the term was written, and everything that is
+/// freed later was made later.
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(super) adjoints: Buffer<Lane>,
@@ -51,15 +51,15 @@ pub(crate) struct Record {
     pub(super) payload: Payload,
     pub(super) marks: Marks,
     pub(super) full: Full,
-    /// The last slots that were made of runs of terms, each in the place that the beginning of its run says.
+    /// The most recent slots made of runs of terms, indexed by the beginning of the run.
     memory: [u32; MEMORY],
     /// The weights of log prior and log likelihood in the gradient.
     pub(super) weights: [f64; 2],
-    /// Where the program's data lie, which outlive the evaluation.
+    /// The memory ranges of the program's data, which outlive the evaluation.
     data: Vec<Range<*const f64>>,
 }
 
-/// What operations keep until they are swept.
+/// What operations store until they are swept.
 #[derive(Debug, Default)]
 pub(super) struct Payload {
     /// Of terms and of bulk operations.
@@ -69,9 +69,9 @@ pub(super) struct Payload {
     pub(super) networks: Vec<Arc<Network>>,
 }
 
-/// What had no room: then the derivatives are wrong, and the evaluation is repeated with more.
+/// What did not fit. The derivatives are then wrong, and the evaluation is repeated with more memory.
 ///
-/// Memory that grows under way would be a call in every operation, over which no number stays in a register.
+/// Growing the memory during the evaluation would put a call into every operation, and no number would stay in a register.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Full {
     slots: bool,
@@ -86,7 +86,7 @@ impl Full {
     }
 }
 
-/// A bulk operation, its first slot, and where what it keeps ends.
+/// A bulk operation, its first slot, and the end of its stored data.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) first: usize,
@@ -115,7 +115,7 @@ impl Record {
         })
     }
 
-    /// Bytes of memory at hand.
+    /// Bytes of allocated memory.
     pub(super) fn bytes(&self) -> usize {
         self.adjoints.capacity() * size_of::<Lane>()
             + self.slots.capacity() * size_of::<Run>()
@@ -126,7 +126,7 @@ impl Record {
             + self.payload.parents.capacity() * size_of::<u32>()
     }
 
-    /// Forgets everything but the program's data.
+    /// Removes everything except the program's data.
     pub(super) fn clear(&mut self, weights: [f64; 2]) {
         self.adjoints.clear();
         self.slots.clear();
@@ -140,7 +140,7 @@ impl Record {
         self.weights = weights;
     }
 
-    /// Takes note of where the numbers of `program` are, which outlive the evaluation.
+    /// Stores the memory ranges of the numbers of `program`, which outlive the evaluation.
     pub(super) fn see<P: Program>(&mut self, program: &P) {
         self.data.clear();
         program.data(&mut |numbers| self.data.push(numbers.as_ptr_range()));
@@ -176,7 +176,7 @@ impl Record {
             let first = self.begin();
             self.write(form);
             if self.full.terms {
-                // the evaluation is repeated; the first slot is there until then
+                // the evaluation is repeated; the first slot stands in until then
                 return 0;
             }
             run = self.since(first).run;
@@ -188,7 +188,7 @@ impl Record {
         self.slot_of_run(run)
     }
 
-    /// The slot of a run of terms: a new one, unless it has one already.
+    /// The slot of a run of terms: a new one unless the run already has one.
     #[inline(always)]
     pub(super) fn slot_of_run(&mut self, run: Run) -> u32 {
         self.check(run);
@@ -206,7 +206,7 @@ impl Record {
         *known
     }
 
-    /// Writes down one more term, of a slot that is checked here.
+    /// Appends a term; its slot is checked here.
     #[inline(always)]
     pub(super) fn push_term(&mut self, term: Term) {
         if term.slot as usize >= self.slots.len() {
@@ -217,7 +217,7 @@ impl Record {
         }
     }
 
-    /// Keeps a number for each particle; gives its place.
+    /// Stores a number for each particle; returns its position.
     #[inline(always)]
     pub(super) fn keep_lane<S: Simd>(&mut self, x: S::Float) -> u32 {
         let mut lane = Lane::ZERO;
@@ -230,7 +230,7 @@ impl Record {
         ONES
     }
 
-    /// Makes more room of the kind that an evaluation lacked.
+    /// Allocates more of the memory that an evaluation lacked.
     #[cold]
     #[inline(never)]
     pub(super) fn grow(&mut self) {
@@ -248,7 +248,7 @@ impl Record {
         }
     }
 
-    /// Stops at a quantity that is not of this record: one kept from another evaluation, or from before a cut.
+    /// Panics for a quantity that is not in this record: it was kept from another evaluation, or used after a cut.
     #[inline(always)]
     pub(super) fn check(&self, run: Run) {
         let there = if run.is_slot() {
@@ -275,7 +275,7 @@ impl Record {
         first
     }
 
-    /// Forgets the numbers, parents and networks of operations that are gone.
+    /// Removes the numbers, parents and networks of operations that are gone.
     pub(super) fn keep_payload(&mut self) {
         let ends = self.operations.last();
         let [numbers, parents, networks] =

@@ -1,4 +1,4 @@
-//! The record of the evaluation that a thread is in.
+//! The record of the thread's present evaluation.
 
 use super::record::Record;
 use crate::gradient::Program;
@@ -10,9 +10,9 @@ thread_local! {
     static SPARE: Cell<Option<Box<Record>>> = const { Cell::new(None) };
 }
 
-/// The record of the evaluation that this thread is in.
+/// The record of this thread's present evaluation.
 ///
-/// Not a function of a closure, since a large closure is not always compiled into its caller, and outside of it there
+/// A macro and not a function of a closure: a large closure is not always inlined into its caller, and outside of it there
 /// are no SIMD instructions.
 macro_rules! record {
     (|$record:ident| $body:expr) => {{
@@ -48,7 +48,7 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// Begins the evaluation of `program` in the memory of the last one on this thread.
+    /// Begins the evaluation of `program`, in the memory of the previous evaluation on this thread.
     pub(super) fn start<P: Program>(program: &P) -> Self {
         let mut own = SPARE.take().unwrap_or_else(Record::new);
         own.see(program);
@@ -63,7 +63,7 @@ impl Drop for Recording {
         CURRENT.set(self.outer);
         // SAFETY: `own` came from `Box::into_raw` in `start` and is given back once.
         let own = unsafe { Box::from_raw(self.own) };
-        // a thread that is ending has no place for it any more: then it is freed
+        // a thread that is ending cannot keep it; then it is freed
         let _ = SPARE.try_with(|spare| spare.set(Some(own)));
     }
 }

@@ -1,4 +1,4 @@
-//! Quantities of many others: one term each.
+//! Operations with many arguments: one term for each argument.
 
 use super::form::Form;
 use super::record::Record;
@@ -9,7 +9,7 @@ use crate::real::Real;
 use crate::simd::Simd;
 
 impl Record {
-    /// `Σ coefficients[k] elements[k]`, whose value the caller has.
+    /// `Σ coefficients[k] elements[k]`, with the value given by the caller.
     #[inline(always)]
     pub(super) fn linear<S: Simd>(
         &mut self,
@@ -33,7 +33,7 @@ impl Record {
         Node::new(value, self.since(begin))
     }
 
-    /// `ln Σ e^elements[k]`, whose value the caller has: the partial derivatives are the shares in the total.
+    /// `ln Σ e^elements[k]`, with the value given by the caller; the partial derivatives are the shares in the total.
     #[inline(always)]
     pub(super) fn log_sum_exp<S: Simd>(
         &mut self,
@@ -47,7 +47,7 @@ impl Record {
         Node::new(total, self.since(begin))
     }
 
-    /// A function of up to four quantities, those left out that are not `random`.
+    /// A function of up to four quantities; those that are not `random` are left out.
     #[inline(always)]
     pub(super) fn gathered<S: Simd>(
         &mut self,
@@ -68,7 +68,7 @@ impl Record {
         Node::new(value, self.since(begin))
     }
 
-    /// `Σ left[k] right[k]`, whose value the caller has.
+    /// `Σ left[k] right[k]`, with the value given by the caller.
     #[inline(always)]
     pub(super) fn dot<S: Simd>(
         &mut self,
@@ -85,7 +85,7 @@ impl Record {
     }
 }
 
-/// `e^(x - total)`, the share of a term in a total; none has a share in a total of nothing.
+/// `e^(x - total)`, the share of a term in a total; 0 if the total is minus infinity.
 #[inline(always)]
 pub(super) fn share<S: Simd>(x: S::Float, total: S::Float) -> S::Float {
     let nothing = S::eq(total, S::splat(f64::NEG_INFINITY));

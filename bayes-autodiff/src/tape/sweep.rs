@@ -1,10 +1,10 @@
-//! Adjoints: what is added to them as terms of the log density come in, and the sweep.
+//! Adjoints: how terms of the log density are added to them, and the sweep.
 
 use super::form::{Form, Run};
 use super::record::{BULK, Lane, ONES, Record};
 use crate::simd::{Simd, Work, in_place};
 
-/// The most terms of a run that is handed down again and again without a slot.
+/// The longest run of terms that may be propagated repeatedly without a slot.
 const FEW: u32 = 2;
 
 /// `adjoint += slope`.
@@ -14,7 +14,7 @@ pub(super) fn add<S: Simd>(adjoint: &mut Lane, slope: S::Float) {
 }
 
 impl Record {
-    /// Adds what a quantity of the derivative `form` hands down, of which the log density has the slope `slope`.
+    /// Propagates to the slots of the derivative `form`, in which the log density has the slope `slope`.
     #[inline(always)]
     pub(super) fn seed<S: Simd>(&mut self, form: Form, slope: S::Float) {
         if !form.is_constant() {
@@ -48,7 +48,7 @@ impl Record {
         );
     }
 
-    /// Adds to the adjoints of the slots in a run of terms its share of `slope`: nothing where that is 0, whatever the
+    /// Adds to the adjoints of the slots in a run of terms their shares of `slope`; adds nothing where `slope` is 0, whatever the
     /// derivative is.
     ///
     /// # Safety
@@ -68,7 +68,7 @@ impl Record {
                 let (mut share, mut lane) = (slope, S::splat(term.factor));
                 if term.lane() != ONES as usize {
                     share = S::mul(slope, lane);
-                    // not a choice of what is stored: processors do not forward a store under a mask to the next load
+                    // stores unconditionally, because processors do not forward a masked store to the next load
                     lane = S::load(&(*lanes.add(term.lane())).0);
                     lane = S::select(S::eq(share, zero), zero, lane);
                 }
@@ -77,7 +77,7 @@ impl Record {
         }
     }
 
-    /// Adds to the adjoints of all slots below `end` what those from `end` on hand down, and forgets the latter.
+    /// Propagates the adjoints of the slots from `end` on to those below, and frees them.
     #[inline(always)]
     fn sweep<S: Simd>(&mut self, end: usize) {
         let mut slot = self.slots.len();
@@ -96,7 +96,7 @@ impl Record {
         self.adjoints.truncate(end);
     }
 
-    /// Sweeps the last operation that is left; gives its first slot.
+    /// Sweeps the last remaining operation; returns its first slot.
     #[inline(always)]
     fn sweep_operation<S: Simd>(&mut self) -> usize {
         let Some(entry) = self.operations.pop() else {

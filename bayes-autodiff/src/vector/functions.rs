@@ -11,7 +11,7 @@ macro_rules! functions {
             #[inline(always)]
             #[must_use]
             pub fn $name(&self) -> Self {
-                // by its name alone the function would be called for each element
+                // passing the function by name would make a call for each element
                 self.map(
                     #[inline(always)]
                     |x| x.$name(),
@@ -52,7 +52,7 @@ functions! {
     log1p_exp,
     /// The standard normal distribution function of every element.
     norm_cdf,
-    /// Its logarithm of every element, accurate in both tails.
+    /// The logarithm of the standard normal distribution function of every element, accurate in both tails.
     ln_norm_cdf,
     /// Logarithm of the gamma function of every element.
     ln_gamma,

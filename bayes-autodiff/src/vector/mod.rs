@@ -60,7 +60,7 @@ impl<M: Mode> Vector<M> {
             |i| f(self[i]),
         )
     }
-    /// `f` of the elements of two vectors of one length.
+    /// `f` of the elements of two vectors of the same length.
     #[inline(always)]
     #[must_use]
     pub fn zip_map(&self, other: &Self, mut f: impl FnMut(Real<M>, Real<M>) -> Real<M>) -> Self {
@@ -72,7 +72,7 @@ impl<M: Mode> Vector<M> {
             |i| f(self[i], other[i]),
         )
     }
-    /// The product element by element.
+    /// The elementwise product.
     #[inline(always)]
     #[must_use]
     pub fn component_mul(&self, other: &Self) -> Self {
@@ -83,7 +83,7 @@ impl<M: Mode> Vector<M> {
             |a, b| a * b,
         )
     }
-    /// The quotient element by element.
+    /// The elementwise quotient.
     #[inline(always)]
     #[must_use]
     pub fn component_div(&self, other: &Self) -> Self {
@@ -96,7 +96,7 @@ impl<M: Mode> Vector<M> {
     }
 }
 
-/// Stops the model unless two vectors have one length.
+/// Stops the model unless two vectors have the same length.
 #[inline(always)]
 fn same_length(operation: &str, left: usize, right: usize) {
     if left != right {

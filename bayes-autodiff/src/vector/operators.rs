@@ -23,7 +23,7 @@ macro_rules! operator {
     )+};
 }
 
-/// A vector and something of its length, element by element.
+/// A vector and an operand of the same length, elementwise.
 macro_rules! elementwise {
     ($trait:ident, $method:ident, $words:literal, $operator:tt) => {
         operator!($trait, $method, |a, b| {
@@ -41,7 +41,7 @@ macro_rules! elementwise {
 elementwise!(Add, add, "plus", +);
 elementwise!(Sub, sub, "minus", -);
 
-/// A vector and one number, of which one is random.
+/// A vector and a number, at least one of which is random.
 macro_rules! broadcast {
     ($trait:ident, $method:ident, $operator:tt) => {
         operator!($trait, $method, |a, b| Vector::from_fn(a.len(), #[inline(always)] |i| a[i] $operator b),
@@ -170,7 +170,7 @@ impl<M: Mode, I: SliceIndex<[Real<M>]>> IndexMut<I> for Vector<M> {
 }
 
 impl<M: Mode> Sum<Vector<M>> for Vector<M> {
-    /// The sum of vectors of one length; without any, a vector of length 0.
+    /// The sum of vectors of equal length; a vector of length 0 if there are none.
     fn sum<I: Iterator<Item = Self>>(vectors: I) -> Self {
         vectors
             .reduce(|mut sum, v| {

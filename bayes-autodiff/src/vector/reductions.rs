@@ -15,13 +15,13 @@ pub fn dot<M: Mode>(data: &[f64], vector: &[Real<M>]) -> Real<M> {
     M::dot(data, vector)
 }
 
-/// `ln Σ eˣ`: minus infinity for no elements, or where all are minus infinity.
+/// `ln Σ eˣ`: minus infinity for no elements, or if all are minus infinity.
 #[inline(always)]
 pub fn log_sum_exp<M: Mode>(elements: &[Real<M>]) -> Real<M> {
     M::log_sum_exp(elements)
 }
 
-/// What a vector has a dot product with: a vector, or data of its length.
+/// The other operand of a dot product: a vector, or data of the same length.
 pub trait Dot<M: Mode> {
     /// `Σ self[k] vector[k]`.
     fn dot_with(&self, vector: &[Real<M>]) -> Real<M>;

@@ -1,6 +1,6 @@
-//! Bulk operations: one record for many numbers, each with its own adjoint.
+//! Bulk operations: one operation on the tape with many outputs, each with its own adjoint.
 //!
-//! A new operation is one file here: what it keeps, a method of [`Record`] that records it, and its sweep; and one
+//! A new operation is one file here (its stored data, a method of [`Record`] that records it, and its sweep) and one
 //! variant of [`Operation`].
 
 mod cholesky;
@@ -15,7 +15,7 @@ use super::{Node, Tape};
 use crate::real::Real;
 use crate::simd::Simd;
 
-/// What was recorded. Each keeps where its parents and numbers begin in the payload.
+/// A recorded operation. Each stores where its parents and numbers begin in the payload.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operation {
     MatrixVector(product::MatrixVector),
@@ -26,7 +26,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// Adds to the adjoints of the parents what those of the outputs, from slot `first` on, hand down.
+    /// Propagates the adjoints of the outputs, from slot `first` on, to the parents.
     #[inline(always)]
     pub(super) fn sweep<S: Simd>(self, first: usize, adjoints: &mut [Lane], payload: &Payload) {
         let (below, own) = adjoints.split_at_mut(first);
@@ -49,7 +49,7 @@ fn hand_down<S: Simd>(adjoints: &mut [Lane], parent: u32, slope: S::Float) {
 }
 
 impl Record {
-    /// Keeps the slots of the elements; gives where they begin, or nothing if no element depends on the inputs.
+    /// Stores the slots of the elements; returns where they begin, or `None` if no element depends on the inputs.
     #[inline(always)]
     fn keep_parents<S: Simd>(&mut self, elements: &[Real<Tape<S>>]) -> Option<usize> {
         let start = self.payload.parents.len();
@@ -63,7 +63,7 @@ impl Record {
         depends.then_some(start)
     }
 
-    /// Keeps a number for each particle.
+    /// Stores a number for each particle.
     #[inline(always)]
     fn keep_value<S: Simd>(&mut self, x: S::Float) {
         let mut lane = Lane::ZERO;
@@ -71,7 +71,7 @@ impl Record {
         self.payload.lanes.push(lane);
     }
 
-    /// Keeps the slot of a quantity; whether it depends on the inputs.
+    /// Stores the slot of a quantity; returns whether it depends on the inputs.
     #[inline(always)]
     fn keep_parent(&mut self, form: Form) -> bool {
         let mut slot = form.run.first;

@@ -7,7 +7,7 @@ use crate::network::{Applied, Inputs, Precision, Scratch};
 use crate::real::Real;
 use crate::simd::{LANES, Simd};
 
-/// `[rows, outputs]` slots. The activations are not kept: the sweep computes them anew, chunk by chunk.
+/// `[rows, outputs]` slots. The activations are not stored; the sweep recomputes them chunk by chunk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outputs {
     /// Its place among the networks of the payload.

@@ -17,17 +17,17 @@ pub(crate) struct MatrixVector {
     parents: usize,
 }
 
-/// Where a matrix lies, column by column.
+/// Where a matrix is stored, column by column.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Matrix {
     /// In the program's data.
     Data(*const f64),
-    /// Copied to the payload, since nothing says how long the original lives.
+    /// Copied to the payload, because the lifetime of the original is unknown.
     Copied(usize),
 }
 
 impl Matrix {
-    /// Its `len` entries, as many as it was kept with.
+    /// Its `len` entries; `len` is the length at recording.
     #[inline(always)]
     pub(super) fn entries(self, len: usize, payload: &Payload) -> &[f64] {
         match self {
@@ -61,7 +61,7 @@ impl MatrixVector {
             }
             start += S::SUMS;
         }
-        // one pass over the adjoints for all that is left, which may be more than the first-level cache holds
+        // one pass over the adjoints for all remaining columns, because the adjoints may exceed the first-level cache
         let rest = &entries[start * rows..];
         let parents = &parents[start..];
         match columns - start {
@@ -77,7 +77,7 @@ impl MatrixVector {
     }
 }
 
-/// Hands the adjoints down to the first `N` columns.
+/// Propagates the adjoints to the first `N` columns.
 #[inline(always)]
 fn columns_of<S: Simd, const N: usize>(
     columns: &[f64],
