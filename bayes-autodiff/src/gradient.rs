@@ -14,8 +14,8 @@ pub trait Program {
     fn data<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
 }
 
-/// How many derivatives one run of the program carries. There is only one width, because each width is compiled for every model. Wider
-/// ones would compute the values less often, but do not fit into the registers.
+/// How many derivatives one run of the program carries. There is only one width, because each width is compiled for
+/// every model. Wider ones would compute the values less often, but do not fit into the registers.
 const WIDTH: usize = 16;
 
 /// `[log_prior, log_likelihood]` at `position`, without derivatives.

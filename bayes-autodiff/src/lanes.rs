@@ -138,8 +138,8 @@ const LOGITS: usize = 64;
 
 /// `Σ ln σ(signed(i))`; shows every slope `1 - σ(signed(i))` to `slope`.
 ///
-/// `ln σ(s) = min(s, 0) - ln(1 + e^-|s|)`. The sum of the logarithms of [`LOGITS`] factors between 1 and 2 is the logarithm of their
-/// product. A term may lose digits below the last digit of 1, which the sum would lose anyway.
+/// `ln σ(s) = min(s, 0) - ln(1 + e^-|s|)`. The sum of the logarithms of [`LOGITS`] factors between 1 and 2 is the
+/// logarithm of their product. A term may lose digits below the last digit of 1, which the sum would lose anyway.
 #[inline(always)]
 pub(crate) fn log_logistic_sum<S: Simd>(
     len: usize,

@@ -97,7 +97,8 @@ impl Mode for Value {
     }
 }
 
-/// A network evaluated for one particle in eight lanes: much faster than with scalars, and the same result as for several particles.
+/// A network evaluated for one particle in eight lanes: much faster than with scalars, and the same result as for
+/// several particles.
 struct Alone<'a, R> {
     sum: &'a mut f64,
     applied: Applied<'a>,

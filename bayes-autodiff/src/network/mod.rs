@@ -3,9 +3,9 @@
 //! A [`Network`] is a checked list of [`Layer`]s. A [`Pass`] takes it over the rows of its inputs, at the weights of
 //! eight particles, and sums the terms that [`Rows`] compute from the outputs: a log likelihood, and with it
 //! the gradient. It processes the rows in chunks that stay in the cache, each forward and then backward,
-//! so no intermediate result is as long as the data. A first dense layer is one matrix product for eight particles together; all else
-//! is computed lane by lane in blocks of registers. [`forward`] is the network in any [`Mode`](crate::Mode), for
-//! derivatives of small ones.
+//! so no intermediate result is as long as the data. A first dense layer is one matrix product for eight particles
+//! together; all else is computed lane by lane in blocks of registers. [`forward`] is the network in any
+//! [`Mode`](crate::Mode), for derivatives of small ones.
 //!
 //! The weights lie layer after layer as [`Layer`] says, each with one value for each of the eight particles.
 

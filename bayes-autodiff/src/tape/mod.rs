@@ -1,8 +1,8 @@
 //! Reverse mode over lanes: one recording for eight particles, propagated and truncated term by term.
 //!
 //! A quantity carries its value in a register, and its derivative as a [sum of multiples](form) of slots: of the
-//! inputs, which have one adjoint each, and of other quantities with a slot. Constants and data have no derivative. A log density
-//! is a sum of terms, so the adjoint of a term is known as soon as it is [absorbed](Mode::absorb), and it is
+//! inputs, which have one adjoint each, and of other quantities with a slot. Constants and data have no derivative. A
+//! log density is a sum of terms, so the adjoint of a term is known as soon as it is [absorbed](Mode::absorb), and it is
 //! [propagated](sweep) to the slots immediately. At the end of a loop iteration whose quantities are not used later
 //! ([`Mode::cut`]) its slots are swept and the tape is truncated, so the loop stays in the first-level cache. Scalar
 //! terms of few arguments (a distribution's log density at its parameters) are differentiated immediately in forward

@@ -48,8 +48,8 @@ impl Record {
         );
     }
 
-    /// Adds to the adjoints of the slots in a run of terms their shares of `slope`; adds nothing where `slope` is 0, whatever the
-    /// derivative is.
+    /// Adds to the adjoints of the slots in a run of terms their shares of `slope`; adds nothing where `slope` is 0,
+    /// whatever the derivative is.
     ///
     /// # Safety
     /// The run lies within the terms.

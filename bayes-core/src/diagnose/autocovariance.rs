@@ -5,14 +5,14 @@ use std::f64::consts::PI;
 /// A complex number: real and imaginary part.
 type Complex = (f64, f64);
 
-/// What chains of one length share: the roots of unity of their transform.
+/// The roots of unity of the transform for chains of one length.
 pub(crate) struct Autocovariance {
     draws: usize,
     roots: Vec<Complex>,
 }
 
 impl Autocovariance {
-    /// For chains of so many draws.
+    /// For chains of this number of draws.
     pub(crate) fn new(draws: usize) -> Self {
         // Twice the length, so that the circular correlation of the transform does not wrap around.
         let half = draws.next_power_of_two();
@@ -38,7 +38,7 @@ impl Autocovariance {
         for slot in &mut spectrum {
             *slot = (slot.0 * slot.0 + slot.1 * slot.1, 0.0);
         }
-        // The power spectrum is real and even, so the forward transform is its own inverse but for scale.
+        // The power spectrum is real and even, so the forward transform is its own inverse up to scale.
         self.transform(&mut spectrum);
         let scale = 1.0 / (spectrum.len() as f64 * self.draws as f64);
         spectrum[..self.draws]

@@ -1,4 +1,4 @@
-//! The rules that decide what a run is warned of.
+//! The rules that decide which warnings a run has.
 
 use super::columns::ColumnDiagnostics;
 use super::estimator::Estimator;
@@ -10,29 +10,29 @@ use crate::run::{Group, Run, Stage, Trajectories, Weighting};
 use bayes_autodiff::special::norm_quantile;
 use rayon::prelude::*;
 
-/// Transitions of a chain from which on its E-BFMI is looked at: of fewer it is small by chance.
+/// The smallest number of transitions for which E-BFMI is checked; with fewer it can be small by chance.
 const E_BFMI_FROM: u64 = 100;
-/// R-hat that is fine whatever the noise (Vehtari et al. 2021).
+/// An R-hat that is always accepted (Vehtari et al. 2021).
 const R_HAT: f64 = 1.01;
-/// How often healthy runs may be told that chains or islands disagree.
+/// False-positive rate of the warning that chains or islands disagree.
 const FALSE_ALARMS: f64 = 0.01;
-/// Draws of which one independent draw is worth, that islands are granted: their particles are kin.
+/// Autocorrelation time granted to islands, because their particles share ancestors.
 const PARTICLE_KINSHIP: f64 = 4.0;
 /// Effective draws per chain, for up to [`ESS_CHAINS`] chains (Vehtari et al. 2021).
 const ESS_PER_CHAIN: f64 = 100.0;
 const ESS_CHAINS: usize = 4;
-/// Acceptance below which a kernel does not move.
+/// Acceptance rate below which a kernel is considered not to move.
 const ACCEPTANCE: f64 = 0.05;
-/// Share of particles that a resampling should leave at least.
+/// The smallest share of distinct particles that a resampling should keep.
 const SURVIVORS: f64 = 0.1;
-/// Families below which the error of a single island is rough.
+/// With fewer families the standard error of a single island is unreliable.
 const FAMILIES: usize = 10;
-/// Share of trajectories at the largest depth from which on it is told.
+/// Share of trajectories at the maximum tree depth above which a run is warned.
 const SATURATED: f64 = 0.01;
-/// Relative step in the power of the likelihood below which a ladder stands still. With an ESS target of
-/// one half a step is about 1/√d, so that a thousandth would be normal for a million parameters.
+/// Relative step in the power of the likelihood below which a temperature ladder stalls. With an ESS target of
+/// one half a step is about 1/√d, so a thousandth would be normal for a million parameters.
 const STALLED_STEP: f64 = 1e-3;
-/// Stalled steps that are put up with.
+/// Number of stalled steps from which on a run is warned.
 const STALLED_STEPS: usize = 3;
 
 impl Run {
@@ -53,7 +53,7 @@ fn diagnose(run: &Run) -> Vec<ColumnDiagnostics> {
     names.into_par_iter().enumerate().map(of).collect()
 }
 
-/// The warnings of a run whose elements are diagnosed already.
+/// The warnings of a run, given the diagnostics of its elements.
 pub(crate) fn check(run: &Run, elements: &[ColumnDiagnostics]) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if run.is_chains() {
@@ -76,8 +76,8 @@ pub(crate) fn check(run: &Run, elements: &[ColumnDiagnostics]) -> Vec<Warning> {
     warnings
 }
 
-/// P_eff below two, or below a tenth of the islands. P_eff of two or three islands is below two, or near
-/// it, however healthy they are, so for them the bound is 0.6 P.
+/// P_eff below two, or below a tenth of the islands. For two or three islands P_eff is below two, or close to
+/// it, even if they are healthy, so for them the bound is 0.6 P.
 fn island_dominates(run: &Run) -> Option<Warning> {
     let islands = run.groups.len();
     let weights = run.weights();
@@ -122,19 +122,19 @@ fn chains_disagree(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning>
     })
 }
 
-/// The normal score exceeded by one of all R-hats (bulk and folded of each element) in 1% of runs.
+/// The normal score that the largest of all R-hats (bulk and folded, of each element) exceeds in 1% of runs.
 fn rarity(elements: usize) -> f64 {
     norm_quantile(1.0 - FALSE_ALARMS / (2 * elements.max(1)) as f64)
 }
 
-/// The element with the largest R-hat, that R-hat, and how many exceed the limit, if any does.
+/// The element with the largest R-hat, its R-hat, and the number of elements above the limit, if there are any.
 fn largest_r_hat(elements: &[ColumnDiagnostics], limit: f64) -> Option<(String, f64, usize)> {
     let above = || elements.iter().filter(|element| element.r_hat > limit);
     let worst = above().max_by(|a, b| a.r_hat.total_cmp(&b.r_hat))?;
     Some((worst.name.clone(), worst.r_hat, above().count()))
 }
 
-/// Chains with a single or a few draws each are independent draws: there the bound is on their number.
+/// Chains with fewer than four draws each are treated as independent draws, with a bound on their number.
 fn chains_too_short(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning> {
     let counted = if run.draws_per_group() < 4 {
         1
@@ -154,7 +154,7 @@ fn chains_too_short(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning
     })
 }
 
-/// Any divergence at all: it marks a place that the chains could not enter.
+/// Warns of any divergence: it marks a region that the chains could not enter.
 fn divergences(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning> {
     let (divergent, trajectories) = trajectories(run, |t| t.divergent);
     let width = run.layout.elements();
@@ -171,9 +171,9 @@ fn divergences(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Warning> {
     })
 }
 
-/// The element by which the starts of divergent trajectories stand out most, if any does.
+/// The element in which the starting points of divergent trajectories differ most from the posterior, if there is one.
 fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Option<Region> {
-    // the element whose mean there is farthest from its posterior mean, in posterior standard deviations
+    // the element whose mean over the starting points is farthest from its posterior mean, in posterior standard deviations
     let outlier = (0..run.layout.elements()).map(|element| {
         let column = run.column(element).concat();
         let there: Vec<f64> = starts.iter().map(|start| start[element]).collect();
@@ -254,7 +254,7 @@ fn ladder_stalled(run: &Run) -> Option<Warning> {
     })
 }
 
-/// Tiny steps, the last left out: it only closes the gap to 1. A fine schedule given by the user keeps
+/// Number of tiny steps, without the last, which only closes the gap to 1. A fine schedule given by the user keeps
 /// the ESS near the number of particles, so it is not taken for a stall.
 fn stalled_steps(history: &[Stage], particles: f64) -> usize {
     let tiny = |pair: &&[Stage]| {
@@ -289,7 +289,7 @@ fn few_survivors(run: &Run) -> Option<Warning> {
     })
 }
 
-/// A single island has only its ancestry to tell its errors from.
+/// The standard errors of a single island can only come from its ancestry.
 fn single_island(run: &Run) -> Option<Warning> {
     let [island] = run.groups.as_slice() else {
         return None;
@@ -310,8 +310,8 @@ fn evidence_imprecise(run: &Run) -> Option<Warning> {
     (se > EVIDENCE_SE).then_some(Warning::EvidenceImprecise { se })
 }
 
-/// Adapting to the particles at hand, and large evidences that are too rare to be seen, leave a bias of the order of the
-/// variance of an island's log evidence, which an average over islands keeps.
+/// Adaptation to the particles, and islands with large evidence that are too rare to occur, leave a bias of the order of the
+/// variance of an island's log evidence, which averaging over islands does not remove.
 fn evidence_scattered(run: &Run) -> Option<Warning> {
     let known = run.groups.iter().filter_map(|group| group.log_evidence);
     let log_evidences: Vec<f64> = known.filter(|z| z.is_finite()).collect();
@@ -321,7 +321,7 @@ fn evidence_scattered(run: &Run) -> Option<Warning> {
         .then_some(Warning::EvidenceScattered { spread, islands })
 }
 
-/// Too little accepted at the last stage on average, or at more than half of all stages.
+/// Acceptance is too low at the last stage on average, or at more than half of all stages.
 fn low_acceptance(run: &Run) -> Option<Warning> {
     let last: Vec<f64> = run
         .groups

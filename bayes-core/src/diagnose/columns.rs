@@ -1,10 +1,10 @@
-//! The diagnostics of one column of draws: effective sizes and R-hat, for chains and for islands.
+//! The diagnostics of one column of draws: effective sample sizes and R-hat, for chains and for islands.
 
 use super::estimator::Estimator;
 use super::rank::normal_scores;
 use super::{ess, rhat};
 
-/// Effective sample sizes and R-hat of one element; NaN where the run cannot tell.
+/// Effective sample sizes and R-hat of one element; NaN if they cannot be estimated.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnDiagnostics {
     pub(crate) name: String,
@@ -34,10 +34,10 @@ impl ColumnDiagnostics {
     }
 }
 
-/// Draws of independent ones that would give the same standard error: `variance / se²`.
+/// The number of independent draws that would give the same standard error: `variance / se²`.
 ///
-/// For chains this is the usual ESS, because their standard error is made of it. For islands it counts
-/// what the particles are worth after resampling, moves and weights. Held to S log₁₀ S like Stan's.
+/// For chains this is the usual ESS, from which their standard error is computed. For islands it includes
+/// the effect of resampling, moves and weights. At most S log₁₀ S, as in Stan.
 fn effective_size(estimator: &Estimator<'_>, values: &[Vec<f64>]) -> f64 {
     let variance = estimator.variance(values);
     let se = estimator.mean(values).se;

@@ -1,4 +1,4 @@
-//! Effective sample size of chains: how many independent draws would be worth as much.
+//! Effective sample size of chains: the number of independent draws with the same information.
 
 use super::autocovariance::Autocovariance;
 use super::rank::{map, normal_scores, quantiles, split};
@@ -24,7 +24,7 @@ pub fn bulk(chains: &[Vec<f64>]) -> f64 {
     }
 }
 
-/// Tail ESS: the smaller of those of the 5% and 95% quantiles (Vehtari et al. 2021).
+/// Tail ESS: the smaller ESS of the 5% and 95% quantiles (Vehtari et al. 2021).
 #[must_use]
 pub fn tail(chains: &[Vec<f64>]) -> f64 {
     let sizes = tail_indicators(chains).map(|indicator| of_mean(&indicator));
@@ -38,7 +38,7 @@ pub fn autocorrelation_time(chains: &[Vec<f64>]) -> f64 {
     draws as f64 / of_mean(chains)
 }
 
-/// ESS of chains of equal length as they are, by Geyer's (1992) initial monotone sequence.
+/// ESS of unsplit chains of equal length, by Geyer's (1992) initial monotone sequence.
 ///
 /// ```text
 /// ρ_t = 1 − (W − mean over chains of the autocovariance at t) / var⁺,   var⁺ = (n−1)/n W + B/n
@@ -46,7 +46,7 @@ pub fn autocorrelation_time(chains: &[Vec<f64>]) -> f64 {
 /// τ = −1 + 2 Σ P_k,     ESS = draws / τ              Vehtari et al. 2021, eq. 10-13
 /// ```
 ///
-/// A chain whose autocorrelations alternate can have an ESS above its number of draws S; it is held
+/// A chain whose autocorrelations alternate can have an ESS above its number of draws S; it is limited
 /// to S log₁₀ S. NaN for fewer than 2 draws in a chain, values that are not finite and constant ones.
 #[must_use]
 pub fn plain(chains: &[Vec<f64>]) -> f64 {
@@ -75,7 +75,7 @@ pub(crate) fn tail_indicators(chains: &[Vec<f64>]) -> [Vec<Vec<f64>>; 2] {
     })
 }
 
-/// The lesser of two sizes; NaN if both are, since an indicator that never changes says nothing.
+/// The smaller of two sizes, ignoring NaN (an indicator that never changes has no ESS); NaN if both are NaN.
 pub(crate) fn lesser(a: f64, b: f64) -> f64 {
     a.min(b)
 }
@@ -84,7 +84,7 @@ fn long_enough(chains: &[Vec<f64>]) -> bool {
     !chains.is_empty() && chains.iter().all(|chain| chain.len() >= 4)
 }
 
-/// Autocorrelations at lags 0 to n − 1, the chains' disagreement included through `var⁺`.
+/// Autocorrelations at lags 0 to n − 1; `var⁺` includes the differences between chains.
 fn autocorrelations(chains: &[Vec<f64>], n: usize) -> Vec<f64> {
     let size = n as f64;
     let autocovariance = Autocovariance::new(n);
@@ -114,8 +114,8 @@ fn autocorrelations(chains: &[Vec<f64>], n: usize) -> Vec<f64> {
 
 /// The integrated autocorrelation time from the autocorrelations.
 ///
-/// As in Stan and `posterior`: of the pair that ends the sum its even member is kept if positive,
-/// which lowers the error for antithetic chains; the last lags rest on too few products to be used.
+/// As in Stan and `posterior`, the even member of the pair that ends the sum is kept if positive,
+/// which lowers the error for antithetic chains. The last lags are averages of too few products and are not used.
 fn geyer_sum(rho: &[f64]) -> f64 {
     let mut tau = -1.0;
     let mut pair = rho[0] + rho[1];

@@ -5,12 +5,12 @@ use super::student;
 use crate::run::{DrawView, Run};
 use serde::{Deserialize, Serialize};
 
-/// An estimate with its Monte Carlo error, which is not the posterior's own spread.
+/// An estimate with its Monte Carlo standard error, which is not the posterior standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The estimate.
     pub mean: f64,
-    /// Its standard error; NaN where the run cannot tell.
+    /// Its standard error; NaN if it cannot be estimated.
     pub se: f64,
     /// Degrees of freedom of the standard error, for Student's t.
     pub degrees_of_freedom: f64,
@@ -26,7 +26,7 @@ impl Estimate {
         (self.mean - reach, self.mean + reach)
     }
 
-    /// An estimate of unknown error.
+    /// An estimate with unknown standard error.
     pub(super) fn unknown(mean: f64) -> Self {
         Self {
             mean,
@@ -37,11 +37,11 @@ impl Estimate {
 }
 
 impl Run {
-    /// The posterior expectation of any function of a draw, with its Monte Carlo error.
+    /// The posterior expectation of any function of a draw, with its Monte Carlo standard error.
     ///
     /// - Islands (P ≥ 2): the evidence-weighted ratio estimate. The error comes from the spread across
     ///   islands, which are independent, and from the ancestry of the particles within them; if the two
-    ///   contradict each other, from the spread alone.
+    ///   contradict each other, only from the spread.
     /// - A single island: the error comes from the ancestry of its particles; NaN if all of them
     ///   descend from one.
     /// - Chains: the plain mean; the error is sd/√ESS (Vehtari et al. 2021), or, for several chains of

@@ -8,16 +8,16 @@ use super::rank::{map, weighted_quantiles};
 use super::rhat::{mean, variance};
 use crate::run::{Run, Weights};
 
-/// Below this many draws per chain, autocorrelations are not worth estimating if there are several
-/// chains: the spread of the chains' means is then the better guide.
+/// With fewer draws per chain, autocorrelations cannot be estimated well; if there are several
+/// chains, the standard error comes from the spread of the chains' means.
 const SHORT: usize = 20;
 
-/// Draws without which a single chain tells nothing about its own error: 4 in each half.
+/// The smallest number of draws from which the error of a single chain is estimated: 4 in each half.
 const SINGLE: usize = 8;
 
-/// What the statistics of all columns of a run share: weights and ancestry, worked out once.
+/// The weights and ancestry of a run, computed once for the statistics of all columns.
 ///
-/// A column is one value for each draw, group by group.
+/// A column has one value per draw, group by group.
 pub(crate) struct Estimator<'a> {
     run: &'a Run,
     weights: Weights,

@@ -24,7 +24,7 @@ impl Run {
 
     /// The interval that covers the true log evidence with the given probability.
     ///
-    /// `None` where there is no standard error.
+    /// `None` if there is no standard error.
     #[must_use]
     pub fn log_evidence_interval(&self, level: f64) -> Option<(f64, f64)> {
         self.log_evidence_estimate()
@@ -32,7 +32,7 @@ impl Run {
             .map(|estimate| estimate.interval(level))
     }
 
-    /// The log evidence with its standard error, NaN if the run cannot tell; `None` for chains.
+    /// The log evidence with its standard error, NaN if that cannot be estimated; `None` for chains.
     ///
     /// The error comes from the spread across islands, or from the ancestry of a single island's
     /// particles.
@@ -49,11 +49,11 @@ impl Run {
     }
 
     /// The log Bayes factor of this run's model against another's, both on the same data, with its standard error;
-    /// `None` if one of the runs is of chains.
+    /// `None` if one of the runs has chains.
     ///
-    /// The runs must be independent, so with seeds of their own. Their errors add up in squares, with the degrees of
-    /// freedom of Satterthwaite (1946). The error is NaN if one of the runs cannot tell its own, and the factor is NaN
-    /// if both models give the data no likelihood at all.
+    /// The runs must be independent, so use different seeds. Their squared errors are added, with the degrees of
+    /// freedom of Satterthwaite (1946). The error is NaN if it is unknown for one of the runs, and the factor is NaN
+    /// if the likelihood of the data is zero under both models.
     #[must_use]
     pub fn log_bayes_factor(&self, other: &Self) -> Option<Estimate> {
         let (mine, theirs) = (
@@ -67,7 +67,7 @@ impl Run {
         Some(Estimate {
             mean: mine.mean - theirs.mean,
             se: total.sqrt(),
-            // without any error there are no degrees of freedom to tell
+            // degrees of freedom are undefined if both errors are zero
             degrees_of_freedom: if spread == 0.0 {
                 f64::INFINITY
             } else {

@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 
 /// Families of particles: those that descend from the same particle of the prior.
 ///
-/// Particles of different families share nothing but the weights' normalisation, so the spread of the
-/// families' contributions tells the error of one run (Chan & Lai 2013; Lee & Whiteley 2018).
+/// Particles of different families are independent except for the normalisation of the weights, so the spread of the
+/// families' contributions estimates the error of one run (Chan & Lai 2013; Lee & Whiteley 2018).
 pub(crate) struct Families {
     /// The family of each particle, from 0.
     family: Vec<usize>,
     /// Number of families.
     pub(crate) count: usize,
-    /// The chance that two particles drawn with replacement are of one family.
+    /// The probability that two particles drawn with replacement are in the same family.
     share: f64,
 }
 
 impl Families {
-    /// The families of an island's draws; `None` if the ancestry was not kept.
+    /// The families of an island's draws; `None` if the ancestry was not recorded.
     pub(crate) fn of(group: &Group, draws: usize) -> Option<Self> {
         if draws == 0 || group.ancestors.len() != draws {
             return None;
@@ -43,7 +43,7 @@ impl Families {
     /// se² = Σ_k ( (1/N) Σ_{i in family k} (φᵢ − φ̂) )² / (1 − Σ_k (n_k/N)²),    n_k particles in family k
     /// ```
     ///
-    /// The divisor is ours: contributions about their own mean are too small if families are few (as in
+    /// The divisor is not in the papers: deviations from the sample's own mean are too small if families are few (as in
     /// the sample variance, to which this reduces for families of one). NaN error if all particles are of
     /// one family.
     pub(crate) fn estimate(&self, values: &[f64]) -> Estimate {
@@ -84,13 +84,13 @@ impl Families {
         (excess / (1.0 - self.share)).ln_1p().sqrt()
     }
 
-    /// The effective number of families less one: 0 for a single family.
+    /// The effective number of families minus one: 0 for a single family.
     pub(crate) fn degrees_of_freedom(&self) -> f64 {
         1.0 / self.share - 1.0
     }
 }
 
-/// `Σ_k (n_k/N)²`, the chance that two particles drawn with replacement are of one family.
+/// `Σ_k (n_k/N)²`, the probability that two particles drawn with replacement are in the same family.
 fn squared_shares(family: &[usize], count: usize) -> f64 {
     let mut sizes = vec![0.0; count];
     for family in family {
@@ -188,7 +188,7 @@ mod tests {
         parents
     }
 
-    /// Mean estimated variance over the variance found, and the share of 95% intervals that cover.
+    /// Mean estimated variance divided by the observed variance, and the coverage of 95% intervals.
     fn calibration(estimates: &[Estimate], truth: f64) -> (f64, f64) {
         let count = estimates.len() as f64;
         let covers = |e: &&Estimate| e.interval(0.95).0 < truth && truth < e.interval(0.95).1;

@@ -18,8 +18,8 @@ use crate::run::Weights;
 /// ```
 ///
 /// With equal weights both are the variance of the mean, `Σ (mₚ − φ̂)² / (P(P − 1))`. Degrees of
-/// freedom are `P_eff − 1`. The tests below hold 95% intervals to a coverage of 93.5% to 98.5% where log Zᵖ
-/// is normal of sd up to 1 and correlated to mₚ by up to 0.4, and show the plain delta method to fail.
+/// freedom are `P_eff − 1`. The tests below require a coverage of 93.5% to 98.5% for 95% intervals, if log Zᵖ
+/// is normal with sd up to 1 and has correlation up to 0.4 with mₚ; they show that the plain delta method fails.
 pub(crate) fn ratio_estimate(weights: &Weights, means: &[f64]) -> Estimate {
     let weighted = |term: &dyn Fn(f64, f64) -> f64| -> f64 {
         weights
@@ -47,7 +47,7 @@ pub(crate) fn ratio_estimate(weights: &Weights, means: &[f64]) -> Estimate {
         }
     });
     let common = squared_weights * common / (1.0 - squared_weights);
-    // With all the weight on one island the others say nothing: 0/0 is NaN, as it should be.
+    // With all weight on one island there is no spread between islands: 0/0 is NaN, as intended.
     let variance = if common.is_nan() {
         f64::NAN
     } else {
@@ -61,16 +61,16 @@ pub(crate) fn ratio_estimate(weights: &Weights, means: &[f64]) -> Estimate {
     }
 }
 
-/// How often the between-islands error is taken alone although the within-islands error is right.
+/// How often the between-islands error is used alone although the within-islands error is right.
 const PRETEST: f64 = 0.01;
 
-/// Combines the error seen between islands with that seen within them, from their particles' ancestry.
+/// Combines the error between islands with the error within them, which comes from the ancestry of their particles.
 ///
 /// Between P islands there are few degrees of freedom: the error of 8 islands is itself uncertain by a
 /// quarter, and a deviation of 4 errors is not rare. The families of particles within the islands have
 /// many. So the two variances are averaged by their degrees of freedom, unless that between islands is
 /// significantly the larger (F test): then islands differ in ways that ancestry does not show, such as
-/// different modes, and it counts alone. The tests of `genealogy` hold the result to its coverage.
+/// different modes, and only that variance is used. The tests of `genealogy` check the coverage of the result.
 pub(crate) fn with_families(
     between: Estimate,
     weights: &Weights,
@@ -88,11 +88,11 @@ pub(crate) fn with_families(
         squares += weight * weight;
         spread += weight.powi(4) / island.degrees_of_freedom;
     }
-    // Satterthwaite (1946), the islands' own variances taken as equal.
+    // Satterthwaite (1946), with equal variances of the islands.
     let degrees = squares * squares / spread;
     let known = between.degrees_of_freedom;
     let ratio = between.se * between.se / variance;
-    // Also false for NaN, where one of the two knows nothing.
+    // Also false for NaN, if one of the two is unknown.
     let consistent = fisher_tail(ratio, known, degrees) >= PRETEST;
     if !consistent {
         return between;
@@ -114,7 +114,7 @@ const DEEPEST: f64 = 4.0;
 
 /// The log of the islands' mean evidence, `log (1/P) Σ Zᵖ`, with its standard error.
 ///
-/// The sample variance of the Zᵖ underestimates that of a right-skewed law, so that intervals from the
+/// The sample variance of the Zᵖ underestimates that of a right-skewed distribution, so intervals from the
 /// delta method miss too often (test below). But log Zᵖ is about normal (a sum over temperatures, each a
 /// mean over particles), so its sample variance s² determines the relative variance of Zᵖ:
 ///
@@ -122,12 +122,12 @@ const DEEPEST: f64 = 4.0;
 /// se² = log(1 + (exp(s²) − 1) / P)
 /// ```
 ///
-/// With `P_eff − 1` degrees of freedom, the tests below hold 95% intervals to 93.5% to 97% for s up to 1.
-/// Ancestry is of no help here: where families are few it makes the evidence of an island look surer than
+/// With `P_eff − 1` degrees of freedom, the tests below require a coverage of 93.5% to 97% of 95% intervals for s up to 1.
+/// Ancestry does not help here: if families are few it makes the evidence of an island look more precise than
 /// it is.
 pub(crate) fn log_mean_evidence(log_evidence: &[f64]) -> Estimate {
     let islands = log_evidence.len() as f64;
-    // An island whose evidence is NaN found nothing that could be weighed.
+    // An island whose evidence is NaN has no weight.
     let known = |log: &f64| {
         if log.is_nan() {
             f64::NEG_INFINITY

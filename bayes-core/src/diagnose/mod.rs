@@ -1,6 +1,6 @@
-//! Is the result to be trusted: standard errors, effective sample sizes, R-hat, and what is wrong.
+//! Diagnostics: standard errors, effective sample sizes, R-hat, and warnings.
 //!
-//! The statistics proper ([`rhat`], [`ess`], ...) work on plain columns, one vector per chain or
+//! The statistics themselves ([`rhat`], [`ess`], ...) work on plain columns, one vector per chain or
 //! island; methods on [`Run`](crate::run::Run) apply them by name.
 
 mod autocovariance;

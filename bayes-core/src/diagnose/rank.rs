@@ -2,7 +2,7 @@
 
 use bayes_autodiff::special::norm_quantile;
 
-/// Normal scores of the ranks over all chains together, ties sharing their mean rank.
+/// Normal scores of the ranks over all chains together; ties have their mean rank.
 ///
 /// ```text
 /// z = Φ⁻¹((r − 3/8) / (S + 1/4))       Vehtari et al. 2021, eq. 14 (Blom's offset)
@@ -16,7 +16,7 @@ pub(crate) fn normal_scores(chains: &[Vec<f64>]) -> Vec<Vec<f64>> {
     shaped(scores, chains)
 }
 
-/// Distances from the median of all chains, of which R-hat sees differences in spread.
+/// Distances from the median of all chains; their R-hat detects differences in spread.
 pub(crate) fn folded(chains: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let [centre] = quantiles(&chains.concat(), [0.5]);
     map(chains, |value| (value - centre).abs())
@@ -30,7 +30,7 @@ pub(crate) fn map(chains: &[Vec<f64>], function: impl Fn(f64) -> f64) -> Vec<Vec
         .collect()
 }
 
-/// First and second halves of the chains; of an odd number of draws the middle one is left out.
+/// First and second halves of the chains; with an odd number of draws the middle draw is left out.
 pub(crate) fn split(chains: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let halves = |chain: &Vec<f64>| {
         let half = chain.len() / 2;
@@ -46,7 +46,7 @@ pub(crate) fn quantiles<const Q: usize>(values: &[f64], probabilities: [f64; Q])
 
 /// Quantiles of weighted values; with equal weights, type 7 of Hyndman & Fan (1996).
 ///
-/// The sorted values stand at the positions `pₖ = Σ_{i<k} (wᵢ + wᵢ₊₁)/2`, scaled to run from 0 to 1,
+/// The sorted values are at the positions `pₖ = Σ_{i<k} (wᵢ + wᵢ₊₁)/2`, scaled to the range 0 to 1,
 /// and the quantile function is linear between them. NaN without values or with a NaN among them.
 pub(crate) fn weighted_quantiles<const Q: usize>(
     values: &[f64],
@@ -83,7 +83,7 @@ fn quantile_of_sorted(sorted: &[(f64, f64)], probability: f64) -> f64 {
     last.0
 }
 
-/// Between `a` and `b`; equal ends stay exact and infinite ones do not become NaN.
+/// Interpolates between `a` and `b`; equal ends stay exact and infinite ends do not become NaN.
 fn interpolate(a: f64, b: f64, fraction: f64) -> f64 {
     if a == b || fraction <= 0.0 {
         a
@@ -92,7 +92,7 @@ fn interpolate(a: f64, b: f64, fraction: f64) -> f64 {
     }
 }
 
-/// Ranks from 1, ties sharing their mean rank.
+/// Ranks from 1; ties have their mean rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_unstable_by(|i, j| values[*i].total_cmp(&values[*j]));

@@ -29,7 +29,7 @@ pub fn plain(chains: &[Vec<f64>]) -> f64 {
 
 /// Rank-normalised split R-hat: the larger of bulk and folded (Vehtari et al. 2021).
 ///
-/// Splitting each chain in two lets a single chain that drifts disagree with itself.
+/// Each chain is split in two halves, so that R-hat detects a single drifting chain.
 /// NaN for fewer than 4 draws in a chain.
 #[must_use]
 pub fn chains(chains: &[Vec<f64>]) -> f64 {
@@ -41,9 +41,9 @@ pub fn chains(chains: &[Vec<f64>]) -> f64 {
 
 /// Rank-normalised R-hat across islands of exchangeable particles.
 ///
-/// The particles of an island have no order in time, so there is no drift for a split to find; and
+/// The particles of an island have no order in time, so a split cannot detect drift; and
 /// neighbours share ancestors after resampling, so halves would differ without anything being
-/// wrong. Islands enter with equal weight: each aims at the same posterior, and the question is
+/// wrong. Islands have equal weight here: all have the same target, and the question is
 /// whether they found it, whatever their evidence. NaN for a single island.
 #[must_use]
 pub fn islands(islands: &[Vec<f64>]) -> f64 {
@@ -56,12 +56,12 @@ fn bulk_and_folded(chains: &[Vec<f64>]) -> f64 {
     bulk.max(tail)
 }
 
-/// What R-hat stays below by chance if all `chains` hold `draws` from one distribution, each draw
+/// An upper limit of R-hat by chance alone if all `chains` hold `draws` from one distribution, each draw
 /// worth `1 / autocorrelation_time` of an independent one.
 ///
 /// Under that hypothesis `B/W` is about `τ·F(C−1, C(n−1))`, and
-/// `R̂² = (n − 1 + B/W) / n`. `normal_score` says how rare a false alarm is to be. The F quantile is
-/// taken as chi-squared over its degrees, by Wilson & Hilferty (1931): the denominator's many
+/// `R̂² = (n − 1 + B/W) / n`. `normal_score` sets the false-positive rate. The F quantile is
+/// approximated by that of chi-squared over its degrees, by Wilson & Hilferty (1931): the denominator's many
 /// degrees hardly matter.
 pub(crate) fn noise_limit(
     chains: usize,

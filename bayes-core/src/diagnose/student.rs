@@ -1,4 +1,4 @@
-//! Quantiles of Student's t, for intervals whose variance is itself an estimate.
+//! Quantiles of Student's t, for intervals with an estimated variance.
 
 use bayes_autodiff::special::{ln_beta, norm_quantile};
 
@@ -30,7 +30,7 @@ pub(crate) fn fisher_tail(ratio: f64, numerator: f64, denominator: f64) -> f64 {
 
 /// The t with `upper` probability above it, `upper` at most one half, by bisection on the tail.
 ///
-/// The tail is monotone and cheap, and bisection ends at the last bit whatever the degrees.
+/// The tail is monotone and cheap, and bisection is accurate to the last bit for any degrees of freedom.
 fn upper_quantile(upper: f64, degrees: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while tail(high, degrees) > upper {
@@ -60,7 +60,7 @@ fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return x.clamp(0.0, 1.0);
     }
-    // The continued fraction converges fast below the mode only; above it, use the symmetry.
+    // The continued fraction converges fast only below the mode; above it, use the symmetry.
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - incomplete_beta(1.0 - x, b, a);
     }

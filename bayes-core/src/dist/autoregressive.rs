@@ -16,8 +16,8 @@ use rand_distr::{Distribution as _, StandardNormal};
 /// x_t - mean = Σ_{k=1..p} φ_k (x_{t-k} - mean) + e_t,    e_t ~ Normal(0, sd)
 /// ```
 ///
-/// What comes before the first value is either given, or summed out under the stationary law: then the first `p`
-/// values are predicted from the ones before them by the Durbin-Levinson recursion, run backwards from `φ`
+/// The values before the first are either given or integrated out under the stationary distribution. In the second
+/// case the first `p` values are predicted from the previous ones by the Durbin-Levinson recursion, run backwards from `φ`
 /// (Brockwell and Davis 1991, section 5.2; Barndorff-Nielsen and Schou 1973).
 #[derive(Clone, Copy, Debug)]
 pub struct Autoregressive<C, S, P = Stationarity, A = f64> {
@@ -30,18 +30,18 @@ pub struct Autoregressive<C, S, P = Stationarity, A = f64> {
 
 const NAME: &str = "Autoregressive";
 
-/// A past that is summed out under the stationary law.
+/// A past that is integrated out under the stationary distribution.
 #[derive(Clone, Copy, Debug)]
 pub struct Stationarity;
 
-/// What is known of the values before the first.
+/// What is known about the values before the first.
 pub trait Past<M: Mode> {
-    /// The value `back` steps before the first, where it is known; `order` of them are asked for.
+    /// The value `back` steps before the first, if it is known; `order` is the number of such values.
     fn value(&self, back: usize, order: usize) -> Option<Real<M>>;
-    /// Checks that as many finite values are known as the order of the series.
+    /// Checks that the number of known finite values equals the order of the series.
     ///
     /// # Errors
-    /// A wrong number of them, or the first that is not finite.
+    /// A wrong number of values, or the first value that is not finite.
     fn check(&self, order: usize) -> Result<(), ParameterError>;
 }
 
@@ -55,7 +55,7 @@ impl<M: Mode> Past<M> for Stationarity {
     }
 }
 
-/// Values before the first, in the order of time.
+/// Values before the first, in order of time.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<P>(P);
 
@@ -82,7 +82,7 @@ impl<C, S> Autoregressive<C, S> {
     /// The stationary series. `coefficients`: `φ`, a vector `[p]`, or one number for order 1; `sd`: the standard
     /// deviation of the innovations, a number above zero; `length`: the number of values.
     ///
-    /// Coefficients without a stationary law have no density.
+    /// The density is 0 if the coefficients have no stationary distribution.
     pub fn stationary(coefficients: C, sd: S, length: usize) -> Self {
         Self {
             coefficients,
@@ -95,7 +95,7 @@ impl<C, S> Autoregressive<C, S> {
 }
 
 impl<C, S, P> Autoregressive<C, S, Given<P>> {
-    /// The series that goes on from `past`, the `p` values before the first in the order of time; any finite
+    /// The series that continues `past`, the `p` values before the first in order of time; any finite
     /// coefficients are allowed. The other parameters are those of [`Autoregressive::stationary`].
     pub fn conditional(coefficients: C, sd: S, past: P, length: usize) -> Self {
         Self {
@@ -195,7 +195,7 @@ impl<C, S, P, A> Autoregressive<C, S, P, A> {
         phi
     }
 
-    /// The predictors of the first values, where the past is not known.
+    /// The predictors of the first values, if the past is not known.
     #[inline(always)]
     fn start<M: Mode>(&self) -> Option<Predictors<M>>
     where
@@ -321,7 +321,7 @@ where
         check_number(NAME, "sd", &self.sd, Allowed::Positive)?;
         check_number(NAME, "mean", &self.mean, Allowed::Finite)?;
         self.past.check(order)?;
-        // random coefficients may well have been drawn outside: there the density is zero
+        // random coefficients may be drawn outside of the stationary region, where the density is zero
         let stationary = |start: Predictors<M>| start.log_scales[0].primal().is_finite();
         if !C::DATA || self.start().is_none_or(stationary) {
             return Ok(());
@@ -354,7 +354,7 @@ where
         elements.to_vec()
     }
 
-    /// NaN where there is no stationary law: the density counts and rejects it.
+    /// NaN without a stationary distribution; the density counts and rejects it.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let (order, mean, sd) = (
             self.order(),

@@ -16,10 +16,10 @@ use std::f64::consts::LN_2;
 /// ln p(k) = ln C(n, k) + ln B(k+a, n-k+b) - ln B(a, b),    k = 0..n
 /// ```
 ///
-/// It is the law of a negative binomial count of `a` successes given its sum with one of `b`, whatever their common
-/// probability. At the probability that makes `n` the mean of the sum, each of the three masses is two deviances and
-/// Stirling remainders (Loader 2000): no large terms cancel. Distribution functions are sums over one tail, for `n` up to
-/// 67 million.
+/// It is the distribution of a negative binomial count of `a` successes, given its sum with a count of `b` successes,
+/// whatever their common probability. At the probability that makes `n` the mean of the sum, each of the three masses
+/// is two deviances and Stirling remainders (Loader 2000): no large terms cancel. Distribution functions are sums over
+/// one tail, for `n` up to 67 million.
 #[derive(Clone, Copy, Debug)]
 pub struct BetaBinomial;
 
@@ -31,7 +31,7 @@ impl BetaBinomial {
     }
 }
 
-/// What `ln C(total - 1, ·)` has of `total`, less its main terms.
+/// The part of `ln C(total - 1, ·)` that depends on `total`, without its main terms.
 #[inline(always)]
 fn choices<M: Mode>(total: Real<M>) -> Real<M> {
     rest(total) - total.ln()
@@ -71,7 +71,7 @@ impl Family<3> for BetaBinomial {
     }
 }
 
-/// The share of one kind of outcome, `x` times, in the log mass.
+/// The contribution of `x` outcomes of one kind to the log mass.
 #[inline(always)]
 fn count<M: Mode>(x: Real<M>, a: Real<M>, [success, failure]: [Real<M>; 2]) -> Real<M> {
     let total = x + a;
@@ -84,14 +84,14 @@ impl Cumulative<3> for BetaBinomial {
         of_three::<M, LogBelow>([packed(x, n), a, b])
     }
 
-    /// That at most `n - x - 1` trials fail.
+    /// The probability that at most `n - x - 1` trials fail.
     #[inline(always)]
     fn log_sf<M: Mode>(x: Real<M>, [n, a, b]: [Real<M>; 3]) -> Real<M> {
         of_three::<M, LogBelow>([packed(n - x - 1.0, n), b, a])
     }
 }
 
-/// `ln P(X ≤ x)`: the sum of the masses of the smaller tail, each from its neighbour.
+/// `ln P(X ≤ x)`: the sum of the masses in the smaller tail, each computed from its neighbour.
 struct LogBelow;
 
 impl Single<3> for LogBelow {

@@ -8,10 +8,10 @@ use super::{
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real, Value};
 
-/// The names of the bounds in messages.
+/// The names of the bounds in error messages.
 const NAMES: [&str; 2] = ["low", "high"];
 
-/// A scalar family with bounds, one pair for all elements or one for each.
+/// A scalar family with bounds: one pair for all elements, or one pair per element.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounded<F, P, B, const K: usize> {
     pub(super) base: Univariate<F, P, K>,
@@ -33,7 +33,7 @@ impl<F, P, B, const K: usize> Bounded<F, P, B, K> {
         }
     }
 
-    /// The bounds of element `i`; `None` where data say that there is none.
+    /// The bounds of element `i`; `None` for an infinite bound in the data.
     #[inline(always)]
     pub(super) fn at<M: Mode>(&self, i: usize) -> [Option<Real<M>>; 2]
     where
@@ -81,7 +81,7 @@ impl<F, P, B, const K: usize> Bounded<F, P, B, K> {
         Ok(())
     }
 
-    /// Checks data against the distribution's own support and against the bounds that no random value moves.
+    /// Checks data against the distribution's support and against the bounds that do not depend on random values.
     pub(super) fn check_data<M: Mode, T>(&self, data: &T) -> Result<(), DataError>
     where
         F: Cumulative<K>,
@@ -154,7 +154,7 @@ fn fault<F: Cumulative<K>, const K: usize>(
     }
 }
 
-/// The part of a support between bounds.
+/// The part of a support between the bounds.
 #[inline(always)]
 pub(super) fn within<M: Mode>(
     support: Support<M>,

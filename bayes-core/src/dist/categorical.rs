@@ -5,7 +5,7 @@ use super::simplex::check_simplex;
 use super::{ParameterError, Terms};
 use bayes_autodiff::{Mode, Real, log_sum_exp};
 
-/// Categorical distribution given its probabilities.
+/// Categorical distribution, parametrised by probabilities.
 ///
 /// ```text
 /// ln p(k) = ln p_k,    k = 0..K-1
@@ -21,7 +21,7 @@ impl Categorical {
     }
 }
 
-/// Categorical distribution given its logits, the logarithms of unnormalised probabilities.
+/// Categorical distribution, parametrised by logits (logarithms of unnormalised probabilities).
 ///
 /// ```text
 /// ln p(k) = logit_k - ln Σ_j e^logit_j,    k = 0..K-1

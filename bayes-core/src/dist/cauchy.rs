@@ -87,7 +87,7 @@ fn log_angle<M: Mode>(z: Real<M>) -> Real<M> {
 /// `ln(atan(1/z)/π)` for `z ≥ 0`.
 #[inline(always)]
 pub(super) fn log_arc<M: Mode>(z: Real<M>) -> Real<M> {
-    // far out the angle is 1/z to the last digit, and its slope would underflow
+    // for large z the angle equals 1/z to the last digit, and its slope would underflow
     let far = -z.max(1.0).ln();
     let arc = Real::constant(1.0).atan2(z).ln();
     Real::select(z.lt(1e9), arc, far) - PI.ln()

@@ -1,4 +1,4 @@
-//! Observations of a scalar distribution that are known up to limits only: `.censored(low, high)`.
+//! Censored observations of a scalar distribution: `.censored(low, high)`.
 
 use super::bounds::Bounded;
 use super::cumulative::{log_cdf, log_from};
@@ -9,7 +9,7 @@ use super::{
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real};
 
-/// The family `F` at the parameters `P`, observed between the limits `B` only.
+/// The family `F` with parameters `P`, censored at the limits `B`.
 ///
 /// ```text
 /// ln p(y) = ln P(X ≤ low)     at y = low
@@ -17,7 +17,7 @@ use bayes_autodiff::{Mode, Real};
 ///           ln P(X ≥ high)    at y = high
 /// ```
 ///
-/// It is a law of data: of a latent value there is nothing to censor, so a model is refused that does `sample` from it.
+/// Only data can be censored: a model that samples from it is rejected.
 #[derive(Clone, Copy, Debug)]
 pub struct Censored<F, P, B, const K: usize> {
     inner: Bounded<F, P, B, K>,
@@ -26,9 +26,9 @@ pub struct Censored<F, P, B, const K: usize> {
 const NAME: &str = "Censored";
 
 impl<F, P, const K: usize> Univariate<F, P, K> {
-    /// The distribution of what is seen of a value that is recorded as `low` if it is smaller, as `high` if it is
-    /// larger: limits of detection, ends of a study. They are data, one pair for all observations or one for each; an
-    /// infinite limit censors nothing.
+    /// The distribution of a value that is recorded as `low` if it is smaller, and as `high` if it is
+    /// larger, for example at a detection limit or the end of a study. The limits are data, one pair for all
+    /// observations or one pair each; an infinite limit censors nothing.
     ///
     /// An observation at `high` contributes `ln P(X ≥ high)`, one at `low` `ln P(X ≤ low)`.
     #[inline(always)]
@@ -50,7 +50,7 @@ impl<F, P, B, const K: usize> Censored<F, P, B, K> {
     }
 }
 
-/// The observations of some data that are not censored.
+/// The uncensored observations in some data.
 struct Exact<'a, T: ?Sized> {
     data: &'a T,
     places: &'a [usize],
@@ -67,7 +67,7 @@ impl<D: super::Domain, T: Data<D> + ?Sized> Data<D> for Exact<'_, T> {
     }
 }
 
-/// What an observation is: exact, or at a limit.
+/// The kind of an observation: exact, or at a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Seen {
     Exactly,
@@ -76,7 +76,7 @@ enum Seen {
 }
 
 impl<F: Cumulative<K>, P, B, const K: usize> Censored<F, P, B, K> {
-    /// What the observation `y` of element `i` is. The limits are data, the same for all particles.
+    /// The kind of the observation `y` of element `i`. The limits are data and the same for all particles.
     #[inline(always)]
     fn seen<M: Mode>(&self, i: usize, y: f64) -> Seen
     where
@@ -196,7 +196,7 @@ where
         elements.iter().enumerate().map(coordinate).collect()
     }
 
-    /// What would be observed: a draw of the family, moved to the limit beyond which it lies.
+    /// A simulated observation: a draw of the family, replaced by the limit that it exceeds.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let one = |i| {
             let x = F::draw(self.inner.base.parameters().at(i).map(Real::primal), stream);

@@ -14,7 +14,7 @@ use rand_distr::ChiSquared as Sampler;
 /// ln p(x) = (ν/2 - 1) ln x - x/2 - ν/2 ln 2 - ln Γ(ν/2),    x ≥ 0
 /// ```
 ///
-/// Computed as a deviance and a Stirling remainder, exact for many degrees of freedom too.
+/// Computed as a deviance and a Stirling remainder, so it is accurate for many degrees of freedom too.
 #[derive(Clone, Copy, Debug)]
 pub struct ChiSquared;
 

@@ -11,7 +11,7 @@ use rand::RngExt;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-/// What the scores of the categories are: probabilities or logits.
+/// The kind of scores: probabilities or logits.
 pub trait Scale: Copy + Debug + Send + Sync + 'static {
     /// The name that users write.
     const NAME: &'static str;
@@ -19,16 +19,16 @@ pub trait Scale: Copy + Debug + Send + Sync + 'static {
     const LOGITS: bool = false;
     /// The name of the scores in the constructor.
     const PARAMETER: &'static str;
-    /// `log_probability - log_score` where that is not zero: what normalises a row of scores.
+    /// `log_probability - log_score`, the normaliser of a row of scores, if it is not zero.
     fn log_normaliser<M: Mode>(scores: &[Real<M>]) -> Real<M>;
     /// The log of an unnormalised probability.
     fn log_score<M: Mode>(score: Real<M>) -> Real<M>;
-    /// Adds the log probability of category `chosen`, one of those in the row.
+    /// Adds the log probability of category `chosen` of the row.
     #[inline(always)]
     fn add_choice<M: Mode, T: Terms<M>>(scores: &[Real<M>], chosen: usize, total: &mut T) {
         total.add(Self::log_score(scores[chosen]) + Self::log_normaliser(scores));
     }
-    /// Checks one row of scores, of which the first is element `start`.
+    /// Checks one row of scores; its first score is element `start`.
     ///
     /// # Errors
     /// The first score that is not allowed.
@@ -152,7 +152,7 @@ where
             } else if rows > 1 {
                 self.read_row(i % rows, categories, &mut row);
             }
-            // The category is random, so every one is looked at and the chosen one kept.
+            // The category is random, so every category is computed and the chosen one selected.
             let mut log_mass = Real::constant(f64::NEG_INFINITY);
             let log_normaliser = L::log_normaliser(&row);
             for (k, score) in row.iter().enumerate() {
@@ -188,7 +188,7 @@ where
                 rest -= (L::log_score(*score) + log_normaliser).primal().exp();
                 rest < 0.0
             });
-            // the probabilities may sum to a little less than the uniform number
+            // by rounding, the probabilities may sum to slightly less than the uniform number
             beyond.unwrap_or(categories.saturating_sub(1)) as f64
         };
         (0..rows).map(&mut one).collect()
@@ -248,7 +248,7 @@ where
         }
         let (rows, categories) = self.extent();
         if rows == 1 {
-            // one row for all: its normaliser is computed once
+            // one row for all observations: its normaliser is computed once
             return self.for_each_term(
                 data,
                 #[inline(always)]

@@ -10,7 +10,7 @@ pub(super) struct Lower<M: Mode> {
 }
 
 impl<M: Mode> Lower<M> {
-    /// From the lower triangle of a row-major matrix; what stands above is not read.
+    /// From the lower triangle of a row-major matrix; the upper triangle is not read.
     #[inline(always)]
     pub(super) fn new(dim: usize, entries: Vector<M>) -> Self {
         Self { dim, entries }
@@ -60,7 +60,7 @@ impl<M: Mode> Lower<M> {
         sum
     }
 
-    /// Replaces `x` by `L⁻¹ x` and gives its squared length.
+    /// Replaces `x` by `L⁻¹ x` and returns its squared length.
     #[inline(always)]
     pub(super) fn whiten(&self, x: &mut [Real<M>]) -> Real<M> {
         M::solve_lower(&self.entries, x);

@@ -4,7 +4,7 @@ use super::{Data, DataError, Distribution, Domain, ParameterError, Quantity, Sha
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real, Task};
 
-/// A [`Distribution`] behind a pointer, so that distributions of different types stand side by side.
+/// An object-safe [`Distribution`], so that distributions of different types can be components of one mixture.
 pub trait Component<M: Mode, V, D: Domain> {
     /// As [`Distribution::shape`].
     fn shape(&self) -> Shape;
@@ -30,14 +30,14 @@ pub trait Component<M: Mode, V, D: Domain> {
     /// As [`Distribution::check_data`].
     ///
     /// # Errors
-    /// The first datum outside the support, or a length that does not fit.
+    /// The first datum outside the support, or a mismatched length.
     fn check_data(&self, data: &dyn Data<D>) -> Result<(), DataError>;
     /// Adds the log density of observation `i` of `data` to `terms[i * step]`.
     fn add_terms(&self, data: &dyn Data<D>, terms: &mut [Real<M>], step: usize);
 }
 
-/// [`Distribution::log_density_of`] as a task: what is called behind a pointer must find its own way to the SIMD
-/// instructions.
+/// [`Distribution::log_density_of`] as a task: code behind a dynamic call must enter the SIMD
+/// instructions itself.
 struct LogDensityOf<'a, M: Mode, C> {
     distribution: &'a C,
     elements: &'a [Real<M>],
@@ -126,11 +126,11 @@ impl<M: Mode, C: Distribution<M>> Component<M, C::Value, C::Domain> for C {
     note = "all components must be distributions of the same kind of value: all of reals, all of vectors, all of counts"
 )]
 pub trait Components<M: Mode> {
-    /// What a draw is.
+    /// The type of a draw.
     type Value: Quantity<M>;
     /// Continuous or discrete values.
     type Domain: Domain;
-    /// How many there are.
+    /// The number of components.
     fn count(&self) -> usize;
     /// Component `k`.
     fn get(&self, k: usize) -> &dyn Component<M, Self::Value, Self::Domain>;

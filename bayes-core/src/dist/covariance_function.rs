@@ -73,10 +73,10 @@ impl Points {
     note = "a pair of covariance functions is their sum"
 )]
 pub trait CovarianceFunction<M: Mode> {
-    /// Whether no random value can move it.
+    /// Whether it does not depend on random values.
     const DATA: bool;
 
-    /// Checks the parameters for points of so many coordinates.
+    /// Checks the parameters for points with this number of coordinates.
     ///
     /// # Errors
     /// The first parameter that is not allowed, with its index and value.
@@ -259,7 +259,7 @@ impl<F: Correlation, A, L> Stationary<F, A, L> {
                 for (column, square) in squares.iter_mut().enumerate() {
                     *square = (a[column] - b[column]) * (a[column] - b[column]);
                 }
-                // the root has no slope at 0, where the covariance is the variance whatever the length scales are
+                // the root has no slope at 0, but there the covariance is the variance for any length scales
                 if a == b {
                     return amplitude.square();
                 }

@@ -8,15 +8,15 @@ use bayes_autodiff::{Mode, Real, Task, Value};
 use std::f64::consts::LN_2;
 use std::marker::PhantomData;
 
-/// A family whose distribution function is known; it can be truncated and censored.
+/// A family with a known distribution function; it can be truncated and censored.
 ///
-/// Both tails are given on the log scale, each accurate where it is small:
+/// Both tails are on the log scale, and each is accurate where it is small:
 ///
 /// ```text
 /// log_cdf = ln P(X ≤ x),    log_sf = ln P(X > x)
 /// ```
 ///
-/// What lies outside the support is enforced around them: `x` is in the (closed) support, finite, and whole where the
+/// Callers handle values outside the support: here `x` is in the (closed) support, finite, and a whole number if the
 /// family is discrete.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no distribution function in this crate",
@@ -30,16 +30,16 @@ pub trait Cumulative<const K: usize>: Family<K> {
     /// `ln P(X > x)`.
     fn log_sf<M: Mode>(x: Real<M>, parameters: [Real<M>; K]) -> Real<M>;
 
-    /// Where a tail has a given probability: the point `x`, or for a discrete family the smallest whole number `x`, with
+    /// The quantile of a tail: the point `x`, or for a discrete family the smallest whole number `x`, with
     /// `ln P(X ≤ x) ≥ l` for `Lower(l)`, `ln P(X > x) ≤ l` for `Upper(l)`.
     ///
-    /// Found by Newton's method within a bracket where a family has no closed form.
+    /// Computed by Newton's method within a bracket if a family has no closed form.
     fn quantile(tail: Tail, parameters: [f64; K]) -> f64 {
         invert::<Self, K>(tail, parameters)
     }
 }
 
-/// The ends of a support; the largest numbers where it has none.
+/// The ends of a support; the largest finite numbers if it is unbounded.
 #[inline(always)]
 fn ends<M: Mode>(support: Support<M>) -> [Real<M>; 2] {
     let (lowest, highest) = (Real::constant(f64::MIN), Real::constant(f64::MAX));
@@ -52,7 +52,7 @@ fn ends<M: Mode>(support: Support<M>) -> [Real<M>; 2] {
     }
 }
 
-/// The ends of a support of plain numbers; infinite where it has none.
+/// The ends of a support of plain numbers; infinite if it is unbounded.
 pub(super) fn extremes(support: Support<Value>) -> [f64; 2] {
     let infinite = |x: f64| if x.abs() == f64::MAX { x * 2.0 } else { x };
     ends(support).map(|end| infinite(end.primal()))
@@ -87,12 +87,12 @@ macro_rules! tail_task {
 }
 
 tail_task! {
-    /// [`Cumulative::log_cdf`] in a function of its own: it is long, and a model has many of it.
+    /// [`Cumulative::log_cdf`] in a separate function, because it is long and a model may use it often.
     LogCdf, log_cdf
 }
 
 tail_task! {
-    /// [`Cumulative::log_sf`] in a function of its own.
+    /// [`Cumulative::log_sf`] in a separate function.
     LogSf, log_sf
 }
 
@@ -139,7 +139,7 @@ pub(super) fn log_from<M: Mode, F: Cumulative<K>, const K: usize>(
     log_sf::<M, F, K>(before::<M, F::Domain>(x), parameters)
 }
 
-/// The largest value that is less than all values from `x` on; for a continuous domain it is as good as `x`.
+/// The largest value below `x` for a discrete domain; `x` itself for a continuous domain.
 #[inline(always)]
 fn before<M: Mode, D: Domain>(x: Real<M>) -> Real<M> {
     if D::DISCRETE {
@@ -167,7 +167,7 @@ pub(super) fn log_mass<M: Mode, F: Cumulative<K>, const K: usize>(
     }
 }
 
-/// `ln P(low < X ≤ high)` in a function of its own.
+/// `ln P(low < X ≤ high)` in a separate function.
 struct LogBetween<M: Mode, F, const K: usize> {
     ends: [Real<M>; 2],
     parameters: [Real<M>; K],
@@ -195,7 +195,7 @@ fn log_between<M: Mode, F: Cumulative<K>, const K: usize>(
         log_cdf::<M, F, K>(high, parameters),
         log_sf::<M, F, K>(high, parameters),
     );
-    // a difference of the tails that are small, so that it keeps their digits
+    // a difference of the small tails, so that no digits are lost
     let above_median = over_low.log_diff_exp(over_high);
     let below_median = under_high.log_diff_exp(under_low);
     let around_median = under_low.log_add_exp(over_high).log1m_exp();
@@ -203,7 +203,7 @@ fn log_between<M: Mode, F: Cumulative<K>, const K: usize>(
     Real::select(over_low.lt(under_low), above_median, other)
 }
 
-/// Probabilities and quantiles at plain numbers. Where a parameter is not allowed they are NaN.
+/// Probabilities and quantiles at plain numbers; NaN if a parameter is not allowed.
 ///
 /// ```
 /// use bayes_core::dist::{Normal, Poisson};
@@ -250,8 +250,8 @@ where
 
     /// The inverse of [`Univariate::cdf`]; for a discrete distribution the smallest `x` with `P(X ≤ x) ≥ p`.
     ///
-    /// The ends of the support for `p` 0 and 1, NaN for `p` outside of `[0, 1]`. A discrete `P(X ≤ x)` that falls short of
-    /// `p` by 64 roundings counts as equal, so that `quantile(cdf(k)) = k` where `P(X = k)` is more than that.
+    /// The ends of the support for `p` = 0 and 1, NaN for `p` outside of `[0, 1]`. A discrete `P(X ≤ x)` that is less than
+    /// `p` by at most 64 roundings counts as equal, so that `quantile(cdf(k)) = k` if `P(X = k)` is larger than that.
     #[must_use]
     pub fn quantile(&self, p: f64) -> f64 {
         const ROUNDING: f64 = 64.0 * f64::EPSILON;
@@ -269,7 +269,7 @@ where
         })
     }
 
-    /// `f` of the parameters; NaN where one is not allowed, or for NaN.
+    /// `f` of the parameters; NaN if a parameter or the argument is NaN or not allowed.
     fn evaluated(&self, argument: f64, f: impl FnOnce([Real<Value>; K]) -> f64) -> f64 {
         match Distribution::<Value>::check(self) {
             Ok(()) if !argument.is_nan() => f(self.parameters().at(0)),
@@ -279,7 +279,7 @@ where
 }
 
 impl<F, P, const K: usize> Univariate<F, P, K> {
-    /// `ln P(X ≤ x)` in any mode, with scalar parameters: `factor(law.log_cdf_at(limit))`.
+    /// `ln P(X ≤ x)` in any mode, with scalar parameters: `factor(distribution.log_cdf_at(limit))`.
     #[inline(always)]
     #[must_use]
     pub fn log_cdf_at<M: Mode>(&self, x: impl Into<Real<M>>) -> Real<M>
@@ -302,7 +302,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     }
 }
 
-/// The forms that many families share.
+/// Formulas that many families share.
 impl Tail {
     /// `ln P(X ≤ x)`.
     pub(super) fn log_lower(self) -> f64 {
@@ -320,7 +320,7 @@ impl Tail {
         }
     }
 
-    /// Which of the tails is the smaller.
+    /// Which of the tails is smaller.
     pub(super) fn is_below_median(self) -> bool {
         match self {
             Self::Lower(log_p) => log_p <= -LN_2,

@@ -1,10 +1,10 @@
-//! What may be observed: data of the usual types, continuous or discrete.
+//! Observed data: the usual types, continuous or discrete.
 
 use super::{Continuous, Discrete, Domain, Shape};
 use bayes_autodiff::{Mode, Task};
 use nalgebra::{Dim, Matrix, RawStorage};
 
-/// A single observation that a distribution over `D` can have produced.
+/// A single observation of a distribution over `D`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be observed under a `{D}` distribution",
     label = "this is observed under a `{D}` distribution",
@@ -30,8 +30,8 @@ pub trait Datum<D: Domain>: Copy {
     note = "only data can be observed: give a random value a distribution with `sample`, or add a log density with `factor`"
 )]
 pub trait Data<D: Domain> {
-    /// Runs the task that scores it in a function of its own; for a single observation, which a loop may be full of,
-    /// in place.
+    /// Runs the task that computes its log density in a separate function; for a single observation, which is common
+    /// in loops, inline.
     #[inline(always)]
     fn run<M: Mode, T: Task>(task: T) -> T::Output
     where
@@ -120,7 +120,7 @@ impl<D: Domain, T: Datum<D>, R: Dim, C: Dim, S: RawStorage<T, R, C>> Data<D>
     }
 }
 
-/// A run of consecutive elements of some data.
+/// A range of consecutive elements of some data.
 pub(super) struct Window<'a, T: ?Sized> {
     data: &'a T,
     start: usize,

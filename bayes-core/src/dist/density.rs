@@ -7,7 +7,7 @@ use bayes_autodiff::Real;
 pub trait LogDensity {
     /// Log density at a random value (log mass for discrete values), fully normalised.
     ///
-    /// In a model it makes a free term: `factor(Normal::new(0.0, 1.0).log_density(&residual))`.
+    /// In a model it can be a term of its own: `factor(Normal::new(0.0, 1.0).log_density(&residual))`.
     #[inline(always)]
     fn log_density<Q: Random>(&self, value: &Q) -> Real<Q::Mode>
     where

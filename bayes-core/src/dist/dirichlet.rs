@@ -68,7 +68,7 @@ impl<A> Dirichlet<A> {
         let mut log_density = log_normaliser;
         let mut sum = Real::constant(0.0);
         for (k, x) in x.iter().enumerate() {
-            // a negative element would make the kernel NaN: it is cut off here and excluded below
+            // a negative element would make the kernel NaN; it is clamped here and excluded below
             log_density += gamma_kernel(self.alpha.at(k), n * x.max(0.0));
             sum += *x;
         }
@@ -80,7 +80,7 @@ impl<A> Dirichlet<A> {
     }
 }
 
-/// How far from 1 the sum of a value may be.
+/// The largest deviation from 1 of the sum of a value.
 const SUM_TOLERANCE: f64 = 1e-8;
 
 impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
@@ -153,7 +153,7 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
             .map(|a| log_gamma_draw(a.primal(), stream))
             .collect();
         let total = crate::numeric::log_sum_exp(&logs);
-        // an element that underflows would have no finite coordinate
+        // an element that underflows has no finite coordinate
         logs.iter()
             .map(|log| (log - total).exp().max(1e-300))
             .collect()

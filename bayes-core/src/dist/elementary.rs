@@ -1,4 +1,4 @@
-//! Elementary functions that only the distributions need, with their derivatives.
+//! Elementary functions used only by the distributions, with their derivatives.
 //!
 //! Log densities are assembled from [`Rest`] and deviances (Loader 2000, "Fast and accurate
 //! computation of binomial probabilities"): sums of small terms, where the textbook form subtracts
@@ -13,7 +13,7 @@ use bayes_autodiff::{Mask, Mode, Real};
 /// `½ ln 2π`.
 pub(super) const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
 
-/// Nearest whole number; a step function, so its derivatives are 0.
+/// The nearest whole number; a step function, so its derivatives are 0.
 pub struct Round;
 impl Function for Round {
     const NAME: &'static str = "round";
@@ -104,7 +104,7 @@ impl Function for LogOnePlusSquare {
     }
 }
 
-/// `G(a) = ln Γ(a + 1) - a ln a + a`: what the main terms `a ln a - a` leave of `ln a!`.
+/// `G(a) = ln Γ(a + 1) - a ln a + a`: `ln a!` without its main terms `a ln a - a`.
 ///
 /// It is Stirling's error plus `½ ln 2πa`; of order `ln a`, where `ln a!` is of order `a ln a`.
 pub struct Rest;

@@ -1,23 +1,23 @@
-//! How the elements of a scalar family add up: normalisers once, parameters by element.
+//! Sums over the elements of a scalar family: the normaliser once, the rest by element.
 
 use super::kernel::{Kernel, random_parameters};
 use super::parameter::common_shape;
 use super::{Data, Family, Form, Parameters, Shape, Terms, Univariate};
 use bayes_autodiff::{ARGUMENTS, Mode, Real, Value};
 
-/// How many elements there are before the parameters repeat.
+/// The number of elements after which the parameters repeat.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Period(usize);
 
 impl Period {
-    /// The parameters' element for element `i`.
+    /// The element of the parameters for element `i`.
     #[inline(always)]
     pub(super) fn element(self, i: usize) -> usize {
         if i < self.0 { i } else { i % self.0.max(1) }
     }
 }
 
-/// Whether all parameters that matter are data.
+/// Whether all relevant parameters are data.
 const fn are_data<const K: usize>(is_data: &[bool; K], matters: &[bool; K]) -> bool {
     let (mut k, mut all) = (0, true);
     while k < K {
@@ -50,17 +50,17 @@ impl<M: Mode, P: Parameters<M, K>, const K: usize> Parameters<M, K> for AtPlaces
     }
     #[inline(always)]
     fn at(&self, i: usize) -> [Real<M>; K] {
-        // asked for any element of scalars, where there may be no places
+        // scalar parameters are asked for any element, also if there are no places
         let place = self.places.get(i).copied().unwrap_or(0);
         self.parameters.at(place % self.period.max(1))
     }
 }
 
-/// What the elements of a vectorised density have in common.
+/// The common part of the elements of a vectorised density.
 struct Common {
     /// When the parameters repeat.
     period: Period,
-    /// Whether their normalisers are added already.
+    /// Whether their normalisers have been added.
     normalised: bool,
     /// Which arguments of a [`Kernel`] may depend on random values.
     random: [bool; ARGUMENTS],
@@ -93,8 +93,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
 
     /// Adds the log density of data to `total`.
     ///
-    /// Data were checked before the first evaluation against a support that no random value moves. A scalar is checked
-    /// here too: it may be a number that the model computes at every evaluation.
+    /// Data were checked before the first evaluation, if the support does not depend on random values. A scalar is checked
+    /// here too, because it may be a number that the model computes in every evaluation.
     #[inline(always)]
     pub(super) fn add_data<M: Mode, D: Data<F::Domain> + ?Sized, T: Terms<M>>(
         &self,
@@ -159,8 +159,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         Period(common_shape(self.parameters.shapes()).elements())
     }
 
-    /// Adds what `len` elements have in common: a normaliser of scalar parameters is computed once and added `len`
-    /// times. Nothing where there are no elements.
+    /// Adds the common part of `len` elements: a normaliser of scalar parameters is computed once and added `len`
+    /// times. Adds nothing if there are no elements.
     #[inline(always)]
     fn add_common<M: Mode, T: Terms<M>>(&self, len: usize, total: &mut T) -> Option<Common>
     where
@@ -200,8 +200,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         arguments
     }
 
-    /// [`Self::arguments_of`] each element. Where they are the same for all, they are fetched before any is asked for: what
-    /// is made of them alone is then computed once.
+    /// [`Self::arguments_of`] each element. Arguments that are the same for all elements are fetched once, before the loop;
+    /// the compiler then computes what depends only on them once.
     #[inline(always)]
     fn arguments<M: Mode>(&self, period: Period) -> impl Fn(usize) -> [Real<M>; ARGUMENTS]
     where
@@ -219,7 +219,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         }
     }
 
-    /// The normaliser, where all elements have it in common.
+    /// The normaliser, if all elements share it.
     #[inline(always)]
     pub(super) fn common_normaliser<M: Mode>(&self) -> Option<Real<M>>
     where
@@ -236,7 +236,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         }
     }
 
-    /// The normaliser of element `i`; from data it is one number for all particles.
+    /// The normaliser of element `i`; for data it is one number for all particles.
     #[inline(always)]
     fn normaliser<M: Mode>(&self, i: usize) -> Real<M>
     where
@@ -255,7 +255,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         }
     }
 
-    /// Whether no random value moves the normaliser. Asked in a constant, so that what it rules out is not compiled.
+    /// Whether the normaliser does not depend on random values. Evaluated in a constant, so that unused branches are
+    /// not compiled.
     const fn normaliser_is_data<M: Mode>() -> bool
     where
         F: Family<K>,
@@ -264,7 +265,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         are_data(&P::DATA, &F::NORMALISED_BY)
     }
 
-    /// The log density of `kernel` with the parameters of element `i`, and with `x` where that is random.
+    /// The log density of `kernel` with the parameters of element `i`, and with `x` if that is random.
     #[inline(always)]
     pub(super) fn term<M: Mode>(
         &self,
@@ -302,7 +303,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F::covers(parameters).restrict(x, log_density + F::log_base(x))
     }
 
-    /// The distribution of the elements at `places`; they are counted on where the parameters repeat after `period`.
+    /// The distribution of the elements at `places`, given parameters that repeat after `period` elements.
     #[inline(always)]
     pub(super) fn at_places<'a>(
         &'a self,

@@ -1,4 +1,4 @@
-//! What can be wrong with a distribution's parameters and with observed data.
+//! Errors in a distribution's parameters and in observed data.
 
 use super::Allowed;
 use thiserror::Error;
@@ -6,7 +6,7 @@ use thiserror::Error;
 /// A parameter that is not allowed.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParameterError {
-    /// A value outside what the parameter may be.
+    /// A value outside the range of the parameter.
     #[error("{distribution}: parameter `{parameter}`{} is {value}, must be {allowed}", at(*index))]
     Value {
         /// The distribution's name.
@@ -32,7 +32,7 @@ pub enum ParameterError {
         /// What it must be, in words.
         allowed: String,
     },
-    /// A component of a mixture that differs from the first where all must agree.
+    /// A component of a mixture that differs from the first in something that all must share.
     #[error("Mixture: component {component} has another {what} than component 0")]
     Component {
         /// Which component.
@@ -51,7 +51,7 @@ impl ParameterError {
         }
     }
 
-    /// What to write instead, where a random value moves the parameter out of its range.
+    /// What to write instead, if a random value moves the parameter out of its range.
     pub(crate) fn advice(&self) -> &'static str {
         let Self::Value { value, allowed, .. } = self else {
             return "";
@@ -82,14 +82,14 @@ pub enum DataError {
         /// The support in words.
         allowed: String,
     },
-    /// Data whose length does not fit the distribution's parameters, or none at all.
+    /// Data whose length does not match the distribution's parameters, or no data.
     #[error("{distribution}: got {length} observations, must be {allowed}")]
     Length {
         /// The distribution's name.
         distribution: &'static str,
         /// Observations received.
         length: usize,
-        /// What was wanted, in words.
+        /// The expected number, in words.
         allowed: String,
     },
 }
@@ -99,7 +99,7 @@ fn at(index: Option<usize>) -> String {
 }
 
 impl DataError {
-    /// The same error for data that begin at `start` within something larger.
+    /// The same error for data that begin at index `start` of a longer list.
     pub(super) fn shifted(self, start: usize) -> Self {
         match self {
             Self::Value {

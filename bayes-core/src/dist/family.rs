@@ -47,12 +47,12 @@ impl Allowed {
     }
 }
 
-/// A parameter's name and what it may be.
+/// A parameter's name and its allowed values.
 #[derive(Clone, Copy, Debug)]
 pub struct ParameterInfo {
     /// The name in the constructor.
     pub name: &'static str,
-    /// What it may be.
+    /// The allowed values.
     pub allowed: Allowed,
 }
 
@@ -72,10 +72,10 @@ impl ParameterInfo {
 /// ln f(x | θ) = log_normaliser(θ) + log_kernel(x, θ) + log_base(x)
 /// ```
 ///
-/// The support is enforced around them: none of the parts needs to care about an `x` outside.
+/// Callers enforce the support, so none of the parts needs to handle an `x` outside of it.
 ///
-/// A family of one's own needs a name, parameters, a log density, a support and draws; derivatives in every mode, vector
-/// parameters, checks and messages follow:
+/// A user-defined family needs a name, parameters, a log density, a support and draws; derivatives in every mode, vector
+/// parameters, checks and error messages follow from them:
 ///
 /// ```text
 /// #[derive(Clone, Copy, Debug)]
@@ -103,12 +103,12 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     const NAME: &'static str;
     /// The parameters in the order of the constructor.
     const PARAMETERS: [ParameterInfo; K];
-    /// Which parameters [`Family::log_normaliser`] depends on. While these are scalars the normaliser
-    /// is computed once, even where another parameter is a vector.
+    /// Which parameters [`Family::log_normaliser`] depends on. If these are scalars, the normaliser
+    /// is computed once, even if another parameter is a vector.
     const NORMALISED_BY: [bool; K] = [true; K];
     /// Which parameters [`Family::covers`] depends on.
     const BOUNDED_BY: [bool; K] = [false; K];
-    /// Whether the density has an integral, so that there are draws.
+    /// Whether the density is proper, so that draws exist.
     const PROPER: bool = true;
     /// Continuous or discrete.
     type Domain: Domain;
@@ -119,10 +119,10 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
         Univariate::from_parameters(parameters)
     }
 
-    /// Rules that tie several parameters together (`low < high`).
+    /// Rules for several parameters together (`low < high`).
     ///
     /// # Errors
-    /// Index of the parameter at fault and what it must be.
+    /// The index of the wrong parameter, and what it must be.
     fn check(_parameters: [f64; K]) -> Result<(), (usize, &'static str)> {
         Ok(())
     }
@@ -133,7 +133,7 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
         Real::constant(0.0)
     }
 
-    /// The part that joins `x` and the parameters. For `x` in the support it is never NaN.
+    /// The part that involves both `x` and the parameters. It is never NaN for `x` in the support.
     fn log_kernel<M: Mode>(x: Real<M>, parameters: [Real<M>; K]) -> Real<M>;
 
     /// The part that does not involve the parameters; for data it is computed on plain numbers.
@@ -142,8 +142,8 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
         Real::constant(0.0)
     }
 
-    /// Adds the log densities of many data, each with its parameters, in one go; `false` where the family has no
-    /// faster way than one after the other. All data lie in the support.
+    /// Adds the log densities of many data at once, each with its parameters; returns `false` if the family has no
+    /// faster way than one by one. All data are in the support.
     #[inline(always)]
     fn add_many<M: Mode, T: Terms<M>>(
         _len: usize,
@@ -157,16 +157,16 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     /// Where the density is positive; outside it is zero.
     fn support<M: Mode>(parameters: [Real<M>; K]) -> Support<M>;
 
-    /// Where a value may lie to have a density: the support, unless different values mean the same, as angles do.
+    /// Where observed values may be: the support, unless different values are equivalent, like angles.
     #[inline(always)]
     fn covers<M: Mode>(parameters: [Real<M>; K]) -> Support<M> {
         Self::support(parameters)
     }
 
-    /// One draw; where there are none ([`Family::PROPER`]), a point for chains to start from.
+    /// One draw; for an improper family ([`Family::PROPER`]), a starting point for chains.
     fn draw(parameters: [f64; K], stream: &mut Stream) -> f64;
 
-    /// Mean and standard deviation of the unconstrained coordinate where its law is exactly Gaussian.
+    /// Mean and standard deviation of the unconstrained coordinate if its distribution is exactly Gaussian.
     fn gaussian(_parameters: [f64; K]) -> Option<(f64, f64)> {
         None
     }

@@ -1,4 +1,4 @@
-//! Flat priors: density 1 everywhere in their support.
+//! Flat priors: density 1 everywhere in the support.
 
 use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
@@ -12,10 +12,10 @@ use rand::RngExt;
 /// ln p(x) = 0
 /// ```
 ///
-/// It is improper: it has no normaliser, so no draws and no evidence. Chains of NUTS, HMC and the random walk need neither;
-/// they start it at an unconstrained coordinate uniform on (-2, 2), as Stan does. Engines that start from the prior
-/// (`smc`, `psmc`) and kernels that propose from it (pCN) refuse a model with a flat prior before sampling. Whether the
-/// posterior is proper is for the data to say, and for the user to know.
+/// It is improper: it has no normaliser, hence no draws and no evidence. Chains of NUTS, HMC and the random walk need
+/// neither; they start at an unconstrained coordinate drawn uniformly from (-2, 2), as Stan does. Engines that start
+/// from the prior (`smc`, `psmc`) and kernels that propose from it (pCN) reject a model with a flat prior before
+/// sampling. Whether the posterior is proper depends on the data; the user must know it.
 #[derive(Clone, Copy, Debug)]
 pub struct Flat;
 
@@ -41,13 +41,13 @@ impl Flat {
         Univariate::from_parameters((high,))
     }
 
-    /// Between `low` and `high`: finite, `low < high`. [`Uniform`](super::Uniform) is its proper twin.
+    /// Between `low` and `high`: finite, `low < high`. [`Uniform`](super::Uniform) is the proper distribution.
     pub fn between<A, B>(low: A, high: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((low, high))
     }
 }
 
-/// A starting point: Stan's uniform law on (-2, 2) in the unconstrained coordinate.
+/// A starting point: uniform on (-2, 2) in the unconstrained coordinate, as in Stan.
 fn start(support: Support<Value>, stream: &mut Stream) -> f64 {
     let coordinate = stream.random_range(-2.0..2.0);
     support.constrain(Real::constant(coordinate)).0.primal()

@@ -15,7 +15,7 @@ use rand_distr::Gamma as Sampler;
 /// ln p(x) = shape ln rate - ln Γ(shape) + (shape-1) ln x - rate x,    x ≥ 0
 /// ```
 ///
-/// Computed as a deviance and a Stirling remainder, exact for large shapes too.
+/// Computed as a deviance and a Stirling remainder, so it is accurate for large shapes too.
 #[derive(Clone, Copy, Debug)]
 pub struct Gamma;
 

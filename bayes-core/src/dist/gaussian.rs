@@ -1,6 +1,6 @@
-//! Exact Gaussian laws, the reference measures of pCN.
+//! Exact Gaussian distributions, the reference measures of pCN.
 
-/// The exact Gaussian law of a distribution's unconstrained coordinates.
+/// The exact Gaussian distribution of a prior's unconstrained coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gaussian {
     /// Mean, `[dim]`.
@@ -19,7 +19,7 @@ pub enum Factor {
 }
 
 impl Gaussian {
-    /// The law of `copies` independent copies.
+    /// The distribution of `copies` independent copies.
     pub(super) fn repeated(&self, copies: usize) -> Self {
         let factor = match &self.factor {
             Factor::Diagonal(sd) => Factor::Diagonal(sd.repeat(copies)),

@@ -24,9 +24,9 @@ use std::marker::PhantomData;
 /// [`Matern12`](super::Matern12), [`Matern32`](super::Matern32), [`Matern52`](super::Matern52), a pair of covariance
 /// functions, which is their sum, or any [`CovarianceFunction`]. Rasmussen and Williams (2006), chapter 2.
 ///
-/// Observed, it integrates the function out: `observe(y, GaussianProcess::new(0.0, kernel, x).noise(sigma))`. Where the
-/// likelihood is not Gaussian the function is sampled: as `sample(GaussianProcess::new(0.0, kernel, x))`, or from
-/// independent normals by [`GaussianProcess::at`], which is easier to explore where data tell little.
+/// In `observe` it integrates the function out: `observe(y, GaussianProcess::new(0.0, kernel, x).noise(sigma))`. If the
+/// likelihood is not Gaussian, sample the function: by `sample(GaussianProcess::new(0.0, kernel, x))`, or from
+/// independent normals by [`GaussianProcess::at`], which mixes better if the data are weak.
 #[derive(Clone, Copy, Debug)]
 pub struct GaussianProcess<A, K, X, S = f64> {
     mean: A,
@@ -38,8 +38,8 @@ pub struct GaussianProcess<A, K, X, S = f64> {
 
 const NAME: &str = "GaussianProcess";
 
-/// The share of its variance that is added to each value, so that smooth functions at near inputs have a covariance
-/// which is positive definite in doubles.
+/// The share of its own variance that is added to each value, so that the covariance of smooth functions at close inputs
+/// is positive definite in double precision.
 const JITTER: f64 = 1e-9;
 
 impl<A, K, X> GaussianProcess<A, K, X> {
@@ -82,7 +82,7 @@ impl<A, K, X, S> GaussianProcess<A, K, X, S> {
         Iid::new(self, extent)
     }
 
-    /// The function that standard normal variables `z` `[n]` stand for: `mean + L z`, with `L Lᵀ` the covariance.
+    /// The function given by standard normal variables `z` `[n]`: `mean + L z`, with `L Lᵀ` the covariance.
     ///
     /// ```text
     /// let z = sample(Normal::new(0.0, 1.0).iid(x.len()));
@@ -90,7 +90,7 @@ impl<A, K, X, S> GaussianProcess<A, K, X, S> {
     /// ```
     ///
     /// # Panics
-    /// With a [`Fault::Shape`] if `z` has not one element for each input.
+    /// With a [`Fault::Shape`] unless `z` has one element per input.
     #[inline(always)]
     pub fn at<M: Mode>(&self, z: &Vector<M>) -> Vector<M>
     where
@@ -126,7 +126,7 @@ impl<A, K, X, S> GaussianProcess<A, K, X, S> {
         }
     }
 
-    /// The Cholesky factor of the covariance, computed in a function of its own: it is long, and called from many places.
+    /// The Cholesky factor of the covariance, computed in a separate function, because it is long and has many callers.
     #[inline(always)]
     fn lower<M: Mode>(&self) -> Lower<M>
     where

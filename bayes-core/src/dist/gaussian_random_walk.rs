@@ -12,14 +12,14 @@ use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 
-/// Gaussian random walk `[length]`: a start with any law, and normal steps.
+/// Gaussian random walk `[length]`: a start with any distribution, and normal steps.
 ///
 /// ```text
 /// x_1 ~ start,    x_t ~ Normal(x_{t-1} + drift, sd)        t = 2..length
 /// ```
 ///
-/// The steps have one standard deviation, or each its own. Where data tell little of the path, independent steps are
-/// easier to explore: `start + sd * &z.cumulative_sum()` with `z` standard normal.
+/// The steps share one standard deviation or have one each. If the data are weak, independent steps
+/// mix better: `start + sd * &z.cumulative_sum()` with `z` standard normal.
 #[derive(Clone, Copy, Debug)]
 pub struct GaussianRandomWalk<D, S, R = f64> {
     start: D,
@@ -31,7 +31,7 @@ pub struct GaussianRandomWalk<D, S, R = f64> {
 const NAME: &str = "GaussianRandomWalk";
 
 impl<D, S> GaussianRandomWalk<D, S> {
-    /// `start`: the law of the first value, a continuous distribution of scalars; `sd`: the standard deviation of the steps,
+    /// `start`: the distribution of the first value, continuous and scalar; `sd`: the standard deviation of the steps,
     /// a number above zero or a vector `[length - 1]` of them; `length`: the number of values, the first included.
     pub fn new(start: D, sd: S, length: usize) -> Self {
         Self {
@@ -113,9 +113,9 @@ impl<D, S, R> GaussianRandomWalk<D, S, R> {
     }
 }
 
-/// Whether a scalar distribution has its value as its coordinate.
+/// Whether the value of a scalar distribution is its own unconstrained coordinate.
 fn is_its_own_coordinate<M: Mode, D: Distribution<M, Value = Real<M>>>(law: &D) -> bool {
-    // two points tell apart any two transforms of scalars
+    // two points distinguish any two transforms of scalars
     [-0.7, 0.4]
         .into_iter()
         .all(|u| law.constrain(&[Real::constant(u)]).0.primal() == u)
@@ -198,7 +198,7 @@ where
         path
     }
 
-    /// Gaussian where the start is, and is its own coordinate.
+    /// Gaussian if the start is Gaussian and its own coordinate.
     fn gaussian(&self) -> Option<Gaussian> {
         let start = self.start.gaussian()?;
         let Factor::Diagonal(sd) = start.factor else {

@@ -10,8 +10,8 @@ use bayes_autodiff::{Mode, Real, Vector};
 /// β_j ~ Normal(0, s_j),    s_j = τ λ_j,    λ_j ~ HalfCauchy(1)
 /// ```
 ///
-/// The marginal density of `β_j` has a pole at 0, so the scales stay in the model, where each is a variable with a name
-/// and draws of its own. The coefficients are made of independent normals, which removes the funnel between them and
+/// The marginal density of `β_j` has a pole at 0, so the scales stay in the model, where each is a named variable
+/// with its own draws. The coefficients are computed from independent normals, which removes the funnel between them and
 /// the scales:
 ///
 /// ```text
@@ -52,15 +52,15 @@ impl<T> Horseshoe<T> {
 }
 
 impl Horseshoe<f64> {
-    /// A scale for the prior of `τ` by which about `relevant` of `coefficients` are away from zero, `σ` being the standard
-    /// deviation of one of `observations` (Piironen and Vehtari 2017, equation 3.12).
+    /// A scale for the prior of `τ` such that about `relevant` of the `coefficients` are away from zero; `σ` is the standard
+    /// deviation of one observation (Piironen and Vehtari 2017, equation 3.12).
     ///
     /// ```text
     /// relevant / (coefficients - relevant) * σ / √observations
     /// ```
     ///
     /// # Panics
-    /// With a [`Fault::Argument`], which in a model is an error before the run: if `relevant` is not above 0 and below
+    /// With a [`Fault::Argument`] (in a model, an error before the run) if `relevant` is not above 0 and below
     /// `coefficients`, `sigma` is not finite and above 0, or there are no observations.
     #[must_use]
     pub fn global_scale(
@@ -94,12 +94,12 @@ impl Horseshoe<f64> {
 }
 
 impl<T, C> Horseshoe<T, C> {
-    /// The standard deviations `s_j` at local scales `lambda`: for `Normal::new(0.0, &scales)`, where data tell much of
-    /// every coefficient.
+    /// The standard deviations `s_j` at local scales `lambda`, for `Normal::new(0.0, &scales)` if the data are
+    /// informative about every coefficient.
     ///
     /// # Panics
-    /// With a [`Fault::Argument`], which in a model is an error before the run: if `tau` or the slab's variance is not
-    /// above 0, or is random and below 0; the latter is looked at before the run alone.
+    /// With a [`Fault::Argument`] (in a model, an error before the run) if `tau` or the slab's variance is not
+    /// above 0, or is random and below 0; random values are checked only before the run.
     #[inline(always)]
     pub fn scales<M: Mode>(&self, lambda: &Vector<M>) -> Vector<M>
     where
@@ -118,7 +118,7 @@ impl<T, C> Horseshoe<T, C> {
                 |lambda| tau * lambda,
             );
         }
-        // 1/s² = 1/(τλ)² + 1/c², without squares that overflow where a local scale is huge
+        // 1/s² = 1/(τλ)² + 1/c², without squares that overflow if a local scale is huge
         let inverse_width = slab_variance.sqrt().recip();
         lambda.map(
             #[inline(always)]
@@ -149,7 +149,7 @@ impl<T, C> Horseshoe<T, C> {
     }
 }
 
-/// An argument that is above zero: data may be infinite, a random value is looked at while the model is validated.
+/// Checks that an argument is above zero: data may be infinite; a random value is checked only while the model is validated.
 #[inline(always)]
 fn positive<M: Mode, T: Parameter<M>>(
     function: &'static str,

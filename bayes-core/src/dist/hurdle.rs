@@ -3,20 +3,20 @@
 use super::with_zeros::{Inflatable, ZeroLaw};
 use bayes_autodiff::{Mode, Real};
 
-/// Counts behind a hurdle (Mullahy 1986): 0 with probability `pi`, otherwise a count of another distribution given that
-/// it is not 0.
+/// Hurdle distribution of counts (Mullahy 1986): 0 with probability `pi`, otherwise a count of another distribution
+/// given that it is not 0.
 ///
 /// ```text
 /// ln p(0) = ln π,    ln p(k) = ln(1-π) + ln f(k) - ln(1 - f(0)) for k ≠ 0
 /// ```
 ///
-/// Where nearly all mass of the counts is at 0, `1 - f(0)` has no more digits than their `ln f(0)`.
+/// If nearly all mass of the counts is at 0, `1 - f(0)` is only as accurate as `ln f(0)`.
 #[derive(Clone, Copy, Debug)]
 pub struct Hurdle;
 
 impl Hurdle {
     /// `pi`: the probability of a zero, from 0 to 1; `counts`: a discrete distribution of scalars with one or two
-    /// parameters, for example `Poisson::new(rate)`. Vectors among `pi` and the parameters make a vector.
+    /// parameters, for example `Poisson::new(rate)`. If `pi` or a parameter is a vector, the values are vectors.
     #[allow(clippy::new_ret_no_self)]
     pub fn new<W, D: Inflatable<Self, W>>(pi: W, counts: D) -> D::Output {
         counts.with_zeros(pi)

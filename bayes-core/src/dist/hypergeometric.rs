@@ -16,14 +16,14 @@ use std::f64::consts::LN_2;
 /// max(0, draws + successes - population) ≤ k ≤ min(draws, successes)
 /// ```
 ///
-/// It is the law of a binomial count given its sum with another, whatever their common probability. At
-/// `draws/population` each of the three masses is two deviances and Stirling remainders (Loader 2000). Distribution functions are sums
-/// over one tail, for `draws` up to 67 million.
+/// It is the distribution of a binomial count given its sum with another, whatever their common probability. At
+/// `draws/population` each of the three masses is two deviances and Stirling remainders (Loader 2000). Distribution
+/// functions are sums over one tail, for `draws` up to 67 million.
 #[derive(Clone, Copy, Debug)]
 pub struct Hypergeometric;
 
 impl Hypergeometric {
-    /// `population`: the number of items, a whole number; `successes`: how many of them count, `draws`: how many are
+    /// `population`: the number of items, a whole number; `successes`: how many of them are successes, `draws`: how many are
     /// taken; whole numbers from 0 to `population`.
     #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B, C>(population: A, successes: B, draws: C) -> Univariate<Self, (A, B, C), 3> {
@@ -89,7 +89,7 @@ impl Cumulative<3> for Hypergeometric {
         of_three::<M, LogBelow>([packed(x, draws), successes, population])
     }
 
-    /// That at most `draws - x - 1` of the others are taken.
+    /// The probability that at most `draws - x - 1` of the other items are taken.
     #[inline(always)]
     fn log_sf<M: Mode>(x: Real<M>, [population, successes, draws]: [Real<M>; 3]) -> Real<M> {
         let others = population - successes;
@@ -97,16 +97,16 @@ impl Cumulative<3> for Hypergeometric {
     }
 }
 
-/// `ln P(X ≤ x)`: the sum of the masses of the smaller tail, each from its neighbour.
+/// `ln P(X ≤ x)`: the sum of the masses in the smaller tail, each computed from its neighbour.
 struct LogBelow;
 
 impl Single<3> for LogBelow {
     const NAME: &'static str = "ln F of the hypergeometric";
     fn evaluate<M: Mode>([counts, successes, population]: [Real<M>; 3]) -> Real<M> {
         let [x, draws] = unpacked(counts);
-        // whole numbers, of which there are no slopes
+        // whole numbers, which have no slopes
         let (count, all) = (successes.primal(), population.primal());
-        // items that neither count nor are taken, once all that count are
+        // items that are neither successes nor taken, if all successes are taken
         let left = all - count - draws;
         if x < (-left).max(0.0) {
             return Real::constant(f64::NEG_INFINITY);

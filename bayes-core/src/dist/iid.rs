@@ -54,16 +54,16 @@ impl<D, E> Iid<D, E> {
     }
 }
 
-/// How a value repeats: `E` copies of it make an `Output`.
+/// How copies of a value are combined: `E` copies form an `Output`.
 #[diagnostic::on_unimplemented(
     message = "independent copies of `{Self}` cannot be laid out as `{E}`",
     label = "expected `.iid(n)` with `n: usize`, or `.iid((rows, columns))` for copies of a scalar",
     note = "copies of a scalar make a vector or a matrix, copies of a vector make the rows of a matrix"
 )]
 pub trait Repeat<M: Mode, E>: Quantity<M> {
-    /// What the copies make together.
+    /// The type of the copies together.
     type Output: Quantity<M>;
-    /// The shape of `extent` copies of something of shape `each`.
+    /// The shape of `extent` copies of a value of shape `each`.
     fn shape(each: Shape, extent: &E) -> Shape;
 }
 
@@ -141,7 +141,7 @@ where
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
         let mut log_jacobian = Real::constant(0.0);
         if self.base.shape() == Shape::Scalar {
-            // without a vector that might grow, elements go from register to register
+            // without a vector that might grow, elements stay in registers
             let elements = Vector::from_fn(
                 coordinates.len(),
                 #[inline(always)]

@@ -1,4 +1,4 @@
-//! Observations of a scalar distribution that are known to lie in an interval: `.interval_censored()`.
+//! Interval-censored observations of a scalar distribution: `.interval_censored()`.
 
 use super::cumulative::{extremes, log_mass};
 use super::{
@@ -9,29 +9,29 @@ use crate::rng::Stream;
 use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Matrix, Mode, Real, Value};
 
-/// The family `F` at the parameters `P`, of whose values only an interval each is known.
+/// The family `F` with parameters `P`, observed as intervals that contain its values.
 ///
 /// ```text
 /// ln p([a, b]) = ln P(a ≤ X ≤ b)    for a < b
 ///                ln f(a)            for a = b, where the value is known
 /// ```
 ///
-/// The ends may be infinite, so that values known from below, from above, between limits and exactly stand in one
-/// statement. It is a law of data, which are pairs: `(lower, upper)`, or a matrix of two columns.
+/// The ends may be infinite, so one statement can hold values known from below, from above, between limits and exactly.
+/// Only data can be interval-censored. They are pairs: `(lower, upper)`, or a matrix with two columns.
 #[derive(Clone, Copy, Debug)]
 pub struct IntervalCensored<F, P, const K: usize> {
     base: Univariate<F, P, K>,
 }
 
 impl<F, P, const K: usize> Univariate<F, P, K> {
-    /// The distribution of intervals that are known to contain a value each: inspections, rounded or binned data.
+    /// The distribution of intervals that each contain a value, for example from inspections, rounding or binning.
     ///
-    /// Each interval was there before the value, or says nothing of it beyond containing it. Both ends belong to it,
-    /// which matters for discrete families alone; there they are whole numbers, and a count that is known from below alone
-    /// goes up to `u64::MAX`.
+    /// The interval must be fixed in advance, or carry no information about the value except that it contains it. Both
+    /// ends belong to it, which matters only for discrete families; there they are whole numbers, and a count that is
+    /// known only from below goes up to `u64::MAX`.
     ///
-    /// The probability is a difference of tails on the side where they are small: its relative error is that of the tail,
-    /// some 1e-15, over the share that the interval has of it.
+    /// The probability is a difference of tails on the side where they are small. Its relative error is that of the tail,
+    /// about 1e-15, divided by the share of the tail that the interval contains.
     ///
     /// ```
     /// use bayes_autodiff::{Real, Value};
@@ -54,7 +54,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
 /// Pairs of data, row by row: the lower and the upper ends of intervals.
 impl<D: Domain, A: Data<D>, B: Data<D>> Data<D> for (A, B) {
     /// # Panics
-    /// With a [`Fault::Shape`] if there are more of one than of the other.
+    /// With a [`Fault::Shape`] if the lengths differ.
     #[inline(always)]
     fn shape(&self) -> Shape {
         let (lower, upper) = (self.0.shape().elements(), self.1.shape().elements());
@@ -86,7 +86,7 @@ impl<F: Cumulative<K>, P, const K: usize> IntervalCensored<F, P, K> {
         if ends[0] == ends[1] {
             return self.base.log_density_of_datum(i, ends[0]);
         }
-        // an end beyond the support is none: its tail has no slope
+        // an end beyond the support is like an infinite end: its tail has no slope
         let [first, last] = self.known_ends::<M>(i);
         let inside = [
             ends[0] > f64::NEG_INFINITY && (first.is_nan() || ends[0] > first),
@@ -96,7 +96,7 @@ impl<F: Cumulative<K>, P, const K: usize> IntervalCensored<F, P, K> {
         log_mass::<M, F, K>([end(0), end(1)], parameters)
     }
 
-    /// The ends of the support of element `i`; NaN where a random value moves them.
+    /// The ends of the support of element `i`; NaN if they depend on random values.
     #[inline(always)]
     fn known_ends<M: Mode>(&self, i: usize) -> [f64; 2]
     where
@@ -107,7 +107,7 @@ impl<F: Cumulative<K>, P, const K: usize> IntervalCensored<F, P, K> {
     }
 }
 
-/// What is wrong with an interval: which end, and what it must be.
+/// Which end of an interval is wrong, and what it must be.
 fn wrong<D: Domain>([lower, upper]: [f64; 2], [first, last]: [f64; 2]) -> Option<(f64, String)> {
     let whole = |x: f64| x.is_infinite() || x.fract() == 0.0;
     if lower.is_nan() || lower == f64::INFINITY {
@@ -166,7 +166,7 @@ where
         true
     }
 
-    /// The ends are constants of the evaluation: a random interval has no density.
+    /// The ends must be data: a random interval has no density.
     #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         let rows = Distribution::<M>::shape(&self.base).elements().max(1);
@@ -192,7 +192,7 @@ where
         elements.to_vec()
     }
 
-    /// Values that are known, each an interval of no width: what intervals there would be is no part of the law.
+    /// Simulated values are exact (intervals of width zero), because the model does not describe how intervals arise.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let values = Distribution::<M>::draw(&self.base, stream);
         values.into_iter().flat_map(|x| [x, x]).collect()

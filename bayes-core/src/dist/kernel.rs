@@ -7,11 +7,11 @@ use std::marker::PhantomData;
 /// The log density at `x` without the normaliser, as a function of the parameters and `x`, in this order.
 pub(super) struct Kernel<F, const K: usize> {
     pub(super) family: PhantomData<F>,
-    /// `x` and its log base measure, where `x` is data.
+    /// `x` and its log base measure, if `x` is data.
     pub(super) datum: Option<[f64; 2]>,
-    /// Whether the normaliser is part of it: where it changes from element to element.
+    /// Whether the normaliser is included, because it changes from element to element.
     pub(super) normalised: bool,
-    /// Whether the support is part of it: where a random value may move it.
+    /// Whether the support is included, because it may depend on random values.
     pub(super) restricted: bool,
 }
 
@@ -27,7 +27,7 @@ impl<F: Family<K>, const K: usize> Kernel<F, K> {
         }
     }
 
-    /// At a datum, with its support and without the normaliser. What involves the datum alone needs no derivatives.
+    /// At a datum, with its support and without the normaliser. Parts that involve only the datum need no derivatives.
     #[inline(always)]
     pub(super) fn of_datum(x: f64) -> Self {
         Self {

@@ -78,7 +78,7 @@ impl Cumulative<2> for Laplace {
 /// `ln P(Z > z)` for location 0 and scale 1.
 #[inline(always)]
 fn log_tail<M: Mode>(z: Real<M>) -> Real<M> {
-    // the exponential of the side that is not chosen must not overflow
+    // the exponential on the other side must not overflow
     let below = (-(z.min(0.0).exp() * 0.5)).ln_1p();
     Real::select(z.lt(0.0), below, -z - LN_2)
 }

@@ -1,6 +1,6 @@
-//! Functions without a closed form: written once for a single particle in any mode, lifted to all particles.
+//! Functions without a closed form: written once for a single particle in any mode, and applied to all particles.
 //!
-//! Inside them there is one particle, so they may branch and iterate as its numbers want; derivatives come from dual
+//! They see a single particle, so they may branch and iterate on its values; derivatives come from dual
 //! numbers.
 
 use bayes_autodiff::function::{Binary, Ternary};
@@ -15,7 +15,7 @@ pub(super) trait Single<const N: usize>: 'static {
     fn evaluate<M: Mode>(arguments: [Real<M>; N]) -> Real<M>;
 }
 
-/// `F` in the modes of many particles.
+/// `F` in the modes with many particles.
 struct Lifted<F>(PhantomData<F>);
 
 /// Value and gradient.
@@ -97,14 +97,14 @@ const NODES: [[f64; 2]; 16] = [
     [0.994_700_467_495_825, 0.013_576_229_705_877_046],
 ];
 
-/// A part that adds less than this adds nothing.
+/// The integration ends when a part adds less than this share.
 const NEGLIGIBLE: f64 = 1e-18;
 
-/// Parts of an integral: each twice as long as all before it, so that they reach any length.
+/// Maximum number of parts of an integral; their lengths double, so that they reach any length.
 const PARTS: usize = 400;
 
 /// `∫ f(s) ds` from 0 to `span`, in parts of which the first is as long as `scale`, over which `f` changes by a factor
-/// of about e, and each other as long as all before it. Ends before `span` where a part adds nothing.
+/// of about e, and each other as long as all before it. Ends before `span` if a part adds nothing.
 pub(super) fn integral<M: Mode>(
     scale: f64,
     span: Real<M>,
@@ -122,7 +122,7 @@ pub(super) fn integral<M: Mode>(
         }
         part *= width;
         sum += part;
-        // a comparison that NaN ends too
+        // written so that NaN ends the loop too
         let goes_on = part.primal() > NEGLIGIBLE * sum.primal();
         if is_last || !goes_on {
             break;
@@ -141,7 +141,7 @@ pub(super) fn log_sum<M: Mode>(count: f64, ratio: impl Fn(f64) -> Real<M>) -> Re
         term *= next;
         sum += term;
         j += 1.0;
-        // comparisons that NaN ends too
+        // written so that NaN ends the loop too
         let grows = next.primal() >= 1.0;
         let matters = term.primal() * (count - j) > NEGLIGIBLE * sum.primal();
         if !grows && !matters {
@@ -151,7 +151,7 @@ pub(super) fn log_sum<M: Mode>(count: f64, ratio: impl Fn(f64) -> Real<M>) -> Re
     sum.ln()
 }
 
-/// Counts from here on do not fit into half of a number.
+/// Counts from this size on do not fit into half of a number.
 const HALF: f64 = 67_108_864.0;
 
 /// Two counts as one number, `count ≤ most`: a [`Single`] has three arguments. NaN where `most` is 2²⁶ or more.
@@ -160,7 +160,7 @@ pub(super) fn packed<M: Mode>(count: Real<M>, most: Real<M>) -> Real<M> {
     Real::select(most.lt(HALF), count * HALF + most, f64::NAN)
 }
 
-/// The counts in a number that is [`packed`].
+/// The two counts in a [`packed`] number.
 pub(super) fn unpacked<M: Mode>(both: Real<M>) -> [f64; 2] {
     let both = both.primal();
     let count = (both / HALF).floor();

@@ -14,8 +14,8 @@ use bayes_autodiff::{Mask, Matrix, Mode, Real, Vector};
 /// ln p(R) = (η - 1) ln det R - ln Z(d, η)
 /// ```
 ///
-/// The density is in the strictly lower entries; `Z` is that of [`LKJCholesky`](super::LKJCholesky), which is to be
-/// preferred in models: it gives the factor that [`MultivariateNormal::from_cholesky`] takes, and does not lose the
+/// The density is in the strictly lower entries; `Z` is that of [`LKJCholesky`](super::LKJCholesky), which is
+/// preferable in models: it gives the factor that [`MultivariateNormal::from_cholesky`] takes, and does not lose the
 /// digits of a nearly singular matrix. Lewandowski, Kurowicka and Joe (2009).
 ///
 /// [`MultivariateNormal::from_cholesky`]: super::MultivariateNormal::from_cholesky

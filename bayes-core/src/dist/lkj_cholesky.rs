@@ -16,9 +16,9 @@ use std::f64::consts::PI;
 /// ln Z = Σ_{k=1..d-1} (d - k) (½ ln π + ln Γ(b_k) - ln Γ(b_k + ½)),    b_k = η + (d - 1 - k)/2
 /// ```
 ///
-/// The density is in the strictly lower entries; `L Lᵀ` has the law [`LKJ`](super::LKJ). With `η = 1` all correlation
-/// matrices are equally probable; larger `η` draws them towards the identity. Lewandowski, Kurowicka and Joe (2009);
-/// Stan Functions Reference, "Cholesky LKJ correlation distribution".
+/// The density is in the strictly lower entries; `L Lᵀ` has the distribution [`LKJ`](super::LKJ). With `η = 1` all
+/// correlation matrices are equally probable; larger `η` concentrates them around the identity. Lewandowski, Kurowicka
+/// and Joe (2009); Stan Functions Reference, "Cholesky LKJ correlation distribution".
 #[derive(Clone, Copy, Debug)]
 pub struct LKJCholesky<E> {
     d: usize,
@@ -53,7 +53,7 @@ impl<E> LKJCholesky<E> {
                 inside = inside.and(above.abs().le(0.0));
             }
         }
-        // the first row is 1 whatever the others are
+        // the first row is always 1
         powers[0] = 0.0;
         let power = (self.eta.at(0) - 1.0) * 2.0;
         let log_kernel = M::dot(&powers, &logarithms) + power * M::sum(&logarithms);
@@ -61,7 +61,7 @@ impl<E> LKJCholesky<E> {
     }
 }
 
-/// Checks the parameters of either law.
+/// Checks the parameters of either distribution.
 pub(super) fn check<M: Mode, E: Parameter<M>>(
     distribution: &'static str,
     d: usize,
@@ -79,7 +79,7 @@ pub(super) fn check<M: Mode, E: Parameter<M>>(
     check_number(distribution, "eta", eta, Allowed::Positive)
 }
 
-/// `b_k`: the `d - k` partial correlations in column `k = 1..d-1` have the law `2 Beta(b_k, b_k) - 1`.
+/// `b_k`: the `d - k` partial correlations in column `k = 1..d-1` are distributed as `2 Beta(b_k, b_k) - 1`.
 #[inline(always)]
 fn beta_shape<M: Mode>(d: usize, k: usize, eta: Real<M>) -> Real<M> {
     eta + 0.5 * (d - 1 - k) as f64

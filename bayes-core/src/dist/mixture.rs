@@ -9,14 +9,14 @@ use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real, Vector, log_sum_exp};
 use rand::RngExt;
 
-/// A mixture: component `k` with probability `w_k`, the choice summed out.
+/// A finite mixture: component `k` with probability `w_k`; the component indicator is summed out.
 ///
 /// ```text
 /// ln p(x) = ln Σ_k w_k f_k(x)
 /// ```
 ///
-/// The components are distributions of one kind of value with one support. A mixture of scalar
-/// distributions observes each datum on its own; a mixture of distributions of vectors chooses once
+/// All components must have the same type of value and the same support. A mixture of scalar
+/// distributions chooses a component for each datum; a mixture of distributions of vectors chooses one
 /// for a whole vector, and observes the rows of a matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Mixture<W, C> {
@@ -53,12 +53,12 @@ impl<W, C> Mixture<W, C> {
         logarithms
     }
 
-    /// Whether component `k` has the support of component 0: then it maps the same coordinates to the same values.
+    /// Whether component `k` has the support of component 0; then both map the same coordinates to the same values.
     fn shares_support<M: Mode>(&self, k: usize) -> bool
     where
         C: Components<M>,
     {
-        // Two points tell apart any two transforms of this crate: each has at most two bounds.
+        // Two points distinguish any two transforms of this crate, because each has at most two bounds.
         [-0.7, 0.4].iter().all(|u| {
             let values = |k: usize| {
                 let component = self.components.get(k);
@@ -165,7 +165,7 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         self.components.get(chosen.unwrap_or(last)).draw(stream)
     }
 
-    /// A datum is allowed where any component allows it.
+    /// A datum is allowed if any component allows it.
     fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
         let len = data.shape().elements();
         let each = match self.shape() {
@@ -214,7 +214,7 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         for k in 0..count {
             let component = self.components.get(k);
             if self.shape() == Shape::Scalar {
-                // all data at once, so that the normaliser is computed once
+                // all data together, so that the normaliser is computed once
                 component.add_terms(&data, &mut terms[k..], count);
             } else {
                 for row in 0..rows {

@@ -163,7 +163,7 @@ pub use zero_inflated::{ZeroInflated, ZeroInflatedPoisson};
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real};
 
-/// Values on a continuum: reals and vectors of reals.
+/// Continuous values: reals and vectors of reals.
 #[derive(Clone, Copy, Debug)]
 pub struct Continuous;
 
@@ -192,19 +192,19 @@ impl Domain for Discrete {
 pub trait ContinuousDomain: Domain {}
 impl ContinuousDomain for Continuous {}
 
-/// A law of a random quantity: what `sample` draws from and `observe` scores data under.
+/// A probability distribution: `sample` draws from it, and `observe` evaluates data under it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a distribution",
     label = "expected a distribution, for example `Normal::new(0.0, 1.0)`",
     note = "write `sample(Normal::new(0.0, 1.0))` or `observe(y, Normal::new(mu, sigma))`"
 )]
 pub trait Distribution<M: Mode> {
-    /// What a draw is: `Real`, `Vector` or `Matrix`.
+    /// The type of a draw: `Real`, `Vector` or `Matrix`.
     type Value: Quantity<M>;
     /// Continuous or discrete values.
     type Domain: Domain;
 
-    /// The name that users write, for messages.
+    /// The name that users write, for error messages.
     fn name(&self) -> &'static str;
 
     /// The shape of a value.
@@ -213,7 +213,7 @@ pub trait Distribution<M: Mode> {
     /// The number of unconstrained coordinates of a value (a simplex of `k` has `k - 1`).
     fn dim(&self) -> usize;
 
-    /// Checks the parameters' present values and shapes.
+    /// Checks the present values and shapes of the parameters.
     ///
     /// # Errors
     /// The first parameter that is not allowed, with its index and value.
@@ -229,32 +229,32 @@ pub trait Distribution<M: Mode> {
         self.log_density_of(value.elements())
     }
 
-    /// Adds [`Distribution::log_density_of`] to `total`, in as many terms as it has.
+    /// Adds [`Distribution::log_density_of`] to `total`, term by term.
     #[inline(always)]
     fn add_density<T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T) {
         total.add(self.log_density_of(elements));
     }
 
-    /// Maps unconstrained coordinates `[dim]` to a value; returns the log Jacobian determinant too.
+    /// Maps unconstrained coordinates `[dim]` to a value; also returns the log Jacobian determinant.
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>);
 
     /// The inverse of [`Distribution::constrain`] on the elements of a value (row-major).
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64>;
 
-    /// Whether it is a probability distribution. One that is not serves as a prior of chains alone.
+    /// Whether it is a proper probability distribution. An improper one can only be a prior of chains.
     fn is_proper(&self) -> bool {
         true
     }
 
-    /// Whether only data can have it, as a censored law: of a latent value there is nothing to censor.
+    /// Whether only data can have this distribution, because it is censored.
     fn is_of_data(&self) -> bool {
         false
     }
 
-    /// Draws the elements of a value (row-major); an improper distribution gives a starting point instead.
+    /// Draws the elements of a value (row-major); an improper distribution returns a starting point instead.
     fn draw(&self, stream: &mut Stream) -> Vec<f64>;
 
-    /// The law of the unconstrained coordinates where that is exactly Gaussian at the present parameters.
+    /// The distribution of the unconstrained coordinates, if it is exactly Gaussian at the present parameters.
     fn gaussian(&self) -> Option<Gaussian> {
         None
     }
@@ -262,7 +262,7 @@ pub trait Distribution<M: Mode> {
     /// Checks data against the support and the shapes that the distribution allows.
     ///
     /// # Errors
-    /// The first datum that is NaN or outside the support, or a length that does not fit.
+    /// The first datum that is NaN or outside the support, or a mismatched length.
     fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError>;
 
     /// Visits the log density of each independent observation in `data`, in order.

@@ -112,7 +112,7 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
         elements.to_vec()
     }
 
-    /// One binomial after another, each among what the ones before left.
+    /// Draws one binomial after another, each from the trials that remain.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let mut left = self.n.at(0).primal();
         let mut mass = 1.0;

@@ -20,7 +20,7 @@ use rand_distr::{Distribution as _, StandardNormal};
 pub struct MultivariateNormal<A, B> {
     mean: A,
     matrix: Square<B>,
-    /// The matrix's name in the constructor.
+    /// The name of the matrix in the constructor.
     matrix_name: &'static str,
 }
 

@@ -23,7 +23,7 @@ pub struct MvStudentT<N, A, B> {
     nu: N,
     location: A,
     matrix: Square<B>,
-    /// The matrix's name in the constructor.
+    /// The name of the matrix in the constructor.
     matrix_name: &'static str,
 }
 
@@ -143,7 +143,7 @@ where
         elements.to_vec()
     }
 
-    /// A Gaussian vector over the root of a chi-square variable by its degrees of freedom.
+    /// A Gaussian vector divided by the square root of a chi-square variable per degree of freedom.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let half = 0.5 * self.nu.at(0).primal();
         let z: Vec<f64> = (0..self.dim())

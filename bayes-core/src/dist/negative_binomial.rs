@@ -17,11 +17,11 @@ use rand_distr::Gamma;
 /// ln p(k) = ln C(k+φ-1, k) + k ln μ/(μ+φ) + φ ln φ/(μ+φ),    k = 0, 1, ...
 /// ```
 ///
-/// Computed as two deviances and Stirling remainders (Loader 2000), exact for large `phi` too.
+/// Computed as two deviances and Stirling remainders (Loader 2000), so it is accurate for large `phi` too.
 #[derive(Clone, Copy, Debug)]
 pub struct NegativeBinomial;
 
-/// [`NegativeBinomial`] given the number of successes `r` and the probability `p` of one.
+/// [`NegativeBinomial`], parametrised by the number of successes `r` and the success probability `p`.
 ///
 /// ```text
 /// ln p(k) = ln C(k+r-1, k) + r ln p + k ln(1-p),    k = 0, 1, ...

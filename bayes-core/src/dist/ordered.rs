@@ -13,8 +13,8 @@ use bayes_autodiff::{Mode, Real, Vector};
 /// ln p(x) = ln n! + Σ_k ln f(x_k),    x_1 ≤ x_2 ≤ ... ≤ x_n
 /// ```
 ///
-/// The `n!` makes it a density on the ordered cone, so that evidences stay right: ordering names the
-/// copies and loses nothing.
+/// The factor `n!` normalises the density on the ordered cone, so the evidence stays correct: ordering identifies the
+/// copies without changing the model.
 #[derive(Clone, Copy, Debug)]
 pub struct Ordered<D> {
     copies: Iid<D, usize>,
@@ -35,7 +35,7 @@ impl<D> Ordered<D> {
     }
 }
 
-/// `sum` plus `ln n!`, or minus infinity where the elements are not in increasing order.
+/// `sum` plus `ln n!`, or minus infinity if the elements are not in increasing order.
 #[inline(always)]
 fn on_the_cone<M: Mode>(elements: &[Real<M>], sum: Real<M>) -> Real<M> {
     let mut log_density = sum + ln_factorial(elements.len() as f64);

@@ -1,4 +1,4 @@
-//! The ordered logistic distribution: categories in order, cut from a logistic variable.
+//! The ordered logistic distribution: ordered categories, defined by cutpoints of a logistic variable.
 
 use super::parameter::Parameter;
 use super::{
@@ -16,7 +16,7 @@ use rand::RngExt;
 /// ln p(k) = ln σ(η - c_k) + ln σ(c_{k+1} - η) + ln(1 - e^(c_k - c_{k+1}))
 /// ```
 ///
-/// The second form loses no digits where the difference of the first would cancel. `η` is a number, or a vector with
+/// The second form avoids the cancellation in the first. `η` is a number, or a vector with
 /// one for each observation; the `K - 1` finite cutpoints are shared by all. McCullagh (1980).
 #[derive(Clone, Copy, Debug)]
 pub struct OrderedLogistic<A, C> {
@@ -26,7 +26,7 @@ pub struct OrderedLogistic<A, C> {
 
 const NAME: &str = "OrderedLogistic";
 
-/// Where a category lies among the cutpoints.
+/// The position of a category among the cutpoints.
 #[derive(Clone, Copy)]
 enum Place {
     First,
@@ -177,7 +177,7 @@ impl<M: Mode, A: Parameter<M>, C: Parameter<M>> Distribution<M> for OrderedLogis
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
         let mut sum = Real::constant(0.0);
         for (i, x) in elements.iter().enumerate() {
-            // The category is random, so every one is looked at and the chosen one kept.
+            // The category is random, so every category is computed and the chosen one selected.
             let mut log_mass = Real::constant(f64::NEG_INFINITY);
             for k in 0..self.categories() {
                 let (function, arguments) = self.log_mass(self.element(i), k);

@@ -1,4 +1,4 @@
-//! What may be passed as a distribution's parameter: data or random, scalar, vector or matrix.
+//! Parameters of distributions: data or random, scalar, vector or matrix.
 
 use super::form::{Form, Grid, Join, Many, One};
 use super::{Data, Discrete, ParameterError, Shape, Terms};
@@ -12,13 +12,13 @@ use nalgebra::{Const, Dim, Dyn, RawStorage, U1};
     note = "data of other types must be converted first, for example with `as f64`"
 )]
 pub trait Entry<M: Mode>: Copy {
-    /// Whether it is data, which no random value can move.
+    /// Whether it is data, which does not depend on random values.
     const DATA: bool;
     /// The number.
     fn real(self) -> Real<M>;
 }
 
-/// A parameter of a distribution: one value, or one for each element of a vectorised distribution.
+/// A parameter of a distribution: one value, or one value per element of a vectorised distribution.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a distribution's parameter",
     label = "expected a number, a random scalar, or a vector or matrix of either",
@@ -27,14 +27,14 @@ pub trait Entry<M: Mode>: Copy {
 pub trait Parameter<M: Mode> {
     /// One value, a vector or a matrix.
     type Form: Form;
-    /// Whether it is data, which no random value can move.
+    /// Whether it is data, which does not depend on random values.
     const DATA: bool;
-    /// The shape; a scalar is the same for every element.
+    /// The shape; a scalar is shared by all elements.
     fn shape(&self) -> Shape;
     /// The value for element `i` in row-major order; any `i` for a scalar.
     fn at(&self, i: usize) -> Real<M>;
-    /// Adds the log probabilities of the choices in `data`, of which these are the logits, a row for each; says whether
-    /// it did so. Where it does not, they are read one by one.
+    /// Adds the log probabilities of the choices in `data`, with these logits (one row per choice); returns whether
+    /// it did so. Otherwise the caller reads the logits one by one.
     #[inline(always)]
     fn add_choices<T: Data<Discrete> + ?Sized, S: Terms<M>>(
         &self,
@@ -231,7 +231,7 @@ where
     }
 }
 
-/// The common shape of parameters: that of the vectors or matrices among them, else a scalar.
+/// The common shape of parameters: that of the vectors or matrices among them, otherwise a scalar.
 #[inline(always)]
 pub(super) fn common_shape<const K: usize>(shapes: [Shape; K]) -> Shape {
     shapes

@@ -15,7 +15,7 @@ pub enum Tail {
     Upper(f64),
 }
 
-/// How far the search for a bracket goes in the unconstrained coordinate: there `e^u` overflows.
+/// The limit of the search for a bracket in the unconstrained coordinate, where `e^u` overflows.
 const FARTHEST: f64 = 800.0;
 
 /// The quantile of a family without a closed form.
@@ -27,7 +27,7 @@ pub(super) fn invert<F: Cumulative<K>, const K: usize>(tail: Tail, parameters: [
     }
 }
 
-/// A point at a coordinate on the real line that reaches all magnitudes of the support; increasing.
+/// Maps a coordinate on the real line to a point of any magnitude in the support; increasing.
 fn point<M: Mode>(support: Support<M>, u: Real<M>) -> Real<M> {
     match support {
         Support::Real => u.sinh(),
@@ -35,7 +35,7 @@ fn point<M: Mode>(support: Support<M>, u: Real<M>) -> Real<M> {
     }
 }
 
-/// By how much the log of the tail exceeds that of the quantile (with the sign that makes it increase in `x`), and its
+/// The difference between the log tail and its target, with the sign that makes it increase in `x`, and its
 /// slope in the coordinate.
 fn excess<F: Cumulative<K>, const K: usize>(
     tail: Tail,
@@ -51,7 +51,7 @@ fn excess<F: Cumulative<K>, const K: usize>(
     (difference.primal(), Dual::gradient(difference)[0])
 }
 
-/// Newton's method in the unconstrained coordinate, by halves of a bracket where it leads outside.
+/// Newton's method in the unconstrained coordinate; bisects the bracket if a step leads outside.
 fn invert_continuous<F: Cumulative<K>, const K: usize>(tail: Tail, parameters: [f64; K]) -> f64 {
     let excess = |u: f64| excess::<F, K>(tail, parameters, u);
     let reached = |u: f64| {
@@ -89,7 +89,7 @@ fn invert_continuous<F: Cumulative<K>, const K: usize>(tail: Tail, parameters: [
     reached(u)
 }
 
-/// The smallest whole number where the tail is reached, between doubled steps by halves.
+/// The smallest whole number that reaches the tail, bracketed by doubling and found by bisection.
 fn invert_discrete<F: Cumulative<K>, const K: usize>(tail: Tail, parameters: [f64; K]) -> f64 {
     let parameters = parameters.map(Real::<Value>::constant);
     let [first, last] = extremes(F::support(parameters));
@@ -121,7 +121,7 @@ fn invert_discrete<F: Cumulative<K>, const K: usize>(tail: Tail, parameters: [f6
     high
 }
 
-/// The standard normal quantile of a tail, also where its probability is below the smallest number.
+/// The standard normal quantile of a tail, also if its probability underflows.
 pub(super) fn standard_normal(tail: Tail) -> f64 {
     if !tail.is_below_median() {
         return -lower_normal(tail.log_upper());
@@ -137,7 +137,7 @@ fn lower_normal(log_p: f64) -> f64 {
     if log_p == f64::NEG_INFINITY {
         return log_p;
     }
-    // ln Φ(z) is near -z²/2 and concave: Newton's method doubles the digits from the first step on
+    // ln Φ(z) is concave and close to -z²/2, so Newton's method doubles the digits from the first step on
     let mut z = -(-2.0 * log_p).sqrt();
     for _ in 0..6 {
         z -= (ln_norm_cdf(z) - log_p) / inverse_mills(z).0;

@@ -1,4 +1,4 @@
-//! What a random quantity can be: a scalar, a vector or a matrix.
+//! Random quantities: scalars, vectors and matrices.
 
 use bayes_autodiff::{Matrix, Mode, Real, Vector};
 use serde::{Deserialize, Serialize};
@@ -107,7 +107,7 @@ impl<M: Mode> Quantity<M> for Matrix<M> {
     }
 }
 
-/// A quantity together with the mode it lives in; lets [`LogDensity`](super::LogDensity) infer the mode.
+/// A quantity together with its mode; lets [`LogDensity`](super::LogDensity) infer the mode.
 pub trait Random: Quantity<Self::Mode> {
     /// The arithmetic of its elements.
     type Mode: Mode;

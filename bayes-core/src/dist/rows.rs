@@ -1,4 +1,4 @@
-//! Data for distributions of vectors: one vector, or a matrix with one in each row.
+//! Data for distributions of vectors: one vector, or a matrix with one vector per row.
 
 use super::{Allowed, Continuous, Data, DataError, Domain, Parameter, ParameterError, Shape};
 use bayes_autodiff::{Mode, Real};
@@ -58,7 +58,7 @@ pub(super) fn read_row<M: Mode, T: Data<Continuous> + ?Sized>(
 }
 
 /// Checks the location of a vector of length `dim`: finite, one number for all or one for each element. `like` is the
-/// parameter that says what `dim` is.
+/// parameter that defines `dim`.
 pub(super) fn check_location<M: Mode, A: Parameter<M>>(
     distribution: &'static str,
     parameter: &'static str,
@@ -88,7 +88,7 @@ pub(super) fn check_location<M: Mode, A: Parameter<M>>(
     })
 }
 
-/// Checks a parameter that must be a single number, and an allowed one.
+/// Checks a parameter that must be a single allowed number.
 pub(super) fn check_number<M: Mode, A: Parameter<M>>(
     distribution: &'static str,
     parameter: &'static str,

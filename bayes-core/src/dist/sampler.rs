@@ -3,9 +3,9 @@
 use crate::rng::Stream;
 use rand_distr::{Binomial, Distribution, Gamma, Open01, Poisson};
 
-/// One draw; NaN where the sampler rejects its parameters.
+/// One draw; NaN if the sampler rejects its parameters.
 pub(super) fn sample<S: Distribution<f64>, E>(sampler: Result<S, E>, stream: &mut Stream) -> f64 {
-    // Extreme draws of hyperparameters overflow to infinity; NaN lets the density count and reject them.
+    // Extreme draws of hyperparameters overflow to infinity; with NaN, the density counts and rejects them.
     sampler.map_or(f64::NAN, |sampler| sampler.sample(stream))
 }
 
@@ -23,7 +23,8 @@ pub(super) fn poisson_draw(rate: f64, stream: &mut Stream) -> f64 {
     }
 }
 
-/// The log of a gamma variable, also where that underflows: `Γ(a) = Γ(a+1) U^(1/a)` in law (Marsaglia and Tsang 2000).
+/// The log of a gamma variable, also if that underflows: `Γ(a)` is distributed as `Γ(a+1) U^(1/a)` (Marsaglia and
+/// Tsang 2000).
 pub(super) fn log_gamma_draw(shape: f64, stream: &mut Stream) -> f64 {
     if shape >= 1.0 {
         return sample(Gamma::new(shape, 1.0), stream).ln();

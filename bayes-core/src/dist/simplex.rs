@@ -2,7 +2,7 @@
 
 use super::ParameterError;
 
-/// How far from 1 the sum of probabilities may be: what rounding does to decimals, not a forgotten category.
+/// The largest deviation from 1 of a sum of probabilities: enough for rounded decimals, too small for a forgotten category.
 const TOLERANCE: f64 = 1e-9;
 
 /// Checks that `values` are probabilities that sum to one; the first is element `start` of the parameter.

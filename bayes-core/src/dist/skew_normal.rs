@@ -74,8 +74,8 @@ impl Cumulative<3> for SkewNormal {
 /// The log distribution function at `z` and a shape.
 ///
 /// It is `Φ(z) - 2T(z, shape)` with Owen's function `T` (1956), a difference that has no digits in the tails. Both tails are
-/// integrals from `z` outwards, along which the normal density falls; what is not a tail is the complement of one, or
-/// reached from `z = 0`, where the probability is `atan(1/shape)/π`.
+/// integrals from `z` outwards, along which the normal density decreases; other probabilities are the complement of a
+/// tail, or are computed from `z = 0`, where the probability is `atan(1/shape)/π`.
 struct LogBelow;
 
 /// Below it the lower tail of a positive shape is computed from `z = 0`: its complement has lost digits.

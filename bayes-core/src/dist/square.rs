@@ -1,4 +1,4 @@
-//! Square matrices, as parameters and as values: what kinds there are and how they are checked.
+//! Square matrices as parameters and as values: the kinds, and their checks.
 
 use super::cholesky::Lower;
 use super::rows::read_row;
@@ -18,10 +18,10 @@ pub(super) enum Kind {
     CorrelationCholesky,
 }
 
-/// How far a covariance may be from symmetric, relative to the two standard deviations.
+/// The largest asymmetry of a covariance matrix, relative to the two standard deviations.
 const SYMMETRY: f64 = 1e-9;
 
-/// How far from 1 the diagonal of a correlation matrix may be.
+/// The largest deviation from 1 of the diagonal of a correlation matrix.
 pub(super) const UNIT_TOLERANCE: f64 = 1e-8;
 
 impl Kind {
@@ -41,7 +41,7 @@ impl Kind {
             })
     }
 
-    /// What entry `(i, k)` must be, where it is not.
+    /// What entry `(i, k)` must be; `None` if it is correct.
     fn wrong(self, dim: usize, entries: &[f64], i: usize, k: usize) -> Option<&'static str> {
         let at = |i: usize, k: usize| entries[i * dim + k];
         let is_not_one = |x: f64| (x - 1.0).abs() > UNIT_TOLERANCE;
@@ -99,7 +99,7 @@ impl<B> Square<B> {
         }
     }
 
-    /// The Cholesky factor: the matrix itself where it is one.
+    /// The Cholesky factor: the matrix itself if it is a factor.
     #[inline(always)]
     pub(super) fn lower<M: Mode>(&self) -> Lower<M>
     where
@@ -113,7 +113,7 @@ impl<B> Square<B> {
         if self.kind.is_factor() {
             Lower::new(dim, entries)
         } else if B::DATA {
-            // what no random value moves is factored in plain numbers
+            // a matrix of data is factored in plain numbers
             Lower::of_data(dim, &entries)
         } else {
             Lower::of(dim, entries)
@@ -189,7 +189,7 @@ pub(super) fn check_matrices<T: Data<Continuous> + ?Sized>(
     Ok(())
 }
 
-/// Visits the elements of each of the values of `each` elements that `data` consist of.
+/// Visits the elements of each value in `data`; a value has `each` elements.
 #[inline(always)]
 pub(super) fn for_each_value<M: Mode, T: Data<Continuous> + ?Sized>(
     each: usize,

@@ -1,13 +1,13 @@
-//! Where the terms of a log density go.
+//! Accumulators for the terms of a log density.
 
 use bayes_autodiff::network::{Applied, Rows};
 use bayes_autodiff::{ARGUMENTS, Local, Mode, Part, Real};
 
-/// A sum that takes terms of a log density.
+/// An accumulator for terms of a log density.
 pub trait Terms<M: Mode> {
     /// Adds a term.
     fn add(&mut self, term: Real<M>);
-    /// Adds a function of a few arguments, of which `random` tells those that may depend on random values.
+    /// Adds a function of a few arguments; `random` marks the arguments that may depend on random values.
     fn add_local<F: Local>(
         &mut self,
         arguments: [Real<M>; ARGUMENTS],
@@ -23,11 +23,11 @@ pub trait Terms<M: Mode> {
     );
     /// Adds `scores[chosen] - ln Σ e^scores`.
     fn add_choice(&mut self, scores: &[Real<M>], chosen: usize);
-    /// Adds what `rows` make of a network's outputs at `weights`.
+    /// Adds the terms that `rows` compute from a network's outputs at `weights`.
     fn add_network<R: Rows>(&mut self, applied: Applied<'_>, weights: &[Real<M>], rows: &mut R);
 }
 
-/// A part of a model's log density. Nothing is computed from it, so reverse mode knows the adjoint of every term as
+/// A part of a model's log density. It is used nowhere else, so reverse mode knows the adjoint of every term as
 /// soon as it is added.
 #[derive(Clone, Copy, Debug)]
 pub struct Total<M: Mode> {

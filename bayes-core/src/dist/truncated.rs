@@ -12,7 +12,7 @@ use bayes_autodiff::{Mode, Real, Value};
 use rand::RngExt;
 use std::f64::consts::LN_2;
 
-/// The family `F` at the parameters `P`, given that it lies within the bounds `B`.
+/// The family `F` with parameters `P`, truncated to the bounds `B`.
 ///
 /// ```text
 /// ln p(x) = ln f(x) - ln P(low ≤ X ≤ high),    low ≤ x ≤ high
@@ -25,8 +25,8 @@ pub struct Truncated<F, P, B, const K: usize> {
 const NAME: &str = "Truncated";
 
 impl<F, P, const K: usize> Univariate<F, P, K> {
-    /// The distribution given that the value lies between `low` and `high`, both included: data or random, one for all
-    /// elements or one for each; infinite data are no bound.
+    /// The distribution given that the value is between `low` and `high` (inclusive). The bounds are data or random,
+    /// one for all elements or one each; an infinite bound in the data means no bound.
     ///
     /// ```
     /// use bayes_core::dist::{Distribution, Normal};
@@ -56,7 +56,7 @@ impl<F, P, B, const K: usize> Truncated<F, P, B, K> {
 }
 
 impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
-    /// Where element `i` lies.
+    /// The support of element `i`.
     #[inline(always)]
     fn support<M: Mode>(&self, i: usize) -> Support<M>
     where
@@ -67,7 +67,7 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         within(support, self.inner.at(i))
     }
 
-    /// `-ln P(low ≤ X ≤ high)` of element `i`; from data it is one number for all particles.
+    /// `-ln P(low ≤ X ≤ high)` of element `i`; for data it is one number for all particles.
     #[inline(always)]
     fn log_normaliser<M: Mode>(&self, i: usize) -> Real<M>
     where
@@ -101,7 +101,8 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         }
     }
 
-    /// Visits what truncation adds to the log density of each of `len` values; `value(i)` where a bound may exclude it.
+    /// Visits the terms that truncation adds to the log density of each of `len` values; needs `value(i)` if a bound
+    /// may exclude it.
     #[inline(always)]
     fn for_each_addition<M: Mode>(
         &self,
@@ -131,7 +132,7 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         }
     }
 
-    /// The values of data, where a random bound may exclude them; other data were checked before the first evaluation.
+    /// The values of data, if a random bound may exclude them; other data were checked before the first evaluation.
     #[inline(always)]
     fn excludable<'a, M: Mode, T>(&self, data: &'a T) -> Option<impl Fn(usize) -> Real<M> + 'a>
     where
@@ -145,7 +146,7 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
     }
 }
 
-/// One draw between bounds by inversion, from the tail whose probabilities are small.
+/// One draw between bounds by inversion in the smaller tail.
 fn draw<F: Cumulative<K>, const K: usize>(
     [low, high]: [Option<f64>; 2],
     parameters: [f64; K],
@@ -154,7 +155,7 @@ fn draw<F: Cumulative<K>, const K: usize>(
     let known = parameters.map(Real::<Value>::constant);
     let lower = |x: f64| log_cdf::<_, F, K>(Real::constant(x), known).primal();
     let upper = |x: f64| log_sf::<_, F, K>(Real::constant(x), known).primal();
-    // of a discrete value the mass at `low` itself counts
+    // for a discrete value the mass at `low` is included
     let before = |x: f64| {
         if is_whole::<F, K>() {
             x.ceil() - 1.0
@@ -314,7 +315,7 @@ where
         self.inner.base.add_likelihood(data, total);
         let excludable = self.excludable(data);
         if excludable.is_none() && self.inner.shape::<M>() == Shape::Scalar {
-            // one normaliser for all
+            // one normaliser for all elements
             return total.add(self.log_normaliser(0) * len as f64);
         }
         self.for_each_addition(

@@ -11,10 +11,10 @@ use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real, Value};
 use std::marker::PhantomData;
 
-/// The family `F` at the parameters `P`, a tuple of `K` of them.
+/// The family `F` with parameters `P`, a tuple of `K` parameters.
 ///
 /// With scalar parameters it is a distribution of scalars. With vector or matrix parameters it is
-/// the product of independent distributions, one for each element; scalars among them are shared.
+/// the product of independent distributions, one per element; scalar parameters are shared.
 #[derive(Clone, Copy, Debug)]
 pub struct Univariate<F, P, const K: usize> {
     pub(super) parameters: P,
@@ -26,7 +26,7 @@ where
     F: Family<K>,
     P: Parameters<Value, K, Form = One>,
 {
-    /// One draw, to simulate data; `stream` is one of [`stream`](crate::rng::stream)'s.
+    /// One draw, to simulate data; make `stream` by [`stream`](crate::rng::stream).
     ///
     /// ```
     /// use bayes_core::dist::{Normal, Poisson};
@@ -43,7 +43,7 @@ where
 }
 
 impl<F, P, const K: usize> Univariate<F, P, K> {
-    /// The distribution at these parameters.
+    /// The distribution with these parameters.
     #[inline(always)]
     pub(super) fn from_parameters(parameters: P) -> Self {
         Self {
@@ -193,7 +193,7 @@ where
         }
         for i in 0..len {
             let x = data.at(i);
-            // A bound that a random parameter moves is NaN here: whether `x` lies within is for the density to say.
+            // A bound that depends on a random parameter is NaN here; the density then decides whether `x` is inside.
             let support = F::covers::<M>(self.known(if shape == Shape::Scalar { 0 } else { i }));
             if !support.contains(x) {
                 let index = (data.shape() != Shape::Scalar).then_some(i);

@@ -9,14 +9,15 @@ use rand::RngExt;
 use rand_distr::{Distribution as _, Open01};
 use std::f64::consts::PI;
 
-/// Von Mises distribution of an angle in radians: the normal distribution of the circle.
+/// Von Mises distribution of an angle in radians, the analogue of the normal distribution on the circle.
 ///
 /// ```text
 /// ln p(x) = κ cos(x - μ) - ln 2π I₀(κ)
 /// ```
 ///
-/// Angles that differ by 2π are the same: any real number may be observed. A random angle lies within π of `mu`, over
-/// which the density integrates to one. Computed as `-2κ sin²((x-μ)/2) - ln 2π e⁻ᵏ I₀(κ)`, exact for large `κ` too.
+/// Angles that differ by 2π are equivalent, so any real number may be observed. A random angle is within π of `mu`, over
+/// which the density integrates to one. Computed as `-2κ sin²((x-μ)/2) - ln 2π e⁻ᵏ I₀(κ)`, so it is accurate for large
+/// `κ` too.
 #[derive(Clone, Copy, Debug)]
 pub struct VonMises;
 
@@ -103,7 +104,7 @@ impl Cumulative<2> for VonMises {
 
 /// The log probability of angles from `-π` to `angle` at a concentration, with `mu = 0`.
 ///
-/// Below the mean it is an integral from `angle` downwards, where the density only falls:
+/// Below the mean it is an integral from `angle` downwards, along which the density decreases:
 ///
 /// ```text
 /// ln F(θ) = ln f(θ) + ln ∫ exp(2κ sin(θ - s/2) sin(s/2)) ds,    s from 0 to π + θ
@@ -119,7 +120,7 @@ impl Single<2> for LogBelow {
         let log_density = VonMises::log_kernel(angle, [Real::constant(0.0), kappa])
             + VonMises::log_normaliser([Real::constant(0.0), kappa]);
         let (at, k) = (angle.primal(), kappa.primal());
-        // next to -π the digits of π behind the last of PI count
+        // close to -π the digits of π beyond those of the constant PI matter
         let span = (angle + PI + PI_REST).max(0.0);
         let scale = 1.0 / (k * at.sin().abs() + k.sqrt() + 0.5);
         let mass = integral(scale, span, |s| {

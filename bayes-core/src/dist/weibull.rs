@@ -8,7 +8,7 @@ use bayes_autodiff::simd::Simd;
 use bayes_autodiff::{Mask, Mode, Real};
 use rand_distr::{Distribution as _, Exp1};
 
-/// Weibull distribution: times to failure whose hazard is a power of time, growing for `shape > 1`.
+/// Weibull distribution of failure times whose hazard is a power of time, increasing for `shape > 1`.
 ///
 /// ```text
 /// ln p(x) = ln shape - ln scale + (shape-1) ln z - z^shape,    z = x/scale,    x ≥ 0

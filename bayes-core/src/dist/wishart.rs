@@ -52,7 +52,7 @@ impl InverseWishart {
     }
 }
 
-/// What differs between the laws of a scatter matrix and of its inverse. All factors are lower Cholesky factors.
+/// The differences between the distributions of a scatter matrix and of its inverse. All factors are lower Cholesky factors.
 pub trait ScatterLaw: Copy + Debug + Send + Sync + 'static {
     /// The name that users write.
     const NAME: &'static str;
@@ -60,7 +60,7 @@ pub trait ScatterLaw: Copy + Debug + Send + Sync + 'static {
     const PARAMETER: &'static str;
     /// `(a, b)` such that the log density has the terms `a ln det X + b ln det V`.
     fn powers<M: Mode>(nu: Real<M>, d: f64) -> (Real<M>, Real<M>);
-    /// Whether the trace in the density is that of `V⁻¹X`; else it is that of `V X⁻¹`.
+    /// Whether the trace in the density is that of `V⁻¹X`; otherwise it is that of `V X⁻¹`.
     const DIRECT: bool;
     /// A square root `F` of a draw `F Fᵀ`, from the factor of the matrix and Bartlett's triangle `A`.
     fn root(factor: DMatrix<f64>, bartlett: DMatrix<f64>) -> DMatrix<f64>;
@@ -91,13 +91,13 @@ impl ScatterLaw for InverseWishart {
     fn root(factor: DMatrix<f64>, bartlett: DMatrix<f64>) -> DMatrix<f64> {
         let dim = bartlett.nrows();
         let inverse = bartlett.solve_lower_triangular(&DMatrix::identity(dim, dim));
-        // no inverse where a chi-square variable underflowed: NaN is counted and rejected by the density
+        // no inverse if a chi-square variable underflowed; the density counts and rejects NaN
         let inverse = inverse.unwrap_or_else(|| DMatrix::repeat(dim, dim, f64::NAN));
         factor * inverse.transpose()
     }
 }
 
-/// The law of a scatter matrix: [`Wishart`] or [`InverseWishart`].
+/// The distribution of a scatter matrix: [`Wishart`] or [`InverseWishart`].
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter<F, N, V> {
     nu: N,
@@ -153,7 +153,7 @@ impl<F: ScatterLaw, N, V> Scatter<F, N, V> {
         };
         let log_determinant = own.log_determinant() * 2.0;
         let log_density = power * log_determinant - trace * 0.5 + *log_normaliser;
-        // NaN where the matrix is not positive definite; no density for degrees of freedom that came too low
+        // NaN if the matrix is not positive definite; the density is 0 if the degrees of freedom are too low
         let enough = self.nu.at(0).gt(d as f64 - 1.0);
         let inside = log_determinant.gt(f64::NEG_INFINITY).and(enough);
         Real::select(inside, log_density, f64::NEG_INFINITY)

@@ -1,4 +1,4 @@
-//! Discrete families whose mass at zero is changed.
+//! Discrete families with a modified mass at zero.
 
 use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
@@ -7,19 +7,19 @@ use bayes_autodiff::{Mode, Real, Value};
 use rand::RngExt;
 use std::marker::PhantomData;
 
-/// How zeros mix with counts: [`ZeroInflated`](super::ZeroInflated) or [`Hurdle`](super::Hurdle).
+/// How zeros are combined with counts: [`ZeroInflated`](super::ZeroInflated) or [`Hurdle`](super::Hurdle).
 pub trait ZeroLaw: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// The name that users write.
     const NAME: &'static str;
-    /// The log mass at zero, where the counts alone have log mass `log_zero`.
+    /// The log mass at zero, if the counts alone have log mass `log_zero`.
     fn at_zero<M: Mode>(pi: Real<M>, log_zero: Real<M>) -> Real<M>;
-    /// What the log mass of the counts gains elsewhere.
+    /// The term added to the log mass of the counts at nonzero values.
     fn elsewhere<M: Mode>(pi: Real<M>, log_zero: Real<M>) -> Real<M>;
     /// Whether a draw of the counts is kept.
     fn keeps(x: f64) -> bool;
 }
 
-/// The discrete family `F` with zeros by the law `Z`; its parameters are `pi` and those of `F`.
+/// The discrete family `F` with zeros added by `Z`; its parameters are `pi` and those of `F`.
 #[derive(Clone, Copy, Debug)]
 pub struct WithZeros<Z, F> {
     law: PhantomData<Z>,
@@ -73,7 +73,7 @@ fn support_with_zero<M: Mode>(support: Support<M>) -> Support<M> {
     }
 }
 
-/// Where rejecting zeros would take longer on average, the counts are walked through instead.
+/// If rejecting zeros would take longer on average, the counts are enumerated instead.
 const MAX_REJECTIONS: f64 = 100.0;
 
 fn draw<Z: ZeroLaw, F: Family<K>, const K: usize>(
@@ -110,7 +110,7 @@ fn draw<Z: ZeroLaw, F: Family<K>, const K: usize>(
                 .primal()
                 .exp();
             left -= mass;
-            // far out the masses round to nothing, and so may what is left
+            // in the far tail the masses round to zero, and the remainder may too
             if left < 0.0 || mass == 0.0 && x > 0.0 {
                 return x;
             }
@@ -126,7 +126,7 @@ macro_rules! with_zeros {
             const NAME: &'static str = Z::NAME;
             const PARAMETERS: [ParameterInfo; $count] =
                 [ParameterInfo::new("pi", Allowed::Probability), $(F::PARAMETERS[$k]),*];
-            // at zero the normaliser stands inside a logarithm
+            // at zero the normaliser is inside a logarithm
             const NORMALISED_BY: [bool; $count] = [false; $count];
             const BOUNDED_BY: [bool; $count] = [false, $(F::BOUNDED_BY[$k]),*];
             type Domain = Discrete;

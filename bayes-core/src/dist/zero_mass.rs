@@ -3,7 +3,7 @@
 use bayes_autodiff::function::Binary;
 use bayes_autodiff::{Mode, Real};
 
-/// `ln(π + (1-π) eᵐ)`: the log mass at zero where zeros are added with probability `π` to a law that has log mass
+/// `ln(π + (1-π) eᵐ)`: the log mass at zero if zeros are added with probability `π` to a distribution with log mass
 /// `m ≤ 0` there.
 struct ZeroMass;
 

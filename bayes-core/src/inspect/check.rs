@@ -1,4 +1,4 @@
-//! The test that a model makes of itself before a long run.
+//! `model.check(..)`: a test of a model before a long run.
 
 use super::directions::{flat, unbounded};
 use super::jumps::{self, Jump};
@@ -10,14 +10,14 @@ use crate::rng::{Key, Purpose};
 use crate::run::{Counts, NonFinite, StatementInfo, VariableKind};
 use std::time::{Duration, Instant};
 
-/// Draws at which slopes are compared with differences, where rays begin, and in pairs the lines on which jumps are looked
-/// for.
+/// Number of draws at which derivatives are compared with differences and rays begin; lines between pairs of them are
+/// searched for.
 const POINTS: usize = 20;
-/// Coordinates that are compared at each of them; of a longer model, so many spread over its length.
+/// Number of coordinates that are compared at each of them; in a longer model they are spread evenly.
 const COORDINATES: usize = 64;
-/// Particles of which an evaluation is timed.
+/// Number of particles in a timed evaluation.
 const TIMED: usize = 64;
-/// How long it is timed.
+/// Duration of the timing.
 const TIME: Duration = Duration::from_millis(50);
 
 /// Settings of [`Inspect::check`](super::Inspect::check).
@@ -36,7 +36,7 @@ impl Default for Check {
 }
 
 impl Check {
-    /// 200 draws from the prior, seed 0.
+    /// 200 prior draws, seed 0.
     pub fn new() -> Self {
         Self {
             draws: 200,
@@ -45,8 +45,8 @@ impl Check {
         }
     }
 
-    /// Draws from the prior at which the model is looked at, at least 1. Directions that nothing bounds are found from
-    /// more draws than coordinates on.
+    /// Number of prior draws at which the model is evaluated, at least 1. Unbounded directions are only found with
+    /// more draws than coordinates.
     pub fn draws(mut self, draws: usize) -> Self {
         self.draws = draws;
         self
@@ -76,7 +76,7 @@ impl Check {
         Ok(report(&posterior, &particles, counts, &trips, names))
     }
 
-    /// Draws from the prior with their densities and gradients.
+    /// Prior draws with their densities and gradients.
     fn particles(&self, density: &dyn Density) -> (Particles, Counts) {
         let dim = density.layout().dim;
         let mut particles = Particles::new(self.draws, dim);
@@ -97,7 +97,7 @@ impl Check {
     }
 }
 
-/// What was found; `println!("{report}")` explains it.
+/// The result of the check; `println!("{report}")` explains it.
 #[derive(Clone, Debug)]
 pub struct CheckReport {
     /// The model function's name.
@@ -106,33 +106,33 @@ pub struct CheckReport {
     pub dim: usize,
     /// How it was evaluated.
     pub arithmetic: Arithmetic,
-    /// Draws from the prior.
+    /// Number of prior draws.
     pub draws: usize,
-    /// Those of them where the density is finite.
+    /// Number of draws with a finite density.
     pub finite: usize,
-    /// The statements that were not finite, and at how many draws.
+    /// The statements with non-finite terms, and at how many draws.
     pub not_finite: Vec<(StatementInfo, NonFinite)>,
-    /// Draws where the density is finite and its gradient is not.
+    /// Number of draws with a finite density and a non-finite gradient.
     pub not_finite_gradients: u64,
-    /// The slope that is furthest from its finite difference; `None` where none could be compared.
+    /// The derivative that differs most from its finite difference; `None` if none could be compared.
     pub worst_slope: Option<Slope>,
-    /// The largest jump of the density that was found between draws of the prior.
+    /// The largest jump of the density found between prior draws.
     pub jump: Option<Jump>,
-    /// Lines between such draws on which jumps were looked for.
+    /// Number of lines between prior draws that were searched for jumps.
     pub lines: usize,
-    /// The coordinate that moved most on its way to the constrained space and back.
+    /// The coordinate that constraining and unconstraining changed most.
     pub worst_trip: Option<Disagreement>,
-    /// Directions in which the density does not change at all, each by the names of its coordinates.
+    /// Directions in which the density is constant, each as the names of its coordinates.
     pub flat: Vec<Vec<String>>,
-    /// Coordinates in which the density does not fall off on one side: the posterior may be improper.
+    /// Coordinates in which the density does not decrease on one side, so the posterior may be improper.
     pub unbounded: Vec<String>,
-    /// What an evaluation costs.
+    /// The cost of an evaluation.
     pub work: Work,
     /// Names of the coordinates, `[dim]`.
     pub names: Vec<String>,
 }
 
-/// A coordinate before and after the way to the constrained space and back.
+/// A coordinate before and after constraining and unconstraining.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disagreement {
     /// The unconstrained coordinate.
@@ -145,18 +145,18 @@ pub struct Disagreement {
     pub error: f64,
 }
 
-/// The cost of a particle; times differ from run to run.
+/// The cost per particle; times differ from run to run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
     /// Seconds of an evaluation of the density.
     pub value: f64,
     /// Seconds of an evaluation with its gradient.
     pub gradient: f64,
-    /// Bytes that an evaluation with its gradient needs at most, and that an engine keeps.
+    /// Maximum number of bytes that an evaluation with its gradient needs and that an engine keeps.
     pub memory: usize,
 }
 
-/// A position that went to the constrained space and back.
+/// A position that was constrained and unconstrained.
 struct Trip {
     owners: Vec<usize>,
     worst: Option<Disagreement>,
@@ -255,7 +255,7 @@ fn report(
     }
 }
 
-/// The slope that is furthest from its difference at the draws `some`.
+/// The derivative that differs most from its finite difference at the draws `some`.
 fn worst_slope(density: &dyn Density, particles: &Particles, some: &[usize]) -> Option<Slope> {
     let dim = particles.dim;
     let step = dim.div_ceil(COORDINATES).max(1);
@@ -300,7 +300,7 @@ fn work(density: &dyn Density, particles: &Particles, some: &[usize]) -> Work {
     }
 }
 
-/// Seconds of `evaluate` for each of [`TIMED`] particles; the first, which is not timed, fetches memory.
+/// Seconds of `evaluate` per particle, for [`TIMED`] particles; a first evaluation, not timed, allocates memory.
 fn seconds(mut evaluate: impl FnMut()) -> f64 {
     evaluate();
     let (start, mut turns) = (Instant::now(), 0.0);

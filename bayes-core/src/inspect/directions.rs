@@ -1,4 +1,4 @@
-//! Directions in which a posterior does not change, or does not fall off.
+//! Directions in which a posterior is constant or does not decrease.
 
 use super::slopes::along;
 use crate::density::{Density, Particles};
@@ -6,15 +6,15 @@ use nalgebra::DMatrix;
 
 /// Singular values below this, relative to the largest, are rounding.
 const NOTHING: f64 = 1e-10;
-/// Coordinates with a smaller part in a direction of length 1 are not named.
+/// Coordinates with a smaller component in a direction of length 1 are not named.
 const PART: f64 = 0.1;
-/// Distances at which a density is looked at; it must have fallen by [`FALL`] at one of them.
+/// Distances at which a density is evaluated; it must have decreased by [`FALL`] at one of them.
 const DISTANCES: [f64; 4] = [1e2, 1e4, 1e6, 1e8];
 const FALL: f64 = 10.0;
 
-/// The directions along which no gradient has a part: each as the coordinates that make it up.
+/// The directions that are orthogonal to all gradients, each as the list of its coordinates.
 ///
-/// The coordinates are scaled by their largest slope, so that small ones are not taken for none.
+/// The coordinates are scaled by their largest slope, so that small slopes are not taken for zero.
 pub(super) fn flat(
     density: &dyn Density,
     particles: &Particles,
@@ -56,7 +56,8 @@ pub(super) fn flat(
     directions
 }
 
-/// The coordinates along which the density stays up on one side as far as one looks, from each of the starts `finite`.
+/// The coordinates along which the density does not decrease on one side up to the largest distance, from each of the
+/// starts `finite`.
 pub(super) fn unbounded(
     density: &dyn Density,
     particles: &Particles,

@@ -1,25 +1,25 @@
-//! Jumps of a density, which no gradient shows.
+//! Search for jumps of a density, which gradients do not see.
 
 use crate::density::{Density, Particles};
 use crate::run::{Counts, StatementInfo};
 
-/// Segments into which a line is cut at first.
+/// Initial number of segments of a line.
 const SEGMENTS: usize = 32;
-/// Segments that are halved at a time, one for each lane.
+/// Number of segments that are halved together, one per lane.
 const HALVED: usize = 8;
-/// How often so many are halved: enough to follow a jump to the end beside some 500 segments that are only steep.
+/// Number of halvings: enough to locate a jump among about 500 segments that are only steep.
 const ROUNDS: usize = 100;
-/// Length of the shortest segments: short enough that a density with slopes of a million is level there, and long
-/// enough that rounding moves a position by far less.
+/// Length of the shortest segments: short enough that a density with slopes of a million hardly changes there, and long
+/// enough that the rounding of a position is negligible.
 const SHORTEST: f64 = 1e-10;
 /// The smallest jump that matters: it changes an acceptance probability by a hundredth.
 const SMALLEST: f64 = 0.01;
-/// Distances beside a jump, in shortest segments, where the density must follow its slope; stairs that rounding makes do not.
+/// Distances from a jump, in shortest segments, at which the density must follow its slope; steps caused by rounding do not.
 const BESIDE: [f64; 5] = [1.0, 8.0, 64.0, 512.0, 4096.0];
-/// By how much a jump exceeds what the density differs from its slope there.
+/// The factor by which a jump must exceed the deviation of the density from its slope there.
 const CLEAR: f64 = 10.0;
 
-/// A place where the log density changes at once.
+/// A point at which the log density is discontinuous.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Jump {
     /// The statement that changes most.
@@ -29,7 +29,7 @@ pub struct Jump {
 }
 
 /// The largest jump on the lines between the first and second, third and fourth, ... of the draws `some`, and the number of
-/// lines. Between draws of the prior thresholds are passed that matter.
+/// lines. Lines between prior draws cross the thresholds that matter.
 pub(super) fn largest(
     density: &dyn Density,
     particles: &Particles,
@@ -59,7 +59,7 @@ struct Point {
 }
 
 impl<'a> Line<'a> {
-    /// Coordinates of whole numbers stay as they are at the first end.
+    /// Whole-number coordinates keep their value at the first end.
     fn between(density: &'a dyn Density, particles: &'a Particles, ends: [usize; 2]) -> Self {
         let [start, end] = ends.map(|i| particles.position(i));
         let step = |k: usize| match density.discrete()[k] {
@@ -104,8 +104,8 @@ impl<'a> Line<'a> {
     /// The first jump found.
     ///
     /// Over a segment a smooth density changes by its mean slope times the length, up to the third power of the
-    /// length. The segments of which that is least true are halved first: a smooth one is soon out of sight, one with a
-    /// jump never.
+    /// length. The segments that violate this most are halved first: the error of a smooth segment soon vanishes, that
+    /// of a segment with a jump does not.
     fn jump(&self) -> Option<Jump> {
         let places: Vec<f64> = (0..=SEGMENTS).map(|i| i as f64 / SEGMENTS as f64).collect();
         let points = self.points(&places);
@@ -160,14 +160,14 @@ impl<'a> Line<'a> {
     }
 }
 
-/// What the slopes at the ends of a segment do not explain; 0 where the density is not finite.
+/// The change that the slopes at the ends of a segment do not explain; 0 if the density is not finite.
 fn unexplained([a, b]: &[Point; 2]) -> f64 {
     let change = 0.5 * (b.at - a.at) * (a.slope + b.slope);
     let left = (b.value - a.value - change).abs();
     if left.is_finite() { left } else { 0.0 }
 }
 
-/// What rounding may leave of a segment.
+/// The part of the change that rounding may cause.
 fn rounding([a, b]: &[Point; 2]) -> f64 {
     1e-10 * (a.value.abs() + b.value.abs())
 }

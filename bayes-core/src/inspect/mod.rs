@@ -1,4 +1,4 @@
-//! Questions that a model answers without an inference: its density at given values, its curvature, a test of itself.
+//! Evaluating a model without inference: its density at given values, its Hessian, and a check.
 
 mod check;
 mod directions;
@@ -17,15 +17,15 @@ use crate::model::{Model, Scored, StatementKind, score};
 use crate::run::StatementInfo;
 use nalgebra::DMatrix;
 
-/// What a model says of itself; every model has it.
+/// Evaluations and checks of a model; every model implements it.
 pub trait Inspect: Model + Sized {
     /// Log prior and log likelihood at constrained values, without the Jacobians of the transforms.
     ///
-    /// `values` holds the elements of every random quantity by its name, row-major; those of a quantity that is sampled
-    /// in a loop one after another.
+    /// `values` holds the elements of every random quantity by its name, row-major; a quantity that is sampled
+    /// in a loop has its values one after another.
     ///
     /// # Errors
-    /// [`Error::Model`] if the model does not fit its data, [`Error::Given`] if names or lengths do not fit the model.
+    /// [`Error::Model`] if the model does not fit its data, [`Error::Given`] if names or lengths do not match the model.
     fn log_density_at(&self, values: &[(&str, &[f64])]) -> Result<PointDensity, Error> {
         Posterior::new(self, 0)?;
         let scored = scored(self, values)?;
@@ -47,7 +47,7 @@ pub trait Inspect: Model + Sized {
         })
     }
 
-    /// The unconstrained coordinates of constrained values, `[dim]`: where samplers move; NaN for values outside their
+    /// The unconstrained coordinates of constrained values, `[dim]`, in which samplers move; NaN for values outside their
     /// support.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ pub trait Inspect: Model + Sized {
     }
 
     /// The Hessian of the log posterior density in the unconstrained coordinates, `[dim, dim]`, at constrained values;
-    /// by second-order dual numbers, exact to rounding. Jacobians of the transforms are part of the density. NaN
+    /// computed by second-order dual numbers, exact to rounding. The density includes the Jacobians of the transforms. NaN
     /// for values outside their support.
     ///
     /// # Errors
@@ -68,8 +68,8 @@ pub trait Inspect: Model + Sized {
         Ok(posterior.hessian(&scored(self, values)?.position))
     }
 
-    /// Tests the model at draws from its prior: densities that are finite, gradients against finite differences, round
-    /// trips through the transforms, jumps, directions that nothing bounds, the time and memory of an evaluation.
+    /// Checks the model at prior draws: finite densities, gradients against finite differences, round
+    /// trips through the transforms, jumps, unbounded directions, and the time and memory of an evaluation.
     ///
     /// ```text
     /// println!("{}", model.check(Check::new())?);
@@ -91,7 +91,7 @@ pub struct PointDensity {
     pub log_prior: f64,
     /// Sum of all `observe` and `factor` statements.
     pub log_likelihood: f64,
-    /// What each statement contributed; 0 for `deterministic`.
+    /// The contribution of each statement; 0 for `deterministic`.
     pub terms: Vec<(StatementInfo, f64)>,
 }
 

@@ -3,14 +3,14 @@
 use crate::density::{Density, Particles};
 use crate::run::Counts;
 
-/// Steps of the differences, relative to `1 + |x|`. The smaller of the two discrepancies counts: a long step errs where the
-/// density is strongly curved, a short one where it is large.
+/// Steps of the differences, relative to `1 + |x|`. The smaller of the two discrepancies counts: a long step is
+/// inaccurate if the density is strongly curved, a short one if it is large.
 const STEPS: [f64; 2] = [1e-3, 1e-4];
 
-/// A slope that is further off than this is a fault.
+/// A larger error of a derivative is a fault.
 pub(super) const TOLERANCE: f64 = 1e-5;
 
-/// A slope by automatic differentiation and by finite differences.
+/// A derivative by automatic differentiation and by finite differences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slope {
     /// The unconstrained coordinate.
@@ -19,12 +19,12 @@ pub struct Slope {
     pub gradient: f64,
     /// By a difference of fourth order.
     pub difference: f64,
-    /// How far they are apart, relative to the larger of 1, the slope, and what rounding of the density allows.
+    /// Their difference, relative to the largest of 1, the derivative, and the rounding error of the density.
     pub error: f64,
 }
 
-/// The slope in coordinate `k` at a position where the density is `log_density` and its slope `gradient`; `None` where
-/// the density is not finite around it.
+/// The derivative in coordinate `k` at a position where the log density is `log_density` and its derivative
+/// `gradient`; `None` if the density is not finite around it.
 pub(super) fn compare(
     density: &dyn Density,
     position: &[f64],
@@ -60,11 +60,11 @@ pub(super) fn compare(
     slopes.min_by(|a, b| a.error.total_cmp(&b.error))
 }
 
-/// How far a point is moved, relative to the step, to see what rounding makes of its density.
+/// The distance, relative to the step, between the points from which the rounding error of the density is estimated.
 const NEARBY: f64 = 1e-9;
 
-/// How uncertain densities are, by those right beside them: that of a Gaussian process loses digits to the condition of its
-/// covariance, so that no bound by the size of the density tells.
+/// The rounding error of a density, estimated from neighbouring points: that of a Gaussian process loses digits by the
+/// condition number of its covariance, so a bound by the size of the density would not be enough.
 fn noise(
     density: &dyn Density,
     position: &[f64],
@@ -77,9 +77,9 @@ fn noise(
     differences.fold(f64::EPSILON, f64::max)
 }
 
-/// The log posterior density at `position` moved by each of `offsets` in coordinate `k`.
+/// The log posterior density at `position` shifted by each of `offsets` in coordinate `k`.
 ///
-/// One particle at a time: a model that takes a plain number out of a random value sees that of the first particle.
+/// One particle at a time, because a model that reads the plain value of a random quantity sees that of the first particle.
 pub(super) fn along(
     density: &dyn Density,
     position: &[f64],

@@ -58,7 +58,7 @@ impl<M: Mode> Parameter<M> for Forward<'_, M> {
     #[inline(always)]
     fn at(&self, i: usize) -> Real<M> {
         if self.outputs.get().is_none() && M::depth() != self.depth {
-            // what a loop iteration makes is forgotten at its end: it must not be kept for the next one
+            // quantities made in a loop iteration are freed at its end and must not be kept for the next one
             return M::network(self.applied, self.weights).elements()[i];
         }
         let outputs = || M::network(self.applied, self.weights);

@@ -49,7 +49,7 @@ impl Conv2d {
     }
 }
 
-/// The largest of every `size` x `size` pixels, side by side; what is left over at the edges is dropped.
+/// The largest of every `size` x `size` pixels, side by side; remaining pixels at the edges are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaxPool {
     size: usize,
@@ -63,7 +63,7 @@ impl MaxPool {
     }
 }
 
-/// The mean of every `size` x `size` pixels, side by side; what is left over at the edges is dropped.
+/// The mean of every `size` x `size` pixels, side by side; remaining pixels at the edges are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AveragePool {
     size: usize,

@@ -1,4 +1,4 @@
-//! Layers one after another, and the prior of their weights.
+//! A sequence of layers, and the prior of their weights.
 
 use super::Forward;
 use crate::dist::{Normal, Univariate};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum WeightPrior {
     /// Variance `2 / fan_in` for the weights and the biases of a layer, where `fan_in` is the number of inputs that each
-    /// of its outputs sees (He et al. 2015).
+    /// of its outputs depends on (He et al. 2015).
     #[default]
     Kaiming,
     /// One standard deviation for all weights, and one for all biases.
@@ -35,7 +35,7 @@ impl WeightPrior {
     }
 }
 
-/// A network in the making.
+/// The builder of a [`Sequential`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Builder {
@@ -46,7 +46,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// One more layer.
+    /// Adds a layer.
     pub fn layer(mut self, layer: impl Into<Layer>) -> Self {
         self.layers.push(layer.into());
         self
@@ -57,7 +57,7 @@ impl Builder {
         Self { prior, ..self }
     }
 
-    /// The arithmetic inside the layers; [`Precision::Double`] by default. Sums over rows are in double precision always.
+    /// The precision inside the layers; [`Precision::Double`] by default. Sums over rows are always in double precision.
     pub fn precision(self, precision: Precision) -> Self {
         Self { precision, ..self }
     }
@@ -65,7 +65,7 @@ impl Builder {
     /// The network.
     ///
     /// # Errors
-    /// The first layer that does not fit the one before it, with both of them; or that no layer has weights.
+    /// The first layer that does not match the one before it; or that no layer has weights.
     pub fn build(self) -> Result<Sequential, NetworkError> {
         let network = Network::new(self.input, &self.layers)?;
         let mut sds = Vec::with_capacity(network.parameters());
@@ -82,7 +82,7 @@ impl Builder {
     }
 }
 
-/// A neural network: layers one after another, with a prior of their weights.
+/// A neural network: a sequence of layers, with a prior of their weights.
 #[derive(Clone, Debug)]
 pub struct Sequential {
     network: Arc<Network>,
@@ -96,7 +96,7 @@ impl Sequential {
         Self::on(Shape::Flat(elements))
     }
 
-    /// A network on images, which lie in a row channel by channel, each row of pixels by row of pixels.
+    /// A network on images. A row of data is one image, channel by channel, each channel by rows of pixels.
     pub fn image(channels: usize, height: usize, width: usize) -> Builder {
         Self::on(Shape::Image {
             channels,
@@ -120,13 +120,13 @@ impl Sequential {
         self.network.parameters()
     }
 
-    /// Numbers that come out for one example.
+    /// Number of outputs for one example.
     #[must_use]
     pub fn outputs(&self) -> usize {
         self.network.outputs()
     }
 
-    /// The law of the weights, a vector `[parameters]`: layer after layer, weights before biases.
+    /// The prior distribution of the weights, a vector `[parameters]`: layer by layer, weights before biases.
     #[inline(always)]
     #[must_use]
     pub fn prior(&self) -> Univariate<Normal, (f64, &[f64]), 2> {
@@ -135,12 +135,12 @@ impl Sequential {
 
     /// The outputs for every row of `inputs`, `[rows, outputs]`, as a distribution's parameter.
     ///
-    /// Nothing is computed yet: a likelihood that knows networks goes through them chunk by chunk;
-    /// [`Forward::matrix`] has the numbers.
+    /// Nothing is computed yet: a likelihood that supports networks evaluates them chunk by chunk;
+    /// [`Forward::matrix`] computes the numbers.
     ///
     /// # Panics
-    /// With a [`Fault::Shape`] if a row of `inputs` is not what the first layer takes, or `weights` are not as many as
-    /// the network has.
+    /// With a [`Fault::Shape`] if the rows of `inputs` do not match the first layer, or the length of `weights` is not
+    /// the number that the network has.
     #[inline(always)]
     pub fn forward<'a, M: Mode>(
         &'a self,
@@ -160,7 +160,7 @@ impl Sequential {
         }
     }
 
-    /// Stops the model unless inputs and weights fit.
+    /// Stops the model unless inputs and weights have the right sizes.
     fn check(&self, inputs: &DMatrix<f64>, weights: usize) {
         let input = self.network.input();
         if inputs.ncols() != input.elements() {

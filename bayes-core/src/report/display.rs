@@ -1,4 +1,4 @@
-//! `Display` of a run: what it was, the table, the evidence, the work, and what is wrong with it.
+//! `Display` of a run: its settings, the summary table, the evidence, the work, and the warnings.
 
 use super::number::{Style, grouped, short};
 use super::summary::{Summary, SummaryRow};
@@ -8,7 +8,7 @@ use crate::diagnose::{check, count};
 use crate::run::{Run, Stage, Trajectories, Weighting};
 use std::fmt;
 
-/// The printed width that is aimed at.
+/// The intended width of the printed text.
 const WIDTH: usize = 100;
 /// Quantities with more elements are abbreviated.
 const LONGEST: usize = 12;
@@ -153,7 +153,7 @@ impl Run {
         )
     }
 
-    /// What trajectories were like after the burn-in.
+    /// Statistics of the trajectories after the burn-in.
     fn write_trajectories(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = || self.groups.iter().filter_map(|g| g.trajectories.as_ref());
         let sum = |field: fn(&Trajectories) -> u64| all().map(field).fold(0, u64::saturating_add);
@@ -209,7 +209,7 @@ impl Run {
                     "divergences    {divergences} trajectories, those of the burn-in among them"
                 )?;
             } else {
-                // a file may say any number of steps
+                // a file may contain any number of steps
                 let stages = self.groups.iter().flat_map(|group| &group.history);
                 let moves = stages.map(|stage| stage.mutations as u64);
                 let moves = moves.fold(0, u64::saturating_add);
@@ -262,7 +262,7 @@ fn left_out(hidden: &[SummaryRow]) -> String {
     }
 }
 
-/// Text broken between words, continued under its beginning.
+/// Text wrapped between words, with continuation lines indented.
 fn write_wrapped(f: &mut fmt::Formatter<'_>, label: &str, text: &str) -> fmt::Result {
     let indent = label.chars().count();
     write!(f, "{label}")?;
@@ -392,7 +392,7 @@ mod tests {
         let moves = crate::report::number::grouped(moves as u64);
         let line = format!("divergences    3 of {moves} trajectories, whose moves were rejected\n");
         assert!(run.to_string().contains(&line), "{run}");
-        // a file may say any number of steps
+        // a file may contain any number of steps
         run.groups[0].history[0].mutations = usize::MAX;
         assert!(
             run.to_string().contains("divergences    3 of 18 446 744"),

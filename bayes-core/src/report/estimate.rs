@@ -1,10 +1,10 @@
-//! An estimate as one reads it.
+//! `Display` of an estimate.
 
 use super::number::Style;
 use crate::diagnose::Estimate;
 use std::fmt;
 
-/// `0.1697 ± 0.0013`: the mean and its standard error, in the digits that the error lets one believe.
+/// `0.1697 ± 0.0013`: the mean and its standard error, with the digits that the error justifies.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let style = Style::for_error(self.se, self.mean);

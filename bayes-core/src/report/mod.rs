@@ -1,4 +1,4 @@
-//! What a person or a program reads of a run: the printed table, files, progress bars.
+//! Output of a run: the printed table, files, progress bars.
 
 mod display;
 mod estimate;

@@ -1,14 +1,14 @@
-//! How numbers are written: as many digits as the Monte Carlo error lets one believe.
+//! How numbers are printed: with the digits that the Monte Carlo error justifies.
 
-/// The most decimals in fixed notation; smaller errors go over to scientific notation.
+/// Maximum number of decimals in fixed notation; smaller errors use scientific notation.
 const DECIMALS: i32 = 6;
 
 /// A way to write the numbers of one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Style {
-    /// With so many decimals.
+    /// Fixed notation with this number of decimals.
     Fixed(usize),
-    /// With an exponent and so many decimals before it.
+    /// Scientific notation with this number of decimals.
     Scientific(usize),
 }
 
@@ -38,7 +38,7 @@ impl Style {
     }
 }
 
-/// A count or an effective size, in whole numbers; `-` for NaN.
+/// A count or an effective sample size as a whole number; `-` for NaN.
 pub(super) fn whole(value: f64) -> String {
     Style::Fixed(0).write(value)
 }
@@ -48,7 +48,7 @@ pub(crate) fn short(value: f64) -> String {
     Style::for_error(f64::NAN, value.abs()).write(value)
 }
 
-/// A count with its thousands set apart: `1 234 567`.
+/// A count with separated thousands: `1 234 567`.
 pub(super) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -61,12 +61,12 @@ pub(super) fn grouped(count: u64) -> String {
     text
 }
 
-/// The exponent of the first digit; `None` for 0 and what is not finite.
+/// The exponent of the first digit; `None` for 0 and non-finite numbers.
 fn decimal_exponent(value: f64) -> Option<i32> {
     (value.is_finite() && value != 0.0).then(|| value.abs().log10().floor() as i32)
 }
 
-/// `-0.00` reads as a sign that matters: it is written `0.00`.
+/// `-0.00` would suggest a negative number; it is written `0.00`.
 fn unsigned_zero(text: String) -> String {
     match text.strip_prefix('-') {
         Some(rest) if rest.chars().all(|c| c == '0' || c == '.') => rest.to_owned(),

@@ -5,13 +5,13 @@ use std::io::{IsTerminal, stderr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// With more groups than this, one bar stands for all of them.
+/// With more groups than this, all share one bar.
 const BARS: usize = 16;
 /// Steps of a bar: an island's lambda and a chain's draws are scaled to it.
 const STEPS: u64 = 1000;
-/// How the bar of one group looks.
+/// The template of one group's bar.
 const EACH: &str = "{prefix:>3} {bar:40} {msg}";
-/// How the bar of many groups looks.
+/// The template of a shared bar.
 const TOGETHER: &str = "{bar:40} {percent}%, {elapsed}, {eta} to go";
 
 /// The progress of a run; engines report to it from any thread.
@@ -32,7 +32,7 @@ enum Bars {
 }
 
 impl Progress {
-    /// Bars for so many islands or chains, if `visible` and if stderr is a terminal.
+    /// Bars for this number of islands or chains, if `visible` and if stderr is a terminal.
     #[must_use]
     pub fn new(visible: bool, groups: usize) -> Self {
         if !(visible && stderr().is_terminal()) {
@@ -107,7 +107,7 @@ enum BarKind {
 impl Bar {
     /// An island has reached the power `lambda` of the likelihood, after `stage` temperatures.
     ///
-    /// The bar moves with √λ: lambda grows about geometrically, so that λ itself would rest near zero for
+    /// The bar moves with √λ: lambda grows about geometrically, so λ itself would stay near zero for
     /// most of the run.
     pub fn lambda(&self, lambda: f64, stage: usize) {
         let position = STEPS as f64 * lambda.clamp(0.0, 1.0).sqrt();
@@ -127,7 +127,7 @@ impl Bar {
         self.advance(STEPS, || "done".to_owned());
     }
 
-    /// Moves on to `position`; the message is made only if it is seen.
+    /// Moves to `position`; the message is only made if it is shown.
     fn advance(&self, position: u64, message: impl FnOnce() -> String) {
         match &self.kind {
             BarKind::Hidden => {}
@@ -144,7 +144,8 @@ impl Bar {
 }
 
 fn style(template: &str) -> ProgressStyle {
-    // A template that does not parse would be our mistake; the default style is no reason to stop a run.
+    // A template that does not parse would be a bug of this crate; it falls back to the default style and does not
+    // stop a run.
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
@@ -179,7 +180,7 @@ mod tests {
                 let bar = progress.island(group);
                 scope.spawn(move || {
                     bar.lambda(0.25, 1);
-                    // Going back does not undo what was shown.
+                    // A smaller position does not move the bar back.
                     bar.lambda(0.04, 1);
                     if group < 128 {
                         bar.finish();

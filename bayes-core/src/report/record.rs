@@ -1,4 +1,4 @@
-//! A run in one small JSON object, for programs that compare engines.
+//! A run as one small JSON object, for programs that compare engines.
 
 use crate::diagnose::{Estimate, Estimator};
 use crate::dist::Shape;
@@ -6,7 +6,7 @@ use crate::run::{Run, Variable};
 use serde_json::{Map, Value, json};
 
 impl Run {
-    /// The results of the run as JSON: equal runs give equal bytes, and no times are in it.
+    /// The results of the run as JSON. Equal runs give equal bytes; there are no times in it.
     ///
     /// Fields: `log_evidence` and `log_evidence_se` (null for chains or unknown); `mean`, `mean_se`, `sd`
     /// and `sd_se` by quantity (a number for a scalar, otherwise an array, a matrix row by row);

@@ -14,7 +14,7 @@ pub struct Summary {
     pub rows: Vec<SummaryRow>,
 }
 
-/// The summary of one element; NaN where the run cannot tell.
+/// The summary of one element; NaN if a statistic cannot be estimated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SummaryRow {
     /// The element: `mu`, `beta[3]`, `w[2,0]`.
@@ -79,7 +79,7 @@ impl Summary {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// What the rules for warnings look at.
+    /// The diagnostics that the rules for warnings use.
     pub(super) fn diagnostics(&self) -> Vec<ColumnDiagnostics> {
         let of = |row: &SummaryRow| ColumnDiagnostics {
             name: row.name.clone(),

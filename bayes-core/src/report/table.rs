@@ -12,7 +12,7 @@ const HEADER: [&str; 10] = [
 pub(super) enum Line<'a> {
     /// A row of the summary.
     Row(&'a SummaryRow),
-    /// Words in place of rows that are left out.
+    /// Text in place of rows that are left out.
     Words(String),
 }
 
@@ -46,7 +46,7 @@ fn cells(line: &Line<'_>) -> Option<[String; 10]> {
         .iter()
         .filter(|v| v.is_finite())
         .fold(0.0, |a: f64, v| a.max(v.abs()));
-    // Digits beyond a thousandth of the sd would not be read, however small the error.
+    // Digits beyond a thousandth of the sd are not printed, however small the error.
     let style = Style::for_error(row.mcse.max(1e-3 * row.sd), largest);
     let [mean, mcse, sd, q5, q50, q95] = values.map(|value| style.write(value));
     let r_hat = Style::Fixed(3).write(row.r_hat);

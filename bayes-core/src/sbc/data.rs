@@ -1,4 +1,4 @@
-//! Simulated data by name, as the types that models take.
+//! Simulated data by name, in the types that models take.
 
 use nalgebra::DMatrix;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedData {
     values: BTreeMap<&'static str, Vec<f64>>,
-    /// What was wrong with a name that was asked for.
+    /// The error message of an unknown name.
     unknown: OnceLock<String>,
 }
 
@@ -21,7 +21,7 @@ impl SimulatedData {
         }
     }
 
-    /// What was wrong with the first name that the model does not observe, if one was asked for.
+    /// The error message of the first requested name that the model does not observe, if there was one.
     pub(super) fn complaint(&self) -> Option<String> {
         self.unknown.get().cloned()
     }
@@ -29,14 +29,14 @@ impl SimulatedData {
     /// Real data, row-major.
     ///
     /// # Panics
-    /// If the model observes nothing of this name; within [`sbc`](super::sbc) that is its error.
+    /// If the model observes nothing of this name; within [`sbc`](super::sbc) it becomes an error instead.
     #[must_use]
     pub fn reals(&self, name: &str) -> Vec<f64> {
         let values = self.values.get(name);
         values.unwrap_or_else(|| self.unknown(name)).clone()
     }
 
-    /// Stops the simulation, of which [`sbc`](super::sbc) then tells why.
+    /// Stops the simulation; [`sbc`](super::sbc) then returns the error.
     fn unknown(&self, name: &str) -> ! {
         let names: Vec<&str> = self.values.keys().copied().collect();
         let message = self.unknown.get_or_init(|| {
@@ -45,11 +45,11 @@ impl SimulatedData {
                 names.join("`, `")
             )
         });
-        // without the noise of a panic: it ends as the error of the calibration
+        // without a panic message, because it becomes the error of the calibration
         resume_unwind(Box::new(message.clone()))
     }
 
-    /// The only number.
+    /// A single number.
     ///
     /// # Panics
     /// If the model observes nothing of this name, or more than one number.
@@ -92,10 +92,10 @@ impl SimulatedData {
         self.reals(name).iter().map(|y| *y != 0.0).collect()
     }
 
-    /// A matrix with so many columns.
+    /// A matrix with this number of columns.
     ///
     /// # Panics
-    /// As [`SimulatedData::reals`], or if the rows are not full.
+    /// As [`SimulatedData::reals`], or if the elements do not fill whole rows.
     #[must_use]
     pub fn matrix(&self, name: &str, columns: usize) -> DMatrix<f64> {
         let values = self.reals(name);

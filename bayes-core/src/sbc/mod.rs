@@ -2,8 +2,8 @@
 //!
 //! Parameters drawn from the prior and data drawn given them are a draw from the joint distribution, so the parameters are
 //! also a draw from the posterior of those data. Their rank among the draws of a correct sampler is uniform (Cook, Gelman
-//! and Rubin 2006; Talts et al. 2018), whatever the model; a wrong density, transform, kernel or weight shows as a rank
-//! that is not.
+//! and Rubin 2006; Talts et al. 2018) for every model; a wrong density, transform, kernel or weight makes the ranks
+//! non-uniform.
 
 mod data;
 mod picture;
@@ -26,7 +26,7 @@ use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Calibrates an engine on a model: `infer` gets data simulated from `model` and a seed, and gives a run on these data.
+/// Calibrates an engine on a model: `infer` takes data simulated from `model` and a seed, and returns a run on these data.
 ///
 /// ```text
 /// let report = sbc(&eight_schools(&y, &sigma), |data, seed| {
@@ -37,9 +37,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// println!("{report}");
 /// ```
 ///
-/// `model` holds data of the size to be simulated; their values do not matter, unless an observation is modelled given
-/// earlier ones (an autoregression): such a model cannot be simulated statement by statement. An `infer` that runs the model
-/// itself tests the engine; one that runs another model tests whether the difference is noticed.
+/// `model` holds data of the size to simulate. Their values do not matter, unless an observation is modelled given
+/// earlier ones (an autoregression): such a model cannot be simulated statement by statement. If `infer` runs the model
+/// itself, it tests the engine; if it runs another model, it tests whether the difference is detected.
 pub fn sbc<T, I>(model: &T, infer: I) -> Sbc<'_, T, I>
 where
     T: Model,
@@ -72,26 +72,27 @@ where
     T: Model,
     I: Fn(&SimulatedData, u64) -> Result<Run, Error> + Sync,
 {
-    /// Number of simulated data sets, at least 10; 200 unless set.
+    /// Number of simulated data sets, at least 10; 200 by default.
     pub fn simulations(mut self, simulations: usize) -> Self {
         self.simulations = simulations;
         self
     }
 
-    /// Posterior draws among which the truth is ranked, at least 1; 100 unless set. They are spread evenly over the run; it
-    /// should have as many effective draws, or the ranks crowd at both ends.
+    /// Number of posterior draws among which the true value is ranked, at least 1; 100 by default. They are spread
+    /// evenly over the run, whose effective sample size should be at least as large, otherwise the ranks pile up at
+    /// both ends.
     pub fn draws(mut self, draws: usize) -> Self {
         self.draws = draws;
         self
     }
 
-    /// The seed of every random number, also of those given to the engine.
+    /// The seed of all random numbers, including the seeds given to the engine.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Whether to show progress on stderr (only where that is a terminal).
+    /// Whether to show progress on stderr (only if that is a terminal).
     pub fn progress(mut self, show: bool) -> Self {
         self.progress = show;
         self
@@ -101,8 +102,8 @@ where
     ///
     /// # Errors
     /// [`Error::Setting`] for a setting out of range; [`Error::Model`] if the model does not fit its data or has an
-    /// improper prior; [`Error::Simulation`] if it has a `factor`, from which nothing can be simulated, or if the runs
-    /// do not have its quantities or give NaN, if `infer` asks for data of a name that the model does not observe; and
+    /// improper prior; [`Error::Simulation`] if it has a `factor`, from which data cannot be simulated, if the runs
+    /// do not have its quantities or return NaN, or if `infer` asks for data that the model does not observe; and
     /// the error of the first simulation whose engine failed.
     pub fn run(&self) -> Result<SbcReport, Error> {
         let (simulations, draws) = (self.simulations, self.draws);
@@ -112,7 +113,7 @@ where
         posterior.require_proper_prior("calibration draws the truth from it")?;
         let progress = Progress::new(self.progress, 1);
         let (bar, done) = (progress.island(0), AtomicUsize::new(0));
-        // the first alone: a name that the model does not observe is told before any other data are simulated
+        // the first simulation alone, so that an unknown name is reported before other data are simulated
         let first = self.simulation(0, &posterior);
         if first.is_err() {
             progress.finish();
@@ -128,7 +129,7 @@ where
             })
             .collect();
         progress.finish();
-        // in the order of the simulations: which error is told must not depend on threads
+        // in the order of the simulations, so that the reported error does not depend on threads
         let ranks = std::iter::once(Ok(first)).chain(others);
         let ranks: Vec<Ranks> = ranks.collect::<Result<_, _>>()?;
         self.check(&ranks)?;
@@ -153,7 +154,7 @@ where
         })
     }
 
-    /// The run on simulated data; that a name was wrong is an error, any other panic goes on.
+    /// The run on simulated data. A wrong name is an error; any other panic propagates.
     fn inferred(&self, data: &SimulatedData, seed: u64) -> Result<Run, Error> {
         let outcome = catch_unwind(AssertUnwindSafe(|| (self.infer)(data, seed)));
         outcome.unwrap_or_else(|panic| match data.complaint() {

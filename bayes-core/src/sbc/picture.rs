@@ -1,9 +1,9 @@
-//! Pictures of ranks: a line of text, and an SVG of the differences of their distributions from the uniform one.
+//! Plots of ranks: a line of text, and an SVG of the differences of their distributions from the uniform distribution.
 
 use super::SbcReport;
 use std::fmt::Write;
 
-/// The 95% point of Kolmogorov's distribution: the band holds a whole curve with this probability, for many ranks.
+/// The 95% point of Kolmogorov's distribution: the band contains a whole curve with this probability, for many ranks.
 const BAND: f64 = 1.358;
 const BARS: usize = 20;
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -16,7 +16,7 @@ const COLOURS: [&str; 6] = [
 /// Quantities with a name in the picture.
 const NAMED: usize = 12;
 
-/// How many numbers lie in each twentieth; a bar of half the height is as many as expected.
+/// The histogram of the numbers in twenty bins; a bar of half the height is the expected count.
 pub(super) fn histogram(positions: &[f64]) -> String {
     let mut counts = [0.0; BARS];
     for u in positions {
@@ -32,7 +32,7 @@ pub(super) fn histogram(positions: &[f64]) -> String {
 
 /// Coordinates of the picture.
 struct Frame {
-    /// The largest difference that fits.
+    /// The largest difference on the vertical axis.
     reach: f64,
 }
 

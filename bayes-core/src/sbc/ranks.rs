@@ -9,19 +9,19 @@ use rand::RngExt;
 /// The name under which the log likelihood is ranked.
 const LOG_LIKELIHOOD: &str = "log likelihood";
 
-/// Where the truth of each quantity lies among posterior draws of it.
+/// The rank of the true value of each quantity among its posterior draws.
 pub(super) struct Ranks {
     /// The quantities: elements that both models have, and the log likelihood.
     pub names: Vec<String>,
-    /// `(rank + U) / (draws + 1)` with a uniform U that splits ties, `[quantities]`; uniform under calibration.
+    /// `(rank + U) / (draws + 1)` with a uniform U that breaks ties, `[quantities]`; uniform under calibration.
     pub positions: Vec<f64>,
     /// The smallest effective sample size of the bulk over the quantities of the run.
     pub ess: f64,
 }
 
 impl Ranks {
-    /// Ranks the truth of a simulation of `model`, whose outputs `posterior` knows, among `draws` draws of a run on its
-    /// data.
+    /// Ranks the true values of a simulation of `model` (`posterior` computes its outputs) among `draws` draws of a
+    /// run on its data.
     pub(super) fn of<Mo: Model>(
         model: &Mo,
         posterior: &dyn Density,
@@ -68,7 +68,7 @@ impl Ranks {
     }
 }
 
-/// So many draws of a run, by systematic resampling of their weights: spread evenly over a chain.
+/// Selects draws of a run by systematic resampling of their weights, which spreads them evenly over a chain.
 fn spread<'r>(run: &'r Run, draws: usize, stream: &mut Stream) -> Vec<&'r [f64]> {
     let elements = run.layout.elements();
     let rows: Vec<&[f64]> = run.groups.iter().flat_map(|g| g.rows(elements)).collect();
@@ -87,7 +87,7 @@ fn spread<'r>(run: &'r Run, draws: usize, stream: &mut Stream) -> Vec<&'r [f64]>
         .collect()
 }
 
-/// Where `truth` lies among `drawn`, from 0 to 1; NaN where one of them is.
+/// The rank of `truth` among `drawn`, from 0 to 1; NaN if one of them is NaN.
 fn position_of(truth: f64, drawn: impl Iterator<Item = f64>, stream: &mut Stream) -> f64 {
     let (mut below, mut equal, mut count) = (0.0, 0.0, 0.0);
     for x in drawn {
@@ -98,12 +98,12 @@ fn position_of(truth: f64, drawn: impl Iterator<Item = f64>, stream: &mut Stream
         below += f64::from(x < truth);
         equal += f64::from(x == truth);
     }
-    // equal draws are put below or above by one coin for all, uniform over the ranks that they could have
+    // equal draws are placed by one uniform number, uniformly over the ranks that they could have
     let rank: f64 = below + (stream.random::<f64>() * (equal + 1.0)).floor();
     (rank + stream.random::<f64>()) / (count + 1.0)
 }
 
-/// The log likelihood of the simulated data at constrained values; `None` where the model does not have the quantities.
+/// The log likelihood of the simulated data at constrained values; `None` if the model does not have the quantities.
 fn log_likelihood<Mo: Model>(
     model: &Mo,
     simulated: &Simulated,

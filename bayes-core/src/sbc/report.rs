@@ -1,10 +1,10 @@
-//! What a calibration found.
+//! The result of a calibration.
 
 use super::ranks::Ranks;
 use super::{picture, uniformity};
 use std::fmt;
 
-/// The probability of a false alarm at which a report says in words that ranks are not uniform.
+/// The significance level at which a report states that the ranks are not uniform.
 const LEVEL: f64 = 0.01;
 
 /// The ranks of one quantity.
@@ -12,9 +12,9 @@ const LEVEL: f64 = 0.01;
 pub struct Calibration {
     /// The quantity: `mu`, `beta[3]`, `log likelihood`.
     pub name: String,
-    /// Where the truth lay among the posterior draws of each simulation, from 0 to 1; uniform under calibration.
+    /// The rank of the true value among the posterior draws of each simulation, from 0 to 1; uniform under calibration.
     pub positions: Vec<f64>,
-    /// The probability of ranks so far from uniform under calibration (Neyman's smooth test with four components).
+    /// The p value of uniformity (Neyman's smooth test with four components).
     pub p_value: f64,
 }
 
@@ -37,11 +37,11 @@ impl Calibration {
 pub struct SbcReport {
     /// The model function's name.
     pub model: String,
-    /// Posterior draws among which each truth was ranked.
+    /// Number of posterior draws among which each true value was ranked.
     pub draws: usize,
     /// One entry for each element of each quantity, and one for the log likelihood.
     pub quantities: Vec<Calibration>,
-    /// Of each simulation, the smallest effective sample size of its run.
+    /// The smallest effective sample size of the run of each simulation.
     pub ess: Vec<f64>,
 }
 
@@ -72,7 +72,7 @@ impl SbcReport {
     }
 
     /// The smallest p value times the number of quantities, at most 1 (Bonferroni): the probability that calibrated ranks
-    /// would look so bad anywhere. NaN without quantities.
+    /// look as bad for any quantity. NaN without quantities.
     #[must_use]
     pub fn p_value(&self) -> f64 {
         if self.quantities.is_empty() {
@@ -86,13 +86,13 @@ impl SbcReport {
         (smallest * self.quantities.len() as f64).min(1.0)
     }
 
-    /// Whether the ranks look uniform, at this probability of a false alarm over all quantities.
+    /// Whether the ranks are consistent with uniformity, at this significance level over all quantities.
     #[must_use]
     pub fn is_calibrated(&self, level: f64) -> bool {
         self.p_value() >= level
     }
 
-    /// What [`SbcReport::p_value`] says, in words.
+    /// The meaning of [`SbcReport::p_value`] in words.
     fn verdict(&self) -> String {
         let (p, simulations) = (self.p_value(), self.simulations());
         if p.is_nan() {
@@ -108,8 +108,8 @@ impl SbcReport {
         }
     }
 
-    /// A picture (SVG) with the difference of each quantity's empirical distribution of ranks from the uniform one, and the
-    /// band in which 95% of calibrated ones lie as a whole.
+    /// A plot (SVG) of the difference between each quantity's empirical distribution of ranks and the uniform
+    /// distribution, with the band that contains a whole calibrated curve with probability 95%.
     #[must_use]
     pub fn svg(&self) -> String {
         picture::svg(self)
@@ -123,7 +123,7 @@ impl SbcReport {
         std::fs::write(path, self.svg())
     }
 
-    /// Simulations whose run had fewer effective draws than its truths were ranked among.
+    /// Number of simulations whose effective sample size is below the number of draws for the ranks.
     fn short_runs(&self) -> usize {
         self.ess
             .iter()

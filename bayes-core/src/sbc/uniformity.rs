@@ -10,8 +10,8 @@ const ORDER: usize = 4;
 /// Σ_k (n^(-1/2) Σ_i P_k(2 u_i - 1) √(2k + 1))²  ~  χ²(4)        k = 1..4
 /// ```
 ///
-/// Errors of samplers are smooth: shifted (k = 1), too wide or too narrow (k = 2). Against these it sees more than a
-/// test of all shapes, such as Kolmogorov's.
+/// Errors of samplers are smooth: shifted (k = 1), too wide or too narrow (k = 2). For these it has more power than a
+/// test against all alternatives, such as Kolmogorov's.
 pub(super) fn p_value(positions: &[f64]) -> f64 {
     if positions.is_empty() {
         return f64::NAN;

@@ -2,7 +2,7 @@
 
 use bayes_autodiff::{Mode, Real};
 
-/// `x = high - e^-u`, log Jacobian `-u`; increasing in `u`, so that order is kept.
+/// `x = high - e^-u`, log Jacobian `-u`; increasing in `u`, so order is preserved.
 #[inline(always)]
 #[must_use]
 pub fn constrain<M: Mode>(u: Real<M>, high: Real<M>) -> (Real<M>, Real<M>) {

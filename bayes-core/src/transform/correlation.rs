@@ -17,7 +17,7 @@ pub fn constrain<M: Mode>(dim: usize, coordinates: &[Real<M>]) -> (Matrix<M>, Re
     let (lower, mut log_jacobian) = correlation_cholesky::constrain(dim, coordinates);
     let mut correlation = product(&lower);
     for k in 0..dim {
-        // the last row has no part in it, also where its diagonal rounds to 0
+        // the last row does not contribute, even if its diagonal rounds to 0
         if k + 1 < dim {
             log_jacobian += lower[(k, k)].ln() * (dim - 1 - k) as f64;
         }

@@ -3,7 +3,7 @@
 use crate::dist::elementary::Round;
 use bayes_autodiff::{Mask, Mode, Real};
 
-/// `x` is `u` rounded to the nearest whole number; log Jacobian 0, for there is no volume to change.
+/// `x` is `u` rounded to the nearest whole number; log Jacobian 0.
 #[inline(always)]
 #[must_use]
 pub fn constrain<M: Mode>(u: Real<M>) -> (Real<M>, Real<M>) {
@@ -16,7 +16,7 @@ pub fn unconstrain(x: f64) -> f64 {
     x
 }
 
-/// Where `x` is a whole number.
+/// Whether `x` is a whole number.
 #[inline(always)]
 pub fn is_whole<M: Mode>(x: Real<M>) -> M::Mask {
     let rest = x - Real(M::unary::<Round>(x.0));

@@ -9,8 +9,8 @@ use bayes_autodiff::{Mode, Real};
 /// ```
 ///
 /// The distance is taken from the nearer bound: `low + width * σ(u)` alone would lose every digit
-/// of a small `high - x` when `high` is 0. Beyond `u = 36` rounding would take `x` to `high = 1` itself,
-/// where a density may have a pole; there `x` stops one rounding short of it.
+/// of a small `high - x` when `high` is 0. Beyond `u = 36` rounding would move `x` to `high = 1` itself,
+/// where a density may have a pole; there `x` stays one rounding below it.
 #[inline(always)]
 #[must_use]
 pub fn constrain<M: Mode>(u: Real<M>, low: Real<M>, high: Real<M>) -> (Real<M>, Real<M>) {

@@ -1,7 +1,7 @@
 //! Transforms between constrained supports and R^d, with their log Jacobians.
 //!
-//! Every transform has the same pair of functions: `constrain` takes unconstrained coordinates to the
-//! support and gives the log of the Jacobian determinant, `unconstrain` is its inverse on plain
+//! Every transform has the same pair of functions: `constrain` maps unconstrained coordinates to the
+//! support and returns the log of the Jacobian determinant, `unconstrain` is its inverse on plain
 //! numbers. All are branch-free on random values.
 
 pub mod above;

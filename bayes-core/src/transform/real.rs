@@ -6,7 +6,7 @@ use bayes_autodiff::{Mode, Real};
 #[inline(always)]
 #[must_use]
 pub fn constrain<M: Mode>(u: Real<M>) -> (Real<M>, Real<M>) {
-    // The same number, made of its parts: a copy of the whole would take the room between them along, through memory.
+    // The number is rebuilt from its parts: copying it as a whole would copy its padding too, through memory.
     (u - 0.0, Real::constant(0.0))
 }
 

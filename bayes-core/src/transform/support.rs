@@ -1,9 +1,9 @@
-//! Where a scalar distribution lives.
+//! The support of a scalar distribution.
 
 use super::{above, below, integers, interval, real};
 use bayes_autodiff::{Mask, Mode, Real, Task};
 
-/// Where a scalar distribution lives; it names the transform to the real line.
+/// The support of a scalar distribution; it determines the transform to the real line.
 #[derive(Clone, Copy, Debug)]
 pub enum Support<M: Mode> {
     /// The whole real line.
@@ -23,7 +23,7 @@ pub enum Support<M: Mode> {
     },
 }
 
-/// How near a draw may come to a bound at 0: the product with an ordinary scale must not underflow.
+/// The smallest distance of a draw from a bound at 0, so that its product with an ordinary scale does not underflow.
 const TINY: f64 = 1e-300;
 
 impl<M: Mode> Support<M> {
@@ -58,13 +58,13 @@ impl<M: Mode> Support<M> {
         Self::counts_to(f64::INFINITY)
     }
 
-    /// Takes an unconstrained coordinate into the support; gives the log Jacobian too. Increasing.
+    /// Maps an unconstrained coordinate to the support; also returns the log Jacobian. Increasing.
     #[inline(always)]
     #[must_use]
     pub fn constrain(self, u: Real<M>) -> (Real<M>, Real<M>) {
         match self {
             Self::Real => real::constrain(u),
-            // every prior would have all of them in its code
+            // otherwise every prior would contain the code of all transforms
             bounded => M::call(Constrain { bounded, u }),
         }
     }
@@ -81,7 +81,7 @@ impl<M: Mode> Support<M> {
         }
     }
 
-    /// `log_density` where `x` is in the support (closed), minus infinity elsewhere.
+    /// `log_density` if `x` is in the (closed) support, otherwise minus infinity.
     #[inline(always)]
     #[must_use]
     pub fn restrict(self, x: Real<M>, log_density: Real<M>) -> Real<M> {
@@ -116,8 +116,8 @@ impl<M: Mode> Support<M> {
             }
     }
 
-    /// The nearest number strictly inside a continuous support: what rounding took to a bound, or a
-    /// heavy tail to infinity, has no finite coordinate. NaN stays.
+    /// The nearest number strictly inside a continuous support: a number that rounding moved to a bound, or a
+    /// heavy tail to infinity, has no finite coordinate. NaN stays NaN.
     #[must_use]
     pub fn interior(self, x: f64) -> f64 {
         let (low, high) = match self {
@@ -138,7 +138,7 @@ impl<M: Mode> Support<M> {
         }
     }
 
-    /// The support in words, for messages. Bounds that are NaN are left out.
+    /// The support in words, for error messages. Bounds that are NaN are left out.
     #[must_use]
     pub fn words(self) -> String {
         let (what, low, high) = match self {

@@ -1,10 +1,10 @@
-//! Every warning: the run that gives it, and the one that just does not.
+//! Every warning: a run that has it, and a run that just avoids it.
 
 use super::*;
 use crate::run::NonFinite;
 use crate::run::example::{chains, islands, normals, stage};
 
-/// Asserts that `run` gives this one warning.
+/// Asserts that `run` has exactly this warning.
 fn assert_warned(run: &Run, text: &str) {
     let texts: Vec<String> = run.warnings().iter().map(ToString::to_string).collect();
     assert_eq!(texts, [text]);
@@ -20,7 +20,7 @@ fn change(run: &mut Run, element: usize, change: impl Fn(usize, usize, f64) -> f
     }
 }
 
-/// The share of seeds at which a healthy run is warned of anything.
+/// The share of seeds for which a healthy run has any warning.
 fn alarms(seeds: u64, healthy: impl Fn() -> Run, correlation: f64) -> f64 {
     let alarmed = |seed: &u64| {
         let mut run = healthy();
@@ -42,7 +42,7 @@ fn autoregressive(item: u64, values: usize, correlation: f64) -> Vec<f64> {
     draws
 }
 
-// With the fixed limit 1.01 for R-hat, the runs with few draws are warned at 34% to 100% of the seeds.
+// With the fixed limit 1.01 for R-hat, the runs with few draws would have warnings for 34% to 100% of the seeds.
 #[test]
 fn healthy_runs_raise_no_alarm() {
     let even = |count| vec![-3.0; count];

@@ -1,4 +1,4 @@
-//! What can be wrong with a run, in plain words.
+//! Warnings: what can be wrong with a run.
 
 mod text;
 
@@ -7,12 +7,12 @@ pub(super) use text::{E_BFMI, EVIDENCE_SE, EVIDENCE_SPREAD};
 
 use serde::{Deserialize, Serialize};
 
-/// A reason not to trust a result as it stands: what, by how much, and what to do.
+/// A reason not to trust a result: what is wrong, by how much, and what to do.
 ///
 /// Islands, chains and elements are numbered from 0, as in the exports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Warning {
-    /// Most of the weight lies on very few islands.
+    /// Most of the weight is on very few islands.
     IslandDominates {
         /// The heaviest island.
         island: usize,
@@ -23,13 +23,13 @@ pub enum Warning {
         /// Number of islands.
         islands: usize,
     },
-    /// Islands differ by more than their particles' own noise.
+    /// Islands differ by more than the noise of their particles explains.
     IslandsDisagree {
         /// The element with the largest R-hat.
         element: String,
         /// Its R-hat.
         r_hat: f64,
-        /// What R-hat should stay below for this run.
+        /// The upper limit of R-hat for this run.
         limit: f64,
         /// Number of elements above the limit.
         elements: usize,
@@ -40,29 +40,29 @@ pub enum Warning {
         element: String,
         /// Its R-hat.
         r_hat: f64,
-        /// What R-hat should stay below for this run.
+        /// The upper limit of R-hat for this run.
         limit: f64,
         /// Number of elements above the limit.
         elements: usize,
         /// Whether a prior is improper, so that islands cannot take the place of chains.
         improper: bool,
     },
-    /// The chains' draws are worth too few independent ones.
+    /// The effective sample size of the chains is too small.
     ChainsTooShort {
         /// The element with the smallest effective sample size.
         element: String,
         /// The smaller of its bulk and tail effective sample sizes.
         ess: f64,
-        /// What it should be at least.
+        /// The recommended minimum.
         wanted: f64,
     },
     /// Trajectories diverged.
     Divergences {
-        /// Such trajectories after the burn-in.
+        /// Number of such trajectories after the burn-in.
         divergent: u64,
-        /// All trajectories after the burn-in.
+        /// Number of all trajectories after the burn-in.
         trajectories: u64,
-        /// Where they started, if an element tells.
+        /// Where they started, if an element stands out.
         region: Option<Region>,
     },
     /// A chain's energy changes little from one trajectory to the next.
@@ -71,14 +71,14 @@ pub enum Warning {
         chain: usize,
         /// Its E-BFMI.
         e_bfmi: f64,
-        /// Chains with too small a one.
+        /// Number of chains whose E-BFMI is too small.
         chains: usize,
     },
-    /// Trajectories were cut off at the largest depth.
+    /// Trajectories reached the maximum tree depth.
     DepthReached {
-        /// Such trajectories after the burn-in.
+        /// Number of such trajectories after the burn-in.
         saturated: u64,
-        /// All trajectories after the burn-in.
+        /// Number of all trajectories after the burn-in.
         trajectories: u64,
     },
     /// Islands stopped before they reached the posterior.
@@ -88,7 +88,7 @@ pub enum Warning {
         /// The lowest power of the likelihood at which one stopped.
         lambda: f64,
     },
-    /// Temperatures follow each other in tiny steps.
+    /// The temperature ladder advances in tiny steps.
     LadderStalled {
         /// The island with the most such steps.
         island: usize,
@@ -97,7 +97,7 @@ pub enum Warning {
         /// Number of all steps of that island.
         stages: usize,
     },
-    /// Hardly any move is accepted.
+    /// The acceptance rate is too low.
     LowAcceptance {
         /// Mean acceptance probability at the last stage.
         acceptance: f64,
@@ -106,7 +106,7 @@ pub enum Warning {
         /// All stages.
         of: usize,
     },
-    /// A resampling left few distinct particles.
+    /// A resampling kept few distinct particles.
     FewSurvivors {
         /// The island.
         island: usize,
@@ -117,9 +117,9 @@ pub enum Warning {
         /// Number of particles.
         particles: usize,
     },
-    /// The errors of a single island rest on few families of particles.
+    /// The standard errors of a single island rest on few families of particles.
     FewAncestors {
-        /// Particles of the prior that have descendants in the posterior.
+        /// Number of initial particles that have descendants in the posterior.
         ancestors: usize,
         /// Number of particles.
         particles: usize,
@@ -129,40 +129,40 @@ pub enum Warning {
         /// The standard error.
         se: f64,
     },
-    /// The islands' own log evidences differ much, so that all of them may be too low.
+    /// The log evidences of the islands differ much, so all of them may be too low.
     EvidenceScattered {
         /// Their standard deviation.
         spread: f64,
-        /// Number of islands with some evidence.
+        /// Number of islands with a finite log evidence.
         islands: usize,
     },
-    /// A single island whose ancestry cannot tell an error.
+    /// A single island whose ancestry gives no standard error.
     ErrorsUnknown {
         /// Number of particles.
         particles: usize,
     },
-    /// A statement's log density was NaN: however many terms of it were, an evaluation counts once.
+    /// A statement's log density was NaN; an evaluation with several NaN terms counts once.
     NanDensity {
         /// The statement's text.
         text: String,
         /// Its line in the model's source.
         line: u32,
-        /// At how many evaluations.
+        /// Number of such evaluations.
         times: u64,
-        /// Evaluations of the density, with or without gradient.
+        /// Number of evaluations of the density, with or without gradient.
         evaluations: u64,
-        /// A parameter that was not allowed there, in words.
+        /// The parameter that was out of range there, in words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cause: Option<String>,
     },
 }
 
-/// Where divergent trajectories started: the element by which these places stand out most.
+/// Where divergent trajectories started: the element in which their starting points differ most from the posterior.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Region {
     /// The element.
     pub element: String,
-    /// Its mean there.
+    /// Its mean over the starting points.
     pub there: f64,
     /// Its posterior mean.
     pub mean: f64,

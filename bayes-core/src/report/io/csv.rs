@@ -49,7 +49,7 @@ impl Run {
     /// Writes the draws as [`Csv`].
     ///
     /// # Errors
-    /// What the writer reports.
+    /// An error of the writer.
     pub fn to_csv(&self, mut writer: impl Write) -> io::Result<()> {
         Csv.write(self, &mut writer)
     }

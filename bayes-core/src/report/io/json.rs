@@ -24,7 +24,7 @@ impl Run {
     /// Writes the whole run as [`Json`].
     ///
     /// # Errors
-    /// What the writer reports.
+    /// An error of the writer.
     pub fn to_json(&self, mut writer: impl Write) -> io::Result<()> {
         Json.write(self, &mut writer)
     }
@@ -33,7 +33,7 @@ impl Run {
     ///
     /// # Errors
     /// [`RunError::Json`] if the text is not a run, [`RunError::Layout`], [`RunError::NoGroups`], [`RunError::NoDraws`]
-    /// or [`RunError::Ragged`] if it was tampered with: draws are missing or do not fit the layout.
+    /// or [`RunError::Ragged`] if it was edited: draws are missing or do not match the layout.
     pub fn from_json(text: &str) -> Result<Self, RunError> {
         let run: Self = serde_json::from_str(text).map_err(|error| RunError::Json {
             message: error.to_string(),

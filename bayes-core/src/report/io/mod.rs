@@ -1,4 +1,4 @@
-//! Files: one format, one file of code.
+//! File formats, one source file each.
 
 mod csv;
 mod json;
@@ -14,6 +14,6 @@ pub trait Format {
     /// Writes the run.
     ///
     /// # Errors
-    /// What the writer reports.
+    /// An error of the writer.
     fn write(&self, run: &Run, writer: &mut dyn Write) -> io::Result<()>;
 }
