@@ -2,9 +2,9 @@
 
 use syn::{Attribute, Block, Expr, ExprCall, Generics, Ident, Type, Visibility};
 
-/// A model function whose signature is in order.
+/// A model function with a valid signature.
 pub struct ModelFn<'a> {
-    /// Attributes of the function, `#[model]` itself taken off.
+    /// Attributes of the function, without `#[model]` itself.
     pub attributes: &'a [Attribute],
     /// Visibility of the function and of the model's type.
     pub visibility: &'a Visibility,
@@ -42,7 +42,7 @@ pub enum Binding {
 pub enum Verb {
     /// `sample(distribution)`.
     Sample,
-    /// `sample_discrete(distribution)`, for discrete laws that the macro does not know.
+    /// `sample_discrete(distribution)`, for discrete distributions that the macro does not know.
     SampleDiscrete,
     /// `observe(data, distribution)`.
     Observe,

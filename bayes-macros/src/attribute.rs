@@ -1,4 +1,4 @@
-//! What the attribute does, on tokens that tests and fuzz targets can make too.
+//! The attribute as a function of tokens, which tests and fuzz targets can call too.
 
 use crate::report::Report;
 use crate::{check, expand, fallback, messages, parse};

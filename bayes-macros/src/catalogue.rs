@@ -1,7 +1,7 @@
 //! The distributions that the macro knows by name: constructors and domain.
 //!
 //! Knowing them lets the macro count arguments, suggest names, and see which models have a gradient.
-//! A distribution that is missing here still works; it only gets rustc's own messages.
+//! A distribution that is missing here still works, but mistakes get rustc's own messages.
 
 /// A distribution of `bayes::dist`.
 #[derive(Clone, Copy, Debug)]

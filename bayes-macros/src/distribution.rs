@@ -1,4 +1,4 @@
-//! A distribution as the user wrote it: `Name::constructor(parameters)`, perhaps with `.iid(n)` behind.
+//! A distribution as the user wrote it: `Name::constructor(parameters)`, perhaps followed by `.iid(n)`.
 
 use crate::catalogue::{self, Known};
 use syn::{Expr, ExprCall, Ident};
@@ -15,7 +15,7 @@ pub struct Construction<'a> {
 }
 
 impl<'a> Construction<'a> {
-    /// The construction at the root of `expression`, behind method calls, references and parentheses.
+    /// The constructor call at the root of `expression`, inside method calls, references and parentheses.
     pub fn at_root(expression: &'a Expr) -> Option<Self> {
         let Expr::Call(call) = root(expression) else {
             return None;
@@ -40,7 +40,7 @@ impl<'a> Construction<'a> {
     }
 }
 
-/// What method calls, references and parentheses are applied to.
+/// The expression inside method calls, references and parentheses.
 pub fn root(expression: &Expr) -> &Expr {
     match expression {
         Expr::MethodCall(call) => root(&call.receiver),
@@ -51,10 +51,10 @@ pub fn root(expression: &Expr) -> &Expr {
     }
 }
 
-/// Whether the values of a distribution are whole numbers; `locals` are names bound to such ones.
+/// Whether the values of a distribution are whole numbers; `locals` are names bound to such distributions.
 ///
-/// A mixture is discrete if one of its components is. What is not recognised counts as continuous, and
-/// the type system objects if it is not.
+/// A mixture is discrete if one of its components is. An unknown distribution counts as continuous;
+/// the type system reports an error if it is not.
 pub fn is_discrete(expression: &Expr, locals: &[String]) -> bool {
     match root(expression) {
         Expr::Path(path) => path

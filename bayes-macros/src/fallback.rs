@@ -1,5 +1,5 @@
-//! Stand-ins for the model's items where something is wrong: the user sees the mistakes, not their
-//! echoes in every place that uses the model.
+//! Replacements for the model's items in case of errors: the user sees the mistakes, not their
+//! consequences in every place that uses the model.
 
 use crate::ast::ModelFn;
 use crate::expand;
@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{FnArg, ItemFn};
 
-/// The item as it was, with the reason why it is no model.
+/// The item unchanged, with the reason why it is not a model.
 pub fn not_a_function(item: TokenStream, error: &syn::Error) -> TokenStream {
     let error = error.to_compile_error();
     quote!(#error #item)
@@ -16,8 +16,8 @@ pub fn not_a_function(item: TokenStream, error: &syn::Error) -> TokenStream {
 
 /// The model's own type and constructor with a program that does nothing.
 ///
-/// rust-analyzer gets the real program all the same: a statement is wrong for as long as it is being
-/// written, and that is when completion is wanted.
+/// rust-analyzer still gets the real program: a statement is wrong while it is being
+/// written, which is when completion is needed.
 pub fn stub(model: &ModelFn<'_>, report: Report) -> TokenStream {
     let errors = report.into_tokens();
     let structure = expand::structure(model);
@@ -37,7 +37,7 @@ pub fn stub(model: &ModelFn<'_>, report: Report) -> TokenStream {
     quote!(#errors #structure #constructor #[allow(unexpected_cfgs)] #implementation #capabilities)
 }
 
-/// For a method: the same signature without a body, since a type cannot stand in its place.
+/// For a method: the same signature without a body, because a type cannot replace it.
 fn method(function: &ItemFn, report: Report) -> TokenStream {
     let errors = report.into_tokens();
     let (visibility, signature) = (&function.vis, &function.sig);
@@ -73,7 +73,7 @@ pub fn without_a_type(function: &ItemFn, report: Report) -> TokenStream {
     }
 }
 
-/// What a model without statements says about itself.
+/// The description of a model without statements.
 fn description() -> TokenStream {
     quote! {
         fn name(&self) -> &'static str { "" }

@@ -1,8 +1,8 @@
 //! The `#[model]` attribute of `bayes`; its documentation is at the re-export, `bayes::model`.
 //!
-//! The way of a model: `parse` builds the macro's own tree, `check` applies the rules and pushes
-//! every mistake into a `report`, `expand` writes the model's items, and `fallback` writes stand-ins
-//! for them where something is wrong, so that no mistake echoes.
+//! The steps: `parse` builds the macro's own tree, `check` applies the rules and collects
+//! every mistake in a `report`, `expand` writes the model's items, and `fallback` writes replacements
+//! for them if there are mistakes, so that there are no further errors.
 
 mod ast;
 mod attribute;

@@ -1,4 +1,4 @@
-//! Names for elided lifetimes: a struct cannot leave them out as a function can.
+//! Names for elided lifetimes, which a struct cannot elide.
 
 use proc_macro2::Span;
 use syn::ext::IdentExt;

@@ -1,4 +1,4 @@
-//! Rules about arithmetic with random values: what rustc would refuse in words about types, and what it cannot see.
+//! Rules about arithmetic with random values: mistakes that rustc would explain in terms of types, or cannot see.
 
 use super::random::{is_iterator, is_random, without_parentheses, yields_random};
 use super::scope::{Nature, Scope};
@@ -9,7 +9,7 @@ use crate::text::text_of;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::{BinOp, Expr, ExprBinary, ExprMethodCall, ExprPath, Lit, Local, Macro, Pat, UnOp};
 
-/// Names of functions elsewhere, and what they are called here.
+/// Names of functions in other libraries, and their names here.
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("log", "ln"),
     ("log1p", "ln_1p"),
@@ -20,7 +20,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("sigmoid", "logistic"),
 ];
 
-/// Probabilities of plain numbers, and what they are called of random ones.
+/// Methods for probabilities of plain numbers, and their counterparts for random values.
 const PROBABILITIES: &[(&str, &str)] = &[
     ("cdf", "log_cdf_at"),
     ("log_cdf", "log_cdf_at"),
@@ -56,7 +56,7 @@ pub fn expression(expression: &Expr, scope: &Scope, report: &mut Report) {
     }
 }
 
-/// Whether `expression` is a literal number, which a name bound to it stays.
+/// Whether `expression` is a literal number; a name bound to it is a plain number.
 pub fn is_number(expression: &Expr) -> bool {
     match expression {
         Expr::Lit(literal) => matches!(literal.lit, Lit::Float(_) | Lit::Int(_)),
@@ -99,7 +99,7 @@ fn into_number(target: &Expr, value: &Expr, scope: &Scope, report: &mut Report) 
     }
 }
 
-/// The sum of an iterator over random values, whose type nothing tells.
+/// The sum of an iterator over random values, whose type cannot be inferred.
 fn summed(expression: &Expr, scope: &Scope, report: &mut Report) {
     let Expr::MethodCall(call) = expression else {
         return;
@@ -132,7 +132,7 @@ fn named_elsewhere(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
 /// `Normal::new(mu, 1.0).cdf(x)`, or `Normal::new(0.0, 1.0).cdf(mu)`.
 fn probability(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
     let law = without_parentheses(&call.receiver);
-    // a law that is truncated, or a user's own, has other methods
+    // a truncated or user-defined distribution has other methods
     let (Expr::Call(constructor), Some(construction)) = (law, Construction::at_root(law)) else {
         return;
     };
@@ -150,7 +150,7 @@ fn probability(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
     }
 }
 
-/// `mu.primal()`, which is that of one particle of several.
+/// `mu.primal()`, which reads only one of several particles.
 fn read(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
     if call.method == "primal" && call.args.is_empty() && !is_data(&call.receiver, scope) {
         report.at(&call.method, messages::plain_value());
@@ -173,14 +173,14 @@ fn read_by_path(path: &ExprPath, report: &mut Report) {
     }
 }
 
-/// `assert!(mu.primal() > 0.0)`: what stands in a macro call is only tokens.
+/// `assert!(mu.primal() > 0.0)`: the arguments of a macro call are only tokens.
 pub fn read_in_macro(invocation: &Macro, report: &mut Report) {
     for name in plain_values(invocation.tokens.clone()) {
         report.at(name, messages::plain_value());
     }
 }
 
-/// Every `primal` behind a dot.
+/// Every `primal` after a dot.
 fn plain_values(tokens: TokenStream) -> Vec<Ident> {
     let mut found = Vec::new();
     let mut behind_dot = false;

@@ -1,7 +1,7 @@
 //! Rules about branches, loops and indices: none may depend on a random value.
 //!
 //! The body is compiled for numbers that carry derivatives and for several particles at once; a branch
-//! would have to go both ways, and its gradient would not exist at the border.
+//! would have to go both ways, and its gradient would not exist at the threshold.
 
 use super::random::{is_comparison, is_random, random_part};
 use super::scope::Scope;
@@ -10,7 +10,7 @@ use crate::report::Report;
 use crate::text::text_of;
 use syn::{BinOp, Block, Expr, ExprBinary, ExprIf, ExprIndex, Stmt};
 
-/// `if` on a random value; whether the condition is right.
+/// `if` on a random value; returns whether the condition is valid.
 pub fn if_condition(branching: &ExprIf, scope: &Scope, report: &mut Report) -> bool {
     let Some(part) = random_part(&branching.cond, scope) else {
         return true;
@@ -23,7 +23,7 @@ pub fn if_condition(branching: &ExprIf, scope: &Scope, report: &mut Report) -> b
     false
 }
 
-/// `while` on a random value; whether the condition is right.
+/// `while` on a random value; returns whether the condition is valid.
 pub fn while_condition(condition: &Expr, scope: &Scope, report: &mut Report) -> bool {
     let Some(part) = random_part(condition, scope) else {
         return true;
@@ -119,7 +119,7 @@ pub fn index(expression: &ExprIndex, scope: &Scope, report: &mut Report) {
     }
 }
 
-/// A loop whose number of turns is random.
+/// A loop whose number of iterations is random.
 pub fn turns(iterated: &Expr, scope: &Scope, report: &mut Report) {
     let iterated = super::random::without_parentheses(iterated);
     let Expr::Range(range) = iterated else { return };

@@ -24,7 +24,7 @@ pub fn expression(expression: &Expr, report: &mut Report) {
     number_of_parameters(construction, constructor, report);
 }
 
-/// Rules that hold only where a distribution is wanted, so that a user's own types are left alone
+/// Rules that apply only where a distribution is expected, so that a user's own types are left alone
 /// elsewhere.
 pub fn distribution(expression: &Expr, report: &mut Report) {
     if let Some(construction) = Construction::at_root(expression) {
@@ -103,7 +103,7 @@ fn number_of_parameters(
     }
 }
 
-/// A name that is nearly that of a distribution. A name that contains one (`MyNormal`) is the user's own.
+/// A misspelt name of a distribution. A name that contains one (`MyNormal`) is the user's own.
 fn misspelt(construction: Construction<'_>, report: &mut Report) {
     let written = construction.name.to_string();
     if construction.known().is_some() {

@@ -1,11 +1,11 @@
-//! Functions inside a model: they are items of their own and do not see its arithmetic.
+//! Functions inside a model: they are separate items and do not see the model's mode.
 
 use crate::messages;
 use crate::report::Report;
 use syn::visit::Visit;
 use syn::{ItemFn, PathArguments, TypePath};
 
-/// `fn h(a: Real) -> Real` inside a model, where `Real` is short for that of the model only outside of items.
+/// `fn h(a: Real) -> Real` inside a model; `Real` stands for the model's `Real<M>` only outside of items.
 pub fn helper(function: &ItemFn, report: &mut Report) {
     let mut bare = Bare(Vec::new());
     bare.visit_signature(&function.sig);

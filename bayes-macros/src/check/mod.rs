@@ -1,7 +1,7 @@
-//! The rules that a model obeys, one function for each.
+//! The rules for models, one function each.
 //!
-//! [`walk`] goes through the body once, keeping track of scopes and of what surrounds a statement, and
-//! calls the rules where they apply.
+//! [`walk`] traverses the body once, keeps track of scopes and of the context of each statement, and
+//! calls the rules that apply.
 
 mod arithmetic;
 mod branch;
@@ -25,7 +25,7 @@ use syn::ItemFn;
 /// The rules about the body.
 pub fn body(function: &ItemFn, report: &mut Report) {
     let draws = walk::walk(function, report);
-    // A misplaced `sample` has been reported as such and counts as a draw.
+    // A misplaced `sample` has been reported already and counts as a draw.
     if draws == 0 {
         report.at(
             &function.sig.ident,

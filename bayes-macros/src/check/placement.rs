@@ -1,4 +1,4 @@
-//! Rules about where a statement stands: the same random values must be drawn in every run.
+//! Rules about the place of a statement: the same random values must be drawn in every run.
 
 use crate::ast::{Call, Verb};
 use crate::messages;
@@ -9,21 +9,21 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{ExprCall, ExprForLoop, ExprReturn, ExprTry, Label, Lifetime, Macro};
 
-/// What stands around a statement.
+/// The context of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Around {
-    /// A block entered only sometimes; the word for it.
+    /// A block that is entered conditionally, with its keyword.
     Branch(&'static str),
     /// `while` or `loop`; its label.
     Repeat(&'static str, Option<String>),
-    /// `for`: allowed, since its turns depend on data alone.
+    /// `for`: allowed, because its iterations depend only on data.
     For {
         /// Its label.
         label: Option<String>,
-        /// Whether a quantity is drawn in each turn.
+        /// Whether a quantity is drawn in each iteration.
         names_quantities: bool,
     },
-    /// A closure, called who knows when.
+    /// A closure, which may be called any number of times.
     Closure,
 }
 
@@ -68,17 +68,17 @@ impl<'ast> Visit<'ast> for Quantities {
     }
 }
 
-/// What stands around the present statement, outermost first.
+/// The context of the present statement, outermost first.
 #[derive(Debug, Default)]
 pub struct Surroundings(Vec<Around>);
 
 impl Surroundings {
-    /// Goes into a block.
+    /// Enters a block.
     pub fn enter(&mut self, around: Around) {
         self.0.push(around);
     }
 
-    /// Comes out of the innermost one.
+    /// Leaves the innermost block.
     pub fn leave(&mut self) {
         self.0.pop();
     }
@@ -87,7 +87,7 @@ impl Surroundings {
         self.0.contains(&Around::Closure)
     }
 
-    /// The loop that `break` or `continue` with this label leaves or goes on with.
+    /// The loop that `break` or `continue` with this label refers to.
     fn target(&self, label: Option<&Lifetime>) -> Option<&Around> {
         let label = label.map(ToString::to_string);
         self.0
@@ -115,26 +115,26 @@ pub fn quantity(call: Call<'_>, around: &Surroundings, report: &mut Report) {
     }
 }
 
-/// Whether the innermost thing around is entered only sometimes.
+/// Whether the innermost block is entered conditionally.
 pub fn in_branch(around: &Surroundings) -> bool {
     matches!(around.0.last(), Some(Around::Branch(_)))
 }
 
-/// `return` would skip the statements behind it.
+/// `return` would skip the statements after it.
 pub fn early_return(leaving: &ExprReturn, around: &Surroundings, report: &mut Report) {
     if !around.in_closure() {
         report.at(leaving, messages::early_return());
     }
 }
 
-/// `?` would skip the statements behind it, and a model has no error to return.
+/// `?` would skip the statements after it, and a model cannot return an error.
 pub fn question_mark(tried: &ExprTry, around: &Surroundings, report: &mut Report) {
     if !around.in_closure() {
         report.at(tried.question_token, messages::question_mark());
     }
 }
 
-/// `break` and `continue` would skip a draw in the loop that they act on.
+/// `break` and `continue` would skip a draw in their loop.
 pub fn leaves_loop(
     word: &str,
     token: impl ToTokens,

@@ -1,13 +1,13 @@
-//! Which expressions are random: those made of random names by operators and known methods.
+//! Which expressions are random: those built from random names by operators and known methods.
 //!
-//! Everything else counts as not random. What is missed here is still caught by the types, only in
-//! plainer words; what is caught wrongly would refuse a valid program.
+//! Everything else counts as not random. Mistakes that are missed here are still caught by the types, with
+//! rustc's messages; a false alarm would reject a valid program.
 
 use super::scope::{Nature, Scope};
 use syn::{BinOp, Expr, ExprMethodCall, Pat, UnOp};
 
 /// Methods of random scalars and vectors whose result is random too. Not here: `len`, `iter`, `primal`
-/// and whatever else gives something that a model may branch on.
+/// and others whose result a model may branch on.
 const RANDOM_METHODS: &[&str] = &[
     "abs",
     "atan",
@@ -60,7 +60,7 @@ const RANDOM_METHODS: &[&str] = &[
     "transpose",
 ];
 
-/// Whether the value of `expression` depends on a random value, as far as its form shows.
+/// Whether the value of `expression` depends on a random value, as far as its syntax shows.
 pub fn is_random(expression: &Expr, scope: &Scope) -> bool {
     match expression {
         Expr::Path(path) => path
@@ -117,7 +117,7 @@ pub fn random_part<'a>(condition: &'a Expr, scope: &Scope) -> Option<&'a Expr> {
     }
 }
 
-/// What stands inside parentheses.
+/// The expression inside parentheses.
 pub fn without_parentheses(expression: &Expr) -> &Expr {
     match expression {
         Expr::Paren(inner) => without_parentheses(&inner.expr),
@@ -146,7 +146,7 @@ pub fn bind_loop(pattern: &Pat, iterated: &Expr, scope: &mut Scope) {
     scope.bind_pattern(pattern, nature);
 }
 
-/// Methods of iterators that give the same elements, or some of them.
+/// Methods of iterators that return the same elements, or some of them.
 const SAME_ELEMENTS: &[&str] = &[
     "iter",
     "into_iter",
@@ -160,7 +160,7 @@ const SAME_ELEMENTS: &[&str] = &[
     "step_by",
 ];
 
-/// Whether `expression` is an iterator for certain: vectors and matrices have a `map` and a `sum` of their own.
+/// Whether `expression` is certainly an iterator; vectors and matrices have their own `map` and `sum`.
 pub fn is_iterator(expression: &Expr) -> bool {
     match without_parentheses(expression) {
         Expr::Range(_) => true,
@@ -181,7 +181,7 @@ pub fn yields_random(iterated: &Expr, scope: &Scope) -> bool {
     }
 }
 
-/// Whether the closure of `.map(..)` gives random values.
+/// Whether the closure of `.map(..)` returns random values.
 fn maps_to_random(call: &ExprMethodCall, scope: &Scope) -> bool {
     let Some(Expr::Closure(closure)) = call.args.first() else {
         return yields_random(&call.receiver, scope);
@@ -195,7 +195,7 @@ fn maps_to_random(call: &ExprMethodCall, scope: &Scope) -> bool {
     is_random(&closure.body, &inner)
 }
 
-/// Binds the pattern of an element of `iterated`; of pairs that `zip` makes, each part by its own side.
+/// Binds the pattern of an element of `iterated`; the parts of a pair from `zip` are treated separately.
 fn bind_element(pattern: &Pat, iterated: &Expr, scope: &mut Scope) {
     if let (Pat::Tuple(pair), Expr::MethodCall(call)) = (pattern, iterated)
         && call.method == "zip"

@@ -1,21 +1,21 @@
-//! Which names are random where.
+//! Which names are random, scope by scope.
 
 use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
 use syn::{Pat, PatIdent, Type};
 
-/// What a name stands for.
+/// The kind of value that a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nature {
     /// A random value, or something computed from one.
     Random,
     /// An argument of the model.
     Data,
-    /// A number written out.
+    /// A literal number.
     Number,
     /// A censored distribution.
     Censored,
-    /// Anything else, or not known.
+    /// Anything else, or unknown.
     Other,
 }
 
@@ -23,7 +23,7 @@ pub enum Nature {
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     blocks: Vec<BTreeMap<String, Nature>>,
-    /// How the numbers were written to which names were bound.
+    /// The source text of the literal numbers to which names were bound.
     numbers: BTreeMap<String, String>,
 }
 
@@ -43,7 +43,7 @@ impl Scope {
         self.nature(name) == Some(Nature::Random)
     }
 
-    /// What `name` stands for here, if it was bound in the body.
+    /// The kind of value that `name` stands for here, if it was bound in the body.
     pub fn nature(&self, name: &str) -> Option<Nature> {
         self.blocks
             .iter()
@@ -52,12 +52,12 @@ impl Scope {
             .copied()
     }
 
-    /// How the number was written to which `name` was bound last.
+    /// The source text of the literal number to which `name` was bound last.
     pub fn number(&self, name: &str) -> &str {
         self.numbers.get(name).map_or("0.0", String::as_str)
     }
 
-    /// Remembers how a number is written to which a pattern is bound.
+    /// Stores the source text of a literal number to which a pattern is bound.
     pub fn remember_number(&mut self, pattern: &Pat, text: &str) {
         let mut names = Names::default();
         names.visit_pat(pattern);
@@ -75,8 +75,8 @@ impl Scope {
 
     /// Binds the names of a pattern whose value has the given nature.
     ///
-    /// Only a plain name passes the nature on: parts of a value that is taken apart are not followed,
-    /// because a false alarm would be worse than a missed one.
+    /// Only a plain name inherits the nature. Parts of a destructured value are not followed,
+    /// because a false alarm would be worse than a missed mistake.
     pub fn bind_pattern(&mut self, pattern: &Pat, nature: Nature) {
         match pattern {
             Pat::Ident(name) if name.subpat.is_none() => self.bind(name.ident.to_string(), nature),

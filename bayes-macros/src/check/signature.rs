@@ -8,7 +8,7 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{FnArg, GenericParam, ItemFn, Pat, ReturnType, Safety, Signature, Type, TypeImplTrait};
 
-/// Applies the rules; whether the signature gives the model's type its fields.
+/// Applies the rules; returns whether the signature defines the fields of the model's type.
 pub fn signature(function: &ItemFn, report: &mut Report) -> bool {
     let signature = &function.sig;
     qualifiers(signature, report);
@@ -21,15 +21,15 @@ pub fn signature(function: &ItemFn, report: &mut Report) -> bool {
         concrete_types,
         variadic,
     ];
-    // Every rule speaks, also after the first that fails.
+    // All rules run, also after the first that fails.
     rules
         .map(|rule| rule(signature, report))
         .into_iter()
         .all(|right| right)
 }
 
-/// A model is called once to take its data, and its body is compiled for several kinds of numbers: none
-/// of these words would mean what it says.
+/// A model is called once to take its data, and its body is compiled for several number types; none
+/// of these keywords would have its usual meaning.
 fn qualifiers(signature: &Signature, report: &mut Report) {
     let name = &signature.ident;
     if let Some(word) = &signature.constness {
@@ -52,7 +52,7 @@ fn return_type(signature: &Signature, report: &mut Report) {
     }
 }
 
-/// Data stay as they are while engines run the model from many threads.
+/// Data do not change while engines run the model on many threads.
 fn mutable_references(signature: &Signature, report: &mut Report) -> bool {
     let mut right = true;
     for input in &signature.inputs {

@@ -10,7 +10,7 @@ use crate::report::Report;
 use crate::text::text_of;
 use syn::{Expr, ExprCall, Pat};
 
-/// A quantity has one name, which no other quantity has: it is its name in every output.
+/// Every quantity has a unique name, which is its name in every output.
 pub fn name(pattern: &Pat, call: Call<'_>, names: &mut Vec<String>, report: &mut Report) {
     let pattern = match pattern {
         Pat::Type(typed) => &*typed.pat,
@@ -49,7 +49,7 @@ pub fn nested(call: Call<'_>, report: &mut Report) {
     );
 }
 
-/// Each word takes its own number of arguments, data before the distribution.
+/// Each statement word has a fixed number of arguments, data before the distribution.
 pub fn arguments(call: Call<'_>, scope: &Scope, report: &mut Report) {
     let arguments: Vec<&Expr> = call.call.args.iter().collect();
     match (call.verb, arguments.as_slice()) {
@@ -85,7 +85,7 @@ fn is_construction(expression: &Expr) -> bool {
     Construction::at_root(expression).is_some_and(|construction| construction.known().is_some())
 }
 
-/// Whether the method `censored` or `interval_censored` is called on the way to the distribution, or was where it got
+/// Whether the method `censored` or `interval_censored` is called in this expression or where the distribution got
 /// its name.
 pub fn is_censored(expression: &Expr, scope: &Scope) -> bool {
     match expression {
@@ -104,7 +104,7 @@ pub fn is_censored(expression: &Expr, scope: &Scope) -> bool {
     }
 }
 
-/// A word that is nearly a statement's, applied to a distribution; whether it draws.
+/// A misspelt statement word applied to a distribution; returns whether it draws.
 pub fn misspelt(call: &ExprCall, report: &mut Report) -> bool {
     let Expr::Path(function) = &*call.func else {
         return false;
@@ -127,7 +127,7 @@ pub fn misspelt(call: &ExprCall, report: &mut Report) -> bool {
     verb.draws()
 }
 
-/// Data are what a model is conditioned on; a random value has its law already.
+/// A model is conditioned on data; a random value already has a distribution.
 pub fn observed_data(call: Call<'_>, scope: &Scope, report: &mut Report) {
     let Some(data) = call.call.args.first() else {
         return;
@@ -137,7 +137,7 @@ pub fn observed_data(call: Call<'_>, scope: &Scope, report: &mut Report) {
     }
 }
 
-/// The distribution of a statement that has one.
+/// The distribution of a statement, if it has one.
 pub fn distribution(call: Call<'_>) -> Option<&Expr> {
     match call.verb {
         Verb::Sample | Verb::SampleDiscrete => call.call.args.first(),

@@ -1,4 +1,4 @@
-//! Bodies that are right and bodies that are wrong; how each message looks is tested in `tests/ui/`.
+//! Valid and invalid bodies; the full messages are tested in `tests/ui/`.
 
 use super::{body, signature};
 use crate::report::Report;

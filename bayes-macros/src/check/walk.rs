@@ -1,4 +1,4 @@
-//! One walk through the body: scopes, surroundings, and the rules where they apply.
+//! One traversal of the body: scopes, contexts, and the rules that apply.
 
 use super::placement::{Around, Surroundings};
 use super::random::{bind_loop, is_random};
@@ -42,7 +42,7 @@ struct Walk<'r> {
 }
 
 impl Walk<'_> {
-    /// The parts of a statement call that rules about any expression apply to.
+    /// The parts of a statement call to which the rules for expressions apply.
     fn call(&mut self, call: Call<'_>) {
         if call.verb.draws() {
             self.draws += 1;
@@ -59,7 +59,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a name stands for that is bound to `value`.
+    /// The kind of value of a name that is bound to `value`.
     fn nature(&self, value: &Expr) -> Nature {
         if is_random(value, &self.scope) {
             Nature::Random
@@ -72,7 +72,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A block entered only sometimes, or more than once.
+    /// A block that is entered conditionally or repeatedly.
     fn within(&mut self, around: Around, visit: impl FnOnce(&mut Self)) {
         self.around.enter(around);
         self.scope.enter();

@@ -1,4 +1,4 @@
-//! What engines may ask of the model: a gradient, a Gaussian reference measure.
+//! Capabilities of the model: a gradient, a Gaussian reference measure.
 
 use super::implement;
 use super::program::Program;

@@ -1,7 +1,7 @@
-//! Closures of the user's body, compiled into the code around them.
+//! Closures of the user's body, inlined into the surrounding code.
 //!
-//! The body is compiled once for each instruction set. A closure that the compiler leaves as a function of its own has only
-//! the instructions that every processor has, and its vectors of eight lanes become slow calls.
+//! The body is compiled once for each instruction set. A closure that is not inlined has only
+//! the instructions that every processor has, and its operations on eight lanes become slow calls.
 
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Token, parse_quote};

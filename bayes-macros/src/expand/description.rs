@@ -1,4 +1,4 @@
-//! What a model says about itself: its name, its file, its statements and its data.
+//! The description of a model: its name, its file, its statements and its data.
 
 use crate::ast::{ModelFn, Verb};
 use proc_macro2::TokenStream;
@@ -66,7 +66,7 @@ fn data(model: &ModelFn<'_>) -> TokenStream {
 }
 
 /// The name in the output: `_rate` is `rate` there, because the underscore only tells rustc that the
-/// body does not use it. It stays where other statements or data have the name without it.
+/// body does not use it. It is kept if other statements or data have the name without it.
 fn output_name<'a>(row: &'a Row, rows: &[Row], model: &ModelFn<'_>) -> &'a str {
     let bare = match row.name.strip_prefix('_') {
         Some(bare) if row.verb.names_a_quantity() && bare.starts_with(char::is_alphabetic) => bare,

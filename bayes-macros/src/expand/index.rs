@@ -1,4 +1,4 @@
-//! Indices into data: out of range must be an error that names the data and the line.
+//! Indices into data: an index out of range is an error that names the data and the line.
 
 use crate::ast::{Call, ModelFn};
 use crate::text::text_of;
@@ -41,7 +41,7 @@ impl Checked {
         let name = text_of(data);
         let line = Literal::usize_unsuffixed(data.span().start().line);
         let (base, index) = (&expression.expr, &expression.index);
-        // Spans at the index: what rustc has to say of it, it says there.
+        // Spans at the index, so that rustc reports its errors there.
         *expression.index = Expr::Verbatim(quote_spanned! {index.span()=>
             ::bayes::__private::site(&#base, #index, #name, #line).in_range()
         });
@@ -71,7 +71,7 @@ impl Checked {
     }
 }
 
-/// Names that the body binds, by how.
+/// Names that the body binds, by the kind of binding.
 #[derive(Default)]
 struct Bound {
     random: Vec<String>,

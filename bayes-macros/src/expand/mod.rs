@@ -31,7 +31,7 @@ pub fn model(model: &ModelFn<'_>) -> TokenStream {
     quote!(#structure #constructor #implementation #capabilities)
 }
 
-/// The method `program` alone.
+/// Only the method `program`.
 pub fn program(model: &ModelFn<'_>) -> TokenStream {
     Program::of(model).method
 }
@@ -40,7 +40,7 @@ pub fn program(model: &ModelFn<'_>) -> TokenStream {
 fn implementation(model: &ModelFn<'_>, program: &Program) -> TokenStream {
     let description = description::description(model, &program.statements);
     let method = &program.method;
-    // At the name, because rustc says there which data cannot be shared between threads.
+    // At the name, because rustc reports there which data cannot be shared between threads.
     let which = quote_spanned!(model.name.span()=> ::bayes::__private::Model);
     implement(model, &which, &quote!(#description #method))
 }
@@ -50,7 +50,7 @@ pub fn implement(model: &ModelFn<'_>, which: &TokenStream, items: &TokenStream) 
     let inherited = inherited(model.attributes);
     let name = model.name;
     let (for_impl, for_type, bounds) = model.generics.split_for_impl();
-    // Spans at the name: what rustc has to say of the item, it says there.
+    // Spans at the name, so that rustc reports errors of the item there.
     let header = quote_spanned!(name.span()=> impl #for_impl #which for #name #for_type #bounds);
     let body = quote_spanned!(name.span()=> { #items });
     quote!(#(#inherited)* #header #body)
@@ -65,7 +65,7 @@ pub fn inherited(attributes: &[Attribute]) -> impl Iterator<Item = Attribute> {
         .map(spread)
 }
 
-/// An attribute as it stands on several items: what is expected of one of them is allowed on all.
+/// An attribute copied to several items: `expect` on one of them becomes `allow` on all.
 pub fn spread(attribute: &Attribute) -> Attribute {
     let mut attribute = attribute.clone();
     if let Meta::List(list) = &mut attribute.meta

@@ -1,4 +1,4 @@
-//! The method `program`: the user's body with its statements turned to calls of the interpreter.
+//! The method `program`: the user's body with its statements replaced by calls of the interpreter.
 
 use super::description::Row;
 use super::{closure, context, index, iteration, names};
@@ -12,7 +12,7 @@ use syn::{
     Expr, ExprCall, ExprIndex, ExprMethodCall, ExprPath, Item, Local, Macro, Pat, Stmt, Type,
 };
 
-/// The generated method and what was learnt while writing it.
+/// The generated method, and facts collected while writing it.
 #[derive(Debug)]
 pub struct Program {
     /// `fn program`.

@@ -22,7 +22,7 @@ pub fn structure(model: &ModelFn<'_>) -> TokenStream {
         quote!(#name: #ty)
     });
     let debug = debug(model);
-    // Spans at the name: what rustc has to say of the type, it says there.
+    // Spans at the name, so that rustc reports errors of the type there.
     let declaration = quote_spanned!(name.span()=> struct #name #generics #bounds { #(#fields),* });
     quote! {
         #(#docs)*

@@ -1,4 +1,4 @@
-//! Distributions and words that are misspelt.
+//! Messages about misspelt distributions and statement words.
 
 use super::message;
 

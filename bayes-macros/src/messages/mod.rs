@@ -1,4 +1,4 @@
-//! The catalogue of messages: what is wrong in modelling terms, then the corrected statement.
+//! All messages: what is wrong in modelling terms, then the corrected statement.
 
 mod distribution;
 mod random;
@@ -12,7 +12,7 @@ pub use statement::*;
 
 use std::fmt::Display;
 
-/// A message and, on a line of its own, what to write instead.
+/// A message and, on a separate line, what to write instead.
 fn message(wrong: impl Display, help: impl Display) -> String {
     format!("{wrong}\nhelp: {help}")
 }

@@ -1,4 +1,4 @@
-//! Random values where only data may stand.
+//! Messages about random values where only data are allowed.
 
 use super::message;
 
@@ -34,7 +34,7 @@ pub fn random_comparison(comparison: &str) -> String {
 
 /// How to choose between two values without a branch.
 const CHOOSE: &str = "write `Real::select(a.lt(b), yes, no)` for `if a < b { yes } else { no }`, or use `max`, `min`, `abs`";
-/// What such a choice costs.
+/// The drawback of such a choice.
 const JUMP: &str = "if the two values differ at the threshold, the density jumps there and gradients do not see it: sum a \
                     latent class out with `Mixture`, use a smooth threshold (`logistic`), or use the kernel \
                     `RandomWalk::new()`";

@@ -1,10 +1,10 @@
-//! Which loops make nothing that outlives an iteration, and the brackets around their bodies.
+//! Which loops create nothing that outlives an iteration, and the brackets around their bodies.
 //!
-//! A reverse-mode interpreter records what a model computes and can forget it at the end of an iteration whose values
-//! are not used later. Where one value gets out, forgetting would give a wrong gradient, so a body is put in brackets
-//! only if no name in it can carry a value out: the walk gives every binding a [`Nature`](nature::Nature) from its
-//! initialiser and watches how the body uses the bindings from outside. In doubt the body is left as it is, which costs
-//! speed only.
+//! A reverse-mode interpreter records what a model computes and can free it at the end of an iteration whose values
+//! are not used later. If one value escapes, freeing would give a wrong gradient, so a body is put in brackets
+//! only if no value can escape from it: the walk gives every binding a [`Nature`](nature::Nature) from its
+//! initialiser and checks how the body uses bindings from outside. In doubt the body is left unchanged, which only costs
+//! speed.
 //!
 //! The library's own random values and distributions must keep their part of this: none of them may fill a cell that is
 //! shared between iterations.

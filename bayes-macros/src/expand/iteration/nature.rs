@@ -13,7 +13,7 @@ pub enum Origin {
     Writer,
 }
 
-/// What a name stands for.
+/// The kind of value that a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nature {
     /// A number or data: whatever is done to it, no random value gets into it.
