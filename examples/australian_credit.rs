@@ -1,4 +1,4 @@
-//! Credit approval (690 Australian applicants, 14 covariates): logistic regression by four engines side by side.
+//! Credit approval (690 Australian applicants, 14 covariates): logistic regression by four engines.
 //!
 //! ```text
 //! beta[k] ~ Normal(0, 10)    y[i] ~ Bernoulli(logistic(x[i]ᵀ beta))
@@ -68,7 +68,7 @@ fn main() -> Result<(), Error> {
         let evidence = run.log_evidence().expect("SMC gives the evidence");
         let error = run.log_evidence_se().expect("and its standard error");
         report.say(&format!(
-            "{}: log evidence {evidence:.3} ± {error:.3}, in truth {LOG_EVIDENCE:.3}",
+            "{}: log evidence {evidence:.3} ± {error:.3}, reference {LOG_EVIDENCE:.3}",
             run.engine
         ));
         assert!(

@@ -1,7 +1,7 @@
-//! Are the error bars honest? Many seeds of the 16 x 32 Gaussian problem, whose answers are known.
+//! Coverage of the error bars: many seeds of the 16 x 32 Gaussian problem, which has exact answers.
 //!
-//! Prints how often the run's own 95% intervals cover the truth (asserted: 90 to 99%), and, with a fixed schedule and a
-//! fixed kernel, whether the evidence is unbiased (asserted: mean of Z over the exact Z is 1 within 3 standard errors).
+//! Prints how often the 95% intervals of a run cover the exact value (asserted: 90 to 99%), and, with a fixed schedule and a
+//! fixed kernel, whether the evidence is unbiased (asserted: the mean of Z / exact Z is 1 within 3 standard errors).
 
 mod common;
 #[path = "common/regression.rs"]
@@ -54,12 +54,12 @@ fn coverage(problem: &Problem, report: &mut Report, first: u64, seeds: u64) {
     });
     let mean = share[..d].iter().sum::<f64>() / d as f64;
     report.say(&format!(
-        "95% intervals over {seeds} seeds, 4 islands of 1024 particles (one share: ± {:.3})",
+        "95% intervals over {seeds} seeds, 4 islands of 1024 particles (standard error of a coverage: {:.3})",
         (0.95 * 0.05 / seeds as f64).sqrt()
     ));
-    report.say(&format!("  log evidence covered {:.3}", share[d]));
+    report.say(&format!("  coverage of the log evidence {:.3}", share[d]));
     report.say(&format!(
-        "  means covered {mean:.3} on average, {low:.3} to {high:.3} over {d} coefficients"
+        "  coverage of the means {mean:.3} on average, {low:.3} to {high:.3} over {d} coefficients"
     ));
     report.note(
         "coverage",
@@ -73,7 +73,7 @@ fn coverage(problem: &Problem, report: &mut Report, first: u64, seeds: u64) {
     }
 }
 
-/// Mean of Z over the exact Z with nothing adapted: schedule, step size, mass and M are given.
+/// Mean of Z / exact Z without adaptation: schedule, step size, mass and M are fixed.
 fn unbiased(problem: &Problem, report: &mut Report, first: u64, seeds: u64) {
     let model = regression(&problem.x, problem.y.as_slice(), problem.noise);
     let ladder = (1..=24).map(|j| (f64::from(j) / 24.0).powi(4));

@@ -1,9 +1,9 @@
-//! The papers' convergence on a 16 x 8 Gaussian problem: the mean squared error of pSMC falls as 1/P.
+//! Convergence on a 16 x 8 Gaussian problem, as in the papers: the mean squared error of pSMC falls as 1/P.
 //!
-//! Islands are independent, so one set of them serves every P: the first P, the next P, and so on. Prints the mean
-//! squared error of the posterior mean (summed over coordinates) for P = 1 to 256 with a fixed N, weighted by evidence
-//! and with equal weights, and the slopes in log-log coordinates. Asserted: -1.0 ± 0.1 weighted; with few particles and
-//! few moves the equal-weight average stops improving (slope over the last two octaves above -0.5).
+//! Islands are independent, so one set of islands is grouped for every P: the first P, the next P, and so on. Prints
+//! the mean squared error of the posterior mean (summed over coordinates) for P = 1 to 256 with a fixed N, weighted by
+//! evidence and with equal weights, and the slopes in log-log coordinates. Asserted: -1.0 ± 0.1 weighted; with few
+//! particles and few moves the equally weighted average stops improving (slope above -0.5 from P = 64 to 256).
 
 mod common;
 #[path = "common/regression.rs"]
@@ -43,7 +43,7 @@ fn main() {
         assert!((large.slope + 1.0).abs() <= 0.1, "slope {}", large.slope);
         assert!(
             small.equal_tail > -0.5,
-            "the equal-weight average shows no bias: slope {}",
+            "the equally weighted average shows no bias: slope {}",
             small.equal_tail
         );
     }

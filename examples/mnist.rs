@@ -1,4 +1,4 @@
-//! Handwritten digits: a Bayesian convolutional network by SMC∥ and HMC∥ side by side.
+//! Handwritten digits: a Bayesian convolutional network by SMC∥ and HMC∥.
 //!
 //! ```text
 //! theta[k] ~ Normal(0, sqrt(2 / fan_in))    label[i] ~ Categorical(softmax(network(image[i], theta)))
@@ -8,11 +8,11 @@
 //! channels with 3 x 3 kernels, ReLU, max pooling of 2 x 2, and a linear layer to ten classes (d = 7890); trained on the
 //! first 1000 digits of MNIST and tested on the first 1000 of its test set.
 //!
-//! `--data DIR` reads the idx files of MNIST from a folder in place of the digits that are shipped; `--rows N` takes more
+//! `--data DIR` reads the idx files of MNIST from a folder instead of the shipped digits; `--rows N` takes more
 //! than 1000 of them. `--tau`, `--islands`, `--particles`, `--mutations` and `--burn-in` are the paper's tau, P, N, M and B:
-//! its table 5 has tau = 0.005, 0.02, 0.1 with N = 32, M = 20 and B = 900. `--chains` are N P unless given; `--chains 0`
-//! leaves HMC∥ out. `--draws D` keeps the last D states of each chain in place of one: `--chains 16 --draws 400` is the
-//! paper's gold standard, a long run of few chains.
+//! its table 5 has tau = 0.005, 0.02, 0.1 with N = 32, M = 20 and B = 900. `--chains` is N P by default; `--chains 0`
+//! leaves HMC∥ out. `--draws D` keeps the last D states of each chain instead of one: `--chains 16 --draws 400` is the
+//! paper's reference, a long run of few chains.
 
 #[path = "common/classification.rs"]
 mod classification;
@@ -46,7 +46,7 @@ fn network(precision: Precision) -> Result<Sequential, NetworkError> {
         .build()
 }
 
-/// What the command line asks for.
+/// The command-line options.
 struct Settings {
     options: Options,
     data: Option<String>,
@@ -156,7 +156,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Better than half right, less surprised than a guess, and unsure of the weights.
+/// Asserts an accuracy above one half, an NLL below that of guessing, and uncertainty about the weights.
 fn check(scores: &Scores, name: &str) {
     let chance = 0.1;
     assert!(scores.accuracy > 5.0 * chance, "{name}: {scores:?}");

@@ -1,4 +1,4 @@
-//! Film reviews, good or bad: a Bayesian network on sentence embeddings by SMC∥.
+//! Sentiment of film reviews: a Bayesian neural network on sentence embeddings by SMC∥.
 //!
 //! ```text
 //! theta[k] ~ Normal(0, 0.1), biases Normal(0, 0.01)    label[i] ~ Categorical(softmax(network(embedding[i], theta)))
@@ -10,7 +10,7 @@
 //! `test_minilm384_f16.npy`, `train_labels_u8.npy` and `test_labels_u8.npy`. `--rows N` takes
 //! more of each part than the first 2000.
 //!
-//! Without `--data`, with `--quick` alone, two clouds of points stand in for the reviews, to show that all runs.
+//! With `--quick` and without `--data`, two clouds of points replace the reviews, as a check that everything runs.
 
 #[path = "common/classification.rs"]
 mod classification;
@@ -103,7 +103,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Points on the unit sphere around two opposite ones, in place of reviews.
+/// Points on the unit sphere around two opposite points, in place of reviews.
 fn clouds(part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
     let shift = if part == "train" { 0 } else { rows };
     let labels: Vec<usize> = (0..rows).map(|i| i % 2).collect();

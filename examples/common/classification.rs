@@ -1,20 +1,20 @@
-//! How well weighted draws of a network's weights classify, and how sure they are of it.
+//! Accuracy and uncertainty of classification by weighted draws of a network's weights.
 
 use bayes::Run;
 use bayes::nn::Sequential;
 use nalgebra::DMatrix;
 use serde_json::{Value, json};
 
-/// Means over the test rows, in nats where they are logarithms.
+/// Means over the test rows; logarithms are in nats.
 #[derive(Clone, Copy, Debug)]
 pub struct Scores {
     /// Share of rows whose most probable class is the right one.
     pub accuracy: f64,
     /// `-ln p(label)` under the mean of the draws' probabilities.
     pub negative_log_likelihood: f64,
-    /// Entropy of that mean: all uncertainty.
+    /// Entropy of that mean: the total uncertainty.
     pub total_entropy: f64,
-    /// What it exceeds the mean of the draws' entropies by: uncertainty about the weights.
+    /// The total entropy minus the mean entropy of the draws: the uncertainty about the weights.
     pub epistemic_entropy: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What every example shares: its options, its data files and the JSON line at the end.
+//! The common part of the examples: options, data files and the JSON line at the end.
 
 #![allow(dead_code, reason = "no example uses all of it")]
 
@@ -7,13 +7,13 @@ use nalgebra::DMatrix;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
 
-/// In place of the name of an option: the folder that is given without one.
+/// Replaces the name of an option: a folder that is given without one.
 pub const FOLDER: &str = "DIR";
 
 /// The options that every example takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// `--quick`: fewer particles and draws, for a check that all is well.
+    /// `--quick`: fewer particles and draws, for a fast check.
     pub quick: bool,
     /// `--seed N`: the seed of every random number (1 if not given).
     pub seed: u64,
@@ -29,7 +29,7 @@ impl Options {
         Self::with([]).0
     }
 
-    /// Reads the command line where the options `names`, each with a value, may stand too; gives the values. The first name
+    /// Reads the command line with the additional options `names`, each with a value; returns the values. The first name
     /// may be [`FOLDER`], for an argument without an option.
     pub fn with<const N: usize>(names: [&str; N]) -> (Self, [Option<String>; N]) {
         let mut options = Self {
@@ -87,7 +87,7 @@ pub fn fail(problem: &str) -> ! {
     std::process::exit(1)
 }
 
-/// The value of an option that takes a number, or `default` where it was not given.
+/// The value of an option that takes a number, or `default` if it was not given.
 pub fn number<T: std::str::FromStr>(name: &str, text: Option<String>, default: T) -> T {
     let Some(text) = text else { return default };
     text.parse()
@@ -145,7 +145,7 @@ impl Report {
         Some(run)
     }
 
-    /// Runs an engine of which only the work is kept under `engine`: for models of thousands of quantities.
+    /// Runs an engine and keeps only its work under `engine`, for models with thousands of quantities.
     pub fn work(&mut self, engine: &str, run: impl FnOnce() -> Result<Run, bayes::Error>) -> Run {
         let start = Instant::now();
         let run = run().unwrap_or_else(|error| fail(&error.to_string()));
@@ -166,17 +166,17 @@ impl Report {
         run
     }
 
-    /// Seconds that `engine` took, for people; files get them with `--times` only.
+    /// Seconds that `engine` took, for the printed text; the JSON has them only with `--times`.
     pub fn seconds(&self, engine: &str) -> f64 {
         self.times[engine].as_f64().unwrap_or(f64::NAN)
     }
 
-    /// Keeps a figure that no engine reports, under `name` in the JSON object.
+    /// Keeps a figure that is not part of a run, under `name` in the JSON object.
     pub fn note(&mut self, name: &str, value: Value) {
         self.notes.insert(name.to_owned(), value);
     }
 
-    /// Prints a line for human eyes: to stdout, or to stderr where stdout is for JSON.
+    /// Prints a line for people: to stdout, or to stderr if stdout is for JSON.
     pub fn say(&self, text: &str) {
         if self.options.json {
             eprintln!("{text}")

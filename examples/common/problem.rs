@@ -1,4 +1,4 @@
-//! A posterior with its data, its checks and its reference, read from a file of posteriordb's numbers.
+//! A posterior with its data, its checks and its reference, read from a file with the numbers of posteriordb.
 
 use crate::common::fail;
 use flate2::read::GzDecoder;
@@ -14,7 +14,7 @@ pub struct Problem {
     file: Value,
 }
 
-/// A posterior mean and standard deviation, with the errors of both where they were estimated.
+/// A posterior mean and standard deviation, with their errors if they were estimated.
 #[derive(Clone, Copy, Debug)]
 pub struct Moments {
     pub mean: f64,
@@ -23,7 +23,7 @@ pub struct Moments {
     pub sd_se: f64,
 }
 
-/// Values at which log prior and log likelihood are known.
+/// Values with known log prior and log likelihood.
 pub struct Point {
     /// The elements of every random quantity by its name.
     pub values: Vec<(String, Vec<f64>)>,
@@ -63,7 +63,7 @@ impl Problem {
         self.get(field)
     }
 
-    /// Where and what was seen, of a list with gaps.
+    /// Indices and values of the observations in a list with gaps.
     pub fn seen(&self, field: &str) -> (Vec<usize>, Vec<f64>) {
         let all: Vec<Option<f64>> = self.get(field);
         let seen = all.into_iter().enumerate();
@@ -86,7 +86,7 @@ impl Problem {
         self.file["exact"]["log_evidence"].as_f64()
     }
 
-    /// The reference moments by the names of the library's elements: exact ones where there are.
+    /// The reference moments by the names of the library's elements; exact ones if there are any.
     pub fn moments(&self) -> Vec<(String, Moments)> {
         let reference = object(&self.file["reference"]);
         let entry = |(name, drawn): (&String, &Value)| {

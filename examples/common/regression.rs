@@ -1,4 +1,4 @@
-//! Gaussian problems, linear regression with known noise, with their answers in closed form.
+//! Gaussian problems: linear regression with known noise, with answers in closed form.
 
 #![allow(dead_code, reason = "no example uses all of it")]
 
@@ -53,7 +53,7 @@ impl Problem {
         Self::new(x, y, large.noise)
     }
 
-    /// Works out the answers.
+    /// Computes the answers.
     ///
     /// ```text
     /// Σ = (I + XᵀX / s²)⁻¹    μ = Σ Xᵀy / s²    log Z = log Normal(y; 0, X Xᵀ + s² I)

@@ -1,4 +1,4 @@
-//! Problems whose evidence and posterior moments are known: log evidence, its standard error and how far off both are.
+//! Problems with known evidence and posterior moments: estimates, standard errors, and errors.
 //!
 //! ```text
 //! cargo run --release --example evidence                        pSMC with HMC, 8 islands of 1024 particles
@@ -6,9 +6,9 @@
 //! cargo run --release --example evidence -- --kernel pcn        another kernel: pcn or random_walk
 //! ```
 //!
-//! Asserts that every log evidence lies within 4 of the run's own standard errors, which with HMC are below 0.1, and every
+//! Asserts that every log evidence is within 4 standard errors of the run (which are below 0.1 with HMC), and every
 //! posterior mean and standard deviation of a run without warnings within 4 Monte Carlo errors. The first state of the
-//! hidden Markov model is a whole number, which only the random walk moves.
+//! hidden Markov model is a whole number, which only the random walk kernel can move.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -19,11 +19,11 @@ use bayes::Run;
 use common::{Options, Report, fail};
 use problems::{Kernel, Moment, Problem, Settings, problems};
 
-/// Left out with `--quick`: so few particles cannot fit a dense mass matrix in 60 coordinates, and without one these
+/// Left out with `--quick`: few particles cannot fit a dense mass matrix in 60 coordinates, and without one these problems
 /// take minutes.
 const LARGE: [&str; 2] = ["blr_64x64", "tracking_2d"];
 
-/// Engines with the names of their option: whether one sampler holds all particles.
+/// Engines by the names of the option, and whether one sampler holds all particles.
 const ENGINES: [(&str, bool); 2] = [("psmc", false), ("smc", true)];
 
 /// Kernels with the names of their option.
@@ -61,7 +61,7 @@ fn main() {
         .into_iter()
         .filter(|p| !options.quick || !LARGE.contains(&p.name.as_str()));
     for problem in chosen {
-        // what the kernel cannot move is left out
+        // problems that the kernel cannot move are left out
         let Some(run) = report.keep_some(&problem.name, || problem.solve(&settings)) else {
             continue;
         };
@@ -75,7 +75,7 @@ fn main() {
     report.finish();
 }
 
-/// The choice that was named, the first unless one was.
+/// The chosen entry, by default the first.
 fn chosen<T: Copy, const N: usize>(
     option: &str,
     name: Option<String>,
@@ -89,7 +89,7 @@ fn chosen<T: Copy, const N: usize>(
     })
 }
 
-/// Prints the row of a problem; returns what is out of bounds.
+/// Prints the row of a problem; returns the violated bounds.
 fn judge(problem: &Problem, run: &Run, report: &Report, settings: &Settings) -> Vec<String> {
     let [evidence, error] =
         [run.log_evidence(), run.log_evidence_se()].map(|v| v.expect("particles have an evidence"));
@@ -111,16 +111,20 @@ fn judge(problem: &Problem, run: &Run, report: &Report, settings: &Settings) -> 
     let mut failures = Vec::new();
     let mut fail = |what: String| failures.push(format!("{}: {what}", problem.name));
     if z.abs() > 4.0 {
-        fail(format!("log evidence is {z:.1} standard errors off"));
+        fail(format!("the log evidence is off by {z:.1} standard errors"));
     }
     let full = settings.particles >= 1024;
     if error > 0.1 && full && settings.kernel == Kernel::Hmc {
-        fail(format!("standard error {error:.3} of the log evidence"));
+        fail(format!(
+            "the standard error of the log evidence is {error:.3}"
+        ));
     }
-    // The largest of up to 128 deviations: the bound of 4 errors holds for each of them. Runs that warn are not judged:
-    // pCN cannot move 60 coordinates that are strongly correlated.
+    // The largest of up to 128 deviations: the bound of 4 errors holds for each of them. Runs with warnings are not checked:
+    // pCN cannot move 60 strongly correlated coordinates.
     if worst > 4.0 && full && !warns {
-        fail(format!("a moment is {worst:.1} Monte Carlo errors off"));
+        fail(format!(
+            "a moment is off by {worst:.1} Monte Carlo standard errors"
+        ));
     }
     failures
 }

@@ -1,4 +1,4 @@
-//! The models of the reference problems: each is the file's formulas, line by line.
+//! The models of the reference problems, line by line as the formulas in the file.
 
 use bayes::prelude::*;
 
@@ -91,9 +91,9 @@ pub fn hidden_states(
     emission: &DMatrix<f64>,
 ) {
     let z = sample(Categorical::new(initial));
-    // for each first state the log likelihood of all that was seen
+    // for each first state, the log likelihood of all observations
     let seen = log_likelihoods(y, transition, emission);
-    // `seen[z]`, as the polynomial through its three values; a proposal outside of them has no prior probability
+    // `seen[z]`, as the polynomial through its three values; a proposal outside of them has prior probability 0
     let z = z.max(0.0).min(2.0);
     factor(
         seen[0] * (1.0 - z) * (2.0 - z) / 2.0

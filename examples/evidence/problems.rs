@@ -1,4 +1,4 @@
-//! The reference problems with known evidence: their data, their exact answers, how they are run.
+//! The reference problems with known evidence: data, exact answers, and settings.
 
 use super::models::*;
 use bayes::Error;
@@ -17,7 +17,7 @@ pub struct Problem {
     solve: Solve,
 }
 
-/// Builds the model of a problem and runs it; nothing where the kernel cannot move its parameters.
+/// Builds the model of a problem and runs it; `None` if the kernel cannot move its parameters.
 type Solve = Box<dyn Fn(&Settings) -> Option<Result<Run, Error>>>;
 
 /// Exact posterior mean and standard deviation of an element of a quantity.
@@ -40,23 +40,23 @@ pub enum Kernel {
     RandomWalk,
 }
 
-/// How a problem is run.
+/// The settings of a run.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Whether one sampler holds all particles.
     pub single: bool,
     /// Kernel.
     pub kernel: Kernel,
-    /// Islands P, where there are islands.
+    /// Number of islands P, if there are islands.
     pub islands: usize,
-    /// Particles N in each.
+    /// Number of particles N in each.
     pub particles: usize,
     /// Seed.
     pub seed: u64,
 }
 
 impl Problem {
-    /// Runs SMC or pSMC; nothing where the kernel cannot move the parameters.
+    /// Runs SMC or pSMC; `None` if the kernel cannot move the parameters.
     pub fn solve(&self, settings: &Settings) -> Option<Result<Run, Error>> {
         (self.solve)(settings)
     }
@@ -74,7 +74,7 @@ impl Settings {
         })
     }
 
-    /// A model of whole numbers, which only the random walk moves.
+    /// A model of whole numbers, which only the random walk kernel can move.
     fn walk<Mo: Model>(&self, model: &Mo) -> Option<Result<Run, Error>> {
         (self.kernel == Kernel::RandomWalk).then(|| self.with(RandomWalk::new(), model))
     }
@@ -265,7 +265,7 @@ fn first_state(entry: &Value) -> Vec<Moment> {
     }]
 }
 
-/// Smoothing moments of a state-space model, as the elements of `x` (and of `first`, where the model has it).
+/// Smoothing moments of a state-space model, as the elements of `x` (and of `first`, if the model has it).
 fn smoothed(entry: &Value) -> Vec<Moment> {
     let [mean, sd] = ["smoother_mean", "smoother_sd"]
         .map(|key| serde_json::from_value::<Vec<Vec<f64>>>(entry[key].clone()).expect("a matrix"));

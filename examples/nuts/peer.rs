@@ -9,7 +9,7 @@ use nuts_rs::{
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Draws of a chain and their price.
+/// Draws of a chain and their cost.
 pub struct Chain {
     /// Unconstrained positions.
     pub positions: Vec<Vec<f64>>,
@@ -19,7 +19,7 @@ pub struct Chain {
     pub all_gradients: u64,
 }
 
-/// Draws a chain with the default settings but for the number of `steps` of the warm-up, and as many draws.
+/// Draws a chain with default settings, except for the number of `steps` of the warm-up and of draws.
 pub fn sample(density: &dyn Density, seed: u64, chain: u64, steps: usize) -> Chain {
     let dim = density.layout().dim;
     let key = |purpose| Key {

@@ -1,15 +1,15 @@
-//! Posteriors that no one here wrote: 17 models with reference moments, by NUTS and, where the prior is proper, by pSMC.
+//! Published posteriors: 17 models with reference moments, by NUTS and, if the prior is proper, by pSMC.
 //!
 //! ```text
-//! cargo run --release --example posteriordb -- DIR           the files of a folder in place of those that are shipped
+//! cargo run --release --example posteriordb -- DIR           the files of a folder instead of the shipped files
 //! cargo run --release --example posteriordb -- --only a,b    models whose file names contain one of these
 //! ```
 //!
 //! Asserts that the log joint density agrees with the files to 1e-10 at three points of each model, relative to the
-//! larger of 1 and itself; then prints how far each posterior is from its reference, and which pass: every mean within
-//! 0.1 reference standard deviations and 4 Monte Carlo errors, every standard deviation within 10%. Without `--quick`
-//! asserts that all pass but NUTS on the centred eight schools and, where the seed will have it, pSMC on the random
-//! walk with unknown scales.
+//! larger of 1 and itself; then prints the distance of each posterior from its reference, and which pass: every mean within
+//! 0.1 reference standard deviations and 4 Monte Carlo standard errors, every standard deviation within 10%. Without
+//! `--quick` it asserts that all pass, except NUTS on the centred eight schools and, depending on the seed, pSMC on
+//! the random walk with unknown scales.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -30,10 +30,10 @@ use serde_json::{Map, Value, json};
 /// Relative to the larger of 1 and the log joint density.
 const TOLERANCE: f64 = 1e-10;
 
-/// What may fail: no chain enters the neck of its funnel.
+/// May fail: no chain enters the narrow part of its funnel.
 const KNOWN: [&str; 1] = ["eight_schools-eight_schools_centered nuts"];
 
-/// What every model goes through.
+/// The steps that are the same for every model.
 struct Trial<'a> {
     problem: &'a Problem,
     options: Options,
@@ -127,7 +127,7 @@ fn solve(trial: &mut Trial<'_>) -> Result<(), Error> {
             let (times, seen) = p.seen("observed_locs");
             let steps = p.number("T") as usize;
             trial.flat(&brownian(&times, &seen, steps))?;
-            // the neck where the walk makes all the noise wants small steps, and many
+            // the narrow part of the posterior, where all noise is attributed to the walk, needs many small steps
             let small = Hmc::new().target_acceptance(0.95);
             let psmc = Inference::psmc().kernel(small).mutations(100);
             trial.particles(&brownian_by_steps(&times, &seen, steps), psmc)
@@ -260,7 +260,7 @@ impl Trial<'_> {
         self.particles(model, Inference::psmc())
     }
 
-    /// pSMC alone.
+    /// Only pSMC.
     fn particles<M: Model + Differentiable>(
         &mut self,
         model: &M,

@@ -1,4 +1,4 @@
-//! The models of posteriordb (Magnusson et al. 2024) and two state-space models, as anyone would write them.
+//! The models of posteriordb (Magnusson et al. 2024) and two state-space models, written without tricks.
 
 use bayes::prelude::*;
 use std::f64::consts::LN_2;
@@ -18,7 +18,7 @@ pub fn autoregression(y: &[f64]) {
     }
 }
 
-/// `garch11`: the variance remembers the last residual and the last variance.
+/// `garch11`: the variance depends on the last residual and the last variance.
 #[model]
 pub fn garch(y: &[f64], sigma1: f64) {
     let mu = sample(Flat::new());
@@ -40,7 +40,7 @@ pub fn flat_logistic(x: &DMatrix<f64>, y: &[bool]) {
     observe(y, BernoulliLogit::new(x * &beta));
 }
 
-/// `dogs`: logistic regression on what each dog went through so far.
+/// `dogs`: logistic regression on the earlier trials of each dog.
 #[model]
 pub fn logistic(x: &DMatrix<f64>, y: &[bool]) {
     let beta = sample(Normal::new(0.0, 100.0).iid(x.ncols()));
@@ -90,7 +90,7 @@ pub fn schools(y: &[f64], sigma: &[f64]) {
     observe(y, Normal::new(&theta, sigma));
 }
 
-/// A random walk of known scale, seen at some times only.
+/// A random walk with known scale, observed at some times.
 #[model]
 pub fn brownian_known(times: &[usize], seen: &[f64], steps: usize, scales: [f64; 2]) {
     let [innovation, noise] = scales;
@@ -159,14 +159,14 @@ pub fn hidden_markov(y: &[f64]) {
     let theta2 = sample(Dirichlet::new([1.0, 1.0]));
     let low = sample(Normal::new(3.0, 1.0).truncated(0.0, f64::INFINITY));
     let high = sample(Normal::new(10.0, 1.0).truncated(low, f64::INFINITY));
-    // the reference does not renormalise the two laws on 0 < low < high
+    // the reference does not renormalise the two distributions on 0 < low < high
     factor(Normal::new(3.0, 1.0).log_sf(0.0) + (10.0 - low).ln_norm_cdf());
     let (stay, leave) = (
         [theta1[0].ln(), theta2[1].ln()],
         [theta1[1].ln(), theta2[0].ln()],
     );
     let emission = |t: usize, mean| Normal::new(mean, 1.0).log_density(&Real::from(y[t]));
-    // the log weight of each state with all that was seen so far; the first state has no law
+    // the log weight of each state given the observations so far; the first state has no distribution
     let mut forward = [emission(0, low), emission(0, high)];
     for t in 1..y.len() {
         forward = [
@@ -183,7 +183,7 @@ pub fn mixture(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 2.0).iid(2).ordered());
     let sigma = sample(HalfNormal::new(2.0).iid(2));
     let theta = sample(Beta::new(5.0, 5.0));
-    // the reference does not renormalise the law of `mu` on mu[0] < mu[1]
+    // the reference does not renormalise the distribution of `mu` on mu[0] < mu[1]
     factor(-LN_2);
     let components = [Normal::new(mu[0], sigma[0]), Normal::new(mu[1], sigma[1])];
     observe(y, Mixture::new([theta, 1.0 - theta], components));

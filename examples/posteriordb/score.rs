@@ -1,4 +1,4 @@
-//! How far a run is from the reference.
+//! The distance of a run from the reference.
 
 use crate::problem::{Moments, Problem};
 use bayes::Run;
@@ -45,7 +45,7 @@ impl Score {
         }
     }
 
-    /// Keeps what is worse; a NaN is the worst.
+    /// Keeps the larger deviations; NaN counts as the largest.
     fn take(&mut self, other: &Self) {
         let worse = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
         self.location = worse(self.location, other.location);
@@ -54,7 +54,7 @@ impl Score {
         self.z_sd = worse(self.z_sd, other.z_sd);
     }
 
-    /// Every mean within 0.1 standard deviations and 4 errors, every standard deviation within 10%.
+    /// Whether every mean is within 0.1 standard deviations and 4 standard errors, and every standard deviation within 10%.
     pub fn passes(&self) -> bool {
         self.location < 0.1 && self.scale < 0.1 && self.z_mean < 4.0
     }

@@ -1,13 +1,13 @@
-//! Simulation-based calibration: every engine on small models, and bugs planted on purpose.
+//! Simulation-based calibration: every engine on small models, and models with deliberate bugs.
 //!
 //! ```text
-//! cargo run --release --example sbc -- --simulations 1000 --svg FILE    also writes the picture of the first calibration
+//! cargo run --release --example sbc -- --simulations 1000 --svg FILE    also writes the plot of the first calibration
 //! cargo run --release --example sbc -- --only NAME                     rows whose label contains this
 //! ```
 //!
-//! Asserts that no calibration of a right model is rejected at 1%, Bonferroni over all models, engines and quantities, and
-//! that a prior a tenth too wide, a dropped Jacobian and particles that do not move are (with `--quick` at 0.01%, and
-//! the bugs are only shown). Among `N` rows, p is the smallest p value of a row's quantities times their number.
+//! Asserts that no correct model is rejected at the 1% level (Bonferroni over all models, engines and quantities), and
+//! that a prior that is 10% too wide, a dropped Jacobian and particles that do not move are rejected (with `--quick`
+//! the level is 0.01%, and the bugs are only shown). In a row with `N` quantities, p is their smallest p value times `N`.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -21,9 +21,9 @@ use models::*;
 use serde_json::{Value, json};
 
 const ENGINES: [&str; 6] = ["nuts", "hmc", "pcn", "random_walk", "smc", "psmc"];
-/// The probability of a false alarm over the whole table.
+/// The significance level over the whole table.
 const LEVEL: f64 = 0.01;
-/// The same for the few simulations of `--quick`, of which the test's statistic is not yet distributed as of many.
+/// The same for the few simulations of `--quick`, for which the asymptotic distribution of the statistic is inaccurate.
 const QUICK_LEVEL: f64 = 1e-4;
 
 /// Runs `engine` long enough for a hundred effective draws of a small model.
@@ -170,9 +170,9 @@ fn right(table: &mut Table) {
     calibrate!(table, two, components, components(&[0.0; 20]); data => components(&data.reals("y")));
 }
 
-/// What must be seen, and the right twins of two of them, which must not.
+/// The deliberate bugs, which must be detected, and the correct counterparts of two of them, which must not.
 fn wrong(table: &mut Table) {
-    table.report.say("\nplanted on purpose:");
+    table.report.say("\ndeliberate bugs:");
     let one = ["nuts"];
     let model = location(&[0.0; 5]);
     let weak = faint(&[0.0; 8]);
@@ -183,7 +183,7 @@ fn wrong(table: &mut Table) {
     calibrate!(table, one, jacobian_by_hand, model; data => by_hand(&data.reals("y")));
 }
 
-/// Particles that do not move, as if every proposal were refused.
+/// Particles that do not move, as if every proposal were rejected.
 fn still(table: &mut Table) {
     let label = "particles that do not move";
     if !label.contains(&table.only) {

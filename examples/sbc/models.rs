@@ -1,4 +1,4 @@
-//! Small models with every kind of support, and wrong twins of one of them.
+//! Small models with every kind of support, and incorrect versions of one of them.
 
 use bayes::prelude::*;
 use std::f64::consts::LN_2;
@@ -51,21 +51,21 @@ pub fn components(y: &[f64]) {
     observe(y, Mixture::new([weight, 1.0 - weight], parts));
 }
 
-/// Locations, each seen once and badly: what is known of them is mostly the prior.
+/// Locations, each observed once with large noise, so the prior dominates.
 #[model]
 pub fn faint(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.0).iid(y.len()));
     observe(y, Normal::new(mu, 5.0));
 }
 
-/// [`faint`] with a prior that is a tenth too wide.
+/// [`faint`] with a prior that is 10% too wide.
 #[model]
 pub fn wide(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.1).iid(y.len()));
     observe(y, Normal::new(mu, 5.0));
 }
 
-/// [`location`] sampled in the logarithm of the scale, its Jacobian forgotten.
+/// [`location`] sampled in the logarithm of the scale, without the Jacobian.
 #[model]
 pub fn dropped(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.0));
@@ -77,7 +77,7 @@ pub fn dropped(y: &[f64]) {
     observe(y, Normal::new(mu, sigma));
 }
 
-/// [`location`] with its Jacobian: right, if written by hand.
+/// [`location`] with the Jacobian written by hand: correct.
 #[model]
 pub fn by_hand(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.0));

@@ -1,4 +1,4 @@
-//! Allocations inside a kernel's step once it has warmed up, and the memory of a particle.
+//! Allocations inside a kernel step after warm-up, and the memory of a particle.
 
 use super::block::Evaluation;
 use super::clock::Ratio;
@@ -113,7 +113,7 @@ fn stream(item: u64) -> Stream {
     key.stream()
 }
 
-/// The largest memory at any time while a block's gradient is worked out, beyond what was there before.
+/// The peak memory while a block's gradient is computed, beyond the memory used before.
 fn memory() -> Row {
     let bytes = |d: usize| {
         let y = vec![0.5; d - 2];

@@ -5,7 +5,7 @@ use bayes::prelude::*;
 use bayes::run::Counts;
 use std::hint::black_box;
 
-/// Particles in a block where nothing else is asked for.
+/// Default number of particles in a block.
 pub const PARTICLES: usize = 32;
 
 /// A model at a few positions.
@@ -52,7 +52,7 @@ impl<'m, Mo: Model> Evaluation<'m, Mo> {
             .evaluate_gradient(1.0, block, &mut self.counts);
     }
 
-    /// Panics unless a density written by hand agrees at every particle; it fills a gradient and gives the log density.
+    /// Panics unless a hand-written density agrees at every particle; it fills a gradient and returns the log density.
     pub fn check(&mut self, by_hand: &mut dyn FnMut(&[f64], &mut [f64]) -> f64) {
         self.gradients();
         let dim = self.particles.dim;

@@ -1,4 +1,4 @@
-//! Many short HMC chains: effective draws a second, burn-in included.
+//! Many short HMC chains: effective draws per second, including burn-in.
 
 use super::clock::{Clock, Ratio};
 use super::table::{Promise, Row};
@@ -33,7 +33,7 @@ pub fn rows(context: &Context) -> Vec<Row> {
     }
 }
 
-/// The median rate over seeds; nothing if a run has not converged.
+/// The median rate over seeds; `None` if a run has not converged.
 fn rate<Mo: Model + Differentiable>(
     context: &Context,
     model: &Mo,

@@ -1,14 +1,14 @@
-//! Times of several contestants taken in turn, so that a busy machine slows all of them alike.
+//! Timings of several candidates in turn, so that a busy machine slows all of them equally.
 //!
-//! Where the system tells it, the time is that which this thread had on a processor: what others run at the same time
-//! then does not count.
+//! If the system provides it, the time is the processor time of this thread, so other processes
+//! do not count.
 
 use std::time::{Duration, Instant};
 
-/// Length of one reading: long beside the clock's resolution, short beside the time between interruptions.
+/// Length of one reading: long compared with the clock's resolution, short compared with the time between interruptions.
 const SLICE: Duration = Duration::from_micros(500);
 
-/// The fewest readings of each contestant.
+/// The minimum number of readings of each candidate.
 const ROUNDS: usize = 9;
 
 /// Which clock is read.
@@ -16,12 +16,12 @@ const ROUNDS: usize = 9;
 pub enum Clock {
     /// The processor's time of this thread.
     Thread,
-    /// The clock on the wall, for work of several threads.
+    /// Wall-clock time, for work of several threads.
     Wall,
 }
 
 impl Clock {
-    /// Seconds from now to `work`'s end, with what it gives.
+    /// Seconds that `work` takes, with its result.
     pub fn time<T>(self, work: impl FnOnce() -> T) -> (f64, T) {
         let (start, thread) = (Instant::now(), thread_seconds());
         let made = work();
@@ -107,7 +107,7 @@ fn calls(contestant: &mut dyn FnMut()) -> u32 {
 }
 
 impl Times {
-    /// The fastest reading: what the code takes when nothing else interferes.
+    /// The fastest reading, with the least interference.
     pub fn best(&self) -> f64 {
         self.0.iter().copied().fold(f64::INFINITY, f64::min)
     }

@@ -1,4 +1,4 @@
-//! Credit, 690 rows by 15 columns: the model beside the same density by hand, in scalar code and in vectors.
+//! Credit, 690 rows by 15 columns: the model compared with the same density written by hand, in scalar code and in vectors.
 
 use super::block::{Evaluation, PARTICLES};
 use super::clock::{Ratio, Times, interleave};
@@ -27,7 +27,7 @@ pub fn rows(context: &Context) -> Vec<Row> {
     rows
 }
 
-/// The rows for one instruction set; `is_default` where it is the one that a user gets.
+/// The rows for one instruction set; `is_default` if it is the one that a user gets.
 fn with(context: &Context, set: Set, is_default: bool) -> Vec<Row> {
     let (level, promise) = match set {
         Set::Avx512 => (Level::Avx512, Promise::AtLeast(4.0, 6.0)),
@@ -108,7 +108,7 @@ fn describe(
     rows
 }
 
-/// The peer of this run, or the one whose time beside the scalar code is known.
+/// The peer of this run, or the peer whose time relative to the scalar code is known.
 fn fastest_peer(context: &Context, over_scalar: Ratio, model: f64) -> Row {
     let promise = Promise::AtLeast(2.5, 4.0);
     let scaled = over_scalar.times(STAN / SCALAR_THERE);

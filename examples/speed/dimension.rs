@@ -1,4 +1,4 @@
-//! What a gradient costs beside a value as the dimension grows.
+//! The cost of a gradient relative to a value, as the dimension grows.
 
 use super::block::Evaluation;
 use super::clock::{Ratio, interleave};

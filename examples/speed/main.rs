@@ -1,4 +1,4 @@
-//! How fast it is: every promise about speed, measured in one run and printed as a table.
+//! Every claim about speed, measured in one run and printed as a table.
 //!
 //! ```text
 //! cargo run --release --example speed                       the table; about three minutes
@@ -12,7 +12,8 @@
 //! `DIR` holds `bench_jax.py`; the Python that runs it is `$PEERS_PYTHON` (`python3` if not set). `PROGRAM` is made by
 //! `RUSTFLAGS="-C target-cpu=native" cargo build --release --example speed --target-dir target/native`.
 //!
-//! Ratios are those of the best of many readings taken in turn; beside them the quartiles of the ratios of neighbours.
+//! Ratios compare the best of many readings taken in turn; next to them are the quartiles of the ratios of
+//! neighbouring readings.
 
 mod allocations;
 mod block;
@@ -40,13 +41,13 @@ use options::Options;
 use problems::Problems;
 use table::{Row, header};
 
-/// What a question needs to know.
+/// The context of a question.
 struct Context {
     options: Options,
     problems: Problems,
 }
 
-/// A question: its name for `--only`, and what answers it.
+/// A question: its name for `--only`, and the function that answers it.
 type Question = (&'static str, fn(&Context) -> Vec<Row>);
 
 const QUESTIONS: [Question; 11] = [
@@ -93,7 +94,7 @@ fn main() {
     }
 }
 
-/// Runs `work` with one thread for whatever is parallel inside.
+/// Runs `work` with one thread for all parallel code inside.
 fn one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     on_threads(1, work)
 }

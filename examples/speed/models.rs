@@ -16,7 +16,7 @@ pub fn gauss(x: &DMatrix<f64>, y: &[f64], noise: f64) {
     observe(y, Normal::new(x * &beta, noise));
 }
 
-/// `0.2 N(1, I) + 0.8 N(-1, I)`, divided by the prior, whose product with it is normalised.
+/// `0.2 N(1, I) + 0.8 N(-1, I)` divided by the prior, so that prior times likelihood is normalised.
 #[model]
 pub fn gmm(dim: usize) {
     let theta = sample(Normal::new(0.0, 1.0).iid(dim));

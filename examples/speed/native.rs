@@ -1,4 +1,4 @@
-//! This program beside itself built for this processor alone.
+//! This program compared with a build for this processor only (`target-cpu=native`).
 
 use super::block::{Evaluation, PARTICLES};
 use super::clock::{Ratio, interleave};
@@ -9,10 +9,10 @@ use bayes::prelude::*;
 use serde_json::{Map, Value, json};
 use std::process::Command;
 
-/// Turns: the two programs are read one after the other this often.
+/// How often the two programs are timed in turn.
 const TURNS: usize = 5;
 
-/// The answer: the workload that loses most.
+/// The answer: the workload with the largest loss.
 pub fn rows(context: &Context) -> Vec<Row> {
     let (work, promise) = (
         "plain build / build for this processor, speed",
@@ -111,7 +111,7 @@ fn time<Mo: Model>(context: &Context, name: &str, model: &Mo) -> (String, f64) {
     (name.to_owned(), times[0].best() * 1e6 / PARTICLES as f64)
 }
 
-/// What the figures were taken on.
+/// The machine of the figures.
 pub fn machine() -> Value {
     let sets: Vec<String> = Set::available()
         .iter()

@@ -55,7 +55,7 @@ fn convolutional(context: &Context, precision: Precision) -> f64 {
     seconds(context, &inputs, &labels, net)
 }
 
-/// The network on text features: its arithmetic a second over that of a matrix product.
+/// The network on text features: its operations per second relative to a matrix product.
 fn perceptron(context: &Context) -> Row {
     let rows = context.options.size(25_000, 2_500);
     let net = Sequential::flat(768)

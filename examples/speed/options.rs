@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What the user asks for.
+/// The user's options.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// `--quick`: shorter readings, fewer runs.
@@ -39,7 +39,7 @@ impl Options {
                 "--quick" => options.quick = true,
                 "--json" => options.json = true,
                 "--probe" => options.probe = true,
-                // All that is printed are times.
+                // Everything printed is a timing.
                 "--times" => {}
                 "--only" => options.only = value().split(',').map(str::to_owned).collect(),
                 "--seed" => {
@@ -70,7 +70,7 @@ impl Options {
         Duration::from_millis(if self.quick { 150 } else { 1500 })
     }
 
-    /// Prints a line for human eyes: to stdout, or to stderr where stdout is for JSON.
+    /// Prints a line for people: to stdout, or to stderr if stdout is for JSON.
     pub fn say(&self, text: &str) {
         if self.json {
             eprintln!("{text}")

@@ -1,4 +1,4 @@
-//! What a sampler costs beside the gradients that it asks for.
+//! The cost of a sampler relative to its gradients.
 
 use super::block::Evaluation;
 use super::clock::interleave;

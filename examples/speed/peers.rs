@@ -4,7 +4,7 @@ use super::Context;
 use serde_json::Value;
 use std::process::Command;
 
-/// The lines that `bench_jax.py` prints for a workload and samplers; empty without `--peers`, or where it fails.
+/// The lines that `bench_jax.py` prints for a workload and samplers; empty without `--peers`, or if it fails.
 pub fn run(context: &Context, workload: &str, samplers: &str) -> Vec<Value> {
     let Some(folder) = &context.options.peers else {
         return Vec::new();
@@ -48,7 +48,7 @@ pub fn gradient(context: &Context, workload: &str) -> Option<f64> {
         let settings = &line["settings"];
         settings["particles"] == 32 && settings["mode"] == "in_loop"
     });
-    // The smaller of the two clocks: a busy machine lengthens the one on the wall, threads that wait the other.
+    // The smaller of the two clocks: a busy machine increases wall-clock time, waiting threads increase processor time.
     let micro = |line: &Value| {
         let seconds = line["cpu_s"].as_f64()?.min(line["wall_s"].as_f64()?);
         Some(seconds * 1e6 / line["evals"].as_f64()?)

@@ -1,4 +1,4 @@
-//! The data of the models, and what is known of their posteriors.
+//! The data of the models, and known properties of their posteriors.
 
 use super::common::{read_csv, standardise};
 use bayes::prelude::*;

@@ -1,4 +1,4 @@
-//! Models written with scalar loops, against scalar gradients by hand.
+//! Models written with scalar loops, compared with hand-written scalar gradients.
 
 use super::block::{Evaluation, PARTICLES};
 use super::clock::interleave;

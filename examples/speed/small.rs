@@ -1,4 +1,4 @@
-//! Small models in blocks of 32 particles, against JAX `vmap` in a compiled loop.
+//! Small models in blocks of 32 particles, compared with JAX `vmap` in a compiled loop.
 
 use super::block::{Evaluation, PARTICLES};
 use super::clock::{Ratio, interleave};
@@ -6,7 +6,7 @@ use super::table::{Promise, Row};
 use super::{Context, models, peers};
 use bayes::prelude::*;
 
-/// JAX's microseconds a particle on another machine; used where Python is not there.
+/// JAX's microseconds per particle on another machine; used if Python is not available.
 const ELSEWHERE: [(&str, f64); 3] = [("gauss", 0.067), ("gmm", 0.023), ("eight_schools", 0.035)];
 
 /// The answers.
@@ -31,7 +31,7 @@ fn row<Mo: Model>(context: &Context, (name, elsewhere): (&str, f64), model: &Mo)
         );
         times[0].best() * 1e6 / PARTICLES as f64
     };
-    // In turn with the peer, which runs in a process of its own.
+    // In turn with the peer, which runs in a separate process.
     let (mut mine, mut jax) = (f64::INFINITY, None);
     for _ in 0..2 {
         mine = read().min(mine);

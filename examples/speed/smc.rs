@@ -6,19 +6,19 @@ use super::{Context, models, peers};
 use bayes::kernel::{Hmc, Moves, Mutation, Pcn, RandomWalk};
 use bayes::prelude::*;
 
-/// A problem and what its posterior is known to be.
+/// A problem with its known posterior.
 struct Problem<'a, Mo> {
     name: &'static str,
     model: &'a Mo,
     /// Posterior means of the elements in their order.
     mean: Vec<f64>,
-    /// The log evidence, where runs that miss it do not count.
+    /// The log evidence, if runs that miss it do not count.
     log_evidence: Option<f64>,
     /// MSE times seconds of the best peer on another machine.
     peer: f64,
 }
 
-/// What several runs of a kernel gave.
+/// The results of several runs of a kernel.
 struct Outcome {
     kernel: &'static str,
     mse: f64,
@@ -105,7 +105,7 @@ fn row<Mo: Model + Differentiable + GaussianReference>(
         ]);
     }
     let text: Vec<String> = outcomes.iter().map(Outcome::text).collect();
-    // On a problem of known evidence a kernel that misses it does not count.
+    // On a problem with known evidence, a kernel that misses it does not count.
     let valid = outcomes
         .iter()
         .filter(|o| problem.log_evidence.is_none() || o.evidence_off < 0.5);

@@ -1,29 +1,29 @@
-//! The table: a row for each promise, what was found, and whether it holds.
+//! The table: one row per claim, with the measured figure and whether the claim holds.
 
 use super::clock::Ratio;
 use serde_json::{Value, json};
 
-/// What a promise asks for.
+/// The requirement of a claim.
 #[derive(Clone, Copy, Debug)]
 pub enum Promise {
-    /// At least these: the bar, and what is aimed at.
+    /// At least these: the minimum and the goal.
     AtLeast(f64, f64),
     /// At most these.
     AtMost(f64, f64),
-    /// Nothing: a figure to know.
+    /// No requirement.
     Nothing,
 }
 
 /// A row of the table.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What was measured against what.
+    /// What was compared with what.
     pub work: String,
-    /// What was found; nothing where it could not be measured.
+    /// The measured figure; `None` if it could not be measured.
     pub found: Option<Ratio>,
-    /// What was promised.
+    /// The claim.
     pub promise: Promise,
-    /// How it came about, in words.
+    /// Details in words.
     pub note: String,
 }
 
@@ -43,7 +43,7 @@ impl Row {
         }
     }
 
-    /// A row without one, and why.
+    /// A row without a figure, and the reason.
     pub fn missing(work: impl Into<String>, promise: Promise, why: impl Into<String>) -> Self {
         Self {
             work: work.into(),
@@ -108,8 +108,8 @@ impl Row {
             "work": self.work,
             "figure": self.found.map(|found| found.value),
             "spread": self.found.map(|found| found.spread),
-            "bar": bar,
-            "aim": aim,
+            "limit": bar,
+            "goal": aim,
             "verdict": self.verdict(),
             "note": self.note,
         })
@@ -120,11 +120,11 @@ impl Row {
 pub fn header() -> String {
     format!(
         "{:<64} {:>9} {:>19} {:>9} {:>9}  {:<12} note",
-        "work", "figure", "quartiles", "bar", "aim", "met"
+        "work", "figure", "quartiles", "limit", "goal", "met"
     )
 }
 
-/// Three digits that count.
+/// Three significant digits.
 fn figure(x: f64) -> String {
     match x.abs() {
         0.0 => String::from("0"),

@@ -1,4 +1,4 @@
-//! One thread and two.
+//! One thread compared with two.
 
 use super::clock::{Clock, interleave_by};
 use super::table::{Promise, Row};

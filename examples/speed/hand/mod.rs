@@ -1,4 +1,4 @@
-//! The same densities written by hand: what the model language is measured against.
+//! The same densities written by hand, as the baseline for the model language.
 
 pub mod lanes;
 pub mod scalar;
