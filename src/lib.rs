@@ -42,16 +42,10 @@ pub mod prelude {
     pub use bayes_autodiff::simd::Level;
     pub use bayes_autodiff::{Matrix, Mode, Real, Vector, dot, log_sum_exp};
     pub use bayes_core::density::Gradient;
+    pub use bayes_core::dist::families::*;
     pub use bayes_core::dist::{
-        Autoregressive, Bernoulli, BernoulliLogit, Beta, BetaBinomial, Binomial, BinomialLogit,
-        Categorical, CategoricalLogit, Cauchy, Censored, ChiSquared, Cumulative, Dirichlet,
-        Distribution, Exponential, Flat, Gamma, GaussianProcess, GaussianRandomWalk, Geometric,
-        Gumbel, HalfCauchy, HalfNormal, HalfStudentT, Horseshoe, Hurdle, Hypergeometric,
-        IntervalCensored, InverseGamma, InverseWishart, LKJ, LKJCholesky, Laplace, LogDensity,
-        LogNormal, Logistic, Matern12, Matern32, Matern52, Mixture, Multinomial,
-        MultivariateNormal, MvStudentT, NegativeBinomial, Normal, OrderedLogistic, Pareto, Poisson,
-        PoissonLog, SkewNormal, SquaredExponential, StudentT, Truncated, Uniform, UniformSphere,
-        VonMises, Weibull, Wishart, ZeroInflated, ZeroInflatedPoisson,
+        Censored, Cumulative, Distribution, IntervalCensored, LogDensity, Matern12, Matern32,
+        Matern52, SquaredExponential, Truncated,
     };
     pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
     pub use bayes_core::inspect::{Check, Inspect};

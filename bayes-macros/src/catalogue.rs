@@ -1,7 +1,8 @@
 //! The distributions that the macro knows by name: constructors and domain.
 //!
 //! Knowing them lets the macro count arguments, suggest names, and see which models have a gradient.
-//! A distribution that is missing here still works, but mistakes get rustc's own messages.
+//! A distribution that is missing here still works, but mistakes get rustc's own messages. The list is that of
+//! `bayes-catalogue`.
 
 /// A distribution of `bayes::dist`.
 #[derive(Clone, Copy, Debug)]
@@ -23,104 +24,187 @@ pub struct Constructor {
     pub parameters: &'static [&'static str],
 }
 
-const fn continuous(name: &'static str, constructors: &'static [Constructor]) -> Known {
-    Known {
-        name,
-        constructors,
-        discrete: false,
-    }
-}
-
-const fn discrete(name: &'static str, constructors: &'static [Constructor]) -> Known {
-    Known {
-        name,
-        constructors,
-        discrete: true,
-    }
-}
-
-macro_rules! constructors {
-    ($($name:ident($($parameter:ident),*)),*) => {
-        &[$(Constructor { name: stringify!($name), parameters: &[$(stringify!($parameter)),*] }),*]
+macro_rules! is_discrete {
+    (continuous) => {
+        false
+    };
+    (discrete) => {
+        true
     };
 }
 
-/// Every distribution of `bayes::dist`, by name.
-pub const KNOWN: &[Known] = &[
-    continuous(
-        "Autoregressive",
-        constructors![
-            stationary(coefficients, sd, length),
-            conditional(coefficients, sd, past, length)
-        ],
-    ),
-    discrete("Bernoulli", constructors![new(p)]),
-    discrete("BernoulliLogit", constructors![new(logit)]),
-    continuous("Beta", constructors![new(a, b)]),
-    discrete("BetaBinomial", constructors![new(trials, a, b)]),
-    discrete("Binomial", constructors![new(trials, p)]),
-    discrete("BinomialLogit", constructors![new(trials, logit)]),
-    discrete("Categorical", constructors![new(p)]),
-    discrete("CategoricalLogit", constructors![new(logits)]),
-    continuous("Cauchy", constructors![new(location, scale)]),
-    continuous("ChiSquared", constructors![new(nu)]),
-    continuous("Dirichlet", constructors![new(alpha)]),
-    continuous("Exponential", constructors![new(rate)]),
-    continuous(
-        "Flat",
-        constructors![new(), above(low), below(high), between(low, high)],
-    ),
-    continuous("Gamma", constructors![new(shape, rate)]),
-    continuous("GaussianProcess", constructors![new(mean, kernel, x)]),
-    continuous("GaussianRandomWalk", constructors![new(start, sd, length)]),
-    discrete("Geometric", constructors![new(p)]),
-    continuous("Gumbel", constructors![new(location, scale)]),
-    continuous("HalfCauchy", constructors![new(scale)]),
-    continuous("HalfNormal", constructors![new(sd)]),
-    continuous("HalfStudentT", constructors![new(nu, scale)]),
-    discrete("Hurdle", constructors![new(pi, counts)]),
-    discrete(
-        "Hypergeometric",
-        constructors![new(population, successes, draws)],
-    ),
-    continuous("InverseGamma", constructors![new(shape, scale)]),
-    continuous("InverseWishart", constructors![new(nu, psi)]),
-    continuous("LKJ", constructors![new(d, eta)]),
-    continuous("LKJCholesky", constructors![new(d, eta)]),
-    continuous("Laplace", constructors![new(location, scale)]),
-    continuous("LogNormal", constructors![new(mu, sigma)]),
-    continuous("Logistic", constructors![new(location, scale)]),
-    continuous("Mixture", constructors![new(weights, components)]),
-    discrete("Multinomial", constructors![new(trials, p)]),
-    continuous(
-        "MultivariateNormal",
-        constructors![new(mean, covariance), from_cholesky(mean, factor)],
-    ),
-    continuous(
-        "MvStudentT",
-        constructors![new(nu, location, scale), from_cholesky(nu, location, lower)],
-    ),
-    discrete(
-        "NegativeBinomial",
-        constructors![mean_dispersion(mu, phi), successes_probability(r, p)],
-    ),
-    continuous("Normal", constructors![new(mean, sd)]),
-    discrete("OrderedLogistic", constructors![new(eta, cutpoints)]),
-    continuous("Pareto", constructors![new(scale, shape)]),
-    discrete("Poisson", constructors![new(rate)]),
-    discrete("PoissonLog", constructors![new(log_rate)]),
-    continuous("SkewNormal", constructors![new(location, scale, shape)]),
-    continuous("StudentT", constructors![new(df, location, scale)]),
-    continuous("Uniform", constructors![new(low, high)]),
-    continuous("UniformSphere", constructors![new(d)]),
-    continuous("VonMises", constructors![new(mu, kappa)]),
-    continuous("Weibull", constructors![new(shape, scale)]),
-    continuous("Wishart", constructors![new(nu, v)]),
-    discrete("ZeroInflated", constructors![new(pi, counts)]),
-    discrete("ZeroInflatedPoisson", constructors![new(pi, rate)]),
-];
+macro_rules! list {
+    ($($file:ident: $family:ident {
+        $($constructor:ident($($parameter:ident),*)),*
+    } $domain:ident $tests:ident;)*) => {
+        /// Every distribution that models write by name.
+        pub const KNOWN: &[Known] = &[$(Known {
+            name: stringify!($family),
+            constructors: &[$(Constructor {
+                name: stringify!($constructor),
+                parameters: &[$(stringify!($parameter)),*],
+            }),*],
+            discrete: is_discrete!($domain),
+        }),*];
+    };
+}
+bayes_catalogue::distributions!(list);
 
 /// The distribution called `name`.
 pub fn find(name: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.name == name)
+}
+
+/// The table is read without the types of `bayes-core`; here it is compared with their sources.
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::{Path, PathBuf};
+    use syn::{FnArg, ImplItem, ImplItemFn, Item, ItemImpl, Pat, ReturnType, Type, Visibility};
+
+    /// A line of the table.
+    struct Line {
+        file: &'static str,
+        family: &'static str,
+        constructors: Vec<(&'static str, Vec<&'static str>)>,
+        domain: &'static str,
+        tests: &'static str,
+    }
+
+    macro_rules! lines {
+        ($($file:ident: $family:ident {
+            $($constructor:ident($($parameter:ident),*)),*
+        } $domain:ident $tests:ident;)*) => {
+            vec![$(Line {
+                file: stringify!($file),
+                family: stringify!($family),
+                constructors: vec![
+                    $((stringify!($constructor), vec![$(stringify!($parameter)),*])),*
+                ],
+                domain: stringify!($domain),
+                tests: stringify!($tests),
+            }),*]
+        };
+    }
+
+    fn table() -> Vec<Line> {
+        bayes_catalogue::distributions!(lines)
+    }
+
+    fn folder() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../bayes-core/src/dist")
+    }
+
+    fn items(file: &str) -> Vec<Item> {
+        let path = folder().join(format!("{file}.rs"));
+        let text = std::fs::read_to_string(&path);
+        let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        syn::parse_file(&text).unwrap().items
+    }
+
+    /// Whether the last name of a type is `name`.
+    fn is_called(ty: &Type, name: &str) -> bool {
+        let Type::Path(path) = ty else { return false };
+        path.path
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == name)
+    }
+
+    fn implementations<'a>(items: &'a [Item], family: &str) -> Vec<&'a ItemImpl> {
+        let all = items.iter().filter_map(|item| match item {
+            Item::Impl(block) if is_called(&block.self_ty, family) => Some(block),
+            _ => None,
+        });
+        all.collect()
+    }
+
+    /// Whether the trait of an implementation is called `name`.
+    fn implements(block: &ItemImpl, name: &str) -> bool {
+        let path = block.trait_.as_ref().map(|implemented| &implemented.0);
+        path.and_then(|path| path.segments.last())
+            .is_some_and(|last| last.ident == name)
+    }
+
+    /// The name and the parameters of a public function that constructs: one without `self` that returns
+    /// more than a number.
+    fn constructor(function: &ImplItemFn) -> Option<(String, Vec<String>)> {
+        let is_public = matches!(function.vis, Visibility::Public(_));
+        let returns = match &function.sig.output {
+            ReturnType::Type(_, ty) => !is_called(ty, "f64"),
+            ReturnType::Default => false,
+        };
+        if !is_public || !returns || function.sig.receiver().is_some() {
+            return None;
+        }
+        let names = function.sig.inputs.iter().map(|input| match input {
+            FnArg::Typed(argument) => match &*argument.pat {
+                Pat::Ident(name) => name.ident.to_string(),
+                _ => panic!("a pattern in a constructor"),
+            },
+            FnArg::Receiver(_) => unreachable!("there is no receiver"),
+        });
+        Some((function.sig.ident.to_string(), names.collect()))
+    }
+
+    fn constructors(items: &[Item], family: &str) -> BTreeSet<(String, Vec<String>)> {
+        let own = implementations(items, family);
+        let own = own.iter().filter(|block| block.trait_.is_none());
+        own.flat_map(|block| &block.items)
+            .filter_map(|item| match item {
+                ImplItem::Fn(function) => constructor(function),
+                _ => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn constructors_and_their_parameters_are_those_of_the_sources() {
+        for line in table() {
+            let owned = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
+            let listed: BTreeSet<(String, Vec<String>)> = line
+                .constructors
+                .iter()
+                .map(|(name, parameters)| ((*name).to_owned(), owned(parameters)))
+                .collect();
+            let found = constructors(&items(line.file), line.family);
+            assert_eq!(listed, found, "{} in {}.rs", line.family, line.file);
+        }
+    }
+
+    #[test]
+    fn domains_and_distribution_functions_are_those_of_the_sources() {
+        for line in table() {
+            let items = items(line.file);
+            let blocks = implementations(&items, line.family);
+            let cumulative = blocks.iter().any(|block| implements(block, "Cumulative"));
+            assert_eq!(line.tests == "cumulative", cumulative, "{}", line.family);
+            let family = blocks.iter().find(|block| implements(block, "Family"));
+            let domain = family.and_then(|block| {
+                block.items.iter().find_map(|item| match item {
+                    ImplItem::Type(domain) if domain.ident == "Domain" => Some(&domain.ty),
+                    _ => None,
+                })
+            });
+            if let Some(domain) = domain {
+                let wanted = if line.domain == "discrete" {
+                    "Discrete"
+                } else {
+                    "Continuous"
+                };
+                assert!(
+                    is_called(domain, wanted),
+                    "{} is {}",
+                    line.family,
+                    line.domain
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_in_the_order_of_their_files() {
+        let files: Vec<&str> = table().iter().map(|line| line.file).collect();
+        assert!(files.is_sorted(), "the lines go by the alphabet");
+    }
 }

@@ -3,6 +3,8 @@
 //! A scalar family is one file: a unit struct with `new`, and an implementation of [`Family`]
 //! (parameters, log density, support, sampling). [`Univariate`] turns any family into a
 //! [`Distribution`] of scalars or, with vector parameters, of vectors.
+//!
+//! All that models write by name are listed in [`families`]; the table behind it is the crate `bayes-catalogue`.
 
 mod bounds;
 mod censored;
@@ -22,7 +24,7 @@ mod gaussian;
 mod iid;
 mod interval_censored;
 mod kernel;
-mod mixture;
+mod lifted;
 mod ordered;
 mod parameter;
 mod quantile;
@@ -36,55 +38,6 @@ mod truncated;
 mod univariate;
 mod with_zeros;
 mod zero_mass;
-
-mod autoregressive;
-mod bernoulli;
-mod bernoulli_logit;
-mod beta;
-mod beta_binomial;
-mod binomial;
-mod binomial_logit;
-mod categorical;
-mod cauchy;
-mod chi_squared;
-mod dirichlet;
-mod exponential;
-mod flat;
-mod gamma;
-mod gaussian_process;
-mod gaussian_random_walk;
-mod geometric;
-mod gumbel;
-mod half_cauchy;
-mod half_normal;
-mod half_student_t;
-mod horseshoe;
-mod hurdle;
-mod hypergeometric;
-mod inverse_gamma;
-mod laplace;
-mod lifted;
-mod lkj;
-mod lkj_cholesky;
-mod log_normal;
-mod logistic;
-mod multinomial;
-mod multivariate_normal;
-mod mv_student_t;
-mod negative_binomial;
-mod normal;
-mod ordered_logistic;
-mod pareto;
-mod poisson;
-mod poisson_log;
-mod skew_normal;
-mod student_t;
-mod uniform;
-mod uniform_sphere;
-mod von_mises;
-mod weibull;
-mod wishart;
-mod zero_inflated;
 
 pub use censored::Censored;
 pub use choice::{Choice, Scale, Scores};
@@ -101,7 +54,6 @@ pub use family::{Allowed, Family, ParameterInfo};
 pub use form::{Form, Grid, Join, Many, One};
 pub use gaussian::{Factor, Gaussian};
 pub use iid::{Iid, Repeat};
-pub use mixture::Mixture;
 pub use ordered::Ordered;
 pub use parameter::{Entry, Parameter, Parameters};
 pub use quantile::Tail;
@@ -111,54 +63,25 @@ pub use truncated::Truncated;
 pub use univariate::Univariate;
 pub use with_zeros::{Inflatable, WithZeros, ZeroLaw};
 
-pub use autoregressive::{Autoregressive, Given, Past, Stationarity};
-pub use bernoulli::Bernoulli;
-pub use bernoulli_logit::BernoulliLogit;
-pub use beta::Beta;
-pub use beta_binomial::BetaBinomial;
-pub use binomial::Binomial;
-pub use binomial_logit::BinomialLogit;
-pub use categorical::{Categorical, CategoricalLogit};
-pub use cauchy::Cauchy;
-pub use chi_squared::ChiSquared;
-pub use dirichlet::Dirichlet;
-pub use exponential::Exponential;
-pub use flat::{Flat, FlatBelow};
-pub use gamma::Gamma;
-pub use gaussian_process::GaussianProcess;
-pub use gaussian_random_walk::GaussianRandomWalk;
-pub use geometric::Geometric;
-pub use gumbel::Gumbel;
-pub use half_cauchy::HalfCauchy;
-pub use half_normal::HalfNormal;
-pub use half_student_t::HalfStudentT;
-pub use horseshoe::Horseshoe;
-pub use hurdle::Hurdle;
-pub use hypergeometric::Hypergeometric;
+pub use autoregressive::{Given, Past, Stationarity};
+pub use flat::FlatBelow;
 pub use interval_censored::IntervalCensored;
-pub use inverse_gamma::InverseGamma;
-pub use laplace::Laplace;
-pub use lkj::LKJ;
-pub use lkj_cholesky::LKJCholesky;
-pub use log_normal::LogNormal;
-pub use logistic::Logistic;
-pub use multinomial::Multinomial;
-pub use multivariate_normal::MultivariateNormal;
-pub use mv_student_t::MvStudentT;
-pub use negative_binomial::{NegativeBinomial, NegativeBinomialFailures};
-pub use normal::Normal;
-pub use ordered_logistic::OrderedLogistic;
-pub use pareto::Pareto;
-pub use poisson::Poisson;
-pub use poisson_log::PoissonLog;
-pub use skew_normal::SkewNormal;
-pub use student_t::StudentT;
-pub use uniform::Uniform;
-pub use uniform_sphere::UniformSphere;
-pub use von_mises::VonMises;
-pub use weibull::Weibull;
-pub use wishart::{InverseWishart, Scatter, ScatterLaw, Wishart};
-pub use zero_inflated::{ZeroInflated, ZeroInflatedPoisson};
+pub use negative_binomial::NegativeBinomialFailures;
+pub use wishart::{Scatter, ScatterLaw};
+
+/// Declares the module of each family and makes its type public.
+macro_rules! declare {
+    ($($file:ident: $family:ident { $($constructors:tt)* } $domain:ident $tests:ident;)*) => {
+        $(mod $file;)*
+        $(pub use $file::$family;)*
+
+        /// Every distribution that models write by name.
+        pub mod families {
+            $(pub use super::$family;)*
+        }
+    };
+}
+bayes_catalogue::distributions!(declare);
 
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real};

@@ -1,4 +1,4 @@
-//! The Wishart and inverse Wishart distributions of covariance matrices.
+//! The Wishart distribution of covariance matrices, and what it shares with its inverse.
 
 use super::cholesky::Lower;
 use super::rows::check_number;
@@ -34,24 +34,6 @@ impl Wishart {
     }
 }
 
-/// Inverse Wishart distribution of symmetric positive definite matrices `[d, d]`: the inverse is `Wishart(ν, Ψ⁻¹)`.
-///
-/// ```text
-/// ln p(X) = ½ν ln det Ψ - ½(ν+d+1) ln det X - ½ tr Ψ X⁻¹ - ½νd ln 2 - ln Γ_d(½ν)
-/// ```
-///
-/// The density is in the lower triangle of `X`; the mean is `Ψ/(ν-d-1)` and exists for `ν > d + 1` only.
-#[derive(Clone, Copy, Debug)]
-pub struct InverseWishart;
-
-impl InverseWishart {
-    /// `nu`: a number above `d - 1`; `psi`: a symmetric positive definite matrix.
-    #[allow(clippy::new_ret_no_self)]
-    pub fn new<N, V>(nu: N, psi: V) -> Scatter<Self, N, V> {
-        Scatter::of(nu, psi)
-    }
-}
-
 /// The differences between the distributions of a scatter matrix and of its inverse. All factors are lower Cholesky factors.
 pub trait ScatterLaw: Copy + Debug + Send + Sync + 'static {
     /// The name that users write.
@@ -79,25 +61,7 @@ impl ScatterLaw for Wishart {
     }
 }
 
-impl ScatterLaw for InverseWishart {
-    const NAME: &'static str = "InverseWishart";
-    const PARAMETER: &'static str = "psi";
-    const DIRECT: bool = false;
-    #[inline(always)]
-    fn powers<M: Mode>(nu: Real<M>, d: f64) -> (Real<M>, Real<M>) {
-        ((nu + (d + 1.0)) * -0.5, nu * 0.5)
-    }
-    /// `(L⁻ᵀ A Aᵀ L⁻¹)⁻¹ = (L A⁻ᵀ)(L A⁻ᵀ)ᵀ`.
-    fn root(factor: DMatrix<f64>, bartlett: DMatrix<f64>) -> DMatrix<f64> {
-        let dim = bartlett.nrows();
-        let inverse = bartlett.solve_lower_triangular(&DMatrix::identity(dim, dim));
-        // no inverse if a chi-square variable underflowed; the density counts and rejects NaN
-        let inverse = inverse.unwrap_or_else(|| DMatrix::repeat(dim, dim, f64::NAN));
-        factor * inverse.transpose()
-    }
-}
-
-/// The distribution of a scatter matrix: [`Wishart`] or [`InverseWishart`].
+/// The distribution of a scatter matrix: [`Wishart`] or [`InverseWishart`](super::InverseWishart).
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter<F, N, V> {
     nu: N,
@@ -106,7 +70,7 @@ pub struct Scatter<F, N, V> {
 }
 
 impl<F: ScatterLaw, N, V> Scatter<F, N, V> {
-    fn of(nu: N, matrix: V) -> Self {
+    pub(super) fn of(nu: N, matrix: V) -> Self {
         Self {
             nu,
             matrix: Square::new(matrix, Kind::Covariance),

@@ -1,8 +1,7 @@
 //! Zero inflation.
 
-use super::with_zeros::{Inflatable, WithZeros, ZeroLaw};
+use super::with_zeros::{Inflatable, ZeroLaw};
 use super::zero_mass::zero_mass;
-use super::{Poisson, Univariate};
 use bayes_autodiff::{Mode, Real};
 
 /// Counts with extra zeros: 0 with probability `pi`, otherwise a count of another distribution, which may be 0 too.
@@ -37,17 +36,5 @@ impl ZeroLaw for ZeroInflated {
 
     fn keeps(_: f64) -> bool {
         true
-    }
-}
-
-/// Zero-inflated Poisson distribution (Lambert 1992): [`ZeroInflated`] of a [`Poisson`].
-#[derive(Clone, Copy, Debug)]
-pub struct ZeroInflatedPoisson;
-
-impl ZeroInflatedPoisson {
-    /// `pi`: the probability of an extra zero, from 0 to 1; `rate`: finite, at least 0.
-    #[allow(clippy::new_ret_no_self)]
-    pub fn new<A, B>(pi: A, rate: B) -> Univariate<WithZeros<ZeroInflated, Poisson>, (A, B), 2> {
-        ZeroInflated::new(pi, Poisson::new(rate))
     }
 }

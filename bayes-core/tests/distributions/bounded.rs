@@ -1,8 +1,7 @@
 //! Truncation and censoring: against references, closed forms, sums and integrals, and their errors.
 
 use crate::battery::{Numbers, stream};
-use crate::cumulative::points;
-use crate::reference::agrees;
+use crate::reference::{agrees, references};
 use bayes_autodiff::special::inverse_mills;
 use bayes_autodiff::{Dual, Real, Value, Vector};
 use bayes_core::dist::*;
@@ -13,7 +12,8 @@ fn real(x: f64) -> Real<Value> {
 
 #[test]
 fn truncated_normal_agrees_with_the_reference() {
-    for point in points("TruncatedNormal") {
+    let cases = references("truncated").cases;
+    for point in cases.iter().flat_map(|case| &case.points) {
         let &[mean, sd, low, high] = point.parameters.as_slice() else {
             panic!("four parameters");
         };

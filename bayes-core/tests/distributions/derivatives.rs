@@ -1,57 +1,55 @@
 //! Gradients and Hessians by duals against differences, at every point of the references: ordinary and extreme ones.
 
-use crate::battery::{Subject, is_discrete};
-use crate::integration::is_out_of_reach;
-use crate::reference::{Point, cases, points};
-use bayes_autodiff::{Dual, Dual2, Real, Value};
-use bayes_core::dist::{Allowed, Distribution, Family};
+use crate::battery::{N, Subject};
+use crate::reference::Point;
+use bayes_autodiff::{Dual, Dual2, Real};
+use bayes_core::dist::Allowed;
 use bayes_core::transform::Support;
 
-/// One more than the largest number of parameters.
-const N: usize = 4;
-
 /// Whether coordinate `k` of `(x, parameters)` is a continuous variable, so that there is a derivative.
-fn is_smooth<S: Subject<K>, const K: usize>(k: usize) -> bool {
+fn is_smooth(subject: &Subject, k: usize) -> bool {
     if k == 0 {
-        !is_discrete::<S, K>()
+        !subject.is_discrete()
     } else {
-        S::Family::PARAMETERS[k - 1].allowed != Allowed::Count
+        subject.parameters()[k - 1].allowed != Allowed::Count
     }
 }
 
 /// Value and gradient in `(x, parameters)` by forward duals.
-fn gradient<S: Subject<K>, const K: usize>(at: &[f64]) -> (f64, [f64; N]) {
+fn gradient(subject: &Subject, at: &[f64]) -> (f64, [f64; N]) {
     let variable = |k: usize| {
-        if is_smooth::<S, K>(k) {
+        if is_smooth(subject, k) {
             Dual::variable(at[k], k)
         } else {
             Real::<Dual<N>>::constant(at[k])
         }
     };
-    let value = S::scalar(std::array::from_fn(|k| variable(k + 1))).log_density_at(&variable(0));
+    let all: Vec<_> = (0..at.len()).map(variable).collect();
+    let value = subject.first(all[0], &all[1..]);
     (value.primal(), Dual::gradient(value))
 }
 
-fn hessian<S: Subject<K>, const K: usize>(at: &[f64]) -> [[f64; N]; N] {
+fn hessian(subject: &Subject, at: &[f64]) -> [[f64; N]; N] {
     let variable = |k: usize| {
-        if is_smooth::<S, K>(k) {
+        if is_smooth(subject, k) {
             Dual2::variable(at[k], k)
         } else {
             Real::<Dual2<N>>::constant(at[k])
         }
     };
-    Dual2::hessian(S::scalar(std::array::from_fn(|k| variable(k + 1))).log_density_at(&variable(0)))
+    let all: Vec<_> = (0..at.len()).map(variable).collect();
+    Dual2::hessian(subject.second(all[0], &all[1..]))
 }
 
 /// The points of the file with finite density and a derivative, as `[x, parameters...]`.
-fn finite_points<S: Subject<K>, const K: usize>() -> Vec<Vec<f64>> {
-    let has_kink = |p: &Point<K>| S::REFERENCE == "Laplace" && (p.x - p.parameters[0]).abs() < 1e-6;
-    let finite = points::<S, K>()
+fn finite_points(subject: &Subject) -> Vec<Vec<f64>> {
+    let kink = subject.references.kink;
+    let has_kink = |p: &Point| kink.is_some_and(|k| (p.x - p.parameters[k]).abs() < 1e-6);
+    let finite = subject
+        .points()
         .into_iter()
         .filter(|p| p.log_density.is_finite() && !has_kink(p));
-    finite
-        .map(|p| [vec![p.x], p.parameters.to_vec()].concat())
-        .collect()
+    finite.map(|p| [vec![p.x], p.parameters].concat()).collect()
 }
 
 /// Whether some central difference of `f` in coordinate `k` agrees with `slope`; `None` where none can be formed.
@@ -79,18 +77,17 @@ fn agrees(f: impl Fn(&[f64]) -> f64, at: &[f64], k: usize, slope: f64, floor: f6
     formed.then_some(false)
 }
 
-pub fn gradient_agrees<S: Subject<K>, const K: usize>() {
+pub fn gradient_agrees(subject: &Subject) {
     let mut compared = 0;
-    for at in finite_points::<S, K>() {
-        let (value, slopes) = gradient::<S, K>(&at);
-        let parameters = std::array::from_fn(|k| at[k + 1]);
+    for at in finite_points(subject) {
+        let (value, slopes) = gradient(subject, &at);
         assert_eq!(
             value,
-            S::log_density(at[0], parameters),
+            subject.log_density(at[0], &at[1..]),
             "the dual has the value's own bits"
         );
-        for k in (0..=K).filter(|k| is_smooth::<S, K>(*k)) {
-            let f = |z: &[f64]| S::log_density(z[0], std::array::from_fn(|k| z[k + 1]));
+        for k in (0..at.len()).filter(|k| is_smooth(subject, *k)) {
+            let f = |z: &[f64]| subject.log_density(z[0], &z[1..]);
             let agreement = agrees(f, &at, k, slopes[k], 0.0);
             assert_ne!(
                 agreement,
@@ -101,29 +98,30 @@ pub fn gradient_agrees<S: Subject<K>, const K: usize>() {
             compared += usize::from(agreement.is_some());
         }
     }
-    let any = (0..=K).any(is_smooth::<S, K>);
+    let any = (0..=subject.names.len()).any(|k| is_smooth(subject, k));
     assert!(compared > 0 || !any, "no slope could be compared");
 }
 
 /// The log density of the unconstrained coordinate and its gradient in `(u, parameters)`: what HMC follows.
-fn coordinate_gradient<S: Subject<K>, const K: usize>(at: &[f64]) -> (f64, [f64; N]) {
-    let variable = |k: usize| Dual::<N>::variable(at[k], k);
-    let distribution = S::scalar(std::array::from_fn(|k| variable(k + 1)));
-    let (x, log_jacobian) = distribution.constrain(&[variable(0)]);
-    let value = distribution.log_density_at(&x) + log_jacobian;
+fn coordinate_gradient(subject: &Subject, at: &[f64]) -> (f64, [f64; N]) {
+    let all: Vec<_> = (0..at.len())
+        .map(|k| Dual::<N>::variable(at[k], k))
+        .collect();
+    let value = subject.coordinate(all[0], &all[1..]);
     (value.primal(), Dual::gradient(value))
 }
 
 /// In coordinates the density is finite and smooth as far as a sampler gets, and never NaN or a pole beyond.
-pub fn coordinates_are_safe<S: Subject<K>, const K: usize>() {
-    if is_discrete::<S, K>() {
+pub fn coordinates_are_safe(subject: &Subject) {
+    if subject.is_discrete() {
         return;
     }
-    for parameters in cases::<S, K>() {
-        let place = |u: f64| [&[u], &parameters[..]].concat();
+    for case in subject.cases() {
+        let parameters = case.parameters.as_slice();
+        let place = |u: f64| [&[u], parameters].concat();
         for u in [-800.0, -100.0, -40.0, 40.0, 100.0, 800.0] {
-            let (value, _) = coordinate_gradient::<S, K>(&place(u));
-            let pole = value == f64::INFINITY && !is_out_of_reach::<S, K>(parameters);
+            let (value, _) = coordinate_gradient(subject, &place(u));
+            let pole = value == f64::INFINITY && !case.out_of_reach;
             assert!(
                 !value.is_nan() && (!pole || u == -800.0),
                 "{value} at {u}, {parameters:?}"
@@ -132,18 +130,18 @@ pub fn coordinates_are_safe<S: Subject<K>, const K: usize>() {
         // off the kink of a Laplace density
         for u in [-29.5, -10.5, -0.5, 0.25, 9.5, 29.5] {
             let at = place(u);
-            let (value, slopes) = coordinate_gradient::<S, K>(&at);
+            let (value, slopes) = coordinate_gradient(subject, &at);
             if value == f64::NEG_INFINITY {
                 continue;
             }
             assert!(value.is_finite(), "{value} at {at:?}");
-            let support = S::Family::support(parameters.map(Real::<Value>::constant));
+            let support = subject.support(parameters);
             if u > 20.0 && matches!(support, Support::Interval(..)) {
                 // so near the upper bound the distance to it has lost its digits, and differences are noise
                 continue;
             }
             for (k, slope) in slopes.iter().enumerate().take(at.len()) {
-                let f = |z: &[f64]| coordinate_gradient::<S, K>(z).0;
+                let f = |z: &[f64]| coordinate_gradient(subject, z).0;
                 let agreement = agrees(f, &at, k, *slope, 0.0);
                 assert_ne!(agreement, Some(false), "slope {k} at {at:?} is {slope}");
             }
@@ -151,24 +149,24 @@ pub fn coordinates_are_safe<S: Subject<K>, const K: usize>() {
     }
 }
 
-pub fn hessian_agrees<S: Subject<K>, const K: usize>() {
+pub fn hessian_agrees(subject: &Subject) {
     let mut compared = 0;
     // Beyond these bounds x⁻² itself is no ordinary double; at the support's edge nothing is differentiable.
     let bounded = |at: &Vec<f64>| at[0] == 0.0 || (1e-100..1e100).contains(&at[0].abs());
     let is_inner = |at: &Vec<f64>| {
-        let beside = |x: f64| S::log_density(x, std::array::from_fn(|k| at[k + 1])).is_finite();
-        is_discrete::<S, K>() || beside(at[0].next_down()) && beside(at[0].next_up())
+        let beside = |x: f64| subject.log_density(x, &at[1..]).is_finite();
+        subject.is_discrete() || beside(at[0].next_down()) && beside(at[0].next_up())
     };
-    for at in finite_points::<S, K>()
+    for at in finite_points(subject)
         .into_iter()
         .filter(bounded)
         .filter(is_inner)
     {
-        let second = hessian::<S, K>(&at);
-        for i in (0..=K).filter(|k| is_smooth::<S, K>(*k)) {
-            for k in (0..=K).filter(|k| is_smooth::<S, K>(*k)) {
+        let second = hessian(subject, &at);
+        for i in (0..at.len()).filter(|k| is_smooth(subject, *k)) {
+            for k in (0..at.len()).filter(|k| is_smooth(subject, *k)) {
                 let slope_i = |z: &[f64]| {
-                    let (value, slopes) = gradient::<S, K>(z);
+                    let (value, slopes) = gradient(subject, z);
                     if value.is_finite() {
                         slopes[i]
                     } else {
@@ -189,7 +187,7 @@ pub fn hessian_agrees<S: Subject<K>, const K: usize>() {
             }
         }
     }
-    let any = (0..=K).any(is_smooth::<S, K>);
+    let any = (0..=subject.names.len()).any(|k| is_smooth(subject, k));
     assert!(
         compared > 0 || !any,
         "no second derivative could be compared"

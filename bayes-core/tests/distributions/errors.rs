@@ -1,9 +1,7 @@
 //! Every parameter that is not allowed is named, and every datum outside the support is located.
 
-use crate::battery::{Numbers, Subject, is_discrete};
-use crate::reference::{cases, points};
-use bayes_autodiff::{Real, Value, Vector};
-use bayes_core::dist::{Allowed, DataError, Distribution, Family, ParameterError};
+use crate::battery::Subject;
+use bayes_core::dist::{Allowed, DataError, ParameterError};
 
 fn not_allowed(allowed: Allowed) -> &'static [f64] {
     match allowed {
@@ -15,27 +13,26 @@ fn not_allowed(allowed: Allowed) -> &'static [f64] {
     }
 }
 
-pub fn invalid_parameters_are_named<S: Subject<K>, const K: usize>() {
-    let good = cases::<S, K>()[0];
-    assert_eq!(S::scalar(good.map(Real::<Value>::constant)).check(), Ok(()));
-    for (k, info) in S::Family::PARAMETERS.iter().enumerate() {
+pub fn invalid_parameters_are_named(subject: &Subject) {
+    let good = &subject.cases()[0].parameters;
+    assert_eq!(subject.law(good).check(), Ok(()));
+    for (k, info) in subject.parameters().iter().enumerate() {
+        assert_eq!(info.name, subject.names[k], "the name in the constructor");
         for bad in not_allowed(info.allowed) {
-            let mut parameters = good;
+            let mut parameters = good.clone();
             parameters[k] = *bad;
-            let error = S::scalar(parameters.map(Real::<Value>::constant))
-                .check()
-                .unwrap_err();
+            let error = subject.law(&parameters).check().unwrap_err();
             let wanted = format!(
                 "{}: parameter `{}` is {bad}, must be {}",
-                S::Family::NAME,
+                subject.name(),
                 info.name,
                 info.allowed.words()
             );
             assert_eq!(error.to_string(), wanted);
 
-            let mut columns = good.map(|x| Vector::<Value>::constant(&[x; 3]));
-            columns[k] = Vector::constant(&[good[k], good[k], *bad]);
-            let error = S::vector(&columns).check().unwrap_err();
+            let mut columns: Vec<Vec<f64>> = good.iter().map(|x| vec![*x; 3]).collect();
+            columns[k] = vec![good[k], good[k], *bad];
+            let error = subject.vector(&columns).check().unwrap_err();
             let ParameterError::Value {
                 parameter, index, ..
             } = error
@@ -47,17 +44,13 @@ pub fn invalid_parameters_are_named<S: Subject<K>, const K: usize>() {
     }
 }
 
-pub fn data_outside_the_support_are_located<S: Subject<K>, const K: usize>() {
-    for point in points::<S, K>() {
-        let distribution = S::known(point.parameters);
+pub fn data_outside_the_support_are_located(subject: &Subject) {
+    for point in subject.points() {
+        let law = subject.known(&point.parameters);
         if point.log_density > f64::NEG_INFINITY {
-            assert_eq!(
-                distribution.check_data(&Numbers(vec![point.x])),
-                Ok(()),
-                "{point:?}"
-            );
+            assert_eq!(law.check_data(&[point.x]), Ok(()), "{point:?}");
         }
-        let fraction = if is_discrete::<S, K>() { 0.5 } else { f64::NAN };
+        let fraction = if subject.is_discrete() { 0.5 } else { f64::NAN };
         for bad in [
             f64::NAN,
             f64::INFINITY,
@@ -66,15 +59,14 @@ pub fn data_outside_the_support_are_located<S: Subject<K>, const K: usize>() {
             -1e9,
             1e9,
         ] {
-            let inside =
-                S::Family::covers(point.parameters.map(Real::<Value>::constant)).contains(bad);
+            let inside = subject.covers(&point.parameters).contains(bad);
             let finite =
-                bad.is_finite() && S::log_density(bad, point.parameters) > f64::NEG_INFINITY;
+                bad.is_finite() && subject.log_density(bad, &point.parameters) > f64::NEG_INFINITY;
             assert!(
                 inside || !finite,
                 "{bad} has a density but is outside the support"
             );
-            let error = distribution.check_data(&Numbers(vec![point.x, bad]));
+            let error = law.check_data(&[point.x, bad]);
             if inside || point.log_density == f64::NEG_INFINITY {
                 continue;
             }
@@ -84,7 +76,7 @@ pub fn data_outside_the_support_are_located<S: Subject<K>, const K: usize>() {
             assert_eq!(index, Some(1));
             assert_eq!(value.to_bits(), bad.to_bits());
         }
-        let none = distribution.check_data(&Numbers(Vec::new())).unwrap_err();
+        let none = law.check_data(&[]).unwrap_err();
         assert!(
             matches!(none, DataError::Length { length: 0, .. }),
             "{none}"

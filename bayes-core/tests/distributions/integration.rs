@@ -1,47 +1,33 @@
 //! Densities integrate to one, masses sum to one: in the unconstrained coordinate, so that the Jacobian is tested too.
 
-use crate::battery::{Subject, is_discrete, stream};
-use crate::reference::cases;
-use bayes_autodiff::{Real, Value};
-use bayes_core::dist::Distribution;
+use crate::battery::{Subject, stream};
+use bayes_core::transform::Support;
 
 /// The log density of the unconstrained coordinate.
-pub fn log_density_of_coordinate<S: Subject<K>, const K: usize>(
-    u: f64,
-    parameters: [f64; K],
-) -> f64 {
-    let distribution = S::scalar(parameters.map(Real::<Value>::constant));
-    let (x, log_jacobian) = distribution.constrain(&[Real::constant(u)]);
-    (distribution.log_density_at(&x) + log_jacobian).primal()
+pub fn log_density_of_coordinate(subject: &Subject, u: f64, parameters: &[f64]) -> f64 {
+    let law = subject.law(parameters);
+    let (x, log_jacobian) = law.constrain(u);
+    law.log_density(&[x]) + log_jacobian
 }
 
 /// Draws of the unconstrained coordinate, sorted.
-pub fn coordinates<S: Subject<K>, const K: usize>(
-    parameters: [f64; K],
-    count: usize,
-    item: u64,
-) -> Vec<f64> {
-    let distribution = S::scalar(parameters.map(Real::<Value>::constant));
+pub fn coordinates(subject: &Subject, parameters: &[f64], count: usize, item: u64) -> Vec<f64> {
+    let law = subject.law(parameters);
     let mut stream = stream(item);
     let mut draws: Vec<f64> = (0..count)
-        .flat_map(|_| distribution.unconstrain(&distribution.draw(&mut stream)))
+        .flat_map(|_| law.unconstrain(&law.draw(&mut stream)))
         .collect();
     draws.sort_by(f64::total_cmp);
     draws
 }
 
-/// Whether so much of the mass lies below the smallest double that neither draws nor quadrature in doubles see it.
-pub fn is_out_of_reach<S: Subject<K>, const K: usize>(parameters: [f64; K]) -> bool {
-    S::REFERENCE == "Gamma" && parameters[0] < 0.01
-}
-
 /// The place of the largest density among and between the draws; there a kink may sit.
-fn mode<S: Subject<K>, const K: usize>(parameters: [f64; K], draws: &[f64]) -> f64 {
+fn mode(subject: &Subject, parameters: &[f64], draws: &[f64]) -> f64 {
     let (mut low, mut high) = (draws[0], draws[draws.len() - 1]);
     for _ in 0..200 {
         let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        if log_density_of_coordinate::<S, K>(a, parameters)
-            < log_density_of_coordinate::<S, K>(b, parameters)
+        if log_density_of_coordinate(subject, a, parameters)
+            < log_density_of_coordinate(subject, b, parameters)
         {
             low = a;
         } else {
@@ -66,8 +52,8 @@ pub fn half_line(density: impl Fn(f64) -> f64, start: f64, scale: f64) -> f64 {
 }
 
 /// The density of the coordinate. Beyond 30 a bounded `x` rounds to its bound, where a pole may sit: there it is cut.
-pub fn density_of_coordinate<S: Subject<K>, const K: usize>(u: f64, parameters: [f64; K]) -> f64 {
-    let density = log_density_of_coordinate::<S, K>(u, parameters).exp();
+pub fn density_of_coordinate(subject: &Subject, u: f64, parameters: &[f64]) -> f64 {
+    let density = log_density_of_coordinate(subject, u, parameters).exp();
     if u.abs() > 30.0 && !density.is_finite() {
         0.0
     } else {
@@ -75,18 +61,16 @@ pub fn density_of_coordinate<S: Subject<K>, const K: usize>(u: f64, parameters: 
     }
 }
 
-pub fn integrates_to_one<S: Subject<K>, const K: usize>() {
-    for parameters in cases::<S, K>() {
-        if is_out_of_reach::<S, K>(parameters) {
-            continue;
-        }
-        let draws = coordinates::<S, K>(parameters, 1000, 1);
-        let total = if is_discrete::<S, K>() {
-            sum_of_masses::<S, K>(parameters, &draws)
+pub fn integrates_to_one(subject: &Subject) {
+    for case in subject.cases().iter().filter(|case| !case.out_of_reach) {
+        let parameters = case.parameters.as_slice();
+        let draws = coordinates(subject, parameters, 1000, 1);
+        let total = if subject.is_discrete() {
+            sum_of_masses(subject, parameters, &draws)
         } else {
-            let density = |u| density_of_coordinate::<S, K>(u, parameters);
+            let density = |u| density_of_coordinate(subject, u, parameters);
             let scale = draws[750] - draws[250];
-            let start = mode::<S, K>(parameters, &draws);
+            let start = mode(subject, parameters, &draws);
             half_line(density, start, scale) + half_line(density, start, -scale)
         };
         assert!(
@@ -96,9 +80,18 @@ pub fn integrates_to_one<S: Subject<K>, const K: usize>() {
     }
 }
 
-fn sum_of_masses<S: Subject<K>, const K: usize>(parameters: [f64; K], draws: &[f64]) -> f64 {
-    let last = 40.0 * draws[draws.len() - 1] + 100.0;
-    (0..=last as u64)
-        .map(|x| S::log_density(x as f64, parameters).exp())
+/// The smallest value of a discrete family.
+pub fn smallest(subject: &Subject, parameters: &[f64]) -> f64 {
+    let Support::Integers { low, .. } = subject.support(parameters) else {
+        panic!("the values of a discrete family are whole numbers")
+    };
+    low.primal()
+}
+
+fn sum_of_masses(subject: &Subject, parameters: &[f64], draws: &[f64]) -> f64 {
+    let (first, last) = (smallest(subject, parameters), draws[draws.len() - 1]);
+    let law = subject.law(parameters);
+    (0..=(40.0 * last.abs() + 100.0) as u64)
+        .map(|i| law.log_density(&[first + i as f64]).exp())
         .sum()
 }

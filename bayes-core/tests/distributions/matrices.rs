@@ -29,7 +29,7 @@ fn square(entries: [f64; 4]) -> DMatrix<f64> {
 
 #[test]
 fn mv_student_t_agrees_with_the_reference() {
-    for_each_point("MvStudentT", |p, x, wanted| {
+    for_each_point("mv_student_t", |p, x, wanted| {
         let (nu, location, scale) = (number(&p["nu"]), list(&p["loc"]), table(&p["scale"]));
         compare(MvStudentT::new(nu, &location, &scale), &list(x), wanted);
         let in_mode = MvStudentT::new(nu, &location, random(&p["scale"]));
@@ -46,10 +46,10 @@ fn mv_student_t_agrees_with_the_reference() {
 #[test]
 fn lkj_agrees_with_the_reference() {
     let size = |p: &Json| number(&p["d"]) as usize;
-    for_each_point("LKJ", |p, x, wanted| {
+    for_each_point("lkj", |p, x, wanted| {
         compare(LKJ::new(size(p), number(&p["eta"])), &rows(x), wanted)
     });
-    for_each_point("LKJCholesky", |p, x, wanted| {
+    for_each_point("lkj_cholesky", |p, x, wanted| {
         compare(
             LKJCholesky::new(size(p), number(&p["eta"])),
             &rows(x),
@@ -60,7 +60,7 @@ fn lkj_agrees_with_the_reference() {
 
 #[test]
 fn wisharts_agree_with_the_reference() {
-    for_each_point("Wishart", |p, x, wanted| {
+    for_each_point("wishart", |p, x, wanted| {
         compare(
             Wishart::new(number(&p["nu"]), table(&p["V"])),
             &rows(x),
@@ -72,7 +72,7 @@ fn wisharts_agree_with_the_reference() {
             wanted,
         );
     });
-    for_each_point("InverseWishart", |p, x, wanted| {
+    for_each_point("inverse_wishart", |p, x, wanted| {
         let nu = number(&p["nu"]);
         compare(InverseWishart::new(nu, table(&p["Psi"])), &rows(x), wanted);
         compare(InverseWishart::new(nu, random(&p["Psi"])), &rows(x), wanted);

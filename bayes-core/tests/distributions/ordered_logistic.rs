@@ -10,7 +10,7 @@ use bayes_core::dist::*;
 
 #[test]
 fn ordered_logistic_agrees_with_the_reference() {
-    for_each_point("OrderedLogistic", |p, x, wanted| {
+    for_each_point("ordered_logistic", |p, x, wanted| {
         let (eta, cutpoints) = (number(&p["eta"]), list(&p["cutpoints"]));
         compare(OrderedLogistic::new(eta, &cutpoints), &[number(x)], wanted);
         let random = Vector::<Value>::constant(&cutpoints);

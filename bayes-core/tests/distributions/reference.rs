@@ -1,15 +1,48 @@
 //! Log densities against 50-digit references.
 //!
-//! `tests/data/distributions.json` was computed for this project with mpmath at 50 digits and rounded to
-//! the nearest doubles; no outside data.
+//! Each file of `tests/data/distributions` was computed for this project with mpmath at 50 digits and rounded to the
+//! nearest doubles; no outside data.
 
 use crate::battery::Subject;
 use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
 
-/// The file's families.
-pub fn families() -> Vec<Json> {
-    let file: Json = serde_json::from_str(include_str!("../data/distributions.json")).unwrap();
-    file["families"].as_array().unwrap().clone()
+/// A point of a file: `[cdf, sf, log_cdf, log_sf]` where it has them.
+#[derive(Clone, Debug)]
+pub struct Point {
+    pub parameters: Vec<f64>,
+    pub x: f64,
+    pub log_density: f64,
+    pub tails: Option<[f64; 4]>,
+}
+
+/// Parameters and the points at them.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub parameters: Vec<f64>,
+    /// So much of the mass lies below the smallest double that neither draws nor quadrature in doubles see it.
+    pub out_of_reach: bool,
+    pub points: Vec<Point>,
+}
+
+/// The file of a scalar family.
+pub struct References {
+    pub parameters: Vec<String>,
+    /// The parameter at which the density has a kink in `x`.
+    pub kink: Option<usize>,
+    pub cases: Vec<Case>,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/distributions")
+}
+
+/// The file called `name`.
+pub fn file(name: &str) -> Json {
+    let path = folder().join(format!("{name}.json"));
+    let text = std::fs::read_to_string(&path);
+    let text = text.unwrap_or_else(|error| panic!("references {}: {error}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// A number of the file, where infinities are strings.
@@ -22,43 +55,49 @@ pub fn number(value: &Json) -> f64 {
     }
 }
 
-/// A point of a family of the file.
-#[derive(Clone, Copy, Debug)]
-pub struct Point<const K: usize> {
-    pub parameters: [f64; K],
-    pub x: f64,
-    pub log_density: f64,
-}
-
-/// The parameters of each case of a family.
-pub fn cases<S: Subject<K>, const K: usize>() -> Vec<[f64; K]> {
-    let mut cases: Vec<_> = points::<S, K>().iter().map(|p| p.parameters).collect();
-    cases.dedup();
-    cases
-}
-
-/// All points of a family.
-pub fn points<S: Subject<K>, const K: usize>() -> Vec<Point<K>> {
-    let families = families();
-    let family = families
+/// The file of the scalar family called `name`.
+pub fn references(name: &str) -> References {
+    let file = file(name);
+    let names = file["parameters"].as_array().unwrap();
+    let names: Vec<String> = names
         .iter()
-        .find(|f| f["family"] == S::REFERENCE)
-        .expect("the family is in the file");
-    let names = family["parameters"].as_array().unwrap();
-    assert_eq!(names.len(), K);
-    let mut points = Vec::new();
-    for case in family["cases"].as_array().unwrap() {
-        let parameters =
-            std::array::from_fn(|k| number(&case["params"][names[k].as_str().unwrap()]));
-        for point in case["points"].as_array().unwrap() {
-            points.push(Point {
-                parameters,
-                x: number(&point["x"]),
-                log_density: number(&point["log_density"]),
-            });
-        }
+        .map(|name| name.as_str().unwrap().to_owned())
+        .collect();
+    let kink = file["kink"].as_str();
+    let kink = kink.map(|kink| names.iter().position(|name| name == kink).unwrap());
+    let cases = file["cases"].as_array().unwrap();
+    let cases = cases.iter().map(|json| case(json, &names)).collect();
+    References {
+        parameters: names,
+        kink,
+        cases,
     }
-    points
+}
+
+fn case(json: &Json, names: &[String]) -> Case {
+    let parameters: Vec<f64> = names
+        .iter()
+        .map(|name| number(&json["params"][name]))
+        .collect();
+    let point = |point: &Json| {
+        let tails = ["cdf", "sf", "log_cdf", "log_sf"];
+        Point {
+            parameters: parameters.clone(),
+            x: number(&point["x"]),
+            log_density: number(&point["log_density"]),
+            tails: (!point["cdf"].is_null()).then(|| tails.map(|name| number(&point[name]))),
+        }
+    };
+    Case {
+        points: json["points"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(point)
+            .collect(),
+        out_of_reach: json["out_of_reach"] == true,
+        parameters: parameters.clone(),
+    }
 }
 
 /// Relative 1e-12, absolute 1e-14 near zero; infinities exactly.
@@ -66,40 +105,33 @@ pub fn agrees(got: f64, wanted: f64) -> bool {
     got == wanted || (got - wanted).abs() <= (1e-12 * wanted.abs()).max(1e-14)
 }
 
-pub fn density_agrees<S: Subject<K>, const K: usize>() {
-    for point in points::<S, K>() {
-        let got = S::log_density(point.x, point.parameters);
+pub fn density_agrees(subject: &Subject) {
+    for point in subject.points() {
+        let got = subject.log_density(point.x, &point.parameters);
         assert!(agrees(got, point.log_density), "{point:?}: got {got}");
     }
 }
 
-/// Families of the file that this crate does not have yet.
-const NOT_YET: &[&str] = &[];
-
-/// Families of the file with tests of their own, in the other files of this folder.
-const ELSEWHERE: &[&str] = &[
-    "Categorical",
-    "CategoricalLogits",
-    "Multinomial",
-    "Dirichlet",
-    "MultivariateNormal",
-    "MultivariateNormalCholesky",
-    "MvStudentT",
-    "LKJ",
-    "LKJCholesky",
-    "Wishart",
-    "InverseWishart",
-    "NormalMixture",
-    "TruncatedNormal",
-    "OrderedLogistic",
+/// Files of distributions that are composed of families of the table.
+const COMPOSED: &[&str] = &[
+    "hurdle.binomial",
+    "hurdle.negative_binomial",
+    "hurdle.poisson",
+    "truncated",
+    "zero_inflated.negative_binomial",
 ];
 
 #[test]
-fn every_family_of_the_file_is_accounted_for() {
-    for family in families() {
-        let name = family["family"].as_str().unwrap();
-        let places = [crate::COVERED, NOT_YET, ELSEWHERE];
-        let count = places.iter().filter(|list| list.contains(&name)).count();
-        assert_eq!(count, 1, "{name} must be in exactly one list");
+fn every_file_belongs_to_a_line_of_the_table() {
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let name = name.strip_suffix(".json").unwrap_or_else(|| {
+            name.strip_suffix(".py")
+                .unwrap_or_else(|| panic!("{name} is no file of references"))
+        });
+        let listed = crate::LISTED
+            .iter()
+            .any(|(file, constructor)| crate::battery::reference(file, constructor) == name);
+        assert!(listed || COMPOSED.contains(&name), "{name} has no family");
     }
 }

@@ -1,31 +1,26 @@
 //! Draws against the density: a chi-square test over bins, in the unconstrained coordinate.
 
-use crate::battery::{Subject, is_discrete, stream};
-use crate::integration::{coordinates, density_of_coordinate, half_line, is_out_of_reach};
-use crate::reference::cases;
-use bayes_autodiff::{Real, Value};
-use bayes_core::dist::Distribution;
+use crate::battery::{Subject, stream};
+use crate::integration::{coordinates, density_of_coordinate, half_line, smallest};
 
 const DRAWS: usize = 20_000;
 const BINS: usize = 16;
 
-pub fn draws_follow_the_density<S: Subject<K>, const K: usize>() {
-    for parameters in cases::<S, K>() {
-        if is_out_of_reach::<S, K>(parameters) {
-            continue;
-        }
+pub fn draws_follow_the_density(subject: &Subject) {
+    for case in subject.cases().iter().filter(|case| !case.out_of_reach) {
+        let parameters = case.parameters.as_slice();
         // Edges come from other draws than those counted, so that the counts are multinomial.
-        let pilot = coordinates::<S, K>(parameters, 1000, 2);
+        let pilot = coordinates(subject, parameters, 1000, 2);
         let mut edges: Vec<f64> = (1..BINS).map(|b| pilot[b * pilot.len() / BINS]).collect();
-        if is_discrete::<S, K>() {
+        if subject.is_discrete() {
             edges.iter_mut().for_each(|e| *e += 0.5);
         }
         edges.dedup();
-        let draws = coordinates::<S, K>(parameters, DRAWS, 3);
-        let masses = if is_discrete::<S, K>() {
-            discrete_masses::<S, K>(parameters, &edges)
+        let draws = coordinates(subject, parameters, DRAWS, 3);
+        let masses = if subject.is_discrete() {
+            discrete_masses(subject, parameters, &edges)
         } else {
-            continuous_masses::<S, K>(parameters, &edges, pilot[750] - pilot[250])
+            continuous_masses(subject, parameters, &edges, pilot[750] - pilot[250])
         };
         let mut from = 0;
         let mut statistic = 0.0;
@@ -47,12 +42,8 @@ pub fn draws_follow_the_density<S: Subject<K>, const K: usize>() {
     }
 }
 
-fn continuous_masses<S: Subject<K>, const K: usize>(
-    parameters: [f64; K],
-    edges: &[f64],
-    scale: f64,
-) -> Vec<f64> {
-    let density = |u| density_of_coordinate::<S, K>(u, parameters);
+fn continuous_masses(subject: &Subject, parameters: &[f64], edges: &[f64], scale: f64) -> Vec<f64> {
+    let density = |u| density_of_coordinate(subject, u, parameters);
     let mut masses = vec![half_line(density, edges[0], -scale)];
     masses.extend(
         edges
@@ -73,13 +64,13 @@ fn simpson(density: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
         .sum()
 }
 
-fn discrete_masses<S: Subject<K>, const K: usize>(parameters: [f64; K], edges: &[f64]) -> Vec<f64> {
+fn discrete_masses(subject: &Subject, parameters: &[f64], edges: &[f64]) -> Vec<f64> {
     let mut masses = Vec::new();
-    let mut x = 0.0;
+    let mut x = smallest(subject, parameters);
     for edge in edges {
         let mut mass = 0.0;
         while x <= *edge {
-            mass += S::log_density(x, parameters).exp();
+            mass += subject.log_density(x, parameters).exp();
             x += 1.0;
         }
         masses.push(mass);
@@ -91,28 +82,28 @@ fn discrete_masses<S: Subject<K>, const K: usize>(parameters: [f64; K], edges: &
 }
 
 /// A draw lies inside the support, with a finite coordinate that leads back to it.
-pub fn draws_survive_the_transform<S: Subject<K>, const K: usize>() {
-    for parameters in cases::<S, K>() {
-        let distribution = S::scalar(parameters.map(Real::<Value>::constant));
+pub fn draws_survive_the_transform(subject: &Subject) {
+    for case in subject.cases() {
+        let parameters = case.parameters.as_slice();
+        let law = subject.law(parameters);
         let mut stream = stream(4);
         for _ in 0..1000 {
-            let x = distribution.draw(&mut stream);
-            let log_density = S::log_density(x[0], parameters);
+            let x = law.draw(&mut stream);
+            let log_density = law.log_density(&x);
             assert!(
                 log_density.is_finite(),
                 "{parameters:?}: log density {log_density} at the draw {}",
                 x[0]
             );
-            let u = distribution.unconstrain(&x);
+            let u = law.unconstrain(&x);
             assert!(
                 u[0].is_finite(),
                 "{parameters:?}: coordinate {} of the draw {}",
                 u[0],
                 x[0]
             );
-            let (back, log_jacobian) = distribution.constrain(&[Real::constant(u[0])]);
-            assert!(log_jacobian.primal().is_finite());
-            let back = back.primal();
+            let (back, log_jacobian) = law.constrain(u[0]);
+            assert!(log_jacobian.is_finite());
             assert!(
                 (back - x[0]).abs() <= 1e-12 * x[0].abs().max(f64::MIN_POSITIVE * 1e13),
                 "{parameters:?}: {} came back as {back}",

@@ -1,68 +1,52 @@
 //! Whole-vector statements say the same as loops over scalars.
 
-use crate::battery::{Numbers, Subject};
-use crate::reference::points;
-use bayes_autodiff::{Part, Real, Value, Vector};
+use crate::battery::Subject;
+use bayes_autodiff::{Part, Value};
 use bayes_core::dist::{Distribution, Exponential, Poisson, Shape, Total};
 
 fn close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-13 * a.abs().max(b.abs()).max(1.0)
 }
 
-pub fn vector_parameters_are_a_product_of_scalars<S: Subject<K>, const K: usize>() {
-    let points: Vec<_> = points::<S, K>()
-        .into_iter()
-        .filter(|p| p.log_density.is_finite())
+pub fn vector_parameters_are_a_product_of_scalars(subject: &Subject) {
+    let mut points = subject.points();
+    points.retain(|point| point.log_density.is_finite());
+    let columns: Vec<Vec<f64>> = (0..subject.names.len())
+        .map(|k| points.iter().map(|p| p.parameters[k]).collect())
         .collect();
-    let columns: [Vector<Value>; K] = std::array::from_fn(|k| {
-        points
-            .iter()
-            .map(|p| Real::constant(p.parameters[k]))
-            .collect()
-    });
-    let distribution = S::vector(&columns);
-    assert_eq!(distribution.shape(), Shape::Vector(points.len()));
+    let law = subject.vector(&columns);
+    assert_eq!(law.shape(), Shape::Vector(points.len()));
     let wanted: f64 = points
         .iter()
-        .map(|p| S::log_density(p.x, p.parameters))
+        .map(|p| subject.log_density(p.x, &p.parameters))
         .sum();
 
-    let data = Numbers(points.iter().map(|p| p.x).collect());
-    assert_eq!(distribution.check_data(&data), Ok(()));
-    let got = distribution.log_likelihood(&data).primal();
+    let mut x: Vec<f64> = points.iter().map(|p| p.x).collect();
+    assert_eq!(law.check_data(&x), Ok(()));
+    let got = law.log_likelihood(&x);
     assert!(close(got, wanted), "observed: {got}, wanted {wanted}");
-    let x: Vector<Value> = points.iter().map(|p| Real::constant(p.x)).collect();
-    let got = distribution.log_density_at(&x).primal();
+    let got = law.log_density(&x);
     assert!(close(got, wanted), "sampled: {got}, wanted {wanted}");
 
-    let mut short = data;
-    short.0.pop();
+    x.pop();
     assert!(
-        distribution.check_data(&short).is_err(),
+        law.check_data(&x).is_err(),
         "data must be as long as the parameters"
     );
 }
 
-pub fn scalar_parameters_are_shared_by_all_data<S: Subject<K>, const K: usize>() {
-    for point in points::<S, K>() {
-        let parameters = point.parameters.map(Real::<Value>::constant);
-        let same: Vec<f64> = points::<S, K>()
-            .iter()
-            .filter(|p| p.parameters == point.parameters && p.log_density.is_finite())
-            .map(|p| p.x)
-            .collect();
+pub fn scalar_parameters_are_shared_by_all_data(subject: &Subject) {
+    for case in subject.cases() {
+        let finite = case.points.iter().filter(|p| p.log_density.is_finite());
+        let same: Vec<f64> = finite.map(|p| p.x).collect();
         let wanted: f64 = same
             .iter()
-            .map(|x| S::log_density(*x, point.parameters))
+            .map(|x| subject.log_density(*x, &case.parameters))
             .sum();
-        let got = S::scalar(parameters)
-            .log_likelihood(&Numbers(same.clone()))
-            .primal();
+        let law = subject.law(&case.parameters);
+        let got = law.log_likelihood(&same);
         assert!(close(got, wanted), "observed: {got}, wanted {wanted}");
-        let x = Vector::<Value>::constant(&same);
-        let got = S::scalar(parameters)
-            .log_density_of(Vector::elements(&x))
-            .primal();
+        let got = law.log_density(&same);
         assert!(close(got, wanted), "sampled: {got}, wanted {wanted}");
     }
 }

@@ -1,7 +1,7 @@
 //! Distributions of vectors and of categories: references, draws, derivatives, whole statements, errors.
 
 use crate::battery::{Numbers, stream};
-use crate::reference::{agrees, families, number};
+use crate::reference::{agrees, file, number};
 use bayes_autodiff::{Dual, Matrix, Mode, Real, Value, Vector};
 use bayes_core::dist::*;
 use nalgebra::DMatrix;
@@ -16,14 +16,9 @@ pub fn table(value: &Json) -> DMatrix<f64> {
     DMatrix::from_fn(rows.len(), rows[0].len(), |i, k| rows[i][k])
 }
 
-/// Visits `(params, x, log_density)` of each point of a family of the reference file.
+/// Visits `(params, x, log_density)` of each point of a file of references.
 pub fn for_each_point(name: &str, mut visit: impl FnMut(&Json, &Json, f64)) {
-    let families = families();
-    let family = families
-        .iter()
-        .find(|f| f["family"] == name)
-        .expect("the family is in the file");
-    for case in family["cases"].as_array().unwrap() {
+    for case in file(name)["cases"].as_array().unwrap() {
         for point in case["points"].as_array().unwrap() {
             visit(&case["params"], &point["x"], number(&point["log_density"]));
         }
@@ -50,10 +45,10 @@ pub fn compare<D: Distribution<Value>>(distribution: D, x: &[f64], wanted: f64) 
 
 #[test]
 fn categorical_agrees_with_the_reference() {
-    for_each_point("Categorical", |p, x, wanted| {
+    for_each_point("categorical", |p, x, wanted| {
         compare(Categorical::new(list(&p["p"])), &[number(x)], wanted)
     });
-    for_each_point("CategoricalLogits", |p, x, wanted| {
+    for_each_point("categorical_logit", |p, x, wanted| {
         compare(
             CategoricalLogit::new(list(&p["logits"])),
             &[number(x)],
@@ -64,7 +59,7 @@ fn categorical_agrees_with_the_reference() {
 
 #[test]
 fn multinomial_agrees_with_the_reference() {
-    for_each_point("Multinomial", |p, x, wanted| {
+    for_each_point("multinomial", |p, x, wanted| {
         compare(
             Multinomial::new(number(&p["n"]), list(&p["p"])),
             &list(x),
@@ -75,14 +70,14 @@ fn multinomial_agrees_with_the_reference() {
 
 #[test]
 fn dirichlet_agrees_with_the_reference() {
-    for_each_point("Dirichlet", |p, x, wanted| {
+    for_each_point("dirichlet", |p, x, wanted| {
         compare(Dirichlet::new(list(&p["alpha"])), &list(x), wanted)
     });
 }
 
 #[test]
 fn multivariate_normal_agrees_with_the_reference() {
-    for_each_point("MultivariateNormal", |p, x, wanted| {
+    for_each_point("multivariate_normal", |p, x, wanted| {
         compare(
             MultivariateNormal::new(list(&p["mean"]), table(&p["cov"])),
             &list(x),
@@ -98,7 +93,7 @@ fn multivariate_normal_agrees_with_the_reference() {
             wanted,
         );
     });
-    for_each_point("MultivariateNormalCholesky", |p, x, wanted| {
+    for_each_point("multivariate_normal.from_cholesky", |p, x, wanted| {
         compare(
             MultivariateNormal::from_cholesky(list(&p["mean"]), table(&p["chol"])),
             &list(x),
@@ -109,7 +104,7 @@ fn multivariate_normal_agrees_with_the_reference() {
 
 #[test]
 fn normal_mixture_agrees_with_the_reference() {
-    for_each_point("NormalMixture", |p, x, wanted| {
+    for_each_point("mixture", |p, x, wanted| {
         let (means, sds) = (list(&p["means"]), list(&p["sds"]));
         let components: Vec<_> = means
             .iter()

@@ -1,0 +1,80 @@
+//! The one table of the distributions of `bayes`.
+//!
+//! `bayes-core` declares its modules from it, `#[model]` knows constructors, parameters and domains by it, the prelude
+//! and the tests are made of it. It is a crate of its own because a procedural macro cannot read the types of a library.
+//!
+//! A line reads
+//!
+//! ```text
+//! file: Name { constructor(parameter, ...), ... } domain tests;
+//! ```
+//!
+//! - `file`: the module `bayes-core/src/dist/<file>.rs` that holds the type `Name`;
+//! - the constructors that models call, with the names of their parameters;
+//! - `domain`: `continuous`, or `discrete` where values are whole numbers;
+//! - `tests`: `cumulative` for a scalar family with a distribution function, `scalar` for one without, and `structured`
+//!   for everything else, which has tests of its own. Scalar families go through the battery of
+//!   `bayes-core/tests/distributions` at the points of `bayes-core/tests/data/distributions/<file>.json`, or
+//!   `<file>.<constructor>.json` where the constructor is not `new`.
+//!
+//! That the lines agree with the sources is a test of `bayes-macros`.
+
+/// Hands the table to the macro `$then`: `distributions!(print)` is `print! { autoregressive: Autoregressive ... }`.
+#[macro_export]
+macro_rules! distributions {
+    ($then:ident) => {
+        $then! {
+            autoregressive: Autoregressive { stationary(coefficients, sd, length), conditional(coefficients, sd, past, length) } continuous structured;
+            bernoulli: Bernoulli { new(p) } discrete cumulative;
+            bernoulli_logit: BernoulliLogit { new(logit) } discrete cumulative;
+            beta: Beta { new(a, b) } continuous cumulative;
+            beta_binomial: BetaBinomial { new(n, a, b) } discrete cumulative;
+            binomial: Binomial { new(n, p) } discrete cumulative;
+            binomial_logit: BinomialLogit { new(n, logit) } discrete cumulative;
+            categorical: Categorical { new(p) } discrete structured;
+            categorical_logit: CategoricalLogit { new(logits) } discrete structured;
+            cauchy: Cauchy { new(location, scale) } continuous cumulative;
+            chi_squared: ChiSquared { new(nu) } continuous cumulative;
+            dirichlet: Dirichlet { new(alpha) } continuous structured;
+            exponential: Exponential { new(rate) } continuous cumulative;
+            flat: Flat { new(), above(low), below(high), between(low, high) } continuous structured;
+            gamma: Gamma { new(shape, rate) } continuous cumulative;
+            gaussian_process: GaussianProcess { new(mean, kernel, x) } continuous structured;
+            gaussian_random_walk: GaussianRandomWalk { new(start, sd, length) } continuous structured;
+            geometric: Geometric { new(p) } discrete cumulative;
+            gumbel: Gumbel { new(location, scale) } continuous cumulative;
+            half_cauchy: HalfCauchy { new(scale) } continuous cumulative;
+            half_normal: HalfNormal { new(scale) } continuous cumulative;
+            half_student_t: HalfStudentT { new(nu, scale) } continuous cumulative;
+            horseshoe: Horseshoe { new(tau) } continuous structured;
+            hurdle: Hurdle { new(pi, counts) } discrete structured;
+            hypergeometric: Hypergeometric { new(population, successes, draws) } discrete cumulative;
+            inverse_gamma: InverseGamma { new(shape, scale) } continuous cumulative;
+            inverse_wishart: InverseWishart { new(nu, psi) } continuous structured;
+            laplace: Laplace { new(location, scale) } continuous cumulative;
+            lkj: LKJ { new(d, eta) } continuous structured;
+            lkj_cholesky: LKJCholesky { new(d, eta) } continuous structured;
+            log_normal: LogNormal { new(mu, sigma) } continuous cumulative;
+            logistic: Logistic { new(location, scale) } continuous cumulative;
+            mixture: Mixture { new(weights, components) } continuous structured;
+            multinomial: Multinomial { new(n, p) } discrete structured;
+            multivariate_normal: MultivariateNormal { new(mean, covariance), from_cholesky(mean, lower) } continuous structured;
+            mv_student_t: MvStudentT { new(nu, location, scale), from_cholesky(nu, location, lower) } continuous structured;
+            negative_binomial: NegativeBinomial { mean_dispersion(mu, phi), successes_probability(r, p) } discrete cumulative;
+            normal: Normal { new(mean, sd) } continuous cumulative;
+            ordered_logistic: OrderedLogistic { new(eta, cutpoints) } discrete structured;
+            pareto: Pareto { new(scale, shape) } continuous cumulative;
+            poisson: Poisson { new(rate) } discrete cumulative;
+            poisson_log: PoissonLog { new(log_rate) } discrete cumulative;
+            skew_normal: SkewNormal { new(location, scale, shape) } continuous cumulative;
+            student_t: StudentT { new(nu, location, scale) } continuous cumulative;
+            uniform: Uniform { new(low, high) } continuous cumulative;
+            uniform_sphere: UniformSphere { new(d) } continuous structured;
+            von_mises: VonMises { new(mu, kappa) } continuous cumulative;
+            weibull: Weibull { new(shape, scale) } continuous cumulative;
+            wishart: Wishart { new(nu, v) } continuous structured;
+            zero_inflated: ZeroInflated { new(pi, counts) } discrete structured;
+            zero_inflated_poisson: ZeroInflatedPoisson { new(pi, rate) } discrete scalar;
+        }
+    };
+}
