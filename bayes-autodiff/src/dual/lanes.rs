@@ -215,7 +215,7 @@ impl<S: Simd> Mode for LaneDual<S> {
     #[inline(always)]
     fn unary<F: Function>(a: Dual<S>) -> Dual<S> {
         let is_constant = a.slopes.iter().all(|slope| slope.kind == Kind::Zero);
-        if is_constant && const { !call::is_short::<S>(F::NAME) } {
+        if is_constant && const { !call::is_inline::<S, F>() } {
             return Self::value(call::value::<S, F>(a.value)).0;
         }
         let (value, factor) = call::first_again::<S, F>(a.value);

@@ -9,24 +9,6 @@ use crate::simd::{LANES, Level, Simd, Work};
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-/// Functions of one argument that are inlined.
-const SHORT: [&str; 8] = [
-    "abs",
-    "exp",
-    "ln",
-    "ln_logistic",
-    "logistic",
-    "recip",
-    "sqrt",
-    "square",
-];
-
-/// Functions of two arguments that are inlined.
-const SHORT_BINARY: [&str; 1] = ["ln_bernoulli_logit"];
-
-/// A short function whose last result is cached: many observations share the logarithm of one scale.
-const REMEMBERED: &str = "ln";
-
 /// A cached argument and its value for one instruction set; another instruction set may differ in the last bit.
 #[derive(Clone, Copy)]
 struct Remembered {
@@ -48,7 +30,7 @@ thread_local! {
 /// `f` and `f'` of eight lanes whose argument is often the same as in the last call.
 #[inline(always)]
 pub(crate) fn first_again<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Float) {
-    if !const { equal(F::NAME.as_bytes(), REMEMBERED.as_bytes()) } {
+    if const { !F::REMEMBER } {
         return first::<S, F>(x);
     }
     let last = LAST.get();
@@ -66,39 +48,19 @@ pub(crate) fn first_again<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Fl
 }
 
 /// Whether a function of one argument is inlined; none is if single operations are calls.
-pub(crate) const fn is_short<S: Simd>(name: &str) -> bool {
-    !matches!(S::LEVEL, Level::Portable) && contains(&SHORT, name)
+pub(crate) const fn is_inline<S: Simd, F: Function>() -> bool {
+    !matches!(S::LEVEL, Level::Portable) && F::INLINE
 }
 
 /// Whether a function of two arguments is inlined.
-const fn is_short_binary<S: Simd>(name: &str) -> bool {
-    !matches!(S::LEVEL, Level::Portable) && contains(&SHORT_BINARY, name)
-}
-
-/// Whether `names` has `name`.
-const fn contains(names: &[&str], name: &str) -> bool {
-    let mut i = 0;
-    while i < names.len() {
-        if equal(names[i].as_bytes(), name.as_bytes()) {
-            return true;
-        }
-        i += 1;
-    }
-    false
-}
-
-const fn equal(a: &[u8], b: &[u8]) -> bool {
-    let mut i = 0;
-    while i < a.len() && i < b.len() && a[i] == b[i] {
-        i += 1;
-    }
-    i == a.len() && i == b.len()
+const fn is_inline_binary<S: Simd, F: Binary>() -> bool {
+    !matches!(S::LEVEL, Level::Portable) && F::INLINE
 }
 
 /// `f` of eight lanes.
 #[inline(always)]
 pub(crate) fn value<S: Simd, F: Function>(x: S::Float) -> S::Float {
-    if const { is_short::<S>(F::NAME) } {
+    if const { is_inline::<S, F>() } {
         return F::lanes::<S>(x);
     }
     S::load(&S::call(Value::<F>(S::array(x), PhantomData)))
@@ -107,7 +69,7 @@ pub(crate) fn value<S: Simd, F: Function>(x: S::Float) -> S::Float {
 /// `f` and `f'` of eight lanes.
 #[inline(always)]
 pub(crate) fn first<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Float) {
-    if const { is_short::<S>(F::NAME) } {
+    if const { is_inline::<S, F>() } {
         return F::lanes_first::<S>(x);
     }
     let [value, slope] = S::call(First::<F>(S::array(x), PhantomData));
@@ -117,7 +79,7 @@ pub(crate) fn first<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Float) {
 /// `f` of eight lanes.
 #[inline(always)]
 pub(crate) fn binary_value<S: Simd, F: Binary>(x: S::Float, y: S::Float) -> S::Float {
-    if const { is_short_binary::<S>(F::NAME) } {
+    if const { is_inline_binary::<S, F>() } {
         return F::lanes::<S>(x, y);
     }
     S::load(&S::call(BinaryValue::<F>(
@@ -132,7 +94,7 @@ pub(crate) fn binary_first<S: Simd, F: Binary>(
     x: S::Float,
     y: S::Float,
 ) -> (S::Float, [S::Float; 2]) {
-    if const { is_short_binary::<S>(F::NAME) } {
+    if const { is_inline_binary::<S, F>() } {
         return F::lanes_first::<S>(x, y);
     }
     let [value, fx, fy] = S::call(BinaryFirst::<F>([S::array(x), S::array(y)], PhantomData));
@@ -183,18 +145,16 @@ impl<F: Binary> Work for BinaryFirst<F> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LANES, REMEMBERED, SHORT, SHORT_BINARY, first, first_again};
-    use crate::function::{BINARY, Exp, Ln, UNARY};
+    use super::{LANES, first, first_again};
+    use crate::function::{Exp, Function, Ln, UNARY};
     use crate::simd::{Level, Simd, Work, dispatch};
 
     #[test]
-    fn the_short_functions_exist() {
-        for name in SHORT {
-            assert!(UNARY.iter().any(|f| f.name == name), "no function {name}");
-        }
-        for name in SHORT_BINARY {
-            assert!(BINARY.iter().any(|f| f.name == name), "no function {name}");
-        }
+    fn one_function_is_remembered_and_it_is_inline() {
+        let remembered: Vec<_> = UNARY.iter().filter(|f| f.remembered).collect();
+        assert_eq!(remembered.len(), 1, "the store has room for one");
+        assert_eq!(remembered[0].name, Ln::NAME, "its slope is taken to be 1/x");
+        const { assert!(Ln::INLINE, "else the slope would be computed by a call") };
     }
 
     /// The remembered function at arguments that come again, and change in one lane.
@@ -228,7 +188,6 @@ mod tests {
 
     #[test]
     fn what_is_remembered_is_what_would_be_computed() {
-        assert!(SHORT.contains(&REMEMBERED));
         for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
             dispatch(level, Again);
         }

@@ -23,7 +23,7 @@ function! {
 
 function! {
     /// `1 / (1 + e⁻ˣ)`.
-    Logistic, "logistic", |x|
+    Logistic, "logistic", INLINE, |x|
     value: Tail::of(x).logistic(x),
     first: {
         let t = Tail::of(x);
@@ -39,7 +39,7 @@ function! {
 
 function! {
     /// `ln(1 / (1 + e⁻ˣ))`.
-    LnLogistic, "ln_logistic", |x|
+    LnLogistic, "ln_logistic", INLINE, |x|
     value: {
         let t = Tail::of(x);
         x.min(0.0) - t.ln_1p()

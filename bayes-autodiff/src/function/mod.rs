@@ -1,7 +1,7 @@
 //! Elementary functions, each in one place: value, first and second derivative.
 //!
-//! A new function is one entry in a file of this folder, one method of [`Real`](crate::Real), one line in
-//! [`UNARY`] or [`BINARY`], and reference values in `tests/data/functions.py`.
+//! A new function is one entry in a file of this folder, its name in the table below, one method of
+//! [`Real`](crate::Real), and reference values in `tests/data/functions.py`.
 
 use crate::check::{Bivariate, Unary};
 use crate::simd::{LANES, Simd};
@@ -17,23 +17,47 @@ mod link;
 mod normal;
 mod trigonometric;
 
-pub use bessel::LnBesselI0Scaled;
-pub use binary::{
-    Atan2, Deviance, Hypot, LnBernoulliLogit, LnBeta, LnChoose, LnGammaDelta, LogAddExp,
-    LogDiffExp, Pow, XLnY,
-};
-pub use exponential::{Abs, Exp, ExpM1, Ln, Ln1p, Recip, Sqrt, Square};
-pub use gamma::{Digamma, LnFactorial, LnGamma, StirlingError, Trigamma};
-pub use incomplete::{LnBetaCdf, LnGammaCdf, LnGammaSf, LnStudentCdf};
 pub use lanes::{lanes, lanes_of_two};
-pub use link::{LnLogistic, Log1mExp, Log1pExp, Logistic, Logit};
-pub use normal::{Erf, Erfc, LnNormCdf, NormCdf, NormQuantile};
-pub use trigonometric::{Acos, Acosh, Asin, Asinh, Atan, Atanh, Cos, Cosh, Sin, Sinh, Tan, Tanh};
+
+/// The one table of functions, by files: they become public here, and those of one or two variables are listed in
+/// [`UNARY`] and [`BINARY`]. The distribution functions of the last line have tests of their own, `tests/it/incomplete.rs`.
+macro_rules! functions {
+    ($(unary $unary_file:ident: $($unary:ident)*;)*
+     $(binary $binary_file:ident: $($binary:ident)*;)*
+     $(apart $apart_file:ident: $($apart:ident)*;)*) => {
+        $(pub use $unary_file::{$($unary),*};)*
+        $(pub use $binary_file::{$($binary),*};)*
+        $(pub use $apart_file::{$($apart),*};)*
+
+        /// Every function of one variable, for tests that go through them all.
+        pub const UNARY: &[Unary] = &[$($(Unary::of::<$unary>()),*),*];
+
+        /// Every function of two variables, for tests that go through them all.
+        pub const BINARY: &[Bivariate] = &[$($(Bivariate::of::<$binary>()),*),*];
+    };
+}
+
+functions! {
+    unary exponential: Abs Exp ExpM1 Ln Ln1p Recip Sqrt Square;
+    unary trigonometric: Acos Acosh Asin Asinh Atan Atanh Cos Cosh Sin Sinh Tan Tanh;
+    unary bessel: LnBesselI0Scaled;
+    unary gamma: Digamma LnFactorial LnGamma StirlingError Trigamma;
+    unary normal: Erf Erfc LnNormCdf NormCdf NormQuantile;
+    unary link: LnLogistic Log1mExp Log1pExp Logistic Logit;
+    binary binary: Atan2 Deviance Hypot LnBernoulliLogit LnBeta LnChoose LnGammaDelta LogAddExp LogDiffExp Pow XLnY;
+    apart incomplete: LnBetaCdf LnGammaCdf LnGammaSf LnStudentCdf;
+}
 
 /// A function of one variable with its derivatives; every mode applies the chain rule to it.
 pub trait Function: 'static {
     /// The usual name, for messages and tests.
     const NAME: &'static str;
+    /// Whether the function of eight lanes is inlined rather than called. Only for short functions in the innermost
+    /// loops over data: a model's code is compiled for every mode and every instruction set.
+    const INLINE: bool = false;
+    /// Whether forward mode caches the last result: many observations share the logarithm of one scale. The cache has
+    /// room for one function, whose slope is taken to be `1/x`.
+    const REMEMBER: bool = false;
     /// `f(x)`.
     fn value(x: f64) -> f64;
     /// `f(x)` and `f'(x)`.
@@ -58,6 +82,8 @@ pub trait Function: 'static {
 pub trait Binary: 'static {
     /// The usual name, for messages and tests.
     const NAME: &'static str;
+    /// As [`Function::INLINE`].
+    const INLINE: bool = false;
     /// `f(x, y)`.
     fn value(x: f64, y: f64) -> f64;
     /// `f` and its gradient `[f_x, f_y]`.
@@ -106,65 +132,10 @@ pub trait Ternary: 'static {
     }
 }
 
-/// Every function of one variable, for tests that go through them all.
-pub const UNARY: &[Unary] = &[
-    Unary::of::<Abs>(),
-    Unary::of::<Exp>(),
-    Unary::of::<ExpM1>(),
-    Unary::of::<Ln>(),
-    Unary::of::<Ln1p>(),
-    Unary::of::<Recip>(),
-    Unary::of::<Sqrt>(),
-    Unary::of::<Square>(),
-    Unary::of::<Acos>(),
-    Unary::of::<Acosh>(),
-    Unary::of::<Asin>(),
-    Unary::of::<Asinh>(),
-    Unary::of::<Atan>(),
-    Unary::of::<Atanh>(),
-    Unary::of::<Cos>(),
-    Unary::of::<Cosh>(),
-    Unary::of::<Sin>(),
-    Unary::of::<Sinh>(),
-    Unary::of::<Tan>(),
-    Unary::of::<Tanh>(),
-    Unary::of::<LnBesselI0Scaled>(),
-    Unary::of::<Digamma>(),
-    Unary::of::<LnFactorial>(),
-    Unary::of::<LnGamma>(),
-    Unary::of::<StirlingError>(),
-    Unary::of::<Trigamma>(),
-    Unary::of::<Erf>(),
-    Unary::of::<Erfc>(),
-    Unary::of::<LnNormCdf>(),
-    Unary::of::<NormCdf>(),
-    Unary::of::<NormQuantile>(),
-    Unary::of::<LnLogistic>(),
-    Unary::of::<Log1mExp>(),
-    Unary::of::<Log1pExp>(),
-    Unary::of::<Logistic>(),
-    Unary::of::<Logit>(),
-];
-
-/// Every function of two variables, for tests that go through them all.
-pub const BINARY: &[Bivariate] = &[
-    Bivariate::of::<Atan2>(),
-    Bivariate::of::<Deviance>(),
-    Bivariate::of::<Hypot>(),
-    Bivariate::of::<LnBernoulliLogit>(),
-    Bivariate::of::<LnBeta>(),
-    Bivariate::of::<LnChoose>(),
-    Bivariate::of::<LnGammaDelta>(),
-    Bivariate::of::<LogAddExp>(),
-    Bivariate::of::<LogDiffExp>(),
-    Bivariate::of::<Pow>(),
-    Bivariate::of::<XLnY>(),
-];
-
-/// Declares a [`Function`]: its name, three expressions in the argument, and optionally a fourth, the value and
-/// slope of eight lanes at once.
+/// Declares a [`Function`]: its name, the constants that are true for it, three expressions in the argument, and
+/// optionally a fourth, the value and slope of eight lanes at once.
 macro_rules! function {
-    ($(#[$doc:meta])* $type:ident, $name:literal, |$x:ident|
+    ($(#[$doc:meta])* $type:ident, $name:literal, $($holds:ident,)* |$x:ident|
         value: $value:expr, first: $first:expr, second: $second:expr
         $(, lanes: $lanes:expr)? $(,)?) => {
         $(#[$doc])*
@@ -172,6 +143,7 @@ macro_rules! function {
         pub struct $type;
         impl $crate::function::Function for $type {
             const NAME: &'static str = $name;
+            $(const $holds: bool = true;)*
             #[inline(always)]
             fn value($x: f64) -> f64 {
                 $value

@@ -154,7 +154,7 @@ impl<S: Simd> Mode for Tape<S> {
     #[inline(always)]
     fn unary<F: Function>(a: Node<S>) -> Node<S> {
         // a short function is inlined once; computing an unused slope costs little
-        if a.is_constant() && const { !call::is_short::<S>(F::NAME) } {
+        if a.is_constant() && const { !call::is_inline::<S, F>() } {
             return Node::constant(call::value::<S, F>(a.value));
         }
         let (value, slope) = call::first::<S, F>(a.value);
