@@ -13,6 +13,7 @@ mod expand;
 mod fallback;
 mod lifetimes;
 mod messages;
+mod methods;
 mod nearest;
 mod parse;
 mod report;

@@ -4,21 +4,11 @@ use super::random::{is_iterator, is_random, without_parentheses, yields_random};
 use super::scope::{Nature, Scope};
 use crate::distribution::Construction;
 use crate::messages;
+use crate::methods::OTHER_NAMES;
 use crate::report::Report;
 use crate::text::text_of;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::{BinOp, Expr, ExprBinary, ExprMethodCall, ExprPath, Lit, Local, Macro, Pat, UnOp};
-
-/// Names of functions in other libraries, and their names here.
-const OTHER_NAMES: &[(&str, &str)] = &[
-    ("log", "ln"),
-    ("log1p", "ln_1p"),
-    ("expm1", "exp_m1"),
-    ("lgamma", "ln_gamma"),
-    ("expit", "logistic"),
-    ("inv_logit", "logistic"),
-    ("sigmoid", "logistic"),
-];
 
 /// Methods for probabilities of plain numbers, and their counterparts for random values.
 const PROBABILITIES: &[(&str, &str)] = &[

@@ -4,61 +4,8 @@
 //! rustc's messages; a false alarm would reject a valid program.
 
 use super::scope::{Nature, Scope};
+use crate::methods;
 use syn::{BinOp, Expr, ExprMethodCall, Pat, UnOp};
-
-/// Methods of random scalars and vectors whose result is random too. Not here: `len`, `iter`, `primal`
-/// and others whose result a model may branch on.
-const RANDOM_METHODS: &[&str] = &[
-    "abs",
-    "atan",
-    "ceil",
-    "clone",
-    "cos",
-    "cosh",
-    "cube",
-    "digamma",
-    "dot",
-    "erf",
-    "erfc",
-    "exp",
-    "exp2",
-    "exp_m1",
-    "expm1",
-    "ge",
-    "gt",
-    "inv_logit",
-    "le",
-    "lgamma",
-    "ln",
-    "ln_1p",
-    "ln_gamma",
-    "log1p",
-    "log1p_exp",
-    "logistic",
-    "log_sum_exp",
-    "logit",
-    "lt",
-    "max",
-    "mean",
-    "min",
-    "neg",
-    "norm",
-    "norm_cdf",
-    "norm_squared",
-    "powf",
-    "powi",
-    "recip",
-    "sigmoid",
-    "sin",
-    "sinh",
-    "softmax",
-    "sqrt",
-    "square",
-    "sum",
-    "tan",
-    "tanh",
-    "transpose",
-];
 
 /// Whether the value of `expression` depends on a random value, as far as its syntax shows.
 pub fn is_random(expression: &Expr, scope: &Scope) -> bool {
@@ -82,7 +29,7 @@ pub fn is_random(expression: &Expr, scope: &Scope) -> bool {
 }
 
 fn keeps_randomness(call: &ExprMethodCall) -> bool {
-    RANDOM_METHODS.iter().any(|method| call.method == method)
+    methods::keeps_randomness(&call.method)
 }
 
 fn is_arithmetic(op: &BinOp) -> bool {

@@ -2,65 +2,11 @@
 
 use super::super::names::is_modal;
 use crate::catalogue;
+use crate::methods;
 use crate::parse::is_primitive;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Ident, Path, PathArguments, Type};
-
-/// Methods of numbers, random values and distributions whose result refers to nothing.
-const ARITHMETIC: [&str; 51] = [
-    "abs",
-    "atan",
-    "ceil",
-    "censored",
-    "cos",
-    "cosh",
-    "cube",
-    "digamma",
-    "dot",
-    "erf",
-    "erfc",
-    "exp",
-    "exp2",
-    "exp_m1",
-    "expm1",
-    "floor",
-    "ge",
-    "gt",
-    "iid",
-    "inv_logit",
-    "le",
-    "lgamma",
-    "ln",
-    "ln_1p",
-    "ln_gamma",
-    "log1p",
-    "log1p_exp",
-    "log_sum_exp",
-    "logit",
-    "lt",
-    "max",
-    "mean",
-    "min",
-    "neg",
-    "norm",
-    "norm_cdf",
-    "norm_squared",
-    "powf",
-    "powi",
-    "primal",
-    "recip",
-    "sigmoid",
-    "sin",
-    "sinh",
-    "softmax",
-    "sqrt",
-    "square",
-    "tan",
-    "tanh",
-    "transpose",
-    "truncated",
-];
 
 /// Methods of containers and iterators that write to nothing and whose type follows from the receiver's.
 const STRUCTURAL: [&str; 28] = [
@@ -119,7 +65,7 @@ pub fn method(name: &Ident) -> Method {
     let among = |names: &[&str]| names.iter().any(|known| name == known);
     if shares_state(&name.to_string()) {
         Method::Writing
-    } else if among(&ARITHMETIC) {
+    } else if methods::computes(name) {
         Method::Arithmetic
     } else if among(&STRUCTURAL) {
         Method::Structural

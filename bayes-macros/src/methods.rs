@@ -1,0 +1,174 @@
+//! The methods of random values that the macro knows by name: the one table of them.
+//!
+//! The rules read it to see which expressions are random, the expansion to see which ones refer to nothing. A method of
+//! `Real` that is missing here fails a test.
+
+use syn::Ident;
+
+/// Methods of random scalars whose result is random too.
+const OF_SCALARS: &[&str] = &[
+    "abs",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cos",
+    "cosh",
+    "deviance",
+    "digamma",
+    "erf",
+    "erfc",
+    "exp",
+    "exp_m1",
+    "ge",
+    "gt",
+    "hypot",
+    "le",
+    "ln",
+    "ln_1p",
+    "ln_bernoulli_logit",
+    "ln_bessel_i0_scaled",
+    "ln_beta",
+    "ln_beta_cdf",
+    "ln_choose",
+    "ln_factorial",
+    "ln_gamma",
+    "ln_gamma_cdf",
+    "ln_gamma_delta",
+    "ln_gamma_sf",
+    "ln_logistic",
+    "ln_norm_cdf",
+    "ln_student_cdf",
+    "log1m_exp",
+    "log1p_exp",
+    "log_add_exp",
+    "log_diff_exp",
+    "logistic",
+    "logit",
+    "lt",
+    "max",
+    "min",
+    "norm_cdf",
+    "norm_quantile",
+    "pow",
+    "powf",
+    "powi",
+    "recip",
+    "sin",
+    "sinh",
+    "sqrt",
+    "square",
+    "stirling_error",
+    "tan",
+    "tanh",
+    "trigamma",
+    "x_ln_y",
+];
+
+/// The same of random vectors and matrices; and of plain numbers, which random values do not have: the types refuse
+/// them.
+const OF_OTHERS: &[&str] = &[
+    "ceil",
+    "cube",
+    "dot",
+    "exp2",
+    "log_sum_exp",
+    "mean",
+    "neg",
+    "norm",
+    "norm_squared",
+    "softmax",
+    "transpose",
+];
+
+/// Names of functions elsewhere, and what they are called here.
+pub const OTHER_NAMES: &[(&str, &str)] = &[
+    ("log", "ln"),
+    ("log1p", "ln_1p"),
+    ("expm1", "exp_m1"),
+    ("lgamma", "ln_gamma"),
+    ("expit", "logistic"),
+    ("inv_logit", "logistic"),
+    ("sigmoid", "logistic"),
+];
+
+/// Whether the result of the method is random where the receiver is. Not `len`, `iter`, `primal` and whatever else gives
+/// something that a model may branch on.
+pub fn keeps_randomness(method: &Ident) -> bool {
+    is_arithmetic(method) || method == "clone" || method == "sum"
+}
+
+/// Whether the method of a number, a random value or a distribution gives something that refers to nothing.
+pub fn computes(method: &Ident) -> bool {
+    const BESIDES: [&str; 5] = ["censored", "floor", "iid", "primal", "truncated"];
+    is_arithmetic(method) || BESIDES.iter().any(|known| method == known)
+}
+
+fn is_arithmetic(method: &Ident) -> bool {
+    let own = OF_SCALARS.iter().chain(OF_OTHERS);
+    let other = OTHER_NAMES.iter().map(|(name, _)| name);
+    own.chain(other).any(|known| method == known)
+}
+
+/// The table is read without the types of `bayes-autodiff`; here it is compared with their sources.
+#[cfg(test)]
+mod tests {
+    use super::{OF_SCALARS, OTHER_NAMES, keeps_randomness};
+    use proc_macro2::Span;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+    use syn::{Ident, ImplItem, ImplItemFn, Item, ReturnType, Type, Visibility};
+
+    fn is_called(ty: &Type, name: &str) -> bool {
+        matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
+    }
+
+    /// Whether it is a public method that gives something else than a plain number.
+    fn is_listed(function: &ImplItemFn) -> bool {
+        let plain = matches!(&function.sig.output, ReturnType::Type(_, ty) if is_called(ty, "f64"));
+        let is_public = matches!(function.vis, Visibility::Public(_));
+        is_public && !plain && function.sig.receiver().is_some()
+    }
+
+    /// The methods of `Real` that its sources declare.
+    fn methods() -> BTreeSet<String> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bayes-autodiff/src/real");
+        let mut found = BTreeSet::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+            let own = syn::parse_file(&text).unwrap().items.into_iter();
+            let own = own.filter_map(|item| match item {
+                Item::Impl(block) if block.trait_.is_none() => Some(block),
+                _ => None,
+            });
+            for block in own.filter(|block| is_called(&block.self_ty, "Real")) {
+                found.extend(block.items.iter().filter_map(|item| match item {
+                    ImplItem::Fn(function) => {
+                        is_listed(function).then(|| function.sig.ident.to_string())
+                    }
+                    _ => None,
+                }));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_public_method_of_a_random_scalar_is_known() {
+        let listed: BTreeSet<String> = OF_SCALARS.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(listed, methods());
+        assert!(OF_SCALARS.is_sorted(), "the names go by the alphabet");
+    }
+
+    #[test]
+    fn other_names_lead_to_methods_that_exist() {
+        for (other, here) in OTHER_NAMES {
+            assert!(OF_SCALARS.contains(here), "{other} is not called {here}");
+        }
+        assert!(!keeps_randomness(&Ident::new("primal", Span::call_site())));
+        assert!(keeps_randomness(&Ident::new("sum", Span::call_site())));
+    }
+}
