@@ -1,7 +1,7 @@
 //! Which statement made a log density NaN or infinite.
 
 use super::Interpreter;
-use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, ParameterError, Quantity};
+use crate::dist::{Data, Distribution, ParameterError};
 use bayes_autodiff::{Mode, Real};
 
 /// Scores the model statement by statement, Jacobians included, and remembers the terms that are not finite.
@@ -52,15 +52,6 @@ impl<'a, M: Mode> Blame<'a, M> {
             });
         }
     }
-
-    fn score<D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
-        let (mine, rest) = self.coordinates.split_at(distribution.dim());
-        self.coordinates = rest;
-        let (value, log_jacobian) = distribution.constrain(mine);
-        let term = distribution.log_density_at(&value) + log_jacobian;
-        self.note(term, || distribution.check());
-        value
-    }
 }
 
 impl<M: Mode> Interpreter<M> for Blame<'_, M> {
@@ -68,24 +59,17 @@ impl<M: Mode> Interpreter<M> for Blame<'_, M> {
         self.statement = statement;
         self
     }
-    fn sample<D: Distribution<M>>(&mut self, distribution: D) -> D::Value
-    where
-        D::Domain: ContinuousDomain,
-    {
-        self.score(&distribution)
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        let (mine, rest) = self.coordinates.split_at(distribution.dim());
+        self.coordinates = rest;
+        let (value, log_jacobian) = distribution.constrain(mine);
+        let term = distribution.log_density_at(&value) + log_jacobian;
+        self.note(term, || distribution.check());
+        value
     }
-    fn sample_discrete<D: Distribution<M, Domain = Discrete>>(
-        &mut self,
-        distribution: D,
-    ) -> D::Value {
-        self.score(&distribution)
-    }
-    fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, data: T, distribution: D) {
+    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         let term = distribution.log_likelihood(&data);
         self.note(term, || distribution.check());
-    }
-    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
-        value
     }
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         self.note(log_weight.into(), || Ok(()));

@@ -1,7 +1,7 @@
 //! Draws from the prior, with the exact Gaussian laws met on the way.
 
 use super::Interpreter;
-use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Gaussian, Quantity};
+use crate::dist::{Distribution, Gaussian, Quantity};
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real};
 
@@ -23,14 +23,6 @@ impl<'a> Draw<'a> {
             laws: Vec::new(),
         }
     }
-
-    fn draw<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
-        let elements = distribution.draw(self.stream);
-        self.position.extend(distribution.unconstrain(&elements));
-        self.laws
-            .push((distribution.dim(), distribution.gaussian()));
-        value_of(distribution, &elements)
-    }
 }
 
 /// The value with the given elements (row-major).
@@ -42,24 +34,11 @@ pub(super) fn value_of<M: Mode, D: Distribution<M>>(
 }
 
 impl<M: Mode> Interpreter<M> for Draw<'_> {
-    fn at(&mut self, _: usize) -> &mut Self {
-        self
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        let elements = distribution.draw(self.stream);
+        self.position.extend(distribution.unconstrain(&elements));
+        self.laws
+            .push((distribution.dim(), distribution.gaussian()));
+        value_of(&distribution, &elements)
     }
-    fn sample<D: Distribution<M>>(&mut self, distribution: D) -> D::Value
-    where
-        D::Domain: ContinuousDomain,
-    {
-        self.draw(&distribution)
-    }
-    fn sample_discrete<D: Distribution<M, Domain = Discrete>>(
-        &mut self,
-        distribution: D,
-    ) -> D::Value {
-        self.draw(&distribution)
-    }
-    fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, _: T, _: D) {}
-    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
-        value
-    }
-    fn factor(&mut self, _: impl Into<Real<M>>) {}
 }

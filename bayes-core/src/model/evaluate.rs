@@ -1,7 +1,7 @@
 //! The density of a model: log prior and log likelihood at a point.
 
 use super::Interpreter;
-use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity, Terms, Total};
+use crate::dist::{Data, Distribution, Quantity, Terms, Total};
 use bayes_autodiff::{Mode, Part, Real, Task};
 
 /// Scores the model at given unconstrained coordinates.
@@ -29,18 +29,6 @@ impl<'a, M: Mode> Evaluate<'a, M> {
     #[must_use]
     pub fn densities(&self) -> [Real<M>; 2] {
         [self.log_prior.sum, self.log_likelihood.sum]
-    }
-
-    #[inline(always)]
-    fn score<D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
-        let (coordinates, rest) = self.coordinates.split_at(distribution.dim());
-        self.coordinates = rest;
-        let task = Score {
-            distribution,
-            coordinates,
-            log_prior: &mut self.log_prior,
-        };
-        M::call(task)
     }
 }
 
@@ -84,10 +72,6 @@ impl<M: Mode, T: Data<D::Domain>, D: Distribution<M>> Task for Observe<'_, M, T,
 
 impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
     #[inline(always)]
-    fn at(&mut self, _: usize) -> &mut Self {
-        self
-    }
-    #[inline(always)]
     fn open(&mut self) -> usize {
         M::mark()
     }
@@ -96,31 +80,24 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
         M::cut(mark);
     }
     #[inline(always)]
-    fn sample<D: Distribution<M>>(&mut self, distribution: D) -> D::Value
-    where
-        D::Domain: ContinuousDomain,
-    {
-        self.score(&distribution)
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        let (coordinates, rest) = self.coordinates.split_at(distribution.dim());
+        self.coordinates = rest;
+        let task = Score {
+            distribution: &distribution,
+            coordinates,
+            log_prior: &mut self.log_prior,
+        };
+        M::call(task)
     }
     #[inline(always)]
-    fn sample_discrete<D: Distribution<M, Domain = Discrete>>(
-        &mut self,
-        distribution: D,
-    ) -> D::Value {
-        self.score(&distribution)
-    }
-    #[inline(always)]
-    fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, data: T, distribution: D) {
+    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         let task = Observe {
             data,
             distribution,
             log_likelihood: &mut self.log_likelihood,
         };
         T::run::<M, _>(task);
-    }
-    #[inline(always)]
-    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
-        value
     }
     #[inline(always)]
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {

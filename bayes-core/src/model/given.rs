@@ -2,7 +2,7 @@
 
 use super::draw::value_of;
 use super::{Interpreter, Model, Statement};
-use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Domain, Quantity, Shape};
+use crate::dist::{Data, Distribution, Domain, Shape};
 use bayes_autodiff::{Mode, Real, Value};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -186,10 +186,16 @@ impl Given<'_> {
         *left = rest;
         Some(Numbers { elements, shape })
     }
+}
 
-    fn score<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
+impl<M: Mode> Interpreter<M> for Given<'_> {
+    fn at(&mut self, statement: usize) -> &mut Self {
+        self.statement = statement;
+        self
+    }
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
         let elements = self.take(distribution.shape().elements());
-        let value = value_of(distribution, &elements);
+        let value = value_of(&distribution, &elements);
         let log_density = distribution.log_density_at(&value).primal();
         self.terms[self.statement] += log_density;
         self.owners
@@ -202,34 +208,12 @@ impl Given<'_> {
         }
         value
     }
-}
-
-impl<M: Mode> Interpreter<M> for Given<'_> {
-    fn at(&mut self, statement: usize) -> &mut Self {
-        self.statement = statement;
-        self
-    }
-    fn sample<D: Distribution<M>>(&mut self, distribution: D) -> D::Value
-    where
-        D::Domain: ContinuousDomain,
-    {
-        self.score(&distribution)
-    }
-    fn sample_discrete<D: Distribution<M, Domain = Discrete>>(
-        &mut self,
-        distribution: D,
-    ) -> D::Value {
-        self.score(&distribution)
-    }
-    fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, data: T, distribution: D) {
+    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         let term = match self.stand_in(data.shape()) {
             Some(numbers) => distribution.log_likelihood(&numbers),
             None => distribution.log_likelihood(&data),
         };
         self.terms[self.statement] += term.primal();
-    }
-    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
-        value
     }
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         self.terms[self.statement] += log_weight.into().primal();

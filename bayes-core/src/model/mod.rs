@@ -106,27 +106,39 @@ pub trait Differentiable {}
 pub trait GaussianReference {}
 
 /// Gives the statements of a model a meaning: draw, score, validate, collect.
+///
+/// [`Interpreter::random`] says what a random quantity is worth; whatever else an interpreter does not define does nothing.
 pub trait Interpreter<M: Mode> {
-    /// Names the statement about to run (its index in [`Model::statements`]).
-    fn at(&mut self, statement: usize) -> &mut Self;
-    /// A continuous random quantity.
+    /// A random quantity: continuous, or discrete where `D::Domain::DISCRETE`.
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value;
+    /// A continuous random quantity, as `#[model]` writes it; interpreters define [`Interpreter::random`].
+    #[inline(always)]
     fn sample<D: Distribution<M>>(&mut self, distribution: D) -> D::Value
     where
-        D::Domain: ContinuousDomain;
-    /// A discrete random quantity.
+        D::Domain: ContinuousDomain,
+    {
+        self.random(distribution)
+    }
+    /// A discrete random quantity, as `#[model]` writes it; interpreters define [`Interpreter::random`].
+    #[inline(always)]
     fn sample_discrete<D: Distribution<M, Domain = Discrete>>(
         &mut self,
         distribution: D,
-    ) -> D::Value;
+    ) -> D::Value {
+        self.random(distribution)
+    }
+    /// Names the statement about to run (its index in [`Model::statements`]).
+    #[inline(always)]
+    fn at(&mut self, _statement: usize) -> &mut Self {
+        self
+    }
     /// Observed data.
-    fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, data: T, distribution: D);
-    /// [`Interpreter::observe`] with the distribution first, as `#[model]` writes it.
     ///
-    /// rustc goes from left to right: knowing the domain before it sees the data, it says what data are wanted
-    /// where they do not fit, in place of an obscure type mismatch.
+    /// The distribution comes first because rustc goes from left to right: knowing the domain before it sees the data, it
+    /// says what data are wanted where they do not fit, in place of an obscure type mismatch.
     #[inline(always)]
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
-        self.observe(data, distribution);
+        let _ = (distribution, data);
     }
     /// Marks the start of statements whose random values are not used after [`Interpreter::close`].
     #[inline(always)]
@@ -137,7 +149,13 @@ pub trait Interpreter<M: Mode> {
     #[inline(always)]
     fn close(&mut self, _mark: usize) {}
     /// A named quantity kept in the output.
-    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q;
+    #[inline(always)]
+    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
+        value
+    }
     /// A free term of the log likelihood.
-    fn factor(&mut self, log_weight: impl Into<Real<M>>);
+    #[inline(always)]
+    fn factor(&mut self, log_weight: impl Into<Real<M>>) {
+        let _ = log_weight;
+    }
 }

@@ -1,7 +1,7 @@
 //! What the user sees of a draw: constrained values and deterministic quantities.
 
 use super::Interpreter;
-use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
+use crate::dist::{Distribution, Quantity};
 use bayes_autodiff::{Mode, Real};
 use std::collections::BTreeMap;
 
@@ -30,14 +30,6 @@ impl<'a, M: Mode> Output<'a, M> {
             .or_default()
             .extend(elements);
     }
-
-    fn constrain<D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
-        let (mine, rest) = self.coordinates.split_at(distribution.dim());
-        self.coordinates = rest;
-        let (value, _) = distribution.constrain(mine);
-        self.keep(&value);
-        value
-    }
 }
 
 impl<M: Mode> Interpreter<M> for Output<'_, M> {
@@ -45,22 +37,15 @@ impl<M: Mode> Interpreter<M> for Output<'_, M> {
         self.statement = statement;
         self
     }
-    fn sample<D: Distribution<M>>(&mut self, distribution: D) -> D::Value
-    where
-        D::Domain: ContinuousDomain,
-    {
-        self.constrain(&distribution)
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        let (mine, rest) = self.coordinates.split_at(distribution.dim());
+        self.coordinates = rest;
+        let (value, _) = distribution.constrain(mine);
+        self.keep(&value);
+        value
     }
-    fn sample_discrete<D: Distribution<M, Domain = Discrete>>(
-        &mut self,
-        distribution: D,
-    ) -> D::Value {
-        self.constrain(&distribution)
-    }
-    fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, _: T, _: D) {}
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
         self.keep(&value);
         value
     }
-    fn factor(&mut self, _: impl Into<Real<M>>) {}
 }

@@ -2,9 +2,9 @@
 
 use super::draw::value_of;
 use super::{Interpreter, Model, StatementKind};
-use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
+use crate::dist::{Data, Distribution};
 use crate::rng::Stream;
-use bayes_autodiff::{Mode, Real, Value};
+use bayes_autodiff::{Mode, Value};
 use std::collections::BTreeMap;
 
 /// Draws every random quantity from its prior and every observation from its distribution.
@@ -52,40 +52,21 @@ pub fn simulate<Mo: Model>(model: &Mo, stream: &mut Stream) -> Result<Simulated,
     })
 }
 
-impl Simulate<'_> {
-    fn draw<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
-        let elements = distribution.draw(self.stream);
-        self.position.extend(distribution.unconstrain(&elements));
-        value_of(distribution, &elements)
-    }
-}
-
 impl<M: Mode> Interpreter<M> for Simulate<'_> {
     fn at(&mut self, statement: usize) -> &mut Self {
         self.statement = statement;
         self
     }
-    fn sample<D: Distribution<M>>(&mut self, distribution: D) -> D::Value
-    where
-        D::Domain: ContinuousDomain,
-    {
-        self.draw(&distribution)
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        let elements = distribution.draw(self.stream);
+        self.position.extend(distribution.unconstrain(&elements));
+        value_of(&distribution, &elements)
     }
-    fn sample_discrete<D: Distribution<M, Domain = Discrete>>(
-        &mut self,
-        distribution: D,
-    ) -> D::Value {
-        self.draw(&distribution)
-    }
-    fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, data: T, distribution: D) {
+    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         let values = self.values.entry(self.names[self.statement]).or_default();
         let wanted = values.len() + data.shape().elements();
         while values.len() < wanted && distribution.shape().elements() > 0 {
             values.extend(distribution.draw(self.stream));
         }
     }
-    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
-        value
-    }
-    fn factor(&mut self, _: impl Into<Real<M>>) {}
 }

@@ -2,10 +2,7 @@
 
 use super::draw::value_of;
 use super::{DataArgument, Interpreter, Model, StatementKind};
-use crate::dist::{
-    ContinuousDomain, Data, DataError, Discrete, Distribution, Domain, ParameterError, Quantity,
-    Shape,
-};
+use crate::dist::{Data, DataError, Distribution, Domain, ParameterError, Quantity, Shape};
 use crate::error::{Draws, Error, Problem, ProblemKind};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Layout, Variable, VariableKind};
@@ -327,30 +324,6 @@ impl Validate<'_> {
         }
         true
     }
-
-    fn draw<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> D::Value {
-        let trace = &mut self.found.traces[self.statement];
-        trace.executions += 1;
-        trace.shape = Some(distribution.shape());
-        trace.discrete = D::Domain::DISCRETE;
-        trace.improper |= !distribution.is_proper();
-        self.found
-            .discrete
-            .extend(std::iter::repeat_n(D::Domain::DISCRETE, distribution.dim()));
-        if !self.check(distribution.check()) {
-            self.invented = true;
-            let nothing = vec![f64::NAN; distribution.shape().elements()];
-            return value_of(distribution, &nothing);
-        }
-        if distribution.is_of_data() {
-            self.problem(ProblemKind::OfData);
-        }
-        if distribution.shape().elements() == 0 {
-            self.problem(ProblemKind::Empty);
-        }
-        let elements = distribution.draw(self.stream);
-        value_of(distribution, &elements)
-    }
 }
 
 /// The data arguments that contain NaN, each with the place of its first one.
@@ -408,19 +381,30 @@ impl<M: Mode> Interpreter<M> for Validate<'_> {
         self.statement = statement;
         self
     }
-    fn sample<D: Distribution<M>>(&mut self, distribution: D) -> D::Value
-    where
-        D::Domain: ContinuousDomain,
-    {
-        self.draw(&distribution)
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        let trace = &mut self.found.traces[self.statement];
+        trace.executions += 1;
+        trace.shape = Some(distribution.shape());
+        trace.discrete = D::Domain::DISCRETE;
+        trace.improper |= !distribution.is_proper();
+        self.found
+            .discrete
+            .extend(std::iter::repeat_n(D::Domain::DISCRETE, distribution.dim()));
+        if !self.check(distribution.check()) {
+            self.invented = true;
+            let nothing = vec![f64::NAN; distribution.shape().elements()];
+            return value_of(&distribution, &nothing);
+        }
+        if distribution.is_of_data() {
+            self.problem(ProblemKind::OfData);
+        }
+        if distribution.shape().elements() == 0 {
+            self.problem(ProblemKind::Empty);
+        }
+        let elements = distribution.draw(self.stream);
+        value_of(&distribution, &elements)
     }
-    fn sample_discrete<D: Distribution<M, Domain = Discrete>>(
-        &mut self,
-        distribution: D,
-    ) -> D::Value {
-        self.draw(&distribution)
-    }
-    fn observe<T: Data<D::Domain>, D: Distribution<M>>(&mut self, data: T, distribution: D) {
+    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         self.found.traces[self.statement].executions += 1;
         if !self.check(distribution.check()) {
             return;

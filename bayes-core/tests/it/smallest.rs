@@ -104,7 +104,9 @@ impl Model for Wide {
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
         let prior = Normal::new(0.0, 1.0).iid(self.y.len());
         let x = interpreter.at(0).sample(prior);
-        interpreter.at(1).observe(&self.y, Normal::new(&x, 30.0));
+        interpreter
+            .at(1)
+            .observe_under(Normal::new(&x, 30.0), &self.y);
     }
 }
 impl Differentiable for Wide {}

@@ -74,7 +74,9 @@ impl Model for NormalMean {
     }
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
         let mu = interpreter.at(0).sample(Normal::new(0.0, 2.0));
-        interpreter.at(1).observe(&self.y, Normal::new(mu, 0.8));
+        interpreter
+            .at(1)
+            .observe_under(Normal::new(mu, 0.8), &self.y);
     }
 }
 impl Differentiable for NormalMean {}
@@ -150,7 +152,7 @@ impl Model for HiddenCount {
     }
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
         let k = interpreter.at(0).sample_discrete(Poisson::new(3.0));
-        interpreter.at(1).observe(5.0, Normal::new(k, 1.0));
+        interpreter.at(1).observe_under(Normal::new(k, 1.0), 5.0);
     }
 }
 

@@ -93,7 +93,7 @@ target! {
         for (group, z) in z.iter().enumerate() {
             for i in 0..10 {
                 let count = ((7 * group + 3 * i) % 5 + group % 4) as u64;
-                interpreter.at(3).observe(count, PoissonLog::new(mu + tau * *z));
+                interpreter.at(3).observe_under(PoissonLog::new(mu + tau * *z), count);
             }
         }
     }
