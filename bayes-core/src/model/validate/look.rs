@@ -1,0 +1,189 @@
+//! One look at a model: a draw from its prior, while everything is checked that a statement can tell.
+
+use crate::dist::{Data, Distribution, Domain, ParameterError, Quantity, Shape};
+use crate::error::ProblemKind;
+use crate::model::draw::value_of;
+use crate::model::{Interpreter, Model, StatementKind};
+use crate::rng::{Key, Purpose, Stream};
+use bayes_autodiff::{Mode, Real, Value, fault};
+
+/// What a statement produced at a draw from the prior.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trace {
+    pub(super) executions: usize,
+    pub(super) shape: Option<Shape>,
+    pub(super) discrete: bool,
+    pub(super) improper: bool,
+}
+
+/// Draws from the prior while checking everything that a statement can tell.
+struct Validate<'a> {
+    stream: &'a mut Stream,
+    statement: usize,
+    found: Found,
+    /// Whether a random value could not be drawn, so that NaN went on in its place.
+    invented: bool,
+}
+
+/// What one draw from the prior showed.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) traces: Vec<Trace>,
+    pub(super) discrete: Vec<bool>,
+    pub(super) problems: Vec<Complaint>,
+    /// Whether the model stopped before its end.
+    pub(super) stopped: bool,
+}
+
+/// A problem with the statement it is at, and how often that statement ran before.
+#[derive(Clone, Debug)]
+pub(super) struct Complaint {
+    pub(super) statement: usize,
+    pub(super) execution: usize,
+    pub(super) kind: ProblemKind,
+}
+
+/// Checks `model` at one draw.
+pub(super) fn look<Mo: Model>(model: &Mo, draw: usize) -> Found {
+    let key = Key {
+        seed: 0,
+        group: 0,
+        item: draw as u64,
+        stage: 0,
+        purpose: Purpose::Validation,
+    };
+    let mut interpreter = Validate {
+        stream: &mut key.stream(),
+        statement: 0,
+        found: Found {
+            traces: vec![Trace::default(); model.statements().len()],
+            ..Found::default()
+        },
+        invented: false,
+    };
+    let outcome = fault::catch(|| model.program::<Value, _>(&mut interpreter));
+    if let Err(fault) = outcome {
+        interpreter.problem(ProblemKind::Fault(fault));
+        interpreter.found.stopped = true;
+    }
+    interpreter.found.missing_rows(model);
+    interpreter.found.never_drawn(model);
+    interpreter.found
+}
+
+impl Found {
+    fn complain(&mut self, statement: usize, kind: ProblemKind) {
+        self.problems.push(Complaint {
+            statement,
+            execution: 0,
+            kind,
+        });
+    }
+
+    /// An argument without rows whose `observe` never ran.
+    fn missing_rows<Mo: Model>(&mut self, model: &Mo) {
+        for argument in model.data().into_iter().filter(|a| a.length == Some(0)) {
+            for (i, statement) in model.statements().iter().enumerate() {
+                let silent =
+                    self.traces[i].executions == 0 && statement.kind == StatementKind::Observe;
+                if silent && statement.name == argument.name {
+                    let argument = argument.name.to_owned();
+                    self.complain(i, ProblemKind::NoRows { argument });
+                }
+            }
+        }
+    }
+
+    /// A random quantity in a loop that ran zero times: it would have no coordinates.
+    fn never_drawn<Mo: Model>(&mut self, model: &Mo) {
+        if !self.problems.is_empty() {
+            return;
+        }
+        for (i, statement) in model.statements().iter().enumerate() {
+            if statement.kind == StatementKind::Sample && self.traces[i].executions == 0 {
+                self.complain(i, ProblemKind::Empty);
+            }
+        }
+    }
+}
+
+impl Validate<'_> {
+    fn problem(&mut self, kind: ProblemKind) {
+        if self.invented && kind.is_nan() {
+            // an echo of the problem that is already listed
+            return;
+        }
+        let execution = self.found.traces[self.statement]
+            .executions
+            .saturating_sub(1);
+        self.found.problems.push(Complaint {
+            statement: self.statement,
+            execution,
+            kind,
+        });
+    }
+
+    fn check(&mut self, outcome: Result<(), ParameterError>) -> bool {
+        if let Err(error) = outcome {
+            self.problem(ProblemKind::Parameter(error));
+            return false;
+        }
+        true
+    }
+}
+
+impl<M: Mode> Interpreter<M> for Validate<'_> {
+    fn at(&mut self, statement: usize) -> &mut Self {
+        self.statement = statement;
+        self
+    }
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        let trace = &mut self.found.traces[self.statement];
+        trace.executions += 1;
+        trace.shape = Some(distribution.shape());
+        trace.discrete = D::Domain::DISCRETE;
+        trace.improper |= !distribution.is_proper();
+        self.found
+            .discrete
+            .extend(std::iter::repeat_n(D::Domain::DISCRETE, distribution.dim()));
+        if !self.check(distribution.check()) {
+            self.invented = true;
+            let nothing = vec![f64::NAN; distribution.shape().elements()];
+            return value_of(&distribution, &nothing);
+        }
+        if distribution.is_of_data() {
+            self.problem(ProblemKind::OfData);
+        }
+        if distribution.shape().elements() == 0 {
+            self.problem(ProblemKind::Empty);
+        }
+        let elements = distribution.draw(self.stream);
+        value_of(&distribution, &elements)
+    }
+    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
+        self.found.traces[self.statement].executions += 1;
+        if !self.check(distribution.check()) {
+            return;
+        }
+        if let Err(error) = distribution.check_data(&data) {
+            self.problem(ProblemKind::Data(error));
+            return;
+        }
+        let term = distribution.log_likelihood(&data).primal();
+        if term.is_nan() {
+            self.problem(ProblemKind::NotANumber);
+        }
+    }
+    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
+        let trace = &mut self.found.traces[self.statement];
+        trace.executions += 1;
+        trace.shape = Some(value.shape());
+        value
+    }
+    fn factor(&mut self, log_weight: impl Into<Real<M>>) {
+        self.found.traces[self.statement].executions += 1;
+        if log_weight.into().primal().is_nan() {
+            self.problem(ProblemKind::NotANumber);
+        }
+    }
+}

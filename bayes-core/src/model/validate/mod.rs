@@ -1,0 +1,89 @@
+//! The validation before sampling: shapes, parameters and data, at several draws from the prior.
+
+mod look;
+mod problem;
+mod refusal;
+
+use super::{Model, StatementKind};
+use crate::dist::Shape;
+use crate::error::Error;
+use crate::run::{Layout, Variable, VariableKind};
+use look::{Found, look};
+
+/// Draws from the prior at which a model is looked at.
+const DRAWS: usize = 10;
+
+/// What is known of a model once it was validated.
+#[derive(Clone, Debug)]
+pub struct Validated {
+    /// Names and shapes of the output.
+    pub layout: Layout,
+    /// Statement index of each variable of the layout.
+    pub statements: Vec<usize>,
+    /// Which unconstrained coordinates are whole numbers, `[dim]`.
+    pub discrete: Vec<bool>,
+    /// Indices of the statements whose prior is no probability distribution.
+    pub improper: Vec<usize>,
+}
+
+/// Runs `model` at draws from its prior and checks what only data can reveal.
+///
+/// The draws are the same for every seed of a run: a model is refused or not, whatever the seed.
+///
+/// # Errors
+/// All problems found: parameters outside their range, data outside the support, shapes that do not fit, indices out of
+/// range, terms that are NaN. Numbers that over- or underflow, or are NaN, at fewer than half of the draws are left to
+/// the engines, which count them.
+pub fn validate<Mo: Model>(model: &Mo) -> Result<Validated, Error> {
+    let mut looks: Vec<Found> = Vec::with_capacity(DRAWS);
+    while looks.len() < DRAWS && !looks.last().is_some_and(|found| found.stopped) {
+        looks.push(look(model, looks.len()));
+    }
+    match looks.iter().position(|found| found.is_refused(&looks)) {
+        Some(refused) => Err(problem::error(model, &looks, refused)),
+        None => Ok(looks.swap_remove(0).validated(model)),
+    }
+}
+
+impl Found {
+    fn validated<Mo: Model>(self, model: &Mo) -> Validated {
+        let mut layout = Layout {
+            variables: Vec::new(),
+            dim: self.discrete.len(),
+        };
+        let mut statements = Vec::new();
+        let improper = (0..self.traces.len()).filter(|i| self.traces[*i].improper);
+        let improper = improper.collect();
+        for (i, (trace, statement)) in self.traces.iter().zip(model.statements()).enumerate() {
+            let Some(shape) = trace.shape else { continue };
+            let kind = match (statement.kind, trace.discrete) {
+                (StatementKind::Deterministic, _) => VariableKind::Deterministic,
+                (_, true) => VariableKind::Discrete,
+                (_, false) => VariableKind::Continuous,
+            };
+            layout.variables.push(Variable {
+                name: statement.name.to_owned(),
+                shape: repeated(shape, trace.executions),
+                kind,
+                offset: layout.elements(),
+            });
+            statements.push(i);
+        }
+        Validated {
+            layout,
+            statements,
+            discrete: self.discrete,
+            improper,
+        }
+    }
+}
+
+/// The shape of a statement that ran `executions` times: a scalar in a loop is a vector in the output.
+fn repeated(shape: Shape, executions: usize) -> Shape {
+    match (shape, executions) {
+        (shape, 1) => shape,
+        (Shape::Scalar, n) => Shape::Vector(n),
+        (Shape::Vector(k), n) => Shape::Matrix(n, k),
+        (Shape::Matrix(rows, columns), n) => Shape::Matrix(n * rows, columns),
+    }
+}

@@ -1,0 +1,128 @@
+//! What a refused model is told: each problem at its statement, once, and at how many draws.
+
+use super::DRAWS;
+use super::look::{Complaint, Found};
+use super::refusal::alike;
+use crate::dist::{DataError, ParameterError};
+use crate::error::{Draws, Error, Problem, ProblemKind};
+use crate::model::{DataArgument, Model};
+use bayes_autodiff::fault::Fault;
+
+/// The problems of the look that is refused; those of one statement that are alike are told once.
+pub(super) fn error<Mo: Model>(model: &Mo, looks: &[Found], refused: usize) -> Error {
+    let mut problems: Vec<(&Complaint, Problem)> = Vec::new();
+    for complaint in &looks[refused].problems {
+        let same = |(other, _): &&mut (&Complaint, Problem)| {
+            other.statement == complaint.statement && alike(&other.kind, &complaint.kind)
+        };
+        match problems.iter_mut().find(same) {
+            Some((_, problem)) => problem.more += 1,
+            None => problems.push((complaint, problem(model, looks, refused, complaint))),
+        }
+    }
+    Error::Model {
+        model: model.name().to_owned(),
+        problems: problems.into_iter().map(|(_, problem)| problem).collect(),
+    }
+}
+
+fn problem<Mo: Model>(
+    model: &Mo,
+    looks: &[Found],
+    refused: usize,
+    complaint: &Complaint,
+) -> Problem {
+    let Complaint {
+        statement: i,
+        execution,
+        kind,
+    } = complaint;
+    let draws = draws(looks, complaint);
+    let hint = if kind.is_nan() {
+        nan_in_data(model)
+    } else {
+        match (draws, kind) {
+            (Some(_), ProblemKind::Parameter(error)) => error.advice().to_owned(),
+            _ => String::new(),
+        }
+    };
+    let statement = model.statements()[*i];
+    Problem {
+        variable: statement.name.to_owned(),
+        statement: statement.text.to_owned(),
+        file: model.file(),
+        line: statement.line,
+        kind: if looks[refused].traces[*i].executions > 1 {
+            indexed(kind.clone(), *execution)
+        } else {
+            kind.clone()
+        },
+        more: 0,
+        draws,
+        hint,
+    }
+}
+
+/// At how many draws there is such a problem; `None` where it is the same at each, so that data are to blame.
+fn draws(looks: &[Found], complaint: &Complaint) -> Option<Draws> {
+    let such = |found: &Found| {
+        found
+            .problem_like(complaint)
+            .map(|other| other.kind.to_string())
+    };
+    let text = complaint.kind.to_string();
+    let stopped_at_once =
+        looks[0].stopped && !matches!(complaint.kind, ProblemKind::Fault(Fault::Panic { .. }));
+    if stopped_at_once
+        || looks.len() == DRAWS
+            && looks
+                .iter()
+                .all(|found| such(found).as_ref() == Some(&text))
+    {
+        return None;
+    }
+    Some(Draws {
+        met: looks.iter().filter(|found| such(found).is_some()).count(),
+        of: looks.len(),
+    })
+}
+
+/// The data arguments that contain NaN, each with the place of its first one.
+fn nan_in_data<Mo: Model>(model: &Mo) -> String {
+    let place = |argument: DataArgument| {
+        let at = argument.first_nan?;
+        Some(format!("; data `{}` is NaN at {at}", argument.name))
+    };
+    model.data().into_iter().filter_map(place).collect()
+}
+
+/// A scalar in a loop, observed or a parameter, is known by how often its statement ran before.
+fn indexed(kind: ProblemKind, execution: usize) -> ProblemKind {
+    match kind {
+        ProblemKind::Data(DataError::Value {
+            distribution,
+            index: None,
+            value,
+            allowed,
+        }) => ProblemKind::Data(DataError::Value {
+            distribution,
+            index: Some(execution),
+            value,
+            allowed,
+        }),
+        ProblemKind::Parameter(ParameterError::Value {
+            distribution,
+            parameter,
+            index: None,
+            value,
+            allowed,
+        }) => ProblemKind::Parameter(ParameterError::Value {
+            distribution,
+            parameter,
+            index: Some(execution),
+            value,
+            allowed,
+        }),
+        other => other,
+    }
+}

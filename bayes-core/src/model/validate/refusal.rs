@@ -1,0 +1,54 @@
+//! Which problems refuse a model, and which may be accidents of arithmetic at an extreme draw.
+
+use super::look::{Complaint, Found};
+use crate::dist::{DataError, ParameterError};
+use crate::error::ProblemKind;
+
+/// Closer to 0 or 1 than this a parameter may have been rounded to the edge of what is allowed.
+const ROUNDING: f64 = 1e-6;
+
+/// Whether a problem can be an accident of floating point at an extreme draw, rather than a mistake.
+fn is_numerical(kind: &ProblemKind) -> bool {
+    match kind {
+        ProblemKind::NotANumber => true,
+        ProblemKind::Parameter(ParameterError::Value { value, .. }) => {
+            !value.is_finite() || value.abs() < ROUNDING || (value - 1.0).abs() < ROUNDING
+        }
+        _ => false,
+    }
+}
+
+/// Whether two problems of one statement differ by index and value only.
+pub(super) fn alike(a: &ProblemKind, b: &ProblemKind) -> bool {
+    use ParameterError::Value;
+    match (a, b) {
+        (
+            ProblemKind::Parameter(Value { parameter: a, .. }),
+            ProblemKind::Parameter(Value { parameter: b, .. }),
+        ) => a == b,
+        (
+            ProblemKind::Data(DataError::Value { .. }),
+            ProblemKind::Data(DataError::Value { .. }),
+        ) => true,
+        (a, b) => a == b,
+    }
+}
+
+impl Found {
+    /// Whether a problem of this look is a mistake, or one of arithmetic that half of all looks have.
+    pub(super) fn is_refused(&self, looks: &[Self]) -> bool {
+        self.problems.iter().any(|complaint| {
+            let such = looks
+                .iter()
+                .filter(|found| found.problem_like(complaint).is_some());
+            !is_numerical(&complaint.kind) || 2 * such.count() >= looks.len()
+        })
+    }
+
+    /// The first problem of the same statement of the same kind.
+    pub(super) fn problem_like(&self, complaint: &Complaint) -> Option<&Complaint> {
+        self.problems.iter().find(|other| {
+            other.statement == complaint.statement && alike(&other.kind, &complaint.kind)
+        })
+    }
+}
