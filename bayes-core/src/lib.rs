@@ -20,6 +20,7 @@ pub mod report;
 pub mod rng;
 pub mod run;
 pub mod sbc;
+mod text;
 pub mod transform;
 
 pub use error::Error;

@@ -18,11 +18,9 @@ mod rank;
 mod references;
 pub mod rhat;
 pub mod student;
-mod warning;
+pub mod warning;
 
-pub(crate) use check::check;
 pub(crate) use columns::ColumnDiagnostics;
 pub use estimate::Estimate;
 pub(crate) use estimator::Estimator;
-pub(crate) use warning::count;
-pub use warning::{Region, Warning};
+pub use warning::Warning;

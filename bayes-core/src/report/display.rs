@@ -1,11 +1,11 @@
 //! `Display` of a run: its settings, the summary table, the evidence, the work, and the warnings.
 
-use super::number::{Style, grouped, short};
 use super::summary::{Summary, SummaryRow};
 use super::table::{self, Line};
 use crate::density::Arithmetic;
-use crate::diagnose::{check, count};
+use crate::diagnose::Warning;
 use crate::run::{Run, Stage, Trajectories, Weighting};
+use crate::text::{Style, count, grouped, short};
 use std::fmt;
 
 /// The intended width of the printed text.
@@ -239,7 +239,7 @@ impl Run {
     }
 
     fn write_warnings(&self, f: &mut fmt::Formatter<'_>, summary: &Summary) -> fmt::Result {
-        let warnings = check(self, &summary.diagnostics());
+        let warnings = Warning::all_of(self, &summary.diagnostics());
         if warnings.is_empty() {
             return writeln!(f, "no warnings");
         }
@@ -389,7 +389,7 @@ mod tests {
         run.groups[0].counts.divergences = 3;
         let stages = run.groups.iter().flat_map(|group| &group.history);
         let moves = 64 * stages.map(|stage| stage.mutations).sum::<usize>();
-        let moves = crate::report::number::grouped(moves as u64);
+        let moves = crate::text::grouped(moves as u64);
         let line = format!("divergences    3 of {moves} trajectories, whose moves were rejected\n");
         assert!(run.to_string().contains(&line), "{run}");
         // a file may contain any number of steps

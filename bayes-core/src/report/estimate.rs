@@ -1,7 +1,7 @@
 //! `Display` of an estimate.
 
-use super::number::Style;
 use crate::diagnose::Estimate;
+use crate::text::Style;
 use std::fmt;
 
 /// `0.1697 ± 0.0013`: the mean and its standard error, with the digits that the error justifies.

@@ -3,13 +3,11 @@
 mod display;
 mod estimate;
 mod io;
-mod number;
 mod progress;
 mod record;
 mod summary;
 mod table;
 
 pub use io::{Csv, Format, Json};
-pub(crate) use number::short;
 pub use progress::{Bar, Progress};
 pub use summary::{Summary, SummaryRow};

@@ -1,7 +1,7 @@
 //! The table of a summary, aligned on its columns.
 
-use super::number::{Style, whole};
 use super::summary::SummaryRow;
+use crate::text::{Style, whole};
 use std::fmt;
 
 const HEADER: [&str; 10] = [

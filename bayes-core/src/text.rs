@@ -5,7 +5,7 @@ const DECIMALS: i32 = 6;
 
 /// A way to write the numbers of one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Style {
+pub(crate) enum Style {
     /// Fixed notation with this number of decimals.
     Fixed(usize),
     /// Scientific notation with this number of decimals.
@@ -16,7 +16,7 @@ impl Style {
     /// The style in which `error` has two digits, for numbers up to `largest` in size.
     ///
     /// Without an error (NaN or 0) the numbers get four digits.
-    pub(super) fn for_error(error: f64, largest: f64) -> Self {
+    pub(crate) fn for_error(error: f64, largest: f64) -> Self {
         let size = decimal_exponent(largest).unwrap_or(0);
         let last = decimal_exponent(error).map_or(size - 3, |e| (e - 1).min(size));
         match -last {
@@ -28,7 +28,7 @@ impl Style {
     }
 
     /// The number in this style; `-` for NaN.
-    pub(super) fn write(self, value: f64) -> String {
+    pub(crate) fn write(self, value: f64) -> String {
         match self {
             _ if value.is_nan() => "-".to_owned(),
             _ if value.is_infinite() => if value > 0.0 { "inf" } else { "-inf" }.to_owned(),
@@ -39,7 +39,7 @@ impl Style {
 }
 
 /// A count or an effective sample size as a whole number; `-` for NaN.
-pub(super) fn whole(value: f64) -> String {
+pub(crate) fn whole(value: f64) -> String {
     Style::Fixed(0).write(value)
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn short(value: f64) -> String {
 }
 
 /// A count with separated thousands: `1 234 567`.
-pub(super) fn grouped(count: u64) -> String {
+pub(crate) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
@@ -71,6 +71,24 @@ fn unsigned_zero(text: String) -> String {
     match text.strip_prefix('-') {
         Some(rest) if rest.chars().all(|c| c == '0' || c == '.') => rest.to_owned(),
         _ => text,
+    }
+}
+
+/// A share in percent, with one more digit near 0 and 1.
+pub(crate) fn percent(share: f64) -> String {
+    if (0.1..=0.9).contains(&share) {
+        format!("{:.0}%", 100.0 * share)
+    } else {
+        format!("{:.1}%", 100.0 * share)
+    }
+}
+
+/// A number with its noun, in the plural unless the number is 1.
+pub(crate) fn count(number: u64, noun: &str) -> String {
+    if number == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{number} {noun}s")
     }
 }
 

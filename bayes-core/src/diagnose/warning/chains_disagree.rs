@@ -1,0 +1,108 @@
+//! Chains: they have not converged to one distribution.
+
+use super::Message;
+use super::r_hat::{self, R_HAT, largest, rarity};
+use crate::diagnose::ColumnDiagnostics;
+use crate::diagnose::rhat::noise_limit;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// Chains have not converged to one distribution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChainsDisagree {
+    /// The element with the largest R-hat.
+    pub element: String,
+    /// Its R-hat.
+    pub r_hat: f64,
+    /// The upper limit of R-hat for this run.
+    pub limit: f64,
+    /// Number of elements above the limit.
+    pub elements: usize,
+    /// Whether a prior is improper, so that islands cannot take the place of chains.
+    pub improper: bool,
+}
+
+/// R-hat above 1.01, unless chains are so short that independent draws would show as much.
+pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsDisagree> {
+    let (halves, draws) = (2 * run.groups.len(), run.draws_per_group() / 2);
+    let limit = R_HAT.max(noise_limit(halves, draws, 1.0, rarity(elements.len())));
+    let (element, r_hat, elements) = largest(elements, limit)?;
+    Some(ChainsDisagree {
+        element,
+        r_hat,
+        limit,
+        elements,
+        improper: run.statements.iter().any(|s| s.improper),
+    })
+}
+
+impl Message for ChainsDisagree {
+    fn problem(&self) -> String {
+        let r_hat = r_hat::text(self.r_hat, &self.element, self.elements, self.limit);
+        format!("the chains have not converged: {r_hat}")
+    }
+
+    fn remedy(&self) -> &'static str {
+        if self.improper {
+            "Do not use these draws. Run longer chains with a longer burn-in, preferably by `Inference::nuts()`. If \
+             the posterior may be multimodal, replace the flat priors by proper ones and use islands."
+        } else {
+            "Do not use these draws. Run longer chains with a longer burn-in, preferably by `Inference::nuts()`. If \
+             the posterior may be multimodal, use `Inference::psmc()`."
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::Warning;
+    use crate::diagnose::warning::testing::change;
+    use crate::run::example::chains;
+
+    #[test]
+    fn chains_in_different_modes() {
+        let mut run = chains(4, 500);
+        change(&mut run, 0, |chain, _, value| {
+            value + 4.0 * (chain % 2) as f64
+        });
+        change(&mut run, 2, |chain, _, value| value + (chain % 2) as f64);
+        let warnings = run.warnings();
+        let Warning::ChainsDisagree(ChainsDisagree {
+            r_hat, elements: 2, ..
+        }) = warnings[0]
+        else {
+            panic!("{warnings:?}");
+        };
+        assert!(r_hat > 1.3);
+        assert_eq!(
+            warnings[0].to_string(),
+            format!(
+                "the chains have not converged: R-hat is {r_hat:.3} for `mu` (and too high for 1 other); \
+             it should be below 1.010. Do not use these draws. Run longer chains with a longer burn-in, \
+             preferably by `Inference::nuts()`. If the posterior may be multimodal, use `Inference::psmc()`."
+            )
+        );
+    }
+
+    #[test]
+    fn a_single_chain_that_drifts() {
+        let mut run = chains(1, 1000);
+        change(&mut run, 0, |_, draw, value| value + draw as f64 / 200.0);
+        assert!(matches!(run.warnings()[0], Warning::ChainsDisagree { .. }));
+    }
+
+    #[test]
+    fn chains_under_a_flat_prior_are_not_sent_to_islands() {
+        let mut run = chains(4, 500);
+        run.statements[0].improper = true;
+        change(&mut run, 0, |chain, _, value| {
+            value + 4.0 * (chain % 2) as f64
+        });
+        let text = run.warnings()[0].to_string();
+        assert!(
+            text.contains("`Inference::nuts()`") && !text.contains("psmc"),
+            "{text}"
+        );
+    }
+}

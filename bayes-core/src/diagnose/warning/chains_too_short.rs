@@ -1,0 +1,84 @@
+//! Chains: their draws are worth too few independent ones.
+
+use super::Message;
+use crate::diagnose::ColumnDiagnostics;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// Effective draws per chain, for up to [`ESS_CHAINS`] chains (Vehtari et al. 2021).
+const ESS_PER_CHAIN: f64 = 100.0;
+const ESS_CHAINS: usize = 4;
+
+/// The effective sample size of the chains is too small.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChainsTooShort {
+    /// The element with the smallest effective sample size.
+    pub element: String,
+    /// The smaller of its bulk and tail effective sample sizes.
+    pub ess: f64,
+    /// The recommended minimum.
+    pub wanted: f64,
+}
+
+/// Chains with fewer than four draws each are treated as independent draws, with a bound on their number.
+pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsTooShort> {
+    let counted = if run.draws_per_group() < 4 {
+        1
+    } else {
+        run.groups.len().min(ESS_CHAINS)
+    };
+    let wanted = ESS_PER_CHAIN * counted as f64;
+    let size = |element: &ColumnDiagnostics| element.ess_bulk.min(element.ess_tail);
+    let worst = elements
+        .iter()
+        .filter(|element| size(element) < wanted)
+        .min_by(|a, b| size(a).total_cmp(&size(b)))?;
+    Some(ChainsTooShort {
+        element: worst.name.clone(),
+        ess: size(worst),
+        wanted,
+    })
+}
+
+impl Message for ChainsTooShort {
+    fn problem(&self) -> String {
+        let Self {
+            element,
+            ess,
+            wanted,
+        } = self;
+        format!(
+            "the chains are too short: the effective sample size of `{element}` is {ess:.0}; at least {wanted:.0} \
+             is recommended"
+        )
+    }
+
+    fn remedy(&self) -> &'static str {
+        "Standard errors and R-hat are not reliable. Keep more draws, thin more or use more chains."
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::Warning;
+    use crate::diagnose::warning::testing::assert_warned;
+    use crate::run::example::chains;
+
+    #[test]
+    fn chains_worth_few_draws() {
+        let run = chains(4, 60);
+        let Warning::ChainsTooShort(ChainsTooShort { element, ess, .. }) = &run.warnings()[0]
+        else {
+            panic!("another warning");
+        };
+        assert_warned(
+            &run,
+            &format!(
+                "the chains are too short: the effective sample size of `{element}` is {ess:.0}; at least 400 \
+             is recommended. Standard errors and R-hat are not reliable. Keep more draws, thin more or use \
+             more chains."
+            ),
+        );
+    }
+}

@@ -1,0 +1,66 @@
+//! Chains: trajectories were cut off at the largest depth.
+
+use super::Message;
+use super::trajectories::total;
+use crate::diagnose::ColumnDiagnostics;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// Share of trajectories at the maximum tree depth above which a run is warned.
+const SATURATED: f64 = 0.01;
+
+/// Trajectories reached the maximum tree depth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DepthReached {
+    /// Number of such trajectories after the burn-in.
+    pub saturated: u64,
+    /// Number of all trajectories after the burn-in.
+    pub trajectories: u64,
+}
+
+pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<DepthReached> {
+    let (saturated, trajectories) = total(run, |t| t.saturated);
+    let many = saturated as f64 > SATURATED * trajectories as f64;
+    many.then_some(DepthReached {
+        saturated,
+        trajectories,
+    })
+}
+
+impl Message for DepthReached {
+    fn problem(&self) -> String {
+        let Self {
+            saturated,
+            trajectories,
+        } = self;
+        format!("{saturated} of {trajectories} trajectories reached the maximum tree depth")
+    }
+
+    fn remedy(&self) -> &'static str {
+        "The draws are valid but strongly autocorrelated. Rescale the parameters to similar magnitudes, \
+         try `.mass(Mass::Covariance)`, or raise `max_depth`. Jumps of the density have the same effect; \
+         `model.check(..)` looks for them."
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnose::warning::testing::{
+        assert_warned, healthy_trajectories, with_trajectories,
+    };
+    use crate::run::Trajectories;
+
+    #[test]
+    fn trees_that_are_cut_off() {
+        let run = with_trajectories(&Trajectories {
+            saturated: 6,
+            ..healthy_trajectories()
+        });
+        assert_warned(
+            &run,
+            "24 of 2000 trajectories reached the maximum tree depth. The draws are valid but strongly \
+         autocorrelated. Rescale the parameters to similar magnitudes, try `.mass(Mass::Covariance)`, or raise \
+         `max_depth`. Jumps of the density have the same effect; `model.check(..)` looks for them.",
+        );
+    }
+}

@@ -1,0 +1,56 @@
+//! Islands: the log evidence has a large standard error.
+
+use super::Message;
+use crate::diagnose::ColumnDiagnostics;
+use crate::diagnose::Estimate;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// A log evidence with a larger standard error is called imprecise: the 95% interval of a Bayes factor then
+/// spans a factor of 7.
+const EVIDENCE_SE: f64 = 0.5;
+
+/// The log evidence has a large standard error.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EvidenceImprecise {
+    /// The standard error.
+    pub se: f64,
+}
+
+pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<EvidenceImprecise> {
+    let Estimate { se, .. } = run.log_evidence_estimate()?;
+    (se > EVIDENCE_SE).then_some(EvidenceImprecise { se })
+}
+
+impl Message for EvidenceImprecise {
+    fn problem(&self) -> String {
+        let se = self.se;
+        format!(
+            "the log evidence is imprecise: its standard error is {se:.2}; it should be below {EVIDENCE_SE}"
+        )
+    }
+
+    fn remedy(&self) -> &'static str {
+        "Use more particles, more mutation steps or more islands."
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnose::warning::testing::assert_warned;
+    use crate::run::example::{islands, normals};
+
+    #[test]
+    fn an_evidence_known_badly() {
+        let log_evidence: Vec<f64> = normals(5, 8).iter().map(|z| 1.6 * z).collect();
+        let run = islands(&log_evidence, 256);
+        let se = run.log_evidence_se().expect("there are 8 islands");
+        assert_warned(
+            &run,
+            &format!(
+                "the log evidence is imprecise: its standard error is {se:.2}; it should be below 0.5. Use \
+             more particles, more mutation steps or more islands."
+            ),
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! Islands: their own log evidences differ much, so that all of them may be too low.
+
+use super::{Message, evidence_imprecise};
+use crate::diagnose::ColumnDiagnostics;
+use crate::diagnose::rhat;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// The standard deviation of the islands' log evidences should be below this.
+const EVIDENCE_SPREAD: f64 = 0.5;
+
+/// The log evidences of the islands differ much, so all of them may be too low.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EvidenceScattered {
+    /// Their standard deviation.
+    pub spread: f64,
+    /// Number of islands with a finite log evidence.
+    pub islands: usize,
+}
+
+/// Adaptation to the particles, and islands with large evidence that are too rare to occur, leave a bias of the order of the
+/// variance of an island's log evidence, which averaging over islands does not remove.
+pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<EvidenceScattered> {
+    if evidence_imprecise::find(run, elements).is_some() {
+        return None;
+    }
+    let known = run.groups.iter().filter_map(|group| group.log_evidence);
+    let log_evidences: Vec<f64> = known.filter(|z| z.is_finite()).collect();
+    let islands = log_evidences.len();
+    let spread = rhat::variance(&log_evidences).sqrt();
+    (islands >= 4 && spread > EVIDENCE_SPREAD).then_some(EvidenceScattered { spread, islands })
+}
+
+impl Message for EvidenceScattered {
+    fn problem(&self) -> String {
+        let Self { spread, islands } = self;
+        format!(
+            "the log evidence may be too low by more than its standard error: the log evidences of the {islands} \
+             islands have standard deviation {spread:.2}; it should be below {EVIDENCE_SPREAD}"
+        )
+    }
+
+    fn remedy(&self) -> &'static str {
+        "Use more particles per island, more mutation steps or `.ess_target(0.9)`. More islands do not help."
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::example::{islands, normals};
+
+    #[test]
+    fn islands_whose_evidences_scatter() {
+        let log_evidence: Vec<f64> = normals(5, 64).iter().map(|z| 0.8 * z).collect();
+        let run = islands(&log_evidence, 256);
+        let warning = find(&run, &[]).expect("0.8 is above 0.5").problem();
+        assert!(
+        warning.starts_with(
+            "the log evidence may be too low by more than its standard error: the log evidences of the 64 islands \
+             have standard deviation 0."
+        ),
+        "{warning}"
+    );
+        let narrow: Vec<f64> = log_evidence.iter().map(|z| 0.4 * z).collect();
+        assert_eq!(find(&islands(&narrow, 256), &[]), None);
+        assert_eq!(find(&islands(&log_evidence[..3], 256), &[]), None);
+    }
+}

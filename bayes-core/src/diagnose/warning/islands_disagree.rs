@@ -1,0 +1,86 @@
+//! Islands: their means differ by more than their particles' own noise.
+
+use super::Message;
+use super::r_hat::{self, R_HAT, largest, rarity};
+use crate::diagnose::ColumnDiagnostics;
+use crate::diagnose::rhat::noise_limit;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// Autocorrelation time granted to islands, because their particles share ancestors.
+const PARTICLE_KINSHIP: f64 = 4.0;
+
+/// Islands differ by more than the noise of their particles explains.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IslandsDisagree {
+    /// The element with the largest R-hat.
+    pub element: String,
+    /// Its R-hat.
+    pub r_hat: f64,
+    /// The upper limit of R-hat for this run.
+    pub limit: f64,
+    /// Number of elements above the limit.
+    pub elements: usize,
+}
+
+pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<IslandsDisagree> {
+    let (islands, particles) = (run.groups.len(), run.draws_per_group());
+    let noise = noise_limit(islands, particles, PARTICLE_KINSHIP, rarity(elements.len()));
+    let limit = R_HAT.max(noise);
+    let (element, r_hat, elements) = largest(elements, limit)?;
+    Some(IslandsDisagree {
+        element,
+        r_hat,
+        limit,
+        elements,
+    })
+}
+
+impl Message for IslandsDisagree {
+    fn problem(&self) -> String {
+        let r_hat = r_hat::text(self.r_hat, &self.element, self.elements, self.limit);
+        format!("the islands disagree: {r_hat}")
+    }
+
+    fn remedy(&self) -> &'static str {
+        "The particles of an island stay correlated after resampling, or islands found different modes. Use \
+         more mutation steps or more particles."
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::Warning;
+    use crate::diagnose::warning::testing::change;
+    use crate::run::example::islands;
+
+    #[test]
+    fn islands_in_different_modes() {
+        let mut run = islands(&[-3.0; 8], 256);
+        change(&mut run, 1, |island, _, value| {
+            value + if island < 4 { 5.0 } else { -5.0 }
+        });
+        let warnings = run.warnings();
+        let [
+            Warning::IslandsDisagree(IslandsDisagree {
+                r_hat,
+                limit,
+                elements: 1,
+                ..
+            }),
+        ] = warnings.as_slice()
+        else {
+            panic!("{warnings:?}");
+        };
+        assert_eq!(
+            warnings[0].to_string(),
+            format!(
+                "the islands disagree: R-hat is {r_hat:.3} for `beta[0]`; it should be below {limit:.3}. \
+             The particles of an island stay correlated after resampling, or islands found different \
+             modes. Use more mutation steps or more particles."
+            )
+        );
+        assert!(*r_hat > 1.5 && *limit < 1.05);
+    }
+}

@@ -1,0 +1,100 @@
+//! Islands: temperatures follow each other in tiny steps.
+
+use super::Message;
+use crate::diagnose::ColumnDiagnostics;
+use crate::run::{Group, Run, Stage};
+use serde::{Deserialize, Serialize};
+
+/// Relative step in the power of the likelihood below which a temperature ladder stalls. With an ESS target of
+/// one half a step is about 1/√d, so a thousandth would be normal for a million parameters.
+const STALLED_STEP: f64 = 1e-3;
+/// Number of stalled steps from which on a run is warned.
+const STALLED_STEPS: usize = 3;
+
+/// The temperature ladder advances in tiny steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LadderStalled {
+    /// The island with the most such steps.
+    pub island: usize,
+    /// Number of such steps.
+    pub stalled: usize,
+    /// Number of all steps of that island.
+    pub stages: usize,
+}
+
+pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LadderStalled> {
+    let particles = run.draws_per_group() as f64;
+    let stalled = |group: &Group| stalled_steps(&group.history, particles);
+    let (island, stalled) = run
+        .groups
+        .iter()
+        .map(stalled)
+        .enumerate()
+        .max_by_key(|(_, stalled)| *stalled)?;
+    let stages = run.groups[island].history.len();
+    (stalled >= STALLED_STEPS).then_some(LadderStalled {
+        island,
+        stalled,
+        stages,
+    })
+}
+
+impl Message for LadderStalled {
+    fn problem(&self) -> String {
+        let Self {
+            island,
+            stalled,
+            stages,
+        } = self;
+        format!(
+            "the temperature ladder stalled: {stalled} of {stages} steps of island {island} raised the \
+             power of the likelihood by less than 0.1%"
+        )
+    }
+
+    fn remedy(&self) -> &'static str {
+        "The moves no longer spread the particles out. Use more mutation steps, more particles or another \
+         kernel."
+    }
+}
+
+/// Number of tiny steps, without the last, which only closes the gap to 1. A fine schedule given by the user keeps
+/// the ESS near the number of particles, so it is not taken for a stall.
+fn stalled_steps(history: &[Stage], particles: f64) -> usize {
+    let tiny = |pair: &&[Stage]| {
+        let [before, after] = pair else { return false };
+        after.lambda - before.lambda < STALLED_STEP * after.lambda && after.ess < 0.9 * particles
+    };
+    history.windows(2).rev().skip(1).filter(tiny).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::warning::testing::assert_warned;
+    use crate::run::example::{islands, stage};
+
+    #[test]
+    fn a_ladder_in_tiny_steps() {
+        let mut run = islands(&[-3.0; 4], 64);
+        let ladder = [0.1, 0.10001, 0.10002, 0.10003, 0.5, 1.0];
+        run.groups[1].history = ladder.map(|lambda| stage(lambda, 64)).to_vec();
+        assert_warned(
+            &run,
+            "the temperature ladder stalled: 3 of 6 steps of island 1 raised the power of the likelihood \
+         by less than 0.1%. The moves no longer spread the particles out. Use more mutation steps, more \
+         particles or another kernel.",
+        );
+    }
+
+    #[test]
+    fn a_fine_ladder_by_wish_is_no_stall() {
+        let mut run = islands(&[-3.0; 4], 64);
+        let fine = |i: usize| Stage {
+            ess: 63.9,
+            ..stage(i as f64 / 5000.0, 64)
+        };
+        run.groups[1].history = (1..=5000).map(fine).collect();
+        assert_eq!(run.warnings(), []);
+    }
+}

@@ -1,0 +1,82 @@
+//! Chains: the energy changes little from one trajectory to the next.
+
+use super::Message;
+use crate::diagnose::ColumnDiagnostics;
+use crate::run::{Group, Run};
+use crate::text::count;
+use serde::{Deserialize, Serialize};
+
+/// The smallest E-BFMI that is not warned of, as in Stan.
+const E_BFMI: f64 = 0.3;
+/// The smallest number of transitions for which E-BFMI is checked; with fewer it can be small by chance.
+const E_BFMI_FROM: u64 = 100;
+
+/// A chain's energy changes little from one trajectory to the next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LowEnergyFraction {
+    /// The chain with the smallest E-BFMI.
+    pub chain: usize,
+    /// Its E-BFMI.
+    pub e_bfmi: f64,
+    /// Number of chains whose E-BFMI is too small.
+    pub chains: usize,
+}
+
+pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LowEnergyFraction> {
+    let e_bfmi = |(chain, group): (usize, &Group)| {
+        let trajectories = group.trajectories.as_ref()?;
+        let (e_bfmi, many) = (trajectories.e_bfmi, trajectories.transitions >= E_BFMI_FROM);
+        (many && e_bfmi < E_BFMI).then_some((chain, e_bfmi))
+    };
+    let low: Vec<(usize, f64)> = run.groups.iter().enumerate().filter_map(e_bfmi).collect();
+    let (chain, e_bfmi) = low.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(LowEnergyFraction {
+        chain,
+        e_bfmi,
+        chains: low.len(),
+    })
+}
+
+impl Message for LowEnergyFraction {
+    fn problem(&self) -> String {
+        let Self {
+            chain,
+            e_bfmi,
+            chains,
+        } = self;
+        let others = match chains {
+            0 | 1 => String::new(),
+            n => format!(" (and too low in {})", count(*n as u64 - 1, "other")),
+        };
+        format!(
+            "the E-BFMI of chain {chain} is {e_bfmi:.2}{others}; at least {E_BFMI} is recommended"
+        )
+    }
+
+    fn remedy(&self) -> &'static str {
+        "The chain explores the tails of the posterior slowly. Write group effects in the non-centred \
+         parametrisation, or reparametrise heavy-tailed quantities."
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnose::warning::testing::{
+        assert_warned, healthy_trajectories, with_trajectories,
+    };
+
+    #[test]
+    fn energies_that_are_crossed_slowly() {
+        let mut run = with_trajectories(&healthy_trajectories());
+        for (chain, e_bfmi) in [(1, 0.2), (3, 0.1)] {
+            let trajectories = run.groups[chain].trajectories.as_mut();
+            trajectories.expect("there are some").e_bfmi = e_bfmi;
+        }
+        assert_warned(
+            &run,
+            "the E-BFMI of chain 3 is 0.10 (and too low in 1 other); at least 0.3 is recommended. The chain \
+         explores the tails of the posterior slowly. Write group effects in the non-centred parametrisation, \
+         or reparametrise heavy-tailed quantities.",
+        );
+    }
+}
