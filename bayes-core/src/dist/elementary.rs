@@ -13,24 +13,6 @@ use bayes_autodiff::{Mask, Mode, Real};
 /// `½ ln 2π`.
 pub(super) const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
 
-/// The nearest whole number; a step function, so its derivatives are 0.
-pub struct Round;
-impl Function for Round {
-    const NAME: &'static str = "round";
-    #[inline(always)]
-    fn value(x: f64) -> f64 {
-        x.round()
-    }
-    #[inline(always)]
-    fn first(x: f64) -> (f64, f64) {
-        (x.round(), 0.0)
-    }
-    #[inline(always)]
-    fn second(x: f64) -> (f64, f64, f64) {
-        (x.round(), 0.0, 0.0)
-    }
-}
-
 /// Largest whole number up to `x`; a step function, so its derivatives are 0.
 pub struct Floor;
 impl Function for Floor {

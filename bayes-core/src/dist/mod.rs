@@ -6,6 +6,7 @@
 //!
 //! All that models write by name are listed in [`families`]; the table behind it is the crate `bayes-catalogue`.
 
+mod advice;
 mod bounds;
 mod censored;
 mod choice;
@@ -17,7 +18,6 @@ mod data;
 mod density;
 pub mod elementary;
 mod elements;
-mod error;
 mod family;
 mod form;
 mod gaussian;
@@ -39,6 +39,7 @@ mod univariate;
 mod with_zeros;
 mod zero_mass;
 
+pub use crate::error::{DataError, ParameterError};
 pub use censored::Censored;
 pub use choice::{Choice, Scale, Scores};
 pub use component::Components;
@@ -49,7 +50,6 @@ pub use covariance_function::{
 pub use cumulative::Cumulative;
 pub use data::{Data, Datum};
 pub use density::LogDensity;
-pub use error::{DataError, ParameterError};
 pub use family::{Allowed, Family, ParameterInfo};
 pub use form::{Form, Grid, Join, Many, One};
 pub use gaussian::{Factor, Gaussian};

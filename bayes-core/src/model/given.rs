@@ -3,9 +3,9 @@
 use super::draw::value_of;
 use super::{Interpreter, Model, Statement};
 use crate::dist::{Data, Distribution, Domain, Shape};
+use crate::error::GivenError;
 use bayes_autodiff::{Mode, Real, Value};
 use std::collections::BTreeMap;
-use thiserror::Error;
 
 /// Scores the model at given constrained values, statement by statement, without Jacobians.
 pub struct Given<'a> {
@@ -37,37 +37,6 @@ impl<D: Domain> Data<D> for Numbers<'_> {
     fn at(&self, i: usize) -> f64 {
         self.elements[i]
     }
-}
-
-/// Why values do not fit a model.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum GivenError {
-    /// A random quantity has too few elements, or none.
-    #[error("`{name}` has {given} elements; the model needs at least {wanted}")]
-    Missing {
-        /// The random quantity.
-        name: &'static str,
-        /// Elements given.
-        given: usize,
-        /// Elements that the model asked for so far.
-        wanted: usize,
-    },
-    /// A random quantity has more elements than the model asks for.
-    #[error("`{name}` has {left} elements more than the model asks for")]
-    Left {
-        /// The random quantity.
-        name: String,
-        /// Elements that are left.
-        left: usize,
-    },
-    /// There is no random quantity of this name.
-    #[error("the model has no random quantity `{name}`; it has {known}")]
-    Unknown {
-        /// The name that was given.
-        name: String,
-        /// The random quantities, in words.
-        known: String,
-    },
 }
 
 /// What a model says of values.

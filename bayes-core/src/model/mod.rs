@@ -10,11 +10,12 @@ mod output;
 mod simulate;
 mod validate;
 
+pub use crate::error::GivenError;
 pub use blame::{Blame, Culprit};
 pub use describe::{Describe, Described, Known, Number, Unknown, describe};
 pub use draw::Draw;
 pub use evaluate::Evaluate;
-pub use given::{GivenError, Scored, score, score_on};
+pub use given::{Scored, score, score_on};
 pub use index::{Checked, Extent, Linear, Site, Unchecked, site};
 pub use output::Output;
 pub use simulate::{Simulated, simulate};

@@ -1,7 +1,25 @@
 //! Whole numbers: a discrete value is its own coordinate.
 
-use crate::dist::elementary::Round;
+use bayes_autodiff::function::Function;
 use bayes_autodiff::{Mask, Mode, Real};
+
+/// The nearest whole number; a step function, so its derivatives are 0.
+pub struct Round;
+impl Function for Round {
+    const NAME: &'static str = "round";
+    #[inline(always)]
+    fn value(x: f64) -> f64 {
+        x.round()
+    }
+    #[inline(always)]
+    fn first(x: f64) -> (f64, f64) {
+        (x.round(), 0.0)
+    }
+    #[inline(always)]
+    fn second(x: f64) -> (f64, f64, f64) {
+        (x.round(), 0.0, 0.0)
+    }
+}
 
 /// `x` is `u` rounded to the nearest whole number; log Jacobian 0.
 #[inline(always)]

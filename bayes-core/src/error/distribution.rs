@@ -1,6 +1,5 @@
 //! Errors in a distribution's parameters and in observed data.
 
-use super::Allowed;
 use thiserror::Error;
 
 /// A parameter that is not allowed.
@@ -50,21 +49,6 @@ impl ParameterError {
             _ => None,
         }
     }
-
-    /// What to write instead, if a random value moves the parameter out of its range.
-    pub(crate) fn advice(&self) -> &'static str {
-        let Self::Value { value, allowed, .. } = self else {
-            return "";
-        };
-        let is = |what: Allowed| *allowed == what.words();
-        if *value < 0.0 && (is(Allowed::Positive) || is(Allowed::NonNegative)) {
-            "; give it a prior on positive numbers, such as `HalfNormal::new(1.0)`, or make it positive with `exp`"
-        } else if is(Allowed::Probability) {
-            "; give it a prior on probabilities, such as `Beta::new(1.0, 1.0)`, or make it one with `logistic`"
-        } else {
-            ""
-        }
-    }
 }
 
 /// Data that a distribution cannot have produced.
@@ -100,7 +84,7 @@ fn at(index: Option<usize>) -> String {
 
 impl DataError {
     /// The same error for data that begin at index `start` of a longer list.
-    pub(super) fn shifted(self, start: usize) -> Self {
+    pub(crate) fn shifted(self, start: usize) -> Self {
         match self {
             Self::Value {
                 distribution,

@@ -1,0 +1,20 @@
+//! What to write in place of a parameter that leaves its range.
+
+use super::{Allowed, ParameterError};
+
+impl ParameterError {
+    /// What to write instead, if a random value moves the parameter out of its range.
+    pub(crate) fn advice(&self) -> &'static str {
+        let Self::Value { value, allowed, .. } = self else {
+            return "";
+        };
+        let is = |what: Allowed| *allowed == what.words();
+        if *value < 0.0 && (is(Allowed::Positive) || is(Allowed::NonNegative)) {
+            "; give it a prior on positive numbers, such as `HalfNormal::new(1.0)`, or make it positive with `exp`"
+        } else if is(Allowed::Probability) {
+            "; give it a prior on probabilities, such as `Beta::new(1.0, 1.0)`, or make it one with `logistic`"
+        } else {
+            ""
+        }
+    }
+}

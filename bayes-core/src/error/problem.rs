@@ -1,0 +1,155 @@
+//! What is wrong with a model and its data, statement by statement.
+
+use super::{DataError, ParameterError};
+use bayes_autodiff::fault::Fault;
+use std::fmt;
+use thiserror::Error;
+
+/// One thing that is wrong with a model and its data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// The quantity's or the data's name.
+    pub variable: String,
+    /// The statement's text.
+    pub statement: String,
+    /// Source file of the model.
+    pub file: &'static str,
+    /// Line of the statement, from 1.
+    pub line: u32,
+    /// What is wrong there.
+    pub kind: ProblemKind,
+    /// How many more iterations of the statement's loop have a similar problem.
+    pub more: usize,
+    /// At how many prior draws; `None` if the problem is the same at all of them, or only one draw could be evaluated.
+    pub draws: Option<Draws>,
+    /// For a NaN: the data arguments that contain NaN, in words. For a parameter that leaves its range at some prior draws:
+    /// what to write instead. Otherwise empty.
+    pub hint: String,
+}
+
+/// At how many of the prior draws something is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draws {
+    /// Draws with the problem.
+    pub met: usize,
+    /// Draws that were evaluated.
+    pub of: usize,
+}
+
+impl fmt::Display for Draws {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.of {
+            1 => write!(f, "a prior draw"),
+            of => write!(f, "{} of {of} prior draws", self.met),
+        }
+    }
+}
+
+/// What can be wrong at a statement.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ProblemKind {
+    /// A parameter that the distribution does not allow.
+    #[error("{0}")]
+    Parameter(ParameterError),
+    /// Data that the distribution cannot have produced.
+    #[error("{0}")]
+    Data(DataError),
+    /// The model stopped: shapes that do not fit, an index out of range, a panic.
+    #[error("{0}")]
+    Fault(Fault),
+    /// A term that is NaN.
+    #[error("its log density is NaN")]
+    NotANumber,
+    /// An improper prior where a proper one is needed.
+    #[error(
+        "its prior is improper, but {needed_for}; use a proper prior (it may be wide), or `Inference::nuts()`"
+    )]
+    Improper {
+        /// What needs a proper prior, in words.
+        needed_for: &'static str,
+    },
+    /// A random value from a distribution that only data can have.
+    #[error(
+        "cannot sample from a censored distribution: censoring applies to data; to restrict a parameter to an interval \
+         write `.truncated(low, high)`"
+    )]
+    OfData,
+    /// A random value with no elements.
+    #[error(
+        "it has no elements; its size, or the number of iterations of its loop, must be at least 1"
+    )]
+    Empty,
+    /// A data argument without rows, so that its `observe` never ran.
+    #[error("`{argument}` has no rows, so nothing is observed")]
+    NoRows {
+        /// The data argument.
+        argument: String,
+    },
+}
+
+impl ProblemKind {
+    /// Whether the problem is a NaN that was computed; NaN in the data has an error of its own.
+    pub(crate) fn is_nan(&self) -> bool {
+        match self {
+            Self::NotANumber => true,
+            Self::Parameter(ParameterError::Value { value, .. }) => value.is_nan(),
+            _ => false,
+        }
+    }
+}
+
+impl Problem {
+    /// What is wrong; the line of a fault is repeated only where it differs from the statement's.
+    fn reason(&self) -> String {
+        match &self.kind {
+            ProblemKind::Fault(fault) if fault.line() == Some(self.line) => fault.reason(),
+            kind => kind.to_string(),
+        }
+    }
+
+    /// Where else it happens, in parentheses: in more iterations of its loop, at some of the prior draws.
+    fn repeats(&self) -> String {
+        let iterations = match self.more {
+            0 => None,
+            1 => Some("and in 1 more iteration".to_owned()),
+            more => Some(format!("and in {more} more iterations")),
+        };
+        let draws = self.draws.map(|draws| format!("at {draws}"));
+        let places: Vec<String> = iterations.into_iter().chain(draws).collect();
+        if places.is_empty() {
+            return String::new();
+        }
+        format!(" ({})", places.join("; "))
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "`{}` in `{}` ({}:{}): {}",
+            self.variable,
+            self.statement,
+            self.file,
+            self.line,
+            self.reason(),
+        )?;
+        f.write_str(&self.repeats())?;
+        f.write_str(&self.hint)
+    }
+}
+
+/// Problems that are shown in full; the others are counted.
+const SHOWN: usize = 20;
+
+pub(super) fn list(problems: &[Problem]) -> String {
+    let mut lines: String = problems
+        .iter()
+        .take(SHOWN)
+        .map(|p| format!("\n  - {p}"))
+        .collect();
+    if problems.len() > SHOWN {
+        lines += &format!("\n  - and {} more", problems.len() - SHOWN);
+    }
+    lines
+}
