@@ -14,6 +14,8 @@ mod error;
 pub mod inspect;
 pub mod kernel;
 pub mod model;
+#[cfg(test)]
+mod module_order;
 pub mod nn;
 pub mod numeric;
 pub mod report;
