@@ -3,11 +3,12 @@
 use super::directions::{flat, unbounded};
 use super::jumps::{self, Jump};
 use super::slopes::{Slope, compare};
-use crate::density::{Arithmetic, ArithmeticSettings, Density, Particles, Posterior};
+use crate::density::{Arithmetic, ArithmeticSettings, Density, Gradient, Particles, Posterior};
 use crate::error::Error;
 use crate::model::{Model, score};
 use crate::rng::{Key, Purpose};
 use crate::run::{Counts, NonFinite, StatementInfo, VariableKind};
+use bayes_autodiff::simd::Level;
 use std::time::{Duration, Instant};
 
 /// Number of draws at which derivatives are compared with differences and rays begin; lines between pairs of them are
@@ -58,9 +59,16 @@ impl Check {
         self
     }
 
-    /// How the model is evaluated.
-    pub fn arithmetic(mut self, arithmetic: ArithmeticSettings) -> Self {
-        self.arithmetic = arithmetic;
+    /// How gradients are computed; reverse mode by default.
+    pub fn gradient(mut self, gradient: Gradient) -> Self {
+        self.arithmetic.gradient = gradient;
+        self
+    }
+
+    /// The instruction set; by default the fastest of the processor. Results may differ in the last bits between
+    /// instruction sets.
+    pub fn instruction_set(mut self, level: Level) -> Self {
+        self.arithmetic.instruction_set = Some(level);
         self
     }
 

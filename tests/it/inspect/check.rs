@@ -19,6 +19,18 @@ fn nothing_is_wrong_with_a_good_model() {
     assert!(text.contains("no problems found"), "{text}");
 }
 
+#[test]
+fn a_check_has_the_settings_of_the_engines() {
+    let (x, y) = data();
+    let settings = Check::new()
+        .gradient(Gradient::Forward)
+        .instruction_set(Level::Portable);
+    let report = regression(&x, &y).check(settings);
+    let arithmetic = report.expect("the model fits its data").arithmetic;
+    assert_eq!(arithmetic.gradient, Gradient::Forward);
+    assert_eq!(arithmetic.instruction_set, "portable");
+}
+
 /// The logarithm of a number that may be negative, at each row.
 #[model]
 fn troubled(y: &[f64]) {
