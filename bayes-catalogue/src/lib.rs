@@ -1,7 +1,7 @@
 //! The one table of the distributions of `bayes`.
 //!
-//! `bayes-core` declares its modules from it, `#[model]` knows constructors, parameters and domains by it, the prelude
-//! and the tests are made of it. It is a crate of its own because a procedural macro cannot read the types of a library.
+//! The modules of `bayes-core`, the names, parameters and domains that `#[model]` knows, the prelude and the tests are
+//! generated from it. It is a separate crate because a procedural macro cannot read the types of a library.
 //!
 //! A line reads
 //!
@@ -11,13 +11,13 @@
 //!
 //! - `file`: the module `bayes-core/src/dist/<file>.rs` that holds the type `Name`;
 //! - the constructors that models call, with the names of their parameters;
-//! - `domain`: `continuous`, or `discrete` where values are whole numbers;
+//! - `domain`: `continuous`, or `discrete` if values are whole numbers;
 //! - `tests`: `cumulative` for a scalar family with a distribution function, `scalar` for one without, and `structured`
-//!   for everything else, which has tests of its own. Scalar families go through the battery of
+//!   for everything else, which has its own tests. Scalar families go through the battery of
 //!   `bayes-core/tests/distributions` at the points of `bayes-core/tests/data/distributions/<file>.json`, or
-//!   `<file>.<constructor>.json` where the constructor is not `new`.
+//!   `<file>.<constructor>.json` if the constructor is not `new`.
 //!
-//! That the lines agree with the sources is a test of `bayes-macros`.
+//! A test of `bayes-macros` checks that the lines agree with the sources.
 
 /// Hands the table to the macro `$then`: `distributions!(print)` is `print! { autoregressive: Autoregressive ... }`.
 #[macro_export]

@@ -74,7 +74,7 @@ impl fmt::Debug for Error {
 }
 
 impl Error {
-    /// `Ok` if a setting is in order, else the error that names it.
+    /// `Ok` if a setting is valid, otherwise the error that names it.
     pub(crate) fn setting(
         setting: &'static str,
         value: impl fmt::Display,

@@ -3,8 +3,8 @@
 //! Data flows one way, module by module: [`model`] (what `#[model]` implements, made of [`dist`] and
 //! [`transform`]), [`density`] (blocks of particles in, log prior, log likelihood and gradient out),
 //! [`kernel`] (how a block moves), [`engine`] (SMC, pSMC, chains), [`run`] (draws, evidence, history),
-//! [`diagnose`] and [`report`]. [`inspect`] asks a model about itself without a run, [`sbc`] an
-//! engine about a model whose truth is known.
+//! [`diagnose`] and [`report`]. [`inspect`] evaluates and checks a model without a run, [`sbc`] calibrates an
+//! engine on simulated data.
 
 pub mod density;
 pub mod diagnose;

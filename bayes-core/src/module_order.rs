@@ -1,4 +1,4 @@
-//! The order of the modules: data flow one way, and so do imports.
+//! The order of the modules: data flow in one direction, and so do imports.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The modules in the order of the data flow: each may use those before it.
 ///
 /// The errors and the random streams come first, because everything fails and draws. The data of a run (`run`) come before
-/// the engines that fill them, what is said about a run (`diagnose`, `report`) after.
+/// the engines that fill them; diagnostics and reports (`diagnose`, `report`) come after.
 const ORDER: [&str; 18] = [
     "rng",
     "numeric",
@@ -28,7 +28,7 @@ const ORDER: [&str; 18] = [
     "sbc",
 ];
 
-/// Uses of a later module that wait to be mended: the module, and what it uses. One that is mended must leave this list.
+/// Remaining uses of a later module: the module, and what it uses. A use that has been removed must be removed from this list.
 const EXCEPTIONS: [(&str, &str); 4] = [
     ("density", "run"),
     ("engine", "report"),
@@ -113,7 +113,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The sources of this crate, but for those of tests and the root itself.
+/// The sources of this crate, except tests and the root.
 fn sources() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut paths = Vec::new();
@@ -152,7 +152,7 @@ fn modules_use_only_those_before_them() {
         for used in source.uses() {
             assert!(
                 !used.is_empty(),
-                "{file}: write one `use` for each module, so that this test can read it"
+                "{file}: write one `use` per module, so that this test can read it"
             );
             let Some(other) = place(&used) else {
                 panic!("{file}: `{used}` has no place in the order")
@@ -174,7 +174,7 @@ fn modules_use_only_those_before_them() {
     }
 }
 
-// A reader of sources that finds nothing would let every order pass.
+// If the reader of sources found nothing, every order would pass.
 #[test]
 fn uses_are_found() {
     let sources = sources();

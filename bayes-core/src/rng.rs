@@ -1,4 +1,4 @@
-//! Keyed random streams: what is drawn depends on the key alone, never on threads or order.
+//! Keyed random streams: draws depend only on the key, never on threads or order.
 //!
 //! [`RngExt`] has the methods that draw: `stream.random::<f64>()` is uniform on [0, 1).
 
@@ -11,13 +11,13 @@ use rand_chacha::ChaCha8Rng;
 /// every practical purpose, and the key needs no hashing: it *is* the cipher's key.
 pub type Stream = ChaCha8Rng;
 
-/// What a stream is for; streams of different purposes never coincide.
+/// The purpose of a stream; streams with different purposes never coincide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Purpose {
     /// The model's validation run before sampling.
     Validation = 0,
-    /// Draws from the prior that fit the pCN reference measure.
+    /// Prior draws to fit the pCN reference measure.
     Reference = 1,
     /// The initial draw of a particle or chain from the prior.
     Initial = 2,
@@ -25,15 +25,15 @@ pub enum Purpose {
     Resample = 3,
     /// Moving a particle or chain.
     Move = 4,
-    /// Trial moves that tune the step size and are thrown away.
+    /// Trial moves that tune the step size and are discarded.
     Tune = 5,
-    /// Simulated parameters and data of a calibration, and the ranks of what was inferred from them.
+    /// Simulated parameters and data of a calibration, and their ranks.
     Calibration = 6,
-    /// What a user draws: [`stream`].
+    /// Draws by a user: [`stream`].
     User = 7,
 }
 
-/// A stream of one's own, for data that are simulated: the same for the same seed, and none that an engine uses.
+/// A stream for simulating data: the same for the same seed, and different from all streams of engines.
 ///
 /// ```
 /// use bayes_core::dist::Normal;
@@ -56,7 +56,7 @@ pub fn stream(seed: u64) -> Stream {
     .stream()
 }
 
-/// Where in a run randomness is needed.
+/// Identifies a use of randomness in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     /// The user's seed.
@@ -67,12 +67,12 @@ pub struct Key {
     pub item: u64,
     /// Stage of the temperature ladder (0 for chains).
     pub stage: u32,
-    /// What the stream is for.
+    /// The purpose of the stream.
     pub purpose: Purpose,
 }
 
 impl Key {
-    /// The stream of this key, at its beginning.
+    /// The stream of this key, from its beginning.
     #[must_use]
     pub fn stream(self) -> Stream {
         let mut bytes = [0u8; 32];

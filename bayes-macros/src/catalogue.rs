@@ -37,7 +37,7 @@ macro_rules! list {
     ($($file:ident: $family:ident {
         $($constructor:ident($($parameter:ident),*)),*
     } $domain:ident $tests:ident;)*) => {
-        /// Every distribution that models write by name.
+        /// Every distribution that models can name.
         pub const KNOWN: &[Known] = &[$(Known {
             name: stringify!($family),
             constructors: &[$(Constructor {

@@ -1,4 +1,4 @@
-//! The diagnostics of a run, and what it is warned of.
+//! The diagnostics and warnings of a run.
 
 use super::Warning;
 use super::columns::ColumnDiagnostics;

@@ -1,4 +1,4 @@
-//! What to write in place of a parameter that leaves its range.
+//! Advice for a parameter that leaves its range.
 
 use super::{Allowed, ParameterError};
 

@@ -4,7 +4,7 @@
 //! (parameters, log density, support, sampling). [`Univariate`] turns any family into a
 //! [`Distribution`] of scalars or, with vector parameters, of vectors.
 //!
-//! All that models write by name are listed in [`families`]; the table behind it is the crate `bayes-catalogue`.
+//! All distributions that models can name are listed in [`families`], which is generated from the crate `bayes-catalogue`.
 
 mod advice;
 mod bounds;
@@ -75,7 +75,7 @@ macro_rules! declare {
         $(mod $file;)*
         $(pub use $file::$family;)*
 
-        /// Every distribution that models write by name.
+        /// Every distribution that models can name.
         pub mod families {
             $(pub use super::$family;)*
         }

@@ -1,4 +1,4 @@
-//! The Wishart distribution of covariance matrices, and what it shares with its inverse.
+//! The Wishart distribution of covariance matrices, and the common part with the inverse Wishart.
 
 use super::cholesky::Lower;
 use super::rows::check_number;

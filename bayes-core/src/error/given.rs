@@ -1,8 +1,8 @@
-//! Values by name that do not fit a model.
+//! Errors of values given by name that do not match a model.
 
 use thiserror::Error;
 
-/// Why values do not fit a model.
+/// Why values do not match a model.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GivenError {
     /// A random quantity has too few elements, or none.
@@ -12,15 +12,15 @@ pub enum GivenError {
         name: &'static str,
         /// Elements given.
         given: usize,
-        /// Elements that the model asked for so far.
+        /// Elements that the model needs so far.
         wanted: usize,
     },
-    /// A random quantity has more elements than the model asks for.
-    #[error("`{name}` has {left} elements more than the model asks for")]
+    /// A random quantity has more elements than the model needs.
+    #[error("`{name}` has {left} more elements than the model needs")]
     Left {
         /// The random quantity.
         name: String,
-        /// Elements that are left.
+        /// Surplus elements.
         left: usize,
     },
     /// There is no random quantity of this name.

@@ -1,4 +1,4 @@
-//! What is wrong with a model and its data, statement by statement.
+//! Problems of a model with its data, statement by statement.
 
 use super::{DataError, ParameterError};
 use bayes_autodiff::fault::Fault;
@@ -45,7 +45,7 @@ impl fmt::Display for Draws {
     }
 }
 
-/// What can be wrong at a statement.
+/// The kind of problem at a statement.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ProblemKind {
     /// A parameter that the distribution does not allow.
@@ -54,7 +54,7 @@ pub enum ProblemKind {
     /// Data that the distribution cannot have produced.
     #[error("{0}")]
     Data(DataError),
-    /// The model stopped: shapes that do not fit, an index out of range, a panic.
+    /// The model stopped: mismatched shapes, an index out of range, or a panic.
     #[error("{0}")]
     Fault(Fault),
     /// A term that is NaN.

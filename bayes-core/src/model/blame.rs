@@ -1,12 +1,12 @@
-//! Which statement made a log density NaN or infinite.
+//! Finds the statements whose log density is NaN or infinite.
 
 use super::Interpreter;
 use crate::dist::{Data, Distribution, ParameterError};
 use bayes_autodiff::{Mode, Real};
 
-/// Scores the model statement by statement, Jacobians included, and remembers the terms that are not finite.
+/// Evaluates the model statement by statement, including Jacobians, and stores the terms that are not finite.
 ///
-/// Run only where a total was found not to be finite, or to jump: the hot path does not pay for it.
+/// Only used if a total is not finite or jumps, so that normal evaluations are not slowed down.
 pub struct Blame<'a, M: Mode> {
     coordinates: &'a [Real<M>],
     statement: usize,
@@ -23,8 +23,8 @@ pub struct Culprit {
     pub statement: usize,
     /// Its value.
     pub term: f64,
-    /// Where it is NaN, the parameter whose value is not allowed. One that is not finite itself is no cause: something made it
-    /// so.
+    /// For a NaN: the parameter that is out of range. A parameter that is not finite itself is not a cause, because
+    /// something else made it so.
     pub cause: Option<ParameterError>,
 }
 

@@ -1,8 +1,8 @@
-//! What a model can say of its data arguments without knowing their types.
+//! Descriptions of a model's data arguments without knowing their types.
 //!
 //! `#[model]` writes `describe("y", &self.y).argument()` for every argument. Types whose elements are known
-//! ([`Describe`]) tell their length and where they are NaN; any other type tells its name alone. Which of
-//! the two methods is meant is decided by method lookup: by value ([`Known`]) before by reference
+//! ([`Describe`]) have a length and the position of NaN; any other type has only a name. Which of
+//! the two methods is called is decided by method lookup: by value ([`Known`]) before by reference
 //! ([`Unknown`]).
 
 use super::DataArgument;
@@ -22,11 +22,11 @@ pub fn describe<'a, T: ?Sized>(name: &'static str, data: &'a T) -> Described<'a,
 
 /// Data whose elements are known.
 pub trait Describe {
-    /// Number of elements, where it has one.
+    /// Number of elements, if it has one.
     fn length(&self) -> Option<usize>;
     /// Where the first NaN is, in words.
     fn first_nan(&self) -> Option<String>;
-    /// The elements, where they are `f64` and lie one after another.
+    /// The elements, if they are `f64` and contiguous.
     fn numbers(&self) -> Option<&[f64]> {
         None
     }
@@ -56,7 +56,7 @@ impl<'a, T: Describe + ?Sized> Known<'a> for Described<'a, T> {
 
 /// The description of any other data.
 pub trait Unknown<'a> {
-    /// The name alone.
+    /// Only the name.
     fn argument(self) -> DataArgument;
     /// Nothing.
     fn numbers(self) -> Option<&'a [f64]>;
@@ -76,11 +76,11 @@ impl<'a, T: ?Sized> Unknown<'a> for &Described<'a, T> {
     }
 }
 
-/// A number that data are made of.
+/// A number in data.
 pub trait Number: Copy {
     /// Whether it is NaN.
     fn is_nan(self) -> bool;
-    /// The same numbers, where they are `f64`.
+    /// The same numbers, if they are `f64`.
     fn floats(numbers: &[Self]) -> Option<&[f64]>;
 }
 

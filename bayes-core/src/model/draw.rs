@@ -1,16 +1,16 @@
-//! Draws from the prior, with the exact Gaussian laws met on the way.
+//! Prior draws, with the exact Gaussian distributions of the random quantities.
 
 use super::Interpreter;
 use crate::dist::{Distribution, Gaussian, Quantity};
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real};
 
-/// Draws every random quantity from its prior, given those before it.
+/// Draws every random quantity from its prior, given the previous ones.
 pub struct Draw<'a> {
     stream: &'a mut Stream,
-    /// Unconstrained coordinates drawn so far, at the end `[dim]`.
+    /// Unconstrained coordinates drawn so far; `[dim]` at the end.
     pub position: Vec<f64>,
-    /// For each random quantity its dimension and, where it is exactly Gaussian, the law of its coordinates.
+    /// For each random quantity its dimension and, if it is exactly Gaussian, the distribution of its coordinates.
     pub laws: Vec<(usize, Option<Gaussian>)>,
 }
 

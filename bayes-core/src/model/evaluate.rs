@@ -4,7 +4,7 @@ use super::Interpreter;
 use crate::dist::{Data, Distribution, Quantity, Terms, Total};
 use bayes_autodiff::{Mode, Part, Real, Task};
 
-/// Scores the model at given unconstrained coordinates.
+/// Evaluates the model at given unconstrained coordinates.
 pub struct Evaluate<'a, M: Mode> {
     coordinates: &'a [Real<M>],
     /// Log prior including the log Jacobian of the transforms.
@@ -44,7 +44,7 @@ impl<M: Mode, D: Distribution<M>> Task for Score<'_, M, D> {
     #[inline(always)]
     fn run(self) -> D::Value {
         let (value, log_jacobian) = self.distribution.constrain(self.coordinates);
-        // a copy stays in a register while the terms come in
+        // a local copy stays in a register while terms are added
         let mut log_prior = *self.log_prior;
         self.distribution
             .add_density(value.elements(), &mut log_prior);

@@ -1,4 +1,4 @@
-//! The density of a model at values that the user gives by name.
+//! The density of a model at values given by name.
 
 use super::draw::value_of;
 use super::{Interpreter, Model, Statement};
@@ -7,17 +7,17 @@ use crate::error::GivenError;
 use bayes_autodiff::{Mode, Real, Value};
 use std::collections::BTreeMap;
 
-/// Scores the model at given constrained values, statement by statement, without Jacobians.
+/// Evaluates the model at given constrained values, statement by statement, without Jacobians.
 pub struct Given<'a> {
     statements: &'static [Statement],
     statement: usize,
-    /// What is left of each quantity's elements.
+    /// The unused elements of each quantity.
     values: BTreeMap<&'a str, &'a [f64]>,
-    /// What is left of the data that stand in for the model's own.
+    /// The unused part of the data that replace the model's own.
     data: Option<BTreeMap<&'a str, &'a [f64]>>,
     /// Sum of the log densities of each statement, `[statements]`.
     terms: Vec<f64>,
-    /// The unconstrained coordinates of the values so far, at the end `[dim]`.
+    /// The unconstrained coordinates of the values so far; `[dim]` at the end.
     position: Vec<f64>,
     /// The statement of each coordinate.
     owners: Vec<usize>,
@@ -39,18 +39,18 @@ impl<D: Domain> Data<D> for Numbers<'_> {
     }
 }
 
-/// What a model says of values.
+/// The densities of a model at given values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
     /// Sum of the log densities of each statement, `[statements]`; without Jacobians.
     pub terms: Vec<f64>,
-    /// The unconstrained coordinates, `[dim]`; they are not finite where a value is outside its support.
+    /// The unconstrained coordinates, `[dim]`; not finite for a value outside its support.
     pub position: Vec<f64>,
     /// The statement of each coordinate, `[dim]`.
     pub owners: Vec<usize>,
 }
 
-/// Scores `model` at `values`: the elements of every random quantity by its name, row-major; those of a quantity that is
+/// Evaluates `model` at `values`: the elements of every random quantity by its name, row-major; those of a quantity that is
 /// sampled in a loop one after another.
 ///
 /// # Errors
@@ -59,8 +59,8 @@ pub fn score<Mo: Model>(model: &Mo, values: &[(&str, &[f64])]) -> Result<Scored,
     scored(model, values, None)
 }
 
-/// [`score`] with other data in place of those that the model observes, by their names, as [`simulate`](super::simulate)
-/// gives them.
+/// [`score`] with other data instead of those that the model observes, by their names, as [`simulate`](super::simulate)
+/// returns them.
 ///
 /// # Errors
 /// As [`score`].
@@ -128,7 +128,7 @@ fn known(statements: &[Statement], values: &[(&str, &[f64])]) -> Result<(), Give
 }
 
 impl Given<'_> {
-    /// The next elements of the present statement's quantity; NaN where there are too few.
+    /// The next elements of the present statement's quantity; NaN if there are too few.
     fn take(&mut self, count: usize) -> Vec<f64> {
         let name = self.statements[self.statement].name;
         let rest = self.values.get(name).copied().unwrap_or_default();
@@ -147,7 +147,7 @@ impl Given<'_> {
         mine.to_vec()
     }
 
-    /// The next of the data that stand in for those of the present statement.
+    /// The next part of the data that replace those of the present statement.
     fn stand_in(&mut self, shape: Shape) -> Option<Numbers<'_>> {
         let name = self.statements[self.statement].name;
         let left = self.data.as_mut()?.get_mut(name)?;

@@ -1,9 +1,9 @@
-//! Indices into data inside a model: out of range is a fault that names the data and the line.
+//! Indices into data inside a model: an index out of range is a fault that names the data and the line.
 //!
 //! `#[model]` writes `y[j]` as `y[site(&y, j, "y", 12).in_range()]`. For containers whose extent is known
 //! ([`Extent`]) the index is checked here, and the compiler then drops the container's own check, so the
-//! price is the same; any other type keeps its own behaviour. Which of the two methods named `in_range`
-//! is meant is decided by method lookup: by value ([`Checked`]) before by reference ([`Unchecked`]).
+//! cost is the same; any other type keeps its own behaviour. Which of the two methods named `in_range`
+//! is called is decided by method lookup: by value ([`Checked`]) before by reference ([`Unchecked`]).
 
 use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Matrix, Mode, Vector};
@@ -63,7 +63,7 @@ impl<C: Extent<I> + ?Sized, I: Debug> Checked<I> for Site<'_, C, I> {
             line,
         } = self;
         if !container.contains(&index) {
-            // in registers: a site in memory would be written for every index, in range or not
+            // in registers; a site in memory would be written for every index
             out_of_range(container, index, name, line);
         }
         index
@@ -99,7 +99,7 @@ fn out_of_range<C: Extent<I> + ?Sized, I: Debug>(
     })
 }
 
-/// What a slice can be indexed by.
+/// The indices of a slice.
 pub trait Linear {
     /// Whether it stays within `0..length`.
     fn fits(&self, length: usize) -> bool;

@@ -1,4 +1,4 @@
-//! A model: what `#[model]` implements, and the interpreters that give its program a meaning.
+//! Models: the trait that `#[model]` implements, and the interpreters that run a model's program.
 
 mod blame;
 mod describe;
@@ -24,16 +24,16 @@ pub use validate::{Validated, validate};
 use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
 use bayes_autodiff::{Mode, Real};
 
-/// What a statement of a model does.
+/// The kind of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatementKind {
     /// A random quantity with its prior.
     Sample,
-    /// Data scored under a distribution.
+    /// Data with their distribution.
     Observe,
     /// A named quantity kept in the output.
     Deterministic,
-    /// A free term of the log likelihood.
+    /// A term added to the log likelihood.
     Factor,
 }
 
@@ -50,21 +50,21 @@ pub struct Statement {
     pub line: u32,
 }
 
-/// What is known of a data argument without knowing its type.
+/// The description of a data argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataArgument {
     /// The argument's name.
     pub name: &'static str,
-    /// Number of elements, where it has one.
+    /// Number of elements, if it has one.
     pub length: Option<usize>,
-    /// Where its first NaN is, in words (`index 3`, `row 2, column 0`).
+    /// The position of its first NaN, in words (`index 3`, `row 2, column 0`).
     pub first_nan: Option<String>,
 }
 
 /// A Bayesian model with its data; implemented by `#[model]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model",
-    label = "want what a `#[model]` function returns",
+    label = "expected the model that a `#[model]` function returns",
     note = "annotate a function with `#[model]`, call it with its data and pass the result by reference"
 )]
 pub trait Model: Send + Sync {
@@ -77,13 +77,13 @@ pub trait Model: Send + Sync {
     /// The source file of the model.
     fn file(&self) -> &'static str;
 
-    /// The data arguments, for messages; the default tells nothing.
+    /// The data arguments, for error messages; none by default.
     fn data(&self) -> Vec<DataArgument> {
         Vec::new()
     }
 
-    /// Shows the numbers among the data, to which reverse mode refers where it would copy a matrix that it does not
-    /// know; the default shows nothing.
+    /// Passes the numbers in the data to `show`. Reverse mode refers to these numbers, and copies matrices that it does not
+    /// know; none by default.
     fn numbers<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
 
     /// Runs the model's statements through an interpreter.
@@ -106,9 +106,10 @@ pub trait Differentiable {}
 )]
 pub trait GaussianReference {}
 
-/// Gives the statements of a model a meaning: draw, score, validate, collect.
+/// Interprets the statements of a model: draw, evaluate, validate, or collect values.
 ///
-/// [`Interpreter::random`] says what a random quantity is worth; whatever else an interpreter does not define does nothing.
+/// An interpreter must define [`Interpreter::random`], the value of a random quantity; all other methods do nothing by
+/// default.
 pub trait Interpreter<M: Mode> {
     /// A random quantity: continuous, or discrete where `D::Domain::DISCRETE`.
     fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value;
@@ -128,15 +129,15 @@ pub trait Interpreter<M: Mode> {
     ) -> D::Value {
         self.random(distribution)
     }
-    /// Names the statement about to run (its index in [`Model::statements`]).
+    /// Sets the statement that runs next (its index in [`Model::statements`]).
     #[inline(always)]
     fn at(&mut self, _statement: usize) -> &mut Self {
         self
     }
     /// Observed data.
     ///
-    /// The distribution comes first because rustc goes from left to right: knowing the domain before it sees the data, it
-    /// says what data are wanted where they do not fit, in place of an obscure type mismatch.
+    /// The distribution comes first because rustc checks arguments from left to right. Since it knows the domain before it
+    /// sees the data, it reports which data are expected instead of an obscure type mismatch.
     #[inline(always)]
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         let _ = (distribution, data);
@@ -146,7 +147,7 @@ pub trait Interpreter<M: Mode> {
     fn open(&mut self) -> usize {
         0
     }
-    /// Says that no random value made since `mark` is used any more.
+    /// States that no random value made since `mark` is used any more.
     #[inline(always)]
     fn close(&mut self, _mark: usize) {}
     /// A named quantity kept in the output.
@@ -154,7 +155,7 @@ pub trait Interpreter<M: Mode> {
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
         value
     }
-    /// A free term of the log likelihood.
+    /// A term added to the log likelihood.
     #[inline(always)]
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         let _ = log_weight;

@@ -1,4 +1,4 @@
-//! What the user sees of a draw: constrained values and deterministic quantities.
+//! The output of a draw: constrained values and deterministic quantities.
 
 use super::Interpreter;
 use crate::dist::{Distribution, Quantity};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub struct Output<'a, M: Mode> {
     coordinates: &'a [Real<M>],
     statement: usize,
-    /// Elements in the order of execution for each statement that produced any.
+    /// Elements in the order of execution, for each statement that has output.
     pub values: BTreeMap<usize, Vec<f64>>,
 }
 

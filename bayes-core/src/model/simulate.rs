@@ -17,21 +17,21 @@ struct Simulate<'a> {
     position: Vec<f64>,
 }
 
-/// A data set that a model could have produced.
+/// A data set simulated from a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulated {
     /// The unconstrained coordinates of the parameters, `[dim]`.
     pub position: Vec<f64>,
-    /// What was observed, row-major, by the name of the data in `observe(data, ..)`.
+    /// The simulated observations, row-major, by the name of the data in `observe(data, ..)`.
     pub values: BTreeMap<&'static str, Vec<f64>>,
 }
 
 /// Simulates parameters and data.
 ///
-/// As many values are drawn as the model holds for each of its `observe` statements; what it holds does not matter.
+/// For each `observe` statement, as many values are drawn as the model holds; the values that it holds do not matter.
 ///
 /// # Errors
-/// The text of a `factor`, which says nothing of how data arise.
+/// The text of a `factor` statement, from which data cannot be simulated.
 pub fn simulate<Mo: Model>(model: &Mo, stream: &mut Stream) -> Result<Simulated, &'static str> {
     let statements = model.statements();
     let factor = statements.iter().find(|s| s.kind == StatementKind::Factor);

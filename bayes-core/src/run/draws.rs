@@ -15,7 +15,7 @@ impl<'a> DrawView<'a> {
     /// The value of a scalar quantity.
     ///
     /// # Panics
-    /// If no quantity has this name or it is not a scalar; the text lists the names there are.
+    /// If no quantity has this name or it is not a scalar; the message lists the names.
     #[must_use]
     pub fn scalar(&self, name: &str) -> f64 {
         match self.vector(name) {
@@ -30,10 +30,10 @@ impl<'a> DrawView<'a> {
     /// The elements of a quantity, a matrix row by row.
     ///
     /// # Panics
-    /// If no quantity has this name; the text lists the names there are.
+    /// If no quantity has this name; the message lists the names.
     #[must_use]
     pub fn vector(&self, name: &str) -> &'a [f64] {
-        // Models have a handful of names: a scan beats a hash, and nothing is built per draw.
+        // Models have few names, so a scan is faster than a hash map, and nothing is built per draw.
         match self.layout.find(name) {
             Some(variable) => &self.values[variable.range()],
             None => panic!("{}", RunError::unknown_name(name, self.layout.names())),

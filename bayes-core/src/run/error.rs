@@ -1,9 +1,9 @@
-//! What can be wrong with a question put to a run.
+//! Errors of queries to a run.
 
 use std::fmt;
 use thiserror::Error;
 
-/// A question that the run has no answer to.
+/// A query that a run cannot answer.
 #[derive(Clone, PartialEq, Error)]
 pub enum RunError {
     /// A name that the model does not give to any quantity.
@@ -23,7 +23,7 @@ pub enum RunError {
         value: f64,
     },
     /// Text that is not a run in JSON.
-    #[error("this is not a run in JSON: {message}")]
+    #[error("this text is not a run in JSON: {message}")]
     Json {
         /// What the JSON parser said, with line and column.
         message: String,

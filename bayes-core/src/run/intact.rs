@@ -1,10 +1,10 @@
-//! Whether a run that was read holds together, so that every question to it has an answer.
+//! Checks that a run read from a file is consistent, so that every query to it works.
 
 use super::{Layout, Run, RunError};
 use crate::dist::Shape;
 
 impl Run {
-    /// Checks what the other methods of a run rely on, and what an engine keeps by itself.
+    /// Checks the properties on which the other methods of a run rely, and which engines guarantee.
     ///
     /// # Errors
     /// [`RunError::Layout`] if quantities overlap, leave gaps or are too large for the address space;
@@ -31,7 +31,7 @@ impl Run {
 }
 
 impl Layout {
-    /// The number of values of a draw, once every quantity begins where the one before it ends.
+    /// The number of values of a draw, if every quantity begins where the previous one ends.
     fn intact(&self) -> Result<usize, RunError> {
         let mut end = 0_usize;
         for variable in &self.variables {
@@ -41,7 +41,7 @@ impl Layout {
                 allowed,
             };
             if variable.offset != end {
-                return Err(wrong(format!("{end}, where the quantity before it ends")));
+                return Err(wrong(format!("{end}, where the previous quantity ends")));
             }
             end = elements(variable.shape)
                 .and_then(|elements| end.checked_add(elements))
@@ -88,7 +88,7 @@ mod tests {
     fn quantities_that_overlap_are_named() {
         assert_eq!(
             refusal(|run| run.layout.variables[1].offset = 7),
-            "`beta` begins at value 7 of a draw, must be 1, where the quantity before it ends"
+            "`beta` begins at value 7 of a draw, must be 1, where the previous quantity ends"
         );
     }
 
@@ -101,7 +101,7 @@ mod tests {
                 "`beta` begins at value 1 of a draw, must be such that it ends within the address space"
             );
         }
-        // it fits the address space, and no draw is there to say that it cannot be
+        // it fits into the address space, and there is no draw to contradict it
         assert_eq!(
             refusal(|run| {
                 run.layout.variables[1].shape = Shape::Vector(1 << 60);

@@ -12,7 +12,7 @@ pub struct Layout {
     pub dim: usize,
 }
 
-/// Where a quantity comes from.
+/// The origin of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum VariableKind {
     /// `sample` of a continuous distribution.
@@ -30,7 +30,7 @@ pub struct Variable {
     pub name: String,
     /// Its shape in the output.
     pub shape: Shape,
-    /// Where it comes from.
+    /// Its origin.
     pub kind: VariableKind,
     /// Position of its first element in a draw.
     pub offset: usize,

@@ -1,12 +1,12 @@
 //! Floating-point numbers in JSON: finite ones as numbers, the others as `"NaN"`, `"inf"` and `"-inf"`.
 //!
-//! JSON has no word for them, and `null` could not be told from a missing value when read back.
+//! JSON cannot represent them, and `null` could not be distinguished from a missing value.
 
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// A number that survives JSON whatever its value.
+/// A number that JSON preserves for any value.
 #[derive(Clone, Copy)]
 struct Number(f64);
 

@@ -2,7 +2,7 @@
 
 use super::{Run, Weighting};
 
-/// Normalised weights of the groups of a run; every draw of a group shares its weight equally.
+/// Normalised weights of the groups of a run; the draws of a group share its weight equally.
 ///
 /// ```text
 /// Evidence:        ωₚ = Zᵖ / Σ_q Z^q,   formed from log Zᵖ − max_q log Z^q
@@ -28,7 +28,7 @@ impl Weights {
         if largest == f64::NEG_INFINITY {
             return Self::equal(log_weights.len());
         }
-        // A NaN cannot be ranked against its neighbours: it weighs nothing.
+        // A NaN cannot be compared, so it has weight zero.
         let relative = |log: &f64| {
             if log.is_nan() {
                 0.0
@@ -65,7 +65,7 @@ impl Weights {
 }
 
 impl Run {
-    /// Weights of the islands or chains, after [`Run::weighting`].
+    /// Weights of the islands or chains, according to [`Run::weighting`].
     #[must_use]
     pub fn weights(&self) -> Weights {
         match self.weighting {
@@ -75,10 +75,10 @@ impl Run {
         }
     }
 
-    /// The same draws with islands weighted in another way; chains stay as they are.
+    /// The same draws with another weighting of the islands; chains do not change.
     ///
     /// `run.clone().reweighted(Weighting::Equal)` is the plain average over islands. It keeps a bias
-    /// of order 1/N however many islands are averaged, and is here as the baseline to compare with.
+    /// of order 1/N for any number of islands, and is provided as a baseline for comparison.
     #[must_use]
     pub fn reweighted(mut self, weighting: Weighting) -> Self {
         if self.weighting != Weighting::Chains && weighting != Weighting::Chains {
@@ -100,7 +100,7 @@ impl Run {
         self.group_log_evidence().into_iter().map(alive).collect()
     }
 
-    /// Log evidence of each group; minus infinity where there is none.
+    /// Log evidence of each group; minus infinity if there is none.
     pub(crate) fn group_log_evidence(&self) -> Vec<f64> {
         self.groups
             .iter()
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn weights_follow_the_evidence_on_the_log_scale() {
-        // Far below the smallest positive double before the maximum is taken out.
+        // Far below the smallest positive double before the maximum is subtracted.
         let weights = Weights::from_logs(&[-5000.0, -5000.0 + 3f64.ln(), f64::NEG_INFINITY]);
         assert!((weights.as_slice()[0] - 0.25).abs() < 1e-12);
         assert!((weights.as_slice()[1] - 0.75).abs() < 1e-12);

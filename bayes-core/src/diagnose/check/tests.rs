@@ -1,4 +1,4 @@
-//! Healthy runs are not warned; each rule is tested in its own file.
+//! Healthy runs have no warnings; each rule is tested in its own file.
 
 use super::*;
 use crate::diagnose::warning::testing::{change, healthy_trajectories, with_trajectories};

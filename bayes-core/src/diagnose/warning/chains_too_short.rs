@@ -1,4 +1,4 @@
-//! Chains: their draws are worth too few independent ones.
+//! Chains: the effective sample size is too small.
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;

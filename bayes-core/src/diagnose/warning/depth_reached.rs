@@ -1,4 +1,4 @@
-//! Chains: trajectories were cut off at the largest depth.
+//! Chains: trajectories reached the maximum tree depth.
 
 use super::Message;
 use super::trajectories::total;

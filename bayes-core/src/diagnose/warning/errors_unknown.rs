@@ -1,4 +1,4 @@
-//! A single island: its ancestry cannot tell an error.
+//! A single island: its ancestry gives no standard error.
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;

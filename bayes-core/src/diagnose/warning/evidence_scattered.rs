@@ -1,4 +1,4 @@
-//! Islands: their own log evidences differ much, so that all of them may be too low.
+//! Islands: the log evidences differ much, so all of them may be too low.
 
 use super::{Message, evidence_imprecise};
 use crate::diagnose::ColumnDiagnostics;

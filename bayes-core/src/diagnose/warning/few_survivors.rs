@@ -1,4 +1,4 @@
-//! Islands: a resampling left few distinct particles.
+//! Islands: a resampling kept few distinct particles.
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;

@@ -1,4 +1,4 @@
-//! Islands: most of the weight lies on very few of them.
+//! Islands: most of the weight is on very few islands.
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;

@@ -1,4 +1,4 @@
-//! Islands: their means differ by more than their particles' own noise.
+//! Islands: they differ by more than the noise of their particles explains.
 
 use super::Message;
 use super::r_hat::{self, R_HAT, largest, rarity};

@@ -1,4 +1,4 @@
-//! Islands: temperatures follow each other in tiny steps.
+//! Islands: the temperature ladder advances in tiny steps.
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;

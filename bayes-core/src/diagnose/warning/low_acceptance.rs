@@ -1,4 +1,4 @@
-//! Every run: hardly any move is accepted.
+//! Every run: the acceptance rate is too low.
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;

@@ -1,7 +1,7 @@
 //! Warnings: what can be wrong with a run. Each rule has a file, with its message and its tests.
 //!
-//! A new rule is a file with a struct of what it found, `find`, which looks for it in a run, and its [`Message`]; and a
-//! line in the list below.
+//! A new rule is one file and one line in the list below. The file has a struct for the findings, a function `find`
+//! that checks a run, and the text of the warning ([`Message`]).
 
 mod chains_disagree;
 mod chains_too_short;
@@ -39,7 +39,7 @@ trait Message {
     fn remedy(&self) -> &'static str;
 }
 
-/// `when { file: Struct, .. }`: the rules for runs of which `when` holds, in the order in which their warnings are told.
+/// `when { file: Struct, .. }`: the rules for runs with the property `when`, in the order of their warnings.
 macro_rules! rules {
     ($($when:ident { $($file:ident: $Rule:ident,)* })*) => {
         $($(pub use $file::$Rule;)*)*
@@ -53,7 +53,7 @@ macro_rules! rules {
         }
 
         impl Warning {
-            /// Everything that is wrong with a run whose elements are diagnosed already, worst first.
+            /// All warnings of a run, given the diagnostics of its elements, worst first.
             pub(crate) fn all_of(run: &Run, elements: &[ColumnDiagnostics]) -> Vec<Self> {
                 let mut warnings = Vec::new();
                 $(if $when(run) {

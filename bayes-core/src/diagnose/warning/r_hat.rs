@@ -1,4 +1,4 @@
-//! What the rules on R-hat share: how large it may be by chance, the worst element, the words.
+//! The common part of the rules on R-hat: its upper limit by chance, the worst element, and the text.
 
 use crate::diagnose::ColumnDiagnostics;
 use bayes_autodiff::special::norm_quantile;

@@ -1,4 +1,4 @@
-//! What the tests of several rules share.
+//! Helpers for the tests of several rules.
 
 use crate::run::example::chains;
 use crate::run::{Run, Trajectories};

@@ -1,4 +1,4 @@
-//! One look at a model: a draw from its prior, while everything is checked that a statement can tell.
+//! One prior draw of a model, with all checks of its statements.
 
 use crate::dist::{Data, Distribution, Domain, ParameterError, Quantity, Shape};
 use crate::error::ProblemKind;
@@ -7,7 +7,7 @@ use crate::model::{Interpreter, Model, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::{Mode, Real, Value, fault};
 
-/// What a statement produced at a draw from the prior.
+/// The result of a statement at a prior draw.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
     pub(super) executions: usize,
@@ -16,16 +16,16 @@ pub(super) struct Trace {
     pub(super) improper: bool,
 }
 
-/// Draws from the prior while checking everything that a statement can tell.
+/// Draws from the prior and checks every statement.
 struct Validate<'a> {
     stream: &'a mut Stream,
     statement: usize,
     found: Found,
-    /// Whether a random value could not be drawn, so that NaN went on in its place.
+    /// Whether a random value could not be drawn and NaN replaces it.
     invented: bool,
 }
 
-/// What one draw from the prior showed.
+/// The findings at one prior draw.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) traces: Vec<Trace>,
@@ -35,7 +35,7 @@ pub(super) struct Found {
     pub(super) stopped: bool,
 }
 
-/// A problem with the statement it is at, and how often that statement ran before.
+/// A problem with its statement, and how often that statement ran before.
 #[derive(Clone, Debug)]
 pub(super) struct Complaint {
     pub(super) statement: usize,
@@ -110,7 +110,7 @@ impl Found {
 impl Validate<'_> {
     fn problem(&mut self, kind: ProblemKind) {
         if self.invented && kind.is_nan() {
-            // an echo of the problem that is already listed
+            // a consequence of a problem that is already listed
             return;
         }
         let execution = self.found.traces[self.statement]

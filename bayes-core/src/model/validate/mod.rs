@@ -1,4 +1,4 @@
-//! The validation before sampling: shapes, parameters and data, at several draws from the prior.
+//! The validation before sampling: shapes, parameters and data, at several prior draws.
 
 mod look;
 mod problem;
@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::run::{Layout, Variable, VariableKind};
 use look::{Found, look};
 
-/// Draws from the prior at which a model is looked at.
+/// Number of prior draws at which a model is validated.
 const DRAWS: usize = 10;
 
-/// What is known of a model once it was validated.
+/// The result of a successful validation.
 #[derive(Clone, Debug)]
 pub struct Validated {
     /// Names and shapes of the output.
@@ -22,16 +22,16 @@ pub struct Validated {
     pub statements: Vec<usize>,
     /// Which unconstrained coordinates are whole numbers, `[dim]`.
     pub discrete: Vec<bool>,
-    /// Indices of the statements whose prior is no probability distribution.
+    /// Indices of the statements whose prior is improper.
     pub improper: Vec<usize>,
 }
 
-/// Runs `model` at draws from its prior and checks what only data can reveal.
+/// Runs `model` at prior draws and checks everything that depends on the data.
 ///
-/// The draws are the same for every seed of a run: a model is refused or not, whatever the seed.
+/// The draws are the same for every seed of a run, so whether a model is rejected does not depend on the seed.
 ///
 /// # Errors
-/// All problems found: parameters outside their range, data outside the support, shapes that do not fit, indices out of
+/// All problems found: parameters outside their range, data outside the support, mismatched shapes, indices out of
 /// range, terms that are NaN. Numbers that over- or underflow, or are NaN, at fewer than half of the draws are left to
 /// the engines, which count them.
 pub fn validate<Mo: Model>(model: &Mo) -> Result<Validated, Error> {

@@ -1,4 +1,4 @@
-//! What a refused model is told: each problem at its statement, once, and at how many draws.
+//! The error of a rejected model: each problem once, with its statement and the number of draws.
 
 use super::DRAWS;
 use super::look::{Complaint, Found};
@@ -8,7 +8,7 @@ use crate::error::{Draws, Error, Problem, ProblemKind};
 use crate::model::{DataArgument, Model};
 use bayes_autodiff::fault::Fault;
 
-/// The problems of the look that is refused; those of one statement that are alike are told once.
+/// The problems of the rejected draw; similar problems of one statement are reported once.
 pub(super) fn error<Mo: Model>(model: &Mo, looks: &[Found], refused: usize) -> Error {
     let mut problems: Vec<(&Complaint, Problem)> = Vec::new();
     for complaint in &looks[refused].problems {
@@ -63,7 +63,7 @@ fn problem<Mo: Model>(
     }
 }
 
-/// At how many draws there is such a problem; `None` where it is the same at each, so that data are to blame.
+/// At how many draws there is such a problem; `None` if it is the same at all of them, because then the data cause it.
 fn draws(looks: &[Found], complaint: &Complaint) -> Option<Draws> {
     let such = |found: &Found| {
         found
@@ -87,7 +87,7 @@ fn draws(looks: &[Found], complaint: &Complaint) -> Option<Draws> {
     })
 }
 
-/// The data arguments that contain NaN, each with the place of its first one.
+/// The data arguments that contain NaN, each with the position of the first NaN.
 fn nan_in_data<Mo: Model>(model: &Mo) -> String {
     let place = |argument: DataArgument| {
         let at = argument.first_nan?;
@@ -96,7 +96,7 @@ fn nan_in_data<Mo: Model>(model: &Mo) -> String {
     model.data().into_iter().filter_map(place).collect()
 }
 
-/// A scalar in a loop, observed or a parameter, is known by how often its statement ran before.
+/// The index of a scalar in a loop (observed or a parameter) is the number of previous runs of its statement.
 fn indexed(kind: ProblemKind, execution: usize) -> ProblemKind {
     match kind {
         ProblemKind::Data(DataError::Value {

@@ -1,13 +1,13 @@
-//! Which problems refuse a model, and which may be accidents of arithmetic at an extreme draw.
+//! Which problems reject a model, and which may be floating-point effects at an extreme draw.
 
 use super::look::{Complaint, Found};
 use crate::dist::{DataError, ParameterError};
 use crate::error::ProblemKind;
 
-/// Closer to 0 or 1 than this a parameter may have been rounded to the edge of what is allowed.
+/// A parameter closer to 0 or 1 than this may have been rounded to the boundary of its range.
 const ROUNDING: f64 = 1e-6;
 
-/// Whether a problem can be an accident of floating point at an extreme draw, rather than a mistake.
+/// Whether a problem may be a floating-point effect at an extreme draw and not a mistake.
 fn is_numerical(kind: &ProblemKind) -> bool {
     match kind {
         ProblemKind::NotANumber => true,
@@ -18,7 +18,7 @@ fn is_numerical(kind: &ProblemKind) -> bool {
     }
 }
 
-/// Whether two problems of one statement differ by index and value only.
+/// Whether two problems of one statement differ only by index and value.
 pub(super) fn alike(a: &ProblemKind, b: &ProblemKind) -> bool {
     use ParameterError::Value;
     match (a, b) {
@@ -35,7 +35,7 @@ pub(super) fn alike(a: &ProblemKind, b: &ProblemKind) -> bool {
 }
 
 impl Found {
-    /// Whether a problem of this look is a mistake, or one of arithmetic that half of all looks have.
+    /// Whether a problem at this draw is a mistake, or a numerical problem that half of all draws have.
     pub(super) fn is_refused(&self, looks: &[Self]) -> bool {
         self.problems.iter().any(|complaint| {
             let such = looks
