@@ -88,8 +88,9 @@ fn no_vector_operation_is_a_call() {
             .map(|name| name.map(|c| char::from(*c)).collect())
             .collect()
     };
+    let simd = [b"with_avx2".as_slice(), b"with_avx512"];
     assert!(
-        !names(b"with_avx512").is_empty(),
+        Level::detect() == Level::Portable || simd.iter().any(|name| !names(name).is_empty()),
         "the names were stripped off"
     );
     let calls: Vec<String> = [b"_mm256_".as_slice(), b"_mm512_"]
@@ -101,9 +102,10 @@ fn no_vector_operation_is_a_call() {
 
 /// All modes and levels against forward mode.
 pub fn agree<Mo: Model>(model: &Mo) {
-    let forward = evaluate(model, Gradient::Forward, Level::Portable);
+    let first = Level::available().next().expect("a level is available");
+    let forward = evaluate(model, Gradient::Forward, first);
     let dim = forward.dim;
-    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+    for level in Level::available() {
         let reverse = evaluate(model, Gradient::Reverse, level);
         let name = |what| format!("{} of {} at {level}", what, model.name());
         close(&name("log prior"), &reverse.log_prior, &forward.log_prior);

@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_is_remembered_is_what_would_be_computed() {
-        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+        for level in Level::available() {
             dispatch(level, Again);
         }
     }

@@ -231,10 +231,6 @@ impl Case {
     }
 }
 
-fn levels() -> impl Iterator<Item = Level> {
-    Level::ALL.into_iter().filter(|level| level.is_available())
-}
-
 fn close(found: f64, want: f64, scale: f64, tolerance: f64, what: &str) {
     assert!(
         (found - want).abs() <= tolerance * (want.abs() + scale),
@@ -245,7 +241,7 @@ fn close(found: f64, want: f64, scale: f64, tolerance: f64, what: &str) {
 #[test]
 fn sums_are_those_of_the_scalar_network() {
     for case in cases(11) {
-        for level in levels() {
+        for level in Level::available() {
             for (precision, tolerance) in [(Precision::Double, 1e-13), (Precision::Single, 3e-5)] {
                 let (sum, _) = case.gradient(precision, level);
                 for lane in 0..LANES {
@@ -262,7 +258,7 @@ fn sums_are_those_of_the_scalar_network() {
 #[test]
 fn gradients_are_differences_of_the_scalar_network() {
     for case in cases(6) {
-        for level in levels() {
+        for level in Level::available() {
             let (_, gradient) = case.gradient(Precision::Double, level);
             let step = 37.min(case.network.parameters());
             for i in (0..case.network.parameters()).step_by(1.max(step / 6)) {
@@ -283,9 +279,10 @@ fn gradients_are_differences_of_the_scalar_network() {
 
 #[test]
 fn levels_and_precisions_agree() {
+    let first = Level::available().next().expect("a level is available");
     for case in cases(9) {
-        let (_, wanted) = case.gradient(Precision::Double, Level::Portable);
-        for level in levels() {
+        let (_, wanted) = case.gradient(Precision::Double, first);
+        for level in Level::available() {
             for (precision, tolerance) in [(Precision::Double, 1e-12), (Precision::Single, 1e-4)] {
                 let (_, gradient) = case.gradient(precision, level);
                 for (i, (found, want)) in gradient.iter().zip(&wanted).enumerate() {
@@ -361,7 +358,7 @@ fn a_lane_does_not_depend_on_its_place() {
         for weight in &mut case.weights {
             *weight = [weight[3]; LANES];
         }
-        for level in levels() {
+        for level in Level::available() {
             for precision in [Precision::Double, Precision::Single] {
                 let (sum, gradient) = case.gradient(precision, level);
                 assert_eq!(sum, [sum[0]; LANES], "{} at {level}", case.name);

@@ -18,22 +18,57 @@ pub enum Level {
     Avx512,
 }
 
+/// What was asked for when this crate was compiled: names of levels, separated by commas. Without it, every level.
+///
+/// Every model is compiled once for each level, so one level takes a third to a half of the time.
+const COMPILED: Option<&str> = option_env!("BAYES_INSTRUCTION_SETS");
+
+const _: () = assert!(
+    names_are_levels(),
+    "BAYES_INSTRUCTION_SETS must be names out of portable, avx2 and avx512, separated by commas"
+);
+
 impl Level {
     /// Every level, from the slowest to the fastest.
     pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// The fastest level of this processor.
+    /// The fastest level that is available.
     #[must_use]
     pub fn detect() -> Self {
-        Self::ALL
-            .into_iter()
-            .rfind(|level| level.is_available())
-            .unwrap_or(Self::Portable)
+        Self::available().last().unwrap_or(Self::Portable)
+    }
+
+    /// The levels that are available, from the slowest to the fastest.
+    pub fn available() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|level| level.is_available())
+    }
+
+    /// Whether this processor has the instructions and models are compiled for them.
+    ///
+    /// Models are compiled for every level, unless the environment variable `BAYES_INSTRUCTION_SETS` named some
+    /// (`portable`, `avx2`, `avx512`, separated by commas) when this crate was compiled: less to compile while a model
+    /// is developed.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        self.is_compiled() && self.has_instructions()
+    }
+
+    /// Whether work is compiled for this level.
+    const fn is_compiled(self) -> bool {
+        let Some(list) = COMPILED else { return true };
+        let (list, mut from) = (list.as_bytes(), 0);
+        while from <= list.len() {
+            let to = end_of_name(list, from);
+            if is_name(list, [from, to], self.name()) {
+                return true;
+            }
+            from = to + 1;
+        }
+        false
     }
 
     /// Whether this processor has the instructions.
-    #[must_use]
-    pub fn is_available(self) -> bool {
+    fn has_instructions(self) -> bool {
         match self {
             Self::Portable => true,
             #[cfg(target_arch = "x86_64")]
@@ -47,7 +82,7 @@ impl Level {
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => {
-                Self::Avx2.is_available()
+                Self::Avx2.has_instructions()
                     && is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512bw")
@@ -60,13 +95,52 @@ impl Level {
 
     /// `portable`, `avx2` or `avx512`.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
         }
     }
+}
+
+/// Where the name that begins at `from` ends.
+const fn end_of_name(list: &[u8], from: usize) -> usize {
+    let mut to = from;
+    while to < list.len() && list[to] != b',' {
+        to += 1;
+    }
+    to
+}
+
+/// Whether `list[from..to]` is `name`.
+const fn is_name(list: &[u8], [from, to]: [usize; 2], name: &str) -> bool {
+    let name = name.as_bytes();
+    let mut i = 0;
+    while i < name.len() && from + i < to && list[from + i] == name[i] {
+        i += 1;
+    }
+    i == name.len() && from + i == to
+}
+
+/// Whether every name of [`COMPILED`] is that of a level.
+const fn names_are_levels() -> bool {
+    let Some(list) = COMPILED else { return true };
+    let (list, mut from) = (list.as_bytes(), 0);
+    while from <= list.len() {
+        let to = end_of_name(list, from);
+        let mut known = false;
+        let mut i = 0;
+        while i < Level::ALL.len() {
+            known = known || is_name(list, [from, to], Level::ALL[i].name());
+            i += 1;
+        }
+        if !known {
+            return false;
+        }
+        from = to + 1;
+    }
+    true
 }
 
 impl fmt::Display for Level {
@@ -125,21 +199,28 @@ fn called<T>(task: impl FnOnce() -> T) -> T {
 /// Runs `work` with the instructions of `level`.
 ///
 /// # Panics
-/// If the processor does not have them.
+/// If the processor does not have them, or this program was not compiled for them.
 #[inline]
 pub fn dispatch<W: Work>(level: Level, work: W) -> W::Output {
-    assert!(level.is_available(), "this processor does not have {level}");
-    match level {
-        Level::Portable => work.run::<Portable>(),
-        // SAFETY: the processor has the instructions, as was just seen.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { with_avx2(work) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { with_avx512(work) },
-        #[cfg(not(target_arch = "x86_64"))]
-        _ => unreachable!("not available"),
+    assert!(
+        level.is_available(),
+        "this processor does not have {level}, or the program was not compiled for it"
+    );
+    // a branch that is never taken by its type is not compiled, nor is what it calls
+    if const { Level::Portable.is_compiled() } && level == Level::Portable {
+        return work.run::<Portable>();
     }
+    #[cfg(target_arch = "x86_64")]
+    if const { Level::Avx2.is_compiled() } && level == Level::Avx2 {
+        // SAFETY: the processor has the instructions, as was just seen.
+        return unsafe { with_avx2(work) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if const { Level::Avx512.is_compiled() } && level == Level::Avx512 {
+        // SAFETY: as above.
+        return unsafe { with_avx512(work) };
+    }
+    unreachable!("what is available is compiled")
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -105,7 +105,7 @@ impl Work for Pair {
 
 #[test]
 fn arithmetic_is_that_of_plain_numbers_at_every_level() {
-    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+    for level in Level::available() {
         for a in NUMBERS {
             for b in NUMBERS {
                 dispatch(level, Pair(a, b));
@@ -140,7 +140,7 @@ fn exponents_scale_with_a_single_rounding() {
         (1.0, 2100.0, f64::INFINITY),
         (1.0, -2100.0, 0.0),
     ];
-    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+    for level in Level::available() {
         for (x, n, want) in cases {
             for lane in dispatch(level, Scale(x, n)) {
                 same("scale_exponent", level, lane, want, (x, n));
@@ -162,7 +162,7 @@ impl Work for Power {
 
 #[test]
 fn powers_of_two_are_exact() {
-    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+    for level in Level::available() {
         for n in -1022..=1023 {
             let n = f64::from(n);
             for lane in dispatch(level, Power(n)) {
@@ -196,7 +196,7 @@ impl Work for Order {
 
 #[test]
 fn lanes_keep_their_order() {
-    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+    for level in Level::available() {
         dispatch(level, Order);
     }
 }

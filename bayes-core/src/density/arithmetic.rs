@@ -59,7 +59,7 @@ impl ArithmeticSettings {
         let Some(level) = self.instruction_set else {
             return Ok(Level::detect());
         };
-        let available = Level::ALL.into_iter().filter(|level| level.is_available());
+        let available = Level::available();
         let names: Vec<&str> = available.map(Level::name).collect();
         let allowed = format!("one that this processor has: {}", names.join(", "));
         Error::setting("instruction_set", level, level.is_available(), &allowed)?;

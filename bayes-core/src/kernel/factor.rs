@@ -271,8 +271,9 @@ mod tests {
             dispatch(level, product);
             to
         };
-        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
-            assert_eq!(product(level), product(Level::Portable), "{level}");
+        let first = Level::available().next().expect("a level is available");
+        for level in Level::available() {
+            assert_eq!(product(level), product(first), "{level}");
         }
     }
 

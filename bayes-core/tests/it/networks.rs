@@ -153,7 +153,7 @@ fn lanes_tape_and_duals_agree() {
     for likelihood in LIKELIHOODS {
         let posterior = Posterior::new(network(), likelihood);
         let dim = posterior.net.parameters();
-        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+        for level in Level::available() {
             // eleven particles do not fill the lanes
             for weights in [[1.0, 0.3], [0.5, 0.0]] {
                 let (prior, log_likelihood, slopes) = by_lanes(&posterior, level, weights, 11);

@@ -13,10 +13,6 @@ pub struct Outcome {
     pub gradient: Vec<f64>,
 }
 
-pub fn levels() -> impl Iterator<Item = Level> {
-    Level::ALL.into_iter().filter(|level| level.is_available())
-}
-
 /// Numbers in (-1, 1) that are the same every time (a linear congruential generator, Knuth's MMIX).
 pub fn numbers(count: usize) -> Vec<f64> {
     let mut state = count as u64;
@@ -57,7 +53,7 @@ pub fn on_tape<P: Program>(
 
 /// Values and gradients are those of forward duals to 1e-12 of the largest number in the gradient, at every level.
 pub fn assert_agrees<P: Program>(program: &P, positions: &[f64], dim: usize) {
-    for level in levels() {
+    for level in Level::available() {
         for weights in [[1.0, 0.7], [0.0, 1.0], [1.0, 0.0]] {
             let got = on_tape(level, program, weights, positions, dim);
             for (i, position) in positions.chunks(dim).enumerate() {
