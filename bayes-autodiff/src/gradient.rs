@@ -82,14 +82,19 @@ fn chunk<P: Program>(
     (values, count)
 }
 
-/// One run of the program: its values, and the slopes of their weighted sum.
+/// The program in forward mode. One function, so that the program is compiled for it once.
 #[inline(never)]
+fn evaluate<P: Program>(program: &P, inputs: &[Real<Dual<WIDTH>>]) -> [Real<Dual<WIDTH>>; 2] {
+    program.evaluate(inputs)
+}
+
+/// One run of the program: its values, and the slopes of their weighted sum.
 fn run<P: Program>(
     program: &P,
     inputs: &[Real<Dual<WIDTH>>],
     weights: [f64; 2],
 ) -> ([f64; 2], [f64; WIDTH]) {
-    let outputs = program.evaluate(inputs);
+    let outputs = evaluate(program, inputs);
     let mut slopes = [0.0; WIDTH];
     for (output, weight) in outputs
         .iter()
@@ -117,7 +122,7 @@ pub fn directional_derivative<P: Program>(
         .zip(direction)
         .map(|(x, slope)| *x + Dual::variable(0.0, 0) * *slope)
         .collect();
-    let outputs = program.evaluate(&inputs);
+    let outputs = evaluate(program, &inputs);
     let terms = outputs.iter().zip(weights).filter(|(_, w)| *w != 0.0);
     terms
         .map(|(x, weight)| weight * Dual::gradient(*x)[0])

@@ -4,6 +4,7 @@ use super::{
     Arithmetic, ArithmeticSettings, Block, Counts, Density, Gradient, NonFinite, Particles,
     Reference,
 };
+use crate::dist::Gaussian;
 use crate::error::{Error, Problem, ProblemKind};
 use crate::model::{Blame, Culprit, Draw, Evaluate, Model, Output, Validated, validate};
 use crate::rng::{Key, Purpose, Stream};
@@ -175,14 +176,16 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     }
 
     fn culprits(&self, position: &[f64]) -> Vec<Culprit> {
-        self.by_statement(position, |blame| blame.culprits)
+        self.by_statement(position).0
     }
 
-    fn by_statement<T>(&self, position: &[f64], part: impl FnOnce(Blame<'_, Value>) -> T) -> T {
+    /// What is not finite, and the terms of every statement. One function, so that the model is compiled for it once.
+    #[inline(never)]
+    fn by_statement(&self, position: &[f64]) -> (Vec<Culprit>, Vec<f64>) {
         let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real::constant(*x)).collect();
         let mut blame = Blame::new(&coordinates, self.model.statements().len());
         self.model.program::<Value, _>(&mut blame);
-        part(blame)
+        (blame.culprits, blame.terms)
     }
 
     /// Fills densities and gradients particle by particle.
@@ -259,6 +262,14 @@ fn settle_gradient(block: &mut Block<'_>, i: usize, counts: &mut Counts) {
     counts.non_finite_gradients += u64::from(finite);
 }
 
+/// A draw from the prior, with the laws met on the way. One function, so that the model is compiled for it once.
+#[inline(never)]
+fn drawn<Mo: Model>(model: &Mo, stream: &mut Stream) -> (Vec<(usize, Option<Gaussian>)>, Vec<f64>) {
+    let mut draw = Draw::new(stream);
+    model.program::<Value, _>(&mut draw);
+    (draw.laws, draw.position)
+}
+
 /// Two draws tell whether the prior is one fixed Gaussian; only if not are many drawn.
 fn fit_reference<Mo: Model>(model: &Mo, seed: u64) -> Reference {
     let draw = |item| {
@@ -269,10 +280,7 @@ fn fit_reference<Mo: Model>(model: &Mo, seed: u64) -> Reference {
             stage: 0,
             purpose: Purpose::Reference,
         };
-        let mut stream = key.stream();
-        let mut draw = Draw::new(&mut stream);
-        model.program::<Value, _>(&mut draw);
-        (draw.laws, draw.position)
+        drawn(model, &mut key.stream())
     };
     let fit = |draws: u64| {
         let (laws, positions): (Vec<_>, Vec<_>) = (0..draws).map(draw).unzip();
@@ -356,9 +364,7 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
     }
 
     fn draw_prior(&self, stream: &mut Stream, position: &mut [f64]) {
-        let mut draw = Draw::new(stream);
-        self.model.program::<Value, _>(&mut draw);
-        position.copy_from_slice(&draw.position);
+        position.copy_from_slice(&drawn(self.model, stream).1);
     }
 
     fn output(&self, position: &[f64]) -> Vec<f64> {
@@ -373,7 +379,7 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
     }
 
     fn terms(&self, position: &[f64]) -> Vec<f64> {
-        self.by_statement(position, |blame| blame.terms)
+        self.by_statement(position).1
     }
 
     fn start_error(&self, position: &[f64], tried: usize) -> Error {
