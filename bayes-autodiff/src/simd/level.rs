@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512};
-use super::{Portable, Simd};
+use super::{Portable, Simd, processor};
 use crate::mode::Task;
 use std::fmt;
 use std::str::FromStr;
@@ -17,16 +17,6 @@ pub enum Level {
     /// AVX-512 with F, DQ, BW and VL.
     Avx512,
 }
-
-/// What was asked for when this crate was compiled: names of levels, separated by commas. Without it, every level.
-///
-/// Every model is compiled once for each level, so one level takes a third to a half of the time.
-const COMPILED: Option<&str> = option_env!("BAYES_INSTRUCTION_SETS");
-
-const _: () = assert!(
-    names_are_levels(),
-    "BAYES_INSTRUCTION_SETS must be names out of portable, avx2 and avx512, separated by commas"
-);
 
 impl Level {
     /// Every level, from the slowest to the fastest.
@@ -46,101 +36,40 @@ impl Level {
     /// Whether this processor has the instructions and models are compiled for them.
     ///
     /// Models are compiled for every level, unless the environment variable `BAYES_INSTRUCTION_SETS` named some
-    /// (`portable`, `avx2`, `avx512`, separated by commas) when this crate was compiled: less to compile while a model
-    /// is developed.
+    /// (`native`, `portable`, `avx2`, `avx512`, separated by commas) when this crate was compiled. With a single one a
+    /// model takes less than half of the time to compile; `native` is the fastest of the processor that compiles.
     #[must_use]
     pub fn is_available(self) -> bool {
         self.is_compiled() && self.has_instructions()
     }
 
-    /// Whether work is compiled for this level.
+    /// Whether models are compiled for this level; the build script decides.
     const fn is_compiled(self) -> bool {
-        let Some(list) = COMPILED else { return true };
-        let (list, mut from) = (list.as_bytes(), 0);
-        while from <= list.len() {
-            let to = end_of_name(list, from);
-            if is_name(list, [from, to], self.name()) {
-                return true;
-            }
-            from = to + 1;
+        match self {
+            Self::Portable => cfg!(bayes_instruction_set = "portable"),
+            Self::Avx2 => cfg!(bayes_instruction_set = "avx2"),
+            Self::Avx512 => cfg!(bayes_instruction_set = "avx512"),
         }
-        false
     }
 
     /// Whether this processor has the instructions.
     fn has_instructions(self) -> bool {
         match self {
             Self::Portable => true,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => {
-                is_x86_feature_detected!("avx2")
-                    && is_x86_feature_detected!("fma")
-                    && is_x86_feature_detected!("bmi1")
-                    && is_x86_feature_detected!("bmi2")
-                    && is_x86_feature_detected!("lzcnt")
-                    && is_x86_feature_detected!("popcnt")
-            }
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => {
-                Self::Avx2.has_instructions()
-                    && is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512dq")
-                    && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("avx512vl")
-            }
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => false,
+            Self::Avx2 => processor::has_avx2(),
+            Self::Avx512 => processor::has_avx512(),
         }
     }
 
     /// `portable`, `avx2` or `avx512`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
         }
     }
-}
-
-/// Where the name that begins at `from` ends.
-const fn end_of_name(list: &[u8], from: usize) -> usize {
-    let mut to = from;
-    while to < list.len() && list[to] != b',' {
-        to += 1;
-    }
-    to
-}
-
-/// Whether `list[from..to]` is `name`.
-const fn is_name(list: &[u8], [from, to]: [usize; 2], name: &str) -> bool {
-    let name = name.as_bytes();
-    let mut i = 0;
-    while i < name.len() && from + i < to && list[from + i] == name[i] {
-        i += 1;
-    }
-    i == name.len() && from + i == to
-}
-
-/// Whether every name of [`COMPILED`] is that of a level.
-const fn names_are_levels() -> bool {
-    let Some(list) = COMPILED else { return true };
-    let (list, mut from) = (list.as_bytes(), 0);
-    while from <= list.len() {
-        let to = end_of_name(list, from);
-        let mut known = false;
-        let mut i = 0;
-        while i < Level::ALL.len() {
-            known = known || is_name(list, [from, to], Level::ALL[i].name());
-            i += 1;
-        }
-        if !known {
-            return false;
-        }
-        from = to + 1;
-    }
-    true
 }
 
 impl fmt::Display for Level {

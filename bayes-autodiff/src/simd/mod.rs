@@ -11,6 +11,7 @@ mod avx512;
 mod level;
 pub(crate) mod math;
 mod portable;
+mod processor;
 mod single;
 
 #[cfg(target_arch = "x86_64")]
