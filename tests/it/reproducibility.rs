@@ -113,7 +113,11 @@ fn the_streams_are_pinned() {
             rounded(&chains(Inference::pcn().instruction_set(level))),
             rounded(&chains(Inference::random_walk().instruction_set(level))),
         ];
-        assert_eq!(found, PINNED, "{level}");
+        let mut wanted = PINNED;
+        if level > Level::Portable {
+            wanted[3] = PINNED_FUSED;
+        }
+        assert_eq!(found, wanted, "{level}");
     }
 }
 
@@ -126,3 +130,6 @@ const PINNED: [&str; 6] = [
     "6.1592144836",
     "0.7181464518",
 ];
+
+/// The chains of HMC where a product and a sum are rounded once: a chain does not forget a last bit.
+const PINNED_FUSED: &str = "1.2811911089";
