@@ -3,6 +3,8 @@
 use super::estimator::Estimator;
 use super::rank::normal_scores;
 use super::{ess, rhat};
+use crate::run::Run;
+use rayon::prelude::*;
 
 /// Effective sample sizes and R-hat of one element; NaN if they cannot be estimated.
 #[derive(Clone, Debug)]
@@ -14,8 +16,16 @@ pub(crate) struct ColumnDiagnostics {
 }
 
 impl ColumnDiagnostics {
+    /// The diagnostics of all elements, in the order of a draw.
+    pub(crate) fn of_run(run: &Run) -> Vec<Self> {
+        let names = run.layout.element_names();
+        let estimator = Estimator::of(run);
+        let of = |(element, name)| Self::of(&estimator, name, &run.column(element));
+        names.into_par_iter().enumerate().map(of).collect()
+    }
+
     /// The diagnostics of `values`, one for each draw, group by group.
-    pub(crate) fn of(estimator: &Estimator<'_>, name: String, values: &[Vec<f64>]) -> Self {
+    fn of(estimator: &Estimator<'_>, name: String, values: &[Vec<f64>]) -> Self {
         let [low, high] = ess::tail_indicators(values);
         let r_hat = if estimator.run().is_chains() {
             rhat::chains(values)

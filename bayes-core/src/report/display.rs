@@ -1,9 +1,9 @@
 //! `Display` of a run: its settings, the summary table, the evidence, the work, and the warnings.
 
 use super::summary::{Summary, SummaryRow};
-use super::table::{self, Line};
+use super::table::Line;
 use crate::density::Arithmetic;
-use crate::diagnose::Warning;
+use crate::diagnose::{ColumnDiagnostics, Warning};
 use crate::run::{Run, Stage, Trajectories, Weighting};
 use crate::text::{Style, count, grouped, short};
 use std::fmt;
@@ -17,17 +17,18 @@ const SHOWN: usize = 4;
 
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let summary = self.summary();
+        let diagnostics = ColumnDiagnostics::of_run(self);
+        let summary = Summary::of(self, &diagnostics);
         self.write_header(f)?;
         writeln!(f)?;
-        table::write(f, &self.abbreviated(&summary))?;
+        Summary::write(f, &self.abbreviated(&summary))?;
         self.write_missing(f)?;
         writeln!(f)?;
         self.write_evidence(f)?;
         self.write_stages(f)?;
         self.write_counts(f)?;
         writeln!(f)?;
-        self.write_warnings(f, &summary)
+        self.write_warnings(f, &diagnostics)
     }
 }
 
@@ -56,19 +57,19 @@ impl Run {
     }
 
     /// The lines of the table, the middle of long quantities left out.
-    fn abbreviated<'a>(&self, summary: &'a Summary) -> Vec<Line<'a>> {
+    fn abbreviated(&self, summary: &Summary) -> Vec<Line> {
         let mut lines = Vec::new();
         for variable in &self.layout.variables {
             let rows = &summary.rows[variable.range()];
             if rows.len() <= LONGEST {
-                lines.extend(rows.iter().map(Line::Row));
+                lines.extend(rows.iter().map(SummaryRow::line));
                 continue;
             }
             let (first, rest) = rows.split_at(SHOWN);
             let (hidden, last) = rest.split_at(rest.len() - SHOWN);
-            lines.extend(first.iter().map(Line::Row));
+            lines.extend(first.iter().map(SummaryRow::line));
             lines.push(Line::Words(left_out(hidden)));
-            lines.extend(last.iter().map(Line::Row));
+            lines.extend(last.iter().map(SummaryRow::line));
         }
         lines
     }
@@ -238,8 +239,12 @@ impl Run {
         Ok(())
     }
 
-    fn write_warnings(&self, f: &mut fmt::Formatter<'_>, summary: &Summary) -> fmt::Result {
-        let warnings = Warning::all_of(self, &summary.diagnostics());
+    fn write_warnings(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        diagnostics: &[ColumnDiagnostics],
+    ) -> fmt::Result {
+        let warnings = Warning::all_of(self, diagnostics);
         if warnings.is_empty() {
             return writeln!(f, "no warnings");
         }

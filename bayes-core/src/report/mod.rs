@@ -8,6 +8,7 @@ mod record;
 mod summary;
 mod table;
 
-pub use io::{Csv, Format, Json};
+// every format: a new one is a file of `io` and its lines there
+pub use io::*;
 pub use progress::{Bar, Progress};
 pub use summary::{Summary, SummaryRow};

@@ -1,8 +1,9 @@
 //! The summary of a run: one row for each element of each quantity.
 
-use super::table;
-use crate::diagnose::{ColumnDiagnostics, Estimator};
+use super::table::{self, Line};
+use crate::diagnose::{ColumnDiagnostics, Estimate, Estimator};
 use crate::run::Run;
+use crate::text::{Style, whole};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -14,86 +15,140 @@ pub struct Summary {
     pub rows: Vec<SummaryRow>,
 }
 
-/// The summary of one element; NaN if a statistic cannot be estimated.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SummaryRow {
-    /// The element: `mu`, `beta[3]`, `w[2,0]`.
-    pub name: String,
+/// What the statistics of an element are made of.
+struct Element<'a> {
+    estimator: &'a Estimator<'a>,
+    /// The draws, group by group.
+    values: &'a [Vec<f64>],
+    mean: Estimate,
+    /// The quantiles of 5%, 50% and 95%, which share a sort.
+    quantiles: [f64; 3],
+    diagnostics: &'a ColumnDiagnostics,
+}
+
+/// With how many digits a statistic is printed.
+#[derive(Clone, Copy)]
+enum Digits {
+    /// Those that the standard error of the mean justifies.
+    OfError,
+    /// This number of decimals.
+    Decimals(usize),
+    /// None after the decimal point.
+    Whole,
+}
+
+/// `field "header" digits = |element| value;`: the columns of the summary, from left to right.
+macro_rules! columns {
+    ($(#[doc = $doc:literal] $field:ident $header:literal $digits:expr, |$element:ident| $value:expr;)*) => {
+        /// The summary of one element; NaN if a statistic cannot be estimated.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        pub struct SummaryRow {
+            /// The element: `mu`, `beta[3]`, `w[2,0]`.
+            pub name: String,
+            $(#[doc = $doc] pub $field: f64,)*
+        }
+
+        const HEADER: &[&str] = &["", $($header),*];
+
+        impl SummaryRow {
+            fn of(element: &Element<'_>) -> Self {
+                Self {
+                    name: element.diagnostics.name.clone(),
+                    $($field: { let $element = element; $value },)*
+                }
+            }
+
+            /// The statistics in the order of the header.
+            fn statistics(&self) -> impl Iterator<Item = (Digits, f64)> {
+                [$(($digits, self.$field)),*].into_iter()
+            }
+        }
+    };
+}
+
+// A further statistic is a line here; if it takes more than a line to compute, its function is a file of `diagnose`.
+columns! {
     /// Posterior mean.
-    pub mean: f64,
+    mean "mean" Digits::OfError, |element| element.mean.mean;
     /// Monte Carlo standard error of the mean.
-    pub mcse: f64,
+    mcse "mcse" Digits::OfError, |element| element.mean.se;
     /// Posterior standard deviation.
-    pub sd: f64,
+    sd "sd" Digits::OfError, |element| element.estimator.variance(element.values).sqrt();
     /// The 5% quantile.
-    pub q5: f64,
+    q5 "5%" Digits::OfError, |element| element.quantiles[0];
     /// The median.
-    pub q50: f64,
+    q50 "50%" Digits::OfError, |element| element.quantiles[1];
     /// The 95% quantile.
-    pub q95: f64,
+    q95 "95%" Digits::OfError, |element| element.quantiles[2];
     /// Effective sample size of the bulk.
-    pub ess_bulk: f64,
+    ess_bulk "ess_bulk" Digits::Whole, |element| element.diagnostics.ess_bulk;
     /// Effective sample size of the tails.
-    pub ess_tail: f64,
+    ess_tail "ess_tail" Digits::Whole, |element| element.diagnostics.ess_tail;
     /// Rank-normalised R-hat, over split chains or over islands.
-    pub r_hat: f64,
+    r_hat "r_hat" Digits::Decimals(3), |element| element.diagnostics.r_hat;
 }
 
 impl Run {
     /// The summary of all elements; printing it shows every row.
     #[must_use]
     pub fn summary(&self) -> Summary {
-        let names = self.layout.element_names();
-        let estimator = Estimator::of(self);
-        let row = |(element, name)| SummaryRow::of(&estimator, name, &self.column(element));
-        Summary {
-            rows: names.into_par_iter().enumerate().map(row).collect(),
-        }
-    }
-}
-
-impl SummaryRow {
-    fn of(estimator: &Estimator<'_>, name: String, column: &[Vec<f64>]) -> Self {
-        let estimate = estimator.mean(column);
-        let [q5, q50, q95] = estimator.quantiles(column, [0.05, 0.5, 0.95]);
-        let diagnostics = ColumnDiagnostics::of(estimator, name, column);
-        Self {
-            name: diagnostics.name,
-            mean: estimate.mean,
-            mcse: estimate.se,
-            sd: estimator.variance(column).sqrt(),
-            q5,
-            q50,
-            q95,
-            ess_bulk: diagnostics.ess_bulk,
-            ess_tail: diagnostics.ess_tail,
-            r_hat: diagnostics.r_hat,
-        }
+        Summary::of(self, &ColumnDiagnostics::of_run(self))
     }
 }
 
 impl Summary {
+    /// The summary of a run whose elements are diagnosed already.
+    pub(super) fn of(run: &Run, diagnostics: &[ColumnDiagnostics]) -> Self {
+        let estimator = Estimator::of(run);
+        let row = |(element, diagnostics): (usize, &ColumnDiagnostics)| {
+            let values = run.column(element);
+            SummaryRow::of(&Element {
+                estimator: &estimator,
+                mean: estimator.mean(&values),
+                quantiles: estimator.quantiles(&values, [0.05, 0.5, 0.95]),
+                values: &values,
+                diagnostics,
+            })
+        };
+        Self {
+            rows: diagnostics.par_iter().enumerate().map(row).collect(),
+        }
+    }
+
     /// The row of an element, by its full name (`beta[3]`).
     #[must_use]
     pub fn row(&self, name: &str) -> Option<&SummaryRow> {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// The diagnostics that the rules for warnings use.
-    pub(super) fn diagnostics(&self) -> Vec<ColumnDiagnostics> {
-        let of = |row: &SummaryRow| ColumnDiagnostics {
-            name: row.name.clone(),
-            ess_bulk: row.ess_bulk,
-            ess_tail: row.ess_tail,
-            r_hat: row.r_hat,
+    /// Writes the header and `lines` as a table.
+    pub(super) fn write(f: &mut fmt::Formatter<'_>, lines: &[Line]) -> fmt::Result {
+        table::write(f, HEADER, lines)
+    }
+}
+
+impl SummaryRow {
+    /// The row as a line of the table.
+    pub(super) fn line(&self) -> Line {
+        let of_error = self.statistics().filter_map(|(digits, value)| {
+            (matches!(digits, Digits::OfError) && value.is_finite()).then_some(value.abs())
+        });
+        let largest = of_error.fold(0.0, f64::max);
+        // Digits beyond a thousandth of the sd are not printed, however small the error.
+        let style = Style::for_error(self.mcse.max(1e-3 * self.sd), largest);
+        let cell = |(digits, value)| match digits {
+            Digits::OfError => style.write(value),
+            Digits::Decimals(decimals) => Style::Fixed(decimals).write(value),
+            Digits::Whole => whole(value),
         };
-        self.rows.iter().map(of).collect()
+        let cells = std::iter::once(self.name.clone()).chain(self.statistics().map(cell));
+        Line::Cells(cells.collect())
     }
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rows: Vec<_> = self.rows.iter().map(table::Line::Row).collect();
-        table::write(f, &rows)
+        let lines: Vec<Line> = self.rows.iter().map(SummaryRow::line).collect();
+        Self::write(f, &lines)
     }
 }

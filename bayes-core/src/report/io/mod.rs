@@ -9,11 +9,61 @@ pub use json::Json;
 use crate::run::Run;
 use std::io::{self, Write};
 
-/// A file format for runs.
+/// A file format for runs; one of your own takes the place of any other.
+///
+/// ```
+/// use bayes_core::report::Format;
+/// use bayes_core::run::Run;
+/// use std::io::{self, Write};
+///
+/// /// The names of the columns, one to a line.
+/// struct Names;
+///
+/// impl Format for Names {
+///     fn write(&self, run: &Run, writer: &mut dyn Write) -> io::Result<()> {
+///         run.layout.element_names().iter().try_for_each(|name| writeln!(writer, "{name}"))
+///     }
+/// }
+///
+/// let format: &dyn Format = &Names;
+/// # let _ = format;
+/// ```
 pub trait Format {
     /// Writes the run.
     ///
     /// # Errors
     /// An error of the writer.
     fn write(&self, run: &Run, writer: &mut dyn Write) -> io::Result<()>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::example::chains;
+
+    /// The mean of each element, tab separated.
+    struct Means;
+
+    impl Format for Means {
+        fn write(&self, run: &Run, writer: &mut dyn Write) -> io::Result<()> {
+            for row in run.summary().rows {
+                writeln!(writer, "{}\t{:.0}", row.name, row.mean)?;
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_format_is_chosen_at_run_time_and_may_be_ones_own() {
+        let run = chains(2, 400);
+        let first_line = |format: &dyn Format| {
+            let mut bytes = Vec::new();
+            format.write(&run, &mut bytes).expect("memory takes all");
+            let text = String::from_utf8(bytes).expect("it is text");
+            text.lines().next().unwrap_or_default().to_owned()
+        };
+        assert!(first_line(&Csv).starts_with(".chain,.draw"));
+        assert!(first_line(&Json).starts_with("{\"model\":\"line\""));
+        assert!(["mu\t0", "mu\t-0"].contains(&first_line(&Means).as_str()));
+    }
 }
