@@ -10,6 +10,7 @@ pub mod ess;
 mod estimate;
 mod estimator;
 mod evidence;
+mod expectation;
 mod genealogy;
 mod islands;
 mod moments;
