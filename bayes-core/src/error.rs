@@ -45,6 +45,24 @@ pub enum Error {
         /// The statement that was not finite at the last draw, and its value.
         term: String,
     },
+    /// A density without a prior, where one is needed.
+    #[error(
+        "`{density}` has no prior, but {needed_for}; implement `LogDensity::prior`, or use `Inference::nuts()`"
+    )]
+    NoPrior {
+        /// The density's name.
+        density: String,
+        /// What needs a prior for what.
+        needed_for: &'static str,
+    },
+    /// A saved state that cannot be read.
+    #[error("this is not {what}: {message}")]
+    Saved {
+        /// What was wanted.
+        what: &'static str,
+        /// What does not fit.
+        message: String,
+    },
     /// Values whose names or lengths do not match the model's random quantities.
     #[error("the values do not fit the model `{model}`: {source}")]
     Given {

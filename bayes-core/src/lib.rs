@@ -17,7 +17,9 @@ pub mod model;
 #[cfg(test)]
 mod module_order;
 pub mod nn;
+mod number;
 pub mod numeric;
+pub mod observe;
 pub mod report;
 pub mod rng;
 pub mod run;

@@ -72,6 +72,36 @@ pub struct Key {
 }
 
 impl Key {
+    /// The key of group 0, item 0 and stage 0.
+    #[must_use]
+    pub fn new(seed: u64, purpose: Purpose) -> Self {
+        Self {
+            seed,
+            group: 0,
+            item: 0,
+            stage: 0,
+            purpose,
+        }
+    }
+
+    /// The same for another island or group of chains.
+    #[must_use]
+    pub fn group(self, group: u64) -> Self {
+        Self { group, ..self }
+    }
+
+    /// The same for another particle or chain.
+    #[must_use]
+    pub fn item(self, item: u64) -> Self {
+        Self { item, ..self }
+    }
+
+    /// The same for another stage.
+    #[must_use]
+    pub fn stage(self, stage: u32) -> Self {
+        Self { stage, ..self }
+    }
+
     /// The stream of this key, from its beginning.
     #[must_use]
     pub fn stream(self) -> Stream {

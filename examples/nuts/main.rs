@@ -15,7 +15,7 @@ mod peer;
 #[allow(dead_code, reason = "only its data are wanted")]
 mod problem;
 
-use bayes::density::{Density, Posterior};
+use bayes::density::Posterior;
 use bayes::diagnose::ess;
 use bayes::prelude::*;
 use common::{Options, Report};

@@ -1,6 +1,6 @@
 //! The crate `nuts-rs` on a density of this library.
 
-use bayes::density::{Density, Particles};
+use bayes::density::{LogDensity, Particles, Target};
 use bayes::rng::{Key, Purpose};
 use bayes::run::Counts;
 use nuts_rs::{
@@ -20,8 +20,8 @@ pub struct Chain {
 }
 
 /// Draws a chain with default settings, except for the number of `steps` of the warm-up and of draws.
-pub fn sample(density: &dyn Density, seed: u64, chain: u64, steps: usize) -> Chain {
-    let dim = density.layout().dim;
+pub fn sample(density: &dyn LogDensity, seed: u64, chain: u64, steps: usize) -> Chain {
+    let dim = density.dim();
     let key = |purpose| Key {
         seed,
         group: 0,
@@ -30,7 +30,7 @@ pub fn sample(density: &dyn Density, seed: u64, chain: u64, steps: usize) -> Cha
         purpose,
     };
     let evaluations = AtomicU64::new(0);
-    let math = CpuMath::new(Target {
+    let math = CpuMath::new(Peer {
         density,
         particle: Particles::new(1, dim),
         evaluations: &evaluations,
@@ -45,7 +45,7 @@ pub fn sample(density: &dyn Density, seed: u64, chain: u64, steps: usize) -> Cha
         .new_chain(chain, math, &mut stream)
         .expect("the settings are in range");
     let mut start = vec![0.0; dim];
-    density.draw_prior(&mut key(Purpose::Initial).stream(), &mut start);
+    density.draw_start(&mut key(Purpose::Initial).stream(), &mut start);
     sampler
         .set_position(&start)
         .expect("a draw of the prior has a finite density");
@@ -68,8 +68,8 @@ pub fn sample(density: &dyn Density, seed: u64, chain: u64, steps: usize) -> Cha
 }
 
 /// A density, one position at a time.
-struct Target<'a> {
-    density: &'a dyn Density,
+struct Peer<'a> {
+    density: &'a dyn LogDensity,
     particle: Particles,
     evaluations: &'a AtomicU64,
 }
@@ -92,7 +92,7 @@ impl LogpError for NotFinite {
     }
 }
 
-impl HasDims for Target<'_> {
+impl HasDims for Peer<'_> {
     #[expect(
         clippy::disallowed_types,
         reason = "the trait of the other crate asks for it"
@@ -102,7 +102,7 @@ impl HasDims for Target<'_> {
     }
 }
 
-impl CpuLogpFunc for Target<'_> {
+impl CpuLogpFunc for Peer<'_> {
     type LogpError = NotFinite;
     type FlowParameters = ();
     type ExpandedVector = Vec<f64>;
@@ -114,11 +114,11 @@ impl CpuLogpFunc for Target<'_> {
     fn logp(&mut self, position: &[f64], gradient: &mut [f64]) -> Result<f64, NotFinite> {
         self.particle.positions.copy_from_slice(position);
         let mut block = self.particle.block();
-        self.density
-            .evaluate_gradient(1.0, &mut block, &mut Counts::default());
+        let posterior = Target::posterior(self.density);
+        posterior.evaluate_gradient(&mut block, &mut Counts::default());
         self.evaluations.fetch_add(1, Ordering::Relaxed);
         gradient.copy_from_slice(block.gradient);
-        let log_density = block.log_density(0, 1.0);
+        let log_density = posterior.log_density(&block, 0);
         if log_density.is_finite() {
             Ok(log_density)
         } else {

@@ -347,6 +347,6 @@ impl Trial<'_> {
 
 /// The dimension of a model.
 fn run_dim<M: Model>(model: &M) -> Result<usize, Error> {
-    use bayes::density::{Density, Posterior};
+    use bayes::density::Posterior;
     Ok(Posterior::new(model, 0)?.layout().dim)
 }

@@ -4,8 +4,8 @@ use super::block::Evaluation;
 use super::clock::Ratio;
 use super::table::{Promise, Row};
 use super::{Context, models};
-use bayes::density::{Density, Particles, Posterior};
-use bayes::kernel::{Hmc, Kernel, Pcn, RandomWalk, Target, Workspace};
+use bayes::density::{Particles, Posterior, Target};
+use bayes::kernel::{Hmc, Kernel, Pcn, RandomWalk, Workspace};
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose, Stream};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -81,16 +81,13 @@ fn steps<Mo: Model>(model: &Mo, kernel: &dyn Kernel) -> f64 {
     const STEPS: u64 = 20;
     let posterior = Posterior::new(model, 1).expect("the model fits its data");
     let dim = posterior.layout().dim;
-    let target = Target {
-        density: &posterior,
-        lambda: 1.0,
-    };
-    let tuning = kernel.init(&posterior);
+    let target = Target::posterior(&posterior);
+    let tuning = kernel.init(&posterior).expect("a model has a prior");
     let mut particles = Particles::new(BLOCK, dim);
     let mut workspace = Workspace::new(BLOCK, dim);
     let mut streams: Vec<Stream> = (0..BLOCK as u64).map(stream).collect();
     let mut block = particles.block();
-    posterior.evaluate_gradient(1.0, &mut block, &mut workspace.counts);
+    target.evaluate_gradient(&mut block, &mut workspace.counts);
     let mut moves = |count: u64| {
         for _ in 0..count {
             kernel.step(&tuning, target, &mut block, &mut streams, &mut workspace);

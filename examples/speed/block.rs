@@ -1,6 +1,6 @@
 //! A model's density on a block of particles, as kernels evaluate it.
 
-use bayes::density::{ArithmeticSettings, Density, Particles, Posterior};
+use bayes::density::{ArithmeticSettings, Particles, Posterior, Target};
 use bayes::prelude::*;
 use bayes::run::Counts;
 use std::hint::black_box;
@@ -40,16 +40,14 @@ impl<'m, Mo: Model> Evaluation<'m, Mo> {
     /// Log prior and log likelihood of every particle.
     pub fn values(&mut self) {
         let mut block = self.particles.block();
-        self.posterior
-            .evaluate(black_box(&mut block), &mut self.counts);
+        Target::posterior(&self.posterior).evaluate(black_box(&mut block), &mut self.counts);
     }
 
     /// The same with the gradient of their sum.
     pub fn gradients(&mut self) {
         let mut block = self.particles.block();
         let block = black_box(&mut block);
-        self.posterior
-            .evaluate_gradient(1.0, block, &mut self.counts);
+        Target::posterior(&self.posterior).evaluate_gradient(block, &mut self.counts);
     }
 
     /// Panics unless a hand-written density agrees at every particle; it fills a gradient and returns the log density.

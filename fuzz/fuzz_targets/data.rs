@@ -1,7 +1,7 @@
 //! Any data for fixed models: they are refused with a text, or give a posterior that can be evaluated.
 #![no_main]
 
-use bayes::density::{Counts, Density, Particles, Posterior};
+use bayes::density::{Counts, Particles, Posterior, Quantities, Target};
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose};
 use libfuzzer_sys::fuzz_target;
@@ -275,14 +275,14 @@ fn tried<Mo: Model + Differentiable>(model: &Mo, seed: u64) {
         assert_eq!(output.len(), posterior.layout().elements());
     }
     let mut work = Counts::default();
-    posterior.evaluate(&mut particles.block(), &mut work);
+    Target::posterior(&posterior).evaluate(&mut particles.block(), &mut work);
     assert!(
         particles
             .log_prior
             .iter()
             .all(|l| !l.is_nan() && *l < f64::INFINITY)
     );
-    posterior.evaluate_gradient(0.5, &mut particles.block(), &mut work);
+    Target::tempered(&posterior, 0.5).evaluate_gradient(&mut particles.block(), &mut work);
     assert!(
         particles
             .log_likelihood

@@ -2,8 +2,8 @@
 //!
 //! Allocations are counted on the measuring thread alone: the test harness has threads of its own.
 
-use bayes::density::{Block, Density, Particles, Posterior};
-use bayes::kernel::{Hmc, Kernel, Mass, Nuts, Pcn, RandomWalk, Target, Workspace};
+use bayes::density::{Block, LogDensity, Particles, Posterior, Target};
+use bayes::kernel::{Hmc, Kernel, Mass, Nuts, Pcn, RandomWalk, Workspace};
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose, Stream};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -58,23 +58,22 @@ fn streams() -> Vec<Stream> {
 }
 
 /// Allocations of ten steps of `kernel` after three.
-fn allocations(kernel: &dyn Kernel, density: &dyn Density) -> usize {
-    let dim = density.layout().dim;
+fn allocations(kernel: &dyn Kernel, density: &dyn LogDensity) -> usize {
+    let dim = density.dim();
     let mut particles = Particles::new(N, dim);
     let mut streams = streams();
     for (position, stream) in particles.positions.chunks_exact_mut(dim).zip(&mut streams) {
-        density.draw_prior(stream, position);
+        density.draw_start(stream, position);
         // near the centre, where every density is finite
         position.iter_mut().for_each(|x| *x *= 0.1);
     }
-    let mut tuning = kernel.init(density);
-    kernel.fit(&mut tuning, density, &particles.positions);
+    let mut tuning = kernel.init(density).expect("the prior is there");
+    kernel.fit(&mut tuning, &particles.positions);
     tuning.step_size *= 0.01;
     let mut workspace = Workspace::new(N, dim);
     let mut block: Block<'_> = particles.block();
-    let lambda = 0.7;
-    density.evaluate_gradient(lambda, &mut block, &mut workspace.counts);
-    let target = Target { density, lambda };
+    let target = Target::tempered(density, 0.7);
+    target.evaluate_gradient(&mut block, &mut workspace.counts);
     let mut step = || {
         kernel.step(&tuning, target, &mut block, &mut streams, &mut workspace);
     };

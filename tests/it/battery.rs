@@ -2,7 +2,7 @@
 //! instruction set of this processor, to 1e-10 relative.
 
 use bayes::autodiff::simd::Level;
-use bayes::density::{ArithmeticSettings, Density, Gradient, Particles, Posterior};
+use bayes::density::{ArithmeticSettings, Gradient, Particles, Posterior, Target};
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose};
 use bayes::run::Counts;
@@ -42,14 +42,15 @@ fn evaluate<Mo: Model>(model: &Mo, gradient: Gradient, level: Level) -> Particle
         position.iter_mut().for_each(|x| *x = x.tanh());
     }
     let mut counts = Counts::default();
-    posterior.evaluate_gradient(LAMBDA, &mut particles.block(), &mut counts);
+    let target = Target::tempered(&posterior, LAMBDA);
+    target.evaluate_gradient(&mut particles.block(), &mut counts);
     assert_eq!(
         counts.non_finite_gradients, 0,
         "a gradient that is not finite"
     );
     assert!(particles.log_likelihood.iter().all(|x| x.is_finite()));
     let mut values = particles.clone();
-    posterior.evaluate(&mut values.block(), &mut counts);
+    target.evaluate(&mut values.block(), &mut counts);
     close(
         "log prior by value",
         &values.log_prior,

@@ -264,12 +264,13 @@ fn endings(y: &[f64]) {
 
 #[test]
 fn closed_loops_count_every_term_once_and_warn_of_nothing() {
-    use bayes::density::{Density, Particles, Posterior};
+    use bayes::density::{Particles, Posterior, Target};
     let model = endings(&[0.5, -1.0]);
     let posterior = Posterior::new(&model, 1).unwrap();
     let mut particles = Particles::new(1, 1);
     particles.positions[0] = 0.25;
-    posterior.evaluate_gradient(1.0, &mut particles.block(), &mut Default::default());
+    Target::posterior(&posterior)
+        .evaluate_gradient(&mut particles.block(), &mut Default::default());
     let normal = |y: f64| -0.5 * (y - 0.25f64).powi(2) - 0.5 * std::f64::consts::TAU.ln();
     let by_hand = 2.0 * normal(0.5) + normal(-1.0) - 0.25;
     assert!((particles.log_likelihood[0] - by_hand).abs() < 1e-14);

@@ -1,7 +1,7 @@
 //! Gradients of hierarchies, regressions and loops, in every mode.
 
 use crate::battery::{LAMBDA, PARTICLES, agree, design, numbers};
-use bayes::density::{Density, Particles, Posterior};
+use bayes::density::{Particles, Posterior, Target};
 use bayes::prelude::*;
 use bayes::run::Counts;
 
@@ -136,10 +136,11 @@ fn a_particle_has_the_same_bits_in_any_lane_and_any_company() {
     for (i, x) in all.positions.iter_mut().enumerate() {
         *x = (0.7 * i as f64).sin();
     }
-    posterior.evaluate_gradient(LAMBDA, &mut all.block(), &mut counts);
+    let target = Target::tempered(&posterior, LAMBDA);
+    target.evaluate_gradient(&mut all.block(), &mut counts);
     for i in 0..PARTICLES {
         let mut alone = all.select(&[i as u32]);
-        posterior.evaluate_gradient(LAMBDA, &mut alone.block(), &mut counts);
+        target.evaluate_gradient(&mut alone.block(), &mut counts);
         assert_eq!(alone.log_likelihood[0], all.log_likelihood[i]);
         assert_eq!(alone.log_prior[0], all.log_prior[i]);
         assert_eq!(alone.gradient, all.gradient[i * 19..(i + 1) * 19]);

@@ -12,3 +12,4 @@ mod flat;
 mod inspect;
 mod language;
 mod sbc;
+mod seam;

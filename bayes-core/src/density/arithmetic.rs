@@ -50,6 +50,17 @@ pub struct Arithmetic {
     pub instruction_set: String,
 }
 
+impl Arithmetic {
+    /// Of a density that is written by hand.
+    pub(super) fn by_hand() -> Self {
+        Self {
+            gradient: Gradient::Automatic,
+            reason: "the density's own".to_owned(),
+            instruction_set: Level::detect().name().to_owned(),
+        }
+    }
+}
+
 impl ArithmeticSettings {
     /// The instruction set to use.
     ///

@@ -1,5 +1,9 @@
 //! Particles as plain data, and views of a few of them.
 
+use super::Prior;
+use crate::number;
+use crate::rng::Key;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Particles with their cached densities; a structure of arrays, plain data.
@@ -8,12 +12,16 @@ pub struct Particles {
     /// Number of unconstrained coordinates.
     pub dim: usize,
     /// Unconstrained positions, `[particles, dim]` row-major.
+    #[serde(with = "number::many")]
     pub positions: Vec<f64>,
     /// Log prior with log Jacobian, `[particles]`.
+    #[serde(with = "number::many")]
     pub log_prior: Vec<f64>,
     /// Log likelihood at power 1, `[particles]`.
+    #[serde(with = "number::many")]
     pub log_likelihood: Vec<f64>,
-    /// Gradient of `log_prior + lambda * log_likelihood`, `[particles, dim]`; stale until a kernel asks for it.
+    /// Gradient of the weighted sum that was asked for last, `[particles, dim]`; stale until a kernel asks for it.
+    #[serde(with = "number::many")]
     pub gradient: Vec<f64>,
 }
 
@@ -28,6 +36,15 @@ impl Particles {
             log_likelihood: vec![0.0; n],
             gradient: vec![0.0; n * dim],
         }
+    }
+
+    /// Draws of a prior, particle `i` by the stream of `key.item(i)`; densities not evaluated.
+    #[must_use]
+    pub fn of_prior(n: usize, dim: usize, prior: &dyn Prior, key: Key) -> Self {
+        let mut particles = Self::new(n, dim);
+        let rows = particles.positions.par_chunks_mut(dim).enumerate();
+        rows.for_each(|(i, position)| prior.draw(&mut key.item(i as u64).stream(), position));
+        particles
     }
 
     /// Number of particles.
@@ -91,7 +108,7 @@ impl Particles {
             .collect()
     }
 
-    /// The particles at `indices`, with their cached densities (not the gradient, whose lambda changes).
+    /// The particles at `indices`, with their cached densities (not the gradient, whose weights change).
     #[must_use]
     pub fn select(&self, indices: &[u32]) -> Self {
         let mut selected = Self::new(indices.len(), self.dim);
@@ -117,7 +134,7 @@ pub struct Block<'a> {
     pub log_prior: &'a mut [f64],
     /// Log likelihood at power 1, `[particles]`.
     pub log_likelihood: &'a mut [f64],
-    /// Gradient of `log_prior + lambda * log_likelihood`, `[particles, dim]`.
+    /// Gradient of the weighted sum that was asked for, `[particles, dim]`.
     pub gradient: &'a mut [f64],
 }
 
@@ -140,10 +157,22 @@ impl Block<'_> {
         i * self.dim..(i + 1) * self.dim
     }
 
-    /// `log_prior + lambda * log_likelihood` of particle `i`; minus infinity where either is.
-    #[must_use]
-    pub fn log_density(&self, i: usize, lambda: f64) -> f64 {
-        tempered(self.log_prior[i], self.log_likelihood[i], lambda)
+    /// Fills the densities one position at a time; `densities` gives `[log_prior, log_likelihood]`.
+    pub fn fill(&mut self, mut densities: impl FnMut(&[f64]) -> [f64; 2]) {
+        for i in 0..self.len() {
+            let row = self.row(i);
+            [self.log_prior[i], self.log_likelihood[i]] = densities(&self.positions[row]);
+        }
+    }
+
+    /// Fills densities and gradients one position at a time; `densities` gives `[log_prior, log_likelihood]` and fills the
+    /// gradient, `[dim]`.
+    pub fn fill_gradient(&mut self, mut densities: impl FnMut(&[f64], &mut [f64]) -> [f64; 2]) {
+        for i in 0..self.len() {
+            let row = self.row(i);
+            let (position, gradient) = (&self.positions[row.clone()], &mut self.gradient[row]);
+            [self.log_prior[i], self.log_likelihood[i]] = densities(position, gradient);
+        }
     }
 
     /// Takes over particle `i` of `other` with all that is cached.
@@ -172,12 +201,12 @@ impl Block<'_> {
     }
 }
 
-/// `log_prior + lambda * log_likelihood`, where lambda = 0 switches even an infinite likelihood off.
+/// `weights[0] * log_prior + weights[1] * log_likelihood`; a weight of 0 switches even an infinite value off.
 #[must_use]
-pub fn tempered(log_prior: f64, log_likelihood: f64, lambda: f64) -> f64 {
-    if lambda == 0.0 {
-        log_prior
-    } else {
-        log_prior + lambda * log_likelihood
+pub fn weighted(log_prior: f64, log_likelihood: f64, weights: [f64; 2]) -> f64 {
+    match weights {
+        [prior, 0.0] => prior * log_prior,
+        [0.0, likelihood] => likelihood * log_likelihood,
+        [prior, likelihood] => prior * log_prior + likelihood * log_likelihood,
     }
 }

@@ -1,39 +1,31 @@
 //! The density of a validated model.
 
+use super::reference::REFERENCE_DRAWS;
 use super::{
-    Arithmetic, ArithmeticSettings, Block, Counts, Density, Gradient, NonFinite, Particles,
+    Arithmetic, ArithmeticSettings, Block, Description, Gradient, LogDensity, Prior, Quantities,
     Reference,
 };
 use crate::dist::Gaussian;
 use crate::error::{Error, Problem, ProblemKind};
-use crate::model::{Blame, Culprit, Draw, Evaluate, Model, Output, Validated, validate};
+use crate::model::{
+    Blame, Culprit, Draw, Evaluate, Layout, Model, Output, StatementInfo, Validated, fingerprint,
+    validate,
+};
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Layout, StatementInfo};
 use bayes_autodiff::batch::{self, Batch};
-use bayes_autodiff::gradient::{Program, directional_derivative, gradient, hessian};
+use bayes_autodiff::gradient::{Program, gradient, hessian};
 use bayes_autodiff::simd::Level;
 use bayes_autodiff::{Mode, Real, Value};
 use nalgebra::DMatrix;
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
-
-/// Beyond it `exp` under- or overflows, and a scale is 0 or infinite.
-const MAX_EXPONENT: f64 = 700.0;
-
-/// The most coordinates of a model whose gradients are compared before sampling: one pass in forward mode may
-/// be long for a network.
-const MAX_CHECKED: usize = 1000;
-
-/// Draws from the prior to which the pCN reference is fitted where the prior is not Gaussian.
-const REFERENCE_DRAWS: u64 = 400;
 
 /// A model with its data, validated, ready for kernels and engines.
 #[derive(Debug)]
 pub struct Posterior<'m, Mo> {
-    model: &'m Mo,
-    validated: Validated,
-    seed: u64,
-    level: Level,
+    pub(super) model: &'m Mo,
+    pub(super) validated: Validated,
+    pub(super) seed: u64,
+    pub(super) level: Level,
     arithmetic: Arithmetic,
     reference: OnceLock<Reference>,
 }
@@ -75,65 +67,6 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         Ok(posterior)
     }
 
-    /// Checks that every prior is a probability distribution. `needed_for` says in words what needs that, and for what.
-    ///
-    /// # Errors
-    /// [`Error::Model`] with every statement whose prior is improper.
-    pub fn require_proper_prior(&self, needed_for: &'static str) -> Result<(), Error> {
-        let problem = |index: &usize| {
-            let statement = self.model.statements()[*index];
-            Problem {
-                variable: statement.name.to_owned(),
-                statement: statement.text.to_owned(),
-                file: self.model.file(),
-                line: statement.line,
-                kind: ProblemKind::Improper { needed_for },
-                more: 0,
-                draws: None,
-                hint: String::new(),
-            }
-        };
-        if self.validated.improper.is_empty() {
-            return Ok(());
-        }
-        Err(Error::Model {
-            model: self.model.name().to_owned(),
-            problems: self.validated.improper.iter().map(problem).collect(),
-        })
-    }
-
-    /// Whether reverse mode has the slope of forward mode in a direction, at a draw of the prior.
-    ///
-    /// Reverse mode forgets what a loop iteration made when nothing later can use it, as the model's text says. A
-    /// wrong gradient would only be slow to accept, and so hard to see; this costs two evaluations.
-    fn modes_agree(&self) -> bool {
-        let dim = self.validated.layout.dim;
-        let discrete = self.validated.discrete.iter().any(|discrete| *discrete);
-        if discrete || self.arithmetic.gradient != Gradient::Reverse || dim > MAX_CHECKED {
-            return true;
-        }
-        let key = Key {
-            seed: self.seed,
-            group: 0,
-            item: 1,
-            stage: 0,
-            purpose: Purpose::Validation,
-        };
-        let mut particle = Particles::new(1, dim);
-        self.draw_prior(&mut key.stream(), &mut particle.positions);
-        let (mut block, program) = (particle.block(), Densities(self.model));
-        let (batch, slopes) = batch_of(&mut block);
-        batch::gradients(self.level, &program, [1.0; 2], batch, slopes);
-        let direction: Vec<f64> = (0..dim).map(|i| 1.5 + (i as f64).cos()).collect();
-        let forward = directional_derivative(&program, &particle.positions, [1.0; 2], &direction);
-        let terms = particle.gradient.iter().zip(&direction);
-        let (reverse, size) = terms.fold((0.0, 1.0), |(sum, size): (f64, f64), (g, v)| {
-            (sum + g * v, size + (g * v).abs())
-        });
-        // where the density is not finite there is nothing to compare
-        !(forward.is_finite() && reverse.is_finite()) || (forward - reverse).abs() <= 1e-6 * size
-    }
-
     /// The Hessian of the log posterior density at a position, `[dim, dim]`, by second-order dual numbers.
     ///
     /// # Panics
@@ -147,36 +80,15 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         DMatrix::from_row_slice(dim, dim, &entries)
     }
 
-    /// Finds which statements are not finite at `position` and counts them.
-    fn blame(&self, position: &[f64], counts: &mut Counts) {
-        // A trajectory that left the range of f64, or that of the exponential in the transforms, is the integrator's
-        // fault, not a statement's; its kernel counts it as divergent.
-        if position
-            .iter()
-            .any(|x| !x.is_finite() || x.abs() > MAX_EXPONENT)
-        {
-            return;
-        }
-        // once for each statement, however many of its terms there are: NaN if one of them is
-        let mut events: BTreeMap<usize, NonFinite> = BTreeMap::new();
-        for culprit in self.culprits(position) {
-            let event = events.entry(culprit.statement).or_default();
-            event.nan |= u64::from(culprit.term.is_nan());
-            event.infinite = 1 - event.nan;
-            event.blame(
-                culprit
-                    .cause
-                    .map(|cause| format!("{cause}{}", cause.advice())),
-            );
-        }
-        counts.merge(&Counts {
-            non_finite: events,
-            ..Counts::default()
-        });
+    /// Names and shapes of the output; `layout().dim` is d.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.validated.layout
     }
 
-    fn culprits(&self, position: &[f64]) -> Vec<Culprit> {
-        self.by_statement(position).0
+    /// Draws a position from the prior, `[dim]` unconstrained.
+    pub fn draw_prior(&self, stream: &mut Stream, position: &mut [f64]) {
+        position.copy_from_slice(&drawn(self.model, stream).1);
     }
 
     /// What is not finite, and the terms of every statement. One function, so that the model is compiled for it once.
@@ -190,76 +102,9 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
 
     /// Fills densities and gradients particle by particle.
     fn forward_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
-        for i in 0..block.len() {
-            let row = block.row(i);
-            let position = &block.positions[row.clone()];
-            let slopes = &mut block.gradient[row];
-            [block.log_prior[i], block.log_likelihood[i]] =
-                gradient(&Densities(self.model), position, weights, slopes);
-        }
+        let program = Densities(self.model);
+        block.fill_gradient(|position, slopes| gradient(&program, position, weights, slopes));
     }
-
-    /// Settles the densities of a block.
-    fn settle_values(&self, block: &mut Block<'_>, counts: &mut Counts) {
-        if !(all_finite(block.log_prior) && all_finite(block.log_likelihood)) {
-            (0..block.len()).for_each(|i| self.settle(block, i, counts));
-        }
-    }
-
-    /// The one place where non-finite densities are decided: NaN and plus infinity become minus infinity
-    /// (a rejected move, a weight of zero), and every such event is counted by statement.
-    fn settle(&self, block: &mut Block<'_>, i: usize, counts: &mut Counts) {
-        if block.log_prior[i].is_finite() && block.log_likelihood[i].is_finite() {
-            return;
-        }
-        self.blame(&block.positions[block.row(i)], counts);
-        for value in [&mut block.log_prior[i], &mut block.log_likelihood[i]] {
-            if !value.is_finite() {
-                *value = f64::NEG_INFINITY;
-            }
-        }
-    }
-}
-
-/// Whether every number is finite: 0 times any other is NaN, and so is what it is added to. Sums side by side, since each
-/// addition waits for the one before.
-fn all_finite(numbers: &[f64]) -> bool {
-    let mut sums = [0.0; 8];
-    let (chunks, rest) = numbers.as_chunks::<8>();
-    for chunk in chunks {
-        for (sum, x) in sums.iter_mut().zip(chunk) {
-            *sum += 0.0 * x;
-        }
-    }
-    let rest: f64 = rest.iter().map(|x| 0.0 * x).sum();
-    sums.iter().sum::<f64>() + rest == 0.0
-}
-
-/// A block as a batch, and its gradient.
-fn batch_of<'b>(block: &'b mut Block<'_>) -> (Batch<'b>, &'b mut [f64]) {
-    let batch = Batch {
-        dim: block.dim,
-        positions: block.positions,
-        log_prior: block.log_prior,
-        log_likelihood: block.log_likelihood,
-    };
-    (batch, block.gradient)
-}
-
-/// A slope that is not finite becomes 0: the integrator stays reversible and keeps volume for any force, so the kernel
-/// stays exact, and a particle at such a point is not lost. Counted where the density itself was finite.
-fn settle_gradient(block: &mut Block<'_>, i: usize, counts: &mut Counts) {
-    let row = block.row(i);
-    let slopes = &mut block.gradient[row];
-    if slopes.iter().all(|slope| slope.is_finite()) {
-        return;
-    }
-    slopes
-        .iter_mut()
-        .filter(|slope| !slope.is_finite())
-        .for_each(|slope| *slope = 0.0);
-    let finite = block.log_prior[i].is_finite() && block.log_likelihood[i].is_finite();
-    counts.non_finite_gradients += u64::from(finite);
 }
 
 /// A draw from the prior, with the laws met on the way. One function, so that the model is compiled for it once.
@@ -295,7 +140,7 @@ fn fit_reference<Mo: Model>(model: &Mo, seed: u64) -> Reference {
 }
 
 /// Log prior and log likelihood as one program for the differentiation modes.
-struct Densities<'a, Mo>(&'a Mo);
+pub(super) struct Densities<'a, Mo>(pub(super) &'a Mo);
 
 impl<Mo: Model> Program for Densities<'_, Mo> {
     #[inline(always)]
@@ -310,45 +155,27 @@ impl<Mo: Model> Program for Densities<'_, Mo> {
     }
 }
 
-impl<Mo: Model> Density for Posterior<'_, Mo> {
-    fn name(&self) -> &str {
-        self.model.name()
+/// A block as a batch, and its gradient.
+pub(super) fn batch_of<'b>(block: &'b mut Block<'_>) -> (Batch<'b>, &'b mut [f64]) {
+    let batch = Batch {
+        dim: block.dim,
+        positions: block.positions,
+        log_prior: block.log_prior,
+        log_likelihood: block.log_likelihood,
+    };
+    (batch, block.gradient)
+}
+
+impl<Mo: Model> LogDensity for Posterior<'_, Mo> {
+    fn dim(&self) -> usize {
+        self.validated.layout.dim
     }
 
-    fn layout(&self) -> &Layout {
-        &self.validated.layout
-    }
-
-    fn statements(&self) -> Vec<StatementInfo> {
-        let info = |(index, statement)| StatementInfo {
-            improper: self.validated.improper.contains(&index),
-            ..StatementInfo::from(statement)
-        };
-        let statements = self.model.statements().iter();
-        statements.enumerate().map(info).collect()
-    }
-
-    fn discrete(&self) -> &[bool] {
-        &self.validated.discrete
-    }
-
-    fn reference(&self) -> &Reference {
-        self.reference
-            .get_or_init(|| fit_reference(self.model, self.seed))
-    }
-
-    fn arithmetic(&self) -> &Arithmetic {
-        &self.arithmetic
-    }
-
-    fn evaluate(&self, block: &mut Block<'_>, counts: &mut Counts) {
+    fn evaluate(&self, block: &mut Block<'_>) {
         batch::values(self.level, &Densities(self.model), batch_of(block).0);
-        self.settle_values(block, counts);
-        counts.density_evaluations += block.len() as u64;
     }
 
-    fn evaluate_gradient(&self, lambda: f64, block: &mut Block<'_>, counts: &mut Counts) {
-        let weights = [1.0, lambda];
+    fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
         match self.arithmetic.gradient {
             Gradient::Forward => self.forward_gradient(weights, block),
             _ => {
@@ -356,15 +183,69 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
                 batch::gradients(self.level, &Densities(self.model), weights, batch, gradient);
             }
         }
-        self.settle_values(block, counts);
-        if !all_finite(block.gradient) {
-            (0..block.len()).for_each(|i| settle_gradient(block, i, counts));
-        }
-        counts.gradient_evaluations += block.len() as u64;
     }
 
-    fn draw_prior(&self, stream: &mut Stream, position: &mut [f64]) {
-        position.copy_from_slice(&drawn(self.model, stream).1);
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+
+    fn quantities(&self) -> &dyn Quantities {
+        self
+    }
+}
+
+impl<Mo: Model> Prior for Posterior<'_, Mo> {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        self.draw_prior(stream, position);
+    }
+
+    fn reference(&self) -> Option<&Reference> {
+        let fit = || fit_reference(self.model, self.seed);
+        Some(self.reference.get_or_init(fit))
+    }
+
+    fn require_proper(&self, needed_for: &'static str) -> Result<(), Error> {
+        let problem = |index: &usize| {
+            let statement = self.model.statements()[*index];
+            Problem {
+                variable: statement.name.to_owned(),
+                statement: statement.text.to_owned(),
+                file: self.model.file(),
+                line: statement.line,
+                kind: ProblemKind::Improper { needed_for },
+                more: 0,
+                draws: None,
+                hint: String::new(),
+            }
+        };
+        if self.validated.improper.is_empty() {
+            return Ok(());
+        }
+        Err(Error::Model {
+            model: self.model.name().to_owned(),
+            problems: self.validated.improper.iter().map(problem).collect(),
+        })
+    }
+}
+
+impl<Mo: Model> Quantities for Posterior<'_, Mo> {
+    fn describe(&self) -> Option<Description> {
+        let info = |(index, statement)| StatementInfo {
+            improper: self.validated.improper.contains(&index),
+            ..StatementInfo::from(statement)
+        };
+        let statements = self.model.statements().iter().enumerate();
+        Some(Description {
+            name: self.model.name().to_owned(),
+            layout: self.validated.layout.clone(),
+            statements: statements.map(info).collect(),
+            arithmetic: self.arithmetic.clone(),
+            discrete: self.validated.discrete.clone(),
+        })
+    }
+
+    fn fingerprint(&self) -> u64 {
+        fingerprint(self.model)
     }
 
     fn output(&self, position: &[f64]) -> Vec<f64> {
@@ -382,42 +263,7 @@ impl<Mo: Model> Density for Posterior<'_, Mo> {
         self.by_statement(position).1
     }
 
-    fn start_error(&self, position: &[f64], tried: usize) -> Error {
-        let describe = |culprit: &Culprit| {
-            let statement = self.model.statements()[culprit.statement];
-            let cause = culprit.cause.as_ref();
-            let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
-            format!(
-                "`{}` (line {}) is {}{cause}",
-                statement.text, statement.line, culprit.term
-            )
-        };
-        let term = self.culprits(position).first().map(describe);
-        let term = term.unwrap_or_else(|| "nothing".to_owned());
-        Error::Start {
-            model: self.model.name().to_owned(),
-            tried,
-            term,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::all_finite;
-
-    #[test]
-    fn one_number_that_is_not_finite_is_seen_anywhere() {
-        for length in [0, 1, 7, 8, 9, 16, 37] {
-            let mut numbers = vec![-f64::MAX; length];
-            assert!(all_finite(&numbers), "{length}");
-            for i in 0..length {
-                for stranger in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-                    numbers[i] = stranger;
-                    assert!(!all_finite(&numbers), "{stranger} at {i} of {length}");
-                }
-                numbers[i] = 5e-324;
-            }
-        }
+    fn non_finite_terms(&self, position: &[f64], _: [f64; 2]) -> Vec<Culprit> {
+        self.by_statement(position).0
     }
 }

@@ -1,6 +1,8 @@
 //! The Gaussian reference measure N(mu0, Sigma0) of pCN.
 
+use super::Prior;
 use crate::dist::{Factor, Gaussian};
+use crate::rng::{Key, Purpose};
 use serde::{Deserialize, Serialize};
 
 /// `N(mean, F Fᵀ)` on the unconstrained coordinates, in independent blocks.
@@ -32,7 +34,32 @@ pub enum BlockFactor {
     Lower(Vec<f64>),
 }
 
+/// Draws from the prior to which a reference is fitted where the prior is not known to be Gaussian.
+pub(super) const REFERENCE_DRAWS: u64 = 400;
+
 impl Reference {
+    /// The reference of a prior of which only draws are known.
+    #[must_use]
+    pub fn of_draws(prior: &dyn Prior, dim: usize) -> Self {
+        let draw = |item| {
+            let key = Key {
+                seed: 0,
+                group: 0,
+                item,
+                stage: 0,
+                purpose: Purpose::Reference,
+            };
+            let mut position = vec![0.0; dim];
+            prior.draw(&mut key.stream(), &mut position);
+            position
+        };
+        let positions: Vec<Vec<f64>> = (0..REFERENCE_DRAWS).map(draw).collect();
+        Self {
+            blocks: vec![ReferenceBlock::fitted(0, dim, &positions)],
+            is_gaussian_prior: false,
+        }
+    }
+
     /// The reference of a model from draws of its prior.
     ///
     /// `laws[s]` holds the Gaussian laws of the random quantities met at draw `s`. A quantity whose law is

@@ -6,7 +6,7 @@ use super::genealogy::Families;
 use super::islands::{ratio_estimate, with_families};
 use super::rank::{map, weighted_quantiles};
 use super::rhat::{mean, variance};
-use crate::run::{Run, Weights};
+use crate::run::{Group, Run, Weights};
 
 /// With fewer draws per chain, autocorrelations cannot be estimated well; if there are several
 /// chains, the standard error comes from the spread of the chains' means.
@@ -22,6 +22,8 @@ pub(crate) struct Estimator<'a> {
     run: &'a Run,
     weights: Weights,
     families: Vec<Option<Families>>,
+    /// For each group the weights of its draws; `None` where all weigh the same.
+    within: Vec<Option<Weights>>,
 }
 
 impl<'a> Estimator<'a> {
@@ -32,11 +34,32 @@ impl<'a> Estimator<'a> {
             .iter()
             .map(|group| Families::of(group, draws))
             .collect();
+        let within = |group: &Group| {
+            let draws = group.len(run.layout.elements());
+            (!group.log_weights.is_empty()).then(|| group.weights(draws))
+        };
         Self {
             run,
             weights: run.weights(),
             families,
+            within: run.groups.iter().map(within).collect(),
         }
+    }
+
+    /// The mean of the values of a group's draws.
+    fn group_mean(&self, group: usize, values: &[f64]) -> f64 {
+        match &self.within[group] {
+            Some(weights) => weights.mean(values),
+            None => mean(values),
+        }
+    }
+
+    /// The means of a column, group by group.
+    fn group_means(&self, column: &[Vec<f64>]) -> Vec<f64> {
+        let groups = column.iter().enumerate();
+        groups
+            .map(|(g, values)| self.group_mean(g, values))
+            .collect()
     }
 
     pub(crate) fn run(&self) -> &'a Run {
@@ -45,15 +68,17 @@ impl<'a> Estimator<'a> {
 
     /// The mean of a column with its Monte Carlo error.
     pub(crate) fn mean(&self, column: &[Vec<f64>]) -> Estimate {
-        if self.run.is_chains() {
+        if self.run.is_chains() && self.within.iter().all(Option::is_none) {
             return of_chains(column);
         }
         let within: Vec<Option<Estimate>> =
             self.families.iter().zip(column).map(of_island).collect();
         match (column, within.as_slice()) {
-            ([island], [within]) => within.unwrap_or_else(|| Estimate::unknown(mean(island))),
+            ([island], [within]) => {
+                within.unwrap_or_else(|| Estimate::unknown(self.group_mean(0, island)))
+            }
             (islands, _) => {
-                let means: Vec<f64> = islands.iter().map(|island| mean(island)).collect();
+                let means = self.group_means(islands);
                 let between = ratio_estimate(&self.weights, &means);
                 with_families(between, &self.weights, &within)
             }
@@ -77,9 +102,14 @@ impl<'a> Estimator<'a> {
     /// n / (n − 1) for equal ones.
     pub(crate) fn variance(&self, column: &[Vec<f64>]) -> f64 {
         let square = self.weighted_mean(&self.squares(column));
-        let shares = self.weights.as_slice().iter().zip(column);
+        let shares = self.weights.as_slice().iter().zip(column).zip(&self.within);
         let squares: f64 = shares
-            .map(|(weight, group)| weight * weight / group.len() as f64)
+            .map(|((weight, group), within)| {
+                let draws = within
+                    .as_ref()
+                    .map_or(group.len() as f64, Weights::effective);
+                weight * weight / draws
+            })
             .sum();
         if squares < 1.0 {
             square / (1.0 - squares)
@@ -103,13 +133,7 @@ impl<'a> Estimator<'a> {
     }
 
     fn weighted_mean(&self, column: &[Vec<f64>]) -> f64 {
-        let weighted = self
-            .weights
-            .as_slice()
-            .iter()
-            .zip(column)
-            .filter(|pair| *pair.0 > 0.0);
-        weighted.map(|(weight, group)| weight * mean(group)).sum()
+        self.weights.mean(&self.group_means(column))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Standard errors of a single island, from the ancestry of its particles.
 
 use super::estimate::Estimate;
-use crate::run::Group;
+use crate::run::{Group, Weights};
 use std::collections::BTreeMap;
 
 /// Families of particles: those that descend from the same particle of the prior.
@@ -15,6 +15,8 @@ pub(crate) struct Families {
     pub(crate) count: usize,
     /// The probability that two particles drawn with replacement are in the same family.
     share: f64,
+    /// Weight of each particle; `None` where all weigh the same.
+    weights: Option<Weights>,
 }
 
 impl Families {
@@ -29,11 +31,16 @@ impl Families {
             let next = number.len();
             family.push(*number.entry(*ancestor).or_insert(next));
         }
-        let share = squared_shares(&family, number.len());
+        let weights = (!group.log_weights.is_empty()).then(|| group.weights(draws));
+        let share = match &weights {
+            Some(weights) => weighted_shares(&family, weights, number.len()),
+            None => squared_shares(&family, number.len()),
+        };
         Some(Self {
             family,
             count: number.len(),
             share,
+            weights,
         })
     }
 
@@ -48,10 +55,16 @@ impl Families {
     /// one family.
     pub(crate) fn estimate(&self, values: &[f64]) -> Estimate {
         let size = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / size;
+        let mean = match &self.weights {
+            Some(weights) => weights.mean(values),
+            None => values.iter().sum::<f64>() / size,
+        };
         let mut contributions = vec![0.0; self.count];
-        for (family, value) in self.family.iter().zip(values) {
-            contributions[*family] += (value - mean) / size;
+        for (i, (family, value)) in self.family.iter().zip(values).enumerate() {
+            contributions[*family] += match &self.weights {
+                Some(weights) => (value - mean) * weights.as_slice()[i],
+                None => (value - mean) / size,
+            };
         }
         let squares: f64 = contributions.iter().map(|c| c * c).sum();
         let se = if self.count > 1 {
@@ -90,7 +103,16 @@ impl Families {
     }
 }
 
-/// `Σ_k (n_k/N)²`, the probability that two particles drawn with replacement are in the same family.
+/// `Σ_k (Σ_{i in family k} wᵢ)²`.
+fn weighted_shares(family: &[usize], weights: &Weights, count: usize) -> f64 {
+    let mut shares = vec![0.0; count];
+    for (family, weight) in family.iter().zip(weights.as_slice()) {
+        shares[*family] += weight;
+    }
+    shares.iter().map(|share: &f64| share * share).sum()
+}
+
+/// `Σ_k (n_k/N)²`, the chance that two particles drawn with replacement are of one family.
 fn squared_shares(family: &[usize], count: usize) -> f64 {
     let mut sizes = vec![0.0; count];
     for family in family {
@@ -108,7 +130,7 @@ mod tests {
     use super::*;
     use crate::diagnose::islands::{ratio_estimate, with_families};
     use crate::rng::{Key, Purpose, Stream};
-    use crate::run::{Counts, Weights};
+    use crate::run::{Counts, Statistics};
     use rand::RngExt;
     use rand_distr::StandardNormal;
 
@@ -164,7 +186,13 @@ mod tests {
         }
         let counts = Counts::default();
         Group {
+            index: 0,
             log_evidence: Some(total),
+            positions: x.clone(),
+            log_prior: vec![0.0; x.len()],
+            log_likelihood: x.iter().copied().map(log_likelihood).collect(),
+            log_weights: Vec::new(),
+            statistics: Statistics::default(),
             draws: x,
             ancestors,
             history: Vec::new(),

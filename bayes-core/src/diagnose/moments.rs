@@ -2,7 +2,7 @@
 
 use super::Estimate;
 use super::estimator::Estimator;
-use crate::run::{Run, RunError, Weighting};
+use crate::run::{GroupKind, Run, RunError};
 
 impl Run {
     /// Posterior means of the elements of a quantity.
@@ -70,7 +70,7 @@ impl Run {
 
     /// Whether the groups are chains.
     pub(crate) fn is_chains(&self) -> bool {
-        self.weighting == Weighting::Chains
+        self.kind == GroupKind::Chains
     }
 }
 

@@ -1,45 +1,75 @@
 //! What the builders of all engines share: a seed, how the model is evaluated, progress, and the run at the end.
 
-use crate::density::{ArithmeticSettings, Density};
-use crate::run::{Group, Run, Weighting};
+use crate::density::{ArithmeticSettings, LogDensity};
+use crate::kernel::Kernel;
+use crate::observe::{Observer, Observers, Progress};
+use crate::run::{FORMAT, Group, GroupKind, Run, Weighting};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The settings of every engine.
 #[derive(Clone, Debug)]
-pub(super) struct Common {
-    pub(super) engine: &'static str,
-    pub(super) seed: u64,
-    pub(super) arithmetic: ArithmeticSettings,
-    pub(super) progress: bool,
+pub struct Common {
+    /// The name of the engine.
+    pub engine: &'static str,
+    /// The seed of every random number.
+    pub seed: u64,
+    /// How a model is evaluated.
+    pub arithmetic: ArithmeticSettings,
+    /// Whether to show progress on stderr, where that is a terminal.
+    pub progress: bool,
+    /// Who else sees the run as it goes on.
+    pub observers: Vec<Arc<dyn Observer>>,
 }
 
 impl Common {
     /// Seed 0, arithmetic chosen by the library, progress shown.
-    pub(super) fn new(engine: &'static str) -> Self {
+    #[must_use]
+    pub fn new(engine: &'static str) -> Self {
         Self {
             engine,
             seed: 0,
             arithmetic: ArithmeticSettings::default(),
             progress: true,
+            observers: Vec::new(),
         }
     }
 
+    /// All observers of a run of so many groups.
+    pub(super) fn observers(&self, groups: usize) -> Observers {
+        let mut observers = self.observers.clone();
+        let progress = Progress::new(self.progress, groups);
+        if !progress.is_hidden() {
+            observers.push(Arc::new(progress));
+        }
+        Observers(observers)
+    }
+
     /// The run that these groups make.
-    pub(super) fn run(
+    #[must_use]
+    pub fn run(
         &self,
-        density: &dyn Density,
-        kernel: &str,
-        weighting: Weighting,
+        density: &dyn LogDensity,
+        kernel: &dyn Kernel,
+        (kind, weighting): (GroupKind, Weighting),
+        settings: BTreeMap<String, String>,
         groups: Vec<Group>,
     ) -> Run {
+        let description = density.describe();
         Run {
-            model: density.name().to_owned(),
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            model: description.name,
+            fingerprint: format!("{:016x}", density.quantities().fingerprint()),
             engine: self.engine.to_owned(),
-            kernel: kernel.to_owned(),
+            kernel: kernel.name().to_owned(),
+            settings,
             seed: self.seed,
-            arithmetic: density.arithmetic().clone(),
+            arithmetic: description.arithmetic,
+            kind,
             weighting,
-            layout: density.layout().clone(),
-            statements: density.statements(),
+            layout: description.layout,
+            statements: description.statements,
             groups,
         }
     }
@@ -64,6 +94,12 @@ macro_rules! common_setters {
         /// The seed of every random number: same seed, same bits, for any number of threads.
         pub fn seed(mut self, seed: u64) -> Self {
             self.common.seed = seed;
+            self
+        }
+
+        /// Adds an observer, which sees the run as it goes on.
+        pub fn observer(mut self, observer: std::sync::Arc<dyn crate::observe::Observer>) -> Self {
+            self.common.observers.push(observer);
             self
         }
 

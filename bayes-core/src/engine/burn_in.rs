@@ -10,8 +10,8 @@ use super::group::ChainGroup;
 use super::step_size::DualAveraging;
 use super::tune::tune_step_size;
 use crate::density::Counts;
-use crate::kernel::{Kernel, Target, Tuning, Visit};
-use crate::report::Bar;
+use crate::density::Target;
+use crate::kernel::{Kernel, Tuning, Visit};
 use crate::rng::Key;
 
 /// Tuning during burn-in.
@@ -61,18 +61,23 @@ impl<'a> BurnIn<'a> {
         }
     }
 
-    /// Moves the chains and leaves `tuning` frozen.
-    pub(super) fn run(&mut self, chains: &mut ChainGroup, tuning: &mut Tuning, bar: &Bar) {
+    /// Moves the chains and leaves `tuning` frozen; `show` sees the steps done and all of them.
+    pub(super) fn run(
+        &mut self,
+        chains: &mut ChainGroup,
+        tuning: &mut Tuning,
+        show: &dyn Fn(usize, usize),
+    ) {
         if self.steps == 0 {
             return;
         }
         self.find_step_size(chains, tuning);
         let (steps, mut done) = (self.steps, 0);
         for window in windows(steps) {
-            let states = self.pass(window, chains, tuning, |step| bar.draw(done + step, steps));
+            let states = self.pass(window, chains, tuning, |step| show(done + step, steps));
             done += window.steps;
             if window.fits && states.len() >= MIN_STATES * chains.dim() {
-                self.kernel.fit(tuning, self.target.density, &states);
+                self.kernel.fit(tuning, &states);
                 self.find_step_size(chains, tuning);
             }
         }

@@ -1,14 +1,15 @@
 //! Markov chains, serial or many in parallel: the papers' MCMC and MCMC∥.
 
+use super::Engine;
 use super::builder::{Common, common_setters};
 use super::group::{GROUP, Task};
-use crate::density::{Density, Posterior};
+use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
-use crate::kernel::Moves;
+use crate::kernel::{Kernel, Moves};
 use crate::model::Model;
-use crate::report::Progress;
-use crate::run::{Group, Run, Weighting};
+use crate::run::{Group, GroupKind, Run, Weighting};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// Builder of Markov-chain runs.
 ///
@@ -92,14 +93,24 @@ impl<K> Chains<K> {
     where
         K: Moves<Mo>,
     {
-        self.settings.validate()?;
         let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
-        self.kernel.validate(posterior.layout().dim)?;
+        self.run_on(&posterior)
+    }
+}
+
+impl<K: Kernel> Chains<K> {
+    /// Runs the chains on a density.
+    ///
+    /// # Errors
+    /// As [`Chains::run`]; [`Error::NoPrior`] if the kernel needs a prior and the density has none.
+    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        self.settings.validate()?;
+        self.kernel.validate(density)?;
         if let Some(needed_for) = self.kernel.needs_proper_prior() {
-            posterior.require_proper_prior(needed_for)?;
+            density.proper_prior(needed_for)?;
         }
         let chains = self.settings.chains;
-        let progress = Progress::new(self.common.progress, chains.div_ceil(GROUP));
+        let observers = self.common.observers(chains.div_ceil(GROUP));
         let groups: Vec<Result<Vec<Group>, Error>> = (0..chains.div_ceil(GROUP))
             .into_par_iter()
             .map(|g| {
@@ -108,18 +119,51 @@ impl<K> Chains<K> {
                 let task = Task {
                     settings: &self.settings,
                     seed: self.common.seed,
-                    density: &posterior,
+                    density,
                     kernel: &self.kernel,
+                    observer: &observers,
                 };
-                task.run(members, &progress.island(g))
+                task.run(members)
             })
             .collect();
         // in the order of the groups: which error is told must not depend on threads
         let groups: Vec<Vec<Group>> = groups.into_iter().collect::<Result<_, _>>()?;
-        let (kernel, weighting) = (self.kernel.name(), Weighting::Chains);
+        let (weighting, settings) = (
+            (GroupKind::Chains, Weighting::Equal),
+            self.settings_as_text(),
+        );
         Ok(self
             .common
-            .run(&posterior, kernel, weighting, groups.concat()))
+            .run(density, &self.kernel, weighting, settings, groups.concat()))
+    }
+
+    /// The settings on which a result depends.
+    fn settings_as_text(&self) -> BTreeMap<String, String> {
+        let settings = &self.settings;
+        let texts = [
+            ("kernel", format!("{:?}", self.kernel)),
+            ("burn_in", settings.burn_in.to_string()),
+            ("draws", settings.draws.to_string()),
+            ("thin", settings.thin.to_string()),
+        ];
+        let owned = texts
+            .into_iter()
+            .map(|(name, text)| (name.to_owned(), text));
+        owned.collect()
+    }
+}
+
+impl<K: Kernel> Engine for Chains<K> {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
+    fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        Self::run_on(self, density)
     }
 }
 

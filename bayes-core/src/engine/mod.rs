@@ -4,22 +4,90 @@ mod builder;
 mod burn_in;
 mod chains;
 mod group;
+mod island;
 mod mover;
 mod mutations;
+mod path;
 mod psmc;
+mod record;
 mod resample;
+mod sampler;
 mod schedule;
-mod smc;
 mod step_size;
 mod tune;
 
+pub use builder::Common;
 pub use chains::Chains;
-pub use mutations::Mutations;
+pub use island::Island;
+pub use mover::Mover;
+pub use mutations::{MovePolicy, MoveWatch, Mutations};
+pub use path::Path;
 pub use psmc::Smc;
 pub use resample::Resampling;
+pub use sampler::Sampler;
 pub use schedule::Schedule;
 
-use crate::kernel::{Hmc, Nuts, Pcn, RandomWalk};
+use crate::density::{LogDensity, Posterior};
+use crate::error::Error;
+use crate::kernel::{self, Hmc, Kernel, Nuts, Pcn, RandomWalk};
+use crate::model::Model;
+use crate::run::Run;
+use std::fmt::Debug;
+
+/// An engine with its settings: what makes a run of a density.
+///
+/// The builders that [`Inference`] gives are engines, and so is what [`Inference::by_name`] finds at run time.
+pub trait Engine: Debug + Send + Sync {
+    /// `smc`, `psmc`, `nuts`, `hmc`, `pcn`, `random_walk`, or one's own.
+    fn name(&self) -> &'static str {
+        self.common().engine
+    }
+
+    /// The settings that all engines share.
+    fn common(&self) -> &Common;
+
+    /// The settings that all engines share, to be changed.
+    fn common_mut(&mut self) -> &mut Common;
+
+    /// Runs on a density.
+    ///
+    /// # Errors
+    /// A setting out of range, a density that lacks what the engine or its kernel needs, or one that is not finite where
+    /// the engine could start.
+    fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error>;
+}
+
+impl dyn Engine {
+    /// Runs on a model.
+    ///
+    /// # Errors
+    /// As [`Engine::run_on`], and data that do not fit the model. What the builders refuse at compile time, such as HMC on a
+    /// model with discrete random values, is an error here.
+    pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error> {
+        let common = self.common();
+        let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
+        self.run_on(&posterior)
+    }
+}
+
+/// Every engine by its name, with a kernel.
+type Make = fn(Box<dyn Kernel>) -> Box<dyn Engine>;
+
+/// The engines, each with the kernel that it has unless another is asked for.
+const ENGINES: &[(&str, &str, Make)] = &[
+    ("smc", "hmc", |kernel| {
+        Box::new(Inference::smc().kernel(kernel))
+    }),
+    ("psmc", "hmc", |kernel| {
+        Box::new(Inference::psmc().kernel(kernel))
+    }),
+    ("nuts", "nuts", |kernel| Box::new(Inference::chains(kernel))),
+    ("hmc", "hmc", |kernel| Box::new(Inference::chains(kernel))),
+    ("pcn", "pcn", |kernel| Box::new(Inference::chains(kernel))),
+    ("random_walk", "random_walk", |kernel| {
+        Box::new(Inference::chains(kernel))
+    }),
+];
 
 /// Chooses an engine; every engine is a builder that ends in `run(&model)`.
 ///
@@ -45,23 +113,59 @@ impl Inference {
         Smc::new("psmc", 8, 256)
     }
 
+    /// Chains of any kernel: 1000 steps of burn-in and every state kept with a gradient, 5000 and every 10th without.
+    pub fn chains<K: Kernel>(kernel: K) -> Chains<K> {
+        let (burn_in, thin) = if kernel.needs_gradient() {
+            (1000, 1)
+        } else {
+            (5000, 10)
+        };
+        Chains::new(kernel.name(), kernel, burn_in, thin)
+    }
+
+    /// The engine of this name with its default settings; `kernel` is the name of another kernel than its own.
+    ///
+    /// ```
+    /// use bayes_core::engine::Inference;
+    ///
+    /// let engine = Inference::by_name("psmc", Some("pcn"))?;
+    /// assert_eq!(engine.name(), "psmc");
+    /// assert!(Inference::by_name("gibbs", None).is_err());
+    /// # Ok::<(), bayes_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Setting`] with the names that there are.
+    pub fn by_name(engine: &str, kernel: Option<&str>) -> Result<Box<dyn Engine>, Error> {
+        let names: Vec<&str> = ENGINES.iter().map(|known| known.0).collect();
+        let known = ENGINES.iter().find(|known| known.0 == engine);
+        let allowed = format!("one of {}", names.join(", "));
+        let unknown = || Error::Setting {
+            setting: "engine",
+            value: engine.to_owned(),
+            allowed,
+        };
+        let (_, own, make) = known.ok_or_else(unknown)?;
+        Ok(make(kernel::by_name(kernel.unwrap_or(own))?))
+    }
+
     /// Chains of the No-U-Turn sampler, with the defaults of Stan.
     pub fn nuts() -> Chains<Nuts> {
-        Chains::new("nuts", Nuts::new(), 1000, 1)
+        Self::chains(Nuts::new())
     }
 
     /// Hamiltonian Monte Carlo chains; with `.chains(n).draws(1)` the papers' HMC∥.
     pub fn hmc() -> Chains<Hmc> {
-        Chains::new("hmc", Hmc::new(), 1000, 1)
+        Self::chains(Hmc::new())
     }
 
     /// Preconditioned Crank-Nicolson chains; with `.chains(n).draws(1)` the papers' pCN∥.
     pub fn pcn() -> Chains<Pcn> {
-        Chains::new("pcn", Pcn::new(), 5000, 10)
+        Self::chains(Pcn::new())
     }
 
     /// Random-walk Metropolis chains.
     pub fn random_walk() -> Chains<RandomWalk> {
-        Chains::new("random_walk", RandomWalk::new(), 5000, 10)
+        Self::chains(RandomWalk::new())
     }
 }

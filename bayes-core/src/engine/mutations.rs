@@ -2,6 +2,27 @@
 
 use crate::density::Particles;
 use crate::error::Error;
+use std::fmt::Debug;
+
+/// Decides at each temperature how many steps the particles make.
+pub trait MovePolicy: Debug + Send + Sync {
+    /// Watches the moves of `particles`, which were just resampled.
+    fn watch(&self, particles: &Particles) -> Box<dyn MoveWatch>;
+
+    /// Checks the settings.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] naming the setting, the value and what is allowed.
+    fn validate(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// Watches the moves at one temperature.
+pub trait MoveWatch {
+    /// How many steps to make next, after `steps` that brought the particles where they are; 0 when they are enough.
+    fn more(&mut self, steps: usize, particles: &Particles) -> usize;
+}
 
 /// The number of mutation steps M at each temperature.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,9 +80,22 @@ impl Mutations {
         };
         Self::Adaptive { correlation, most }
     }
+}
 
-    pub(super) fn validate(self) -> Result<(), Error> {
-        match self {
+impl MovePolicy for Mutations {
+    fn watch(&self, particles: &Particles) -> Box<dyn MoveWatch> {
+        match *self {
+            Self::Fixed(steps) => Box::new(Fixed(steps)),
+            Self::Adaptive { correlation, most } => Box::new(Adaptive {
+                start: particles.clone(),
+                watch: Watch::new(correlation),
+                most,
+            }),
+        }
+    }
+
+    fn validate(&self) -> Result<(), Error> {
+        match *self {
             Self::Fixed(steps) => Error::setting("mutations", steps, steps >= 1, "at least 1"),
             Self::Adaptive { correlation, most } => {
                 let holds = correlation > 0.0 && correlation < 1.0;
@@ -80,6 +114,29 @@ impl Mutations {
 impl From<usize> for Mutations {
     fn from(steps: usize) -> Self {
         Self::Fixed(steps)
+    }
+}
+
+/// A number of steps.
+struct Fixed(usize);
+
+impl MoveWatch for Fixed {
+    fn more(&mut self, steps: usize, _: &Particles) -> usize {
+        self.0 - steps
+    }
+}
+
+/// One step at a time, until the particles have forgotten their start.
+struct Adaptive {
+    start: Particles,
+    watch: Watch,
+    most: usize,
+}
+
+impl MoveWatch for Adaptive {
+    fn more(&mut self, steps: usize, particles: &Particles) -> usize {
+        let enough = steps > 0 && self.watch.enough(steps, Memory::of(&self.start, particles));
+        usize::from(!enough && steps < self.most)
     }
 }
 

@@ -1,18 +1,23 @@
 //! Parallel SMC ("SMC Is All You Need", Algorithm 2): islands that never communicate, weighted by their evidence.
 
+use super::Engine;
 use super::builder::{Common, common_setters};
-use super::mutations::Mutations;
+use super::mutations::{MovePolicy, Mutations};
+use super::path::Path;
 use super::resample::Resampling;
+use super::sampler::{Sampler, Settings};
 use super::schedule::Schedule;
-use super::smc::{IslandKey, Settings, run_island};
-use crate::density::{Density, Posterior};
+use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves, Mutation};
 use crate::model::Model;
-use crate::report::Progress;
+use crate::observe::Observer;
 use crate::rng::{Key, Purpose};
-use crate::run::{Group, Run, Weighting};
+use crate::run::{Group, GroupKind, Run, Weighting};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Builder of SMC and pSMC runs; a single sampler is one island.
 ///
@@ -22,7 +27,7 @@ use rayon::prelude::*;
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Smc<K> {
     common: Common,
-    islands: usize,
+    islands: Range<u64>,
     kernel: K,
     settings: Settings,
     weighting: Weighting,
@@ -32,17 +37,18 @@ pub struct Smc<K> {
 const SHORT_STEPS: f64 = 2.0;
 
 impl Smc<Hmc> {
-    pub(super) fn new(engine: &'static str, islands: usize, particles: usize) -> Self {
+    pub(super) fn new(engine: &'static str, islands: u64, particles: usize) -> Self {
         let settings = Settings {
             particles,
-            mutations: Mutations::adaptive(),
+            path: Path::tempering(),
+            mutations: Arc::new(Mutations::adaptive()),
             schedule: Schedule::adaptive(0.5),
             resampling: Resampling::default(),
             short_steps: SHORT_STEPS,
         };
         Self {
             common: Common::new(engine),
-            islands,
+            islands: 0..islands,
             kernel: Hmc::new(),
             settings,
             weighting: Weighting::Evidence,
@@ -53,6 +59,13 @@ impl Smc<Hmc> {
 impl<K> Smc<K> {
     /// Number of islands P, at least 1. Their work is independent; more islands lower the error by 1/P.
     pub fn islands(mut self, islands: usize) -> Self {
+        self.islands = 0..islands as u64;
+        self
+    }
+
+    /// Only the islands with these numbers, of a run that is spread over several processes; [`Run::merge`] puts the parts
+    /// together. The same as [`Smc::islands`] for `0..P`.
+    pub fn island_range(mut self, islands: Range<u64>) -> Self {
         self.islands = islands;
         self
     }
@@ -83,7 +96,19 @@ impl<K> Smc<K> {
 
     /// Mutation steps M at each temperature: a number, or [`Mutations::adaptive`].
     pub fn mutations(mut self, mutations: impl Into<Mutations>) -> Self {
-        self.settings.mutations = mutations.into();
+        self.settings.mutations = Arc::new(mutations.into());
+        self
+    }
+
+    /// A rule of one's own for the mutation steps at each temperature.
+    pub fn move_policy(mut self, policy: impl MovePolicy + 'static) -> Self {
+        self.settings.mutations = Arc::new(policy);
+        self
+    }
+
+    /// What is annealed: [`Path::tempering`] unless set.
+    pub fn path(mut self, path: Path) -> Self {
+        self.settings.path = path;
         self
     }
 
@@ -133,31 +158,57 @@ impl<K> Smc<K> {
     where
         K: Moves<Mo>,
     {
-        self.validate()?;
         let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
-        posterior.require_proper_prior(
-            "SMC starts from draws of the prior, and evidence is relative to it",
-        )?;
-        self.kernel.validate(posterior.layout().dim)?;
-        let run = self.run_islands(&posterior);
-        if run
-            .groups
-            .iter()
-            .all(|island| island.log_evidence == Some(f64::NEG_INFINITY))
-        {
-            return Err(no_start(
-                &posterior,
-                self.common.seed,
-                self.islands * self.settings.particles,
-            ));
-        }
-        Ok(run)
+        self.run_on(&posterior)
     }
 }
 
 impl<K: Kernel> Smc<K> {
+    /// Runs the sampler on a density.
+    ///
+    /// # Errors
+    /// As [`Smc::run`]; [`Error::NoPrior`] if the density has no prior.
+    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        let sampler = self.sampler(density)?;
+        let numbers: Vec<u64> = self.islands.clone().collect();
+        let observers = self.common.observers(numbers.len());
+        let groups: Vec<Result<Group, Error>> = numbers
+            .into_par_iter()
+            .enumerate()
+            .map(|(place, number)| run_island(&sampler, number, (place, &observers)))
+            .collect();
+        let groups: Vec<Group> = groups.into_iter().collect::<Result<_, _>>()?;
+        let dead = |island: &Group| island.log_evidence == Some(f64::NEG_INFINITY);
+        if groups.iter().all(dead) {
+            let tried = groups.len() * self.settings.particles;
+            return Err(no_start(density, self.common.seed, tried));
+        }
+        let weighting = (GroupKind::Islands, self.weighting);
+        let settings = self.settings_as_text();
+        Ok(self
+            .common
+            .run(density, &self.kernel, weighting, settings, groups))
+    }
+
+    /// The sampler of this run's islands on a density, to be driven by hand.
+    ///
+    /// # Errors
+    /// A setting out of range, or a density without a proper prior.
+    pub fn sampler<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
+        self.validate()?;
+        density.proper_prior(super::sampler::NEEDS_PRIOR)?;
+        self.kernel.validate(density)?;
+        Ok(Sampler {
+            settings: &self.settings,
+            density,
+            kernel: &self.kernel,
+            seed: self.common.seed,
+        })
+    }
+
     fn validate(&self) -> Result<(), Error> {
-        Error::setting("islands", self.islands, self.islands >= 1, "at least 1")?;
+        let islands = self.islands.clone().count();
+        Error::setting("islands", islands, islands >= 1, "at least 1")?;
         let particles = self.settings.particles;
         Error::setting(
             "particles",
@@ -165,48 +216,74 @@ impl<K: Kernel> Smc<K> {
             (2..=u32::MAX as usize).contains(&particles),
             "from 2 to 4294967295",
         )?;
-        let weighting = format!("{:?}", self.weighting);
-        let of_islands = self.weighting != Weighting::Chains;
+        let kernel = self.kernel.name();
         Error::setting(
-            "weighting",
-            weighting,
-            of_islands,
-            "`Weighting::Evidence` or `Weighting::Equal`",
+            "kernel",
+            kernel,
+            self.kernel.moves_together(),
+            "`hmc`, `pcn` or `random_walk`: the trajectories of NUTS differ in length, and it is for chains",
         )?;
         let range = self.settings.short_steps;
         let holds = range >= 0.0 && range.is_finite();
         Error::setting("short_steps", range, holds, "a finite number, at least 0")?;
+        self.settings.path.validate()?;
         self.settings.mutations.validate()?;
         self.settings.schedule.validate()
     }
 
-    /// The islands in parallel; results in the order of their indices.
-    fn run_islands(&self, density: &dyn Density) -> Run {
-        let progress = Progress::new(self.common.progress, self.islands);
-        let groups: Vec<Group> = (0..self.islands)
-            .into_par_iter()
-            .map(|p| {
-                let key = IslandKey {
-                    seed: self.common.seed,
-                    index: p as u64,
-                };
-                run_island(
-                    &self.settings,
-                    density,
-                    &self.kernel,
-                    key,
-                    &progress.island(p),
-                )
-            })
-            .collect();
-        let kernel = self.kernel.name();
-        self.common.run(density, kernel, self.weighting, groups)
+    /// The settings on which a result depends, but for the islands that were run.
+    fn settings_as_text(&self) -> BTreeMap<String, String> {
+        let settings = &self.settings;
+        let texts = [
+            ("particles", settings.particles.to_string()),
+            ("kernel", format!("{:?}", self.kernel)),
+            ("path", format!("{:?}", settings.path)),
+            ("mutations", format!("{:?}", settings.mutations)),
+            ("schedule", format!("{:?}", settings.schedule)),
+            ("resampling", format!("{:?}", settings.resampling)),
+            ("short_steps", format!("{:?}", settings.short_steps)),
+        ];
+        let owned = texts
+            .into_iter()
+            .map(|(name, text)| (name.to_owned(), text));
+        owned.collect()
     }
 }
 
+impl<K: Kernel> Engine for Smc<K> {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
+    fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        Self::run_on(self, density)
+    }
+}
+
+/// Runs an island to the end of the path; `place` is its place in this run.
+fn run_island(
+    sampler: &Sampler<'_>,
+    number: u64,
+    (place, observer): (usize, &dyn Observer),
+) -> Result<Group, Error> {
+    let mut island = sampler.start(number)?;
+    while !island.is_done() {
+        sampler.advance(&mut island);
+        if let Some(stage) = island.history.last() {
+            observer.stage(place, stage, island.history.len());
+        }
+    }
+    observer.finish(place);
+    Ok(sampler.finish(island))
+}
+
 /// Every initial particle has likelihood zero: says which statement rules out the first.
-fn no_start(density: &dyn Density, seed: u64, tried: usize) -> Error {
-    let mut position = vec![0.0; density.layout().dim];
+fn no_start(density: &dyn LogDensity, seed: u64, tried: usize) -> Error {
+    let mut position = vec![0.0; density.dim()];
     let key = Key {
         seed,
         group: 0,
@@ -214,6 +291,6 @@ fn no_start(density: &dyn Density, seed: u64, tried: usize) -> Error {
         stage: 0,
         purpose: Purpose::Initial,
     };
-    density.draw_prior(&mut key.stream(), &mut position);
+    density.draw_start(&mut key.stream(), &mut position);
     density.start_error(&position, tried)
 }

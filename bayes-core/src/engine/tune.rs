@@ -1,8 +1,8 @@
 //! Tunes a kernel's step size to its target acceptance by trial moves that are thrown away.
 
 use super::mover::Mover;
-use crate::density::{Counts, Particles};
-use crate::kernel::{Kernel, Target, Tuning};
+use crate::density::{Counts, Particles, Target};
+use crate::kernel::{Kernel, Tuning};
 use crate::rng::Key;
 use std::ops::Range;
 
@@ -97,9 +97,9 @@ impl Pilot<'_> {
         let streams = (0..particles.len() as u64)
             .map(|item| Key { item, ..self.key }.stream())
             .collect();
-        let mut mover = Mover::new(self.kernel, particles.dim, streams);
-        mover.refresh(&mut particles, self.target);
-        mover.step(&mut particles, [tuning, tuning], self.target, 1);
+        let mut mover = Mover::new(self.kernel, self.target, streams);
+        mover.refresh(&mut particles);
+        mover.step(&mut particles, [tuning, tuning], 1);
         // trials with steps too large on purpose: their work counts, their divergences do not
         let trials = Counts {
             divergences: 0,

@@ -3,11 +3,14 @@
 use super::directions::{flat, unbounded};
 use super::jumps::{self, Jump};
 use super::slopes::{Slope, compare};
-use crate::density::{Arithmetic, ArithmeticSettings, Density, Gradient, Particles, Posterior};
+use crate::density::{
+    Arithmetic, ArithmeticSettings, Counts, Gradient, LogDensity, NonFinite, Particles, Posterior,
+    Target,
+};
 use crate::error::Error;
 use crate::model::{Model, score};
+use crate::model::{StatementInfo, VariableKind};
 use crate::rng::{Key, Purpose};
-use crate::run::{Counts, NonFinite, StatementInfo, VariableKind};
 use bayes_autodiff::simd::Level;
 use std::time::{Duration, Instant};
 
@@ -85,8 +88,8 @@ impl Check {
     }
 
     /// Prior draws with their densities and gradients.
-    fn particles(&self, density: &dyn Density) -> (Particles, Counts) {
-        let dim = density.layout().dim;
+    fn particles(&self, density: &dyn LogDensity) -> (Particles, Counts) {
+        let dim = density.dim();
         let mut particles = Particles::new(self.draws, dim);
         for i in 0..self.draws {
             let key = Key {
@@ -97,10 +100,10 @@ impl Check {
                 purpose: Purpose::Initial,
             };
             let row = &mut particles.positions[i * dim..(i + 1) * dim];
-            density.draw_prior(&mut key.stream(), row);
+            density.draw_start(&mut key.stream(), row);
         }
         let mut counts = Counts::default();
-        density.evaluate_gradient(1.0, &mut particles.block(), &mut counts);
+        Target::posterior(density).evaluate_gradient(&mut particles.block(), &mut counts);
         (particles, counts)
     }
 }
@@ -170,9 +173,9 @@ struct Trip {
     worst: Option<Disagreement>,
 }
 
-fn round_trip<Mo: Model>(model: &Mo, density: &dyn Density, position: &[f64]) -> Option<Trip> {
-    let output = density.output(position);
-    let layout = density.layout();
+fn round_trip<Mo: Model>(model: &Mo, density: &dyn LogDensity, position: &[f64]) -> Option<Trip> {
+    let output = density.quantities().output(position);
+    let layout = density.describe().layout;
     let values: Vec<(&str, &[f64])> = layout
         .variables
         .iter()
@@ -219,7 +222,7 @@ fn coordinate_names<Mo: Model>(model: &Mo, owners: &[usize]) -> Vec<String> {
 }
 
 fn report(
-    density: &dyn Density,
+    density: &dyn LogDensity,
     particles: &Particles,
     counts: Counts,
     trips: &[Trip],
@@ -231,13 +234,14 @@ fn report(
         .collect();
     let some = &finite[..finite.len().min(POINTS)];
     let (jump, lines) = jumps::largest(density, particles, some);
-    let statements = density.statements();
+    let description = density.describe();
+    let statements = &description.statements;
     let worst_trip = trips.iter().filter_map(|trip| trip.worst);
     let named = |k: &usize| names[*k].clone();
     CheckReport {
-        model: density.name().to_owned(),
+        model: description.name,
         dim: particles.dim,
-        arithmetic: density.arithmetic().clone(),
+        arithmetic: description.arithmetic,
         draws: particles.len(),
         finite: finite.len(),
         not_finite: counts
@@ -264,12 +268,14 @@ fn report(
 }
 
 /// The derivative that differs most from its finite difference at the draws `some`.
-fn worst_slope(density: &dyn Density, particles: &Particles, some: &[usize]) -> Option<Slope> {
+fn worst_slope(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> Option<Slope> {
     let dim = particles.dim;
     let step = dim.div_ceil(COORDINATES).max(1);
+    let discrete = density.describe().discrete;
+    let discrete = discrete.as_slice();
     let slopes = some.iter().flat_map(|i| {
         let log_density = particles.log_prior[*i] + particles.log_likelihood[*i];
-        let coordinates = (0..dim).step_by(step).filter(|k| !density.discrete()[*k]);
+        let coordinates = (0..dim).step_by(step).filter(|k| !discrete[*k]);
         coordinates.filter_map(move |k| {
             let at = [log_density, particles.gradient[i * dim + k]];
             compare(density, particles.position(*i), k, at)
@@ -279,7 +285,7 @@ fn worst_slope(density: &dyn Density, particles: &Particles, some: &[usize]) -> 
 }
 
 /// Times evaluations of many particles at the draws `some`.
-fn work(density: &dyn Density, particles: &Particles, some: &[usize]) -> Work {
+fn work(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> Work {
     let dim = particles.dim;
     let mut many = Particles::new(TIMED, dim);
     if !some.is_empty() {
@@ -288,13 +294,14 @@ fn work(density: &dyn Density, particles: &Particles, some: &[usize]) -> Work {
         }
     }
     let mut counts = Counts::default();
-    let value = seconds(|| density.evaluate(&mut many.block(), &mut counts));
-    let gradient = seconds(|| density.evaluate_gradient(1.0, &mut many.block(), &mut counts));
+    let target = Target::posterior(density);
+    let value = seconds(|| target.evaluate(&mut many.block(), &mut counts));
+    let gradient = seconds(|| target.evaluate_gradient(&mut many.block(), &mut counts));
     let tape = std::thread::scope(|scope| {
         let fresh = scope.spawn(|| {
             let mut few = Particles::new(1, dim);
             few.positions.copy_from_slice(many.position(0));
-            density.evaluate_gradient(1.0, &mut few.block(), &mut Counts::default());
+            target.evaluate_gradient(&mut few.block(), &mut Counts::default());
             bayes_autodiff::memory()
         });
         fresh.join().unwrap_or_default()

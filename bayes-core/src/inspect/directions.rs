@@ -1,7 +1,7 @@
 //! Directions in which a posterior is constant or does not decrease.
 
 use super::slopes::along;
-use crate::density::{Density, Particles};
+use crate::density::{LogDensity, Particles};
 use nalgebra::DMatrix;
 
 /// Singular values below this, relative to the largest, are rounding.
@@ -16,7 +16,7 @@ const FALL: f64 = 10.0;
 ///
 /// The coordinates are scaled by their largest slope, so that small slopes are not taken for zero.
 pub(super) fn flat(
-    density: &dyn Density,
+    density: &dyn LogDensity,
     particles: &Particles,
     finite: &[usize],
 ) -> Vec<Vec<usize>> {
@@ -26,8 +26,9 @@ pub(super) fn flat(
     }
     let slope = |i: usize, k: usize| particles.gradient[i * dim + k];
     let scale = |k: usize| finite.iter().fold(0.0f64, |m, i| m.max(slope(*i, k).abs()));
+    let discrete = density.describe().discrete;
     let (still, moving): (Vec<usize>, Vec<usize>) = (0..dim)
-        .filter(|k| !density.discrete()[*k])
+        .filter(|k| !discrete[*k])
         .partition(|k| scale(*k) == 0.0);
     let mut directions: Vec<Vec<usize>> = still.into_iter().map(|k| vec![k]).collect();
     if finite.len() <= moving.len() || moving.is_empty() {
@@ -59,7 +60,7 @@ pub(super) fn flat(
 /// The coordinates along which the density does not decrease on one side up to the largest distance, from each of the
 /// starts `finite`.
 pub(super) fn unbounded(
-    density: &dyn Density,
+    density: &dyn LogDensity,
     particles: &Particles,
     finite: &[usize],
 ) -> Vec<usize> {
@@ -70,7 +71,8 @@ pub(super) fn unbounded(
         values.iter().all(|value| *value > start - FALL)
     };
     let anywhere = |k: &usize, side: f64| finite.iter().all(|i| stays(*i, *k, side));
-    let coordinates = (0..particles.dim).filter(|k| !density.discrete()[*k]);
+    let discrete = density.describe().discrete;
+    let coordinates = (0..particles.dim).filter(|k| !discrete[*k]);
     coordinates
         .filter(|k| !finite.is_empty() && (anywhere(k, 1.0) || anywhere(k, -1.0)))
         .collect()

@@ -1,7 +1,8 @@
 //! Search for jumps of a density, which gradients do not see.
 
-use crate::density::{Density, Particles};
-use crate::run::{Counts, StatementInfo};
+use crate::density::Counts;
+use crate::density::{LogDensity, Particles, Target};
+use crate::model::StatementInfo;
 
 /// Initial number of segments of a line.
 const SEGMENTS: usize = 32;
@@ -31,7 +32,7 @@ pub struct Jump {
 /// The largest jump on the lines between the first and second, third and fourth, ... of the draws `some`, and the number of
 /// lines. Lines between prior draws cross the thresholds that matter.
 pub(super) fn largest(
-    density: &dyn Density,
+    density: &dyn LogDensity,
     particles: &Particles,
     some: &[usize],
 ) -> (Option<Jump>, usize) {
@@ -45,7 +46,7 @@ pub(super) fn largest(
 
 /// The line from one position, at 0, to another, at 1.
 struct Line<'a> {
-    density: &'a dyn Density,
+    density: &'a dyn LogDensity,
     start: &'a [f64],
     direction: Vec<f64>,
 }
@@ -60,9 +61,10 @@ struct Point {
 
 impl<'a> Line<'a> {
     /// Whole-number coordinates keep their value at the first end.
-    fn between(density: &'a dyn Density, particles: &'a Particles, ends: [usize; 2]) -> Self {
+    fn between(density: &'a dyn LogDensity, particles: &'a Particles, ends: [usize; 2]) -> Self {
         let [start, end] = ends.map(|i| particles.position(i));
-        let step = |k: usize| match density.discrete()[k] {
+        let discrete = density.describe().discrete;
+        let step = |k: usize| match discrete[k] {
             true => 0.0,
             false => end[k] - start[k],
         };
@@ -87,7 +89,7 @@ impl<'a> Line<'a> {
     fn points(&self, places: &[f64]) -> Vec<Point> {
         let mut particles = self.at(places);
         let (density, mut counts) = (self.density, Counts::default());
-        density.evaluate_gradient(1.0, &mut particles.block(), &mut counts);
+        Target::posterior(density).evaluate_gradient(&mut particles.block(), &mut counts);
         let dim = particles.dim;
         let point = |(i, at): (usize, &f64)| {
             let gradient = &particles.gradient[i * dim..(i + 1) * dim];
@@ -137,11 +139,12 @@ impl<'a> Line<'a> {
         if size < SMALLEST.max(CLEAR * noise) {
             return None;
         }
-        let [before, after] = [a, b].map(|side| self.density.terms(&self.position(side.at)));
+        let [before, after] =
+            [a, b].map(|side| self.density.quantities().terms(&self.position(side.at)));
         let changes = before.iter().zip(&after).map(|(a, b)| (a - b).abs());
         let (statement, _) = changes.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
         Some(Jump {
-            statement: self.density.statements()[statement].clone(),
+            statement: self.density.describe().statements[statement].clone(),
             size,
         })
     }
@@ -151,7 +154,7 @@ impl<'a> Line<'a> {
         let steps = BESIDE.map(|distance| side * distance * SHORTEST);
         let mut particles = self.at(&steps.map(|step| from.at + step));
         let (density, mut counts) = (self.density, Counts::default());
-        density.evaluate(&mut particles.block(), &mut counts);
+        Target::posterior(density).evaluate(&mut particles.block(), &mut counts);
         let off = steps.iter().enumerate().map(|(i, step)| {
             let value = particles.log_prior[i] + particles.log_likelihood[i];
             (value - from.value - from.slope * step).abs()

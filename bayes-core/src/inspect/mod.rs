@@ -13,8 +13,8 @@ pub use slopes::Slope;
 
 use crate::density::Posterior;
 use crate::error::Error;
+use crate::model::StatementInfo;
 use crate::model::{Model, Scored, StatementKind, score};
-use crate::run::StatementInfo;
 use nalgebra::DMatrix;
 
 /// Evaluations and checks of a model; every model implements it.

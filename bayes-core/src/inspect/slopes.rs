@@ -1,6 +1,6 @@
 //! Gradients against finite differences.
 
-use crate::density::{Density, Particles};
+use crate::density::{LogDensity, Particles, Target};
 use crate::run::Counts;
 
 /// Steps of the differences, relative to `1 + |x|`. The smaller of the two discrepancies counts: a long step is
@@ -26,7 +26,7 @@ pub struct Slope {
 /// The derivative in coordinate `k` at a position where the log density is `log_density` and its derivative
 /// `gradient`; `None` if the density is not finite around it.
 pub(super) fn compare(
-    density: &dyn Density,
+    density: &dyn LogDensity,
     position: &[f64],
     k: usize,
     [log_density, gradient]: [f64; 2],
@@ -66,7 +66,7 @@ const NEARBY: f64 = 1e-9;
 /// The rounding error of a density, estimated from neighbouring points: that of a Gaussian process loses digits by the
 /// condition number of its covariance, so a bound by the size of the density would not be enough.
 fn noise(
-    density: &dyn Density,
+    density: &dyn LogDensity,
     position: &[f64],
     k: usize,
     offsets: &[f64; 4],
@@ -81,7 +81,7 @@ fn noise(
 ///
 /// One particle at a time, because a model that reads the plain value of a random quantity sees that of the first particle.
 pub(super) fn along(
-    density: &dyn Density,
+    density: &dyn LogDensity,
     position: &[f64],
     k: usize,
     offsets: &[f64],
@@ -90,7 +90,7 @@ pub(super) fn along(
     let mut at = |offset: &f64| {
         one.positions.copy_from_slice(position);
         one.positions[k] += offset;
-        density.evaluate(&mut one.block(), &mut Counts::default());
+        Target::posterior(density).evaluate(&mut one.block(), &mut Counts::default());
         one.log_prior[0] + one.log_likelihood[0]
     };
     offsets.iter().map(&mut at).collect()

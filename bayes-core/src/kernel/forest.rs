@@ -1,6 +1,7 @@
 //! Blocks of chains whose trees grow together, one leapfrog step of all at a time.
 
 use super::factor::Factor;
+use super::metric::Metric;
 use super::tree::{Growth, Leaf, Tree};
 use super::{ChainBlock, Target, Trajectory, Tuning, Visit, Workspace};
 use rand_distr::{Distribution as _, StandardNormal};
@@ -18,6 +19,8 @@ pub(super) struct Forest {
     steps: Vec<f64>,
     /// Ones, one for each slot.
     ones: Vec<f64>,
+    /// Whitened momenta of the slots, `[chains, dim]`.
+    momenta: Vec<f64>,
     /// Whitened gradients of the slots, `[chains, dim]`.
     forces: Vec<f64>,
 }
@@ -32,6 +35,7 @@ impl Forest {
         self.slots.extend(0..n);
         self.steps.resize(n, 0.0);
         self.ones.resize(n, 1.0);
+        self.momenta.resize(n * chains.block.dim, 0.0);
         self.forces.resize(n * chains.block.dim, 0.0);
     }
 }
@@ -55,10 +59,10 @@ impl<'a, 'b> Growing<'a, 'b> {
         max_depth: u32,
     ) -> Self {
         Self {
-            forest: std::mem::take(&mut chains.workspace.forest),
+            forest: std::mem::take(chains.workspace.scratch.of(Forest::default)),
             chains,
             target,
-            factor: &tuning.factor,
+            factor: &tuning.shape::<Metric>().factor,
             step_size: tuning.step_size,
             max_depth,
         }
@@ -91,19 +95,15 @@ impl<'a, 'b> Growing<'a, 'b> {
                 slot += 1;
             }
         }
-        self.chains.workspace.forest = self.forest;
+        *self.chains.workspace.scratch.of(Forest::default) = self.forest;
     }
 
     /// Draws a momentum and plants the tree of a slot's chain.
     fn begin(&mut self, slot: usize) {
         let chain = self.forest.slots[slot];
-        let ChainBlock {
-            block,
-            streams,
-            workspace,
-        } = &mut self.chains;
+        let ChainBlock { block, streams, .. } = &mut self.chains;
         let (row, stream) = (block.row(slot), &mut streams[chain]);
-        let momentum = &mut workspace.auxiliary[row.clone()];
+        let momentum = &mut self.forest.momenta[row.clone()];
         momentum
             .iter_mut()
             .for_each(|z| *z = StandardNormal.sample(stream));
@@ -112,7 +112,7 @@ impl<'a, 'b> Growing<'a, 'b> {
         force.fill(0.0);
         self.factor
             .add_transposed(&block.gradient[gradient], 1.0, &[1.0], force);
-        let log_density = block.log_density(chain, self.target.lambda);
+        let log_density = self.target.log_density(block, chain);
         let state = [&block.positions[position], &*momentum, &*force];
         self.forest.trees[chain].plant(log_density, state, stream);
         self.turn_to_front(slot);
@@ -125,7 +125,7 @@ impl<'a, 'b> Growing<'a, 'b> {
         let row = self.chains.block.row(slot);
         let (front, sign) = self.forest.trees[chain].front();
         workspace.proposal.positions[row.clone()].copy_from_slice(&front.position);
-        workspace.auxiliary[row.clone()].copy_from_slice(&front.momentum);
+        self.forest.momenta[row.clone()].copy_from_slice(&front.momentum);
         self.forest.forces[row].copy_from_slice(&front.force);
         if self.forest.trees[chain].leaves() == 0 {
             self.forest.steps[slot] = self.step_size;
@@ -137,20 +137,22 @@ impl<'a, 'b> Growing<'a, 'b> {
     fn leapfrog(&mut self) {
         let n = self.forest.slots.len();
         let Workspace {
-            proposal,
-            auxiliary,
-            counts,
-            ..
+            proposal, counts, ..
         } = &mut *self.chains.workspace;
         let all = n * proposal.dim;
-        let (momenta, forces) = (&mut auxiliary[..all], &mut self.forest.forces[..all]);
-        let (steps, ones) = (&self.forest.steps[..n], &self.forest.ones[..n]);
+        let Forest {
+            momenta,
+            forces,
+            steps,
+            ones,
+            ..
+        } = &mut self.forest;
+        let (momenta, forces) = (&mut momenta[..all], &mut forces[..all]);
+        let (steps, ones) = (&steps[..n], &ones[..n]);
         let mut leaves = proposal.first(n);
         half_kick(steps, forces, momenta);
         self.factor.add(momenta, steps, leaves.positions);
-        self.target
-            .density
-            .evaluate_gradient(self.target.lambda, &mut leaves, counts);
+        self.target.evaluate_gradient(&mut leaves, counts);
         forces.fill(0.0);
         self.factor
             .add_transposed(leaves.gradient, 1.0, ones, forces);
@@ -166,18 +168,14 @@ impl<'a, 'b> Growing<'a, 'b> {
             workspace,
         } = &mut self.chains;
         let row = block.row(slot);
-        let Workspace {
-            proposal,
-            auxiliary,
-            ..
-        } = &**workspace;
+        let proposal = &workspace.proposal;
         let leaf = Leaf {
             position: &proposal.positions[row.clone()],
             gradient: &proposal.gradient[row.clone()],
-            momentum: &auxiliary[row.clone()],
+            momentum: &self.forest.momenta[row.clone()],
             force: &self.forest.forces[row],
             densities: [proposal.log_prior[slot], proposal.log_likelihood[slot]],
-            lambda: self.target.lambda,
+            weights: self.target.weights,
         };
         let tree = &mut self.forest.trees[chain];
         tree.grow(&leaf, (block, chain), self.max_depth, &mut streams[chain])
@@ -201,6 +199,8 @@ impl<'a, 'b> Growing<'a, 'b> {
             chain,
             position: &self.chains.block.positions[self.chains.block.row(chain)],
             start: tree.start(),
+            log_prior: self.chains.block.log_prior[chain],
+            log_likelihood: self.chains.block.log_likelihood[chain],
             acceptance: tree.acceptance(),
             trajectory,
         })
@@ -210,15 +210,11 @@ impl<'a, 'b> Growing<'a, 'b> {
     fn give_up(&mut self, slot: usize) {
         let last = self.forest.slots.len() - 1;
         let (from, to) = (self.chains.block.row(last), self.chains.block.row(slot));
-        let Workspace {
-            proposal,
-            auxiliary,
-            ..
-        } = &mut *self.chains.workspace;
+        let proposal = &mut self.chains.workspace.proposal;
         for rows in [
             &mut proposal.positions,
             &mut proposal.gradient,
-            auxiliary,
+            &mut self.forest.momenta,
             &mut self.forest.forces,
         ] {
             rows.copy_within(from.clone(), to.start);

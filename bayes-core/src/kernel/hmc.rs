@@ -1,14 +1,14 @@
 //! Hamiltonian Monte Carlo (Duane et al. 1987; Neal 2011).
 
-use super::covariance::{covariance_factor, supports_dense};
-use super::factor::{Factor, half_square};
+use super::factor::half_square;
 use super::flow::Flow;
+use super::metric::{Mass, Metric, validate_mass};
 use super::tree::is_divergent;
 use super::{
-    Kernel, Moments, Target, Trajectory, Tuning, Workspace, accept_or_reject,
-    acceptance_probability, validate_target_acceptance,
+    Kernel, Target, Trajectory, Tuning, Workspace, accept_or_reject, acceptance_probability,
+    require_continuous, validate_target_acceptance,
 };
-use crate::density::{Block, Density};
+use crate::density::{Block, LogDensity};
 use crate::error::Error;
 use crate::rng::Stream;
 use rand::RngExt;
@@ -45,21 +45,6 @@ enum Length {
     Time(f64),
     /// A time of π/2, at most [`MAX_LEAPFROG_QUARTER_PERIOD`] steps.
     QuarterPeriod,
-}
-
-/// The mass matrix M.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Mass {
-    /// M = I.
-    Identity,
-    /// A given diagonal, `[dim]`, on the unconstrained coordinates.
-    Diagonal(Vec<f64>),
-    /// The inverse of the population's variances: in SMC of the particles at hand, in chains of the burn-in.
-    Variance,
-    /// The inverse of the population's covariance, which turns a correlated Gaussian into a round one. Where the
-    /// population has fewer than 256 members, or fewer than 8 for each coordinate, or more than 256 coordinates, as
-    /// `Variance`.
-    Covariance,
 }
 
 /// The most leapfrog steps of a trajectory of a time that the user chose (Liang et al. 2025).
@@ -168,7 +153,8 @@ impl Kernel for Hmc {
         }
     }
 
-    fn validate(&self, dim: usize) -> Result<(), Error> {
+    fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
+        require_continuous(self.name(), density)?;
         let positive = |x: f64| x > 0.0 && x.is_finite();
         match self.length {
             Length::Steps(steps) => Error::setting("leapfrog", steps, steps >= 1, "at least 1")?,
@@ -190,36 +176,22 @@ impl Kernel for Hmc {
             (0.0..1.0).contains(&self.jitter),
             "from 0 to below 1",
         )?;
-        validate_mass(&self.mass, dim)
+        validate_mass(&self.mass, density.dim())
     }
 
-    fn init(&self, density: &dyn Density) -> Tuning {
-        let dim = density.layout().dim;
-        let scale: Vec<f64> = match &self.mass {
-            Mass::Diagonal(mass) => mass.iter().map(|m| 1.0 / m).collect(),
-            _ => vec![1.0; dim],
-        };
+    fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error> {
+        let dim = density.dim();
         // The optimal step of a Gaussian target scales with d^(-1/4) (Beskos et al. 2013).
         let step_size = self.step_size.unwrap_or((dim as f64).powf(-0.25));
-        Tuning {
-            step_size,
-            short_steps: 0.0,
-            factor: roots(&scale),
-            scale,
-            reference: None,
-        }
+        Ok(Tuning::new(step_size, Metric::new(&self.mass, dim)))
     }
 
-    fn fit(&self, tuning: &mut Tuning, _: &dyn Density, positions: &[f64]) {
-        let dim = tuning.scale.len();
-        let n = positions.len() / dim;
-        if matches!(self.mass, Mass::Variance | Mass::Covariance) {
-            tuning.scale = Moments::of(positions, dim).shrunk_variance(n);
-        }
-        tuning.factor = match self.mass {
-            Mass::Covariance if supports_dense(n, dim) => covariance_factor(positions, dim),
-            _ => roots(&tuning.scale),
-        };
+    fn fit(&self, tuning: &mut Tuning, positions: &[f64]) {
+        tuning.shape_mut::<Metric>().fit(&self.mass, positions);
+    }
+
+    fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {
+        tuning.restore::<Metric>()
     }
 
     fn step(
@@ -232,14 +204,16 @@ impl Kernel for Hmc {
     ) {
         let Workspace {
             proposal,
-            auxiliary: momenta,
-            step_sizes,
-            log_before,
             acceptance,
             trajectories,
             counts,
-            ..
+            scratch,
         } = workspace;
+        let Scratch {
+            momenta,
+            step_sizes,
+            log_before,
+        } = scratch.of(|| Scratch::new(block));
         let mut proposal = proposal.block();
         proposal.positions.copy_from_slice(block.positions);
         for (i, stream) in streams.iter_mut().enumerate() {
@@ -249,25 +223,22 @@ impl Kernel for Hmc {
                 .for_each(|z| *z = StandardNormal.sample(stream));
             let jitter = self.jitter * stream.random_range(-1.0..=1.0);
             step_sizes[i] = tuning.draw_step_size(stream) * (1.0 + jitter);
-            log_before[i] = block.log_density(i, target.lambda) - half_square(momentum);
+            log_before[i] = target.log_density(block, i) - half_square(momentum);
         }
         let mut flow = Flow {
             steps: step_sizes,
-            factor: &tuning.factor,
+            factor: &tuning.shape::<Metric>().factor,
             momenta,
         };
         let leapfrog = self.leapfrog_steps(tuning.step_size);
         flow.kick(0.5, block.gradient);
         for i in 1..=leapfrog {
             flow.drift(&mut proposal);
-            target
-                .density
-                .evaluate_gradient(target.lambda, &mut proposal, counts);
+            target.evaluate_gradient(&mut proposal, counts);
             flow.kick(if i < leapfrog { 1.0 } else { 0.5 }, proposal.gradient);
         }
         for (i, probability) in acceptance.iter_mut().enumerate() {
-            let after =
-                proposal.log_density(i, target.lambda) - half_square(&flow.momenta[block.row(i)]);
+            let after = target.log_density(&proposal, i) - half_square(&flow.momenta[block.row(i)]);
             let log_ratio = after - log_before[i];
             *probability = acceptance_probability(log_ratio);
             let divergent = is_divergent(log_ratio);
@@ -283,32 +254,29 @@ impl Kernel for Hmc {
     }
 }
 
+/// Memory for a block.
+struct Scratch {
+    /// Whitened momenta, `[particles, dim]`.
+    momenta: Vec<f64>,
+    /// `[particles]`.
+    step_sizes: Vec<f64>,
+    /// Minus the energy at the start, `[particles]`.
+    log_before: Vec<f64>,
+}
+
+impl Scratch {
+    fn new(block: &Block<'_>) -> Self {
+        Self {
+            momenta: vec![0.0; block.positions.len()],
+            step_sizes: vec![0.0; block.len()],
+            log_before: vec![0.0; block.len()],
+        }
+    }
+}
+
 /// round(time / step size), from 1 to `most`.
 fn steps_within(time: f64, step_size: f64, most: usize) -> usize {
     ((time / step_size).round() as usize).clamp(1, most)
-}
-
-/// Checks a mass matrix given by the user.
-pub(super) fn validate_mass(mass: &Mass, dim: usize) -> Result<(), Error> {
-    let Mass::Diagonal(mass) = mass else {
-        return Ok(());
-    };
-    let wanted = format!("a diagonal of {dim} numbers, one for each unconstrained coordinate");
-    Error::setting(
-        "mass",
-        format!("of length {}", mass.len()),
-        mass.len() == dim,
-        &wanted,
-    )?;
-    mass.iter().try_for_each(|m| {
-        let holds = *m > 0.0 && m.is_finite();
-        Error::setting("mass", m, holds, "finite numbers above 0")
-    })
-}
-
-/// The diagonal factor of a diagonal inverse mass matrix.
-pub(super) fn roots(scale: &[f64]) -> Factor {
-    Factor::Diagonal(scale.iter().map(|w| w.sqrt()).collect())
 }
 
 #[cfg(test)]

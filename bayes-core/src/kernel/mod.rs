@@ -3,91 +3,36 @@
 //! A kernel is a pure rule; what it has learnt lies in [`Tuning`], plain data that an engine updates between
 //! temperatures (or during burn-in) and freezes in between.
 
+mod boxed;
 mod covariance;
 mod factor;
 mod flow;
 mod forest;
 mod hmc;
+mod metric;
+mod moments;
 mod nuts;
 mod pcn;
 mod random_walk;
 mod tree;
 mod tuning;
+mod workspace;
 
 pub use factor::{Factor, Triangle};
-pub use hmc::{Hmc, Mass};
+pub use hmc::Hmc;
+pub use metric::{Mass, Metric};
+pub use moments::Moments;
 pub use nuts::Nuts;
 pub use pcn::Pcn;
 pub use random_walk::RandomWalk;
-pub use tuning::{Moments, Tuning};
+pub use tuning::{Shape, Tuning};
+pub use workspace::{Scratch, Trajectory, Workspace};
 
-use crate::density::{Block, Counts, Density, Particles};
+use crate::density::{Block, LogDensity, Target};
 use crate::error::Error;
 use crate::model::{Differentiable, GaussianReference};
 use crate::rng::Stream;
 use std::fmt::Debug;
-
-/// The tempered posterior `log_prior + lambda * log_likelihood`.
-#[derive(Clone, Copy)]
-pub struct Target<'a> {
-    /// The posterior.
-    pub density: &'a dyn Density,
-    /// Power of the likelihood, 0 to 1.
-    pub lambda: f64,
-}
-
-/// Memory that a kernel needs while it moves a block; made once, used for every step.
-#[derive(Clone, Debug)]
-pub struct Workspace {
-    /// Proposed states.
-    pub proposal: Particles,
-    /// Momenta, noise or whitened positions, `[particles, dim]`.
-    pub auxiliary: Vec<f64>,
-    /// Step size of each particle, `[particles]`.
-    pub step_sizes: Vec<f64>,
-    /// Numbers of each coordinate that are the same for all particles of a step, `[2, dim]`.
-    pub coefficients: Vec<f64>,
-    /// The log density that the proposal's is compared with, in the kernel's own terms, `[particles]`.
-    pub log_before: Vec<f64>,
-    /// Acceptance probability of the last step, `[particles]`.
-    pub acceptance: Vec<f64>,
-    /// The trajectory of the last step, `[particles]`; for Hamiltonian kernels.
-    pub trajectories: Vec<Trajectory>,
-    forest: forest::Forest,
-    /// Work done so far.
-    pub counts: Counts,
-}
-
-impl Workspace {
-    /// Memory for blocks of `n` particles.
-    #[must_use]
-    pub fn new(n: usize, dim: usize) -> Self {
-        Self {
-            proposal: Particles::new(n, dim),
-            auxiliary: vec![0.0; n * dim],
-            step_sizes: vec![0.0; n],
-            coefficients: vec![0.0; 2 * dim],
-            log_before: vec![0.0; n],
-            acceptance: vec![0.0; n],
-            trajectories: vec![Trajectory::default(); n],
-            forest: forest::Forest::default(),
-            counts: Counts::default(),
-        }
-    }
-}
-
-/// What the trajectory of one transition was like; all zero for kernels without trajectories.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Trajectory {
-    /// Minus the log density at its start, with the momenta's.
-    pub energy: f64,
-    /// Leapfrog steps made.
-    pub leapfrogs: u64,
-    /// Doublings, for NUTS.
-    pub depth: u32,
-    /// Whether the energy error was above 1000 or not a number.
-    pub divergent: bool,
-}
 
 /// A block of chains with what they need to move.
 #[derive(Debug)]
@@ -109,6 +54,10 @@ pub struct Visit<'a> {
     pub position: &'a [f64],
     /// Where the trajectory of the transition started, `[dim]`.
     pub start: &'a [f64],
+    /// Log prior there, with the log Jacobian.
+    pub log_prior: f64,
+    /// Log likelihood there.
+    pub log_likelihood: f64,
     /// Its acceptance probability; for NUTS the mean over the states of the trajectory.
     pub acceptance: f64,
     /// Its trajectory.
@@ -120,7 +69,7 @@ pub trait Kernel: Debug + Send + Sync {
     /// `nuts`, `hmc`, `pcn` or `random_walk`.
     fn name(&self) -> &'static str;
 
-    /// Whether [`Kernel::step`] expects the block's gradient at the target's lambda.
+    /// Whether [`Kernel::step`] expects the block's gradient of the target.
     fn needs_gradient(&self) -> bool {
         false
     }
@@ -148,17 +97,31 @@ pub trait Kernel: Debug + Send + Sync {
         None
     }
 
-    /// Checks the settings.
+    /// Whether all particles of a block make the same steps, as the moves of SMC need it.
+    fn moves_together(&self) -> bool {
+        true
+    }
+
+    /// Checks the settings, and that the kernel can move this density.
     ///
     /// # Errors
     /// [`Error::Setting`] naming the builder method, the value and what is allowed.
-    fn validate(&self, dim: usize) -> Result<(), Error>;
+    fn validate(&self, density: &dyn LogDensity) -> Result<(), Error>;
 
     /// Tuning before anything is known of the posterior.
-    fn init(&self, density: &dyn Density) -> Tuning;
+    ///
+    /// # Errors
+    /// [`Error::NoPrior`] where the kernel needs a prior and the density has none.
+    fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error>;
 
     /// Fits the proposal's shape to a population of positions `[particles, dim]`.
-    fn fit(&self, tuning: &mut Tuning, density: &dyn Density, positions: &[f64]);
+    fn fit(&self, tuning: &mut Tuning, positions: &[f64]);
+
+    /// Gives the shape of a tuning that was read from a file its type back: `tuning.restore::<T>()`.
+    ///
+    /// # Errors
+    /// [`Error::Saved`] if the shape is not of this kernel.
+    fn restore(&self, tuning: &mut Tuning) -> Result<(), Error>;
 
     /// Moves every particle of the block once, each by its own stream; fills `workspace.acceptance`.
     ///
@@ -199,6 +162,8 @@ pub trait Kernel: Debug + Send + Sync {
                     position,
                     // only a rejected trajectory is asked for its start
                     start: position,
+                    log_prior: block.log_prior[chain],
+                    log_likelihood: block.log_likelihood[chain],
                     acceptance: workspace.acceptance[chain],
                     trajectory: workspace.trajectories[chain],
                 });
@@ -222,10 +187,41 @@ impl Mutation for Hmc {}
 impl Mutation for Pcn {}
 impl Mutation for RandomWalk {}
 
+impl Mutation for Box<dyn Kernel> {}
+
 impl<Mo: Differentiable> Moves<Mo> for Hmc {}
 impl<Mo: Differentiable> Moves<Mo> for Nuts {}
 impl<Mo: GaussianReference> Moves<Mo> for Pcn {}
 impl<Mo> Moves<Mo> for RandomWalk {}
+/// Which kernel it is shows at run time, and so does whether it can move the model.
+impl<Mo> Moves<Mo> for Box<dyn Kernel> {}
+
+type Make = fn() -> Box<dyn Kernel>;
+
+/// Every kernel by its name.
+const KERNELS: &[(&str, Make)] = &[
+    ("hmc", || Box::new(Hmc::new())),
+    ("nuts", || Box::new(Nuts::new())),
+    ("pcn", || Box::new(Pcn::new())),
+    ("random_walk", || Box::new(RandomWalk::new())),
+];
+
+/// The kernel of this name, with its default settings.
+///
+/// # Errors
+/// [`Error::Setting`] with the names that there are.
+pub fn by_name(name: &str) -> Result<Box<dyn Kernel>, Error> {
+    let names: Vec<&str> = KERNELS.iter().map(|kernel| kernel.0).collect();
+    let known = KERNELS.iter().find(|kernel| kernel.0 == name);
+    let allowed = format!("one of {}", names.join(", "));
+    let unknown = || Error::Setting {
+        setting: "kernel",
+        value: name.to_owned(),
+        allowed,
+    };
+    let (_, make) = known.ok_or_else(unknown)?;
+    Ok(make())
+}
 
 /// `min(1, exp(log_ratio))`; a ratio that is NaN rejects.
 #[must_use]
@@ -241,6 +237,17 @@ fn acceptance_probability(log_ratio: f64) -> f64 {
 fn validate_target_acceptance(probability: f64) -> Result<(), Error> {
     let holds = probability > 0.0 && probability < 1.0;
     Error::setting("target_acceptance", probability, holds, "between 0 and 1")
+}
+
+/// Checks that no coordinate of the density is a whole number.
+fn require_continuous(kernel: &'static str, density: &dyn LogDensity) -> Result<(), Error> {
+    let description = density.describe();
+    let continuous = !description.discrete.contains(&true);
+    let allowed = format!(
+        "`random_walk` for `{}`, which has discrete random values",
+        description.name
+    );
+    Error::setting("kernel", kernel, continuous, &allowed)
 }
 
 /// Takes each proposal with its acceptance probability.

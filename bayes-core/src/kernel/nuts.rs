@@ -1,11 +1,13 @@
 //! The No-U-Turn sampler (Hoffman and Gelman 2014; Betancourt 2017).
 
 use super::forest::Growing;
-use super::hmc::{Hmc, Mass, roots, validate_mass};
+use super::hmc::Hmc;
+use super::metric::{Mass, Metric, validate_mass};
 use super::{
-    ChainBlock, Kernel, Moments, Target, Tuning, Visit, Workspace, validate_target_acceptance,
+    ChainBlock, Kernel, Moments, Target, Tuning, Visit, Workspace, require_continuous,
+    validate_target_acceptance,
 };
-use crate::density::{Block, Density};
+use crate::density::{Block, LogDensity};
 use crate::error::Error;
 use crate::rng::Stream;
 
@@ -87,6 +89,10 @@ impl Kernel for Nuts {
         true
     }
 
+    fn moves_together(&self) -> bool {
+        false
+    }
+
     fn max_depth(&self) -> Option<u32> {
         Some(self.max_depth)
     }
@@ -101,7 +107,8 @@ impl Kernel for Nuts {
         Some(Box::new(hmc.target_acceptance(self.target_acceptance)))
     }
 
-    fn validate(&self, dim: usize) -> Result<(), Error> {
+    fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
+        require_continuous(self.name(), density)?;
         if let Some(step) = self.step_size {
             let holds = step > 0.0 && step.is_finite();
             Error::setting("step_size", step, holds, "a finite number above 0")?;
@@ -109,27 +116,29 @@ impl Kernel for Nuts {
         validate_target_acceptance(self.target_acceptance)?;
         let holds = (1..=DEEPEST).contains(&self.max_depth);
         Error::setting("max_depth", self.max_depth, holds, "from 1 to 20")?;
-        validate_mass(&self.mass, dim)
+        validate_mass(&self.mass, density.dim())
     }
 
-    fn init(&self, density: &dyn Density) -> Tuning {
-        let mut tuning = Hmc::new().mass(self.mass.clone()).init(density);
+    fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error> {
+        let mut tuning = Hmc::new().mass(self.mass.clone()).init(density)?;
         if let Some(step_size) = self.step_size {
             tuning.step_size = step_size;
         }
-        tuning
+        Ok(tuning)
     }
 
-    fn fit(&self, tuning: &mut Tuning, density: &dyn Density, positions: &[f64]) {
+    fn fit(&self, tuning: &mut Tuning, positions: &[f64]) {
+        let metric = tuning.shape_mut::<Metric>();
         if self.mass != Mass::Variance {
-            return Hmc::new()
-                .mass(self.mass.clone())
-                .fit(tuning, density, positions);
+            return metric.fit(&self.mass, positions);
         }
-        let dim = tuning.scale.len();
+        let dim = metric.variance.len();
         let moments = Moments::of(positions, dim);
-        tuning.scale = moments.log_shrunk_variance(positions.len() / dim);
-        tuning.factor = roots(&tuning.scale);
+        *metric = Metric::diagonal(moments.log_shrunk_variance(positions.len() / dim));
+    }
+
+    fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {
+        tuning.restore::<Metric>()
     }
 
     fn step(

@@ -1,13 +1,14 @@
 //! The preconditioned Crank-Nicolson kernel (Neal 1998; Cotter et al. 2013).
 
 use super::{
-    Factor, Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
-    validate_target_acceptance,
+    Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
+    require_continuous, validate_target_acceptance,
 };
-use crate::density::{Block, Density, Reference};
+use crate::density::{Block, LogDensity, Reference};
 use crate::error::Error;
 use crate::rng::Stream;
 use rand_distr::{Distribution as _, StandardNormal};
+use serde::{Deserialize, Serialize};
 
 /// Preconditioned Crank-Nicolson with a diagonal preconditioner D ("SMC Is All You Need", appendix A).
 ///
@@ -69,11 +70,60 @@ impl Pcn {
     }
 }
 
+/// Why pCN needs a proper prior.
+const NEEDS_PRIOR: &str = "pCN proposes from a Gaussian fitted to draws of the prior";
+
+/// The reference measure and how much each of its coordinates is moved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Preconditioner {
+    /// D: the population's variances in whitened coordinates, from 0 to 1, `[dim]`.
+    variance: Vec<f64>,
+    reference: Reference,
+}
+
+impl Preconditioner {
+    /// Fits D to a population, `[particles, dim]`.
+    fn fit(&mut self, positions: &[f64]) {
+        let dim = self.variance.len();
+        let mut whitened = vec![0.0; positions.len()];
+        let rows = positions.chunks_exact(dim);
+        for (position, u) in rows.zip(whitened.chunks_exact_mut(dim)) {
+            self.reference.whiten(position, u);
+        }
+        // The variance of u, not of theta: D multiplies noise in whitened units.
+        let variance = Moments::of(&whitened, dim).shrunk_variance(positions.len() / dim);
+        self.variance = variance.into_iter().map(|v| v.clamp(1e-12, 1.0)).collect();
+    }
+}
+
+/// Memory for a block.
+struct Scratch {
+    /// Whitened positions, `[particles, dim]`.
+    whitened: Vec<f64>,
+    /// Share of the old state in a proposal, `[dim]`.
+    old: Vec<f64>,
+    /// Share of fresh noise, `[dim]`.
+    fresh: Vec<f64>,
+    /// [`log_ratio_term`] before the move, `[particles]`.
+    log_before: Vec<f64>,
+}
+
+impl Scratch {
+    fn new(block: &Block<'_>) -> Self {
+        Self {
+            whitened: vec![0.0; block.positions.len()],
+            old: vec![0.0; block.dim],
+            fresh: vec![0.0; block.dim],
+            log_before: vec![0.0; block.len()],
+        }
+    }
+}
+
 /// `r + λ ℓ` up to a constant.
 ///
 /// Where the prior is the reference r is a constant and drops out of the ratio, to rounding: the papers' kernel.
 fn log_ratio_term(target: Target<'_>, block: &Block<'_>, i: usize, whitened: &[f64]) -> f64 {
-    block.log_density(i, target.lambda) - Reference::log_density(whitened)
+    target.log_density(block, i) - Reference::log_density(whitened)
 }
 
 /// The shares of the old state, `√(1 - β² D_k)`, and of fresh noise, `β √D_k`, in a proposal.
@@ -90,7 +140,7 @@ impl Kernel for Pcn {
     }
 
     fn needs_proper_prior(&self) -> Option<&'static str> {
-        Some("pCN proposes from a Gaussian fitted to draws of the prior")
+        Some(NEEDS_PRIOR)
     }
 
     fn target_acceptance(&self) -> Option<f64> {
@@ -99,8 +149,8 @@ impl Kernel for Pcn {
 
     /// `β² D_k ≤ 1` for every coordinate; with D = I that is β ≤ 1.
     fn max_step_size(&self, tuning: &Tuning) -> f64 {
-        tuning
-            .scale
+        let variance = &tuning.shape::<Preconditioner>().variance;
+        variance
             .iter()
             .copied()
             .fold(f64::MIN_POSITIVE, f64::max)
@@ -108,7 +158,8 @@ impl Kernel for Pcn {
             .recip()
     }
 
-    fn validate(&self, _: usize) -> Result<(), Error> {
+    fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
+        require_continuous(self.name(), density)?;
         if let Some(beta) = self.step_size {
             Error::setting(
                 "step_size",
@@ -120,31 +171,26 @@ impl Kernel for Pcn {
         validate_target_acceptance(self.target_acceptance)
     }
 
-    fn init(&self, density: &dyn Density) -> Tuning {
-        Tuning {
-            step_size: self.step_size.unwrap_or(0.5),
-            short_steps: 0.0,
-            scale: vec![1.0; density.layout().dim],
-            factor: Factor::Diagonal(Vec::new()),
-            reference: Some(density.reference().clone()),
+    fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error> {
+        let reference = density.reference().ok_or_else(|| Error::NoPrior {
+            density: density.describe().name,
+            needed_for: NEEDS_PRIOR,
+        })?;
+        let shape = Preconditioner {
+            variance: vec![1.0; density.dim()],
+            reference,
+        };
+        Ok(Tuning::new(self.step_size.unwrap_or(0.5), shape))
+    }
+
+    fn fit(&self, tuning: &mut Tuning, positions: &[f64]) {
+        if self.preconditioned {
+            tuning.shape_mut::<Preconditioner>().fit(positions);
         }
     }
 
-    fn fit(&self, tuning: &mut Tuning, density: &dyn Density, positions: &[f64]) {
-        if !self.preconditioned {
-            return;
-        }
-        let dim = tuning.scale.len();
-        let mut whitened = vec![0.0; positions.len()];
-        for (position, u) in positions
-            .chunks_exact(dim)
-            .zip(whitened.chunks_exact_mut(dim))
-        {
-            density.reference().whiten(position, u);
-        }
-        // The variance of u, not of theta: D multiplies noise in whitened units.
-        let variance = Moments::of(&whitened, dim).shrunk_variance(positions.len() / dim);
-        tuning.scale = variance.into_iter().map(|v| v.clamp(1e-12, 1.0)).collect();
+    fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {
+        tuning.restore::<Preconditioner>()
     }
 
     fn step(
@@ -155,21 +201,24 @@ impl Kernel for Pcn {
         streams: &mut [Stream],
         workspace: &mut Workspace,
     ) {
-        let reference = tuning
-            .reference
-            .as_ref()
-            .expect("pCN's tuning is made with a reference measure");
+        let Preconditioner {
+            variance,
+            reference,
+        } = tuning.shape();
         let Workspace {
             proposal,
-            auxiliary: whitened,
-            coefficients,
-            log_before,
             acceptance,
             counts,
+            scratch,
             ..
         } = workspace;
+        let Scratch {
+            whitened,
+            old,
+            fresh,
+            log_before,
+        } = scratch.of(|| Scratch::new(block));
         let mut proposal = proposal.block();
-        let (old, fresh) = coefficients.split_at_mut(block.dim);
         let mut last_beta = f64::NAN;
         for (i, stream) in streams.iter_mut().enumerate() {
             let row = block.row(i);
@@ -178,7 +227,7 @@ impl Kernel for Pcn {
             log_before[i] = log_ratio_term(target, block, i, u);
             let beta = tuning.draw_step_size(stream);
             if beta != last_beta {
-                shares(beta, &tuning.scale, old, fresh);
+                shares(beta, variance, old, fresh);
                 last_beta = beta;
             }
             for k in 0..u.len() {
@@ -187,7 +236,7 @@ impl Kernel for Pcn {
             }
             reference.colour(u, &mut proposal.positions[row]);
         }
-        target.density.evaluate(&mut proposal, counts);
+        target.evaluate(&mut proposal, counts);
         for i in 0..streams.len() {
             let after = log_ratio_term(target, &proposal, i, &whitened[block.row(i)]);
             acceptance[i] = acceptance_probability(after - log_before[i]);

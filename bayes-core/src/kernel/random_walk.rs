@@ -5,10 +5,11 @@ use super::{
     Factor, Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
     validate_target_acceptance,
 };
-use crate::density::{Block, Density};
+use crate::density::{Block, LogDensity};
 use crate::error::Error;
 use crate::rng::Stream;
 use rand_distr::{Distribution as _, StandardNormal};
+use serde::{Deserialize, Serialize};
 
 /// Random-walk Metropolis: `θ' = θ + s C^{1/2} z` with C the population's covariance, `z ~ N(0, I)`.
 ///
@@ -63,7 +64,7 @@ impl Kernel for RandomWalk {
         self.step_size.is_none().then_some(self.target_acceptance)
     }
 
-    fn validate(&self, _: usize) -> Result<(), Error> {
+    fn validate(&self, _: &dyn LogDensity) -> Result<(), Error> {
         if let Some(scale) = self.step_size {
             Error::setting(
                 "step_size",
@@ -75,21 +76,26 @@ impl Kernel for RandomWalk {
         validate_target_acceptance(self.target_acceptance)
     }
 
-    fn init(&self, density: &dyn Density) -> Tuning {
-        let dim = density.layout().dim;
-        Tuning {
-            step_size: self.step_size.unwrap_or(2.38 / (dim as f64).sqrt()),
-            short_steps: 0.0,
-            scale: vec![1.0; dim],
+    fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error> {
+        let dim = density.dim();
+        let step_size = self.step_size.unwrap_or(2.38 / (dim as f64).sqrt());
+        let shape = Jumps {
+            discrete: density.describe().discrete,
+            variance: vec![1.0; dim],
             factor: Factor::Diagonal(vec![1.0; dim]),
-            reference: None,
-        }
+        };
+        Ok(Tuning::new(step_size, shape))
     }
 
-    fn fit(&self, tuning: &mut Tuning, _: &dyn Density, positions: &[f64]) {
-        let dim = tuning.scale.len();
-        tuning.scale = Moments::of(positions, dim).shrunk_variance(positions.len() / dim);
-        tuning.factor = covariance_factor(positions, dim);
+    fn fit(&self, tuning: &mut Tuning, positions: &[f64]) {
+        let jumps = tuning.shape_mut::<Jumps>();
+        let dim = jumps.variance.len();
+        jumps.variance = Moments::of(positions, dim).shrunk_variance(positions.len() / dim);
+        jumps.factor = covariance_factor(positions, dim);
+    }
+
+    fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {
+        tuning.restore::<Jumps>()
     }
 
     fn step(
@@ -100,14 +106,15 @@ impl Kernel for RandomWalk {
         streams: &mut [Stream],
         workspace: &mut Workspace,
     ) {
+        let jumps: &Jumps = tuning.shape();
         let Workspace {
             proposal,
-            auxiliary: noise,
-            step_sizes,
             acceptance,
             counts,
+            scratch,
             ..
         } = workspace;
+        let Scratch { noise, step_sizes } = scratch.of(|| Scratch::new(block));
         let mut proposal = proposal.block();
         for (i, stream) in streams.iter_mut().enumerate() {
             noise[block.row(i)]
@@ -116,37 +123,54 @@ impl Kernel for RandomWalk {
             step_sizes[i] = tuning.draw_step_size(stream);
         }
         proposal.positions.copy_from_slice(block.positions);
-        tuning.factor.add(noise, step_sizes, proposal.positions);
-        jump(
-            tuning,
-            target.density.discrete(),
-            block,
-            noise,
-            &mut proposal,
-        );
-        target.density.evaluate(&mut proposal, counts);
+        jumps.factor.add(noise, step_sizes, proposal.positions);
+        jumps.jump(block, noise, &mut proposal);
+        target.evaluate(&mut proposal, counts);
         for (i, probability) in acceptance.iter_mut().enumerate().take(streams.len()) {
-            let change =
-                proposal.log_density(i, target.lambda) - block.log_density(i, target.lambda);
+            let change = target.log_density(&proposal, i) - target.log_density(block, i);
             *probability = acceptance_probability(change);
         }
         accept_or_reject(block, streams, workspace);
     }
 }
 
-/// Replaces the moves of discrete coordinates by whole jumps of standard normal `noise`, symmetric too.
-fn jump(
-    tuning: &Tuning,
-    discrete: &[bool],
-    block: &Block<'_>,
-    noise: &[f64],
-    proposal: &mut Block<'_>,
-) {
-    for k in (0..block.dim).filter(|k| discrete[*k]) {
-        let spread = tuning.scale[k].sqrt().max(MIN_JUMP);
-        for at in (k..noise.len()).step_by(block.dim) {
-            // round(N(0, s²)) is symmetric on the whole numbers.
-            proposal.positions[at] = block.positions[at] + (spread * noise[at]).round();
+/// The sizes of the proposed jumps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Jumps {
+    /// Which coordinates are whole numbers, `[dim]`.
+    discrete: Vec<bool>,
+    /// The population's variances, `[dim]`.
+    variance: Vec<f64>,
+    /// Square root of the population's covariance.
+    factor: Factor,
+}
+
+impl Jumps {
+    /// Replaces the moves of discrete coordinates by whole jumps of standard normal `noise`, symmetric too.
+    fn jump(&self, block: &Block<'_>, noise: &[f64], proposal: &mut Block<'_>) {
+        for k in (0..block.dim).filter(|k| self.discrete[*k]) {
+            let spread = self.variance[k].sqrt().max(MIN_JUMP);
+            for at in (k..noise.len()).step_by(block.dim) {
+                // round(N(0, s²)) is symmetric on the whole numbers.
+                proposal.positions[at] = block.positions[at] + (spread * noise[at]).round();
+            }
+        }
+    }
+}
+
+/// Memory for a block.
+struct Scratch {
+    /// Standard normal numbers, `[particles, dim]`.
+    noise: Vec<f64>,
+    /// `[particles]`.
+    step_sizes: Vec<f64>,
+}
+
+impl Scratch {
+    fn new(block: &Block<'_>) -> Self {
+        Self {
+            noise: vec![0.0; block.positions.len()],
+            step_sizes: vec![0.0; block.len()],
         }
     }
 }

@@ -4,7 +4,7 @@
 //! one size are merged. So a block of chains can take each leapfrog step together although their trees differ.
 
 use super::factor::{agree, half_square};
-use crate::density::{Block, tempered};
+use crate::density::{Block, weighted};
 use crate::rng::Stream;
 use rand::RngExt;
 
@@ -298,12 +298,12 @@ pub(super) struct Leaf<'a> {
     pub(super) force: &'a [f64],
     /// Log prior and log likelihood.
     pub(super) densities: [f64; 2],
-    pub(super) lambda: f64,
+    pub(super) weights: [f64; 2],
 }
 
 impl Leaf<'_> {
     fn log_density(&self) -> f64 {
-        tempered(self.densities[0], self.densities[1], self.lambda)
+        weighted(self.densities[0], self.densities[1], self.weights)
     }
 }
 

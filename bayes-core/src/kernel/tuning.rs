@@ -1,28 +1,102 @@
 //! What a kernel has learnt: its step size and the shape of its proposals.
 
-use super::factor::Factor;
-use crate::density::Reference;
+use crate::error::Error;
 use crate::rng::Stream;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+use std::any::Any;
+use std::fmt::Debug;
 
 /// A kernel's tuning, frozen while it moves particles; plain data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+///
+/// Serialised, the shape is JSON; [`Kernel::restore`](super::Kernel::restore) gives it its type back.
+#[derive(Debug)]
 pub struct Tuning {
     /// Leapfrog step size, pCN's beta, or the random walk's scale.
     pub step_size: f64,
     /// The range of shorter steps, see [`Tuning::draw_step_size`]; 0 for none.
     pub short_steps: f64,
-    /// For each coordinate: HMC's inverse mass, pCN's D, or the square of the random walk's jump size on whole numbers.
-    /// `[dim]`.
-    pub scale: Vec<f64>,
-    /// Square root of HMC's inverse mass matrix or of the covariance of the random walk's proposals; pCN has none.
-    pub factor: Factor,
-    /// pCN's reference measure.
-    pub reference: Option<Reference>,
+    shape: Box<dyn Shape>,
+}
+
+/// The shape of a kernel's proposals: any plain data that the kernel chooses.
+pub trait Shape: Debug + Send + Sync {
+    /// For its type.
+    fn as_any(&self) -> &dyn Any;
+    /// For its type.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+    /// A copy.
+    fn copied(&self) -> Box<dyn Shape>;
+    /// As JSON.
+    ///
+    /// # Errors
+    /// What the serialiser reports.
+    fn to_json(&self) -> Result<Value, serde_json::Error>;
+}
+
+impl<T: Debug + Clone + Serialize + Send + Sync + 'static> Shape for T {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+    fn copied(&self) -> Box<dyn Shape> {
+        Box::new(self.clone())
+    }
+    fn to_json(&self) -> Result<Value, serde_json::Error> {
+        serde_json::to_value(self)
+    }
 }
 
 impl Tuning {
+    /// A tuning with steps of one size.
+    pub fn new(step_size: f64, shape: impl Shape + 'static) -> Self {
+        Self {
+            step_size,
+            short_steps: 0.0,
+            shape: Box::new(shape),
+        }
+    }
+
+    /// The shape of the kernel that made this tuning.
+    ///
+    /// # Panics
+    /// If another kernel made it, or it was read from a file and not restored.
+    #[must_use]
+    pub fn shape<T: Shape + 'static>(&self) -> &T {
+        let shape = (*self.shape).as_any().downcast_ref();
+        shape.expect("a tuning belongs to the kernel that made it")
+    }
+
+    /// The shape, to be fitted.
+    ///
+    /// # Panics
+    /// As [`Tuning::shape`].
+    pub fn shape_mut<T: Shape + 'static>(&mut self) -> &mut T {
+        let shape = (*self.shape).as_any_mut().downcast_mut();
+        shape.expect("a tuning belongs to the kernel that made it")
+    }
+
+    /// Gives a shape that was read from a file its type back.
+    ///
+    /// # Errors
+    /// [`Error::Saved`] if it is not a shape of this type.
+    pub fn restore<T: Shape + DeserializeOwned + 'static>(&mut self) -> Result<(), Error> {
+        let Some(value) = (*self.shape).as_any().downcast_ref::<Value>() else {
+            return Ok(());
+        };
+        let read = serde_json::from_value::<T>(value.clone());
+        let shape = read.map_err(|error| Error::Saved {
+            what: "the tuning of a kernel",
+            message: error.to_string(),
+        })?;
+        self.shape = Box::new(shape);
+        Ok(())
+    }
+
     /// The step size of one transition of one particle: with `short_steps` above 0, half of them are shorter by a factor
     /// `e^(-short_steps U)`, U uniform from 0 to 1.
     ///
@@ -37,76 +111,42 @@ impl Tuning {
     }
 }
 
-/// Mean and variance of a population, coordinate by coordinate.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Moments {
-    /// `[dim]`.
-    pub mean: Vec<f64>,
-    /// Population variance (divided by the number of particles), `[dim]`.
-    pub variance: Vec<f64>,
+impl Clone for Tuning {
+    fn clone(&self) -> Self {
+        Self {
+            shape: (*self.shape).copied(),
+            ..*self
+        }
+    }
 }
 
-impl Moments {
-    /// Moments of `positions`, `[particles, dim]`; summed in index order.
-    #[must_use]
-    pub fn of(positions: &[f64], dim: usize) -> Self {
-        let n = (positions.len() / dim) as f64;
-        let mut mean = vec![0.0; dim];
-        for row in positions.chunks_exact(dim) {
-            mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / n);
-        }
-        let mut variance = vec![0.0; dim];
-        for row in positions.chunks_exact(dim) {
-            for k in 0..dim {
-                variance[k] += (row[k] - mean[k]).powi(2) / n;
-            }
-        }
-        Self { mean, variance }
-    }
+/// A tuning in a file.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    step_size: f64,
+    short_steps: f64,
+    shape: Value,
+}
 
-    /// Variances pulled towards their geometric mean as if two more particles had it; never zero.
-    ///
-    /// With few particles left after resampling a variance may be far too small by chance.
-    #[must_use]
-    pub fn shrunk_variance(&self, particles: usize) -> Vec<f64> {
-        let n = particles as f64;
-        let typical = self.typical_variance();
-        let shrink = |v: &f64| {
-            if v.is_finite() {
-                (n * v + 2.0 * typical) / (n + 2.0)
-            } else {
-                typical
-            }
+impl Serialize for Tuning {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shape = (*self.shape).to_json().map_err(serde::ser::Error::custom)?;
+        let saved = Saved {
+            step_size: self.step_size,
+            short_steps: self.short_steps,
+            shape,
         };
-        self.variance.iter().map(shrink).collect()
+        saved.serialize(serializer)
     }
+}
 
-    /// Variances pulled towards their geometric mean on the log scale, as if five more states had it; never zero.
-    ///
-    /// Stan adds five states of variance 0.001 instead. On the log scale neither the units of a coordinate nor scales
-    /// that differ by many orders of magnitude matter.
-    #[must_use]
-    pub fn log_shrunk_variance(&self, states: usize) -> Vec<f64> {
-        let share = 5.0 / (states as f64 + 5.0);
-        let typical = self.typical_variance();
-        let shrink = |v: &f64| {
-            if *v > 0.0 && v.is_finite() {
-                v.powf(1.0 - share) * typical.powf(share)
-            } else {
-                typical
-            }
-        };
-        self.variance.iter().map(shrink).collect()
-    }
-
-    /// The geometric mean of the variances that are positive and finite; 1 if none is.
-    fn typical_variance(&self) -> f64 {
-        let positive = self.variance.iter().filter(|v| **v > 0.0 && v.is_finite());
-        let (sum, count) = positive.fold((0.0, 0usize), |(s, c), v| (s + v.ln(), c + 1));
-        if count == 0 {
-            1.0
-        } else {
-            (sum / count as f64).exp()
-        }
+impl<'de> Deserialize<'de> for Tuning {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let saved = Saved::deserialize(deserializer)?;
+        Ok(Self {
+            step_size: saved.step_size,
+            short_steps: saved.short_steps,
+            shape: Box::new(saved.shape),
+        })
     }
 }

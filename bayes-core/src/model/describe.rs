@@ -6,6 +6,7 @@
 //! ([`Unknown`]).
 
 use super::DataArgument;
+use super::fingerprint::Fingerprint;
 use nalgebra::{Dim, RawStorage};
 
 /// A data argument and its name.
@@ -30,6 +31,8 @@ pub trait Describe {
     fn numbers(&self) -> Option<&[f64]> {
         None
     }
+    /// A hash of the elements.
+    fn fingerprint(&self) -> u64;
 }
 
 /// The description of data that have one.
@@ -50,6 +53,7 @@ impl<'a, T: Describe + ?Sized> Known<'a> for Described<'a, T> {
             name: self.name,
             length: self.data.length(),
             first_nan: self.data.first_nan(),
+            fingerprint: self.data.fingerprint(),
         }
     }
 }
@@ -72,6 +76,7 @@ impl<'a, T: ?Sized> Unknown<'a> for &Described<'a, T> {
             name: self.name,
             length: None,
             first_nan: None,
+            fingerprint: 0,
         }
     }
 }
@@ -82,10 +87,12 @@ pub trait Number: Copy {
     fn is_nan(self) -> bool;
     /// The same numbers, if they are `f64`.
     fn floats(numbers: &[Self]) -> Option<&[f64]>;
+    /// Its bits.
+    fn bits(self) -> u64;
 }
 
 macro_rules! numbers {
-    ($($number:ty),* => $is_nan:expr, $floats:expr) => {$(
+    ($($number:ty),* => $is_nan:expr, $floats:expr, $bits:expr) => {$(
         impl Number for $number {
             fn floats(numbers: &[Self]) -> Option<&[f64]> {
                 let floats: fn(&[$number]) -> Option<&[f64]> = $floats;
@@ -95,6 +102,10 @@ macro_rules! numbers {
                 let is_nan: fn($number) -> bool = $is_nan;
                 is_nan(self)
             }
+            fn bits(self) -> u64 {
+                let bits: fn($number) -> u64 = $bits;
+                bits(self)
+            }
         }
         impl Describe for $number {
             fn length(&self) -> Option<usize> {
@@ -103,13 +114,17 @@ macro_rules! numbers {
             fn first_nan(&self) -> Option<String> {
                 Number::is_nan(*self).then(|| "its only element".to_owned())
             }
+            fn fingerprint(&self) -> u64 {
+                self.bits()
+            }
         }
     )*};
 }
 
-numbers!(f64 => f64::is_nan, |numbers| Some(numbers));
-numbers!(f32 => f32::is_nan, |_| None);
-numbers!(bool, u8, u16, u32, u64, usize, i8, i16, i32, i64, isize => |_| false, |_| None);
+numbers!(f64 => f64::is_nan, |numbers| Some(numbers), f64::to_bits);
+numbers!(f32 => f32::is_nan, |_| None, |x| u64::from(x.to_bits()));
+numbers!(u64 => |_| false, |_| None, |x| x);
+numbers!(bool, u8, u16, u32, usize, i8, i16, i32, i64, isize => |_| false, |_| None, |x| x as u64);
 
 impl<T: Number> Describe for [T] {
     fn length(&self) -> Option<usize> {
@@ -123,6 +138,9 @@ impl<T: Number> Describe for [T] {
     fn numbers(&self) -> Option<&[f64]> {
         T::floats(self)
     }
+    fn fingerprint(&self) -> u64 {
+        Fingerprint::of(self.iter().map(|x| x.bits()))
+    }
 }
 
 impl<T: Number, const N: usize> Describe for [T; N] {
@@ -134,6 +152,9 @@ impl<T: Number, const N: usize> Describe for [T; N] {
     }
     fn numbers(&self) -> Option<&[f64]> {
         self.as_slice().numbers()
+    }
+    fn fingerprint(&self) -> u64 {
+        self.as_slice().fingerprint()
     }
 }
 
@@ -147,6 +168,9 @@ impl<T: Number> Describe for Vec<T> {
     fn numbers(&self) -> Option<&[f64]> {
         self.as_slice().numbers()
     }
+    fn fingerprint(&self) -> u64 {
+        self.as_slice().fingerprint()
+    }
 }
 
 impl<T: Number, R: Dim, C: Dim, S: RawStorage<T, R, C>> Describe for nalgebra::Matrix<T, R, C, S> {
@@ -159,6 +183,10 @@ impl<T: Number, R: Dim, C: Dim, S: RawStorage<T, R, C>> Describe for nalgebra::M
     }
     fn length(&self) -> Option<usize> {
         Some(self.nrows() * self.ncols())
+    }
+    fn fingerprint(&self) -> u64 {
+        let shape = [self.nrows() as u64, self.ncols() as u64];
+        Fingerprint::of(shape.into_iter().chain(self.iter().map(|x| x.bits())))
     }
     fn first_nan(&self) -> Option<String> {
         let places =
@@ -175,6 +203,9 @@ impl<T: Number, R: Dim, C: Dim, S: RawStorage<T, R, C>> Describe for nalgebra::M
 impl<T: Describe + ?Sized> Describe for &T {
     fn numbers(&self) -> Option<&[f64]> {
         (**self).numbers()
+    }
+    fn fingerprint(&self) -> u64 {
+        (**self).fingerprint()
     }
     fn length(&self) -> Option<usize> {
         (**self).length()

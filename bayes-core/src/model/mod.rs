@@ -4,10 +4,13 @@ mod blame;
 mod describe;
 mod draw;
 mod evaluate;
+mod fingerprint;
 mod given;
 mod index;
+mod layout;
 mod output;
 mod simulate;
+mod statement;
 mod validate;
 
 pub use crate::error::GivenError;
@@ -15,40 +18,17 @@ pub use blame::{Blame, Culprit};
 pub use describe::{Describe, Described, Known, Number, Unknown, describe};
 pub use draw::Draw;
 pub use evaluate::Evaluate;
+pub use fingerprint::fingerprint;
 pub use given::{Scored, score, score_on};
 pub use index::{Checked, Extent, Linear, Site, Unchecked, site};
+pub use layout::{Layout, Variable, VariableKind};
 pub use output::Output;
 pub use simulate::{Simulated, simulate};
+pub use statement::{Statement, StatementInfo, StatementKind};
 pub use validate::{Validated, validate};
 
 use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
 use bayes_autodiff::{Mode, Real};
-
-/// The kind of a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StatementKind {
-    /// A random quantity with its prior.
-    Sample,
-    /// Data with their distribution.
-    Observe,
-    /// A named quantity kept in the output.
-    Deterministic,
-    /// A term added to the log likelihood.
-    Factor,
-}
-
-/// A statement of a model, as the user wrote it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Statement {
-    /// What it does.
-    pub kind: StatementKind,
-    /// The name of the random or kept quantity, or of the observed data (`y` in `observe(y[j], ..)`).
-    pub name: &'static str,
-    /// The statement's text.
-    pub text: &'static str,
-    /// The line in the user's source file, from 1.
-    pub line: u32,
-}
 
 /// The description of a data argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +39,8 @@ pub struct DataArgument {
     pub length: Option<usize>,
     /// The position of its first NaN, in words (`index 3`, `row 2, column 0`).
     pub first_nan: Option<String>,
+    /// A hash of its elements; 0 where they are not known.
+    pub fingerprint: u64,
 }
 
 /// A Bayesian model with its data; implemented by `#[model]`.

@@ -2,7 +2,8 @@
 
 #[cfg(doc)]
 use super::Trajectories;
-use super::{Group, Layout, Run, RunError, Variable};
+use super::{Group, Run, RunError};
+use crate::model::{Layout, Variable};
 
 /// One draw of a run, with its values by name.
 #[derive(Clone, Copy, Debug)]
@@ -62,34 +63,6 @@ impl Draws {
     /// The draws one by one, each with its elements.
     pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
         self.values.chunks_exact(self.elements.max(1))
-    }
-}
-
-impl Variable {
-    /// Where its elements lie in a draw.
-    #[must_use]
-    pub fn range(&self) -> std::ops::Range<usize> {
-        self.offset..self.offset + self.shape.elements()
-    }
-}
-
-impl Layout {
-    /// The names of the quantities, in the order of the model.
-    #[must_use]
-    pub fn names(&self) -> Vec<String> {
-        self.variables
-            .iter()
-            .map(|variable| variable.name.clone())
-            .collect()
-    }
-
-    /// The names of all elements, in the order of a draw.
-    #[must_use]
-    pub fn element_names(&self) -> Vec<String> {
-        self.variables
-            .iter()
-            .flat_map(Variable::element_names)
-            .collect()
     }
 }
 
@@ -191,15 +164,12 @@ impl Run {
     #[must_use]
     pub fn draw_weights(&self) -> Vec<f64> {
         let elements = self.layout.elements();
-        let share = |(group, weight): (&Group, &f64)| {
-            let draws = group.len(elements);
-            std::iter::repeat_n(weight / draws as f64, draws)
+        let groups = self.groups.iter().zip(self.weights().0);
+        let share = |(group, weight): (&Group, f64)| {
+            let within = group.weights(group.len(elements)).0;
+            within.into_iter().map(move |share| weight * share)
         };
-        self.groups
-            .iter()
-            .zip(self.weights().as_slice())
-            .flat_map(share)
-            .collect()
+        groups.flat_map(share).collect()
     }
 }
 

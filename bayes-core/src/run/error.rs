@@ -28,6 +28,47 @@ pub enum RunError {
         /// What the JSON parser said, with line and column.
         message: String,
     },
+    /// A run that another version of the library saved.
+    #[error(
+        "this run of `{model}` was saved in format {found} by bayes {version}, but bayes {} reads format {}; read it with that version, \
+         or run the model again", env!("CARGO_PKG_VERSION"), super::FORMAT
+    )]
+    Format {
+        /// The model's name.
+        model: String,
+        /// The format of the file; 1 had no number.
+        found: u32,
+        /// The version that wrote it, in words where it is not told.
+        version: String,
+    },
+    /// Runs that are not parts of one.
+    #[error("the runs cannot be merged: {reason}")]
+    Merge {
+        /// Why not.
+        reason: String,
+    },
+    /// A list of a group that does not have one entry, or one row, for each draw.
+    #[error("group {group}: `{list}` has {found} numbers, must have {wanted}")]
+    Length {
+        /// Index of the island or chain.
+        group: usize,
+        /// The field.
+        list: &'static str,
+        /// Numbers it has.
+        found: usize,
+        /// Numbers it must have.
+        wanted: usize,
+    },
+    /// An island without evidence, or a chain with one.
+    #[error("group {group} has {found} log evidence, but the run is one of {kind}")]
+    Evidence {
+        /// Index of the island or chain.
+        group: usize,
+        /// `a` or `no`.
+        found: &'static str,
+        /// `islands` or `chains`.
+        kind: &'static str,
+    },
     /// Draws that cannot be cut into rows.
     #[error(
         "group {group} holds {values} values, which is not a whole number of draws of {elements} values"

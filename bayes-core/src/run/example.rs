@@ -48,18 +48,26 @@ pub fn stage(lambda: f64, particles: usize) -> Stage {
     }
 }
 
-fn run(engine: &str, kernel: &str, weighting: Weighting, groups: Vec<Group>) -> Run {
+fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
     Run {
         model: "line".to_owned(),
         engine: engine.to_owned(),
         kernel: kernel.to_owned(),
+        format: FORMAT,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        fingerprint: "00000000deadbeef".to_owned(),
+        settings: BTreeMap::new(),
         seed: 1,
         arithmetic: Arithmetic {
             gradient: Gradient::Reverse,
             reason: "one sweep gives all 3 slopes of eight particles".to_owned(),
             instruction_set: "avx2".to_owned(),
         },
-        weighting,
+        kind,
+        weighting: match kind {
+            GroupKind::Islands => Weighting::Evidence,
+            GroupKind::Chains => Weighting::Equal,
+        },
         layout: layout(),
         statements: vec![StatementInfo {
             text: "observe(y[i], Normal::new(mu, 1.0))".to_owned(),
@@ -70,11 +78,34 @@ fn run(engine: &str, kernel: &str, weighting: Weighting, groups: Vec<Group>) -> 
     }
 }
 
+/// Draws of a standard normal in three dimensions, whose coordinates are their output.
+fn group(draws: Vec<f64>) -> Group {
+    let squares = |draw: &[f64]| draw.iter().map(|x| x * x).sum::<f64>();
+    let log_prior: Vec<f64> = draws
+        .chunks_exact(3)
+        .map(|draw| -0.5 * squares(draw))
+        .collect();
+    Group {
+        index: 0,
+        log_evidence: None,
+        positions: draws.clone(),
+        draws,
+        log_likelihood: vec![-1.0; log_prior.len()],
+        log_prior,
+        log_weights: Vec::new(),
+        statistics: Statistics::default(),
+        ancestors: Vec::new(),
+        history: Vec::new(),
+        counts: Counts::default(),
+        trajectories: None,
+    }
+}
+
 /// Healthy islands of standard normal draws with the given log evidences.
 pub fn islands(log_evidence: &[f64], particles: usize) -> Run {
     let island = |(p, log_evidence): (usize, &f64)| Group {
+        index: p as u64,
         log_evidence: Some(*log_evidence),
-        draws: normals(p as u64, 3 * particles),
         ancestors: (0..particles as u32).map(|i| i - i % 2).collect(),
         history: [0.1, 0.4, 1.0]
             .map(|lambda| stage(lambda, particles))
@@ -84,29 +115,27 @@ pub fn islands(log_evidence: &[f64], particles: usize) -> Run {
             gradient_evaluations: 1000,
             ..Counts::default()
         },
-        trajectories: None,
+        ..group(normals(p as u64, 3 * particles))
     };
     let groups = log_evidence.iter().enumerate().map(island).collect();
-    run("psmc", "hmc", Weighting::Evidence, groups)
+    run("psmc", "hmc", GroupKind::Islands, groups)
 }
 
 /// Healthy chains of independent standard normal draws.
 pub fn chains(chains: usize, draws: usize) -> Run {
     let chain = |c: usize| Group {
-        log_evidence: None,
-        draws: normals(1000 + c as u64, 3 * draws),
-        ancestors: Vec::new(),
+        index: c as u64,
         history: vec![stage(1.0, draws); 2],
         counts: Counts {
             gradient_evaluations: 500,
             ..Counts::default()
         },
-        trajectories: None,
+        ..group(normals(1000 + c as u64, 3 * draws))
     };
     run(
         "hmc",
         "hmc",
-        Weighting::Chains,
+        GroupKind::Chains,
         (0..chains).map(chain).collect(),
     )
 }

@@ -1,6 +1,6 @@
 //! Checks that a run read from a file is consistent, so that every query to it works.
 
-use super::{Layout, Run, RunError};
+use super::{Group, GroupKind, Layout, Run, RunError};
 use crate::dist::Shape;
 
 impl Run {
@@ -8,7 +8,8 @@ impl Run {
     ///
     /// # Errors
     /// [`RunError::Layout`] if quantities overlap, leave gaps or are too large for the address space;
-    /// [`RunError::NoGroups`], [`RunError::NoDraws`] and [`RunError::Ragged`] if draws are missing or incomplete.
+    /// [`RunError::NoGroups`], [`RunError::NoDraws`], [`RunError::Ragged`] and [`RunError::Length`] if draws are missing or
+    /// incomplete, [`RunError::Evidence`] if islands have no evidence or chains have one.
     pub(crate) fn intact(&self) -> Result<(), RunError> {
         let elements = self.layout.intact()?;
         if self.groups.is_empty() {
@@ -26,7 +27,55 @@ impl Run {
                 });
             }
         }
-        Ok(())
+        let groups = self.groups.iter().enumerate();
+        groups
+            .into_iter()
+            .try_for_each(|(i, group)| self.intact_group(i, group, elements))
+    }
+
+    /// Every list of a group has an entry for each draw.
+    fn intact_group(&self, i: usize, group: &Group, elements: usize) -> Result<(), RunError> {
+        let is_island = self.kind == GroupKind::Islands;
+        if group.log_evidence.is_some() != is_island {
+            let (found, kind) = if is_island {
+                ("no", "islands")
+            } else {
+                ("a", "chains")
+            };
+            return Err(RunError::Evidence {
+                group: i,
+                found,
+                kind,
+            });
+        }
+        let wanted = |list, found: usize, wanted: usize| {
+            let error = RunError::Length {
+                group: i,
+                list,
+                found,
+                wanted,
+            };
+            (found == wanted).then_some(()).ok_or(error)
+        };
+        let draws = group.log_prior.len();
+        if elements > 0 {
+            wanted("log_prior", draws, group.len(elements))?;
+        }
+        let dim = self.layout.dim;
+        wanted(
+            "positions",
+            group.positions.len(),
+            draws.saturating_mul(dim),
+        )?;
+        wanted("log_likelihood", group.log_likelihood.len(), draws)?;
+        if !group.log_weights.is_empty() {
+            wanted("log_weights", group.log_weights.len(), draws)?;
+        }
+        if is_island {
+            wanted("ancestors", group.ancestors.len(), draws)?;
+        }
+        let mut lengths = group.statistics.lengths();
+        lengths.try_for_each(|length| wanted("statistics", length, draws))
     }
 }
 
@@ -81,6 +130,8 @@ mod tests {
         let mut run = chains(1, 2);
         run.layout = Layout::default();
         run.groups[0].draws.clear();
+        // of dimension 0 are models without random quantities
+        run.groups[0].positions.clear();
         assert_eq!(run.intact(), Ok(()));
     }
 

@@ -4,36 +4,54 @@ mod draws;
 mod error;
 #[cfg(test)]
 pub(crate) mod example;
+mod group;
 mod intact;
-mod layout;
-mod number;
+mod merge;
+mod statistics;
 mod trajectories;
 mod weights;
 
 pub use crate::density::{Counts, NonFinite};
+pub use crate::model::{Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
 pub use error::RunError;
-pub use layout::{Layout, Variable, VariableKind};
+pub use statistics::Statistics;
 pub use trajectories::Trajectories;
 pub use weights::Weights;
 
 use crate::density::Arithmetic;
-use crate::model::Statement;
+use crate::number;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The format of saved runs that this version writes and reads.
+pub const FORMAT: u32 = 2;
 
 /// What an engine produced, group by group: islands for SMC, chains for MCMC.
+///
+/// A run remembers what later questions need: positions, log densities, weights and the statistics of every draw.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
+    /// The format of the saved run: [`FORMAT`].
+    pub format: u32,
+    /// The version of the library that made it.
+    pub version: String,
     /// The model function's name.
     pub model: String,
+    /// A hash of the model's text and data, 16 hexadecimal digits: only runs that share it can be merged.
+    pub fingerprint: String,
     /// The engine: `smc`, `psmc`, `nuts`, `hmc`, `pcn` or `random_walk`.
     pub engine: String,
     /// The Markov kernel: `nuts`, `hmc`, `pcn` or `random_walk`.
     pub kernel: String,
+    /// The engine's settings by name, as text.
+    pub settings: BTreeMap<String, String>,
     /// The user's seed.
     pub seed: u64,
     /// How the model was evaluated.
     pub arithmetic: Arithmetic,
+    /// What the groups are.
+    pub kind: GroupKind,
     /// How the groups are weighted.
     pub weighting: Weighting,
     /// Names and shapes of the columns of the draws.
@@ -44,48 +62,52 @@ pub struct Run {
     pub groups: Vec<Group>,
 }
 
-/// A statement as kept with a result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StatementInfo {
-    /// The statement's text.
-    pub text: String,
-    /// The line in the model's source file.
-    pub line: u32,
-    /// Whether it draws from a prior that is no probability distribution.
-    #[serde(default)]
-    pub improper: bool,
-}
-
-impl From<&Statement> for StatementInfo {
-    fn from(statement: &Statement) -> Self {
-        Self {
-            text: statement.text.to_owned(),
-            line: statement.line,
-            improper: false,
-        }
-    }
-}
-
-/// How islands or chains are combined.
+/// What the groups of a run are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupKind {
+    /// Islands of particles, each with an estimate of the evidence.
+    Islands,
+    /// Markov chains: draws in the order in which they were made, without evidence.
+    Chains,
+}
+
+/// How groups are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Weighting {
     /// Islands weighted by their evidence: consistent as the number of islands grows.
     Evidence,
-    /// The plain average over islands: keeps the bias of order 1/N (the baseline the papers warn of).
+    /// The plain average over groups. Islands keep the bias of order 1/N (the baseline the papers warn of); chains have no
+    /// other.
     Equal,
-    /// Chains: every draw counts the same and there is no evidence.
-    Chains,
 }
 
 /// One island or one chain.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Group {
+    /// The island's or chain's number in the whole run, which may be spread over several processes.
+    pub index: u64,
     /// Log evidence of this island; `None` for a chain.
     #[serde(with = "number::option")]
     pub log_evidence: Option<f64>,
-    /// Constrained values, `[draws, layout.elements()]` row-major; equally weighted within the group.
+    /// Constrained values, `[draws, layout.elements()]` row-major.
     #[serde(with = "number::many")]
     pub draws: Vec<f64>,
+    /// Unconstrained positions, `[draws, layout.dim]` row-major.
+    #[serde(with = "number::many")]
+    pub positions: Vec<f64>,
+    /// Log prior of each draw with the log Jacobian, `[draws]`.
+    #[serde(with = "number::many")]
+    pub log_prior: Vec<f64>,
+    /// Log likelihood of each draw, `[draws]`.
+    #[serde(with = "number::many")]
+    pub log_likelihood: Vec<f64>,
+    /// Log weight of each draw within the group, up to a constant, `[draws]`; empty where all weigh the same.
+    #[serde(with = "number::many")]
+    pub log_weights: Vec<f64>,
+    /// How each draw was reached.
+    pub statistics: Statistics,
     /// For each draw the index of the particle drawn from the prior that it descends from; empty for a chain.
     pub ancestors: Vec<u32>,
     /// Temperature by temperature for an island; for a chain, one entry for its draws.
@@ -93,7 +115,6 @@ pub struct Group {
     /// Work done and non-finite densities met.
     pub counts: Counts,
     /// The trajectories between the draws of a chain with a Hamiltonian kernel.
-    #[serde(default)]
     pub trajectories: Option<Trajectories>,
 }
 

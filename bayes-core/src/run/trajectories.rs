@@ -1,6 +1,6 @@
 //! What the trajectories of a chain's draws were like.
 
-use super::number;
+use crate::number;
 use serde::{Deserialize, Serialize};
 
 /// The trajectories of a Hamiltonian kernel between a chain's first and last draw.

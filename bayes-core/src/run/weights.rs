@@ -1,15 +1,15 @@
 //! Weights across islands or chains.
 
-use super::{Run, Weighting};
+use super::{Group, GroupKind, Run, Weighting};
 
 /// Normalised weights of the groups of a run; the draws of a group share its weight equally.
 ///
 /// ```text
 /// Evidence:        ωₚ = Zᵖ / Σ_q Z^q,   formed from log Zᵖ − max_q log Z^q
-/// Equal, Chains:   ωₚ = 1/P
+/// Equal:           ωₚ = 1/P
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Weights(Vec<f64>);
+pub struct Weights(pub(super) Vec<f64>);
 
 impl Weights {
     /// The same weight for each of `groups`.
@@ -47,6 +47,13 @@ impl Weights {
         &self.0
     }
 
+    /// The weighted mean of `values`; what has no weight does not count, whatever its value.
+    #[must_use]
+    pub fn mean(&self, values: &[f64]) -> f64 {
+        let pairs = self.0.iter().zip(values).filter(|pair| *pair.0 > 0.0);
+        pairs.map(|(weight, value)| weight * value).sum()
+    }
+
     /// The effective number of groups, `1 / Σ ωₚ²`: from 1 (one group has all the weight) to P.
     #[must_use]
     pub fn effective(&self) -> f64 {
@@ -68,10 +75,12 @@ impl Run {
     /// Weights of the islands or chains, according to [`Run::weighting`].
     #[must_use]
     pub fn weights(&self) -> Weights {
-        match self.weighting {
-            Weighting::Evidence => Weights::from_logs(&self.group_log_evidence()),
-            Weighting::Equal => Weights::from_logs(&self.alive()),
-            Weighting::Chains => Weights::equal(self.groups.len()),
+        match (self.kind, self.weighting) {
+            (GroupKind::Chains, _) => Weights::equal(self.groups.len()),
+            (GroupKind::Islands, Weighting::Evidence) => {
+                Weights::from_logs(&self.group_log_evidence())
+            }
+            (GroupKind::Islands, Weighting::Equal) => Weights::from_logs(&self.alive()),
         }
     }
 
@@ -81,7 +90,7 @@ impl Run {
     /// of order 1/N for any number of islands, and is provided as a baseline for comparison.
     #[must_use]
     pub fn reweighted(mut self, weighting: Weighting) -> Self {
-        if self.weighting != Weighting::Chains && weighting != Weighting::Chains {
+        if self.kind == GroupKind::Islands {
             self.weighting = weighting;
         }
         self
@@ -106,6 +115,18 @@ impl Run {
             .iter()
             .map(|group| group.log_evidence.unwrap_or(f64::NEG_INFINITY))
             .collect()
+    }
+}
+
+impl Group {
+    /// Weights of the group's draws, of which there are `draws`; they sum to 1.
+    #[must_use]
+    pub fn weights(&self, draws: usize) -> Weights {
+        if self.log_weights.is_empty() {
+            Weights::equal(draws)
+        } else {
+            Weights::from_logs(&self.log_weights)
+        }
     }
 }
 

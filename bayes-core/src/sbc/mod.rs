@@ -14,10 +14,11 @@ mod uniformity;
 pub use data::SimulatedData;
 pub use report::{Calibration, SbcReport};
 
-use crate::density::{Density, Posterior};
+use crate::density::Prior;
+use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::model::{Model, simulate};
-use crate::report::Progress;
+use crate::observe::Progress;
 use crate::rng::{Key, Purpose};
 use crate::run::Run;
 use rand::Rng;
@@ -110,13 +111,13 @@ where
         Error::setting("simulations", simulations, simulations >= 10, "at least 10")?;
         Error::setting("draws", draws, draws >= 1, "at least 1")?;
         let posterior = Posterior::new(self.model, self.seed)?;
-        posterior.require_proper_prior("calibration draws the truth from it")?;
+        posterior.require_proper("calibration draws the truth from it")?;
         let progress = Progress::new(self.progress, 1);
         let (bar, done) = (progress.island(0), AtomicUsize::new(0));
         // the first simulation alone, so that an unknown name is reported before other data are simulated
         let first = self.simulation(0, &posterior);
         if first.is_err() {
-            progress.finish();
+            progress.clear();
         }
         let first = first?;
         bar.draw(done.fetch_add(1, Ordering::Relaxed) + 1, simulations);
@@ -128,7 +129,7 @@ where
                 ranks
             })
             .collect();
-        progress.finish();
+        progress.clear();
         // in the order of the simulations, so that the reported error does not depend on threads
         let ranks = std::iter::once(Ok(first)).chain(others);
         let ranks: Vec<Ranks> = ranks.collect::<Result<_, _>>()?;
@@ -166,7 +167,7 @@ where
         })
     }
 
-    fn simulation(&self, i: usize, posterior: &dyn Density) -> Result<Ranks, Error> {
+    fn simulation(&self, i: usize, posterior: &dyn LogDensity) -> Result<Ranks, Error> {
         let key = Key {
             seed: self.seed,
             group: 0,

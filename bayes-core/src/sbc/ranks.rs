@@ -1,6 +1,6 @@
 //! The ranks of one simulation.
 
-use crate::density::Density;
+use crate::density::LogDensity;
 use crate::model::{Model, Simulated, StatementKind, score_on};
 use crate::rng::Stream;
 use crate::run::{Layout, Run, VariableKind};
@@ -24,14 +24,14 @@ impl Ranks {
     /// run on its data.
     pub(super) fn of<Mo: Model>(
         model: &Mo,
-        posterior: &dyn Density,
+        posterior: &dyn LogDensity,
         simulated: &Simulated,
         run: &Run,
         draws: usize,
         stream: &mut Stream,
     ) -> Self {
-        let layout = posterior.layout();
-        let values = posterior.output(&simulated.position);
+        let layout = &posterior.describe().layout;
+        let values = posterior.quantities().output(&simulated.position);
         let found = run.layout.element_names();
         let names = layout.element_names().into_iter().enumerate();
         let pairs: Vec<(String, usize, usize)> = names

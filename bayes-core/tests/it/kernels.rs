@@ -5,8 +5,8 @@
 //! whatever its weight, the two with a gradient fail.
 
 use crate::common::{BetaBinomial, HiddenCount, NormalMean};
-use bayes_core::density::{Density, Particles, Posterior};
-use bayes_core::kernel::{Hmc, Kernel, Mass, Nuts, Pcn, RandomWalk, Target, Workspace};
+use bayes_core::density::{LogDensity, Particles, Posterior, Prior, Quantities, Target};
+use bayes_core::kernel::{Hmc, Kernel, Mass, Nuts, Pcn, RandomWalk, Workspace};
 use bayes_core::rng::{Key, Purpose, Stream};
 use rand_distr::{Distribution, StandardNormal};
 
@@ -41,17 +41,17 @@ fn kernels() -> Vec<Box<dyn Kernel>> {
 /// Moves `particles` ten times at `lambda`, every other time with short steps; returns the mean acceptance probability.
 fn move_all(
     kernel: &dyn Kernel,
-    density: &dyn Density,
+    density: &dyn LogDensity,
     lambda: f64,
     particles: &mut Particles,
 ) -> f64 {
     let n = particles.len();
-    let target = Target { density, lambda };
-    let mut tuning = kernel.init(density);
-    kernel.fit(&mut tuning, density, &particles.positions);
+    let target = Target::tempered(density, lambda);
+    let mut tuning = kernel.init(density).unwrap();
+    kernel.fit(&mut tuning, &particles.positions);
     let mut workspace = Workspace::new(n, particles.dim);
     let mut streams = streams(Purpose::Move, n);
-    density.evaluate_gradient(lambda, &mut particles.block(), &mut workspace.counts);
+    target.evaluate_gradient(&mut particles.block(), &mut workspace.counts);
     let mut acceptance = 0.0;
     for i in 0..10 {
         tuning.short_steps = f64::from(i % 2) * 2.0;
@@ -168,12 +168,14 @@ fn pcn_with_a_gaussian_prior_uses_the_prior_itself() {
         Posterior::new(&NormalMean::reference(), 1)
             .unwrap()
             .reference()
+            .unwrap()
             .is_gaussian_prior
     );
     assert!(
         !Posterior::new(&BetaBinomial, 1)
             .unwrap()
             .reference()
+            .unwrap()
             .is_gaussian_prior
     );
 }

@@ -4,10 +4,10 @@ mod look;
 mod problem;
 mod refusal;
 
+use super::{Layout, Variable, VariableKind};
 use super::{Model, StatementKind};
 use crate::dist::Shape;
 use crate::error::Error;
-use crate::run::{Layout, Variable, VariableKind};
 use look::{Found, look};
 
 /// Number of prior draws at which a model is validated.

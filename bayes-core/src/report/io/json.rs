@@ -1,7 +1,8 @@
 //! A whole run as JSON, to be read back.
 
 use super::Format;
-use crate::run::{Run, RunError};
+use crate::run::{FORMAT, Run, RunError};
+use serde::Deserialize;
 use std::io::{self, BufWriter, Write};
 
 /// The whole run in the layout of the structs of [`crate::run`].
@@ -20,6 +21,30 @@ impl Format for Json {
     }
 }
 
+/// Which version wrote a run, in which format: read before anything that may have changed.
+#[derive(Deserialize)]
+struct Stamp {
+    model: String,
+    /// Runs had none in format 1.
+    format: Option<u32>,
+    version: Option<String>,
+}
+
+impl Stamp {
+    fn check(self) -> Result<(), RunError> {
+        let found = self.format.unwrap_or(1);
+        if found == FORMAT {
+            return Ok(());
+        }
+        let version = self.version.unwrap_or_else(|| "0.1.0 or older".to_owned());
+        Err(RunError::Format {
+            model: self.model,
+            found,
+            version,
+        })
+    }
+}
+
 impl Run {
     /// Writes the whole run as [`Json`].
     ///
@@ -32,12 +57,16 @@ impl Run {
     /// Reads back what [`Run::to_json`] wrote.
     ///
     /// # Errors
-    /// [`RunError::Json`] if the text is not a run, [`RunError::Layout`], [`RunError::NoGroups`], [`RunError::NoDraws`]
+    /// [`RunError::Json`] if the text is not a run, [`RunError::Format`] if another version wrote it in another format,
+    /// [`RunError::Layout`], [`RunError::NoGroups`], [`RunError::NoDraws`]
     /// or [`RunError::Ragged`] if it was edited: draws are missing or do not match the layout.
     pub fn from_json(text: &str) -> Result<Self, RunError> {
-        let run: Self = serde_json::from_str(text).map_err(|error| RunError::Json {
+        let wrong = |error: serde_json::Error| RunError::Json {
             message: error.to_string(),
-        })?;
+        };
+        let stamp: Stamp = serde_json::from_str(text).map_err(wrong)?;
+        stamp.check()?;
+        let run: Self = serde_json::from_str(text).map_err(wrong)?;
         run.intact()?;
         Ok(run)
     }

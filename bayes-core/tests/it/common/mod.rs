@@ -70,6 +70,7 @@ impl Model for NormalMean {
             name: "y",
             length: Some(self.y.len()),
             first_nan: None,
+            fingerprint: 0,
         }]
     }
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {

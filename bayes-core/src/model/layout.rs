@@ -45,6 +45,24 @@ impl Layout {
             .map_or(0, |v| v.offset + v.shape.elements())
     }
 
+    /// The names of the quantities, in the order of the model.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.variables
+            .iter()
+            .map(|variable| variable.name.clone())
+            .collect()
+    }
+
+    /// The names of all elements, in the order of a draw.
+    #[must_use]
+    pub fn element_names(&self) -> Vec<String> {
+        self.variables
+            .iter()
+            .flat_map(Variable::element_names)
+            .collect()
+    }
+
     /// The quantity called `name`.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Variable> {
@@ -53,6 +71,12 @@ impl Layout {
 }
 
 impl Variable {
+    /// Where its elements lie in a draw.
+    #[must_use]
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.offset..self.offset + self.shape.elements()
+    }
+
     /// Names of the elements: `mu`, `beta[3]`, `w[2,0]`; indices from 0.
     pub fn element_names(&self) -> Vec<String> {
         match self.shape {

@@ -1,5 +1,7 @@
 //! Progress bars on a terminal, and silence elsewhere.
 
+use super::Observer;
+use crate::run::Stage;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::sync::Arc;
@@ -27,8 +29,8 @@ enum Bars {
     Hidden,
     /// One bar for each group.
     Each(Vec<ProgressBar>),
-    /// One bar for the sum of all groups.
-    Together(ProgressBar),
+    /// One bar for the sum of all groups, and how far each has moved it.
+    Together(ProgressBar, Vec<Arc<AtomicU64>>),
 }
 
 impl Progress {
@@ -47,13 +49,19 @@ impl Progress {
         Self { bars: Bars::Hidden }
     }
 
+    /// Whether nothing is shown.
+    #[must_use]
+    pub fn is_hidden(&self) -> bool {
+        matches!(self.bars, Bars::Hidden)
+    }
+
     /// Bars on a given target.
     fn on(target: ProgressDrawTarget, groups: usize) -> Self {
         let all = MultiProgress::with_draw_target(target);
         let bars = if groups > BARS {
             let bar = all.add(ProgressBar::new(STEPS * groups as u64));
             bar.set_style(style(TOGETHER));
-            Bars::Together(bar)
+            Bars::Together(bar, (0..groups).map(|_| Arc::default()).collect())
         } else {
             let bar = |group: usize| {
                 let bar = all.add(ProgressBar::new(STEPS));
@@ -75,18 +83,34 @@ impl Progress {
                 .get(group)
                 .cloned()
                 .map_or(BarKind::Hidden, BarKind::Own),
-            Bars::Together(bar) => BarKind::Part(bar.clone(), Arc::default()),
+            Bars::Together(bar, moved) => moved.get(group).map_or(BarKind::Hidden, |moved| {
+                BarKind::Part(bar.clone(), Arc::clone(moved))
+            }),
         };
         Bar { kind }
     }
 
     /// Removes the bars.
-    pub fn finish(&self) {
+    pub fn clear(&self) {
         match &self.bars {
             Bars::Hidden => {}
             Bars::Each(bars) => bars.iter().for_each(ProgressBar::finish_and_clear),
-            Bars::Together(bar) => bar.finish_and_clear(),
+            Bars::Together(bar, _) => bar.finish_and_clear(),
         }
+    }
+}
+
+impl Observer for Progress {
+    fn stage(&self, island: usize, stage: &Stage, number: usize) {
+        self.island(island).lambda(stage.lambda, number);
+    }
+
+    fn draw(&self, group: usize, done: usize, total: usize) {
+        self.island(group).draw(done, total);
+    }
+
+    fn finish(&self, group: usize) {
+        self.island(group).finish();
     }
 }
 
@@ -168,7 +192,7 @@ mod tests {
         };
         let positions: Vec<u64> = bars.iter().map(ProgressBar::position).collect();
         assert_eq!(positions, [0, 750, 500, 1000]);
-        progress.finish();
+        progress.clear();
         assert!(bars.iter().all(ProgressBar::is_finished));
     }
 
@@ -188,7 +212,7 @@ mod tests {
                 });
             }
         });
-        let Bars::Together(bar) = &progress.bars else {
+        let Bars::Together(bar, _) = &progress.bars else {
             panic!("256 groups share a bar")
         };
         assert_eq!(bar.position(), 128 * 1000 + 128 * 500);
@@ -202,7 +226,7 @@ mod tests {
         let bar = progress.island(7);
         bar.lambda(0.5, 1);
         bar.finish();
-        progress.finish();
+        progress.clear();
     }
 
     #[test]

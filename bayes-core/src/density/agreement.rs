@@ -1,0 +1,46 @@
+//! Whether both modes of differentiation give a model the same slopes.
+
+use super::posterior::{Densities, batch_of};
+use super::{Particles, Posterior};
+use crate::model::Model;
+use crate::rng::{Key, Purpose};
+use bayes_autodiff::batch;
+use bayes_autodiff::gradient::directional_derivative;
+
+/// The most coordinates of a model whose gradients are compared before sampling: one pass in forward mode may
+/// be long for a network.
+const MAX_CHECKED: usize = 1000;
+
+impl<Mo: Model> Posterior<'_, Mo> {
+    /// Whether reverse mode has the slope of forward mode in a direction, at a draw of the prior.
+    ///
+    /// Reverse mode forgets what a loop iteration made when nothing later can use it, as the model's text says. A
+    /// wrong gradient would only be slow to accept, and so hard to see; this costs two evaluations.
+    pub(super) fn modes_agree(&self) -> bool {
+        let dim = self.validated.layout.dim;
+        let discrete = self.validated.discrete.iter().any(|discrete| *discrete);
+        if discrete || dim > MAX_CHECKED {
+            return true;
+        }
+        let key = Key {
+            seed: self.seed,
+            group: 0,
+            item: 1,
+            stage: 0,
+            purpose: Purpose::Validation,
+        };
+        let mut particle = Particles::new(1, dim);
+        self.draw_prior(&mut key.stream(), &mut particle.positions);
+        let (mut block, program) = (particle.block(), Densities(self.model));
+        let (batch, slopes) = batch_of(&mut block);
+        batch::gradients(self.level, &program, [1.0; 2], batch, slopes);
+        let direction: Vec<f64> = (0..dim).map(|i| 1.5 + (i as f64).cos()).collect();
+        let forward = directional_derivative(&program, &particle.positions, [1.0; 2], &direction);
+        let terms = particle.gradient.iter().zip(&direction);
+        let (reverse, size) = terms.fold((0.0, 1.0), |(sum, size): (f64, f64), (g, v)| {
+            (sum + g * v, size + (g * v).abs())
+        });
+        // where the density is not finite there is nothing to compare
+        !(forward.is_finite() && reverse.is_finite()) || (forward - reverse).abs() <= 1e-6 * size
+    }
+}

@@ -1,0 +1,92 @@
+//! What the coordinates of a density stand for.
+
+use super::Arithmetic;
+use crate::dist::Shape;
+use crate::model::{Culprit, Layout, StatementInfo, Variable, VariableKind};
+
+/// What is known of a density, kept with its runs; plain data.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// The model function's name.
+    pub name: String,
+    /// Names and shapes of the output.
+    pub layout: Layout,
+    /// The statements, to which counts refer.
+    pub statements: Vec<StatementInfo>,
+    /// How it is evaluated.
+    pub arithmetic: Arithmetic,
+    /// Which coordinates are whole numbers, `[dim]`.
+    pub discrete: Vec<bool>,
+}
+
+impl Description {
+    /// One vector `x` of `dim` continuous coordinates.
+    #[must_use]
+    pub fn unnamed(dim: usize) -> Self {
+        let variable = Variable {
+            name: "x".to_owned(),
+            shape: Shape::Vector(dim),
+            kind: VariableKind::Continuous,
+            offset: 0,
+        };
+        Self {
+            name: "density".to_owned(),
+            layout: Layout {
+                variables: vec![variable],
+                dim,
+            },
+            statements: vec![StatementInfo {
+                text: "the density".to_owned(),
+                line: 0,
+                improper: false,
+            }],
+            arithmetic: Arithmetic::by_hand(),
+            discrete: vec![false; dim],
+        }
+    }
+}
+
+/// The quantities behind the coordinates of a density: their names, their values, and which of them fail.
+///
+/// Every method has a default, under which the coordinates are the output.
+pub trait Quantities: Sync {
+    /// Name, quantities and statements; `None` for one vector `x`.
+    fn describe(&self) -> Option<Description> {
+        None
+    }
+
+    /// A hash of the text and the data: runs of different ones do not belong together.
+    fn fingerprint(&self) -> u64 {
+        0
+    }
+
+    /// The constrained values at a position, `[layout.elements()]`.
+    fn output(&self, position: &[f64]) -> Vec<f64> {
+        position.to_vec()
+    }
+
+    /// The log density of each statement at a position, Jacobians included.
+    fn terms(&self, position: &[f64]) -> Vec<f64> {
+        let _ = position;
+        Vec::new()
+    }
+
+    /// The terms that are not finite at a position where the density has these values, `[log_prior, log_likelihood]`, in the
+    /// order of execution. Unless implemented, the first of the two that is not finite, as a term of the first statement.
+    fn non_finite_terms(&self, position: &[f64], values: [f64; 2]) -> Vec<Culprit> {
+        let _ = position;
+        let term = values.into_iter().find(|value| !value.is_finite());
+        let culprit = |term| Culprit {
+            statement: 0,
+            term,
+            cause: None,
+        };
+        term.map(culprit).into_iter().collect()
+    }
+}
+
+/// Coordinates without names.
+#[derive(Clone, Copy, Debug)]
+pub struct Unnamed;
+
+impl Quantities for Unnamed {}

@@ -1,0 +1,78 @@
+//! Gradients by central differences, for a density that has none of its own.
+
+use super::{Block, LogDensity, Particles, weighted};
+
+/// Fills the densities of `block` and the gradient of the weighted sum.
+///
+/// The step `ε^{1/3} max(1, |x|)` balances rounding against curvature (Nocedal and Wright 2006, section 8.1).
+pub(super) fn gradient<D: LogDensity + ?Sized>(
+    density: &D,
+    weights: [f64; 2],
+    block: &mut Block<'_>,
+) {
+    density.evaluate(block);
+    let dim = block.dim;
+    let mut moved = Particles::new(2 * dim, dim);
+    for i in 0..block.len() {
+        let row = block.row(i);
+        let steps = surround(&block.positions[row.clone()], &mut moved);
+        density.evaluate(&mut moved.block());
+        let at = |j: usize| weighted(moved.log_prior[j], moved.log_likelihood[j], weights);
+        for (k, step) in steps.iter().enumerate() {
+            block.gradient[row.start + k] = (at(2 * k) - at(2 * k + 1)) / step;
+        }
+    }
+}
+
+/// Puts pairs of points around `position`, one pair for each coordinate; gives the distances in each pair.
+fn surround(position: &[f64], moved: &mut Particles) -> Vec<f64> {
+    let dim = position.len();
+    for row in moved.positions.chunks_exact_mut(dim.max(1)) {
+        row.copy_from_slice(position);
+    }
+    let distance = |(k, x): (usize, &f64)| {
+        let step = f64::EPSILON.cbrt() * x.abs().max(1.0);
+        let ends = [x + step, x - step];
+        for (side, end) in ends.into_iter().enumerate() {
+            moved.positions[(2 * k + side) * dim + k] = end;
+        }
+        // as it was rounded, not as it was meant
+        ends[0] - ends[1]
+    };
+    position.iter().enumerate().map(distance).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `log prior = -Σ x², log likelihood = sin(x₀) x₁`.
+    struct Wave;
+
+    impl LogDensity for Wave {
+        fn dim(&self) -> usize {
+            2
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            block.fill(|x| [-x[0] * x[0] - x[1] * x[1], x[0].sin() * x[1]]);
+        }
+    }
+
+    #[test]
+    fn differences_are_the_slopes() {
+        let mut particles = Particles::new(3, 2);
+        let points = [0.3, -1.2, 40.0, 0.0, -2.5, 7.0];
+        particles.positions.copy_from_slice(&points);
+        Wave.evaluate_gradient([0.5, 2.0], &mut particles.block());
+        for (x, found) in points
+            .chunks_exact(2)
+            .zip(particles.gradient.chunks_exact(2))
+        {
+            let exact = [-x[0] + 2.0 * x[0].cos() * x[1], -x[1] + 2.0 * x[0].sin()];
+            for (found, exact) in found.iter().zip(exact) {
+                let size = f64::max(1.0, exact.abs());
+                assert!((found - exact).abs() < 1e-7 * size, "{found}, want {exact}");
+            }
+        }
+    }
+}

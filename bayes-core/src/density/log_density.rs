@@ -1,0 +1,143 @@
+//! The seam between densities and samplers.
+
+use super::description::{Description, Quantities, Unnamed};
+use super::difference;
+use super::prior::Prior;
+use super::{Block, Particles, Reference};
+use crate::error::Error;
+use crate::rng::Stream;
+use rand::RngExt;
+
+/// Particles that are evaluated together unless a density asks for another number.
+pub const BLOCK_SIZE: usize = 16;
+
+/// A log density on R^d, split into log prior and log likelihood; what every engine runs on.
+///
+/// Two methods are required: the number of coordinates, and both log densities of a block of particles. Object-safe, so
+/// that kernels and engines are compiled once and not for each density. Values may be NaN or infinite: samplers reject and
+/// count them ([`Target`](super::Target)).
+///
+/// A density that is not split puts all of it into the likelihood and 0 into the prior. Without [`LogDensity::prior`] only
+/// chains can run on it; SMC needs a prior that it can draw from.
+///
+/// ```
+/// use bayes_core::density::{Block, LogDensity};
+/// use bayes_core::engine::Inference;
+///
+/// /// A Gaussian with a correlation of 0.9.
+/// struct Ellipse;
+///
+/// impl LogDensity for Ellipse {
+///     fn dim(&self) -> usize {
+///         2
+///     }
+///     fn evaluate(&self, block: &mut Block<'_>) {
+///         block.fill(|x| [0.0, -(x[0] * x[0] - 1.8 * x[0] * x[1] + x[1] * x[1]) / 0.38]);
+///     }
+/// }
+///
+/// let run = Inference::nuts().chains(2).draws(200).run_on(&Ellipse)?;
+/// assert_eq!(run.mean("x")?.len(), 2);
+/// # Ok::<(), bayes_core::Error>(())
+/// ```
+pub trait LogDensity: Sync {
+    /// Number of unconstrained coordinates d.
+    fn dim(&self) -> usize;
+
+    /// Fills `log_prior` and `log_likelihood` at the positions of `block`.
+    fn evaluate(&self, block: &mut Block<'_>);
+
+    /// Fills also the gradient of `weights[0] * log_prior + weights[1] * log_likelihood`.
+    ///
+    /// Unless implemented, by central differences of the density: `2 d` evaluations for each particle, and steps whose
+    /// acceptance falls where the differences are poor. The draws are exact either way.
+    fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
+        difference::gradient(self, weights, block);
+    }
+
+    /// The prior, where it can be drawn from.
+    fn prior(&self) -> Option<&dyn Prior> {
+        None
+    }
+
+    /// What the coordinates stand for; unless implemented one vector `x`.
+    fn quantities(&self) -> &dyn Quantities {
+        &Unnamed
+    }
+
+    /// Particles that are best evaluated together, at least 1; a multiple of 8 fills SIMD lanes.
+    ///
+    /// Engines move particles in blocks of this size. It decides which particles are tuned together, so another size gives
+    /// other bits.
+    fn block_size(&self) -> usize {
+        BLOCK_SIZE
+    }
+}
+
+/// What samplers ask of any density.
+impl dyn LogDensity + '_ {
+    /// Name, quantities and statements.
+    #[must_use]
+    pub fn describe(&self) -> Description {
+        let described = self.quantities().describe();
+        described.unwrap_or_else(|| Description::unnamed(self.dim()))
+    }
+
+    /// The Gaussian reference measure of pCN; `None` without a prior.
+    #[must_use]
+    pub fn reference(&self) -> Option<Reference> {
+        let prior = self.prior()?;
+        let known = prior.reference().cloned();
+        Some(known.unwrap_or_else(|| Reference::of_draws(prior, self.dim())))
+    }
+
+    /// A draw from the prior; without one every coordinate uniform on (-2, 2), as Stan starts chains.
+    pub fn draw_start(&self, stream: &mut Stream, position: &mut [f64]) {
+        match self.prior() {
+            Some(prior) => prior.draw(stream, position),
+            None => position
+                .iter_mut()
+                .for_each(|x| *x = stream.random_range(-2.0..2.0)),
+        }
+    }
+
+    /// The prior, as a probability distribution; `needed_for` says in words what needs it, and for what.
+    ///
+    /// # Errors
+    /// [`Error::NoPrior`] without one, [`Error::Model`] with every statement whose prior is improper.
+    pub fn proper_prior(&self, needed_for: &'static str) -> Result<&dyn Prior, Error> {
+        let Some(prior) = self.prior() else {
+            return Err(Error::NoPrior {
+                density: self.describe().name,
+                needed_for,
+            });
+        };
+        prior.require_proper(needed_for)?;
+        Ok(prior)
+    }
+
+    /// The error that says why there is no starting point: the first term that is not finite at `position`, the last of
+    /// `tried`.
+    pub(crate) fn start_error(&self, position: &[f64], tried: usize) -> Error {
+        let description = self.describe();
+        let mut particle = Particles::new(1, position.len());
+        particle.positions.copy_from_slice(position);
+        self.evaluate(&mut particle.block());
+        let values = [particle.log_prior[0], particle.log_likelihood[0]];
+        let terms = self.quantities().non_finite_terms(position, values);
+        let first = terms.first().and_then(|found| {
+            let statement = description.statements.get(found.statement)?;
+            let cause = found.cause.as_ref();
+            let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
+            Some(format!(
+                "`{}` (line {}) is {}{cause}",
+                statement.text, statement.line, found.term
+            ))
+        });
+        Error::Start {
+            model: description.name,
+            tried,
+            term: first.unwrap_or_else(|| "nothing".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What a kernel leaves invariant, and the one place where values that are not finite are decided.
+
+use super::{Block, Counts, LogDensity, NonFinite, weighted};
+use std::collections::BTreeMap;
+
+/// Beyond it `exp` under- or overflows, and a scale is 0 or infinite.
+const MAX_EXPONENT: f64 = 700.0;
+
+/// The density `weights[0] * log_prior + weights[1] * log_likelihood`.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    /// What is weighted.
+    pub density: &'a dyn LogDensity,
+    /// Powers of the prior and of the likelihood, not negative.
+    pub weights: [f64; 2],
+}
+
+impl<'a> Target<'a> {
+    /// The posterior: both weights are 1.
+    #[must_use]
+    pub fn posterior(density: &'a dyn LogDensity) -> Self {
+        Self {
+            density,
+            weights: [1.0; 2],
+        }
+    }
+
+    /// The prior times a power of the likelihood.
+    #[must_use]
+    pub fn tempered(density: &'a dyn LogDensity, lambda: f64) -> Self {
+        Self {
+            density,
+            weights: [1.0, lambda],
+        }
+    }
+
+    /// The log density of particle `i` of a block that was evaluated.
+    #[must_use]
+    pub fn log_density(&self, block: &Block<'_>, i: usize) -> f64 {
+        weighted(block.log_prior[i], block.log_likelihood[i], self.weights)
+    }
+
+    /// Fills `log_prior` and `log_likelihood`; NaN becomes minus infinity and is counted by statement.
+    pub fn evaluate(&self, block: &mut Block<'_>, counts: &mut Counts) {
+        self.density.evaluate(block);
+        self.settle_values(block, counts);
+        counts.density_evaluations += block.len() as u64;
+    }
+
+    /// Fills also the gradient of the target's log density; a slope that is not finite becomes 0.
+    pub fn evaluate_gradient(&self, block: &mut Block<'_>, counts: &mut Counts) {
+        self.density.evaluate_gradient(self.weights, block);
+        self.settle_values(block, counts);
+        if !all_finite(block.gradient) {
+            (0..block.len()).for_each(|i| settle_gradient(block, i, counts));
+        }
+        counts.gradient_evaluations += block.len() as u64;
+    }
+
+    fn settle_values(&self, block: &mut Block<'_>, counts: &mut Counts) {
+        if !(all_finite(block.log_prior) && all_finite(block.log_likelihood)) {
+            (0..block.len()).for_each(|i| self.settle(block, i, counts));
+        }
+    }
+
+    /// NaN and plus infinity become minus infinity (a rejected move, a weight of zero), and every such event is counted by
+    /// statement.
+    fn settle(&self, block: &mut Block<'_>, i: usize, counts: &mut Counts) {
+        if block.log_prior[i].is_finite() && block.log_likelihood[i].is_finite() {
+            return;
+        }
+        let values = [block.log_prior[i], block.log_likelihood[i]];
+        self.count(&block.positions[block.row(i)], values, counts);
+        for value in [&mut block.log_prior[i], &mut block.log_likelihood[i]] {
+            if !value.is_finite() {
+                *value = f64::NEG_INFINITY;
+            }
+        }
+    }
+
+    /// Counts the statements that are not finite at `position`.
+    fn count(&self, position: &[f64], values: [f64; 2], counts: &mut Counts) {
+        // A trajectory that left the range of f64, or that of the exponential in the transforms, is the integrator's
+        // fault, not a statement's; its kernel counts it as divergent.
+        if position
+            .iter()
+            .any(|x| !x.is_finite() || x.abs() > MAX_EXPONENT)
+        {
+            return;
+        }
+        // once for each statement, however many of its terms there are: NaN if one of them is
+        let mut events: BTreeMap<usize, NonFinite> = BTreeMap::new();
+        let quantities = self.density.quantities();
+        for found in quantities.non_finite_terms(position, values) {
+            let event = events.entry(found.statement).or_default();
+            event.nan |= u64::from(found.term.is_nan());
+            event.infinite = 1 - event.nan;
+            let cause = found.cause;
+            event.blame(cause.map(|cause| format!("{cause}{}", cause.advice())));
+        }
+        counts.merge(&Counts {
+            non_finite: events,
+            ..Counts::default()
+        });
+    }
+}
+
+/// Whether every number is finite: 0 times any other is NaN, and so is what it is added to. Sums side by side, since each
+/// addition waits for the one before.
+fn all_finite(numbers: &[f64]) -> bool {
+    let mut sums = [0.0; 8];
+    let (chunks, rest) = numbers.as_chunks::<8>();
+    for chunk in chunks {
+        for (sum, x) in sums.iter_mut().zip(chunk) {
+            *sum += 0.0 * x;
+        }
+    }
+    let rest: f64 = rest.iter().map(|x| 0.0 * x).sum();
+    sums.iter().sum::<f64>() + rest == 0.0
+}
+
+/// A slope that is not finite becomes 0: the integrator stays reversible and keeps volume for any force, so the kernel
+/// stays exact, and a particle at such a point is not lost. Counted where the density itself was finite.
+fn settle_gradient(block: &mut Block<'_>, i: usize, counts: &mut Counts) {
+    let row = block.row(i);
+    let slopes = &mut block.gradient[row];
+    if slopes.iter().all(|slope| slope.is_finite()) {
+        return;
+    }
+    slopes
+        .iter_mut()
+        .filter(|slope| !slope.is_finite())
+        .for_each(|slope| *slope = 0.0);
+    let finite = block.log_prior[i].is_finite() && block.log_likelihood[i].is_finite();
+    counts.non_finite_gradients += u64::from(finite);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::all_finite;
+
+    #[test]
+    fn one_number_that_is_not_finite_is_seen_anywhere() {
+        for length in [0, 1, 7, 8, 9, 16, 37] {
+            let mut numbers = vec![-f64::MAX; length];
+            assert!(all_finite(&numbers), "{length}");
+            for i in 0..length {
+                for stranger in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    numbers[i] = stranger;
+                    assert!(!all_finite(&numbers), "{stranger} at {i} of {length}");
+                }
+                numbers[i] = 5e-324;
+            }
+        }
+    }
+}

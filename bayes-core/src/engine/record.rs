@@ -1,0 +1,185 @@
+//! What is kept of a chain while it goes on.
+
+use crate::density::{Counts, Quantities};
+use crate::kernel::{Kernel, Trajectory, Visit};
+use crate::run::{Group, Stage, Statistics, Trajectories};
+
+/// How a transition went.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) acceptance: f64,
+    pub(super) trajectory: Trajectory,
+}
+
+impl Step {
+    pub(super) fn of(visit: &Visit<'_>) -> Self {
+        Self {
+            acceptance: visit.acceptance,
+            trajectory: visit.trajectory,
+        }
+    }
+}
+
+/// Of a chain that has made no transition.
+impl Default for Step {
+    fn default() -> Self {
+        Self {
+            acceptance: f64::NAN,
+            trajectory: Trajectory {
+                energy: f64::NAN,
+                ..Trajectory::default()
+            },
+        }
+    }
+}
+
+/// The draws of a chain, and what its transitions were like.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Record {
+    draws: Vec<f64>,
+    positions: Vec<f64>,
+    log_prior: Vec<f64>,
+    log_likelihood: Vec<f64>,
+    statistics: Statistics,
+    /// Transitions since the last draw.
+    since: Since,
+    acceptance_sum: f64,
+    trajectories: Trajectories,
+    energy: EnergyRecord,
+}
+
+/// The transitions since the last draw that was kept.
+#[derive(Clone, Copy, Debug, Default)]
+struct Since {
+    transitions: usize,
+    acceptance_sum: f64,
+    leapfrogs: u64,
+    depth: u32,
+    divergent: bool,
+}
+
+impl Record {
+    /// Transitions made.
+    pub(super) fn transitions(&self) -> usize {
+        self.trajectories.transitions as usize
+    }
+
+    /// Learns from a transition.
+    pub(super) fn learn(
+        &mut self,
+        visit: &Visit<'_>,
+        kernel: &dyn Kernel,
+        quantities: &dyn Quantities,
+    ) {
+        self.acceptance_sum += visit.acceptance;
+        let trajectory = visit.trajectory;
+        self.since.transitions += 1;
+        self.since.acceptance_sum += visit.acceptance;
+        self.since.leapfrogs += trajectory.leapfrogs;
+        self.since.depth = self.since.depth.max(trajectory.depth);
+        self.since.divergent |= trajectory.divergent;
+        let total = &mut self.trajectories;
+        total.transitions += 1;
+        total.leapfrogs += trajectory.leapfrogs;
+        total.doublings += u64::from(trajectory.depth);
+        let saturated = kernel
+            .max_depth()
+            .is_some_and(|most| trajectory.depth >= most);
+        total.saturated += u64::from(saturated);
+        if trajectory.divergent {
+            total.divergent += 1;
+            if total.divergent <= Trajectories::KEPT as u64 {
+                let start = quantities.output(visit.start);
+                total.divergent_starts.extend(start);
+            }
+        }
+        self.energy.learn(trajectory.energy);
+    }
+
+    /// Keeps where a chain stands as a draw.
+    pub(super) fn keep(&mut self, visit: &Visit<'_>, quantities: &dyn Quantities) {
+        self.draws.extend(quantities.output(visit.position));
+        self.positions.extend_from_slice(visit.position);
+        self.log_prior.push(visit.log_prior);
+        self.log_likelihood.push(visit.log_likelihood);
+        let since = std::mem::take(&mut self.since);
+        let statistics = &mut self.statistics;
+        if since.transitions == 0 {
+            // the last transition of the burn-in
+            statistics.acceptance.push(visit.acceptance);
+            statistics.leapfrogs.push(visit.trajectory.leapfrogs);
+            statistics.depth.push(visit.trajectory.depth);
+            statistics.divergent.push(visit.trajectory.divergent);
+        } else {
+            let mean = since.acceptance_sum / since.transitions as f64;
+            statistics.acceptance.push(mean);
+            statistics.leapfrogs.push(since.leapfrogs);
+            statistics.depth.push(since.depth);
+            statistics.divergent.push(since.divergent);
+        }
+        statistics.energy.push(visit.trajectory.energy);
+    }
+
+    /// Mean acceptance probability; `None` before the first transition.
+    pub(super) fn acceptance(&self) -> Option<f64> {
+        let transitions = self.transitions() as f64;
+        (transitions > 0.0).then(|| self.acceptance_sum / transitions)
+    }
+
+    /// The chain as a group of a run.
+    pub(super) fn into_group(mut self, index: u64, stage: Stage, counts: Counts) -> Group {
+        self.trajectories.e_bfmi = self.energy.e_bfmi();
+        if self.statistics.leapfrogs.iter().all(|steps| *steps == 0) {
+            self.statistics = Statistics {
+                acceptance: self.statistics.acceptance,
+                ..Statistics::default()
+            };
+        }
+        Group {
+            index,
+            log_evidence: None,
+            draws: self.draws,
+            positions: self.positions,
+            log_prior: self.log_prior,
+            log_likelihood: self.log_likelihood,
+            log_weights: Vec::new(),
+            statistics: self.statistics,
+            ancestors: Vec::new(),
+            history: vec![stage],
+            counts,
+            trajectories: (self.trajectories.leapfrogs > 0).then_some(self.trajectories),
+        }
+    }
+}
+
+/// Sums over the energies of a chain's trajectories.
+///
+/// ```text
+/// E-BFMI = Σ (E_n - E_{n-1})² / Σ (E_n - Ē)²        Betancourt (2016), equation 7
+/// ```
+#[derive(Clone, Debug, Default)]
+struct EnergyRecord {
+    count: f64,
+    last: f64,
+    mean: f64,
+    squares: f64,
+    jumps: f64,
+}
+
+impl EnergyRecord {
+    fn learn(&mut self, energy: f64) {
+        if self.count > 0.0 {
+            self.jumps += (energy - self.last).powi(2);
+        }
+        self.last = energy;
+        self.count += 1.0;
+        let distance = energy - self.mean;
+        self.mean += distance / self.count;
+        self.squares += distance * (energy - self.mean);
+    }
+
+    /// NaN where the energy never changed.
+    fn e_bfmi(&self) -> f64 {
+        self.jumps / self.squares
+    }
+}

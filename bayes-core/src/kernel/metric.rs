@@ -1,0 +1,81 @@
+//! The mass matrix of Hamiltonian kernels.
+
+use super::Moments;
+use super::covariance::{covariance_factor, supports_dense};
+use super::factor::Factor;
+use crate::error::Error;
+use serde::{Deserialize, Serialize};
+
+/// The mass matrix M.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mass {
+    /// M = I.
+    Identity,
+    /// A given diagonal, `[dim]`, on the unconstrained coordinates.
+    Diagonal(Vec<f64>),
+    /// The inverse of the population's variances: in SMC of the particles at hand, in chains of the burn-in.
+    Variance,
+    /// The inverse of the population's covariance, which turns a correlated Gaussian into a round one. Where the
+    /// population has fewer than 256 members, or fewer than 8 for each coordinate, or more than 256 coordinates, as
+    /// `Variance`.
+    Covariance,
+}
+
+/// An estimate of the inverse mass matrix M⁻¹.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Metric {
+    /// Its diagonal, `[dim]`.
+    pub variance: Vec<f64>,
+    /// F with `M⁻¹ = F Fᵀ`.
+    pub factor: Factor,
+}
+
+impl Metric {
+    /// Before anything is known of the posterior.
+    pub(super) fn new(mass: &Mass, dim: usize) -> Self {
+        Self::diagonal(match mass {
+            Mass::Diagonal(mass) => mass.iter().map(|m| 1.0 / m).collect(),
+            _ => vec![1.0; dim],
+        })
+    }
+
+    /// A diagonal one.
+    pub(super) fn diagonal(variance: Vec<f64>) -> Self {
+        let roots = variance.iter().map(|w| w.sqrt()).collect();
+        Self {
+            variance,
+            factor: Factor::Diagonal(roots),
+        }
+    }
+
+    /// Fits it to a population, `[particles, dim]`, where the mass is not given.
+    pub(super) fn fit(&mut self, mass: &Mass, positions: &[f64]) {
+        let dim = self.variance.len();
+        let n = positions.len() / dim;
+        if !matches!(mass, Mass::Variance | Mass::Covariance) {
+            return;
+        }
+        *self = Self::diagonal(Moments::of(positions, dim).shrunk_variance(n));
+        if *mass == Mass::Covariance && supports_dense(n, dim) {
+            self.factor = covariance_factor(positions, dim);
+        }
+    }
+}
+
+/// Checks a mass matrix given by the user.
+pub(super) fn validate_mass(mass: &Mass, dim: usize) -> Result<(), Error> {
+    let Mass::Diagonal(mass) = mass else {
+        return Ok(());
+    };
+    let wanted = format!("a diagonal of {dim} numbers, one for each unconstrained coordinate");
+    Error::setting(
+        "mass",
+        format!("of length {}", mass.len()),
+        mass.len() == dim,
+        &wanted,
+    )?;
+    mass.iter().try_for_each(|m| {
+        let holds = *m > 0.0 && m.is_finite();
+        Error::setting("mass", m, holds, "finite numbers above 0")
+    })
+}

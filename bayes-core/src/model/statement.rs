@@ -1,0 +1,51 @@
+//! The statements of a model: what each does, as the user wrote it.
+
+use serde::{Deserialize, Serialize};
+
+/// What a statement of a model does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatementKind {
+    /// A random quantity with its prior.
+    Sample,
+    /// Data scored under a distribution.
+    Observe,
+    /// A named quantity kept in the output.
+    Deterministic,
+    /// A free term of the log likelihood.
+    Factor,
+}
+
+/// A statement of a model, as the user wrote it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// The name of the random or kept quantity, or of the observed data (`y` in `observe(y[j], ..)`).
+    pub name: &'static str,
+    /// The statement's text.
+    pub text: &'static str,
+    /// The line in the user's source file, from 1.
+    pub line: u32,
+}
+
+/// A statement as kept with a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatementInfo {
+    /// The statement's text.
+    pub text: String,
+    /// The line in the model's source file.
+    pub line: u32,
+    /// Whether it draws from a prior that is no probability distribution.
+    #[serde(default)]
+    pub improper: bool,
+}
+
+impl From<&Statement> for StatementInfo {
+    fn from(statement: &Statement) -> Self {
+        Self {
+            text: statement.text.to_owned(),
+            line: statement.line,
+            improper: false,
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! A group made of particles.
+
+use super::{Group, Statistics};
+use crate::density::{Counts, Particles, Quantities};
+use rayon::prelude::*;
+
+impl Group {
+    /// Number `index`, of particles that were evaluated; all weigh the same, and there is no history.
+    #[must_use]
+    pub fn of_particles(index: u64, particles: Particles, quantities: &dyn Quantities) -> Self {
+        let draws: Vec<Vec<f64>> = particles
+            .positions
+            .par_chunks(particles.dim)
+            .map(|position| quantities.output(position))
+            .collect();
+        Self {
+            index,
+            log_evidence: None,
+            draws: draws.concat(),
+            positions: particles.positions,
+            log_prior: particles.log_prior,
+            log_likelihood: particles.log_likelihood,
+            log_weights: Vec::new(),
+            statistics: Statistics::default(),
+            ancestors: Vec::new(),
+            history: Vec::new(),
+            counts: Counts::default(),
+            trajectories: None,
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Every sketch at work, against exact answers.
+
+use super::ais::Ais;
+use super::anchored::Anchored;
+use super::by_hand::Sum;
+use super::fixed::Fixed;
+use super::subposterior::PriorPower;
+use super::{Y, assert_near, conjugate, mean};
+use bayes::density::Posterior;
+use bayes::engine::{Common, Engine, Path};
+use bayes::prelude::*;
+
+#[test]
+fn annealed_importance_sampling_is_an_engine_of_sixty_lines() {
+    let mut engine: Box<dyn Engine> = Box::new(Ais(Common::new("ais"), 100));
+    engine.common_mut().seed = 2;
+    let run = engine.run(&mean(&Y)).unwrap();
+    let [mean, _, log_evidence] = conjugate(&Y, 0.0, 10.0);
+    let found = run.mean_estimates("mu").unwrap()[0];
+    assert_near(found.mean, found.se, mean, 0.05);
+    assert!((run.log_evidence().unwrap() - log_evidence).abs() < 0.3);
+}
+
+#[test]
+fn an_anchored_posterior_runs_under_every_kind_of_engine() {
+    let model = mean(&Y);
+    let posterior = Posterior::new(&model, 1).unwrap();
+    let anchored = Anchored {
+        inner: &posterior,
+        centre: vec![2.0],
+        sd: 0.5,
+    };
+    let [mean, _, log_evidence] = conjugate(&Y, 2.0, 0.5);
+    let nuts = Inference::nuts()
+        .seed(1)
+        .progress(false)
+        .run_on(&anchored)
+        .unwrap();
+    let smc = Inference::psmc()
+        .seed(1)
+        .progress(false)
+        .run_on(&anchored)
+        .unwrap();
+    for run in [&nuts, &smc] {
+        let found = run.mean_estimates("mu").unwrap()[0];
+        assert_near(found.mean, found.se, mean, 0.02);
+    }
+    assert_near(
+        smc.log_evidence().unwrap(),
+        smc.log_evidence_se().unwrap(),
+        log_evidence,
+        0.05,
+    );
+}
+
+#[test]
+fn a_density_by_hand_runs_in_three_lines() {
+    let nuts = Inference::nuts()
+        .seed(1)
+        .progress(false)
+        .run_on(&Sum)
+        .unwrap();
+    let smc = Inference::psmc()
+        .seed(1)
+        .progress(false)
+        .run_on(&Sum)
+        .unwrap();
+    // the sum has variance 2 before, and 2 + 0.25 with the noise
+    for run in [&nuts, &smc] {
+        let found = run.estimate(|draw| draw.vector("x")[0] + draw.vector("x")[1]);
+        assert_near(found.mean, found.se, 3.0 * 2.0 / 2.25, 0.03);
+    }
+    let exact = -0.5 * (9.0 / 2.25 + (std::f64::consts::TAU * 2.25).ln());
+    assert_near(
+        smc.log_evidence().unwrap(),
+        smc.log_evidence_se().unwrap(),
+        exact,
+        0.05,
+    );
+    let refused = Inference::pcn().progress(false).run_on(&Sum);
+    assert!(
+        refused.is_ok(),
+        "pCN fits its reference to draws of the prior"
+    );
+}
+
+#[model]
+fn spread(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 10.0));
+    let sigma = sample(LogNormal::new(0.0, 1.0));
+    observe(y, Normal::new(mu, sigma));
+}
+
+#[test]
+fn with_one_coordinate_fixed_the_others_have_their_conditional_posterior() {
+    let model = spread(&Y);
+    let posterior = Posterior::new(&model, 1).unwrap();
+    let fixed = Fixed {
+        inner: &posterior,
+        values: vec![None, Some(0.0)],
+    };
+    let run = Inference::nuts()
+        .seed(1)
+        .progress(false)
+        .run_on(&fixed)
+        .unwrap();
+    let found = run.mean_estimates("mu").unwrap()[0];
+    assert_near(found.mean, found.se, conjugate(&Y, 0.0, 10.0)[0], 0.02);
+    assert_eq!(run.quantile("sigma", 0.9).unwrap(), [1.0]);
+}
+
+#[test]
+fn subposteriors_of_a_gaussian_are_right_and_their_product_is_the_posterior() {
+    const K: usize = 4;
+    let [mut precision, mut weighted] = [0.0; 2];
+    for rows in Y.chunks(Y.len() / K) {
+        let model = mean(rows);
+        let posterior = Posterior::new(&model, 1).unwrap();
+        let part = PriorPower {
+            inner: &posterior,
+            power: 1.0 / K as f64,
+        };
+        let nuts = Inference::nuts()
+            .seed(1)
+            .progress(false)
+            .run_on(&part)
+            .unwrap();
+        let path = Path::to_prior_power(1.0 / K as f64);
+        let smc = Inference::psmc()
+            .path(path)
+            .seed(1)
+            .progress(false)
+            .run(&model)
+            .unwrap();
+        let [mean, sd, _] = conjugate(rows, 0.0, 10.0 * (K as f64).sqrt());
+        for run in [nuts, smc] {
+            let found = run.mean_estimates("mu").unwrap()[0];
+            assert_near(found.mean, found.se, mean, 0.05);
+        }
+        (precision, weighted) = (precision + sd.powi(-2), weighted + mean * sd.powi(-2));
+    }
+    let [mean, sd, _] = conjugate(&Y, 0.0, 10.0);
+    assert!((weighted / precision - mean).abs() < 1e-12 && (precision - sd.powi(-2)).abs() < 1e-9);
+}
+
+fn text(run: &Run) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    run.to_json(&mut bytes).expect("memory takes all");
+    bytes
+}
+
+#[test]
+fn islands_of_two_processes_are_the_bytes_of_one_run() {
+    let psmc = || Inference::psmc().particles(64).seed(3).progress(false);
+    let model = mean(&Y);
+    let whole = psmc().islands(8).run(&model).unwrap();
+    let first = psmc().island_range(0..4).run(&model).unwrap();
+    let second = psmc().island_range(4..8).run(&model).unwrap();
+    // through files, as processes would
+    let read = |run: &Run| Run::from_json(std::str::from_utf8(&text(run)).unwrap()).unwrap();
+    let merged = Run::merge([read(&second), read(&first)]).unwrap();
+    assert!(text(&merged) == text(&whole), "the merged run differs");
+    assert_eq!(merged.log_evidence(), whole.log_evidence());
+    let other = psmc().island_range(4..8).run(&mean(&Y[1..])).unwrap();
+    let error = Run::merge([first, other]).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the runs cannot be merged: they differ in their data"
+    );
+}
+
+/// An island that was stopped, written to a file and read back goes on with the same bits.
+#[test]
+fn an_island_survives_a_file() {
+    let psmc = Inference::psmc().particles(64).seed(3).progress(false);
+    let model = mean(&Y);
+    let posterior = bayes::density::Posterior::new(&model, 3).unwrap();
+    let sampler = psmc.sampler(&posterior).unwrap();
+    let mut island = sampler.start(2).unwrap();
+    sampler.advance(&mut island);
+    let saved = serde_json::to_string(&island).unwrap();
+    let mut restored = sampler
+        .restore(serde_json::from_str(&saved).unwrap())
+        .unwrap();
+    while !island.is_done() {
+        sampler.advance(&mut island);
+        sampler.advance(&mut restored);
+    }
+    assert!(serde_json::to_string(&island).unwrap() == serde_json::to_string(&restored).unwrap());
+    let walk = Inference::psmc().particles(64).kernel(RandomWalk::new());
+    let refused = walk
+        .sampler(&posterior)
+        .unwrap()
+        .restore(serde_json::from_str(&saved).unwrap());
+    let text = refused.unwrap_err().to_string();
+    assert!(
+        text.starts_with("this is not the tuning of a kernel: "),
+        "{text}"
+    );
+}
