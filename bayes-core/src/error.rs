@@ -52,15 +52,15 @@ pub enum Error {
     NoPrior {
         /// The density's name.
         density: String,
-        /// What needs a prior for what.
+        /// What needs a prior, in words.
         needed_for: &'static str,
     },
     /// A saved state that cannot be read.
     #[error("this is not {what}: {message}")]
     Saved {
-        /// What was wanted.
+        /// What was expected.
         what: &'static str,
-        /// What does not fit.
+        /// What does not match.
         message: String,
     },
     /// Values whose names or lengths do not match the model's random quantities.
@@ -68,7 +68,7 @@ pub enum Error {
     Given {
         /// The model function's name.
         model: String,
-        /// What does not fit.
+        /// What does not match.
         source: GivenError,
     },
     /// A model that cannot be calibrated by simulated data.

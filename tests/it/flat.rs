@@ -175,13 +175,13 @@ fn listed(needed_for: &str) -> String {
 #[test]
 fn engines_that_start_from_the_prior_name_what_is_improper() {
     let model = half_proper(&Y);
-    let wanted = listed("SMC starts from draws of the prior, and evidence is relative to it");
+    let wanted = listed("SMC starts from prior draws, and the evidence needs a normalised prior");
     for engine in [Inference::smc(), Inference::psmc()] {
         let refusal = engine.progress(false).run(&model).expect_err("no draws");
         assert_eq!(refusal.to_string(), wanted);
     }
     let refusal = Inference::pcn().progress(false).run(&model);
-    let wanted = listed("pCN proposes from a Gaussian fitted to draws of the prior");
+    let wanted = listed("pCN proposes from a Gaussian fitted to prior draws");
     assert_eq!(refusal.expect_err("no reference").to_string(), wanted);
 }
 

@@ -1,4 +1,4 @@
-//! Whether both modes of differentiation give a model the same slopes.
+//! Compares the derivatives of a model in reverse and in forward mode.
 
 use super::posterior::{Densities, batch_of};
 use super::{Particles, Posterior};
@@ -7,15 +7,16 @@ use crate::rng::{Key, Purpose};
 use bayes_autodiff::batch;
 use bayes_autodiff::gradient::directional_derivative;
 
-/// The most coordinates of a model whose gradients are compared before sampling: one pass in forward mode may
-/// be long for a network.
+/// Maximum number of coordinates of a model whose gradients are compared before sampling: one pass in forward mode may
+/// take long for a network.
 const MAX_CHECKED: usize = 1000;
 
 impl<Mo: Model> Posterior<'_, Mo> {
-    /// Whether reverse mode has the slope of forward mode in a direction, at a draw of the prior.
+    /// Whether reverse mode and forward mode agree on the derivative in one direction, at a prior draw.
     ///
-    /// Reverse mode forgets what a loop iteration made when nothing later can use it, as the model's text says. A
-    /// wrong gradient would only be slow to accept, and so hard to see; this costs two evaluations.
+    /// Reverse mode frees what a loop iteration created if the source text shows that nothing uses it later. A
+    /// wrong gradient would only lower the acceptance rate, and so would be hard to notice; this check costs two
+    /// evaluations.
     pub(super) fn modes_agree(&self) -> bool {
         let dim = self.validated.layout.dim;
         let discrete = self.validated.discrete.iter().any(|discrete| *discrete);
@@ -40,7 +41,7 @@ impl<Mo: Model> Posterior<'_, Mo> {
         let (reverse, size) = terms.fold((0.0, 1.0), |(sum, size): (f64, f64), (g, v)| {
             (sum + g * v, size + (g * v).abs())
         });
-        // where the density is not finite there is nothing to compare
+        // if the density is not finite, there is nothing to compare
         !(forward.is_finite() && reverse.is_finite()) || (forward - reverse).abs() <= 1e-6 * size
     }
 }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gradient {
-    /// Reverse mode: measured, it is the faster one from a single coordinate on, as it serves eight particles in little
-    /// more time than forward mode takes for one. The run says so.
+    /// Reverse mode. Measurements show it to be faster from a single coordinate on, because it computes the gradients
+    /// of eight particles in little more time than forward mode needs for one particle. The run prints the choice.
     #[default]
     Automatic,
     /// Forward mode: dual numbers, one particle at a time, up to 16 coordinates in one evaluation.
@@ -30,7 +30,7 @@ impl Gradient {
     }
 }
 
-/// What a user asks for; the default leaves everything to the library.
+/// The user's settings; by default the library chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArithmeticSettings {
     /// How gradients are computed.
@@ -44,14 +44,14 @@ pub struct ArithmeticSettings {
 pub struct Arithmetic {
     /// [`Gradient::Forward`] or [`Gradient::Reverse`].
     pub gradient: Gradient,
-    /// Why.
+    /// Why the library chose it.
     pub reason: String,
-    /// The instruction set by its name: two of them may differ in the last bits of a result.
+    /// The name of the instruction set; results may differ in the last bits between instruction sets.
     pub instruction_set: String,
 }
 
 impl Arithmetic {
-    /// Of a density that is written by hand.
+    /// The arithmetic of a hand-written density.
     pub(super) fn by_hand() -> Self {
         Self {
             gradient: Gradient::Automatic,
@@ -65,7 +65,7 @@ impl ArithmeticSettings {
     /// The instruction set to use.
     ///
     /// # Errors
-    /// [`Error::Setting`] if the processor does not have it.
+    /// [`Error::Setting`] if the processor does not support it.
     pub(super) fn level(self) -> Result<Level, Error> {
         let Some(level) = self.instruction_set else {
             return Ok(Level::detect());

@@ -1,9 +1,9 @@
-//! Counts of work and of non-finite densities.
+//! Counts of evaluations and of non-finite densities.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Work done, per particle: a block of 8 particles counts 8.
+/// Numbers of evaluations, counted per particle: a block of 8 particles counts 8.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Evaluations of the log density alone.
@@ -12,21 +12,21 @@ pub struct Counts {
     pub gradient_evaluations: u64,
     /// Transitions whose trajectory had an energy error above 1000 or not a number: the step size was too large there.
     pub divergences: u64,
-    /// Gradients that were not finite where the density was: it has an infinite slope there.
+    /// Non-finite gradients at points with a finite density, where the density has an infinite slope.
     pub non_finite_gradients: u64,
-    /// Evaluations at which a statement was not finite, by its index.
+    /// Evaluations at which a statement's log density was not finite, by statement index.
     pub non_finite: BTreeMap<usize, NonFinite>,
 }
 
 /// Evaluations at which a statement's log density was not finite; a statement in a loop counts once for each evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NonFinite {
-    /// Those at which one of its terms was NaN.
+    /// Evaluations at which one of its terms was NaN.
     pub nan: u64,
-    /// Those at which none was NaN, and one plus or minus infinity.
+    /// Evaluations at which no term was NaN and one was plus or minus infinity.
     pub infinite: u64,
-    /// A parameter that was not allowed where it was NaN, in words; of several the first in the order of the alphabet, so that
-    /// the order in which threads finish says nothing.
+    /// The parameter that was out of range when the term was NaN, in words; if several, the alphabetically first, so
+    /// the result does not depend on thread order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
 }
@@ -39,7 +39,7 @@ impl NonFinite {
         self.blame(other.cause.clone());
     }
 
-    /// Remembers a cause.
+    /// Stores a cause.
     pub(crate) fn blame(&mut self, cause: Option<String>) {
         self.cause = match (self.cause.take(), cause) {
             (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
@@ -61,7 +61,7 @@ impl Counts {
     }
 }
 
-/// No run counts so far, but a file may say so.
+/// Adds without overflow: no run counts so far, but a file may contain any number.
 fn add(total: &mut u64, count: u64) {
     *total = total.saturating_add(count);
 }

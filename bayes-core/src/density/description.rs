@@ -1,17 +1,17 @@
-//! What the coordinates of a density stand for.
+//! The description of a density: the quantities behind its coordinates.
 
 use super::Arithmetic;
 use crate::dist::Shape;
 use crate::model::{Culprit, Layout, StatementInfo, Variable, VariableKind};
 
-/// What is known of a density, kept with its runs; plain data.
+/// The description of a density, stored with its runs; plain data.
 #[derive(Clone, Debug)]
 pub struct Description {
     /// The model function's name.
     pub name: String,
     /// Names and shapes of the output.
     pub layout: Layout,
-    /// The statements, to which counts refer.
+    /// The statements; counts refer to their indices.
     pub statements: Vec<StatementInfo>,
     /// How it is evaluated.
     pub arithmetic: Arithmetic,
@@ -46,16 +46,16 @@ impl Description {
     }
 }
 
-/// The quantities behind the coordinates of a density: their names, their values, and which of them fail.
+/// The quantities behind the coordinates of a density: names, values, and terms that are not finite.
 ///
-/// Every method has a default, under which the coordinates are the output.
+/// Every method has a default; then the coordinates are the output.
 pub trait Quantities: Sync {
     /// Name, quantities and statements; `None` for one vector `x`.
     fn describe(&self) -> Option<Description> {
         None
     }
 
-    /// A hash of the text and the data: runs of different ones do not belong together.
+    /// A hash of the model's text and data; runs with different hashes cannot be combined.
     fn fingerprint(&self) -> u64 {
         0
     }
@@ -71,8 +71,8 @@ pub trait Quantities: Sync {
         Vec::new()
     }
 
-    /// The terms that are not finite at a position where the density has these values, `[log_prior, log_likelihood]`, in the
-    /// order of execution. Unless implemented, the first of the two that is not finite, as a term of the first statement.
+    /// The non-finite terms at a position with these values `[log_prior, log_likelihood]`, in the order of execution. By
+    /// default, the first non-finite value of the two, as a term of the first statement.
     fn non_finite_terms(&self, position: &[f64], values: [f64; 2]) -> Vec<Culprit> {
         let _ = position;
         let term = values.into_iter().find(|value| !value.is_finite());

@@ -1,4 +1,4 @@
-//! Gradients by central differences, for a density that has none of its own.
+//! Gradients by central differences, for a density without gradients.
 
 use super::{Block, LogDensity, Particles, weighted};
 
@@ -24,7 +24,7 @@ pub(super) fn gradient<D: LogDensity + ?Sized>(
     }
 }
 
-/// Puts pairs of points around `position`, one pair for each coordinate; gives the distances in each pair.
+/// Places a pair of points around `position` for each coordinate; returns the distances of the pairs.
 fn surround(position: &[f64], moved: &mut Particles) -> Vec<f64> {
     let dim = position.len();
     for row in moved.positions.chunks_exact_mut(dim.max(1)) {
@@ -36,7 +36,7 @@ fn surround(position: &[f64], moved: &mut Particles) -> Vec<f64> {
         for (side, end) in ends.into_iter().enumerate() {
             moved.positions[(2 * k + side) * dim + k] = end;
         }
-        // as it was rounded, not as it was meant
+        // the distance after rounding
         ends[0] - ends[1]
     };
     position.iter().enumerate().map(distance).collect()

@@ -1,4 +1,4 @@
-//! The seam between densities and samplers.
+//! The interface between densities and samplers.
 
 use super::description::{Description, Quantities, Unnamed};
 use super::difference;
@@ -8,17 +8,17 @@ use crate::error::Error;
 use crate::rng::Stream;
 use rand::RngExt;
 
-/// Particles that are evaluated together unless a density asks for another number.
+/// Default number of particles that are evaluated together.
 pub const BLOCK_SIZE: usize = 16;
 
-/// A log density on R^d, split into log prior and log likelihood; what every engine runs on.
+/// A log density on R^d, split into log prior and log likelihood. Every engine runs on it.
 ///
-/// Two methods are required: the number of coordinates, and both log densities of a block of particles. Object-safe, so
-/// that kernels and engines are compiled once and not for each density. Values may be NaN or infinite: samplers reject and
-/// count them ([`Target`](super::Target)).
+/// Two methods are required: the number of coordinates, and both log densities of a block of particles. The trait is
+/// object-safe, so that kernels and engines are compiled once and not for each density. Values may be NaN or infinite;
+/// samplers reject and count them ([`Target`](super::Target)).
 ///
-/// A density that is not split puts all of it into the likelihood and 0 into the prior. Without [`LogDensity::prior`] only
-/// chains can run on it; SMC needs a prior that it can draw from.
+/// A density that cannot be split is all likelihood, with log prior 0. Without [`LogDensity::prior`] only
+/// chains can run on it, because SMC needs a prior from which it can draw.
 ///
 /// ```
 /// use bayes_core::density::{Block, LogDensity};
@@ -47,34 +47,34 @@ pub trait LogDensity: Sync {
     /// Fills `log_prior` and `log_likelihood` at the positions of `block`.
     fn evaluate(&self, block: &mut Block<'_>);
 
-    /// Fills also the gradient of `weights[0] * log_prior + weights[1] * log_likelihood`.
+    /// Also fills the gradient of `weights[0] * log_prior + weights[1] * log_likelihood`.
     ///
-    /// Unless implemented, by central differences of the density: `2 d` evaluations for each particle, and steps whose
-    /// acceptance falls where the differences are poor. The draws are exact either way.
+    /// By default it is computed by central differences of the density, with `2 d` evaluations per particle. Inaccurate
+    /// differences lower the acceptance rate; the draws are exact in either case.
     fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
         difference::gradient(self, weights, block);
     }
 
-    /// The prior, where it can be drawn from.
+    /// The prior, if draws from it are possible.
     fn prior(&self) -> Option<&dyn Prior> {
         None
     }
 
-    /// What the coordinates stand for; unless implemented one vector `x`.
+    /// The quantities behind the coordinates; by default one vector `x`.
     fn quantities(&self) -> &dyn Quantities {
         &Unnamed
     }
 
-    /// Particles that are best evaluated together, at least 1; a multiple of 8 fills SIMD lanes.
+    /// The preferred number of particles that are evaluated together, at least 1; a multiple of 8 fills SIMD lanes.
     ///
-    /// Engines move particles in blocks of this size. It decides which particles are tuned together, so another size gives
-    /// other bits.
+    /// Engines move particles in blocks of this size. It determines which particles are tuned together, so another
+    /// size gives different bits.
     fn block_size(&self) -> usize {
         BLOCK_SIZE
     }
 }
 
-/// What samplers ask of any density.
+/// Methods of densities for samplers.
 impl dyn LogDensity + '_ {
     /// Name, quantities and statements.
     #[must_use]
@@ -101,7 +101,7 @@ impl dyn LogDensity + '_ {
         }
     }
 
-    /// The prior, as a probability distribution; `needed_for` says in words what needs it, and for what.
+    /// The prior, which must be proper; `needed_for` says in words what needs it.
     ///
     /// # Errors
     /// [`Error::NoPrior`] without one, [`Error::Model`] with every statement whose prior is improper.
@@ -116,8 +116,8 @@ impl dyn LogDensity + '_ {
         Ok(prior)
     }
 
-    /// The error that says why there is no starting point: the first term that is not finite at `position`, the last of
-    /// `tried`.
+    /// The error for a density without a starting point: the first non-finite term at `position`, the last of `tried`
+    /// positions.
     pub(crate) fn start_error(&self, position: &[f64], tried: usize) -> Error {
         let description = self.describe();
         let mut particle = Particles::new(1, position.len());

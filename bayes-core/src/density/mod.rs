@@ -1,7 +1,7 @@
-//! What kernels and engines run on: a log density on R^d, split into prior and likelihood.
+//! Densities, on which kernels and engines run: a log density on R^d, split into prior and likelihood.
 //!
-//! [`LogDensity`] is the one seam between models and samplers. A model is one by [`Posterior`]; a density written by hand
-//! implements it; a decorator wraps one and changes what it must.
+//! [`LogDensity`] is the only interface between models and samplers. [`Posterior`] implements it for a model; a hand-written
+//! density implements it directly; a decorator wraps a density and changes some methods.
 
 mod agreement;
 mod arithmetic;

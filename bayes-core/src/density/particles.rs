@@ -6,7 +6,7 @@ use crate::rng::Key;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Particles with their cached densities; a structure of arrays, plain data.
+/// Particles with their cached densities, as a structure of arrays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Particles {
     /// Number of unconstrained coordinates.
@@ -20,7 +20,7 @@ pub struct Particles {
     /// Log likelihood at power 1, `[particles]`.
     #[serde(with = "number::many")]
     pub log_likelihood: Vec<f64>,
-    /// Gradient of the weighted sum that was asked for last, `[particles, dim]`; stale until a kernel asks for it.
+    /// Gradient of the weighted sum that was requested last, `[particles, dim]`; outdated until a kernel requests it.
     #[serde(with = "number::many")]
     pub gradient: Vec<f64>,
 }
@@ -38,7 +38,7 @@ impl Particles {
         }
     }
 
-    /// Draws of a prior, particle `i` by the stream of `key.item(i)`; densities not evaluated.
+    /// Draws from a prior, particle `i` by the stream of `key.item(i)`; densities are not evaluated.
     #[must_use]
     pub fn of_prior(n: usize, dim: usize, prior: &dyn Prior, key: Key) -> Self {
         let mut particles = Self::new(n, dim);
@@ -123,7 +123,7 @@ impl Particles {
     }
 }
 
-/// A mutable view of a few particles: what a kernel moves and a density fills.
+/// A mutable view of some particles, which a kernel moves and a density fills.
 #[derive(Debug)]
 pub struct Block<'a> {
     /// Number of unconstrained coordinates.
@@ -134,7 +134,7 @@ pub struct Block<'a> {
     pub log_prior: &'a mut [f64],
     /// Log likelihood at power 1, `[particles]`.
     pub log_likelihood: &'a mut [f64],
-    /// Gradient of the weighted sum that was asked for, `[particles, dim]`.
+    /// Gradient of the requested weighted sum, `[particles, dim]`.
     pub gradient: &'a mut [f64],
 }
 
@@ -157,7 +157,7 @@ impl Block<'_> {
         i * self.dim..(i + 1) * self.dim
     }
 
-    /// Fills the densities one position at a time; `densities` gives `[log_prior, log_likelihood]`.
+    /// Fills the densities one position at a time; `densities` returns `[log_prior, log_likelihood]`.
     pub fn fill(&mut self, mut densities: impl FnMut(&[f64]) -> [f64; 2]) {
         for i in 0..self.len() {
             let row = self.row(i);
@@ -165,7 +165,7 @@ impl Block<'_> {
         }
     }
 
-    /// Fills densities and gradients one position at a time; `densities` gives `[log_prior, log_likelihood]` and fills the
+    /// Fills densities and gradients one position at a time; `densities` returns `[log_prior, log_likelihood]` and fills the
     /// gradient, `[dim]`.
     pub fn fill_gradient(&mut self, mut densities: impl FnMut(&[f64], &mut [f64]) -> [f64; 2]) {
         for i in 0..self.len() {
@@ -175,7 +175,7 @@ impl Block<'_> {
         }
     }
 
-    /// Takes over particle `i` of `other` with all that is cached.
+    /// Copies particle `i` of `other` with its cached values.
     pub fn accept(&mut self, i: usize, other: &Block<'_>) {
         let row = self.row(i);
         self.positions[row.clone()].copy_from_slice(&other.positions[row.clone()]);
@@ -184,7 +184,7 @@ impl Block<'_> {
         self.log_likelihood[i] = other.log_likelihood[i];
     }
 
-    /// Takes over the only particle of `other` as particle `i`.
+    /// Copies the only particle of `other` to particle `i`.
     pub fn take(&mut self, i: usize, other: &Block<'_>) {
         let row = self.row(i);
         self.positions[row].copy_from_slice(other.positions);
@@ -201,7 +201,7 @@ impl Block<'_> {
     }
 }
 
-/// `weights[0] * log_prior + weights[1] * log_likelihood`; a weight of 0 switches even an infinite value off.
+/// `weights[0] * log_prior + weights[1] * log_likelihood`; with a weight of 0 even an infinite value is ignored.
 #[must_use]
 pub fn weighted(log_prior: f64, log_likelihood: f64, weights: [f64; 2]) -> f64 {
     match weights {

@@ -19,7 +19,7 @@ use bayes_autodiff::{Mode, Real, Value};
 use nalgebra::DMatrix;
 use std::sync::OnceLock;
 
-/// A model with its data, validated, ready for kernels and engines.
+/// A validated model with its data, ready for kernels and engines.
 #[derive(Debug)]
 pub struct Posterior<'m, Mo> {
     pub(super) model: &'m Mo,
@@ -62,7 +62,8 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         if settings.gradient == Gradient::Automatic && !posterior.modes_agree() {
             posterior.arithmetic.gradient = Gradient::Forward;
             posterior.arithmetic.reason =
-                "reverse mode disagrees with it at a draw of the prior, which is a fault of this library".to_owned();
+                "reverse mode disagrees with it at a prior draw, which is a bug of this library"
+                    .to_owned();
         }
         Ok(posterior)
     }
@@ -115,7 +116,7 @@ fn drawn<Mo: Model>(model: &Mo, stream: &mut Stream) -> (Vec<(usize, Option<Gaus
     (draw.laws, draw.position)
 }
 
-/// Two draws tell whether the prior is one fixed Gaussian; only if not are many drawn.
+/// Two draws show whether the prior is one fixed Gaussian; more are drawn only if it is not.
 fn fit_reference<Mo: Model>(model: &Mo, seed: u64) -> Reference {
     let draw = |item| {
         let key = Key {

@@ -1,20 +1,20 @@
-//! The prior of a density: what starts come from.
+//! The prior of a density, from which starting points are drawn.
 
 use super::Reference;
 use crate::error::Error;
 use crate::rng::Stream;
 
-/// A prior on R^d that can be drawn from.
+/// A prior on R^d from which draws are possible.
 pub trait Prior: Sync {
     /// Draws an unconstrained position, `[dim]`.
     fn draw(&self, stream: &mut Stream, position: &mut [f64]);
 
-    /// The Gaussian reference measure of pCN, where it is known; otherwise it is fitted to draws.
+    /// The Gaussian reference measure of pCN, if it is known; otherwise it is fitted to draws.
     fn reference(&self) -> Option<&Reference> {
         None
     }
 
-    /// Checks that the prior is a probability distribution. `needed_for` says in words what needs that, and for what.
+    /// Checks that the prior is proper. `needed_for` says in words what needs a proper prior.
     ///
     /// # Errors
     /// [`Error::Model`] with every statement whose prior is improper.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Reference {
     /// The blocks in the order of the coordinates.
     pub blocks: Vec<ReferenceBlock>,
-    /// Whether every block is a Gaussian law of the prior, the same at every draw that was looked at.
+    /// Whether every block is a Gaussian prior that was the same at every prior draw.
     pub is_gaussian_prior: bool,
 }
 
@@ -34,11 +34,11 @@ pub enum BlockFactor {
     Lower(Vec<f64>),
 }
 
-/// Draws from the prior to which a reference is fitted where the prior is not known to be Gaussian.
+/// Number of prior draws to which a reference is fitted if the prior is not known to be Gaussian.
 pub(super) const REFERENCE_DRAWS: u64 = 400;
 
 impl Reference {
-    /// The reference of a prior of which only draws are known.
+    /// The reference of a prior, fitted to its draws.
     #[must_use]
     pub fn of_draws(prior: &dyn Prior, dim: usize) -> Self {
         let draw = |item| {
@@ -62,9 +62,9 @@ impl Reference {
 
     /// The reference of a model from draws of its prior.
     ///
-    /// `laws[s]` holds the Gaussian laws of the random quantities met at draw `s`. A quantity whose law is
-    /// Gaussian and the same at every draw keeps exactly that law; the others get the median and a robust
-    /// standard deviation of their coordinates at the draws (`positions[s]`, `[dim]`), quantiles because a
+    /// `laws[s]` holds the Gaussian distributions of the random quantities at draw `s`. A quantity whose distribution is
+    /// Gaussian and the same at every draw keeps exactly this distribution; the others get the median and a robust
+    /// standard deviation of their coordinates over the draws (`positions[s]`, `[dim]`), computed from quantiles because a
     /// Cauchy prior has no moments.
     #[must_use]
     pub fn from_prior(laws: &[Vec<(usize, Option<Gaussian>)>], positions: &[Vec<f64>]) -> Self {
@@ -130,7 +130,7 @@ impl ReferenceBlock {
                 let mut column: Vec<f64> = positions.iter().map(|p| p[k]).collect();
                 column.sort_by(f64::total_cmp);
                 let at = |q: f64| column[((column.len() - 1) as f64 * q).round() as usize];
-                // For a normal law these quantiles lie one standard deviation on either side.
+                // For a normal distribution these quantiles are one standard deviation from the median.
                 let sd = 0.5 * (at(0.8413) - at(0.1587));
                 (at(0.5), if sd > 0.0 && sd.is_finite() { sd } else { 1.0 })
             })

@@ -1,17 +1,17 @@
-//! What a kernel leaves invariant, and the one place where values that are not finite are decided.
+//! The target that a kernel leaves invariant, and the only place that handles non-finite values.
 
 use super::{Block, Counts, LogDensity, NonFinite, weighted};
 use std::collections::BTreeMap;
 
-/// Beyond it `exp` under- or overflows, and a scale is 0 or infinite.
+/// For larger arguments `exp` under- or overflows, so that a scale would be 0 or infinite.
 const MAX_EXPONENT: f64 = 700.0;
 
 /// The density `weights[0] * log_prior + weights[1] * log_likelihood`.
 #[derive(Clone, Copy)]
 pub struct Target<'a> {
-    /// What is weighted.
+    /// The density.
     pub density: &'a dyn LogDensity,
-    /// Powers of the prior and of the likelihood, not negative.
+    /// Powers of the prior and of the likelihood, at least 0.
     pub weights: [f64; 2],
 }
 
@@ -47,7 +47,7 @@ impl<'a> Target<'a> {
         counts.density_evaluations += block.len() as u64;
     }
 
-    /// Fills also the gradient of the target's log density; a slope that is not finite becomes 0.
+    /// Also fills the gradient of the target's log density; a non-finite derivative becomes 0.
     pub fn evaluate_gradient(&self, block: &mut Block<'_>, counts: &mut Counts) {
         self.density.evaluate_gradient(self.weights, block);
         self.settle_values(block, counts);
@@ -80,15 +80,15 @@ impl<'a> Target<'a> {
 
     /// Counts the statements that are not finite at `position`.
     fn count(&self, position: &[f64], values: [f64; 2], counts: &mut Counts) {
-        // A trajectory that left the range of f64, or that of the exponential in the transforms, is the integrator's
-        // fault, not a statement's; its kernel counts it as divergent.
+        // A trajectory that left the range of f64, or that of the exponential in the transforms, is caused by the integrator
+        // and not by a statement; the kernel counts it as divergent.
         if position
             .iter()
             .any(|x| !x.is_finite() || x.abs() > MAX_EXPONENT)
         {
             return;
         }
-        // once for each statement, however many of its terms there are: NaN if one of them is
+        // once per statement, for any number of its terms: NaN if one of them is NaN
         let mut events: BTreeMap<usize, NonFinite> = BTreeMap::new();
         let quantities = self.density.quantities();
         for found in quantities.non_finite_terms(position, values) {
@@ -105,8 +105,8 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Whether every number is finite: 0 times any other is NaN, and so is what it is added to. Sums side by side, since each
-/// addition waits for the one before.
+/// Whether every number is finite: 0 times a non-finite number is NaN, and so is the sum. Several sums in parallel,
+/// because each addition waits for the previous one.
 fn all_finite(numbers: &[f64]) -> bool {
     let mut sums = [0.0; 8];
     let (chunks, rest) = numbers.as_chunks::<8>();
@@ -119,8 +119,8 @@ fn all_finite(numbers: &[f64]) -> bool {
     sums.iter().sum::<f64>() + rest == 0.0
 }
 
-/// A slope that is not finite becomes 0: the integrator stays reversible and keeps volume for any force, so the kernel
-/// stays exact, and a particle at such a point is not lost. Counted where the density itself was finite.
+/// A non-finite derivative becomes 0: the integrator is reversible and volume-preserving for any force, so the kernel
+/// stays exact, and a particle at such a point is not lost. It is counted if the density itself was finite.
 fn settle_gradient(block: &mut Block<'_>, i: usize, counts: &mut Counts) {
     let row = block.row(i);
     let slopes = &mut block.gradient[row];

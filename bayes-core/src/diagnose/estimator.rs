@@ -22,7 +22,7 @@ pub(crate) struct Estimator<'a> {
     run: &'a Run,
     weights: Weights,
     families: Vec<Option<Families>>,
-    /// For each group the weights of its draws; `None` where all weigh the same.
+    /// For each group the weights of its draws; `None` if they are equal.
     within: Vec<Option<Weights>>,
 }
 

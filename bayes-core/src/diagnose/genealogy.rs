@@ -15,7 +15,7 @@ pub(crate) struct Families {
     pub(crate) count: usize,
     /// The probability that two particles drawn with replacement are in the same family.
     share: f64,
-    /// Weight of each particle; `None` where all weigh the same.
+    /// Weight of each particle; `None` if they are equal.
     weights: Option<Weights>,
 }
 
@@ -112,7 +112,7 @@ fn weighted_shares(family: &[usize], weights: &Weights, count: usize) -> f64 {
     shares.iter().map(|share: &f64| share * share).sum()
 }
 
-/// `Σ_k (n_k/N)²`, the chance that two particles drawn with replacement are of one family.
+/// `Σ_k (n_k/N)²`, the probability that two particles drawn with replacement are in the same family.
 fn squared_shares(family: &[usize], count: usize) -> f64 {
     let mut sizes = vec![0.0; count];
     for family in family {

@@ -1,4 +1,4 @@
-//! What the builders of all engines share: a seed, how the model is evaluated, progress, and the run at the end.
+//! The common part of all engine builders: seed, evaluation of the model, progress, and the resulting run.
 
 use crate::density::{ArithmeticSettings, LogDensity};
 use crate::kernel::Kernel;
@@ -18,7 +18,7 @@ pub struct Common {
     pub arithmetic: ArithmeticSettings,
     /// Whether to show progress on stderr, where that is a terminal.
     pub progress: bool,
-    /// Who else sees the run as it goes on.
+    /// Additional observers of the run.
     pub observers: Vec<Arc<dyn Observer>>,
 }
 
@@ -35,7 +35,7 @@ impl Common {
         }
     }
 
-    /// All observers of a run of so many groups.
+    /// All observers of a run with this number of groups.
     pub(super) fn observers(&self, groups: usize) -> Observers {
         let mut observers = self.observers.clone();
         let progress = Progress::new(self.progress, groups);
@@ -45,7 +45,7 @@ impl Common {
         Observers(observers)
     }
 
-    /// The run that these groups make.
+    /// The run with these groups.
     #[must_use]
     pub fn run(
         &self,
@@ -78,32 +78,32 @@ impl Common {
 /// The setters of [`Common`], inside the `impl` of a builder with a field `common`.
 macro_rules! common_setters {
     () => {
-        /// How gradients are computed; reverse mode unless set.
+        /// How gradients are computed; reverse mode by default.
         pub fn gradient(mut self, gradient: crate::density::Gradient) -> Self {
             self.common.arithmetic.gradient = gradient;
             self
         }
 
-        /// The instruction set; the fastest of the processor unless set. Two of them may differ in the last bits of a
-        /// result.
+        /// The instruction set; by default the fastest of the processor. Results may differ in the last bits between
+        /// instruction sets.
         pub fn instruction_set(mut self, level: bayes_autodiff::simd::Level) -> Self {
             self.common.arithmetic.instruction_set = Some(level);
             self
         }
 
-        /// The seed of every random number: same seed, same bits, for any number of threads.
+        /// The seed of all random numbers. The same seed gives the same bits for any number of threads.
         pub fn seed(mut self, seed: u64) -> Self {
             self.common.seed = seed;
             self
         }
 
-        /// Adds an observer, which sees the run as it goes on.
+        /// Adds an observer, which is called during the run.
         pub fn observer(mut self, observer: std::sync::Arc<dyn crate::observe::Observer>) -> Self {
             self.common.observers.push(observer);
             self
         }
 
-        /// Whether to show progress on stderr (only where that is a terminal).
+        /// Whether to show progress on stderr (only if that is a terminal).
         pub fn progress(mut self, show: bool) -> Self {
             self.common.progress = show;
             self

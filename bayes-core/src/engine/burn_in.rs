@@ -1,10 +1,11 @@
-//! The burn-in of a group of chains: their kernel learns its step size and scales, then is frozen.
+//! The burn-in of a group of chains: the kernel adapts its step size and scales and is then frozen.
 //!
-//! The phases are Stan's: a buffer in which the chains find the typical set, windows that double in length and each end in
-//! new scales, and a buffer for the last step size. What Stan learns for each chain alone is learnt for the group: the
-//! scales from the states of all its chains, the step size from their mean acceptance. The states of several chains tell
-//! scales earlier than those of one, so the first buffer has windows too: where scales differ much, its trajectories would
-//! be the longest of all (a Gaussian with scales from 0.01 to 100 took 3.5 times the gradients without).
+//! The phases are Stan's: a buffer in which the chains find the typical set, windows that double in length and each end by
+//! fitting new scales, and a buffer for the last step size. Stan adapts each chain separately, here a group adapts
+//! together: the scales to the states of all its chains, the step size to their mean acceptance. The states of several
+//! chains determine scales earlier than those of one, so the first buffer has windows too. If scales differ much, its
+//! trajectories would otherwise be the longest of all (without the windows, a Gaussian with scales from 0.01 to 100
+//! took 3.5 times the gradients).
 
 use super::group::ChainGroup;
 use super::step_size::DualAveraging;
@@ -21,7 +22,7 @@ pub(super) struct BurnIn<'a> {
     steps: usize,
     key: Key,
     averaging: Option<DualAveraging>,
-    /// Work of the trial moves that tune the step size.
+    /// Evaluations by the trial moves that tune the step size.
     pub(super) counts: Counts,
     /// Each chain's mean acceptance probability since the scales were last fitted.
     pub(super) acceptance: Vec<f64>,
@@ -44,7 +45,7 @@ const FIRST: usize = 25;
 /// Stan's last buffer.
 const LAST: usize = 50;
 
-/// States below which a window says nothing of scales.
+/// Minimum number of states per coordinate from which a window fits the scales.
 const MIN_STATES: usize = 20;
 
 impl<'a> BurnIn<'a> {
@@ -61,7 +62,7 @@ impl<'a> BurnIn<'a> {
         }
     }
 
-    /// Moves the chains and leaves `tuning` frozen; `show` sees the steps done and all of them.
+    /// Moves the chains; `tuning` is frozen afterwards. `show` is called with the finished and the total number of steps.
     pub(super) fn run(
         &mut self,
         chains: &mut ChainGroup,
@@ -86,7 +87,7 @@ impl<'a> BurnIn<'a> {
         }
     }
 
-    /// A coarse search, where the chains stand, after the scales changed; dual averaging then starts afresh.
+    /// A coarse search from the present states after the scales changed; dual averaging then restarts.
     fn find_step_size(&mut self, chains: &ChainGroup, tuning: &mut Tuning) {
         self.key.stage += 1;
         let (particles, among) = (&chains.particles, 0..chains.len());
@@ -97,7 +98,7 @@ impl<'a> BurnIn<'a> {
         self.averaging = self.kernel.target_acceptance().map(averaging);
     }
 
-    /// One window of steps; gives the states that it kept, `[states, dim]`.
+    /// One window of steps; returns the states that it kept, `[states, dim]`.
     fn pass(
         &mut self,
         window: Window,
@@ -118,7 +119,7 @@ impl<'a> BurnIn<'a> {
             sums[visit.chain] += visit.acceptance;
             batch += visit.acceptance;
             visits += 1;
-            // as many transitions as there are chains make one lesson, whichever chains they are of
+            // one update of dual averaging per as many transitions as there are chains, of whichever chains
             if visits % members == 0 {
                 show(visits / members);
                 if let Some(averaging) = &mut self.averaging {
@@ -154,7 +155,7 @@ fn windows(steps: usize) -> Vec<Window> {
     ];
     let (end, mut at, mut length) = (steps - LAST, BUFFER, FIRST);
     while at < end {
-        // a window too short for the next, twice as long, takes all that is left
+        // if the next window, twice as long, would not fit, this window takes all remaining steps
         let next = if at + 3 * length > end {
             end
         } else {

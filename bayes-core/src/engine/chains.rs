@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 
 /// Builder of Markov-chain runs.
 ///
-/// Every chain starts from the likeliest of its own ten draws from the prior, so that a heavy-tailed prior strands none far
-/// out (of a [`Flat`](crate::dist::Flat) prior: from an unconstrained coordinate uniform on (-2, 2)). It makes
-/// `burn_in` steps during which the kernel is tuned, then keeps `draws` states, one every `thin` steps. Serial MCMC is
-/// one chain; the papers' MCMC∥ is many chains with
-/// `.draws(1)`: each keeps only its last state, and the bias left by the burn-in does not fall with their number.
+/// Every chain starts from the draw of highest likelihood among its own ten prior draws, so that a heavy-tailed prior
+/// does not start it far out (with a [`Flat`](crate::dist::Flat) prior: from an unconstrained coordinate uniform on
+/// (-2, 2)). It makes `burn_in` steps during which the kernel is tuned, then keeps `draws` states, one every `thin`
+/// steps. Serial MCMC is one chain; the papers' MCMC∥ is many chains with
+/// `.draws(1)`: each keeps only its last state, and more chains do not reduce the bias that remains after burn-in.
 ///
-/// Chains are tuned in groups of 16 by their index, so that a long run of few chains and a short run of many both learn
-/// their step size and scales; the groups never communicate.
+/// Chains are tuned in groups of 16 by their index, so that a long run of few chains and a short run of many chains
+/// both adapt their step size and scales. The groups never communicate.
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Chains<K> {
@@ -87,8 +87,8 @@ impl<K> Chains<K> {
     /// Runs the chains on `model`.
     ///
     /// # Errors
-    /// A setting out of range, an instruction set that the processor lacks, data that do not fit the model, or no
-    /// starting point of finite density in 100 draws from the prior; all before the first move.
+    /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model, or no
+    /// starting point with finite density in 100 prior draws; all before the first move.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,
@@ -126,7 +126,7 @@ impl<K: Kernel> Chains<K> {
                 task.run(members)
             })
             .collect();
-        // in the order of the groups: which error is told must not depend on threads
+        // in the order of the groups, so that the reported error does not depend on threads
         let groups: Vec<Vec<Group>> = groups.into_iter().collect::<Result<_, _>>()?;
         let (weighting, settings) = (
             (GroupKind::Chains, Weighting::Equal),
@@ -177,7 +177,7 @@ impl Settings {
             "thin",
             self.thin,
             fits,
-            "so small that `draws` times it is a number of steps",
+            "small enough that the number of steps, `draws` times `thin`, does not overflow",
         )
     }
 }

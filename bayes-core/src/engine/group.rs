@@ -12,15 +12,15 @@ use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Group, Stage};
 use std::ops::Range;
 
-/// Chains that are tuned together. Fixed: what is computed must not depend on the number of threads.
+/// Number of chains that are tuned together. Fixed, so that results do not depend on the number of threads.
 pub(super) const GROUP: usize = 16;
-/// The most times that so many draws are tried, where none has a finite density.
+/// Maximum number of attempts with new draws, if none has a finite density.
 const TRIES: usize = 10;
-/// Draws of which the likeliest is a chain's start. A single draw of a prior with heavy tails may lie
-/// where the density is finite and its slopes are so large that no trajectory is ever accepted.
+/// Number of prior draws per chain; the one of highest likelihood is the start. A single draw from a heavy-tailed
+/// prior may be at a point where the density is finite but its slopes are so large that no trajectory is ever accepted.
 const CANDIDATES: usize = 10;
 
-/// The states of a group of chains and what moves them.
+/// The states of a group of chains, and the tuning and memory to move them.
 pub(super) struct ChainGroup {
     pub(super) particles: Particles,
     streams: Vec<Stream>,
@@ -40,7 +40,7 @@ impl ChainGroup {
         self.particles.dim
     }
 
-    /// Where a chain stands, after its last transition.
+    /// The position of a chain after its last transition.
     fn state(&self, chain: usize) -> Visit<'_> {
         let position = self.particles.position(chain);
         let step = self.last[chain].unwrap_or_default();
@@ -78,7 +78,7 @@ impl ChainGroup {
     }
 }
 
-/// What all groups of a run have in common.
+/// The common data of all groups of a run.
 pub(super) struct Task<'a> {
     pub(super) settings: &'a Settings,
     pub(super) seed: u64,
@@ -126,11 +126,11 @@ impl Task<'_> {
         self.observer.finish(number);
         let mut counts = Some(std::mem::take(&mut group.workspace.counts));
         let finish = |(chain, record): (usize, Record)| {
-            // without a transition after the burn-in, its acceptance is the best that is known
+            // without a transition after the burn-in, use the acceptance of the burn-in
             let acceptance = record
                 .acceptance()
                 .unwrap_or_else(|| burn_in.acceptance.get(chain).copied().unwrap_or(f64::NAN));
-            // The group's work is booked once, on its first chain: a sum over chains is then the total.
+            // The work of a group is counted once, on its first chain, so that the sum over chains is the total.
             let counts = counts.take().unwrap_or_default();
             let index = (chains.start + chain) as u64;
             record.into_group(index, self.stage(&tuning, acceptance), counts)
@@ -150,7 +150,7 @@ impl Task<'_> {
         }
     }
 
-    /// Keeps draws, the tuning frozen.
+    /// Makes the draws, with frozen tuning.
     fn sample(
         &self,
         group: &mut ChainGroup,
@@ -183,7 +183,7 @@ impl Task<'_> {
         records
     }
 
-    /// Of ten draws from the prior, or the next ten, the one of largest likelihood among those of finite density.
+    /// The draw of highest likelihood among ten prior draws with finite density; if there is none, among the next ten.
     fn likeliest(&self, chain: usize, counts: &mut Counts) -> Result<Particles, Error> {
         let density = self.density;
         let dim = density.dim();
@@ -210,7 +210,7 @@ impl Task<'_> {
         Err(density.start_error(candidates.position(CANDIDATES - 1), TRIES * CANDIDATES))
     }
 
-    /// A starting point for each chain: of ten draws from the prior, the one of largest likelihood among those of
+    /// A starting point for each chain: the draw of highest likelihood among ten prior draws with
     /// finite density.
     fn start(&self, chains: &Range<usize>) -> Result<ChainGroup, Error> {
         let dim = self.density.dim();

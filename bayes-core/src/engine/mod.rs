@@ -1,4 +1,4 @@
-//! Engines: how particles and chains are run, and the builder that chooses among them.
+//! Engines: SMC, pSMC and Markov chains, and the builder that chooses among them.
 
 mod builder;
 mod burn_in;
@@ -34,11 +34,11 @@ use crate::model::Model;
 use crate::run::Run;
 use std::fmt::Debug;
 
-/// An engine with its settings: what makes a run of a density.
+/// An engine with its settings, which makes a run from a density.
 ///
-/// The builders that [`Inference`] gives are engines, and so is what [`Inference::by_name`] finds at run time.
+/// The builders of [`Inference`] are engines; [`Inference::by_name`] chooses one at run time.
 pub trait Engine: Debug + Send + Sync {
-    /// `smc`, `psmc`, `nuts`, `hmc`, `pcn`, `random_walk`, or one's own.
+    /// `smc`, `psmc`, `nuts`, `hmc`, `pcn`, `random_walk`, or the name of a user-defined engine.
     fn name(&self) -> &'static str {
         self.common().engine
     }
@@ -52,8 +52,8 @@ pub trait Engine: Debug + Send + Sync {
     /// Runs on a density.
     ///
     /// # Errors
-    /// A setting out of range, a density that lacks what the engine or its kernel needs, or one that is not finite where
-    /// the engine could start.
+    /// A setting out of range, a density without a property that the engine or its kernel needs, or a density that is not
+    /// finite at any starting point.
     fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error>;
 }
 
@@ -61,8 +61,8 @@ impl dyn Engine {
     /// Runs on a model.
     ///
     /// # Errors
-    /// As [`Engine::run_on`], and data that do not fit the model. What the builders refuse at compile time, such as HMC on a
-    /// model with discrete random values, is an error here.
+    /// As [`Engine::run_on`], and data that do not fit the model. Combinations that the builders reject at compile
+    /// time, such as HMC on a model with discrete random values, are errors here.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error> {
         let common = self.common();
         let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
@@ -73,7 +73,7 @@ impl dyn Engine {
 /// Every engine by its name, with a kernel.
 type Make = fn(Box<dyn Kernel>) -> Box<dyn Engine>;
 
-/// The engines, each with the kernel that it has unless another is asked for.
+/// The engines, each with its default kernel.
 const ENGINES: &[(&str, &str, Make)] = &[
     ("smc", "hmc", |kernel| {
         Box::new(Inference::smc().kernel(kernel))
@@ -91,10 +91,10 @@ const ENGINES: &[(&str, &str, Make)] = &[
 
 /// Chooses an engine; every engine is a builder that ends in `run(&model)`.
 ///
-/// | engine | what it is | starts with |
+/// | engine | what it is | defaults |
 /// |---|---|---|
 /// | [`Inference::smc`] | one SMC sampler | 1 island of 1024 particles |
-/// | [`Inference::psmc`] | islands that never communicate, weighted by their evidence | 8 islands of 256 particles |
+/// | [`Inference::psmc`] | independent islands, weighted by their evidence | 8 islands of 256 particles |
 /// | [`Inference::nuts`] | chains of the No-U-Turn sampler | 4 chains, 1000 steps of burn-in, 1000 draws |
 /// | [`Inference::hmc`] | Hamiltonian Monte Carlo chains | 4 chains, 1000 steps of burn-in, 1000 draws |
 /// | [`Inference::pcn`] | pCN chains | 4 chains, 5000 steps of burn-in, 1000 draws of every 10th step |
@@ -108,12 +108,13 @@ impl Inference {
         Smc::new("smc", 1, 1024)
     }
 
-    /// Parallel SMC: islands that never communicate ("SMC Is All You Need", Algorithm 2).
+    /// Parallel SMC: independent islands ("SMC Is All You Need", Algorithm 2).
     pub fn psmc() -> Smc<Hmc> {
         Smc::new("psmc", 8, 256)
     }
 
-    /// Chains of any kernel: 1000 steps of burn-in and every state kept with a gradient, 5000 and every 10th without.
+    /// Chains of any kernel. With a gradient kernel: 1000 steps of burn-in, and every state is kept. Without: 5000
+    /// steps, and every 10th state is kept.
     pub fn chains<K: Kernel>(kernel: K) -> Chains<K> {
         let (burn_in, thin) = if kernel.needs_gradient() {
             (1000, 1)
@@ -123,7 +124,7 @@ impl Inference {
         Chains::new(kernel.name(), kernel, burn_in, thin)
     }
 
-    /// The engine of this name with its default settings; `kernel` is the name of another kernel than its own.
+    /// The engine with this name and its default settings; `kernel` names a kernel to replace its default kernel.
     ///
     /// ```
     /// use bayes_core::engine::Inference;
@@ -135,7 +136,7 @@ impl Inference {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Setting`] with the names that there are.
+    /// [`Error::Setting`] with the valid names.
     pub fn by_name(engine: &str, kernel: Option<&str>) -> Result<Box<dyn Engine>, Error> {
         let names: Vec<&str> = ENGINES.iter().map(|known| known.0).collect();
         let known = ENGINES.iter().find(|known| known.0 == engine);

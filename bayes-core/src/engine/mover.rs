@@ -5,11 +5,11 @@ use crate::kernel::{Kernel, Tuning, Workspace};
 use crate::rng::Stream;
 use rayon::prelude::*;
 
-/// First particle of the second half of `n` particles in blocks of size `block`; `n` itself where there is a single block.
+/// First particle of the second half of `n` particles in blocks of size `block`; `n` itself if there is a single block.
 ///
-/// A kernel fitted to the very particles that it then moves is not quite invariant for each of them: it moves a particle
-/// less in a direction in which the particles, this one included, happen to be close. So SMC moves each half by what the
-/// other half taught.
+/// A kernel that is fitted to the particles that it then moves is not exactly invariant for each of them: it moves a
+/// particle less in a direction in which the particles, including this one, happen to be close. So SMC moves each half
+/// by a kernel that is fitted to the other half.
 pub(super) fn half(n: usize, block: usize) -> usize {
     if n <= block {
         n
@@ -20,8 +20,8 @@ pub(super) fn half(n: usize, block: usize) -> usize {
 
 /// Memory and random streams to move a population.
 ///
-/// Particles move in blocks of [`LogDensity::block_size`](crate::density::LogDensity::block_size), whatever the number of
-/// threads, so that what is computed does not depend on it.
+/// Particles move in blocks of [`LogDensity::block_size`](crate::density::LogDensity::block_size) for any number of
+/// threads, so that results do not depend on it.
 pub struct Mover<'a> {
     kernel: &'a dyn Kernel,
     target: Target<'a>,
@@ -53,7 +53,7 @@ impl<'a> Mover<'a> {
         }
     }
 
-    /// Brings the gradients up to date with the target, if the kernel needs them.
+    /// Updates the gradients to the target, if the kernel needs them.
     pub fn refresh(&mut self, particles: &mut Particles) {
         if !self.kernel.needs_gradient() {
             return;
@@ -107,7 +107,7 @@ impl<'a> Mover<'a> {
         means
     }
 
-    /// All work done, in block order.
+    /// The counts of all evaluations, in block order.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();

@@ -1,12 +1,12 @@
-//! How many mutation steps M follow each resampling.
+//! The number of mutation steps M after each resampling.
 
 use crate::density::Particles;
 use crate::error::Error;
 use std::fmt::Debug;
 
-/// Decides at each temperature how many steps the particles make.
+/// Decides how many steps the particles make at each temperature.
 pub trait MovePolicy: Debug + Send + Sync {
-    /// Watches the moves of `particles`, which were just resampled.
+    /// Begins a temperature with `particles`, which have just been resampled.
     fn watch(&self, particles: &Particles) -> Box<dyn MoveWatch>;
 
     /// Checks the settings.
@@ -18,9 +18,9 @@ pub trait MovePolicy: Debug + Send + Sync {
     }
 }
 
-/// Watches the moves at one temperature.
+/// The rule at one temperature.
 pub trait MoveWatch {
-    /// How many steps to make next, after `steps` that brought the particles where they are; 0 when they are enough.
+    /// How many steps to make next, after `steps` steps have been made; 0 to stop.
     fn more(&mut self, steps: usize, particles: &Particles) -> usize;
 }
 
@@ -29,28 +29,28 @@ pub trait MoveWatch {
 pub enum Mutations {
     /// The same M everywhere.
     Fixed(usize),
-    /// Until the particles have forgotten where they stood after resampling.
+    /// Until the particles are nearly independent of their positions after resampling.
     Adaptive {
-        /// Largest root mean square autocorrelation to leave.
+        /// The largest remaining root mean square autocorrelation.
         correlation: f64,
-        /// The most steps.
+        /// Maximum number of steps.
         most: usize,
     },
 }
 
 impl Mutations {
-    /// Until the correlation between the particles before and after falls to 0.05, at most 200 steps.
+    /// Until the correlation between the particles before and after the moves falls to 0.05; at most 200 steps.
     ///
     /// ```text
     /// R² = max(mean_k ρ_k², ρ_ℓ²) - 1/(N - 1),   stop when R² ≤ η²
     /// ```
     ///
-    /// ρ_k is the correlation of coordinate k across the particles, ρ_ℓ that of the log likelihood: coordinates may
-    /// look mixed one by one while the likelihood, from which the next weights and the evidence are made, is not.
-    /// 1/(N - 1) is what ρ² shows by chance, without which small N would never stop. Between modes that the kernel
-    /// cannot cross the correlation never falls: the moves also stop when, from the 8th step on, twice the steps no
-    /// longer lengthen the mean squared jump by 5%. A kernel that is only slow still lengthens it. The papers cite Dai
-    /// et al. (2022) for the idea and print only η = 0.05.
+    /// ρ_k is the correlation of coordinate k across the particles, ρ_ℓ that of the log likelihood. Single coordinates may
+    /// look mixed while the likelihood, which determines the next weights and the evidence, is not.
+    /// 1/(N - 1) is the expected ρ² of independent particles; without it small N would never stop. Between modes that
+    /// the kernel cannot cross, the correlation never falls. So the moves also stop when, from the 8th step on,
+    /// doubling the steps does not increase the mean squared jump by 5%. A kernel that is only slow still increases
+    /// it. The papers cite Dai et al. (2022) for the idea and state only η = 0.05.
     #[must_use]
     pub fn adaptive() -> Self {
         Self::Adaptive {
@@ -126,7 +126,7 @@ impl MoveWatch for Fixed {
     }
 }
 
-/// One step at a time, until the particles have forgotten their start.
+/// One step at a time, until the particles are nearly independent of their start.
 struct Adaptive {
     start: Particles,
     watch: Watch,
@@ -140,13 +140,13 @@ impl MoveWatch for Adaptive {
     }
 }
 
-/// How far particles have come from where they stood after resampling.
+/// How far the particles have moved since the resampling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Memory {
-    /// The mean over coordinates of the squared correlation across particles, or that of the log likelihood if it is
-    /// larger, less what independent populations show.
+    /// The mean over coordinates of the squared correlation across particles, or the squared correlation of the log
+    /// likelihood if that is larger, minus the expectation for independent populations.
     pub squared_correlation: f64,
-    /// Mean squared jump in units of what independent populations show, coordinates and log likelihood added: 0 to 2.
+    /// Mean squared jump relative to that of independent populations, summed over coordinates and log likelihood: 0 to 2.
     pub jump: f64,
 }
 
@@ -169,20 +169,20 @@ impl Memory {
     }
 }
 
-/// Watches the moves at one temperature and says when they are enough.
+/// Decides when the moves at one temperature are enough.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
     threshold: f64,
     last_jump: f64,
 }
 
-/// Growth of the mean squared jump, over a doubling of the steps, below which the particles have settled.
+/// Growth of the mean squared jump over a doubling of the steps below which the moves stop.
 const SETTLED: f64 = 1.05;
-/// Steps before settling is looked for.
+/// Minimum number of steps before this growth is checked.
 const FIRST_LOOK: usize = 8;
 
 impl Watch {
-    /// A watch for the given largest correlation.
+    /// The rule with the given largest correlation.
     pub(super) fn new(correlation: f64) -> Self {
         Self {
             threshold: correlation * correlation,
@@ -204,7 +204,7 @@ impl Watch {
     }
 }
 
-/// Correlation of coordinate `k`; 1 where it has not moved at all, 0 where either side is constant but moved.
+/// Correlation of coordinate `k`; 1 if it has not moved at all, 0 if either side is constant but moved.
 fn correlation(before: &[f64], after: &[f64], dim: usize, k: usize) -> f64 {
     let n = (before.len() / dim) as f64;
     let pairs = || {
@@ -310,7 +310,7 @@ mod tests {
         };
         // Correlation falling slowly: moves go on until it is small.
         assert_eq!(stops(|m| correlated((-m / 30.0).exp())), Some(90));
-        // Two modes: within each all is forgotten after a few steps, between them nothing is.
+        // Two modes: the moves mix within each mode after a few steps, and never between them.
         assert_eq!(stops(|m| correlated(0.8 + 0.2 * (-m).exp())), Some(8));
     }
 

@@ -1,9 +1,9 @@
-//! What is annealed on the way from the first target of SMC to the last.
+//! The path of targets of SMC, from the first to the last.
 
 use crate::density::{Particles, weighted};
 use crate::error::Error;
 
-/// A geometric path of targets: the powers of prior and likelihood move in a straight line as λ goes from 0 to 1.
+/// A geometric path of targets: the powers of prior and likelihood are linear in λ, from 0 to 1.
 ///
 /// ```text
 /// log π_λ = w₀(λ) log prior + w₁(λ) log likelihood,    w(λ) = (1 − λ) from + λ to
@@ -45,14 +45,14 @@ impl Path {
         [at(0), at(1)]
     }
 
-    /// The slope of each particle's log target along the path, `[particles]`; minus infinity where the prior or the
+    /// The derivative of each particle's log target along the path, `[particles]`; minus infinity if the prior or the
     /// likelihood is zero.
     #[must_use]
     pub fn potential(&self, particles: &Particles) -> Vec<f64> {
         let slopes = [self.to[0] - self.from[0], self.to[1] - self.from[1]];
         let densities = particles.log_prior.iter().zip(&particles.log_likelihood);
         let potential = |(log_prior, log_likelihood): (&f64, &f64)| {
-            // a particle outside the prior's support is nowhere on the path, whatever its likelihood
+            // a particle outside the support of the prior has density zero on the whole path
             if *log_prior == f64::NEG_INFINITY {
                 f64::NEG_INFINITY
             } else {
@@ -73,7 +73,7 @@ impl Path {
             "path",
             given,
             starts,
-            "from [1, 0], the prior, of which the particles are drawn",
+            "from [1, 0], the prior, because particles are drawn from it",
         )
     }
 }

@@ -1,4 +1,4 @@
-//! Parallel SMC ("SMC Is All You Need", Algorithm 2): islands that never communicate, weighted by their evidence.
+//! Parallel SMC ("SMC Is All You Need", Algorithm 2): independent islands, weighted by their evidence.
 
 use super::Engine;
 use super::builder::{Common, common_setters};
@@ -33,7 +33,7 @@ pub struct Smc<K> {
     weighting: Weighting,
 }
 
-/// The range of short steps unless set: steps down to a seventh of the tuned one.
+/// The default range of shorter steps: down to a seventh of the tuned step size.
 const SHORT_STEPS: f64 = 2.0;
 
 impl Smc<Hmc> {
@@ -57,14 +57,14 @@ impl Smc<Hmc> {
 }
 
 impl<K> Smc<K> {
-    /// Number of islands P, at least 1. Their work is independent; more islands lower the error by 1/P.
+    /// Number of islands P, at least 1. Islands are independent; the mean squared error falls as 1/P.
     pub fn islands(mut self, islands: usize) -> Self {
         self.islands = 0..islands as u64;
         self
     }
 
-    /// Only the islands with these numbers, of a run that is spread over several processes; [`Run::merge`] puts the parts
-    /// together. The same as [`Smc::islands`] for `0..P`.
+    /// Only the islands with these numbers, for a run that is spread over several processes; [`Run::merge`] merges the
+    /// parts. The same as [`Smc::islands`] for `0..P`.
     pub fn island_range(mut self, islands: Range<u64>) -> Self {
         self.islands = islands;
         self
@@ -100,13 +100,13 @@ impl<K> Smc<K> {
         self
     }
 
-    /// A rule of one's own for the mutation steps at each temperature.
+    /// A user-defined rule for the number of mutation steps at each temperature.
     pub fn move_policy(mut self, policy: impl MovePolicy + 'static) -> Self {
         self.settings.mutations = Arc::new(policy);
         self
     }
 
-    /// What is annealed: [`Path::tempering`] unless set.
+    /// The path of targets; [`Path::tempering`] by default.
     pub fn path(mut self, path: Path) -> Self {
         self.settings.path = path;
         self
@@ -118,7 +118,7 @@ impl<K> Smc<K> {
         self
     }
 
-    /// Short for `.schedule(Schedule::adaptive(fraction))`: the effective sample size to keep, as a fraction of N.
+    /// Short for `.schedule(Schedule::adaptive(fraction))`: the target effective sample size, as a fraction of N.
     pub fn ess_target(self, fraction: f64) -> Self {
         self.schedule(Schedule::adaptive(fraction))
     }
@@ -129,18 +129,19 @@ impl<K> Smc<K> {
         self
     }
 
-    /// Half of all moves, at random, take steps that are shorter than the tuned one by a factor `e^(-range U)`, U
-    /// uniform from 0 to 1; 2 unless set, 0 for none. A kernel whose step size is fixed takes none.
+    /// A mixture of step sizes: a random half of all moves take steps that are shorter than the tuned step by a factor
+    /// `e^(-range U)`, U uniform from 0 to 1. The default range is 2; with 0 all moves take the tuned step. A fixed
+    /// step size is not changed.
     ///
-    /// The step size is tuned to the population as a whole. Where a scale is unknown, tempered posteriors are funnels, and
-    /// their necks, too narrow for that step, stay empty until the likelihood's power has grown: without short steps the log
-    /// evidence is too low, with a small standard error (docs/figures.md).
+    /// The step size is tuned to the population as a whole. If a scale is unknown, tempered posteriors are funnels whose
+    /// narrow parts cannot be reached with this step at low powers of the likelihood. Without shorter steps the log
+    /// evidence is then too low by more than its standard error (docs/figures.md).
     pub fn short_steps(mut self, range: f64) -> Self {
         self.settings.short_steps = range;
         self
     }
 
-    /// How islands are combined. [`Weighting::Equal`] is the plain average that the papers warn of: its bias of order
+    /// How islands are combined. [`Weighting::Equal`] is the plain average that the papers warn against: its bias of order
     /// 1/N does not fall with the number of islands.
     pub fn weighting(mut self, weighting: Weighting) -> Self {
         self.weighting = weighting;
@@ -152,8 +153,8 @@ impl<K> Smc<K> {
     /// Runs the sampler on `model`.
     ///
     /// # Errors
-    /// A setting out of range, an instruction set that the processor lacks, data that do not fit the model, or a prior
-    /// that never gives the data a positive likelihood; all before the first move.
+    /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model,
+    /// or a prior under which no particle has positive likelihood; all before the first move.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,
@@ -190,7 +191,7 @@ impl<K: Kernel> Smc<K> {
             .run(density, &self.kernel, weighting, settings, groups))
     }
 
-    /// The sampler of this run's islands on a density, to be driven by hand.
+    /// The sampler of this run's islands on a density, for a loop of your own.
     ///
     /// # Errors
     /// A setting out of range, or a density without a proper prior.
@@ -221,7 +222,7 @@ impl<K: Kernel> Smc<K> {
             "kernel",
             kernel,
             self.kernel.moves_together(),
-            "`hmc`, `pcn` or `random_walk`: the trajectories of NUTS differ in length, and it is for chains",
+            "`hmc`, `pcn` or `random_walk`; NUTS is for chains only, because its trajectories differ in length",
         )?;
         let range = self.settings.short_steps;
         let holds = range >= 0.0 && range.is_finite();
@@ -231,7 +232,7 @@ impl<K: Kernel> Smc<K> {
         self.settings.schedule.validate()
     }
 
-    /// The settings on which a result depends, but for the islands that were run.
+    /// The settings on which a result depends, except the range of islands.
     fn settings_as_text(&self) -> BTreeMap<String, String> {
         let settings = &self.settings;
         let texts = [
@@ -264,7 +265,7 @@ impl<K: Kernel> Engine for Smc<K> {
     }
 }
 
-/// Runs an island to the end of the path; `place` is its place in this run.
+/// Runs an island to the end of the path; `place` is its position in this run.
 fn run_island(
     sampler: &Sampler<'_>,
     number: u64,
@@ -281,7 +282,7 @@ fn run_island(
     Ok(sampler.finish(island))
 }
 
-/// Every initial particle has likelihood zero: says which statement rules out the first.
+/// The error if every initial particle has likelihood zero; it names the statement that excludes the first particle.
 fn no_start(density: &dyn LogDensity, seed: u64, tried: usize) -> Error {
     let mut position = vec![0.0; density.dim()];
     let key = Key {

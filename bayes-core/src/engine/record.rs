@@ -1,10 +1,10 @@
-//! What is kept of a chain while it goes on.
+//! The stored output of a chain during a run.
 
 use crate::density::{Counts, Quantities};
 use crate::kernel::{Kernel, Trajectory, Visit};
 use crate::run::{Group, Stage, Statistics, Trajectories};
 
-/// How a transition went.
+/// Statistics of a transition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) acceptance: f64,
@@ -20,7 +20,7 @@ impl Step {
     }
 }
 
-/// Of a chain that has made no transition.
+/// The statistics before the first transition.
 impl Default for Step {
     fn default() -> Self {
         Self {
@@ -33,7 +33,7 @@ impl Default for Step {
     }
 }
 
-/// The draws of a chain, and what its transitions were like.
+/// The draws of a chain, and the statistics of its transitions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Record {
     draws: Vec<f64>,
@@ -48,7 +48,7 @@ pub(super) struct Record {
     energy: EnergyRecord,
 }
 
-/// The transitions since the last draw that was kept.
+/// The transitions since the last kept draw.
 #[derive(Clone, Copy, Debug, Default)]
 struct Since {
     transitions: usize,
@@ -59,12 +59,12 @@ struct Since {
 }
 
 impl Record {
-    /// Transitions made.
+    /// Number of transitions.
     pub(super) fn transitions(&self) -> usize {
         self.trajectories.transitions as usize
     }
 
-    /// Learns from a transition.
+    /// Adds a transition.
     pub(super) fn learn(
         &mut self,
         visit: &Visit<'_>,
@@ -96,7 +96,7 @@ impl Record {
         self.energy.learn(trajectory.energy);
     }
 
-    /// Keeps where a chain stands as a draw.
+    /// Stores the position of a chain as a draw.
     pub(super) fn keep(&mut self, visit: &Visit<'_>, quantities: &dyn Quantities) {
         self.draws.extend(quantities.output(visit.position));
         self.positions.extend_from_slice(visit.position);
@@ -178,7 +178,7 @@ impl EnergyRecord {
         self.squares += distance * (energy - self.mean);
     }
 
-    /// NaN where the energy never changed.
+    /// NaN if the energy never changed.
     fn e_bfmi(&self) -> f64 {
         self.jumps / self.squares
     }

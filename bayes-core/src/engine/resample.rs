@@ -3,12 +3,12 @@
 use crate::rng::Stream;
 use rand::RngExt;
 
-/// How ancestors are drawn; for each, particle k is chosen N W_k times in expectation.
+/// How ancestors are drawn. With every scheme, particle k is chosen N W_k times in expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Resampling {
     /// N independent draws (the papers' Algorithm 1).
     Multinomial,
-    /// ⌊N W_k⌋ copies of each, the rest by independent draws (Liu and Chen 1998).
+    /// ⌊N W_k⌋ copies of each, the remainder by independent draws (Liu and Chen 1998).
     Residual,
     /// One draw in each of N equal strata (Kitagawa 1996).
     Stratified,
@@ -20,7 +20,7 @@ pub enum Resampling {
 impl Resampling {
     /// Ancestor indices, `[weights.len()]`, in increasing order except for `Residual`'s rest.
     ///
-    /// `weights` are normalised and at least one is positive; one with weight zero is never chosen.
+    /// `weights` are normalised and at least one is positive; a particle with weight zero is never chosen.
     #[must_use]
     pub fn ancestors(self, weights: &[f64], stream: &mut Stream) -> Vec<u32> {
         let n = weights.len();
@@ -60,7 +60,7 @@ fn sorted_uniforms(n: usize, stream: &mut Stream) -> Vec<f64> {
 
 /// For each of the sorted `points` the first index whose cumulative weight exceeds it.
 fn inverse_cdf(weights: &[f64], points: &[f64]) -> Vec<u32> {
-    // Rounding may leave the total just below a point: those take the last particle that has any weight.
+    // By rounding, the total may be just below a point; such a point takes the last particle with positive weight.
     let last = weights
         .iter()
         .rposition(|w| *w > 0.0)

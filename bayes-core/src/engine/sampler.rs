@@ -1,4 +1,4 @@
-//! One SMC sampler ("SMC Is All You Need", Algorithm 1), with adaptive tempering and a kernel tuned on the way.
+//! One SMC sampler ("SMC Is All You Need", Algorithm 1), with adaptive tempering and an adaptive kernel.
 
 use super::island::Island;
 use super::mover::{self, Mover};
@@ -28,8 +28,8 @@ pub(super) struct Settings {
 
 /// An SMC sampler on a density, one temperature at a time: `start`, `advance` until the island is done, `finish`.
 ///
-/// [`Smc::run`](super::Smc::run) is this loop for every island. Whoever wants to look at, save or stop an island between two
-/// temperatures writes the loop.
+/// [`Smc::run`](super::Smc::run) is this loop for every island. Write the loop yourself to inspect, save or stop an island
+/// between two temperatures.
 ///
 /// ```
 /// # use bayes_core::density::{Block, LogDensity, Prior};
@@ -63,17 +63,17 @@ pub struct Sampler<'a> {
 }
 
 impl<'a> Sampler<'a> {
-    /// Island number `index`, its particles drawn from the prior.
+    /// Island number `index`, with particles drawn from the prior.
     ///
-    /// An island whose particles all have likelihood zero is done at once with log evidence minus infinity, which is its
-    /// unbiased estimate.
+    /// An island whose particles all have likelihood zero is done immediately, with log evidence minus infinity, which
+    /// is its unbiased estimate.
     ///
     /// # Errors
-    /// [`Error::NoPrior`] and [`Error::Model`] where there is no proper prior.
+    /// [`Error::NoPrior`] and [`Error::Model`] if there is no proper prior.
     pub fn start(&self, index: u64) -> Result<Island, Error> {
         let prior = self.density.proper_prior(NEEDS_PRIOR)?;
         let mut tuning = self.kernel.init(self.density)?;
-        // a step size that the user fixed is meant as it is
+        // a step size fixed by the user is not changed
         if self.kernel.target_acceptance().is_some() {
             tuning.short_steps = self.settings.short_steps;
         }
@@ -96,7 +96,7 @@ impl<'a> Sampler<'a> {
         })
     }
 
-    /// Makes an island that was read from a file ready to go on.
+    /// Prepares an island that was read from a file to continue.
     ///
     /// # Errors
     /// [`Error::Saved`] if it was made with another kernel, number of particles or density.
@@ -107,7 +107,7 @@ impl<'a> Sampler<'a> {
             return Err(Error::Saved {
                 what: "an island of this sampler",
                 message: format!(
-                    "it has {} particles of dimension {}, want {} of dimension {}",
+                    "it has {} particles of dimension {}, expected {} of dimension {}",
                     found[0], found[1], wanted[0], wanted[1]
                 ),
             });
@@ -118,7 +118,7 @@ impl<'a> Sampler<'a> {
         Ok(island)
     }
 
-    /// One temperature: reweight with the particles before the move, resample, tune, then move at the new temperature.
+    /// One temperature: reweight, resample, tune, then move at the new temperature.
     pub fn advance(&self, island: &mut Island) {
         let stage = island.history.len();
         let potential = self.settings.path.potential(&island.particles);
@@ -129,8 +129,8 @@ impl<'a> Sampler<'a> {
         let h = next - island.lambda;
         let ess = log_ess(&potential, h).exp();
         let log_weights: Vec<f64> = potential.iter().map(|p| h * p).collect();
-        // The mean keeps its 1/N: islands may have different numbers of stages, and the papers' stabilised product,
-        // which drops it, would scale each by N to the power of its own number.
+        // The mean includes the factor 1/N: islands may have different numbers of stages, and the papers' stabilised
+        // product, which omits it, would scale each island by N to the power of its number of stages.
         let log_increment = log_mean_exp(&log_weights);
         if log_increment == f64::NEG_INFINITY {
             island.log_evidence = log_increment;
@@ -153,7 +153,7 @@ impl<'a> Sampler<'a> {
         });
     }
 
-    /// Resamples by the incremental weights `exp(h ℓ)`; returns the number of distinct particles left.
+    /// Resamples by the incremental weights `exp(h ℓ)`; returns the number of distinct particles that remain.
     fn resample(&self, island: &mut Island, log_weights: &[f64]) -> usize {
         let total = log_sum_exp(log_weights);
         let weights: Vec<f64> = log_weights.iter().map(|w| (w - total).exp()).collect();
@@ -167,8 +167,8 @@ impl<'a> Sampler<'a> {
         chosen.len()
     }
 
-    /// Fits the shape of each half's proposals to the other half; only the step size, one number, is tuned on the
-    /// particles that it moves. Both halves are all of the particles where they are too few to split.
+    /// Fits the proposals of each half to the other half; only the step size, a single number, is tuned on the
+    /// particles that it moves. If there are too few particles to split, both halves are all particles.
     fn tune(&self, island: &mut Island) {
         let n = island.particles.len();
         let dim = island.particles.dim;
@@ -190,7 +190,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Moves the particles until the policy has enough; returns the number of steps.
+    /// Moves the particles until the policy stops; returns the number of steps.
     fn mutate(&self, island: &mut Island) -> usize {
         let n = island.particles.len() as u64;
         let streams = (0..n)
@@ -235,7 +235,7 @@ impl<'a> Sampler<'a> {
         self.key(island, purpose, item).stream()
     }
 
-    /// What is kept of an island.
+    /// The stored output of an island.
     #[must_use]
     pub fn finish(&self, island: Island) -> Group {
         Group {
@@ -254,4 +254,4 @@ impl<'a> Sampler<'a> {
 
 /// Why SMC needs a proper prior.
 pub(super) const NEEDS_PRIOR: &str =
-    "SMC starts from draws of the prior, and evidence is relative to it";
+    "SMC starts from prior draws, and the evidence needs a normalised prior";

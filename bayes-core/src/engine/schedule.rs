@@ -11,7 +11,7 @@ pub enum Schedule {
         /// The effective sample size to keep, as a fraction of N, in (0, 1].
         ess_target: f64,
     },
-    /// Given powers, increasing, the last one 1; with frozen kernel settings the evidence is then unbiased.
+    /// Fixed increasing powers, the last one 1; with fixed kernel settings the evidence is then unbiased.
     Fixed(Vec<f64>),
 }
 
@@ -22,7 +22,7 @@ impl Schedule {
         Self::Adaptive { ess_target }
     }
 
-    /// A given ladder; 0 at the front may be left out.
+    /// A fixed ladder; the initial 0 may be left out.
     #[must_use]
     pub fn fixed(lambdas: impl IntoIterator<Item = f64>) -> Self {
         let mut lambdas: Vec<f64> = lambdas.into_iter().collect();
@@ -63,18 +63,18 @@ impl Schedule {
     }
 }
 
-/// The most stages of an adaptive ladder; the last one jumps to 1, and its effective sample size shows it.
+/// Maximum number of stages of an adaptive ladder; the last one jumps to 1, which its effective sample size shows.
 const MAX_STAGES: usize = 10_000;
 
-/// Smallest increment: below it the ladder would never end.
+/// The smallest increment, so that the ladder ends.
 const MIN_INCREMENT: f64 = 1e-12;
 
 /// `λ + h` with `ESS(h) = fraction * N`, by bisection; ESS never increases in h.
 ///
-/// With `fraction = 1` only ties keep the ESS at N, so the target is put just below N.
+/// With `fraction = 1` only ties keep the ESS at N, so the target is set just below N.
 fn next_lambda(lambda: f64, log_likelihood: &[f64], fraction: f64) -> f64 {
     let remaining = 1.0 - lambda;
-    // A particle with weight zero stays so at every h: the target refers to those that can be kept.
+    // A particle with weight zero has weight zero for every h, so the target refers to the other particles.
     let alive = log_likelihood
         .iter()
         .filter(|l| **l > f64::NEG_INFINITY)

@@ -1,17 +1,18 @@
 //! Dual averaging of the step size during burn-in.
 
-/// Nesterov's dual averaging of `x = log ε` (Hoffman and Gelman 2014, equation 6), with their constants but one.
+/// Nesterov's dual averaging of `x = log ε` (Hoffman and Gelman 2014, equation 6), with their constants except one.
 ///
 /// ```text
-/// H̄ ← (1 - η) H̄ + η (δ - α),  η = 1 / (t + t₀)        δ wanted, α found
+/// H̄ ← (1 - η) H̄ + η (δ - α),  η = 1 / (t + t₀)        δ target, α observed
 /// x = μ - √t / γ · H̄,           x̄ ← t^{-κ} x + (1 - t^{-κ}) x̄
 /// ```
 #[derive(Clone, Debug)]
 pub(super) struct DualAveraging {
     wanted: f64,
     most: f64,
-    /// μ, towards which x is drawn: the first step. The paper takes ten times it; but here a search has found it, to a few
-    /// hundredths of the acceptance, and the last window of a short burn-in is over before such a push is forgotten.
+    /// μ, towards which x is shrunk: the first step size. The paper takes ten times this value, but here a search has
+    /// found it to a few hundredths of the acceptance, and the last window of a short burn-in is too short to recover
+    /// from a larger value.
     centre: f64,
     error: f64,
     log_step: f64,
@@ -19,14 +20,14 @@ pub(super) struct DualAveraging {
     updates: f64,
 }
 
-/// Twice that of the paper: the mean acceptance of several chains is less noisy than that of one, and with it the
-/// acceptance after 1000 steps was 0.78 to 0.83 where 0.8 was wanted (0.85 to 0.91 with 0.05).
+/// Twice the value of the paper: the mean acceptance of several chains is less noisy than that of one chain. With this
+/// value the acceptance after 1000 steps was 0.78 to 0.83 for a target of 0.8 (0.85 to 0.91 with 0.05).
 const GAMMA: f64 = 0.1;
 const T0: f64 = 10.0;
 const KAPPA: f64 = 0.75;
 
 impl DualAveraging {
-    /// Starts at `step_size`, wants an acceptance of `wanted` and never goes above `most`.
+    /// Starts at `step_size` with target acceptance `wanted`; the step size is at most `most`.
     pub(super) fn new(step_size: f64, wanted: f64, most: f64) -> Self {
         Self {
             wanted,
@@ -39,7 +40,7 @@ impl DualAveraging {
         }
     }
 
-    /// Learns from a mean acceptance found with the present step size.
+    /// Updates with the mean acceptance of the present step size.
     pub(super) fn learn(&mut self, acceptance: f64) {
         self.updates += 1.0;
         let share = 1.0 / (self.updates + T0);
@@ -55,7 +56,7 @@ impl DualAveraging {
         self.log_step.exp()
     }
 
-    /// The step size to keep.
+    /// The final step size.
     pub(super) fn average(&self) -> f64 {
         self.log_average.exp()
     }

@@ -1,4 +1,4 @@
-//! Tunes a kernel's step size to its target acceptance by trial moves that are thrown away.
+//! Tunes a kernel's step size to its target acceptance by trial moves that are discarded.
 
 use super::mover::Mover;
 use crate::density::{Counts, Particles, Target};
@@ -8,14 +8,14 @@ use std::ops::Range;
 
 /// Trial moves stop when the acceptance is this close to the target.
 const TOLERANCE: f64 = 0.06;
-/// The most trial moves of a pilot particle.
+/// Maximum number of trial moves of a pilot particle.
 const TRIALS: usize = 12;
 
 /// Sets `tuning.step_size` so that the mean acceptance of a few of `particles` (those in `among`) is the kernel's target.
 ///
 /// Every trial starts from the same particles with the same random numbers (streams of `key`), so that the acceptance
-/// is nearly monotone in the step size: doubling or halving brackets the target, bisection of the logarithm finds it.
-/// The trials are thrown away; like every adaptation from the particles at hand they are frozen before the moves.
+/// is nearly monotone in the step size. Doubling or halving brackets the target, and bisection of the logarithm finds it.
+/// The trial moves are discarded; like every adaptation to the particles, the result is frozen before the moves.
 pub(super) fn tune_step_size(
     kernel: &dyn Kernel,
     tuning: &mut Tuning,
@@ -36,7 +36,7 @@ pub(super) fn tune_step_size(
         particles: spread(particles, among),
         key,
     };
-    // the step size means that of the longest steps
+    // the tuned step size is that of the longest steps
     let short_steps = std::mem::take(&mut tuning.short_steps);
     let (mut low, mut high) = (None, None);
     let mut best = (f64::INFINITY, tuning.step_size);
@@ -71,10 +71,10 @@ pub(super) fn tune_step_size(
     counts
 }
 
-/// The most pilot particles.
+/// Maximum number of pilot particles.
 const PILOTS: usize = 32;
 
-/// At most [`PILOTS`] of the particles in `among`, taken at equal distances: neighbours after resampling are copies of
+/// At most [`PILOTS`] of the particles in `among`, at equal distances, because neighbours after resampling are copies of
 /// each other.
 fn spread(particles: &Particles, among: Range<usize>) -> Particles {
     let size = among.len().min(PILOTS);
@@ -100,7 +100,7 @@ impl Pilot<'_> {
         let mut mover = Mover::new(self.kernel, self.target, streams);
         mover.refresh(&mut particles);
         mover.step(&mut particles, [tuning, tuning], 1);
-        // trials with steps too large on purpose: their work counts, their divergences do not
+        // some trials have deliberately large steps: their evaluations are counted, their divergences are not
         let trials = Counts {
             divergences: 0,
             ..mover.counts()

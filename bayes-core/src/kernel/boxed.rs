@@ -5,7 +5,7 @@ use crate::density::{Block, LogDensity};
 use crate::error::Error;
 use crate::rng::Stream;
 
-/// Every method is the kernel's own, also those that have a default.
+/// Every method is forwarded to the kernel, including those with a default.
 impl Kernel for Box<dyn Kernel> {
     fn name(&self) -> &'static str {
         (**self).name()

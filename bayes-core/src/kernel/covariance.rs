@@ -1,30 +1,31 @@
-//! Square roots of a population's covariance, safe for small populations.
+//! Square roots of a population's covariance, regularised for small populations.
 
 use super::Moments;
 use super::factor::{Factor, Triangle};
 use nalgebra::{Cholesky, DMatrix};
 
-/// Particles for each coordinate below which correlations are not trusted.
+/// Minimum number of particles per coordinate from which correlations are used.
 ///
 /// The eigenvalues of a sample covariance spread by the factor `((1 + √(d/n)) / (1 - √(d/n)))²` around the true ones,
-/// 4.4 at n = 8 d, and resampling leaves about half as many different particles; below that a diagonal is the safer guess.
+/// 4.4 for n = 8 d, and resampling leaves about half as many distinct particles; with fewer particles a diagonal is safer.
 const PARTICLES_PER_COORDINATE: usize = 8;
 
-/// Particles below which correlations are not trusted in any dimension: with two modes most of the covariance is the
-/// distance between them, and with half of 256 particles the log evidence of such a problem came out 0.3 too low.
+/// Minimum number of particles from which correlations are used in any dimension: with two modes most of the
+/// covariance is the distance between them, and with half of 256 particles the log evidence of such a problem was 0.3
+/// too low.
 const MIN_PARTICLES: usize = 256;
 
-/// Coordinates above which a dense factor costs more than it gives.
+/// Maximum number of coordinates for a dense factor; above it the cost exceeds the benefit.
 const MAX_DENSE: usize = 256;
 
-/// Whether a population of `particles` supports a dense covariance in `dim` coordinates.
+/// Whether a population of `particles` is large enough for a dense covariance in `dim` coordinates.
 pub(super) fn supports_dense(particles: usize, dim: usize) -> bool {
     dim <= MAX_DENSE && particles >= MIN_PARTICLES.max(PARTICLES_PER_COORDINATE * dim)
 }
 
 /// Factor of the covariance of `positions`, `[particles, dim]`.
 ///
-/// Where the population is too small for a dense one, the square roots of [`Moments::shrunk_variance`] on the diagonal.
+/// If the population is too small for a dense factor, a diagonal with the square roots of [`Moments::shrunk_variance`].
 pub(super) fn covariance_factor(positions: &[f64], dim: usize) -> Factor {
     let n = positions.len() / dim;
     let moments = Moments::of(positions, dim);
@@ -35,9 +36,9 @@ pub(super) fn covariance_factor(positions: &[f64], dim: usize) -> Factor {
     dense.unwrap_or_else(|| Factor::Diagonal(variance.iter().map(|v| v.sqrt()).collect()))
 }
 
-/// The sample covariance's factor; `None` where it is not positive definite (copies of few particles).
+/// The factor of the sample covariance; `None` if that is not positive definite (copies of few particles).
 ///
-/// Shrinking the diagonal alone would break strong correlations, so it only grows: by a millionth against rounding.
+/// Shrinking the diagonal would destroy strong correlations, so it is only increased, by a millionth against rounding.
 fn dense_factor(positions: &[f64], moments: &Moments, floor: &[f64]) -> Option<Factor> {
     let dim = floor.len();
     let n = positions.len() / dim;

@@ -1,7 +1,7 @@
 //! Square roots of covariances, applied to the rows of a block.
 //!
-//! Sums have one order and products are rounded before they are added, so that the instruction set changes the speed
-//! and not the bits.
+//! Sums have a fixed order and products are rounded before they are added, so that the instruction set changes the speed
+//! but not the bits.
 
 use bayes_autodiff::simd::{LANES, Level, Simd, Work, dispatch};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ pub enum Factor {
     Lower(Triangle),
 }
 
-/// A lower triangular matrix, kept both ways round; every row is filled up with zeros to whole lanes.
+/// A lower triangular matrix and its transpose; every row is padded with zeros to whole lanes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Triangle {
     dim: usize,
@@ -26,7 +26,7 @@ pub struct Triangle {
 }
 
 impl Triangle {
-    /// From the lower triangle of a row-major matrix, `[dim, dim]`; what stands above is not read.
+    /// From the lower triangle of a row-major matrix, `[dim, dim]`; the upper triangle is not read.
     #[must_use]
     pub fn new(dim: usize, matrix: &[f64]) -> Self {
         let width = dim.next_multiple_of(LANES);
@@ -116,7 +116,7 @@ impl Work for Product<'_> {
     }
 }
 
-/// Particles multiplied together: enough sums under way to hide the latency of an addition.
+/// Number of particles multiplied together: enough parallel sums to hide the latency of an addition.
 const ROWS: usize = 4;
 
 /// Adds the products of rows `first..first + R`, eight elements at a time.
@@ -165,7 +165,7 @@ fn multiply<S: Simd, const R: usize>(
 /// The first eight of `x`.
 #[inline(always)]
 fn load<S: Simd>(x: &[f64]) -> S::Float {
-    S::load(x.first_chunk().expect("rows are filled up to whole lanes"))
+    S::load(x.first_chunk().expect("rows are padded to whole lanes"))
 }
 
 /// `½ |z|²`.

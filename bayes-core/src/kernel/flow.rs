@@ -3,7 +3,7 @@
 use super::factor::Factor;
 use crate::density::Block;
 
-/// The two moves of the leapfrog integrator, for every particle of a block by its own step size.
+/// The two moves of the leapfrog integrator, for every particle of a block with its own step size.
 pub(super) struct Flow<'a> {
     /// Step size of each particle.
     pub(super) steps: &'a [f64],
@@ -14,8 +14,8 @@ pub(super) struct Flow<'a> {
 }
 
 impl Flow<'_> {
-    /// `z += c ε Fᵀ ∇ log π_λ(θ)` from the gradient, `[particles, dim]`; c is ½ at the ends of a trajectory and 1 between two
-    /// drifts, where two half kicks meet.
+    /// `z += c ε Fᵀ ∇ log π_λ(θ)` from the gradient, `[particles, dim]`; c is ½ at the ends of a trajectory and 1
+    /// between two drifts, where two half kicks meet.
     pub(super) fn kick(&mut self, fraction: f64, gradient: &[f64]) {
         self.factor
             .add_transposed(gradient, fraction, self.steps, self.momenta);

@@ -1,4 +1,4 @@
-//! Blocks of chains whose trees grow together, one leapfrog step of all at a time.
+//! NUTS trees of a block of chains, which take each leapfrog step together.
 
 use super::factor::Factor;
 use super::metric::Metric;
@@ -6,12 +6,12 @@ use super::tree::{Growth, Leaf, Tree};
 use super::{ChainBlock, Target, Trajectory, Tuning, Visit, Workspace};
 use rand_distr::{Distribution as _, StandardNormal};
 
-/// The trees of a block of chains. Chains that still move have a slot each; what is evaluated is the slots alone.
+/// The trees of a block of chains. Each chain that still moves has a slot; only the slots are evaluated.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Forest {
     /// `[chains]`.
     trees: Vec<Tree>,
-    /// Transitions left to each chain, `[chains]`.
+    /// Remaining transitions of each chain, `[chains]`.
     left: Vec<usize>,
     /// The chain of each slot.
     slots: Vec<usize>,
@@ -40,7 +40,7 @@ impl Forest {
     }
 }
 
-/// A block of chains on their way through their transitions.
+/// A block of chains during its transitions.
 pub(super) struct Growing<'a, 'b> {
     forest: Forest,
     chains: ChainBlock<'a, 'b>,
@@ -98,7 +98,7 @@ impl<'a, 'b> Growing<'a, 'b> {
         *self.chains.workspace.scratch.of(Forest::default) = self.forest;
     }
 
-    /// Draws a momentum and plants the tree of a slot's chain.
+    /// Draws a momentum and starts the tree of a slot's chain.
     fn begin(&mut self, slot: usize) {
         let chain = self.forest.slots[slot];
         let ChainBlock { block, streams, .. } = &mut self.chains;
@@ -118,7 +118,7 @@ impl<'a, 'b> Growing<'a, 'b> {
         self.turn_to_front(slot);
     }
 
-    /// The slot goes on from the end of its trajectory that grows.
+    /// Moves the slot to the end of the trajectory that is being extended.
     fn turn_to_front(&mut self, slot: usize) {
         let chain = self.forest.slots[slot];
         let workspace = &mut self.chains.workspace;
@@ -181,7 +181,7 @@ impl<'a, 'b> Growing<'a, 'b> {
         tree.grow(&leaf, (block, chain), self.max_depth, &mut streams[chain])
     }
 
-    /// Shows a finished transition; gives the step size to go on with.
+    /// Passes a finished transition to `visit`; returns the step size for the next one.
     fn end(&mut self, slot: usize, visit: &mut dyn FnMut(Visit<'_>) -> f64) -> f64 {
         let chain = self.forest.slots[slot];
         let tree = &self.forest.trees[chain];
@@ -206,7 +206,7 @@ impl<'a, 'b> Growing<'a, 'b> {
         })
     }
 
-    /// Gives the slot of a chain that has made its transitions to the chain of the last one.
+    /// Frees the slot of a finished chain; the chain of the last slot takes it.
     fn give_up(&mut self, slot: usize) {
         let last = self.forest.slots.len() - 1;
         let (from, to) = (self.chains.block.row(last), self.chains.block.row(slot));

@@ -22,11 +22,11 @@ use std::f64::consts::FRAC_PI_2;
 /// accept with probability min(1, exp(H(θ, q) - H(θ', q')))
 /// ```
 ///
-/// With `M⁻¹ = F Fᵀ` the code carries `z = Fᵀ q`, which is standard normal whatever the mass:
+/// With `M⁻¹ = F Fᵀ` the code uses `z = Fᵀ q`, which is standard normal for any mass:
 /// `dθ/dt = F z`, `dz/dt = Fᵀ ∇ log π_λ(θ)`, kinetic energy `½ |z|²`.
 ///
-/// "SMC Is All You Need" prints dq/dt with the wrong sign and accepts on the ratio H'/H; both are slips. The momentum
-/// is drawn anew at every step.
+/// "SMC Is All You Need" prints dq/dt with the wrong sign and accepts by the ratio H'/H; both are misprints. The momentum
+/// is redrawn at every step.
 #[derive(Clone, Debug)]
 pub struct Hmc {
     length: Length,
@@ -36,7 +36,7 @@ pub struct Hmc {
     mass: Mass,
 }
 
-/// How long a trajectory is.
+/// The length of a trajectory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Length {
     /// A fixed number of leapfrog steps L.
@@ -47,13 +47,13 @@ enum Length {
     QuarterPeriod,
 }
 
-/// The most leapfrog steps of a trajectory of a time that the user chose (Liang et al. 2025).
+/// Maximum number of leapfrog steps of a trajectory with an integration time chosen by the user (Liang et al. 2025).
 const MAX_LEAPFROG: usize = 100;
 
-/// The most leapfrog steps of a trajectory of the default time.
+/// Maximum number of leapfrog steps of a trajectory with the default integration time.
 ///
-/// In a funnel the step is tuned to its neck; long trajectories would then spend their gradients where a few short ones
-/// with fresh momenta do as well.
+/// In a funnel the step is tuned to the narrow part; long trajectories would then need many gradients where a few short ones
+/// with new momenta do as well.
 const MAX_LEAPFROG_QUARTER_PERIOD: usize = 24;
 
 impl Default for Hmc {
@@ -63,8 +63,8 @@ impl Default for Hmc {
 }
 
 impl Hmc {
-    /// Trajectories of time π/2 (a quarter period of a Gaussian in its own scale, after which it is
-    /// independent of its start) and of at most 24 leapfrog steps, mass from the population's covariance, the step size
+    /// Trajectories of time π/2 (a quarter period of a standardised Gaussian, after which the state is
+    /// independent of the start) and at most 24 leapfrog steps; mass from the population's covariance; step size
     /// tuned to an acceptance of 0.65, jitter 0.2.
     #[must_use]
     pub fn new() -> Self {
@@ -98,16 +98,16 @@ impl Hmc {
         self
     }
 
-    /// The mean acceptance probability that the step size is tuned to; 0.65 (Beskos et al. 2013, section 4).
+    /// The target acceptance of the step size; 0.65 by default (Beskos et al. 2013, section 4).
     #[must_use]
     pub fn target_acceptance(mut self, probability: f64) -> Self {
         self.target_acceptance = probability;
         self
     }
 
-    /// Each trajectory's step size is uniform within this relative distance of the tuned one (0 to 1, 1 excluded).
+    /// The step size of each trajectory is uniform within this relative distance of the tuned one (from 0 to below 1).
     ///
-    /// A fixed L with a fixed step size can return to its start on every trajectory; 0 gives the papers' kernel.
+    /// With a fixed L and a fixed step size, every trajectory could return to its start; 0 gives the papers' kernel.
     #[must_use]
     pub fn jitter(mut self, fraction: f64) -> Self {
         self.jitter = fraction;

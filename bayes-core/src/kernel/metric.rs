@@ -13,10 +13,10 @@ pub enum Mass {
     Identity,
     /// A given diagonal, `[dim]`, on the unconstrained coordinates.
     Diagonal(Vec<f64>),
-    /// The inverse of the population's variances: in SMC of the particles at hand, in chains of the burn-in.
+    /// The inverse of the population's variances: of the particles in SMC, of the burn-in states in chains.
     Variance,
-    /// The inverse of the population's covariance, which turns a correlated Gaussian into a round one. Where the
-    /// population has fewer than 256 members, or fewer than 8 for each coordinate, or more than 256 coordinates, as
+    /// The inverse of the population's covariance, which decorrelates a Gaussian. If the
+    /// population has fewer than 256 members, fewer than 8 per coordinate, or more than 256 coordinates, the same as
     /// `Variance`.
     Covariance,
 }
@@ -31,7 +31,7 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// Before anything is known of the posterior.
+    /// The initial estimate.
     pub(super) fn new(mass: &Mass, dim: usize) -> Self {
         Self::diagonal(match mass {
             Mass::Diagonal(mass) => mass.iter().map(|m| 1.0 / m).collect(),
@@ -48,7 +48,7 @@ impl Metric {
         }
     }
 
-    /// Fits it to a population, `[particles, dim]`, where the mass is not given.
+    /// Fits it to a population, `[particles, dim]`, unless the mass is given.
     pub(super) fn fit(&mut self, mass: &Mass, positions: &[f64]) {
         let dim = self.variance.len();
         let n = positions.len() / dim;

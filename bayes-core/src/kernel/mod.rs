@@ -1,7 +1,7 @@
 //! Markov kernels: how a block of particles moves, leaving the tempered posterior invariant.
 //!
-//! A kernel is a pure rule; what it has learnt lies in [`Tuning`], plain data that an engine updates between
-//! temperatures (or during burn-in) and freezes in between.
+//! A kernel has no state; its adapted parameters are in [`Tuning`], plain data that an engine updates between
+//! temperatures (or during burn-in) and freezes during moves.
 
 mod boxed;
 mod covariance;
@@ -34,7 +34,7 @@ use crate::model::{Differentiable, GaussianReference};
 use crate::rng::Stream;
 use std::fmt::Debug;
 
-/// A block of chains with what they need to move.
+/// A block of chains with their streams and memory.
 #[derive(Debug)]
 pub struct ChainBlock<'a, 'b> {
     /// The chains.
@@ -50,7 +50,7 @@ pub struct ChainBlock<'a, 'b> {
 pub struct Visit<'a> {
     /// Index of the chain in its block.
     pub chain: usize,
-    /// Where it stands, `[dim]`.
+    /// Its position, `[dim]`.
     pub position: &'a [f64],
     /// Where the trajectory of the transition started, `[dim]`.
     pub start: &'a [f64],
@@ -74,30 +74,30 @@ pub trait Kernel: Debug + Send + Sync {
         false
     }
 
-    /// Where the kernel needs a prior that is a probability distribution: what for, in words.
+    /// Why the kernel needs a proper prior, in words; `None` if it does not.
     fn needs_proper_prior(&self) -> Option<&'static str> {
         None
     }
 
-    /// The acceptance probability that the step size is tuned to; `None` where the user fixed the step size.
+    /// The target acceptance of the step size; `None` if the user fixed the step size.
     fn target_acceptance(&self) -> Option<f64>;
 
-    /// The largest step size that makes sense with the present scales.
+    /// The largest sensible step size with the present scales.
     fn max_step_size(&self, _tuning: &Tuning) -> f64 {
         f64::INFINITY
     }
 
-    /// The kernel whose single steps find the step size to begin with, where it is not this one; it has the same tuning.
+    /// The kernel whose single steps find the initial step size, if it is not this one; it uses the same tuning.
     fn pilot(&self) -> Option<Box<dyn Kernel>> {
         None
     }
 
-    /// The most doublings of a trajectory, for a kernel that doubles them.
+    /// The maximum tree depth, for a kernel that doubles trajectories.
     fn max_depth(&self) -> Option<u32> {
         None
     }
 
-    /// Whether all particles of a block make the same steps, as the moves of SMC need it.
+    /// Whether all particles of a block make the same number of steps, which SMC requires.
     fn moves_together(&self) -> bool {
         true
     }
@@ -108,16 +108,16 @@ pub trait Kernel: Debug + Send + Sync {
     /// [`Error::Setting`] naming the builder method, the value and what is allowed.
     fn validate(&self, density: &dyn LogDensity) -> Result<(), Error>;
 
-    /// Tuning before anything is known of the posterior.
+    /// The initial tuning.
     ///
     /// # Errors
-    /// [`Error::NoPrior`] where the kernel needs a prior and the density has none.
+    /// [`Error::NoPrior`] if the kernel needs a prior and the density has none.
     fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error>;
 
     /// Fits the proposal's shape to a population of positions `[particles, dim]`.
     fn fit(&self, tuning: &mut Tuning, positions: &[f64]);
 
-    /// Gives the shape of a tuning that was read from a file its type back: `tuning.restore::<T>()`.
+    /// Restores the type of the shape of a tuning that was read from a file: `tuning.restore::<T>()`.
     ///
     /// # Errors
     /// [`Error::Saved`] if the shape is not of this kernel.
@@ -135,10 +135,10 @@ pub trait Kernel: Debug + Send + Sync {
         workspace: &mut Workspace,
     );
 
-    /// Every chain makes `count` transitions, and `visit` sees it after each one; what it returns is the step size of the
-    /// transitions that begin from then on.
+    /// Every chain makes `count` transitions, and `visit` is called after each one; it returns the step size of the
+    /// transitions that begin later.
     ///
-    /// Chains need not keep pace with each other: a kernel whose transitions differ in length lets each go on by itself.
+    /// Chains need not be synchronised: a kernel whose transitions differ in length lets each chain continue on its own.
     fn transitions(
         &self,
         tuning: &Tuning,
@@ -160,7 +160,7 @@ pub trait Kernel: Debug + Send + Sync {
                 tuning.step_size = visit(Visit {
                     chain,
                     position,
-                    // only a rejected trajectory is asked for its start
+                    // the start is only needed for a rejected trajectory
                     start: position,
                     log_prior: block.log_prior[chain],
                     log_likelihood: block.log_likelihood[chain],
@@ -193,7 +193,7 @@ impl<Mo: Differentiable> Moves<Mo> for Hmc {}
 impl<Mo: Differentiable> Moves<Mo> for Nuts {}
 impl<Mo: GaussianReference> Moves<Mo> for Pcn {}
 impl<Mo> Moves<Mo> for RandomWalk {}
-/// Which kernel it is shows at run time, and so does whether it can move the model.
+/// The kernel is known only at run time, and so is whether it can move the model.
 impl<Mo> Moves<Mo> for Box<dyn Kernel> {}
 
 type Make = fn() -> Box<dyn Kernel>;
@@ -206,10 +206,10 @@ const KERNELS: &[(&str, Make)] = &[
     ("random_walk", || Box::new(RandomWalk::new())),
 ];
 
-/// The kernel of this name, with its default settings.
+/// The kernel with this name and its default settings.
 ///
 /// # Errors
-/// [`Error::Setting`] with the names that there are.
+/// [`Error::Setting`] with the valid names.
 pub fn by_name(name: &str) -> Result<Box<dyn Kernel>, Error> {
     let names: Vec<&str> = KERNELS.iter().map(|kernel| kernel.0).collect();
     let known = KERNELS.iter().find(|kernel| kernel.0 == name);
@@ -233,7 +233,7 @@ fn acceptance_probability(log_ratio: f64) -> f64 {
     }
 }
 
-/// Checks the acceptance probability that a step size is tuned to, the same for every kernel.
+/// Checks the target acceptance of a step size, in the same way for every kernel.
 fn validate_target_acceptance(probability: f64) -> Result<(), Error> {
     let holds = probability > 0.0 && probability < 1.0;
     Error::setting("target_acceptance", probability, holds, "between 0 and 1")
@@ -255,7 +255,7 @@ fn accept_or_reject(block: &mut Block<'_>, streams: &mut [Stream], workspace: &m
     use rand::RngExt;
     let proposal = workspace.proposal.block();
     for (i, stream) in streams.iter_mut().enumerate() {
-        // Drawn also where the outcome is certain: every step uses the stream alike.
+        // Also drawn if the outcome is certain, so that every step uses the same number of random numbers.
         let uniform: f64 = stream.random();
         if uniform < workspace.acceptance[i] {
             block.accept(i, &proposal);

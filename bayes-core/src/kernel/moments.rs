@@ -1,4 +1,4 @@
-//! Means and variances of a population, and variances that are safe where it is small.
+//! Means and variances of a population, with regularised variances for small populations.
 
 /// Mean and variance of a population, coordinate by coordinate.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,9 +27,9 @@ impl Moments {
         Self { mean, variance }
     }
 
-    /// Variances pulled towards their geometric mean as if two more particles had it; never zero.
+    /// Variances shrunk towards their geometric mean as if two more particles had it; never zero.
     ///
-    /// With few particles left after resampling a variance may be far too small by chance.
+    /// If few distinct particles remain after resampling, a variance may be far too small by chance.
     #[must_use]
     pub fn shrunk_variance(&self, particles: usize) -> Vec<f64> {
         let n = particles as f64;
@@ -44,9 +44,9 @@ impl Moments {
         self.variance.iter().map(shrink).collect()
     }
 
-    /// Variances pulled towards their geometric mean on the log scale, as if five more states had it; never zero.
+    /// Variances shrunk towards their geometric mean on the log scale, as if five more states had it; never zero.
     ///
-    /// Stan adds five states of variance 0.001 instead. On the log scale neither the units of a coordinate nor scales
+    /// Stan adds five states of variance 0.001 instead. On the log scale, neither the units of a coordinate nor scales
     /// that differ by many orders of magnitude matter.
     #[must_use]
     pub fn log_shrunk_variance(&self, states: usize) -> Vec<f64> {

@@ -11,15 +11,15 @@ use crate::density::{Block, LogDensity};
 use crate::error::Error;
 use crate::rng::Stream;
 
-/// The No-U-Turn sampler: trajectories that end where they begin to come back.
+/// The No-U-Turn sampler: trajectories end when they begin to turn back.
 ///
-/// The trajectory is doubled, forward or backward in time by a fair coin, until it or a balanced part of it makes a
+/// The trajectory is doubled, forward or backward in time with equal probability, until it or a balanced part of it makes a
 /// U-turn by the generalised criterion with Stan's checks across subtrees (Betancourt 2017), diverges, or reaches the
-/// largest depth. The next state is drawn from all of it by multinomial sampling with weights `exp(H_start - H)`, biased
-/// towards the newer half at every doubling.
+/// maximum depth. The next state is drawn from the whole trajectory by multinomial sampling with weights `exp(H_start
+/// - H)`, biased towards the newer half at every doubling.
 ///
-/// For chains only: a trajectory takes as many leapfrog steps as it needs, so that each chain of a block goes on to its
-/// next transition by itself, while the particles of an SMC sampler would wait for the longest one.
+/// For chains only: trajectories differ in length, so each chain of a block continues to its
+/// next transition on its own, while the particles of an SMC sampler would wait for the longest trajectory.
 #[derive(Clone, Debug)]
 pub struct Nuts {
     step_size: Option<f64>,
@@ -28,7 +28,7 @@ pub struct Nuts {
     mass: Mass,
 }
 
-/// The deepest tree that can be asked for: a million leapfrog steps.
+/// The largest allowed maximum depth: a million leapfrog steps.
 const DEEPEST: u32 = 20;
 
 impl Default for Nuts {
@@ -38,7 +38,7 @@ impl Default for Nuts {
 }
 
 impl Nuts {
-    /// The defaults of Stan: mass from the burn-in's variances, the step size tuned to a mean acceptance of 0.8, at most
+    /// The defaults of Stan: mass from the variances of the burn-in, step size tuned to a mean acceptance of 0.8, at most
     /// 10 doublings.
     #[must_use]
     pub fn new() -> Self {
@@ -57,7 +57,7 @@ impl Nuts {
         self
     }
 
-    /// The mean acceptance probability, over all states of a trajectory, that the step size is tuned to; Stan's
+    /// The target of the mean acceptance probability over all states of a trajectory; Stan's
     /// `adapt_delta`.
     #[must_use]
     pub fn target_acceptance(mut self, probability: f64) -> Self {
@@ -65,7 +65,7 @@ impl Nuts {
         self
     }
 
-    /// The most doublings of a trajectory, from 1 to 20; Stan's `max_treedepth`.
+    /// The maximum tree depth, from 1 to 20; Stan's `max_treedepth`.
     #[must_use]
     pub fn max_depth(mut self, doublings: u32) -> Self {
         self.max_depth = doublings;
@@ -101,7 +101,7 @@ impl Kernel for Nuts {
         self.step_size.is_none().then_some(self.target_acceptance)
     }
 
-    /// One leapfrog step, as Stan's search for a step size to begin with.
+    /// One leapfrog step, as in Stan's search for an initial step size.
     fn pilot(&self) -> Option<Box<dyn Kernel>> {
         let hmc = Hmc::new().leapfrog(1).jitter(0.0);
         Some(Box::new(hmc.target_acceptance(self.target_acceptance)))

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 /// accept with probability min(1, exp(λ (ℓ(θ') - ℓ(θ)) + r(θ') - r(θ))),    r = log prior - log reference
 /// ```
 ///
-/// For a Gaussian prior the reference is the prior, r vanishes, and this is exactly the papers' kernel. For any other
+/// For a Gaussian prior the reference is the prior, r is zero, and this is exactly the papers' kernel. For any other
 /// prior the reference is fitted to the prior's unconstrained coordinates and r keeps the kernel exact.
 #[derive(Clone, Debug)]
 pub struct Pcn {
@@ -37,7 +37,7 @@ impl Default for Pcn {
 impl Pcn {
     /// D from the population's variances, beta tuned to an acceptance of 0.3.
     ///
-    /// The papers keep β ≤ 1 also where every D_k is far below 1; here β is bounded by `β² D_k ≤ 1` alone, so that a
+    /// The papers keep β ≤ 1 even if every D_k is far below 1. Here the only bound is `β² D_k ≤ 1`, so that a
     /// posterior much narrower than its prior does not force tiny steps.
     #[must_use]
     pub fn new() -> Self {
@@ -55,14 +55,14 @@ impl Pcn {
         self
     }
 
-    /// The mean acceptance probability that beta is tuned to; 0.3 where the papers print none.
+    /// The target acceptance of beta; 0.3 by default (the papers state none).
     #[must_use]
     pub fn target_acceptance(mut self, probability: f64) -> Self {
         self.target_acceptance = probability;
         self
     }
 
-    /// D = I, the plain Crank-Nicolson proposal, whatever the population.
+    /// D = I, the plain Crank-Nicolson proposal, for any population.
     #[must_use]
     pub fn unpreconditioned(mut self) -> Self {
         self.preconditioned = false;
@@ -71,9 +71,9 @@ impl Pcn {
 }
 
 /// Why pCN needs a proper prior.
-const NEEDS_PRIOR: &str = "pCN proposes from a Gaussian fitted to draws of the prior";
+const NEEDS_PRIOR: &str = "pCN proposes from a Gaussian fitted to prior draws";
 
-/// The reference measure and how much each of its coordinates is moved.
+/// The reference measure, and the step size of each coordinate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Preconditioner {
     /// D: the population's variances in whitened coordinates, from 0 to 1, `[dim]`.
@@ -100,9 +100,9 @@ impl Preconditioner {
 struct Scratch {
     /// Whitened positions, `[particles, dim]`.
     whitened: Vec<f64>,
-    /// Share of the old state in a proposal, `[dim]`.
+    /// Coefficient of the old state in a proposal, `[dim]`.
     old: Vec<f64>,
-    /// Share of fresh noise, `[dim]`.
+    /// Coefficient of the new noise, `[dim]`.
     fresh: Vec<f64>,
     /// [`log_ratio_term`] before the move, `[particles]`.
     log_before: Vec<f64>,
@@ -121,12 +121,12 @@ impl Scratch {
 
 /// `r + λ ℓ` up to a constant.
 ///
-/// Where the prior is the reference r is a constant and drops out of the ratio, to rounding: the papers' kernel.
+/// If the prior is the reference, r is constant and cancels in the ratio up to rounding, which gives the papers' kernel.
 fn log_ratio_term(target: Target<'_>, block: &Block<'_>, i: usize, whitened: &[f64]) -> f64 {
     target.log_density(block, i) - Reference::log_density(whitened)
 }
 
-/// The shares of the old state, `√(1 - β² D_k)`, and of fresh noise, `β √D_k`, in a proposal.
+/// The coefficients of the old state, `√(1 - β² D_k)`, and of new noise, `β √D_k`, in a proposal.
 fn shares(beta: f64, scale: &[f64], old: &mut [f64], fresh: &mut [f64]) {
     for (k, d) in scale.iter().enumerate() {
         let share = (beta * beta * d).min(1.0);

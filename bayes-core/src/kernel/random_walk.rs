@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// Random-walk Metropolis: `θ' = θ + s C^{1/2} z` with C the population's covariance, `z ~ N(0, I)`.
 ///
-/// Needs no gradient and no Gaussian reference, and also moves discrete values: by symmetric whole jumps of the
+/// Needs no gradient and no Gaussian reference, and also moves discrete values, by symmetric whole-number jumps of the
 /// population's size.
 #[derive(Clone, Debug)]
 pub struct RandomWalk {
@@ -27,7 +27,7 @@ impl Default for RandomWalk {
     }
 }
 
-/// The smallest spread of a jump between whole numbers: about half of the proposals move.
+/// The smallest standard deviation of a jump between whole numbers, for which about half of the proposals move.
 const MIN_JUMP: f64 = 0.7;
 
 impl RandomWalk {
@@ -47,7 +47,7 @@ impl RandomWalk {
         self
     }
 
-    /// The mean acceptance probability that the scale is tuned to.
+    /// The target acceptance of the scale.
     #[must_use]
     pub fn target_acceptance(mut self, probability: f64) -> Self {
         self.target_acceptance = probability;

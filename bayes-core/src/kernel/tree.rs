@@ -1,22 +1,23 @@
 //! The trajectory of one NUTS transition, grown leaf by leaf (Hoffman and Gelman 2014; Betancourt 2017, appendix A).
 //!
-//! Recursion is unrolled: finished subtrees wait on a stack whose sizes fall like the bits of a binary number, and two of
-//! one size are merged. So a block of chains can take each leapfrog step together although their trees differ.
+//! The recursion is unrolled: finished subtrees are kept on a stack with decreasing sizes, like the bits of a binary
+//! number, and two of equal size are merged. So a block of chains can take each leapfrog step together although their
+//! trees differ.
 
 use super::factor::{agree, half_square};
 use crate::density::{Block, weighted};
 use crate::rng::Stream;
 use rand::RngExt;
 
-/// Energy error from which on a trajectory is called divergent, as in Stan.
+/// The energy error above which a trajectory is divergent, as in Stan.
 const MAX_ENERGY_ERROR: f64 = 1000.0;
 
-/// Whether a trajectory diverged, from the log of `exp(H_start - H)`; NaN says so too.
+/// Whether a trajectory diverged, from the log of `exp(H_start - H)`; NaN also counts as divergent.
 pub(super) fn is_divergent(log_ratio: f64) -> bool {
     log_ratio.is_nan() || log_ratio < -MAX_ENERGY_ERROR
 }
 
-/// Consecutive states of a trajectory, in the order in which they were made.
+/// Consecutive states of a trajectory, in the order in which they were computed.
 #[derive(Clone, Debug, Default)]
 struct Span {
     leaves: u64,
@@ -37,13 +38,13 @@ impl Span {
         }
     }
 
-    /// Whether this span followed by `next` has made a U-turn, as a whole or where the two meet.
+    /// Whether this span followed by `next` has made a U-turn, as a whole or at their junction.
     ///
     /// ```text
-    /// goes on:  p♯_first · ρ > 0  and  p♯_last · ρ > 0,    ρ = Σ p,  p♯ = M⁻¹ p
+    /// continues:  p♯_first · ρ > 0  and  p♯_last · ρ > 0,    ρ = Σ p,  p♯ = M⁻¹ p
     /// ```
     ///
-    /// In whitened momenta, `z = Fᵀ p` with `M⁻¹ = F Fᵀ`, that is `z_first · Σ z > 0`. Stan also asks it of the first
+    /// In whitened momenta, `z = Fᵀ p` with `M⁻¹ = F Fᵀ`, this is `z_first · Σ z > 0`. Stan also checks the first
     /// span with the next one's first state and of the next span with this one's last state.
     fn turns(&self, next: &Self) -> bool {
         let goes_on = agree([&self.first, &next.last], [&self.sum, &next.sum])
@@ -53,7 +54,7 @@ impl Span {
         !goes_on
     }
 
-    /// Takes over `next`, which follows.
+    /// Appends `next`.
     fn append(&mut self, next: &mut Self) {
         self.leaves += next.leaves;
         std::mem::swap(&mut self.last, &mut next.last);
@@ -86,7 +87,7 @@ impl Phase {
     }
 }
 
-/// The state chosen among those of a trajectory's new half.
+/// The state selected from the new half of a trajectory.
 #[derive(Clone, Debug, Default)]
 struct Choice {
     position: Vec<f64>,
@@ -107,14 +108,14 @@ impl Choice {
     }
 }
 
-/// What became of a tree with its newest leaf.
+/// The state of a tree after its newest leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Growth {
     /// The next leaf follows the newest one.
     Leaf,
-    /// The trajectory has doubled and goes on from the end that [`Tree::front`] gives.
+    /// The trajectory has doubled and continues from the end that [`Tree::front`] returns.
     Doubled,
-    /// The transition is made: the chain's state is the block's.
+    /// The transition is complete; the block holds the chain's state.
     Ended,
 }
 
@@ -126,11 +127,11 @@ pub(super) struct Tree {
     whole: Span,
     /// The end at which the trajectory is being doubled.
     side: usize,
-    /// Finished subtrees of the new half, sizes falling; those from `parts` on are spare memory.
+    /// Finished subtrees of the new half, with decreasing sizes; those from `parts` on are unused memory.
     stack: Vec<Span>,
     parts: usize,
     choice: Choice,
-    /// Doublings so far.
+    /// Number of doublings so far.
     depth: u32,
     leaves_left: u64,
     log_density_start: f64,
@@ -144,7 +145,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Plants the tree at a state with its log density.
+    /// Starts the tree at a state with its log density.
     pub(super) fn plant(&mut self, log_density: f64, state: [&[f64]; 3], stream: &mut Stream) {
         self.ends.iter_mut().for_each(|end| end.set(state));
         self.whole.set(state[1]);
@@ -157,7 +158,7 @@ impl Tree {
         self.double(stream);
     }
 
-    /// Begins to double the trajectory at an end chosen by a fair coin.
+    /// Begins to double the trajectory at a random end.
     fn double(&mut self, stream: &mut Stream) {
         self.side = usize::from(stream.random::<bool>());
         self.parts = 0;
@@ -165,7 +166,7 @@ impl Tree {
         self.log_weight_half = f64::NEG_INFINITY;
     }
 
-    /// The end that grows, and the sign of time there.
+    /// The end that is being extended, and its direction in time.
     pub(super) fn front(&self) -> (&Phase, f64) {
         (&self.ends[self.side], [-1.0, 1.0][self.side])
     }
@@ -181,7 +182,7 @@ impl Tree {
     ) -> Growth {
         let log_ratio = leaf.log_density() - half_square(leaf.momentum) - self.log_density_start;
         self.leaves += 1;
-        // drawn also where the outcome is certain: every leaf uses the stream alike
+        // also drawn if the outcome is certain, so that every leaf uses the same number of random numbers
         let uniform: f64 = stream.random();
         if is_divergent(log_ratio) {
             self.divergent = true;
@@ -189,7 +190,8 @@ impl Tree {
         }
         self.acceptance_sum += log_ratio.min(0.0).exp();
         self.log_weight_half = log_add_exp(self.log_weight_half, log_ratio);
-        // multinomial over the new half: the newest replaces the choice with its share of the weight so far
+        // multinomial sampling of the new half: the newest state replaces the selected one with probability equal to
+        // its share of the weight
         if uniform < (log_ratio - self.log_weight_half).exp() {
             self.choice.set(leaf);
         }
@@ -210,7 +212,7 @@ impl Tree {
         Growth::Doubled
     }
 
-    /// Puts a leaf on the stack and merges subtrees of one size; whether one of them turns.
+    /// Pushes a leaf on the stack and merges subtrees of equal size; returns whether one of them turns.
     fn add(&mut self, momentum: &[f64]) -> bool {
         if self.parts == self.stack.len() {
             self.stack.push(Span::default());
@@ -232,7 +234,8 @@ impl Tree {
         false
     }
 
-    /// Biased progressive sampling: the new half's choice wins with the ratio of its weight to the old half's.
+    /// Biased progressive sampling: the selection of the new half is taken with the ratio of its weight to that of the
+    /// old half.
     fn join(&mut self, block: &mut Block<'_>, chain: usize, stream: &mut Stream) {
         let uniform: f64 = stream.random();
         if uniform < (self.log_weight_half - self.log_weight).exp() {
@@ -244,7 +247,7 @@ impl Tree {
         self.log_weight = log_add_exp(self.log_weight, self.log_weight_half);
     }
 
-    /// Joins the new half to the trajectory; whether they turn.
+    /// Joins the new half to the trajectory; returns whether they turn.
     fn merge_halves(&mut self) -> bool {
         if self.side == 0 {
             self.whole.reverse();
@@ -258,12 +261,12 @@ impl Tree {
         turns
     }
 
-    /// Doublings of the trajectory, the last one that was not finished left out.
+    /// Number of completed doublings of the trajectory.
     pub(super) fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// Leapfrog steps made.
+    /// Number of leapfrog steps.
     pub(super) fn leaves(&self) -> u64 {
         self.leaves
     }
@@ -278,7 +281,7 @@ impl Tree {
         self.divergent
     }
 
-    /// The energy at the start, momenta included.
+    /// The energy at the start, including the momentum.
     pub(super) fn energy(&self) -> f64 {
         -self.log_density_start
     }

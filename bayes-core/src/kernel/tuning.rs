@@ -1,4 +1,4 @@
-//! What a kernel has learnt: its step size and the shape of its proposals.
+//! The adapted parameters of a kernel: its step size and the shape of its proposals.
 
 use crate::error::Error;
 use crate::rng::Stream;
@@ -9,23 +9,23 @@ use serde_json::Value;
 use std::any::Any;
 use std::fmt::Debug;
 
-/// A kernel's tuning, frozen while it moves particles; plain data.
+/// A kernel's adapted parameters, frozen while it moves particles; plain data.
 ///
-/// Serialised, the shape is JSON; [`Kernel::restore`](super::Kernel::restore) gives it its type back.
+/// The shape is serialised as JSON; [`Kernel::restore`](super::Kernel::restore) restores its type.
 #[derive(Debug)]
 pub struct Tuning {
     /// Leapfrog step size, pCN's beta, or the random walk's scale.
     pub step_size: f64,
-    /// The range of shorter steps, see [`Tuning::draw_step_size`]; 0 for none.
+    /// The range of shorter steps, see [`Tuning::draw_step_size`]; 0 for a single step size.
     pub short_steps: f64,
     shape: Box<dyn Shape>,
 }
 
-/// The shape of a kernel's proposals: any plain data that the kernel chooses.
+/// The shape of a kernel's proposals: plain data of a type that the kernel chooses.
 pub trait Shape: Debug + Send + Sync {
-    /// For its type.
+    /// To access its type.
     fn as_any(&self) -> &dyn Any;
-    /// For its type.
+    /// To access its type.
     fn as_any_mut(&mut self) -> &mut dyn Any;
     /// A copy.
     fn copied(&self) -> Box<dyn Shape>;
@@ -52,7 +52,7 @@ impl<T: Debug + Clone + Serialize + Send + Sync + 'static> Shape for T {
 }
 
 impl Tuning {
-    /// A tuning with steps of one size.
+    /// A tuning with a single step size.
     pub fn new(step_size: f64, shape: impl Shape + 'static) -> Self {
         Self {
             step_size,
@@ -64,7 +64,7 @@ impl Tuning {
     /// The shape of the kernel that made this tuning.
     ///
     /// # Panics
-    /// If another kernel made it, or it was read from a file and not restored.
+    /// If another kernel made it, or if it was read from a file and not restored.
     #[must_use]
     pub fn shape<T: Shape + 'static>(&self) -> &T {
         let shape = (*self.shape).as_any().downcast_ref();
@@ -80,7 +80,7 @@ impl Tuning {
         shape.expect("a tuning belongs to the kernel that made it")
     }
 
-    /// Gives a shape that was read from a file its type back.
+    /// Restores the type of a shape that was read from a file.
     ///
     /// # Errors
     /// [`Error::Saved`] if it is not a shape of this type.
@@ -100,7 +100,7 @@ impl Tuning {
     /// The step size of one transition of one particle: with `short_steps` above 0, half of them are shorter by a factor
     /// `e^(-short_steps U)`, U uniform from 0 to 1.
     ///
-    /// A mixture over step sizes that do not depend on the state leaves the target invariant (Neal 2011, section 5.4.2).
+    /// A mixture over step sizes that are independent of the state leaves the target invariant (Neal 2011, section 5.4.2).
     #[must_use]
     pub fn draw_step_size(&self, stream: &mut Stream) -> f64 {
         if self.short_steps > 0.0 && stream.random::<bool>() {

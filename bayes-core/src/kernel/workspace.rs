@@ -1,9 +1,9 @@
-//! Memory that a kernel needs while it moves a block.
+//! Memory for a kernel to move a block.
 
 use crate::density::{Counts, Particles};
 use std::any::Any;
 
-/// Memory for a block of particles; made once, used for every step.
+/// Memory for a block of particles; allocated once and used for every step.
 #[derive(Debug)]
 pub struct Workspace {
     /// Proposed states.
@@ -12,7 +12,7 @@ pub struct Workspace {
     pub acceptance: Vec<f64>,
     /// The trajectory of the last step, `[particles]`; for Hamiltonian kernels.
     pub trajectories: Vec<Trajectory>,
-    /// Work done so far.
+    /// Numbers of evaluations so far.
     pub counts: Counts,
     /// The kernel's own memory.
     pub scratch: Scratch,
@@ -37,7 +37,7 @@ impl Workspace {
 pub struct Scratch(Box<dyn Any + Send>);
 
 impl Scratch {
-    /// The memory of type `T`, made by `make` when it is first asked for.
+    /// The memory of type `T`, made by `make` when it is first needed.
     ///
     /// # Panics
     /// Never: memory of another type is replaced.
@@ -50,14 +50,14 @@ impl Scratch {
     }
 }
 
-/// What the trajectory of one transition was like; all zero for kernels without trajectories.
+/// Statistics of the trajectory of one transition; all zero for kernels without trajectories.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Trajectory {
-    /// Minus the log density at its start, with the momenta's.
+    /// The energy at its start: minus the log density of position and momentum.
     pub energy: f64,
-    /// Leapfrog steps made.
+    /// Number of leapfrog steps.
     pub leapfrogs: u64,
-    /// Doublings, for NUTS.
+    /// Tree depth, for NUTS.
     pub depth: u32,
     /// Whether the energy error was above 1000 or not a number.
     pub divergent: bool,

@@ -1,9 +1,9 @@
-//! A number that tells models with their data apart.
+//! Fingerprint of a model with its data.
 
 use super::Model;
 
-/// A hash of a model's name, statements and data: the same on every machine, and for another text or other data
-/// another number, but for accidents of one in 2⁶⁴. Data whose type the library does not know do not count.
+/// A hash of a model's name, statements and data: the same on every machine, and different for another text or other data,
+/// except for collisions with probability 2⁻⁶⁴. Data of types that the library does not know are not included.
 #[must_use]
 pub fn fingerprint<Mo: Model>(model: &Mo) -> u64 {
     let mut hash = Fingerprint::default();
@@ -19,7 +19,7 @@ pub fn fingerprint<Mo: Model>(model: &Mo) -> u64 {
     hash.0
 }
 
-/// FNV-1a (Fowler, Noll and Vo 1991) on words of 64 bits, each stirred by a rotation so that high bits reach low ones.
+/// FNV-1a (Fowler, Noll and Vo 1991) on words of 64 bits, with a rotation after each so that high bits affect low bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fingerprint(u64);
 

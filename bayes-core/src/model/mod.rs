@@ -39,7 +39,7 @@ pub struct DataArgument {
     pub length: Option<usize>,
     /// The position of its first NaN, in words (`index 3`, `row 2, column 0`).
     pub first_nan: Option<String>,
-    /// A hash of its elements; 0 where they are not known.
+    /// A hash of its elements; 0 if they are not known.
     pub fingerprint: u64,
 }
 

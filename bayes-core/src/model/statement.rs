@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a statement of a model does.
+/// The kind of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatementKind {
     /// A random quantity with its prior.
     Sample,
-    /// Data scored under a distribution.
+    /// Data with their distribution.
     Observe,
     /// A named quantity kept in the output.
     Deterministic,
-    /// A free term of the log likelihood.
+    /// A term added to the log likelihood.
     Factor,
 }
 
@@ -28,14 +28,14 @@ pub struct Statement {
     pub line: u32,
 }
 
-/// A statement as kept with a result.
+/// A statement, as stored with a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatementInfo {
     /// The statement's text.
     pub text: String,
     /// The line in the model's source file.
     pub line: u32,
-    /// Whether it draws from a prior that is no probability distribution.
+    /// Whether its prior is improper.
     #[serde(default)]
     pub improper: bool,
 }

@@ -1,4 +1,4 @@
-//! What happens during a run, as it happens.
+//! Observers of a run.
 
 mod progress;
 
@@ -8,7 +8,7 @@ use crate::run::Stage;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Sees a run as it goes on; called from any thread.
+/// Observes a run; called from any thread.
 ///
 /// A group is an island, or 16 chains that are tuned together.
 pub trait Observer: Debug + Send + Sync {

@@ -29,7 +29,7 @@ enum Bars {
     Hidden,
     /// One bar for each group.
     Each(Vec<ProgressBar>),
-    /// One bar for the sum of all groups, and how far each has moved it.
+    /// One bar for the sum of all groups, and the progress of each group.
     Together(ProgressBar, Vec<Arc<AtomicU64>>),
 }
 

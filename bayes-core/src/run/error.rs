@@ -38,7 +38,7 @@ pub enum RunError {
         model: String,
         /// The format of the file; 1 had no number.
         found: u32,
-        /// The version that wrote it, in words where it is not told.
+        /// The version that wrote it, in words if it is unknown.
         version: String,
     },
     /// Runs that are not parts of one.
@@ -47,7 +47,7 @@ pub enum RunError {
         /// Why not.
         reason: String,
     },
-    /// A list of a group that does not have one entry, or one row, for each draw.
+    /// A list of a group without one entry, or one row, per draw.
     #[error("group {group}: `{list}` has {found} numbers, must have {wanted}")]
     Length {
         /// Index of the island or chain.

@@ -35,7 +35,7 @@ pub fn normals(item: u64, count: usize) -> Vec<f64> {
     (0..count).map(|_| stream.sample(StandardNormal)).collect()
 }
 
-/// A stage at power `lambda` of which nothing is to complain.
+/// A healthy stage at power `lambda`.
 pub fn stage(lambda: f64, particles: usize) -> Stage {
     Stage {
         lambda,

@@ -5,7 +5,7 @@ use crate::density::{Counts, Particles, Quantities};
 use rayon::prelude::*;
 
 impl Group {
-    /// Number `index`, of particles that were evaluated; all weigh the same, and there is no history.
+    /// Group `index` of evaluated particles, with equal weights and without history.
     #[must_use]
     pub fn of_particles(index: u64, particles: Particles, quantities: &dyn Quantities) -> Self {
         let draws: Vec<Vec<f64>> = particles

@@ -33,7 +33,7 @@ impl Run {
             .try_for_each(|(i, group)| self.intact_group(i, group, elements))
     }
 
-    /// Every list of a group has an entry for each draw.
+    /// Every list of a group has an entry per draw.
     fn intact_group(&self, i: usize, group: &Group, elements: usize) -> Result<(), RunError> {
         let is_island = self.kind == GroupKind::Islands;
         if group.log_evidence.is_some() != is_island {

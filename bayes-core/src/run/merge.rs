@@ -1,10 +1,10 @@
-//! Runs of the same model that were made apart, put together.
+//! Merging runs of the same model that were made separately.
 
 use super::{Group, Run, RunError};
 
 impl Run {
-    /// One run of the groups of all of `runs`, in the order of their indices: islands 0 to 3 of one process and 4 to 7 of
-    /// another give the bytes of a run of islands 0 to 7.
+    /// Merges the groups of all `runs` into one run, in the order of their indices. Islands 0 to 3 of one process and
+    /// 4 to 7 of another give the same bytes as a run of islands 0 to 7.
     ///
     /// # Errors
     /// [`RunError::Merge`] without runs, if they differ in model, data, engine, kernel, settings, seed, weighting or layout,
@@ -27,7 +27,7 @@ impl Run {
         Ok(merged)
     }
 
-    /// What keeps two runs from being parts of one.
+    /// Why two runs cannot be merged.
     fn difference(&self, other: &Self) -> Option<&'static str> {
         let parts = [
             ("their model", self.model == other.model),

@@ -27,9 +27,9 @@ use std::collections::BTreeMap;
 /// The format of saved runs that this version writes and reads.
 pub const FORMAT: u32 = 2;
 
-/// What an engine produced, group by group: islands for SMC, chains for MCMC.
+/// The result of an engine, group by group: islands for SMC, chains for MCMC.
 ///
-/// A run remembers what later questions need: positions, log densities, weights and the statistics of every draw.
+/// A run stores what later queries need: positions, log densities, weights and the statistics of every draw.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
     /// The format of the saved run: [`FORMAT`].
@@ -50,19 +50,19 @@ pub struct Run {
     pub seed: u64,
     /// How the model was evaluated.
     pub arithmetic: Arithmetic,
-    /// What the groups are.
+    /// The kind of the groups.
     pub kind: GroupKind,
     /// How the groups are weighted.
     pub weighting: Weighting,
     /// Names and shapes of the columns of the draws.
     pub layout: Layout,
-    /// The model's statements, to which counts refer.
+    /// The model's statements; counts refer to their indices.
     pub statements: Vec<StatementInfo>,
     /// Islands or chains, in index order.
     pub groups: Vec<Group>,
 }
 
-/// What the groups of a run are.
+/// The kind of the groups of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GroupKind {
@@ -78,8 +78,8 @@ pub enum GroupKind {
 pub enum Weighting {
     /// Islands weighted by their evidence: consistent as the number of islands grows.
     Evidence,
-    /// The plain average over groups. Islands keep the bias of order 1/N (the baseline the papers warn of); chains have no
-    /// other.
+    /// The plain average over groups. Islands keep a bias of order 1/N (the baseline that the papers warn against); it
+    /// is the only choice for chains.
     Equal,
 }
 
@@ -103,22 +103,22 @@ pub struct Group {
     /// Log likelihood of each draw, `[draws]`.
     #[serde(with = "number::many")]
     pub log_likelihood: Vec<f64>,
-    /// Log weight of each draw within the group, up to a constant, `[draws]`; empty where all weigh the same.
+    /// Log weight of each draw within the group, up to a constant, `[draws]`; empty if all weights are equal.
     #[serde(with = "number::many")]
     pub log_weights: Vec<f64>,
-    /// How each draw was reached.
+    /// Statistics of the transitions to each draw.
     pub statistics: Statistics,
-    /// For each draw the index of the particle drawn from the prior that it descends from; empty for a chain.
+    /// For each draw, the index of the initial particle from which it descends; empty for a chain.
     pub ancestors: Vec<u32>,
-    /// Temperature by temperature for an island; for a chain, one entry for its draws.
+    /// One entry per temperature for an island; one entry for the draws of a chain.
     pub history: Vec<Stage>,
-    /// Work done and non-finite densities met.
+    /// Numbers of evaluations and non-finite densities.
     pub counts: Counts,
     /// The trajectories between the draws of a chain with a Hamiltonian kernel.
     pub trajectories: Option<Trajectories>,
 }
 
-/// What happened at one temperature, or over the draws of a chain.
+/// Statistics of one temperature, or of the draws of a chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
     /// Power of the likelihood, 0 to 1.
@@ -138,12 +138,12 @@ pub struct Stage {
     pub step_size: f64,
     /// Mutation steps M; for a chain, steps from one draw to the next.
     pub mutations: usize,
-    /// Distinct particles left by the resampling.
+    /// Number of distinct particles after the resampling.
     pub unique_ancestors: usize,
 }
 
 impl Run {
-    /// Work done and non-finite densities of all groups together.
+    /// Numbers of evaluations and non-finite densities of all groups together.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut total = Counts::default();

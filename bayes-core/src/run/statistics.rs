@@ -1,30 +1,29 @@
-//! What is kept of the transitions that led to each draw.
+//! Statistics of the transitions to each draw.
 
 use crate::number;
 use serde::{Deserialize, Serialize};
 
-/// Statistics of the transitions from one draw to the next, draw by draw; of the moves at the last temperature for islands.
+/// Statistics of the transitions from one draw to the next; for islands, of the moves at the last temperature.
 ///
-/// Every list has one entry for each draw, or is empty where there is nothing to tell: trajectories are those of
-/// Hamiltonian kernels.
+/// Every list has one entry per draw, or is empty if it does not apply: only Hamiltonian kernels have trajectories.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Mean acceptance probability.
     #[serde(with = "number::many")]
     pub acceptance: Vec<f64>,
-    /// Energy at the start of the last trajectory: minus the log density, with the momentum's.
+    /// Energy at the start of the last trajectory: minus the log density of position and momentum.
     #[serde(with = "number::many")]
     pub energy: Vec<f64>,
     /// Leapfrog steps.
     pub leapfrogs: Vec<u64>,
-    /// Doublings of the deepest trajectory; 0 for HMC.
+    /// Largest tree depth; 0 for HMC.
     pub depth: Vec<u32>,
     /// Whether a trajectory diverged.
     pub divergent: Vec<bool>,
 }
 
 impl Statistics {
-    /// The lengths of the lists that are there.
+    /// The lengths of the nonempty lists.
     pub(super) fn lengths(&self) -> impl Iterator<Item = usize> {
         let lengths = [
             self.acceptance.len(),

@@ -1,4 +1,4 @@
-//! What the trajectories of a chain's draws were like.
+//! Statistics of the trajectories of a chain's draws.
 
 use crate::number;
 use serde::{Deserialize, Serialize};
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 /// The trajectories of a Hamiltonian kernel between a chain's first and last draw.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trajectories {
-    /// Transitions made.
+    /// Number of transitions.
     pub transitions: u64,
-    /// Leapfrog steps made.
+    /// Number of leapfrog steps.
     pub leapfrogs: u64,
-    /// Doublings of all trajectories together; 0 for HMC.
+    /// Sum of the tree depths of all trajectories; 0 for HMC.
     pub doublings: u64,
-    /// Trajectories that reached the largest depth.
+    /// Number of trajectories that reached the maximum tree depth.
     pub saturated: u64,
-    /// Trajectories whose energy error was above 1000 or not a number.
+    /// Number of trajectories whose energy error was above 1000 or not a number.
     pub divergent: u64,
     /// Constrained values where divergent trajectories started, `[kept, layout.elements()]`; the first
     /// [`Trajectories::KEPT`] of them.
@@ -26,6 +26,6 @@ pub struct Trajectories {
 }
 
 impl Trajectories {
-    /// Divergent trajectories of a chain whose starts are kept.
+    /// Maximum number of divergent trajectories per chain whose starting points are kept.
     pub const KEPT: usize = 100;
 }

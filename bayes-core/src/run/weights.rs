@@ -47,7 +47,7 @@ impl Weights {
         &self.0
     }
 
-    /// The weighted mean of `values`; what has no weight does not count, whatever its value.
+    /// The weighted mean of `values`; values with weight zero are ignored.
     #[must_use]
     pub fn mean(&self, values: &[f64]) -> f64 {
         let pairs = self.0.iter().zip(values).filter(|pair| *pair.0 > 0.0);
@@ -119,7 +119,7 @@ impl Run {
 }
 
 impl Group {
-    /// Weights of the group's draws, of which there are `draws`; they sum to 1.
+    /// Weights of the group's `draws` draws; they sum to 1.
     #[must_use]
     pub fn weights(&self, draws: usize) -> Weights {
         if self.log_weights.is_empty() {

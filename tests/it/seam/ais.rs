@@ -19,7 +19,7 @@ impl Engine for Ais {
         &mut self.0
     }
     fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        let prior = density.proper_prior("AIS starts from draws of the prior")?;
+        let prior = density.proper_prior("AIS starts from prior draws")?;
         let (kernel, seed, n) = (Hmc::new().step_size(0.3), self.0.seed, 512);
         let key = Key::new(seed, Purpose::Initial);
         let mut particles = Particles::of_prior(n, density.dim(), prior, key);

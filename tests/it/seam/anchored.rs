@@ -1,4 +1,4 @@
-//! An anchored posterior: a Gaussian around a fitted point in place of the prior.
+//! An anchored posterior: a Gaussian around a fitted point replaces the prior.
 
 use bayes::density::{Block, LogDensity, Prior, Quantities};
 use bayes::rng::Stream;
@@ -31,7 +31,7 @@ impl LogDensity for Anchored<'_> {
 }
 
 impl Anchored<'_> {
-    /// Puts the Gaussian in place of the log prior, and adds `weight` times its slope to the gradient.
+    /// Replaces the log prior by that of the Gaussian, and adds `weight` times its gradient.
     fn anchor(&self, weight: f64, block: &mut Block<'_>) {
         let constant = self.sd.ln() + 0.5 * std::f64::consts::TAU.ln();
         for i in 0..block.len() {

@@ -1,10 +1,10 @@
-//! A density that is no model: a simulator, or a log density from another library.
+//! A density without a model: a simulator, or a log density from another library.
 
 use bayes::density::{Block, LogDensity, Prior};
 use bayes::rng::Stream;
 use rand_distr::{Distribution as _, StandardNormal};
 
-/// A standard normal prior in two dimensions and the likelihood of a sum seen as 3 with noise of sd 0.5.
+/// A standard normal prior in two dimensions, and the likelihood of a sum observed as 3 with noise of sd 0.5.
 pub struct Sum;
 
 impl LogDensity for Sum {

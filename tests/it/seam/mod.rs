@@ -1,4 +1,4 @@
-//! What the seam between models and engines is for: decorators, engines and tools, each in a file of under 60 lines.
+//! Uses of the interface between models and engines: decorators, engines and tools, each in a file of under 60 lines.
 
 mod ais;
 mod anchored;
@@ -31,7 +31,7 @@ fn conjugate(y: &[f64], centre: f64, sd: f64) -> [f64; 3] {
     [mean, precision.sqrt().recip(), log_evidence]
 }
 
-/// `found` is `exact` within four of its errors, and its error is at most `error`.
+/// Asserts that `found` is within four standard errors of `exact`, and that its standard error is at most `error`.
 fn assert_near(found: f64, se: f64, exact: f64, error: f64) {
     assert!(se < error, "the error is {se}, want below {error}");
     let z = (found - exact) / se;

@@ -78,10 +78,7 @@ fn a_density_by_hand_runs_in_three_lines() {
         0.05,
     );
     let refused = Inference::pcn().progress(false).run_on(&Sum);
-    assert!(
-        refused.is_ok(),
-        "pCN fits its reference to draws of the prior"
-    );
+    assert!(refused.is_ok(), "pCN fits its reference to prior draws");
 }
 
 #[model]

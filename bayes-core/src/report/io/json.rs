@@ -21,11 +21,11 @@ impl Format for Json {
     }
 }
 
-/// Which version wrote a run, in which format: read before anything that may have changed.
+/// The version and the format of a saved run; read before anything that may have changed.
 #[derive(Deserialize)]
 struct Stamp {
     model: String,
-    /// Runs had none in format 1.
+    /// Missing in format 1.
     format: Option<u32>,
     version: Option<String>,
 }
