@@ -1,19 +1,13 @@
 //! Numerics of plain numbers on the log scale.
 
+use bayes_autodiff::special;
+
 /// `ln Σ e^x`, without overflow; minus infinity for none, or if all are minus infinity.
 ///
 /// NaN if any is NaN; plus infinity if any is (and none is NaN).
 #[must_use]
 pub fn log_sum_exp(log_values: &[f64]) -> f64 {
-    let largest = log_values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if largest.is_infinite() {
-        // inf - inf would be NaN; a NaN among the terms must still propagate
-        return log_values
-            .iter()
-            .fold(largest, |sum, x| if x.is_nan() { f64::NAN } else { sum });
-    }
-    let sum: f64 = log_values.iter().map(|x| (x - largest).exp()).sum();
-    largest + sum.ln()
+    special::log_sum_exp(log_values.iter().copied())
 }
 
 /// `ln (1/n Σ e^x)`; minus infinity for none.

@@ -1,9 +1,7 @@
 //! `ln B(x, y)` and binomial coefficients.
 
 use super::{LARGE, ln_gamma, ln_gamma_delta, stirling_error};
-
-/// `½ ln 2π`.
-const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
+use crate::special::HALF_LN_TAU;
 
 /// `ln B(x, y) = ln Γ(x) + ln Γ(y) - ln Γ(x + y)` for positive arguments of any size.
 ///

@@ -1,5 +1,7 @@
 //! `ln Γ` and factorials.
 
+use super::HALF_LN_TAU;
+
 /// `ln |Γ(x)|`.
 #[must_use]
 pub fn ln_gamma(x: f64) -> f64 {
@@ -16,7 +18,6 @@ pub fn ln_factorial(x: f64) -> f64 {
         FACTORIAL[x as usize].ln()
     } else if x > 170.0 && x < f64::INFINITY {
         // Beside the large terms `Γ(x + 1) = x Γ(x)` avoids rounding `x + 1`.
-        const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
         (x + 0.5) * x.ln() - x + (HALF_LN_TAU + super::stirling_error(x))
     } else {
         ln_gamma(x + 1.0)

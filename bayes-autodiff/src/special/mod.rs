@@ -21,6 +21,9 @@ pub use normal::{erfcx, inverse_mills, ln_norm_cdf, norm_cdf, norm_pdf, norm_qua
 pub use polygamma::{digamma, pentagamma, tetragamma, trigamma};
 pub use stirling::{deviance, stirling_error, stirling_error_derivatives};
 
+/// `½ ln 2π`.
+pub const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
+
 /// From here on the asymptotic series below are used; smaller arguments are shifted up.
 const LARGE: f64 = 10.0;
 

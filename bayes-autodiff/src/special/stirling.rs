@@ -4,9 +4,7 @@
 //! log mass is a sum of Stirling errors and deviances, all small, where the textbook form subtracts numbers of size `n ln n`.
 
 use super::{BERNOULLI, LARGE, STIRLING, digamma, ln_gamma, polynomial, trigamma};
-
-/// `½ ln 2π`.
-const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
+use crate::special::HALF_LN_TAU;
 
 /// `ln Γ(x + 1) - ((x + ½) ln x - x + ½ ln 2π)`, the error of Stirling's formula, for `x > 0`.
 #[must_use]

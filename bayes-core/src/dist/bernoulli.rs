@@ -17,7 +17,6 @@ pub struct Bernoulli;
 impl Bernoulli {
     /// `p`: from 0 to 1. For a probability computed from a linear predictor prefer
     /// [`BernoulliLogit`](super::BernoulliLogit).
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A>(p: A) -> Univariate<Self, (A,), 1> {
         Univariate::from_parameters((p,))
     }

@@ -16,7 +16,6 @@ pub struct BernoulliLogit;
 
 impl BernoulliLogit {
     /// `logit`: finite; a scalar, or a vector with one for each observation.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A>(logit: A) -> Univariate<Self, (A,), 1> {
         Univariate::from_parameters((logit,))
     }

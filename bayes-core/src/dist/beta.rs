@@ -20,7 +20,6 @@ pub struct Beta;
 
 impl Beta {
     /// `a` and `b`: finite and above zero.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(a: A, b: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((a, b))
     }

@@ -25,7 +25,6 @@ pub struct BetaBinomial;
 
 impl BetaBinomial {
     /// `n`: a whole number of trials, at least 0; `a` and `b`: finite and above zero.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B, C>(n: A, a: B, b: C) -> Univariate<Self, (A, B, C), 3> {
         Univariate::from_parameters((n, a, b))
     }

@@ -19,7 +19,6 @@ pub struct Binomial;
 
 impl Binomial {
     /// `n`: a whole number of trials, at least 0; `p`: from 0 to 1.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(n: A, p: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((n, p))
     }

@@ -16,7 +16,6 @@ pub struct BinomialLogit;
 
 impl BinomialLogit {
     /// `n`: a whole number of trials, at least 0; `logit`: finite.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(n: A, logit: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((n, logit))
     }

@@ -15,7 +15,6 @@ pub struct Categorical;
 
 impl Categorical {
     /// `p`: a vector of probabilities that sum to one, or a matrix with one row for each observation.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<P>(p: P) -> Choice<Self, P> {
         Choice::of(p)
     }

@@ -14,7 +14,6 @@ pub struct CategoricalLogit;
 
 impl CategoricalLogit {
     /// `logits`: a vector of finite numbers, or a matrix with one row for each observation.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<P>(logits: P) -> Choice<Self, P> {
         Choice::of(logits)
     }

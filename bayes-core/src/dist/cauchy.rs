@@ -18,7 +18,6 @@ pub struct Cauchy;
 
 impl Cauchy {
     /// `location`: finite; `scale`: finite and above zero.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(location: A, scale: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((location, scale))
     }

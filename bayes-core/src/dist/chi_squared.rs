@@ -20,7 +20,6 @@ pub struct ChiSquared;
 
 impl ChiSquared {
     /// `nu`: degrees of freedom, finite and above zero.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A>(nu: A) -> Univariate<Self, (A,), 1> {
         Univariate::from_parameters((nu,))
     }

@@ -132,7 +132,6 @@ macro_rules! correlations {
         impl $name {
             /// `amplitude`: the standard deviation of the function, finite and above zero; `lengthscale`: a number above
             /// zero, or a vector with one for each coordinate of the inputs.
-            #[allow(clippy::new_ret_no_self)]
             pub fn new<A, L>(amplitude: A, lengthscale: L) -> Stationary<Self, A, L> {
                 Stationary {
                     amplitude,

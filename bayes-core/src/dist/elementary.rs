@@ -10,8 +10,7 @@ use bayes_autodiff::simd::{LANES, Simd};
 use bayes_autodiff::special::{deviance, digamma, ln_factorial, stirling_error, trigamma};
 use bayes_autodiff::{Mask, Mode, Real};
 
-/// `½ ln 2π`.
-pub(super) const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
+pub(super) use bayes_autodiff::special::HALF_LN_TAU;
 
 /// Largest whole number up to `x`; a step function, so its derivatives are 0.
 pub struct Floor;

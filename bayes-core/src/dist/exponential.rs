@@ -16,7 +16,6 @@ pub struct Exponential;
 
 impl Exponential {
     /// `rate`: finite and above zero.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A>(rate: A) -> Univariate<Self, (A,), 1> {
         Univariate::from_parameters((rate,))
     }

@@ -25,7 +25,6 @@ pub struct FlatBelow;
 
 impl Flat {
     /// On the whole real line.
-    #[allow(clippy::new_ret_no_self)]
     #[must_use]
     pub fn new() -> Univariate<Self, (), 0> {
         Univariate::from_parameters(())

@@ -21,7 +21,6 @@ pub struct Gamma;
 
 impl Gamma {
     /// `shape` and `rate`: finite and above zero.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(shape: A, rate: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((shape, rate))
     }

@@ -18,7 +18,6 @@ pub struct Geometric;
 
 impl Geometric {
     /// `p`: the probability of success, above 0 and at most 1.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A>(p: A) -> Univariate<Self, (A,), 1> {
         Univariate::from_parameters((p,))
     }

@@ -19,7 +19,6 @@ pub struct HalfCauchy;
 
 impl HalfCauchy {
     /// `scale`: finite and above zero.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A>(scale: A) -> Univariate<Self, (A,), 1> {
         Univariate::from_parameters((scale,))
     }

@@ -18,7 +18,6 @@ pub struct HalfNormal;
 
 impl HalfNormal {
     /// `scale`: the standard deviation of the normal variable, finite and above zero.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A>(scale: A) -> Univariate<Self, (A,), 1> {
         Univariate::from_parameters((scale,))
     }

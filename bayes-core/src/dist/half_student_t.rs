@@ -20,7 +20,6 @@ pub struct HalfStudentT;
 
 impl HalfStudentT {
     /// `nu`: degrees of freedom, `scale`: both finite and above zero.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(nu: A, scale: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((nu, scale))
     }

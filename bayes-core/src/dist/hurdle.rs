@@ -17,7 +17,6 @@ pub struct Hurdle;
 impl Hurdle {
     /// `pi`: the probability of a zero, from 0 to 1; `counts`: a discrete distribution of scalars with one or two
     /// parameters, for example `Poisson::new(rate)`. If `pi` or a parameter is a vector, the values are vectors.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<W, D: Inflatable<Self, W>>(pi: W, counts: D) -> D::Output {
         counts.with_zeros(pi)
     }

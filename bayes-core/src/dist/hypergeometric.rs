@@ -25,7 +25,6 @@ pub struct Hypergeometric;
 impl Hypergeometric {
     /// `population`: the number of items, a whole number; `successes`: how many of them are successes, `draws`: how many are
     /// taken; whole numbers from 0 to `population`.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B, C>(population: A, successes: B, draws: C) -> Univariate<Self, (A, B, C), 3> {
         Univariate::from_parameters((population, successes, draws))
     }

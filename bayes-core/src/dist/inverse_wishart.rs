@@ -16,7 +16,6 @@ pub struct InverseWishart;
 
 impl InverseWishart {
     /// `nu`: a number above `d - 1`; `psi`: a symmetric positive definite matrix.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<N, V>(nu: N, psi: V) -> Scatter<Self, N, V> {
         Scatter::of(nu, psi)
     }

@@ -18,7 +18,6 @@ pub struct LogNormal;
 
 impl LogNormal {
     /// `mu`: finite, the mean of `ln x`; `sigma`: finite and above zero, its standard deviation.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(mu: A, sigma: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((mu, sigma))
     }

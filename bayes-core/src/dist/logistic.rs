@@ -16,7 +16,6 @@ pub struct Logistic;
 
 impl Logistic {
     /// `location`: finite; `scale`: finite and above zero.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(location: A, scale: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((location, scale))
     }

@@ -18,7 +18,6 @@ pub struct Normal;
 
 impl Normal {
     /// `mean`: finite; `sd`: finite and above zero. Scalars or vectors, data or random.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(mean: A, sd: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((mean, sd))
     }

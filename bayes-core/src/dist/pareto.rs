@@ -17,7 +17,6 @@ pub struct Pareto;
 impl Pareto {
     /// `scale`: the smallest value, `shape`: the exponent of the tail `P(X > x) = (x/scale)^-shape`; both finite and
     /// above zero.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(scale: A, shape: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((scale, shape))
     }

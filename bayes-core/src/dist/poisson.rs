@@ -19,7 +19,6 @@ pub struct Poisson;
 
 impl Poisson {
     /// `rate`: finite, at least 0.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A>(rate: A) -> Univariate<Self, (A,), 1> {
         Univariate::from_parameters((rate,))
     }

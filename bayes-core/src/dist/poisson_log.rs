@@ -17,7 +17,6 @@ pub struct PoissonLog;
 
 impl PoissonLog {
     /// `log_rate`: finite; a scalar, or a vector with one for each observation.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A>(log_rate: A) -> Univariate<Self, (A,), 1> {
         Univariate::from_parameters((log_rate,))
     }

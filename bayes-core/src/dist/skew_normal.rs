@@ -20,7 +20,6 @@ pub struct SkewNormal;
 
 impl SkewNormal {
     /// `location` and `shape`: finite; `scale`: finite and above zero. None of them is a moment.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B, C>(location: A, scale: B, shape: C) -> Univariate<Self, (A, B, C), 3> {
         Univariate::from_parameters((location, scale, shape))
     }

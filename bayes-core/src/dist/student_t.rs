@@ -21,7 +21,6 @@ pub struct StudentT;
 impl StudentT {
     /// `nu`: degrees of freedom, finite and above zero; `location`: finite; `scale`: finite and above zero (it is not
     /// the standard deviation, which is `scale √(ν/(ν-2))` and exists for `ν > 2` only).
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B, C>(nu: A, location: B, scale: C) -> Univariate<Self, (A, B, C), 3> {
         Univariate::from_parameters((nu, location, scale))
     }

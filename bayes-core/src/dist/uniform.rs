@@ -16,7 +16,6 @@ pub struct Uniform;
 
 impl Uniform {
     /// `low` and `high`: finite, `low < high`.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(low: A, high: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((low, high))
     }

@@ -23,7 +23,6 @@ pub struct VonMises;
 
 impl VonMises {
     /// `mu`: the mean direction, finite; `kappa`: the concentration, finite, at least 0 (where it is uniform).
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(mu: A, kappa: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((mu, kappa))
     }

@@ -18,7 +18,6 @@ pub struct Weibull;
 
 impl Weibull {
     /// `shape` and `scale`: finite and above zero.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(shape: A, scale: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((shape, scale))
     }

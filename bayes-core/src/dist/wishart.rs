@@ -28,7 +28,6 @@ pub struct Wishart;
 
 impl Wishart {
     /// `nu`: a number above `d - 1`; `v`: a symmetric positive definite matrix.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<N, V>(nu: N, v: V) -> Scatter<Self, N, V> {
         Scatter::of(nu, v)
     }

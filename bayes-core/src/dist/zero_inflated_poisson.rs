@@ -8,7 +8,6 @@ pub struct ZeroInflatedPoisson;
 
 impl ZeroInflatedPoisson {
     /// `pi`: the probability of an extra zero, from 0 to 1; `rate`: finite, at least 0.
-    #[allow(clippy::new_ret_no_self)]
     pub fn new<A, B>(pi: A, rate: B) -> Univariate<WithZeros<ZeroInflated, Poisson>, (A, B), 2> {
         ZeroInflated::new(pi, Poisson::new(rate))
     }

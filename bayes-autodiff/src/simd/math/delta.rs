@@ -8,9 +8,8 @@ use super::rare::{patch, patch_two};
 use crate::function::{Binary, Function, LnBeta, LnChoose, LnGammaDelta, StirlingError};
 use crate::mode::Mask;
 use crate::simd::Simd;
+use crate::special::HALF_LN_TAU;
 
-/// `½ ln 2π`.
-const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
 /// Arguments from the first to the second keep every product below in range; others go to the scalar functions.
 const RANGE: [f64; 2] = [1e-100, 1e30];
 

@@ -3,10 +3,8 @@
 use super::{continued_fraction, everything, least_levels, nothing, series};
 use crate::mode::Mode;
 use crate::real::Real;
+use crate::special::HALF_LN_TAU;
 use std::f64::consts::LN_2;
-
-/// `½ ln 2π`.
-const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
 
 /// Below this logit `logistic(z)` is too near the smallest numbers for the continued fraction.
 const FAR: f64 = -650.0;

@@ -3,10 +3,8 @@
 use super::{continued_fraction, everything, least_levels, nothing, series};
 use crate::mode::Mode;
 use crate::real::Real;
+use crate::special::HALF_LN_TAU;
 use std::f64::consts::LN_2;
-
-/// `½ ln 2π`.
-const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
 
 /// From this shape on Temme's expansion is used near the mean, where the series grows as `√a` terms.
 const LARGE_SHAPE: f64 = 1e5;
