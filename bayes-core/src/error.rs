@@ -3,10 +3,12 @@
 mod distribution;
 mod given;
 mod problem;
+mod run;
 
 pub use distribution::{DataError, ParameterError};
 pub use given::GivenError;
 pub use problem::{Draws, Problem, ProblemKind};
+pub use run::RunError;
 
 use std::fmt;
 use thiserror::Error;
@@ -81,7 +83,7 @@ pub enum Error {
     },
     /// A query that a finished run cannot answer. It is here so that `?` works for both errors in one function.
     #[error(transparent)]
-    Run(#[from] crate::run::RunError),
+    Run(#[from] RunError),
 }
 
 /// The message itself, because `main` prints the error that it returns by `Debug`.

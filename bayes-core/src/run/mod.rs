@@ -1,7 +1,6 @@
 //! The result of an inference: draws, evidence, history and counts, as plain data.
 
 mod draws;
-mod error;
 #[cfg(test)]
 pub(crate) mod example;
 mod group;
@@ -12,9 +11,9 @@ mod trajectories;
 mod weights;
 
 pub use crate::density::{Counts, NonFinite};
+pub use crate::error::RunError;
 pub use crate::model::{Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
-pub use error::RunError;
 pub use statistics::Statistics;
 pub use trajectories::Trajectories;
 pub use weights::Weights;

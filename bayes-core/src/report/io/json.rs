@@ -41,6 +41,7 @@ impl Stamp {
             model: self.model,
             found,
             version,
+            reads: FORMAT,
         })
     }
 }

@@ -30,8 +30,8 @@ pub enum RunError {
     },
     /// A run that another version of the library saved.
     #[error(
-        "this run of `{model}` was saved in format {found} by bayes {version}, but bayes {} reads format {}; read it with that version, \
-         or run the model again", env!("CARGO_PKG_VERSION"), super::FORMAT
+        "this run of `{model}` was saved in format {found} by bayes {version}, but bayes {} reads format {reads}; read it with that version, \
+         or run the model again", env!("CARGO_PKG_VERSION")
     )]
     Format {
         /// The model's name.
@@ -40,6 +40,8 @@ pub enum RunError {
         found: u32,
         /// The version that wrote it, in words if it is unknown.
         version: String,
+        /// The format that this version reads.
+        reads: u32,
     },
     /// Runs that are not parts of one.
     #[error("the runs cannot be merged: {reason}")]
