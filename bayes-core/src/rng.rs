@@ -46,14 +46,7 @@ pub enum Purpose {
 /// ```
 #[must_use]
 pub fn stream(seed: u64) -> Stream {
-    Key {
-        seed,
-        group: 0,
-        item: 0,
-        stage: 0,
-        purpose: Purpose::User,
-    }
-    .stream()
+    Key::new(seed, Purpose::User).stream()
 }
 
 /// Identifies a use of randomness in a run.

@@ -144,13 +144,7 @@ impl Data {
 
 /// Standard normal numbers of a fixed stream.
 fn normals(item: u64, n: usize) -> Vec<f64> {
-    let key = Key {
-        seed: 1,
-        group: 0,
-        item,
-        stage: 0,
-        purpose: Purpose::Validation,
-    };
+    let key = Key::new(1, Purpose::Validation).item(item);
     let mut stream = key.stream();
     (0..n).map(|_| StandardNormal.sample(&mut stream)).collect()
 }
@@ -168,13 +162,7 @@ fn correlated_regression() -> (DMatrix<f64>, Vec<f64>) {
 
 /// Ten counts in each group, with log rates of mean 1 and standard deviation 0.5.
 fn grouped_counts() -> (Vec<u64>, Vec<usize>) {
-    let key = Key {
-        seed: 1,
-        group: 0,
-        item: 3,
-        stage: 0,
-        purpose: Purpose::Validation,
-    };
+    let key = Key::new(1, Purpose::Validation).item(3);
     let mut stream = key.stream();
     let (mut y, mut group) = (Vec::new(), Vec::new());
     for (g, z) in normals(4, GROUPS).into_iter().enumerate() {

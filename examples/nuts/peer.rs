@@ -22,13 +22,7 @@ pub struct Chain {
 /// Draws a chain with default settings, except for the number of `steps` of the warm-up and of draws.
 pub fn sample(density: &dyn LogDensity, seed: u64, chain: u64, steps: usize) -> Chain {
     let dim = density.dim();
-    let key = |purpose| Key {
-        seed,
-        group: 0,
-        item: chain,
-        stage: 0,
-        purpose,
-    };
+    let key = |purpose| Key::new(seed, purpose).item(chain);
     let evaluations = AtomicU64::new(0);
     let math = CpuMath::new(Peer {
         density,

@@ -100,13 +100,7 @@ fn steps<Mo: Model>(model: &Mo, kernel: &dyn Kernel) -> f64 {
 }
 
 fn stream(item: u64) -> Stream {
-    let key = Key {
-        seed: 1,
-        group: 0,
-        item,
-        stage: 0,
-        purpose: Purpose::Move,
-    };
+    let key = Key::new(1, Purpose::Move).item(item);
     key.stream()
 }
 

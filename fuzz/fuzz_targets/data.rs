@@ -258,13 +258,7 @@ fn tried<Mo: Model + Differentiable>(model: &Mo, seed: u64) {
     let dim = posterior.layout().dim;
     let mut particles = Particles::new(4, dim);
     for (i, position) in particles.positions.chunks_mut(dim.max(1)).enumerate() {
-        let key = Key {
-            seed,
-            group: 0,
-            item: i as u64,
-            stage: 0,
-            purpose: Purpose::Initial,
-        };
+        let key = Key::new(seed, Purpose::Initial).item(i as u64);
         posterior.draw_prior(&mut key.stream(), position);
         match i {
             2 => position.iter_mut().for_each(|x| *x *= 1e3),

@@ -47,13 +47,7 @@ fn growth(x: &DMatrix<f64>, y: &[f64], group: &[usize]) {
 const N: usize = 32;
 
 fn streams() -> Vec<Stream> {
-    let key = |item| Key {
-        seed: 5,
-        group: 0,
-        item,
-        stage: 0,
-        purpose: Purpose::Move,
-    };
+    let key = |item| Key::new(5, Purpose::Move).item(item);
     (0..N as u64).map(|item| key(item).stream()).collect()
 }
 

@@ -31,13 +31,7 @@ fn evaluate<Mo: Model>(model: &Mo, gradient: Gradient, level: Level) -> Particle
         .chunks_mut(posterior.layout().dim)
         .enumerate()
     {
-        let key = Key {
-            seed: 1,
-            group: 0,
-            item: item as u64,
-            stage: 0,
-            purpose: Purpose::Initial,
-        };
+        let key = Key::new(1, Purpose::Initial).item(item as u64);
         posterior.draw_prior(&mut key.stream(), position);
         position.iter_mut().for_each(|x| *x = x.tanh());
     }

@@ -23,13 +23,7 @@ impl<Mo: Model> Posterior<'_, Mo> {
         if discrete || dim > MAX_CHECKED {
             return true;
         }
-        let key = Key {
-            seed: self.seed,
-            group: 0,
-            item: 1,
-            stage: 0,
-            purpose: Purpose::Validation,
-        };
+        let key = Key::new(self.seed, Purpose::Validation).item(1);
         let mut particle = Particles::new(1, dim);
         self.draw_prior(&mut key.stream(), &mut particle.positions);
         let (mut block, program) = (particle.block(), Densities(self.model));

@@ -119,13 +119,7 @@ fn drawn<Mo: Model>(model: &Mo, stream: &mut Stream) -> (Vec<(usize, Option<Gaus
 /// Two draws show whether the prior is one fixed Gaussian; more are drawn only if it is not.
 fn fit_reference<Mo: Model>(model: &Mo, seed: u64) -> Reference {
     let draw = |item| {
-        let key = Key {
-            seed,
-            group: 0,
-            item,
-            stage: 0,
-            purpose: Purpose::Reference,
-        };
+        let key = Key::new(seed, Purpose::Reference).item(item);
         drawn(model, &mut key.stream())
     };
     let fit = |draws: u64| {

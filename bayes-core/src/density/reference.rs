@@ -42,13 +42,7 @@ impl Reference {
     #[must_use]
     pub fn of_draws(prior: &dyn Prior, dim: usize) -> Self {
         let draw = |item| {
-            let key = Key {
-                seed: 0,
-                group: 0,
-                item,
-                stage: 0,
-                purpose: Purpose::Reference,
-            };
+            let key = Key::new(0, Purpose::Reference).item(item);
             let mut position = vec![0.0; dim];
             prior.draw(&mut key.stream(), &mut position);
             position

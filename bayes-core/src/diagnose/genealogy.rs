@@ -157,13 +157,7 @@ mod tests {
     /// An SMC sampler on a fixed ladder: systematic resampling, then a move of correlation 0.5 that leaves
     /// the tempered posterior invariant.
     fn smc(seed: u64) -> Group {
-        let key = Key {
-            seed,
-            group: 0,
-            item: 0,
-            stage: 0,
-            purpose: Purpose::Validation,
-        };
+        let key = Key::new(seed, Purpose::Validation);
         let mut stream = key.stream();
         let mut x: Vec<f64> = (0..PARTICLES)
             .map(|_| stream.sample(StandardNormal))

@@ -89,13 +89,7 @@ pub(super) struct Task<'a> {
 
 impl Task<'_> {
     fn key(&self, chain: usize, stage: u32, purpose: Purpose) -> Key {
-        Key {
-            seed: self.seed,
-            group: 0,
-            item: chain as u64,
-            stage,
-            purpose,
-        }
+        Key::new(self.seed, purpose).item(chain as u64).stage(stage)
     }
 
     fn target(&self) -> Target<'_> {
@@ -115,10 +109,7 @@ impl Task<'_> {
         let number = chains.start / GROUP;
         let show = |done, total| self.observer.draw(number, done, total);
         // The group's own streams: `item` will name the pilot.
-        let key = Key {
-            group: number as u64,
-            ..self.key(0, 0, Purpose::Tune)
-        };
+        let key = self.key(0, 0, Purpose::Tune).group(number as u64);
         let mut burn_in = BurnIn::new(kernel, self.target(), self.settings.burn_in, key);
         burn_in.run(&mut group, &mut tuning, &show);
         group.workspace.counts.merge(&burn_in.counts);

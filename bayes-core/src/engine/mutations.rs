@@ -246,13 +246,7 @@ mod tests {
     fn uniform(n: usize, dim: usize, item: u64) -> Particles {
         use crate::rng::{Key, Purpose};
         use rand::RngExt;
-        let key = Key {
-            seed: 1,
-            group: 0,
-            item,
-            stage: 0,
-            purpose: Purpose::Move,
-        };
+        let key = Key::new(1, Purpose::Move).item(item);
         let mut stream = key.stream();
         particles((0..n * dim).map(|_| stream.random()).collect(), dim)
     }

@@ -285,13 +285,7 @@ fn run_island(
 /// The error if every initial particle has likelihood zero; it names the statement that excludes the first particle.
 fn no_start(density: &dyn LogDensity, seed: u64, tried: usize) -> Error {
     let mut position = vec![0.0; density.dim()];
-    let key = Key {
-        seed,
-        group: 0,
-        item: 0,
-        stage: 0,
-        purpose: Purpose::Initial,
-    };
+    let key = Key::new(seed, Purpose::Initial);
     density.draw_start(&mut key.stream(), &mut position);
     density.start_error(&position, tried)
 }

@@ -114,14 +114,7 @@ mod tests {
     ];
 
     fn stream(item: u64) -> Stream {
-        Key {
-            seed: 7,
-            group: 0,
-            item,
-            stage: 0,
-            purpose: Purpose::Resample,
-        }
-        .stream()
+        Key::new(7, Purpose::Resample).item(item).stream()
     }
 
     #[test]

@@ -222,13 +222,10 @@ impl<'a> Sampler<'a> {
     }
 
     fn key(&self, island: &Island, purpose: Purpose, item: u64) -> Key {
-        Key {
-            seed: self.seed,
-            group: island.index,
-            item,
-            stage: island.history.len() as u32,
-            purpose,
-        }
+        Key::new(self.seed, purpose)
+            .group(island.index)
+            .item(item)
+            .stage(island.history.len() as u32)
     }
 
     fn stream(&self, island: &Island, purpose: Purpose, item: u64) -> Stream {

@@ -95,7 +95,7 @@ impl Pilot<'_> {
     fn acceptance(&self, tuning: &Tuning, counts: &mut Counts) -> f64 {
         let mut particles = self.particles.clone();
         let streams = (0..particles.len() as u64)
-            .map(|item| Key { item, ..self.key }.stream())
+            .map(|item| self.key.item(item).stream())
             .collect();
         let mut mover = Mover::new(self.kernel, self.target, streams);
         mover.refresh(&mut particles);

@@ -92,13 +92,7 @@ impl Check {
         let dim = density.dim();
         let mut particles = Particles::new(self.draws, dim);
         for i in 0..self.draws {
-            let key = Key {
-                seed: self.seed,
-                group: 0,
-                item: i as u64,
-                stage: 0,
-                purpose: Purpose::Initial,
-            };
+            let key = Key::new(self.seed, Purpose::Initial).item(i as u64);
             let row = &mut particles.positions[i * dim..(i + 1) * dim];
             density.draw_start(&mut key.stream(), row);
         }

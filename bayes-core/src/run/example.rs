@@ -24,13 +24,7 @@ pub fn layout() -> Layout {
 
 /// Standard normal numbers from a stream of their own.
 pub fn normals(item: u64, count: usize) -> Vec<f64> {
-    let key = Key {
-        seed: 7,
-        group: 0,
-        item,
-        stage: 0,
-        purpose: Purpose::Validation,
-    };
+    let key = Key::new(7, Purpose::Validation).item(item);
     let mut stream = key.stream();
     (0..count).map(|_| stream.sample(StandardNormal)).collect()
 }

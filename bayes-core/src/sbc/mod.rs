@@ -168,13 +168,7 @@ where
     }
 
     fn simulation(&self, i: usize, posterior: &dyn LogDensity) -> Result<Ranks, Error> {
-        let key = Key {
-            seed: self.seed,
-            group: 0,
-            item: i as u64,
-            stage: 0,
-            purpose: Purpose::Calibration,
-        };
+        let key = Key::new(self.seed, Purpose::Calibration).item(i as u64);
         let mut stream = key.stream();
         let simulated = simulate(self.model, &mut stream);
         let simulated = simulated.map_err(|reason| Error::Simulation {

@@ -47,13 +47,7 @@ mod tests {
     use rand::RngExt;
 
     fn uniforms(item: u64, n: usize) -> Vec<f64> {
-        let key = Key {
-            seed: 1,
-            group: 0,
-            item,
-            stage: 0,
-            purpose: Purpose::Calibration,
-        };
+        let key = Key::new(1, Purpose::Calibration).item(item);
         let mut stream = key.stream();
         (0..n).map(|_| stream.random()).collect()
     }

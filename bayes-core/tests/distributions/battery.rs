@@ -35,14 +35,7 @@ impl<D: Domain> Data<D> for Numbers {
 
 /// A reproducible stream for test number `item`.
 pub fn stream(item: u64) -> Stream {
-    Key {
-        seed: 20_240_229,
-        group: 0,
-        item,
-        stage: 0,
-        purpose: Purpose::Initial,
-    }
-    .stream()
+    Key::new(20_240_229, Purpose::Initial).item(item).stream()
 }
 
 /// A distribution at plain parameters: what [`Distribution`] says of plain numbers.

@@ -13,13 +13,7 @@ use rand_distr::{Distribution, StandardNormal};
 const PARTICLES: usize = 20_000;
 
 fn streams(purpose: Purpose, n: usize) -> Vec<Stream> {
-    let key = |item| Key {
-        seed: 11,
-        group: 0,
-        item,
-        stage: 0,
-        purpose,
-    };
+    let key = |item| Key::new(11, purpose).item(item);
     (0..n as u64).map(|i| key(i).stream()).collect()
 }
 
@@ -47,7 +41,7 @@ fn move_all(
 ) -> f64 {
     let n = particles.len();
     let target = Target::tempered(density, lambda);
-    let mut tuning = kernel.init(density).unwrap();
+    let mut tuning = kernel.init(density).expect("the kernel suits the density");
     kernel.fit(&mut tuning, &particles.positions);
     let mut workspace = Workspace::new(n, particles.dim);
     let mut streams = streams(Purpose::Move, n);

@@ -20,13 +20,7 @@ const REPEATS: u64 = 2000;
 
 /// How often each particle is chosen.
 fn counts(scheme: Resampling, weights: &[f64], item: u64) -> Vec<f64> {
-    let key = Key {
-        seed: 11,
-        group: 0,
-        item,
-        stage: 0,
-        purpose: Purpose::Resample,
-    };
+    let key = Key::new(11, Purpose::Resample).item(item);
     let mut counts = vec![0.0; weights.len()];
     for ancestor in scheme.ancestors(weights, &mut key.stream()) {
         counts[ancestor as usize] += 1.0;

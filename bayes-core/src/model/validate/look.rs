@@ -45,13 +45,7 @@ pub(super) struct Complaint {
 
 /// Checks `model` at one draw.
 pub(super) fn look<Mo: Model>(model: &Mo, draw: usize) -> Found {
-    let key = Key {
-        seed: 0,
-        group: 0,
-        item: draw as u64,
-        stage: 0,
-        purpose: Purpose::Validation,
-    };
+    let key = Key::new(0, Purpose::Validation).item(draw as u64);
     let mut interpreter = Validate {
         stream: &mut key.stream(),
         statement: 0,
