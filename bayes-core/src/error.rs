@@ -81,6 +81,12 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// A file or another writer that cannot be written to. It is here so that `run.to_json(file)?` works in the same function.
+    #[error("the results could not be written: {message}")]
+    Write {
+        /// What the system reported.
+        message: String,
+    },
     /// A query that a finished run cannot answer. It is here so that `?` works for both errors in one function.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -90,6 +96,14 @@ pub enum Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        Self::Write {
+            message: error.to_string(),
+        }
     }
 }
 

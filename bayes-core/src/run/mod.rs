@@ -31,12 +31,12 @@ pub const FORMAT: u32 = 2;
 /// A run stores what later queries need: positions, log densities, weights and the statistics of every draw.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
+    /// The model function's name.
+    pub model: String,
     /// The format of the saved run: [`FORMAT`].
     pub format: u32,
     /// The version of the library that made it.
     pub version: String,
-    /// The model function's name.
-    pub model: String,
     /// A hash of the model's text and data, 16 hexadecimal digits: only runs that share it can be merged.
     pub fingerprint: String,
     /// The engine: `smc`, `psmc`, `nuts`, `hmc`, `pcn` or `random_walk`.

@@ -4,6 +4,7 @@ mod ais;
 mod anchored;
 mod by_hand;
 mod fixed;
+mod pointwise;
 
 mod subposterior;
 mod tests;

@@ -4,6 +4,7 @@ use super::ais::Ais;
 use super::anchored::Anchored;
 use super::by_hand::Sum;
 use super::fixed::Fixed;
+use super::pointwise::pointwise;
 use super::subposterior::PriorPower;
 use super::{Y, assert_near, conjugate, mean};
 use bayes::density::Posterior;
@@ -193,5 +194,96 @@ fn an_island_survives_a_file() {
     assert!(
         text.starts_with("this is not the tuning of a kernel: "),
         "{text}"
+    );
+}
+
+#[test]
+fn a_saved_run_gives_the_log_likelihood_of_every_observation() {
+    let model = mean(&Y);
+    let run = Inference::nuts()
+        .draws(50)
+        .seed(1)
+        .progress(false)
+        .run(&model)
+        .unwrap();
+    let run = Run::from_json(std::str::from_utf8(&text(&run)).unwrap()).unwrap();
+    let terms = pointwise(&model, &run);
+    let kept = run.groups.iter().flat_map(|group| &group.log_likelihood);
+    let values = run.draws("mu").unwrap().values;
+    assert_eq!((terms.len(), terms[0].len()), (200, Y.len()));
+    for ((terms, kept), mu) in terms.iter().zip(kept).zip(values) {
+        assert!((terms.iter().sum::<f64>() - kept).abs() < 1e-12);
+        let third = -0.5 * (Y[3] - mu).powi(2) - 0.5 * std::f64::consts::TAU.ln();
+        assert!((terms[3] - third).abs() < 1e-12, "{} and {third}", terms[3]);
+    }
+}
+
+#[test]
+fn an_engine_by_name_gives_the_bits_of_its_builder() {
+    let model = mean(&Y);
+    let mut named = Inference::by_name("psmc", Some("pcn")).unwrap();
+    (named.common_mut().seed, named.common_mut().progress) = (4, false);
+    let built = Inference::psmc().kernel(Pcn::new()).seed(4).progress(false);
+    let (named, built) = (named.run(&model).unwrap(), built.run(&model).unwrap());
+    assert_eq!(named.record(), built.record());
+    let refused = |engine, kernel| Inference::by_name(engine, kernel).unwrap_err().to_string();
+    let names = "smc, psmc, nuts, hmc, pcn, random_walk";
+    assert_eq!(
+        refused("gibbs", None),
+        format!("setting `engine` is gibbs, must be one of {names}")
+    );
+    assert!(
+        refused("psmc", Some("gibbs")).starts_with("setting `kernel` is gibbs, must be one of ")
+    );
+}
+
+/// A count that no gradient moves.
+#[model]
+fn count(y: f64) {
+    let k = sample(Poisson::new(3.0));
+    observe(y, Normal::new(k, 1.0));
+}
+
+#[test]
+fn what_builders_refuse_at_compile_time_is_an_error_at_run_time() {
+    let error = |engine: &str, kernel: Option<&str>| {
+        let engine = Inference::by_name(engine, kernel).unwrap();
+        engine.run(&count(5.0)).unwrap_err().to_string()
+    };
+    assert_eq!(
+        error("nuts", None),
+        "setting `kernel` is nuts, must be `random_walk` for `count`, which has discrete random values"
+    );
+    assert!(
+        error("psmc", Some("nuts")).contains("NUTS is for chains"),
+        "{}",
+        error("psmc", Some("nuts"))
+    );
+    let mut walk = Inference::by_name("psmc", Some("random_walk")).unwrap();
+    walk.common_mut().progress = false;
+    assert!(walk.run(&count(5.0)).is_ok());
+}
+
+/// `s` is uniform from `mu` to 1: for `mu` above 1 the prior density is NaN.
+#[model]
+fn empty_interval(y: f64) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let s = sample(Uniform::new(mu, 1.0));
+    observe(y, Normal::new(s, 1.0));
+}
+
+#[test]
+fn particles_outside_the_prior_have_no_weight() {
+    let model = empty_interval(0.3);
+    let Ok(run) = Inference::psmc().seed(1).progress(false).run(&model) else {
+        return; // refused at the draws of the validation, which is as good
+    };
+    let (mu, s) = (
+        run.draws("mu").unwrap().values,
+        run.draws("s").unwrap().values,
+    );
+    assert!(
+        mu.iter().all(|mu| *mu < 1.0) && s.iter().all(|s| s.is_finite()),
+        "{run}"
     );
 }

@@ -1,0 +1,224 @@
+//! Engines on densities that are no models.
+
+use bayes_core::density::{Block, LogDensity, Prior};
+use bayes_core::engine::Inference;
+use bayes_core::kernel::RandomWalk;
+use bayes_core::observe::Observer;
+use bayes_core::rng::{RngExt, Stream};
+use bayes_core::run::{Run, Stage};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Two independent normals, sd 1 and 2, without prior and without a gradient of its own.
+struct Two;
+
+impl LogDensity for Two {
+    fn dim(&self) -> usize {
+        2
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| [0.0, -0.5 * (x[0] * x[0] + x[1] * x[1] / 4.0)]);
+    }
+}
+
+/// Uniform on (0, 1), of which the upper half has a NaN density.
+struct Half;
+
+impl LogDensity for Half {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| {
+            [
+                if (0.0..1.0).contains(&x[0]) {
+                    0.0
+                } else {
+                    f64::NEG_INFINITY
+                },
+                (0.5 - x[0]).ln(),
+            ]
+        });
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+    fn block_size(&self) -> usize {
+        24
+    }
+}
+
+impl Prior for Half {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        position[0] = stream.random_range(0.0..1.0);
+    }
+}
+
+fn nuts() -> Run {
+    let nuts = Inference::nuts().seed(2).progress(false);
+    nuts.run_on(&Two).unwrap()
+}
+
+#[test]
+fn differences_stand_in_for_a_gradient() {
+    let run = nuts();
+    for (found, exact) in run.sd_estimates("x").unwrap().iter().zip([1.0, 2.0]) {
+        assert!(
+            (found.mean - exact).abs() < 4.0 * found.se,
+            "{found:?}, want {exact}"
+        );
+        assert!(found.se < 0.1 * exact);
+    }
+    assert_eq!(
+        (run.model.as_str(), run.fingerprint.as_str()),
+        ("density", "0000000000000000")
+    );
+}
+
+#[test]
+fn a_run_remembers_its_draws_and_how_they_were_reached() {
+    let run = nuts();
+    for (index, chain) in run.groups.iter().enumerate() {
+        assert_eq!((chain.index, chain.positions.len()), (index as u64, 2000));
+        assert_eq!(chain.draws, chain.positions);
+        let statistics = &chain.statistics;
+        for draw in 0..1000 {
+            let x = &chain.positions[2 * draw..2 * draw + 2];
+            let density = -0.5 * (x[0] * x[0] + x[1] * x[1] / 4.0);
+            assert_eq!(
+                [chain.log_prior[draw], chain.log_likelihood[draw]],
+                [0.0, density]
+            );
+            assert!((0.0..=1.0).contains(&statistics.acceptance[draw]));
+            // a tree has 2^depth states, and the doubling that ended it may have had as many
+            let (steps, depth) = (statistics.leapfrogs[draw], statistics.depth[draw]);
+            assert!(
+                steps >= 1 && steps < 2 << depth,
+                "{steps} steps of depth {depth}"
+            );
+            // the energy is minus the log density where the trajectory began, and half of a momentum squared
+            let before = if draw == 0 {
+                continue;
+            } else {
+                chain.log_likelihood[draw - 1]
+            };
+            assert!(statistics.energy[draw] >= -before - 1e-9);
+        }
+        let total: u64 = statistics.leapfrogs[1..].iter().sum();
+        assert_eq!(
+            chain.trajectories.as_ref().map(|t| t.leapfrogs),
+            Some(total)
+        );
+    }
+    let islands = Inference::psmc()
+        .kernel(RandomWalk::new())
+        .islands(2)
+        .particles(48);
+    let run = islands.seed(1).progress(false).run_on(&Half).unwrap();
+    for island in &run.groups {
+        assert_eq!(island.log_likelihood.len(), 48);
+        assert_eq!(island.statistics.acceptance.len(), 48);
+        assert!(
+            island.draws.iter().all(|x| *x < 0.5),
+            "a NaN likelihood has no weight"
+        );
+    }
+    assert!(
+        run.settings["mutations"].starts_with("Adaptive"),
+        "{:?}",
+        run.settings
+    );
+    assert!(
+        run.counts().non_finite[&0].nan > 0,
+        "NaN is counted also without statements"
+    );
+}
+
+#[test]
+fn smc_needs_a_prior() {
+    let error = Inference::psmc().run_on(&Two).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "`density` has no prior, but SMC starts from draws of the prior, and evidence is relative to it; implement \
+         `LogDensity::prior`, or use `Inference::nuts()`"
+    );
+    assert!(Inference::pcn().run_on(&Two).is_err());
+}
+
+/// Counts what it sees.
+#[derive(Debug, Default)]
+struct Counter([AtomicUsize; 3]);
+
+impl Observer for Counter {
+    fn stage(&self, _: usize, stage: &Stage, _: usize) {
+        assert!(stage.lambda > 0.0);
+        self.0[0].fetch_add(1, Ordering::Relaxed);
+    }
+    fn draw(&self, _: usize, done: usize, total: usize) {
+        assert!(done <= total);
+        self.0[1].fetch_add(1, Ordering::Relaxed);
+    }
+    fn finish(&self, _: usize) {
+        self.0[2].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn an_observer_sees_every_temperature_and_every_draw() {
+    let counter = Arc::new(Counter::default());
+    let seen = || {
+        counter
+            .0
+            .each_ref()
+            .map(|count| count.swap(0, Ordering::Relaxed))
+    };
+    let smc = Inference::psmc()
+        .kernel(RandomWalk::new())
+        .islands(3)
+        .particles(32)
+        .progress(false);
+    let run = smc.observer(counter.clone()).run_on(&Half).unwrap();
+    let stages = run.groups.iter().map(|island| island.history.len()).sum();
+    assert_eq!(seen(), [stages, 0, 3]);
+    let nuts = Inference::nuts()
+        .chains(17)
+        .burn_in(10)
+        .draws(5)
+        .progress(false);
+    nuts.observer(counter.clone()).run_on(&Two).unwrap();
+    // two groups: 10 steps of burn-in and the 4 draws after its last state
+    assert_eq!(seen(), [0, 28, 2]);
+}
+
+#[test]
+fn a_run_of_another_format_names_both_versions() {
+    let mut bytes = Vec::new();
+    nuts().to_json(&mut bytes).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    assert!(Run::from_json(&text).is_ok());
+    let error = |from: &str, to: &str| {
+        let text = text.replacen(from, to, 1);
+        Run::from_json(&text).map(|_| ()).unwrap_err().to_string()
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let rest = format!(
+        "but bayes {version} reads format 2; read it with that version, or run the model again"
+    );
+    assert_eq!(
+        error("\"format\":2,", "\"format\":7,"),
+        format!("this run of `density` was saved in format 7 by bayes {version}, {rest}")
+    );
+    let old = error(&format!("\"format\":2,\"version\":\"{version}\","), "");
+    assert_eq!(
+        old,
+        format!("this run of `density` was saved in format 1 by bayes 0.1.0 or older, {rest}")
+    );
+    assert_eq!(
+        error("\"log_prior\":[0.0,", "\"log_prior\":["),
+        "group 0: `log_prior` has 999 numbers, must have 1000"
+    );
+    assert_eq!(
+        error("\"log_evidence\":null", "\"log_evidence\":-1e300"),
+        "group 0 has a log evidence, but the run is one of chains"
+    );
+}
