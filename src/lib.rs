@@ -49,7 +49,8 @@ pub mod prelude {
     };
     pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
     pub use bayes_core::inspect::{Check, Inspect};
-    pub use bayes_core::kernel::{Hmc, Mass, Nuts, Pcn, RandomWalk};
+    pub use bayes_core::kernel::Mass;
+    pub use bayes_core::kernel::all::*;
     pub use bayes_core::model::{Differentiable, GaussianReference, Model};
     pub use bayes_core::run::{DrawView, Run, Weighting};
     pub use bayes_core::sbc::{SimulatedData, sbc};

@@ -8,23 +8,15 @@ mod covariance;
 mod factor;
 mod flow;
 mod forest;
-mod hmc;
 mod metric;
 mod moments;
-mod nuts;
-mod pcn;
-mod random_walk;
 mod tree;
 mod tuning;
 mod workspace;
 
 pub use factor::{Factor, Triangle};
-pub use hmc::Hmc;
 pub use metric::{Mass, Metric};
 pub use moments::Moments;
-pub use nuts::Nuts;
-pub use pcn::Pcn;
-pub use random_walk::RandomWalk;
 pub use tuning::{Shape, Tuning};
 pub use workspace::{Scratch, Trajectory, Workspace};
 
@@ -183,28 +175,49 @@ pub trait Moves<Mo>: Kernel {}
 )]
 pub trait Mutation: Kernel {}
 
-impl Mutation for Hmc {}
-impl Mutation for Pcn {}
-impl Mutation for RandomWalk {}
-
 impl Mutation for Box<dyn Kernel> {}
 
-impl<Mo: Differentiable> Moves<Mo> for Hmc {}
-impl<Mo: Differentiable> Moves<Mo> for Nuts {}
-impl<Mo: GaussianReference> Moves<Mo> for Pcn {}
-impl<Mo> Moves<Mo> for RandomWalk {}
 /// The kernel is known only at run time, and so is whether it can move the model.
 impl<Mo> Moves<Mo> for Box<dyn Kernel> {}
 
 type Make = fn() -> Box<dyn Kernel>;
 
-/// Every kernel by its name.
-const KERNELS: &[(&str, Make)] = &[
-    ("hmc", || Box::new(Hmc::new())),
-    ("nuts", || Box::new(Nuts::new())),
-    ("pcn", || Box::new(Pcn::new())),
-    ("random_walk", || Box::new(RandomWalk::new())),
-];
+/// Declares the module of each kernel and makes its type public; says which models it moves and whether SMC can use it.
+macro_rules! kernels {
+    ($($file:ident: $kernel:ident moves $models:ident, for $($engine:ident)and+;)*) => {
+        $(mod $file;)*
+        $(pub use $file::$kernel;)*
+
+        /// Every kernel.
+        pub mod all {
+            $(pub use super::$kernel;)*
+        }
+
+        $(kernels!(@moves $kernel $models);)*
+        $($(kernels!(@$engine $kernel);)+)*
+
+        /// Every kernel with its default settings, by the name of its file.
+        const KERNELS: &[(&str, Make)] = &[$((stringify!($file), || Box::new($kernel::new()))),*];
+    };
+    (@moves $kernel:ident AnyModel) => {
+        impl<Mo> Moves<Mo> for $kernel {}
+    };
+    (@moves $kernel:ident $models:ident) => {
+        impl<Mo: $models> Moves<Mo> for $kernel {}
+    };
+    (@smc $kernel:ident) => {
+        impl Mutation for $kernel {}
+    };
+    (@chains $kernel:ident) => {};
+}
+
+// file: type moves the models with this trait, for the engines that it is for;
+kernels! {
+    hmc: Hmc moves Differentiable, for chains and smc;
+    nuts: Nuts moves Differentiable, for chains;
+    pcn: Pcn moves GaussianReference, for chains and smc;
+    random_walk: RandomWalk moves AnyModel, for chains and smc;
+}
 
 /// The kernel with this name and its default settings.
 ///
