@@ -216,6 +216,7 @@ kernels! {
     hmc: Hmc moves Differentiable, for chains and smc;
     nuts: Nuts moves Differentiable, for chains;
     pcn: Pcn moves GaussianReference, for chains and smc;
+    elliptical_slice: EllipticalSlice moves GaussianReference, for chains and smc;
     random_walk: RandomWalk moves AnyModel, for chains and smc;
 }
 
