@@ -29,10 +29,12 @@ extern crate self as bayes;
 #[doc = include_str!("model.md")]
 pub use bayes_macros::model;
 
+/// What `#[model]` implements, and the interpreters that give a model's program a meaning.
+pub use bayes_core::model;
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
-    Error, density, diagnose, dist, engine, inspect, kernel, nn, numeric, report, rng, run, sbc,
-    transform,
+    Error, density, diagnose, dist, engine, inspect, kernel, nn, numeric, observe, report, rng,
+    run, sbc, transform,
 };
 pub use {bayes_autodiff as autodiff, nalgebra};
 
