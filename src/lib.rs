@@ -41,9 +41,9 @@ pub use {bayes_autodiff as autodiff, nalgebra};
 /// Everything that a model and its inference need.
 pub mod prelude {
     pub use crate::model;
-    pub use bayes_autodiff::simd::Level;
+    pub use bayes_autodiff::simd::InstructionSet;
     pub use bayes_autodiff::{Matrix, Mode, Real, Vector, dot, log_sum_exp};
-    pub use bayes_core::density::Gradient;
+    pub use bayes_core::density::GradientMode;
     pub use bayes_core::dist::families::*;
     pub use bayes_core::dist::{
         Censored, Cumulative, Distribution, IntervalCensored, LogDensity, Matern12, Matern32,

@@ -4,7 +4,7 @@ use crate::gradient::Program;
 use crate::lanes::Lanes;
 use crate::mode::Mode;
 use crate::real::Real;
-use crate::simd::{LANES, Level, Simd, Work, dispatch};
+use crate::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use crate::tape::Tape;
 use crate::vector::Vector;
 
@@ -85,7 +85,7 @@ impl Rows<'_> {
 ///
 /// # Panics
 /// If the lengths do not match, or the processor does not support `level`.
-pub fn values<P: Program>(level: Level, program: &P, mut batch: Batch<'_>) {
+pub fn values<P: Program>(level: InstructionSet, program: &P, mut batch: Batch<'_>) {
     batch.check();
     dispatch(
         level,
@@ -104,7 +104,7 @@ pub fn values<P: Program>(level: Level, program: &P, mut batch: Batch<'_>) {
 /// # Panics
 /// If the lengths do not match, or the processor does not support `level`.
 pub fn gradients<P: Program>(
-    level: Level,
+    level: InstructionSet,
     program: &P,
     weights: [f64; 2],
     mut batch: Batch<'_>,

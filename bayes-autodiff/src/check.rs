@@ -8,7 +8,7 @@
 //! ```
 
 use crate::function::{Binary, Function, lanes, lanes_of_two};
-use crate::simd::{LANES, Level};
+use crate::simd::{InstructionSet, LANES};
 use std::fmt;
 
 /// A [`Function`] as a plain value, so that functions can be listed.
@@ -25,7 +25,7 @@ pub struct Unary {
     /// [`Function::REMEMBER`].
     pub remembered: bool,
     /// [`function::lanes`](crate::function::lanes).
-    pub lanes: fn(Level, [f64; LANES]) -> [[f64; LANES]; 3],
+    pub lanes: fn(InstructionSet, [f64; LANES]) -> [[f64; LANES]; 3],
 }
 
 /// A [`Binary`] as a plain value, so that functions can be listed.
@@ -40,7 +40,7 @@ pub struct Bivariate {
     /// [`Binary::second`].
     pub second: fn(f64, f64) -> SecondOrder,
     /// [`function::lanes_of_two`](crate::function::lanes_of_two).
-    pub lanes: fn(Level, [[f64; LANES]; 2]) -> [[f64; LANES]; 4],
+    pub lanes: fn(InstructionSet, [[f64; LANES]; 2]) -> [[f64; LANES]; 4],
 }
 
 /// A value, its gradient and its second derivatives.

@@ -88,7 +88,9 @@ impl<S: Simd> Mode for Lanes<S> {
         let scratch = Scratch::take::<S>(weights.len(), |k| weights[k].0, false);
         let (rows, columns) = (applied.inputs.rows, applied.network.outputs());
         let mut outputs = vec![[0.0; LANES]; rows * columns];
-        applied.at(&scratch.weights).outputs(S::LEVEL, &mut outputs);
+        applied
+            .at(&scratch.weights)
+            .outputs(S::INSTRUCTION_SET, &mut outputs);
         scratch.give_back();
         let mut out = Matrix::zeros(rows, columns);
         for (i, lanes) in outputs.iter().enumerate() {

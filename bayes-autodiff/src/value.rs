@@ -5,7 +5,7 @@ use crate::matrix::Matrix;
 use crate::mode::{Mode, Part};
 use crate::network::{Applied, Rows};
 use crate::real::Real;
-use crate::simd::{LANES, Level, Simd, Work, dispatch};
+use crate::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use crate::special::log_sum_exp;
 
 /// Evaluation without derivatives: a random scalar is an `f64`.
@@ -76,7 +76,7 @@ impl Mode for Value {
         _: Part,
     ) {
         dispatch(
-            Level::detect(),
+            InstructionSet::detect(),
             Alone {
                 sum,
                 applied,
@@ -89,7 +89,9 @@ impl Mode for Value {
         let weights: Vec<[f64; LANES]> = weights.iter().map(|x| [x.0; LANES]).collect();
         let (rows, columns) = (applied.inputs.rows, applied.network.outputs());
         let mut outputs = vec![[0.0; LANES]; rows * columns];
-        applied.at(&weights).outputs(Level::detect(), &mut outputs);
+        applied
+            .at(&weights)
+            .outputs(InstructionSet::detect(), &mut outputs);
         Matrix::from_fn(rows, columns, |i, k| Real(outputs[i * columns + k][0]))
     }
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {

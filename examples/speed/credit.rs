@@ -6,7 +6,7 @@ use super::hand::lanes::{COLUMNS, Credit, Set};
 use super::hand::scalar;
 use super::table::{Promise, Row};
 use super::{Context, models, peers};
-use bayes::autodiff::simd::Level;
+use bayes::autodiff::simd::InstructionSet;
 use bayes::density::ArithmeticSettings;
 
 /// Microseconds of the fastest peer, Stan's generated C++ with its fused likelihood, on a machine where the scalar code
@@ -30,8 +30,8 @@ pub fn rows(context: &Context) -> Vec<Row> {
 /// The rows for one instruction set; `is_default` if it is the one that a user gets.
 fn with(context: &Context, set: Set, is_default: bool) -> Vec<Row> {
     let (level, promise) = match set {
-        Set::Avx512 => (Level::Avx512, Promise::AtLeast(4.0, 6.0)),
-        Set::Avx2 => (Level::Avx2, Promise::AtLeast(2.5, 6.0)),
+        Set::Avx512 => (InstructionSet::Avx512, Promise::AtLeast(4.0, 6.0)),
+        Set::Avx2 => (InstructionSet::Avx2, Promise::AtLeast(2.5, 6.0)),
     };
     let (x, y) = &context.problems.credit;
     let by_row: Vec<[f64; COLUMNS]> = x

@@ -1,8 +1,8 @@
 //! The battery for gradients: values and gradients of a model agree between forward mode, reverse mode over lanes and every
 //! instruction set of this processor, to 1e-10 relative.
 
-use bayes::autodiff::simd::Level;
-use bayes::density::{ArithmeticSettings, Gradient, Particles, Posterior, Target};
+use bayes::autodiff::simd::InstructionSet;
+use bayes::density::{ArithmeticSettings, GradientMode, Particles, Posterior, Target};
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose};
 use bayes::run::Counts;
@@ -19,7 +19,7 @@ pub const PARTICLES: usize = 11;
 pub const LAMBDA: f64 = 0.7;
 
 /// Densities and gradient at draws of the prior, drawn in towards the origin so that no density is infinite.
-fn evaluate<Mo: Model>(model: &Mo, gradient: Gradient, level: Level) -> Particles {
+fn evaluate<Mo: Model>(model: &Mo, gradient: GradientMode, level: InstructionSet) -> Particles {
     let settings = ArithmeticSettings {
         gradient,
         instruction_set: Some(level),
@@ -85,7 +85,8 @@ fn no_vector_operation_is_a_call() {
     };
     let simd = [b"with_avx2".as_slice(), b"with_avx512"];
     assert!(
-        Level::detect() == Level::Portable || simd.iter().any(|name| !names(name).is_empty()),
+        InstructionSet::detect() == InstructionSet::Portable
+            || simd.iter().any(|name| !names(name).is_empty()),
         "the names were stripped off"
     );
     let calls: Vec<String> = [b"_mm256_".as_slice(), b"_mm512_"]
@@ -97,11 +98,13 @@ fn no_vector_operation_is_a_call() {
 
 /// All modes and levels against forward mode.
 pub fn agree<Mo: Model>(model: &Mo) {
-    let first = Level::available().next().expect("a level is available");
-    let forward = evaluate(model, Gradient::Forward, first);
+    let first = InstructionSet::available()
+        .next()
+        .expect("a level is available");
+    let forward = evaluate(model, GradientMode::Forward, first);
     let dim = forward.dim;
-    for level in Level::available() {
-        let reverse = evaluate(model, Gradient::Reverse, level);
+    for level in InstructionSet::available() {
+        let reverse = evaluate(model, GradientMode::Reverse, level);
         let name = |what| format!("{} of {} at {level}", what, model.name());
         close(&name("log prior"), &reverse.log_prior, &forward.log_prior);
         let (found, want) = (&reverse.log_likelihood, &forward.log_likelihood);

@@ -102,7 +102,7 @@ fn the_streams_are_pinned() {
             None => format!("{first:.10}"),
         }
     };
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         let smc = || Inference::smc().instruction_set(level);
         let psmc = Inference::psmc().islands(2).instruction_set(level);
         let found = [
@@ -114,7 +114,7 @@ fn the_streams_are_pinned() {
             rounded(&chains(Inference::random_walk().instruction_set(level))),
         ];
         let mut wanted = PINNED;
-        if level > Level::Portable {
+        if level > InstructionSet::Portable {
             wanted[3] = PINNED_FUSED;
         }
         assert_eq!(found, wanted, "{level}");

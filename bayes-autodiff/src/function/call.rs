@@ -5,14 +5,14 @@
 
 use super::{Binary, Function};
 use crate::mode::Mask;
-use crate::simd::{LANES, Level, Simd, Work};
+use crate::simd::{InstructionSet, LANES, Simd, Work};
 use std::cell::Cell;
 use std::marker::PhantomData;
 
 /// A cached argument and its value for one instruction set; another instruction set may differ in the last bit.
 #[derive(Clone, Copy)]
 struct Remembered {
-    level: Level,
+    level: InstructionSet,
     argument: [f64; LANES],
     value: [f64; LANES],
 }
@@ -20,7 +20,7 @@ struct Remembered {
 thread_local! {
     static LAST: Cell<Remembered> = const {
         Cell::new(Remembered {
-            level: Level::Portable,
+            level: InstructionSet::Portable,
             argument: [f64::NAN; LANES],
             value: [f64::NAN; LANES],
         })
@@ -35,10 +35,10 @@ pub(crate) fn first_again<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Fl
     }
     let last = LAST.get();
     let mut value = S::load(&last.value);
-    if last.level != S::LEVEL || S::any(S::eq(x, S::load(&last.argument)).not()) {
+    if last.level != S::INSTRUCTION_SET || S::any(S::eq(x, S::load(&last.argument)).not()) {
         value = F::lanes::<S>(x);
         LAST.set(Remembered {
-            level: S::LEVEL,
+            level: S::INSTRUCTION_SET,
             argument: S::array(x),
             value: S::array(value),
         });
@@ -49,12 +49,12 @@ pub(crate) fn first_again<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Fl
 
 /// Whether a function of one argument is inlined; none is if single operations are calls.
 pub(crate) const fn is_inline<S: Simd, F: Function>() -> bool {
-    !matches!(S::LEVEL, Level::Portable) && F::INLINE
+    !matches!(S::INSTRUCTION_SET, InstructionSet::Portable) && F::INLINE
 }
 
 /// Whether a function of two arguments is inlined.
 const fn is_inline_binary<S: Simd, F: Binary>() -> bool {
-    !matches!(S::LEVEL, Level::Portable) && F::INLINE
+    !matches!(S::INSTRUCTION_SET, InstructionSet::Portable) && F::INLINE
 }
 
 /// `f` of eight lanes.
@@ -147,7 +147,7 @@ impl<F: Binary> Work for BinaryFirst<F> {
 mod tests {
     use super::{LANES, first, first_again};
     use crate::function::{Exp, Function, Ln, UNARY};
-    use crate::simd::{Level, Simd, Work, dispatch};
+    use crate::simd::{InstructionSet, Simd, Work, dispatch};
 
     #[test]
     fn one_function_is_remembered_and_it_is_inline() {
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_is_remembered_is_what_would_be_computed() {
-        for level in Level::available() {
+        for level in InstructionSet::available() {
             dispatch(level, Again);
         }
     }

@@ -1,7 +1,7 @@
 //! The functions on eight numbers with a chosen instruction set, for tests that compare instruction sets.
 
 use super::{Binary, Function};
-use crate::simd::{LANES, Level, Simd, Work, dispatch};
+use crate::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use std::marker::PhantomData;
 
 /// Eight arguments of a [`Function`].
@@ -22,7 +22,7 @@ impl<F: Function> Work for One<F> {
 /// # Panics
 /// If the processor does not support `level`.
 #[must_use]
-pub fn lanes<F: Function>(level: Level, x: [f64; LANES]) -> [[f64; LANES]; 3] {
+pub fn lanes<F: Function>(level: InstructionSet, x: [f64; LANES]) -> [[f64; LANES]; 3] {
     dispatch(level, One::<F>(x, PhantomData))
 }
 
@@ -44,6 +44,6 @@ impl<F: Binary> Work for Two<F> {
 /// # Panics
 /// If the processor does not support `level`.
 #[must_use]
-pub fn lanes_of_two<F: Binary>(level: Level, x: [[f64; LANES]; 2]) -> [[f64; LANES]; 4] {
+pub fn lanes_of_two<F: Binary>(level: InstructionSet, x: [[f64; LANES]; 2]) -> [[f64; LANES]; 4] {
     dispatch(level, Two::<F>(x, PhantomData))
 }

@@ -73,7 +73,9 @@ impl<'a> Applied<'a> {
         rows: &mut R,
     ) -> S::Float {
         let scratch = Scratch::take::<S>(self.network.parameters(), at, false);
-        let sum = self.at(&scratch.weights).score(S::LEVEL, rows, None);
+        let sum = self
+            .at(&scratch.weights)
+            .score(S::INSTRUCTION_SET, rows, None);
         scratch.give_back();
         S::load(&sum)
     }

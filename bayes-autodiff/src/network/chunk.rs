@@ -8,7 +8,7 @@ use super::pool::Windows;
 use super::stage::{Geometry, Kind, Stage};
 use super::workspace::Workspace;
 use super::{Inputs, Network};
-use crate::simd::{LANES, Level, Simd, Work, dispatch};
+use crate::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -275,19 +275,32 @@ pub(super) trait Precise: Element + Operand<Self> {
     /// Keeps a workspace for the next pass.
     fn give_back(workspace: Workspace<Self>);
     /// Copies the weights in this precision.
-    fn read_weights(level: Level, workspace: &mut Workspace<Self>, weights: &[[f64; LANES]]);
+    fn read_weights(
+        level: InstructionSet,
+        workspace: &mut Workspace<Self>,
+        weights: &[[f64; LANES]],
+    );
     /// Computes the outputs of every stage for the rows `chunk` of `inputs`.
     fn forward(
-        level: Level,
+        level: InstructionSet,
         workspace: &mut Workspace<Self>,
         network: &Network,
         inputs: Inputs<'_>,
         chunk: Range<usize>,
     );
     /// Propagates the slopes of `rows` rows back through all stages, into the partial gradient.
-    fn backward(level: Level, workspace: &mut Workspace<Self>, network: &Network, rows: usize);
+    fn backward(
+        level: InstructionSet,
+        workspace: &mut Workspace<Self>,
+        network: &Network,
+        rows: usize,
+    );
     /// Adds the partial gradient to `gradient` and resets it to zero.
-    fn add_gradient(level: Level, workspace: &mut Workspace<Self>, gradient: &mut [[f64; LANES]]);
+    fn add_gradient(
+        level: InstructionSet,
+        workspace: &mut Workspace<Self>,
+        gradient: &mut [[f64; LANES]],
+    );
 }
 
 macro_rules! precise {
@@ -306,14 +319,14 @@ macro_rules! precise {
                 $kept.set(workspace);
             }
             fn read_weights(
-                level: Level,
+                level: InstructionSet,
                 workspace: &mut Workspace<Self>,
                 weights: &[[f64; LANES]],
             ) {
                 dispatch(level, Read { workspace, weights });
             }
             fn forward(
-                level: Level,
+                level: InstructionSet,
                 workspace: &mut Workspace<Self>,
                 network: &Network,
                 inputs: Inputs<'_>,
@@ -331,7 +344,7 @@ macro_rules! precise {
                 );
             }
             fn backward(
-                level: Level,
+                level: InstructionSet,
                 workspace: &mut Workspace<Self>,
                 network: &Network,
                 rows: usize,
@@ -346,7 +359,7 @@ macro_rules! precise {
                 );
             }
             fn add_gradient(
-                level: Level,
+                level: InstructionSet,
                 workspace: &mut Workspace<Self>,
                 gradient: &mut [[f64; LANES]],
             ) {

@@ -2,7 +2,7 @@
 
 use super::element::{Element, Operand};
 use super::product::{Extent, Factors, StepProduct, Steps};
-use crate::simd::{LANES, Level, Simd};
+use crate::simd::{InstructionSet, LANES, Simd};
 use gemm::{Parallelism, gemm};
 
 /// The sizes of a dense layer in a chunk of rows.
@@ -249,10 +249,10 @@ fn matrix_products<S: Simd>() -> bool {
     let avx512 = is_x86_feature_detected!("avx512f");
     #[cfg(not(target_arch = "x86_64"))]
     let avx512 = false;
-    match S::LEVEL {
-        Level::Portable => false,
-        Level::Avx2 => !avx512,
-        Level::Avx512 => true,
+    match S::INSTRUCTION_SET {
+        InstructionSet::Portable => false,
+        InstructionSet::Avx2 => !avx512,
+        InstructionSet::Avx512 => true,
     }
 }
 

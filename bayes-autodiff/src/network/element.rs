@@ -100,8 +100,8 @@ impl Element for f64 {
     }
     #[inline(always)]
     fn registers<S: Simd>() -> usize {
-        match S::LEVEL {
-            crate::simd::Level::Avx512 => 32,
+        match S::INSTRUCTION_SET {
+            crate::simd::InstructionSet::Avx512 => 32,
             _ => 8,
         }
     }
@@ -160,10 +160,10 @@ impl Element for f32 {
     }
     #[inline(always)]
     fn registers<S: Simd>() -> usize {
-        match S::LEVEL {
-            crate::simd::Level::Avx512 => 32,
-            crate::simd::Level::Avx2 => 16,
-            crate::simd::Level::Portable => 8,
+        match S::INSTRUCTION_SET {
+            crate::simd::InstructionSet::Avx512 => 32,
+            crate::simd::InstructionSet::Avx2 => 16,
+            crate::simd::InstructionSet::Portable => 8,
         }
     }
 }

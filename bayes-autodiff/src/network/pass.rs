@@ -6,7 +6,7 @@ use super::element::Element;
 use super::workspace::Workspace;
 use crate::mode::Mode;
 use crate::real::Real;
-use crate::simd::{LANES, Level, Simd, Work, dispatch};
+use crate::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
@@ -78,7 +78,7 @@ impl Pass<'_> {
     /// If the inputs or the weights do not have the sizes of the network, or the processor does not support the level.
     pub fn score<R: Rows>(
         self,
-        level: Level,
+        level: InstructionSet,
         rows: &mut R,
         gradient: Option<&mut [[f64; LANES]]>,
     ) -> [f64; LANES] {
@@ -100,7 +100,7 @@ impl Pass<'_> {
     ///
     /// # Panics
     /// As for [`Pass::score`], or if `out` has another size.
-    pub fn outputs(self, level: Level, out: &mut [[f64; LANES]]) {
+    pub fn outputs(self, level: InstructionSet, out: &mut [[f64; LANES]]) {
         let outputs = self.network.outputs();
         assert_eq!(out.len(), self.inputs.rows * outputs, "rows times outputs");
         self.score(level, &mut Collect { outputs, out }, None);
@@ -112,7 +112,12 @@ impl Pass<'_> {
     ///
     /// # Panics
     /// As for [`Pass::score`], or if `adjoints` has another size.
-    pub fn pull_back(self, level: Level, adjoints: &[[f64; LANES]], gradient: &mut [[f64; LANES]]) {
+    pub fn pull_back(
+        self,
+        level: InstructionSet,
+        adjoints: &[[f64; LANES]],
+        gradient: &mut [[f64; LANES]],
+    ) {
         let outputs = self.network.outputs();
         assert_eq!(
             adjoints.len(),
@@ -142,7 +147,7 @@ impl Pass<'_> {
 
     fn run<E: Precise, R: Rows>(
         self,
-        level: Level,
+        level: InstructionSet,
         rows: &mut R,
         mut gradient: Option<&mut [[f64; LANES]]>,
     ) -> [f64; LANES] {

@@ -261,6 +261,6 @@ impl<E: Element, A: Operand<E>> Work for StepProduct<'_, E, A> {
 impl<E: Element, A: Operand<E>> StepProduct<'_, E, A> {
     /// Computes it with the instructions of `S`.
     pub(super) fn compute<S: Simd>(self) {
-        dispatch(S::LEVEL, self);
+        dispatch(S::INSTRUCTION_SET, self);
     }
 }

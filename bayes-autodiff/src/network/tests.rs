@@ -3,7 +3,7 @@
 use super::{Activation, Layer, Network, NetworkError, Pass, Precision, Rows, Shape, forward};
 use crate::mode::Mode;
 use crate::real::Real;
-use crate::simd::{LANES, Level, Simd};
+use crate::simd::{InstructionSet, LANES, Simd};
 use crate::value::Value;
 use nalgebra::DMatrix;
 
@@ -220,7 +220,11 @@ impl Case {
         }
     }
 
-    fn gradient(&self, precision: Precision, level: Level) -> ([f64; LANES], Vec<[f64; LANES]>) {
+    fn gradient(
+        &self,
+        precision: Precision,
+        level: InstructionSet,
+    ) -> ([f64; LANES], Vec<[f64; LANES]>) {
         let mut gradient = vec![[0.0; LANES]; self.network.parameters()];
         let pass = self.pass(precision);
         let sum = pass.score(level, &mut Weighted, Some(&mut gradient));
@@ -241,7 +245,7 @@ fn close(found: f64, want: f64, scale: f64, tolerance: f64, what: &str) {
 #[test]
 fn sums_are_those_of_the_scalar_network() {
     for case in cases(11) {
-        for level in Level::available() {
+        for level in InstructionSet::available() {
             for (precision, tolerance) in [(Precision::Double, 1e-13), (Precision::Single, 3e-5)] {
                 let (sum, _) = case.gradient(precision, level);
                 for lane in 0..LANES {
@@ -258,7 +262,7 @@ fn sums_are_those_of_the_scalar_network() {
 #[test]
 fn gradients_are_differences_of_the_scalar_network() {
     for case in cases(6) {
-        for level in Level::available() {
+        for level in InstructionSet::available() {
             let (_, gradient) = case.gradient(Precision::Double, level);
             let step = 37.min(case.network.parameters());
             for i in (0..case.network.parameters()).step_by(1.max(step / 6)) {
@@ -279,10 +283,12 @@ fn gradients_are_differences_of_the_scalar_network() {
 
 #[test]
 fn levels_and_precisions_agree() {
-    let first = Level::available().next().expect("a level is available");
+    let first = InstructionSet::available()
+        .next()
+        .expect("a level is available");
     for case in cases(9) {
         let (_, wanted) = case.gradient(Precision::Double, first);
-        for level in Level::available() {
+        for level in InstructionSet::available() {
             for (precision, tolerance) in [(Precision::Double, 1e-12), (Precision::Single, 1e-4)] {
                 let (_, gradient) = case.gradient(precision, level);
                 for (i, (found, want)) in gradient.iter().zip(&wanted).enumerate() {
@@ -301,7 +307,7 @@ fn many_rows_are_the_sum_of_their_parts() {
     // 700 rows are several chunks, and more than one partial gradient
     for case in cases(700) {
         for precision in [Precision::Double, Precision::Single] {
-            let level = Level::detect();
+            let level = InstructionSet::detect();
             let (sum, gradient) = case.gradient(precision, level);
             let mut parts = [0.0; LANES];
             let mut part_gradient = vec![[0.0; LANES]; gradient.len()];
@@ -358,7 +364,7 @@ fn a_lane_does_not_depend_on_its_place() {
         for weight in &mut case.weights {
             *weight = [weight[3]; LANES];
         }
-        for level in Level::available() {
+        for level in InstructionSet::available() {
             for precision in [Precision::Double, Precision::Single] {
                 let (sum, gradient) = case.gradient(precision, level);
                 assert_eq!(sum, [sum[0]; LANES], "{} at {level}", case.name);
@@ -373,7 +379,7 @@ fn a_lane_does_not_depend_on_its_place() {
 #[test]
 fn outputs_and_their_adjoints_are_those_of_the_sum() {
     for case in cases(10) {
-        let level = Level::detect();
+        let level = InstructionSet::detect();
         let each = case.network.outputs();
         let mut out = vec![[0.0; LANES]; 10 * each];
         case.pass(Precision::Double).outputs(level, &mut out);
@@ -407,7 +413,7 @@ fn a_weight_that_is_not_a_number_is_seen_in_its_own_lane_alone() {
         for i in [0, case.network.parameters() - 1] {
             let own = case.weights[i][6];
             case.weights[i][6] = f64::NAN;
-            let (sum, _) = case.gradient(Precision::Double, Level::detect());
+            let (sum, _) = case.gradient(Precision::Double, InstructionSet::detect());
             assert!(sum[6].is_nan(), "{} weight {i}", case.name);
             assert!(sum[5].is_finite(), "{} weight {i}", case.name);
             case.weights[i][6] = own;

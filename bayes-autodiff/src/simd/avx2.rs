@@ -1,6 +1,6 @@
 //! AVX2 with FMA: two registers of four numbers.
 
-use super::{LANES, Level, Sealed, Simd, Work};
+use super::{InstructionSet, LANES, Sealed, Simd, Work};
 use crate::mode::Mask;
 use std::arch::x86_64::*;
 
@@ -108,7 +108,7 @@ fn call<W: Work>(work: W) -> W::Output {
 }
 
 impl Simd for Avx2 {
-    const LEVEL: Level = Level::Avx2;
+    const INSTRUCTION_SET: InstructionSet = InstructionSet::Avx2;
     const SUMS: usize = 6;
     type Float = Lanes;
     type Mask = Bits;

@@ -1,6 +1,6 @@
 //! AVX-512: one register of eight numbers.
 
-use super::{LANES, Level, Sealed, Simd, Work};
+use super::{InstructionSet, LANES, Sealed, Simd, Work};
 use crate::mode::Mask;
 use std::arch::x86_64::*;
 
@@ -44,7 +44,7 @@ fn call<W: Work>(work: W) -> W::Output {
 }
 
 impl Simd for Avx512 {
-    const LEVEL: Level = Level::Avx512;
+    const INSTRUCTION_SET: InstructionSet = InstructionSet::Avx512;
     const SUMS: usize = 8;
     type Float = __m512d;
     type Mask = Bits;

@@ -1,6 +1,6 @@
 //! Eight lanes of `f64`, one for each of eight particles, in the instruction set of the processor.
 //!
-//! [`Simd`] is the arithmetic of one instruction set; [`Level`] names it and [`dispatch`] enters it: one outermost
+//! [`Simd`] is the arithmetic of one instruction set; [`InstructionSet`] names it and [`dispatch`] enters it: one outermost
 //! function with the features enabled, into which everything marked `#[inline(always)]` below it is compiled.
 //! So a plain build uses the fast path on processors that have it, and still runs on processors that do not.
 
@@ -8,7 +8,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-mod level;
+mod instruction_set;
 pub(crate) mod math;
 mod portable;
 mod processor;
@@ -18,8 +18,8 @@ mod single;
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512;
-pub(crate) use level::{Called, in_place};
-pub use level::{Level, Work, dispatch};
+pub(crate) use instruction_set::{Called, in_place};
+pub use instruction_set::{InstructionSet, Work, dispatch};
 pub(crate) use portable::Portable;
 pub use single::Single;
 
@@ -38,7 +38,7 @@ pub const LANES: usize = 8;
 /// instructions. Every `unsafe` block of the implementations relies on this check.
 pub trait Simd: Single + Copy + Debug + Default + Send + Sync + sealed::Sealed + 'static {
     /// The instruction set.
-    const LEVEL: Level;
+    const INSTRUCTION_SET: InstructionSet;
     /// How many sums are kept in registers at the same time, 6 or 8.
     const SUMS: usize;
     /// Eight numbers.

@@ -3,7 +3,7 @@
 //! On x86-64 only processors from before 2013 use this. There an operation is a call and is not inlined;
 //! otherwise a model would take twice as long to compile, for a path that is hardly ever used.
 
-use super::{LANES, Level, Sealed, Simd, Work};
+use super::{InstructionSet, LANES, Sealed, Simd, Work};
 use crate::mode::Mask;
 
 /// The arithmetic of any processor.
@@ -92,7 +92,7 @@ fn call<W: Work>(work: W) -> W::Output {
 }
 
 impl Simd for Portable {
-    const LEVEL: Level = Level::Portable;
+    const INSTRUCTION_SET: InstructionSet = InstructionSet::Portable;
     const SUMS: usize = 8;
     type Float = Lanes;
     type Mask = [bool; LANES];

@@ -1,6 +1,6 @@
 //! Every instruction set that this processor has, against plain arithmetic.
 
-use super::{LANES, Level, Simd, Work, dispatch};
+use super::{InstructionSet, LANES, Simd, Work, dispatch};
 
 /// Numbers at the edges of the format, and ordinary ones.
 const NUMBERS: [f64; 24] = [
@@ -33,7 +33,7 @@ const NUMBERS: [f64; 24] = [
 /// Checks one pair of numbers in every lane.
 struct Pair(f64, f64);
 
-fn same(name: &str, level: Level, found: f64, want: f64, (a, b): (f64, f64)) {
+fn same(name: &str, level: InstructionSet, found: f64, want: f64, (a, b): (f64, f64)) {
     assert!(
         found.to_bits() == want.to_bits() || found.is_nan() && want.is_nan(),
         "{name} of {a:e} and {b:e} at {level}: {found:e}, want {want:e}"
@@ -48,7 +48,7 @@ impl Work for Pair {
         let (x, y) = (S::splat(a), S::splat(b));
         let check = |name, found: S::Float, want: f64| {
             for lane in S::array(found) {
-                same(name, S::LEVEL, lane, want, (a, b));
+                same(name, S::INSTRUCTION_SET, lane, want, (a, b));
             }
         };
         check("add", S::add(x, y), a + b);
@@ -92,7 +92,7 @@ impl Work for Pair {
             assert!(
                 (1.0..2.0).contains(&m),
                 "mantissa {m} of {a:e} at {}",
-                S::LEVEL
+                S::INSTRUCTION_SET
             );
             check(
                 "split and scale",
@@ -105,7 +105,7 @@ impl Work for Pair {
 
 #[test]
 fn arithmetic_is_that_of_plain_numbers_at_every_level() {
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         for a in NUMBERS {
             for b in NUMBERS {
                 dispatch(level, Pair(a, b));
@@ -140,7 +140,7 @@ fn exponents_scale_with_a_single_rounding() {
         (1.0, 2100.0, f64::INFINITY),
         (1.0, -2100.0, 0.0),
     ];
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         for (x, n, want) in cases {
             for lane in dispatch(level, Scale(x, n)) {
                 same("scale_exponent", level, lane, want, (x, n));
@@ -162,7 +162,7 @@ impl Work for Power {
 
 #[test]
 fn powers_of_two_are_exact() {
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         for n in -1022..=1023 {
             let n = f64::from(n);
             for lane in dispatch(level, Power(n)) {
@@ -196,7 +196,7 @@ impl Work for Order {
 
 #[test]
 fn lanes_keep_their_order() {
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         dispatch(level, Order);
     }
 }

@@ -238,9 +238,11 @@ impl<S: Simd> Mode for Tape<S> {
             return;
         }
         let mut scratch = Scratch::take::<S>(weights.len(), |k| weights[k].0.value, true);
-        let value = applied
-            .at(&scratch.weights)
-            .score(S::LEVEL, rows, Some(&mut scratch.gradient));
+        let value = applied.at(&scratch.weights).score(
+            S::INSTRUCTION_SET,
+            rows,
+            Some(&mut scratch.gradient),
+        );
         sum.value = S::add(sum.value, S::load(&value));
         record!(|r| {
             for (theta, slope) in weights.iter().zip(&scratch.gradient) {

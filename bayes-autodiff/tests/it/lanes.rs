@@ -2,7 +2,7 @@
 //! lane against itself in other company.
 
 use bayes_autodiff::function::{BINARY, UNARY};
-use bayes_autodiff::simd::{LANES, Level};
+use bayes_autodiff::simd::{InstructionSet, LANES};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -79,7 +79,7 @@ fn ulp(x: f64) -> f64 {
 }
 
 /// Value and slopes of a function, for up to eight points of one or two coordinates; the rest are ones.
-fn evaluate(name: &str, level: Level, points: &[&[f64]]) -> Vec<Vec<f64>> {
+fn evaluate(name: &str, level: InstructionSet, points: &[&[f64]]) -> Vec<Vec<f64>> {
     let coordinate =
         |k: usize| std::array::from_fn(|i| points.get(i).map_or(1.0, |point: &&[f64]| point[k]));
     let results: Vec<[f64; LANES]> = if let Some(f) = UNARY.iter().find(|f| f.name == name) {
@@ -115,7 +115,7 @@ fn values_are_within_ulps_of_references() {
     let table = references();
     assert!(table.keys().eq(BTreeMap::from(BOUNDS).keys()));
     let mut failures = Vec::new();
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         for (name, bound) in BOUNDS {
             let (mut worst, mut at) = (0.0, Vec::new());
             for rows in table[name].chunks(LANES) {
@@ -180,7 +180,7 @@ fn agrees(got: f64, want: f64) -> bool {
 fn lanes_agree_with_the_scalar_functions() {
     let arguments = arguments();
     let mut failures = Vec::new();
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         for f in UNARY {
             for chunk in arguments.chunks(LANES) {
                 let points: Vec<&[f64]> = chunk.iter().map(std::slice::from_ref).collect();
@@ -203,7 +203,7 @@ fn lanes_agree_with_the_scalar_functions() {
 fn lanes_agree_with_the_scalar_functions_of_two_variables() {
     let arguments = arguments();
     let mut failures = Vec::new();
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         for f in BINARY {
             for (i, chunk) in arguments.chunks(LANES).enumerate() {
                 // every edge meets every edge, and a run of random numbers
@@ -247,7 +247,7 @@ fn a_lane_does_not_feel_its_neighbours() {
     ];
     let names = UNARY.iter().map(|f| f.name);
     for name in names.chain(BINARY.iter().map(|f| f.name)) {
-        for level in Level::available() {
+        for level in InstructionSet::available() {
             for (i, x) in arguments.iter().enumerate().step_by(3) {
                 let point = [*x, arguments[(7 * i + 3) % arguments.len()]];
                 let alone = evaluate(name, level, &[&point[..]; LANES])[0].clone();

@@ -1,13 +1,13 @@
 //! How a model is evaluated: the mode of its gradients and the instruction set.
 
 use crate::error::Error;
-use bayes_autodiff::simd::Level;
+use bayes_autodiff::simd::InstructionSet;
 use serde::{Deserialize, Serialize};
 
 /// How gradients are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Gradient {
+pub enum GradientMode {
     /// Reverse mode. Measurements show it to be faster from a single coordinate on, because it computes the gradients
     /// of eight particles in little more time than forward mode needs for one particle. The run prints the choice.
     #[default]
@@ -18,7 +18,7 @@ pub enum Gradient {
     Reverse,
 }
 
-impl Gradient {
+impl GradientMode {
     /// `automatic`, `forward` or `reverse`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -34,16 +34,16 @@ impl Gradient {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArithmeticSettings {
     /// How gradients are computed.
-    pub gradient: Gradient,
+    pub gradient: GradientMode,
     /// The instruction set; the fastest of the processor if none is given.
-    pub instruction_set: Option<Level>,
+    pub instruction_set: Option<InstructionSet>,
 }
 
 /// How a model was evaluated, kept with the result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arithmetic {
-    /// [`Gradient::Forward`] or [`Gradient::Reverse`].
-    pub gradient: Gradient,
+    /// [`GradientMode::Forward`] or [`GradientMode::Reverse`].
+    pub gradient: GradientMode,
     /// Why the library chose it.
     pub reason: String,
     /// The name of the instruction set; results may differ in the last bits between instruction sets.
@@ -54,9 +54,9 @@ impl Arithmetic {
     /// The arithmetic of a hand-written density.
     pub(super) fn by_hand() -> Self {
         Self {
-            gradient: Gradient::Automatic,
+            gradient: GradientMode::Automatic,
             reason: "the density's own".to_owned(),
-            instruction_set: Level::detect().name().to_owned(),
+            instruction_set: InstructionSet::detect().name().to_owned(),
         }
     }
 }
@@ -66,27 +66,27 @@ impl ArithmeticSettings {
     ///
     /// # Errors
     /// [`Error::Setting`] if the processor does not support it.
-    pub(super) fn level(self) -> Result<Level, Error> {
+    pub(super) fn level(self) -> Result<InstructionSet, Error> {
         let Some(level) = self.instruction_set else {
-            return Ok(Level::detect());
+            return Ok(InstructionSet::detect());
         };
-        let available = Level::available();
-        let names: Vec<&str> = available.map(Level::name).collect();
+        let available = InstructionSet::available();
+        let names: Vec<&str> = available.map(InstructionSet::name).collect();
         let allowed = format!("one that this processor has: {}", names.join(", "));
         Error::setting("instruction_set", level, level.is_available(), &allowed)?;
         Ok(level)
     }
 
     /// The mode for a model of `dim` coordinates, and why.
-    pub(super) fn resolve(self, dim: usize) -> (Gradient, String) {
+    pub(super) fn resolve(self, dim: usize) -> (GradientMode, String) {
         match self.gradient {
-            Gradient::Automatic => {
+            GradientMode::Automatic => {
                 let slopes = match dim {
                     1 => "the slope".to_owned(),
                     _ => format!("all {dim} slopes"),
                 };
                 let reason = format!("one sweep gives {slopes} of eight particles");
-                (Gradient::Reverse, reason)
+                (GradientMode::Reverse, reason)
             }
             chosen => (chosen, "set by `.gradient(..)`".to_owned()),
         }
@@ -95,8 +95,8 @@ impl ArithmeticSettings {
 
 #[cfg(test)]
 mod tests {
-    use super::{ArithmeticSettings, Gradient};
-    use bayes_autodiff::simd::Level;
+    use super::{ArithmeticSettings, GradientMode};
+    use bayes_autodiff::simd::InstructionSet;
 
     #[test]
     fn a_choice_overrides_the_dimension() {
@@ -107,15 +107,15 @@ mod tests {
             };
             settings.resolve(dim).0
         };
-        assert_eq!(resolve(Gradient::Automatic, 1), Gradient::Reverse);
-        assert_eq!(resolve(Gradient::Automatic, 100), Gradient::Reverse);
-        assert_eq!(resolve(Gradient::Forward, 100), Gradient::Forward);
-        assert_eq!(resolve(Gradient::Reverse, 1), Gradient::Reverse);
+        assert_eq!(resolve(GradientMode::Automatic, 1), GradientMode::Reverse);
+        assert_eq!(resolve(GradientMode::Automatic, 100), GradientMode::Reverse);
+        assert_eq!(resolve(GradientMode::Forward, 100), GradientMode::Forward);
+        assert_eq!(resolve(GradientMode::Reverse, 1), GradientMode::Reverse);
     }
 
     #[test]
     fn an_instruction_set_that_is_not_there_is_an_error() {
-        for level in Level::ALL {
+        for level in InstructionSet::ALL {
             let settings = ArithmeticSettings {
                 instruction_set: Some(level),
                 ..ArithmeticSettings::default()

@@ -15,7 +15,7 @@ mod prior;
 mod reference;
 mod target;
 
-pub use arithmetic::{Arithmetic, ArithmeticSettings, Gradient};
+pub use arithmetic::{Arithmetic, ArithmeticSettings, GradientMode};
 pub use counts::{Counts, NonFinite};
 pub use description::{Description, Quantities, Unnamed};
 pub use log_density::{BLOCK_SIZE, LogDensity};

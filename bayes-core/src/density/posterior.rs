@@ -2,8 +2,8 @@
 
 use super::reference::REFERENCE_DRAWS;
 use super::{
-    Arithmetic, ArithmeticSettings, Block, Description, Gradient, LogDensity, Prior, Quantities,
-    Reference,
+    Arithmetic, ArithmeticSettings, Block, Description, GradientMode, LogDensity, Prior,
+    Quantities, Reference,
 };
 use crate::dist::Gaussian;
 use crate::error::{Error, Problem, ProblemKind};
@@ -14,7 +14,7 @@ use crate::model::{
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::{self, Batch};
 use bayes_autodiff::gradient::{Program, gradient, hessian};
-use bayes_autodiff::simd::Level;
+use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::{Mode, Real, Value};
 use nalgebra::DMatrix;
 use std::sync::OnceLock;
@@ -25,7 +25,7 @@ pub struct Posterior<'m, Mo> {
     pub(super) model: &'m Mo,
     pub(super) validated: Validated,
     pub(super) seed: u64,
-    pub(super) level: Level,
+    pub(super) level: InstructionSet,
     arithmetic: Arithmetic,
     reference: OnceLock<Reference>,
 }
@@ -59,8 +59,8 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
             },
             reference: OnceLock::new(),
         };
-        if settings.gradient == Gradient::Automatic && !posterior.modes_agree() {
-            posterior.arithmetic.gradient = Gradient::Forward;
+        if settings.gradient == GradientMode::Automatic && !posterior.modes_agree() {
+            posterior.arithmetic.gradient = GradientMode::Forward;
             posterior.arithmetic.reason =
                 "reverse mode disagrees with it at a prior draw, which is a bug of this library"
                     .to_owned();
@@ -172,7 +172,7 @@ impl<Mo: Model> LogDensity for Posterior<'_, Mo> {
 
     fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
         match self.arithmetic.gradient {
-            Gradient::Forward => self.forward_gradient(weights, block),
+            GradientMode::Forward => self.forward_gradient(weights, block),
             _ => {
                 let (batch, gradient) = batch_of(block);
                 batch::gradients(self.level, &Densities(self.model), weights, batch, gradient);

@@ -79,14 +79,14 @@ impl Common {
 macro_rules! common_setters {
     () => {
         /// How gradients are computed; reverse mode by default.
-        pub fn gradient(mut self, gradient: crate::density::Gradient) -> Self {
+        pub fn gradient(mut self, gradient: crate::density::GradientMode) -> Self {
             self.common.arithmetic.gradient = gradient;
             self
         }
 
         /// The instruction set; by default the fastest of the processor. Results may differ in the last bits between
         /// instruction sets.
-        pub fn instruction_set(mut self, level: bayes_autodiff::simd::Level) -> Self {
+        pub fn instruction_set(mut self, level: bayes_autodiff::simd::InstructionSet) -> Self {
             self.common.arithmetic.instruction_set = Some(level);
             self
         }

@@ -4,14 +4,14 @@ use super::directions::{flat, unbounded};
 use super::jumps::{self, Jump};
 use super::slopes::{Slope, compare};
 use crate::density::{
-    Arithmetic, ArithmeticSettings, Counts, Gradient, LogDensity, NonFinite, Particles, Posterior,
-    Target,
+    Arithmetic, ArithmeticSettings, Counts, GradientMode, LogDensity, NonFinite, Particles,
+    Posterior, Target,
 };
 use crate::error::Error;
 use crate::model::{Model, score};
 use crate::model::{StatementInfo, VariableKind};
 use crate::rng::{Key, Purpose};
-use bayes_autodiff::simd::Level;
+use bayes_autodiff::simd::InstructionSet;
 use std::time::{Duration, Instant};
 
 /// Number of draws at which derivatives are compared with differences and rays begin; lines between pairs of them are
@@ -63,14 +63,14 @@ impl Check {
     }
 
     /// How gradients are computed; reverse mode by default.
-    pub fn gradient(mut self, gradient: Gradient) -> Self {
+    pub fn gradient(mut self, gradient: GradientMode) -> Self {
         self.arithmetic.gradient = gradient;
         self
     }
 
     /// The instruction set; by default the fastest of the processor. Results may differ in the last bits between
     /// instruction sets.
-    pub fn instruction_set(mut self, level: Level) -> Self {
+    pub fn instruction_set(mut self, level: InstructionSet) -> Self {
         self.arithmetic.instruction_set = Some(level);
         self
     }

@@ -3,7 +3,7 @@
 //! Sums have a fixed order and products are rounded before they are added, so that the instruction set changes the speed
 //! but not the bits.
 
-use bayes_autodiff::simd::{LANES, Level, Simd, Work, dispatch};
+use bayes_autodiff::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use serde::{Deserialize, Serialize};
 
 /// `F` with `F Fᵀ` a covariance.
@@ -58,7 +58,7 @@ impl Factor {
             scale: 1.0,
             to,
         };
-        dispatch(Level::detect(), product);
+        dispatch(InstructionSet::detect(), product);
     }
 
     /// `to[i] += scale * scales[i] * Fᵀ from[i]` for every row of `from` and `to`, `[particles, dim]`.
@@ -71,7 +71,7 @@ impl Factor {
             scale,
             to,
         };
-        dispatch(Level::detect(), product);
+        dispatch(InstructionSet::detect(), product);
     }
 }
 
@@ -271,8 +271,10 @@ mod tests {
             dispatch(level, product);
             to
         };
-        let first = Level::available().next().expect("a level is available");
-        for level in Level::available() {
+        let first = InstructionSet::available()
+            .next()
+            .expect("a level is available");
+        for level in InstructionSet::available() {
             assert_eq!(product(level), product(first), "{level}");
         }
     }

@@ -4,7 +4,7 @@ use super::Forward;
 use crate::dist::{Normal, Univariate};
 use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::network::{Applied, Layer, Network, NetworkError, Precision, Shape};
-use bayes_autodiff::simd::{LANES, Level};
+use bayes_autodiff::simd::{InstructionSet, LANES};
 use bayes_autodiff::{Mode, Vector};
 use nalgebra::DMatrix;
 use std::sync::Arc;
@@ -199,7 +199,7 @@ impl Sequential {
             let weights: Vec<[f64; LANES]> = (0..self.parameters()).map(weight).collect();
             self.applied(inputs)
                 .at(&weights)
-                .outputs(Level::detect(), &mut outputs);
+                .outputs(InstructionSet::detect(), &mut outputs);
             let of = |lane: usize| {
                 DMatrix::from_fn(rows, columns, |i, k| outputs[i * columns + k][lane])
             };

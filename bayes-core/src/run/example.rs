@@ -1,7 +1,7 @@
 //! Small synthetic runs for tests.
 
 use super::*;
-use crate::density::Gradient;
+use crate::density::GradientMode;
 use crate::dist::Shape;
 use crate::rng::{Key, Purpose};
 use rand::RngExt;
@@ -53,7 +53,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
         settings: BTreeMap::new(),
         seed: 1,
         arithmetic: Arithmetic {
-            gradient: Gradient::Reverse,
+            gradient: GradientMode::Reverse,
             reason: "one sweep gives all 3 slopes of eight particles".to_owned(),
             instruction_set: "avx2".to_owned(),
         },

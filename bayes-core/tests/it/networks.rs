@@ -3,7 +3,7 @@
 
 use bayes_autodiff::batch::{Batch, gradients, values};
 use bayes_autodiff::gradient::{Program, gradient};
-use bayes_autodiff::simd::Level;
+use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::{Mode, Real, Vector};
 use bayes_core::dist::{BernoulliLogit, CategoricalLogit, Distribution, Normal, Total};
 use bayes_core::nn::{
@@ -114,7 +114,7 @@ fn close(found: f64, want: f64, tolerance: f64, what: &str) {
 /// Densities and gradients of `count` particles by lanes and tape.
 fn by_lanes(
     posterior: &Posterior,
-    level: Level,
+    level: InstructionSet,
     weights: [f64; 2],
     count: usize,
 ) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
@@ -153,7 +153,7 @@ fn lanes_tape_and_duals_agree() {
     for likelihood in LIKELIHOODS {
         let posterior = Posterior::new(network(), likelihood);
         let dim = posterior.net.parameters();
-        for level in Level::available() {
+        for level in InstructionSet::available() {
             // eleven particles do not fill the lanes
             for weights in [[1.0, 0.3], [0.5, 0.0]] {
                 let (prior, log_likelihood, slopes) = by_lanes(&posterior, level, weights, 11);
@@ -185,7 +185,7 @@ fn single_precision_is_close_to_double() {
         .precision(Precision::Single)
         .build()
         .expect("these layers fit");
-    let level = Level::detect();
+    let level = InstructionSet::detect();
     let [(_, a, x), (_, b, y)] = [double, single]
         .map(|net| by_lanes(&Posterior::new(net, Likelihood::Fused), level, [1.0; 2], 8));
     assert_ne!(a, b, "single precision is another arithmetic");

@@ -1,8 +1,8 @@
 //! Settings and data that cannot be are refused before anything is sampled, by name.
 
 use crate::common::NormalMean;
-use bayes_autodiff::simd::Level;
-use bayes_core::density::Gradient;
+use bayes_autodiff::simd::InstructionSet;
+use bayes_core::density::GradientMode;
 use bayes_core::engine::{Chains, Inference, Smc};
 use bayes_core::kernel::{Hmc, Kernel, Mass, Moves, Pcn};
 
@@ -119,8 +119,8 @@ fn the_arithmetic_can_be_chosen_and_is_kept() {
     };
     let model = NormalMean::reference();
     for (gradient, name) in [
-        (Gradient::Forward, "forward"),
-        (Gradient::Reverse, "reverse"),
+        (GradientMode::Forward, "forward"),
+        (GradientMode::Reverse, "reverse"),
     ] {
         let by_smc = smc().gradient(gradient).run(&model).expect("a valid run");
         let by_hmc = chains()
@@ -135,14 +135,14 @@ fn the_arithmetic_can_be_chosen_and_is_kept() {
         }
     }
     let automatic = smc().run(&model).expect("a valid run").arithmetic;
-    assert_ne!(automatic.gradient, Gradient::Automatic);
-    assert_eq!(automatic.instruction_set, Level::detect().name());
+    assert_ne!(automatic.gradient, GradientMode::Automatic);
+    assert_eq!(automatic.instruction_set, InstructionSet::detect().name());
 }
 
 #[test]
 fn the_instruction_set_is_pinned_or_refused() {
     let model = NormalMean::reference();
-    for level in Level::ALL {
+    for level in InstructionSet::ALL {
         let smc = Inference::smc().particles(8).instruction_set(level);
         let chains = Inference::hmc().chains(2).burn_in(10).draws(4);
         let runs = [

@@ -23,11 +23,11 @@ fn nothing_is_wrong_with_a_good_model() {
 fn a_check_has_the_settings_of_the_engines() {
     let (x, y) = data();
     let settings = Check::new()
-        .gradient(Gradient::Forward)
-        .instruction_set(Level::Portable);
+        .gradient(GradientMode::Forward)
+        .instruction_set(InstructionSet::Portable);
     let report = regression(&x, &y).check(settings);
     let arithmetic = report.expect("the model fits its data").arithmetic;
-    assert_eq!(arithmetic.gradient, Gradient::Forward);
+    assert_eq!(arithmetic.gradient, GradientMode::Forward);
     assert_eq!(arithmetic.instruction_set, "portable");
 }
 

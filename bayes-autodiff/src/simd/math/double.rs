@@ -1,7 +1,7 @@
 //! Unevaluated sums of two numbers, for the few places that need more than 53 bits.
 
 use super::pack::{Operand, Pack};
-use crate::simd::{Level, Simd};
+use crate::simd::{InstructionSet, Simd};
 
 /// `high + low`, with `low` below the rounding of `high`.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ impl<S: Simd> Double<S> {
     pub(crate) fn product(a: impl Operand<S>, b: impl Operand<S>) -> Self {
         let (a, b) = (a.pack(), b.pack());
         let high = a * b;
-        let low = if S::LEVEL == Level::Portable {
+        let low = if S::INSTRUCTION_SET == InstructionSet::Portable {
             // Dekker (1971): without a fused multiply-add the halves are multiplied one by one
             let ((a, d), (b, e)) = (halves(a), halves(b));
             ((a * b - high) + a * e + d * b) + d * e

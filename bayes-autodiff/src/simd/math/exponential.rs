@@ -2,7 +2,7 @@
 
 use super::pack::{Pack, ROUND, polynomial, select};
 use super::{LN_2_HIGH, LN_2_LOW};
-use crate::simd::{Level, Simd};
+use crate::simd::{InstructionSet, Simd};
 use std::f64::consts::LOG2_E;
 
 /// `eˣ = 1 + r + r² EXP(r)` for `|r| ≤ ½ ln 2`; relative error 2^-56.3 (`tests/data/polynomials.py`).
@@ -48,7 +48,7 @@ fn reduce<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>, Pack<S>) {
 /// `x · 2ⁿ` for `|x|` near 1 and whole `|n| ≤ 2000`, rounded once.
 #[inline(always)]
 fn scale<S: Simd>(x: Pack<S>, n: Pack<S>) -> Pack<S> {
-    if S::LEVEL == Level::Avx512 {
+    if S::INSTRUCTION_SET == InstructionSet::Avx512 {
         return Pack(S::scale_exponent(x.0, n.0));
     }
     let half = (n * 0.5).round();

@@ -40,9 +40,11 @@ impl Outputs {
             .iter()
             .map(|lane| lane.0)
             .collect();
-        applied
-            .at(&scratch.weights)
-            .pull_back(S::LEVEL, &adjoints, &mut scratch.gradient);
+        applied.at(&scratch.weights).pull_back(
+            S::INSTRUCTION_SET,
+            &adjoints,
+            &mut scratch.gradient,
+        );
         for k in 0..weights.len() {
             let slope = S::load(&scratch.gradient[k]);
             hand_down::<S>(below, payload.parents[self.parents + k], slope);
@@ -67,7 +69,9 @@ impl Record {
         let outputs = applied.network.outputs();
         let mut values = vec![[0.0; LANES]; rows * outputs];
         let scratch = Scratch::take::<S>(weights.len(), |k| weights[k].0.value, false);
-        applied.at(&scratch.weights).outputs(S::LEVEL, &mut values);
+        applied
+            .at(&scratch.weights)
+            .outputs(S::INSTRUCTION_SET, &mut values);
         scratch.give_back();
         let first = match self.keep_parents(weights) {
             Some(parents) if rows > 0 => {

@@ -2,7 +2,7 @@
 
 use super::run::{assert_agrees, assert_stops, numbers, on_tape};
 use bayes_autodiff::gradient::{Program, gradient};
-use bayes_autodiff::simd::Level;
+use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::{Mode, Part, Real};
 use nalgebra::DMatrix;
 use std::any::Any;
@@ -25,7 +25,7 @@ fn nothing_has_a_share_in_a_total_of_nothing() {
     let mut positions = numbers(9 * 3);
     positions[3..6].fill(f64::NEG_INFINITY);
     positions[7] = f64::NEG_INFINITY;
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         let got = on_tape(level, &Total, [1.0, 0.0], &positions, 3);
         assert_eq!(got.log_prior[1], f64::NEG_INFINITY);
         assert_eq!(got.gradient[3..6], [0.0; 3]);
@@ -119,7 +119,7 @@ impl Program for AfterCut {
 
 #[test]
 fn quantities_of_an_iteration_end_with_it() {
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         for how in 0..6 {
             assert_stops(level, &AfterCut { how }, STALE);
         }
@@ -157,7 +157,7 @@ impl Program for UseKept {
 
 #[test]
 fn quantities_of_an_evaluation_end_with_it() {
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         let before = on_tape(level, &Keep, [1.0; 2], &[0.4], 1);
         assert_stops(level, &UseKept, STALE);
         let after = on_tape(level, &Keep, [1.0; 2], &[0.4], 1);
@@ -168,7 +168,7 @@ fn quantities_of_an_evaluation_end_with_it() {
 
 /// Evaluates other programs in the middle of its own evaluation, one of which panics.
 struct Nested {
-    level: Level,
+    level: InstructionSet,
 }
 
 impl Program for Nested {
@@ -182,7 +182,7 @@ impl Program for Nested {
 
 #[test]
 fn an_evaluation_goes_on_after_those_within_it() {
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         assert_agrees(&Nested { level }, &numbers(11 * 2), 2);
     }
 }
@@ -204,7 +204,7 @@ impl Program for Stops {
 #[test]
 fn a_panic_leaves_nothing_behind() {
     let positions = numbers(11 * 3);
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         let before = on_tape(level, &LOOPS, [1.0; 2], &positions, 3);
         assert_stops(level, &Stops, "the model has a mistake in it");
         let after = on_tape(level, &LOOPS, [1.0; 2], &positions, 3);
@@ -228,7 +228,7 @@ impl Program for Guarded {
 
 #[test]
 fn an_adjoint_of_zero_meets_infinite_slopes() {
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         let got = on_tape(level, &Guarded, [1.0; 2], &[0.0, 2.0], 2);
         assert_eq!(got.gradient, [2.0, 1.0], "{level}");
         let mut forward = [f64::NAN; 2];
@@ -259,7 +259,7 @@ impl Program for Singular {
 
 #[test]
 fn a_weight_of_zero_leaves_a_term_out() {
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         for absorbed in [false, true] {
             let program = Singular { absorbed };
             let got = on_tape(level, &program, [2.0, 0.0], &[0.0], 1);

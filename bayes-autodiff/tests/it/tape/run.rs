@@ -2,7 +2,7 @@
 
 use bayes_autodiff::batch::{Batch, gradients};
 use bayes_autodiff::gradient::{Program, gradient};
-use bayes_autodiff::simd::Level;
+use bayes_autodiff::simd::InstructionSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What the tape gives for some particles; the gradients are `[particles, dim]`.
@@ -27,7 +27,7 @@ pub fn numbers(count: usize) -> Vec<f64> {
 
 /// Runs `program` on the tape at `positions`, `[particles, dim]`.
 pub fn on_tape<P: Program>(
-    level: Level,
+    level: InstructionSet,
     program: &P,
     weights: [f64; 2],
     positions: &[f64],
@@ -53,7 +53,7 @@ pub fn on_tape<P: Program>(
 
 /// Values and gradients are those of forward duals to 1e-12 of the largest number in the gradient, at every level.
 pub fn assert_agrees<P: Program>(program: &P, positions: &[f64], dim: usize) {
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         for weights in [[1.0, 0.7], [0.0, 1.0], [1.0, 0.0]] {
             let got = on_tape(level, program, weights, positions, dim);
             for (i, position) in positions.chunks(dim).enumerate() {
@@ -78,7 +78,7 @@ pub fn assert_agrees<P: Program>(program: &P, positions: &[f64], dim: usize) {
 }
 
 /// The evaluation at ones ends in a panic with `message`.
-pub fn assert_stops<P: Program>(level: Level, program: &P, message: &str) {
+pub fn assert_stops<P: Program>(level: InstructionSet, program: &P, message: &str) {
     let run = AssertUnwindSafe(|| on_tape(level, program, [1.0; 2], &[1.0; 3], 3));
     let panic = catch_unwind(run).expect_err("the evaluation ends in a panic");
     let text = panic.downcast_ref::<String>().cloned();

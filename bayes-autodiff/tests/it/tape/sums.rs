@@ -2,7 +2,7 @@
 
 use super::run::{assert_agrees, numbers, on_tape};
 use bayes_autodiff::gradient::Program;
-use bayes_autodiff::simd::Level;
+use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::{Mode, Part, Real};
 
 /// A sum that is continued in two ways while it is still in use itself.
@@ -92,7 +92,7 @@ impl Program for Unchosen {
 
 #[test]
 fn what_is_not_chosen_has_no_slope_however_large() {
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         let got = on_tape(level, &Unchosen, [1.0; 2], &[0.5, 2.0], 2);
         assert_eq!(got.gradient, [2.0, 5.0], "{level}");
     }
@@ -111,7 +111,7 @@ impl Program for Steep {
 
 #[test]
 fn factors_that_overflow_are_kept_apart() {
-    for level in Level::available() {
+    for level in InstructionSet::available() {
         for weights in [[1.0, 0.0], [0.0, 1.0]] {
             let got = on_tape(level, &Steep, weights, &[1e-220, 0.5], 2);
             let found = got.gradient[0];

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 /// An instruction set. The last bits of a result may differ between two of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
+pub enum InstructionSet {
     /// Instructions that every processor has.
     Portable,
     /// AVX2 with FMA.
@@ -18,7 +18,7 @@ pub enum Level {
     Avx512,
 }
 
-impl Level {
+impl InstructionSet {
     /// Every level, from the slowest to the fastest.
     pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
@@ -72,13 +72,13 @@ impl Level {
     }
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for InstructionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl FromStr for Level {
+impl FromStr for InstructionSet {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
@@ -113,7 +113,8 @@ impl<T: Task> Work for Called<T> {
 /// Its closure must be `#[inline(always)]`, or it may have no SIMD instructions.
 #[inline(always)]
 pub(crate) fn in_place<S: Simd, T>(task: impl FnOnce() -> T) -> T {
-    if const { cfg!(target_arch = "x86_64") && matches!(S::LEVEL, Level::Portable) } {
+    if const { cfg!(target_arch = "x86_64") && matches!(S::INSTRUCTION_SET, InstructionSet::Portable) }
+    {
         called(task)
     } else {
         task()
@@ -130,22 +131,22 @@ fn called<T>(task: impl FnOnce() -> T) -> T {
 /// # Panics
 /// If the processor does not have them, or this program was not compiled for them.
 #[inline]
-pub fn dispatch<W: Work>(level: Level, work: W) -> W::Output {
+pub fn dispatch<W: Work>(level: InstructionSet, work: W) -> W::Output {
     assert!(
         level.is_available(),
         "this processor does not have {level}, or the program was not compiled for it"
     );
     // a branch that is never taken by its type is not compiled, nor is what it calls
-    if const { Level::Portable.is_compiled() } && level == Level::Portable {
+    if const { InstructionSet::Portable.is_compiled() } && level == InstructionSet::Portable {
         return work.run::<Portable>();
     }
     #[cfg(target_arch = "x86_64")]
-    if const { Level::Avx2.is_compiled() } && level == Level::Avx2 {
+    if const { InstructionSet::Avx2.is_compiled() } && level == InstructionSet::Avx2 {
         // SAFETY: the processor has the instructions, as was just seen.
         return unsafe { with_avx2(work) };
     }
     #[cfg(target_arch = "x86_64")]
-    if const { Level::Avx512.is_compiled() } && level == Level::Avx512 {
+    if const { InstructionSet::Avx512.is_compiled() } && level == InstructionSet::Avx512 {
         // SAFETY: as above.
         return unsafe { with_avx512(work) };
     }
@@ -166,14 +167,14 @@ unsafe fn with_avx512<W: Work>(work: W) -> W::Output {
 
 #[cfg(test)]
 mod tests {
-    use super::Level;
+    use super::InstructionSet;
 
     #[test]
     fn names_are_read_back() {
-        for level in Level::ALL {
+        for level in InstructionSet::ALL {
             assert_eq!(level.name().parse(), Ok(level));
         }
-        assert!("sse9".parse::<Level>().is_err());
-        assert!(Level::detect().is_available());
+        assert!("sse9".parse::<InstructionSet>().is_err());
+        assert!(InstructionSet::detect().is_available());
     }
 }
