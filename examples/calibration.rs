@@ -77,7 +77,10 @@ fn coverage(problem: &Problem, report: &mut Report, first: u64, seeds: u64) {
 fn unbiased(problem: &Problem, report: &mut Report, first: u64, seeds: u64) {
     let model = regression(&problem.x, problem.y.as_slice(), problem.noise);
     let ladder = (1..=24).map(|j| (f64::from(j) / 24.0).powi(4));
-    let kernel = Hmc::new().leapfrog(5).step_size(0.12).mass(Mass::Identity);
+    let kernel = Hmc::new()
+        .leapfrog_steps(5)
+        .step_size(0.12)
+        .mass(Mass::Identity);
     let engine = Inference::smc()
         .particles(512)
         .kernel(kernel)

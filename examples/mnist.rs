@@ -103,7 +103,7 @@ impl Settings {
     }
 
     fn kernel(&self) -> Hmc {
-        Hmc::new().trajectory(self.tau).mass(Mass::Identity)
+        Hmc::new().integration_time(self.tau).mass(Mass::Identity)
     }
 
     fn smc<M: Model + Differentiable>(&self, model: &M) -> Result<Run, Error> {
@@ -112,7 +112,7 @@ impl Settings {
             .particles(self.particles)
             .kernel(self.kernel())
             // the paper's kernel has one step size
-            .short_steps(0.0)
+            .step_size_mixture(0.0)
             .mutations(self.mutations)
             .seed(self.options.seed)
             .run(model)

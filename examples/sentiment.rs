@@ -84,9 +84,9 @@ fn main() -> Result<(), Error> {
         Inference::psmc()
             .islands(islands)
             .particles(particles)
-            .kernel(Hmc::new().trajectory(tau).mass(Mass::Identity))
+            .kernel(Hmc::new().integration_time(tau).mass(Mass::Identity))
             // the paper's kernel has one step size
-            .short_steps(0.0)
+            .step_size_mixture(0.0)
             .mutations(mutations)
             .seed(options.seed)
             .run(&model)

@@ -47,7 +47,11 @@ pub fn rows(context: &Context) -> Vec<Row> {
     let gauss = models::gauss(&problems.gauss.x, &problems.gauss.y, problems.gauss.noise);
     let credit = models::credit(&problems.credit.0, &problems.credit.1);
     let schools = models::eight_schools(&problems.schools.0, &problems.schools.1);
-    let kernels: [&dyn Kernel; 3] = [&Hmc::new().leapfrog(5), &RandomWalk::new(), &Pcn::new()];
+    let kernels: [&dyn Kernel; 3] = [
+        &Hmc::new().leapfrog_steps(5),
+        &RandomWalk::new(),
+        &Pcn::new(),
+    ];
     let mut found = Vec::new();
     for kernel in kernels {
         let counts = [

@@ -45,7 +45,7 @@ fn row<Mo: Model + Differentiable>(
         .burn_in(steps)
         .draws(1)
         .thin(steps)
-        .kernel(Hmc::new().leapfrog(10))
+        .kernel(Hmc::new().leapfrog_steps(10))
         .seed(context.options.seed)
         .progress(false);
     let run = || sampler.run(model).expect("the model can be run");

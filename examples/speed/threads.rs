@@ -21,7 +21,7 @@ pub fn rows(context: &Context) -> Vec<Row> {
         .burn_in(0)
         .draws(1)
         .thin(context.options.size(100, 10))
-        .kernel(Hmc::new().leapfrog(10).step_size(0.1))
+        .kernel(Hmc::new().leapfrog_steps(10).step_size(0.1))
         .seed(context.options.seed)
         .progress(false);
     let run = |threads| {

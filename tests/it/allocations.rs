@@ -99,8 +99,8 @@ fn a_step_of_any_kernel_allocates_nothing() {
     let kernels: [Box<dyn Kernel>; 7] = [
         Box::new(Nuts::new().max_depth(3)),
         Box::new(Nuts::new().max_depth(3).mass(Mass::Covariance)),
-        Box::new(Hmc::new().leapfrog(3)),
-        Box::new(Hmc::new().leapfrog(3).mass(Mass::Variance)),
+        Box::new(Hmc::new().leapfrog_steps(3)),
+        Box::new(Hmc::new().leapfrog_steps(3).mass(Mass::Variance)),
         Box::new(Pcn::new()),
         Box::new(Pcn::new().unpreconditioned()),
         Box::new(RandomWalk::new()),

@@ -130,7 +130,7 @@ fn unseen(y: &[f64]) {
 /// A start is a coordinate from -2 to 2: without burn-in and with steps too small to matter, chains are where they began.
 #[test]
 fn chains_start_uniformly_in_the_coordinate() {
-    let still = Hmc::new().step_size(1e-9).leapfrog(1);
+    let still = Hmc::new().step_size(1e-9).leapfrog_steps(1);
     let run = Inference::hmc()
         .chains(400)
         .burn_in(0)

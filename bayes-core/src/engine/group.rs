@@ -137,7 +137,7 @@ impl Task<'_> {
             acceptance,
             step_size: tuning.step_size,
             mutations: self.settings.thin,
-            unique_ancestors: 1,
+            unique_parents: 1,
         }
     }
 

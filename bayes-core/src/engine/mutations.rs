@@ -34,7 +34,7 @@ pub enum Mutations {
         /// The largest remaining root mean square autocorrelation.
         correlation: f64,
         /// Maximum number of steps.
-        most: usize,
+        max_steps: usize,
     },
 }
 
@@ -55,30 +55,36 @@ impl Mutations {
     pub fn adaptive() -> Self {
         Self::Adaptive {
             correlation: 0.05,
-            most: 200,
+            max_steps: 200,
         }
     }
 
     /// Another threshold η for the adaptive rule, in (0, 1).
     #[must_use]
     pub fn correlation(self, correlation: f64) -> Self {
-        let most = if let Self::Adaptive { most, .. } = self {
-            most
+        let max_steps = if let Self::Adaptive { max_steps, .. } = self {
+            max_steps
         } else {
             200
         };
-        Self::Adaptive { correlation, most }
+        Self::Adaptive {
+            correlation,
+            max_steps,
+        }
     }
 
     /// Another bound on the number of steps of the adaptive rule.
     #[must_use]
-    pub fn most(self, most: usize) -> Self {
+    pub fn max_steps(self, max_steps: usize) -> Self {
         let correlation = if let Self::Adaptive { correlation, .. } = self {
             correlation
         } else {
             0.05
         };
-        Self::Adaptive { correlation, most }
+        Self::Adaptive {
+            correlation,
+            max_steps,
+        }
     }
 }
 
@@ -86,10 +92,13 @@ impl MovePolicy for Mutations {
     fn watch(&self, particles: &Particles) -> Box<dyn MoveWatch> {
         match *self {
             Self::Fixed(steps) => Box::new(Fixed(steps)),
-            Self::Adaptive { correlation, most } => Box::new(Adaptive {
+            Self::Adaptive {
+                correlation,
+                max_steps,
+            } => Box::new(Adaptive {
                 start: particles.clone(),
                 watch: Watch::new(correlation),
-                most,
+                max_steps,
             }),
         }
     }
@@ -97,7 +106,10 @@ impl MovePolicy for Mutations {
     fn validate(&self) -> Result<(), Error> {
         match *self {
             Self::Fixed(steps) => Error::setting("mutations", steps, steps >= 1, "at least 1"),
-            Self::Adaptive { correlation, most } => {
+            Self::Adaptive {
+                correlation,
+                max_steps,
+            } => {
                 let holds = correlation > 0.0 && correlation < 1.0;
                 Error::setting(
                     "mutations: correlation",
@@ -105,7 +117,12 @@ impl MovePolicy for Mutations {
                     holds,
                     "between 0 and 1",
                 )?;
-                Error::setting("mutations: most", most, most >= 1, "at least 1")
+                Error::setting(
+                    "mutations: max_steps",
+                    max_steps,
+                    max_steps >= 1,
+                    "at least 1",
+                )
             }
         }
     }
@@ -130,13 +147,13 @@ impl MoveWatch for Fixed {
 struct Adaptive {
     start: Particles,
     watch: Watch,
-    most: usize,
+    max_steps: usize,
 }
 
 impl MoveWatch for Adaptive {
     fn more(&mut self, steps: usize, particles: &Particles) -> usize {
         let enough = steps > 0 && self.watch.enough(steps, Memory::of(&self.start, particles));
-        usize::from(!enough && steps < self.most)
+        usize::from(!enough && steps < self.max_steps)
     }
 }
 
@@ -318,11 +335,11 @@ mod tests {
                 .contains("`mutations` is 0")
         );
         assert!(Mutations::adaptive().correlation(1.5).validate().is_err());
-        assert!(Mutations::adaptive().most(0).validate().is_err());
+        assert!(Mutations::adaptive().max_steps(0).validate().is_err());
         assert!(
             Mutations::adaptive()
                 .correlation(0.1)
-                .most(50)
+                .max_steps(50)
                 .validate()
                 .is_ok()
         );

@@ -34,7 +34,7 @@ pub struct Smc<K> {
 }
 
 /// The default range of shorter steps: down to a seventh of the tuned step size.
-const SHORT_STEPS: f64 = 2.0;
+const STEP_SIZE_MIXTURE: f64 = 2.0;
 
 impl Smc<Hmc> {
     pub(super) fn new(engine: &'static str, islands: u64, particles: usize) -> Self {
@@ -44,7 +44,7 @@ impl Smc<Hmc> {
             mutations: Arc::new(Mutations::adaptive()),
             schedule: Schedule::adaptive(0.5),
             resampling: Resampling::default(),
-            short_steps: SHORT_STEPS,
+            step_size_mixture: STEP_SIZE_MIXTURE,
         };
         Self {
             common: Common::new(engine),
@@ -136,8 +136,8 @@ impl<K> Smc<K> {
     /// The step size is tuned to the population as a whole. If a scale is unknown, tempered posteriors are funnels whose
     /// narrow parts cannot be reached with this step at low powers of the likelihood. Without shorter steps the log
     /// evidence is then too low by more than its standard error (docs/figures.md).
-    pub fn short_steps(mut self, range: f64) -> Self {
-        self.settings.short_steps = range;
+    pub fn step_size_mixture(mut self, range: f64) -> Self {
+        self.settings.step_size_mixture = range;
         self
     }
 
@@ -224,9 +224,14 @@ impl<K: Kernel> Smc<K> {
             self.kernel.moves_together(),
             "`hmc`, `pcn` or `random_walk`; NUTS is for chains only, because its trajectories differ in length",
         )?;
-        let range = self.settings.short_steps;
+        let range = self.settings.step_size_mixture;
         let holds = range >= 0.0 && range.is_finite();
-        Error::setting("short_steps", range, holds, "a finite number, at least 0")?;
+        Error::setting(
+            "step_size_mixture",
+            range,
+            holds,
+            "a finite number, at least 0",
+        )?;
         self.settings.path.validate()?;
         self.settings.mutations.validate()?;
         self.settings.schedule.validate()
@@ -242,7 +247,10 @@ impl<K: Kernel> Smc<K> {
             ("mutations", format!("{:?}", settings.mutations)),
             ("schedule", format!("{:?}", settings.schedule)),
             ("resampling", format!("{:?}", settings.resampling)),
-            ("short_steps", format!("{:?}", settings.short_steps)),
+            (
+                "step_size_mixture",
+                format!("{:?}", settings.step_size_mixture),
+            ),
         ];
         let owned = texts
             .into_iter()

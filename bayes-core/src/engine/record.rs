@@ -81,11 +81,11 @@ impl Record {
         let total = &mut self.trajectories;
         total.transitions += 1;
         total.leapfrogs += trajectory.leapfrogs;
-        total.doublings += u64::from(trajectory.depth);
-        let saturated = kernel
+        total.tree_depth_sum += u64::from(trajectory.depth);
+        let max_depth_hits = kernel
             .max_depth()
             .is_some_and(|most| trajectory.depth >= most);
-        total.saturated += u64::from(saturated);
+        total.max_depth_hits += u64::from(max_depth_hits);
         if trajectory.divergent {
             total.divergent += 1;
             if total.divergent <= Trajectories::KEPT as u64 {

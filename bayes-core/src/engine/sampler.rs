@@ -23,7 +23,7 @@ pub(super) struct Settings {
     pub mutations: Arc<dyn MovePolicy>,
     pub schedule: Schedule,
     pub resampling: Resampling,
-    pub short_steps: f64,
+    pub step_size_mixture: f64,
 }
 
 /// An SMC sampler on a density, one temperature at a time: `start`, `advance` until the island is done, `finish`.
@@ -75,7 +75,7 @@ impl<'a> Sampler<'a> {
         let mut tuning = self.kernel.init(self.density)?;
         // a step size fixed by the user is not changed
         if self.kernel.target_acceptance().is_some() {
-            tuning.short_steps = self.settings.short_steps;
+            tuning.step_size_mixture = self.settings.step_size_mixture;
         }
         let (n, dim) = (self.settings.particles, self.density.dim());
         let key = Key::new(self.seed, Purpose::Initial).group(index);
@@ -138,7 +138,7 @@ impl<'a> Sampler<'a> {
         }
         island.log_evidence += log_increment;
         island.lambda = next;
-        let unique_ancestors = self.resample(island, &log_weights);
+        let unique_parents = self.resample(island, &log_weights);
         self.tune(island);
         let mutations = self.mutate(island);
         let particles = island.particles.len();
@@ -149,7 +149,7 @@ impl<'a> Sampler<'a> {
             acceptance: island.acceptance.iter().sum::<f64>() / particles.max(1) as f64,
             step_size: 0.5 * (island.tunings[0].step_size + island.tunings[1].step_size),
             mutations,
-            unique_ancestors,
+            unique_parents,
         });
     }
 

@@ -37,7 +37,7 @@ pub(super) fn tune_step_size(
         key,
     };
     // the tuned step size is that of the longest steps
-    let short_steps = std::mem::take(&mut tuning.short_steps);
+    let step_size_mixture = std::mem::take(&mut tuning.step_size_mixture);
     let (mut low, mut high) = (None, None);
     let mut best = (f64::INFINITY, tuning.step_size);
     for _ in 0..TRIALS {
@@ -67,7 +67,7 @@ pub(super) fn tune_step_size(
         }
     }
     tuning.step_size = best.1;
-    tuning.short_steps = short_steps;
+    tuning.step_size_mixture = step_size_mixture;
     counts
 }
 

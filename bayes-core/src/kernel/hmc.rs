@@ -79,14 +79,14 @@ impl Hmc {
 
     /// A fixed number of leapfrog steps L, at least 1.
     #[must_use]
-    pub fn leapfrog(mut self, steps: usize) -> Self {
+    pub fn leapfrog_steps(mut self, steps: usize) -> Self {
         self.length = Length::Steps(steps);
         self
     }
 
     /// A fixed integration time tau: L = round(tau / step size), from 1 to 100.
     #[must_use]
-    pub fn trajectory(mut self, time: f64) -> Self {
+    pub fn integration_time(mut self, time: f64) -> Self {
         self.length = Length::Time(time);
         self
     }
@@ -121,7 +121,7 @@ impl Hmc {
         self
     }
 
-    fn leapfrog_steps(&self, step_size: f64) -> usize {
+    fn steps_at(&self, step_size: f64) -> usize {
         match self.length {
             Length::Steps(steps) => steps,
             Length::Time(time) => steps_within(time, step_size, MAX_LEAPFROG),
@@ -157,9 +157,9 @@ impl Kernel for Hmc {
         require_continuous(self.name(), density)?;
         let positive = |x: f64| x > 0.0 && x.is_finite();
         match self.length {
-            Length::Steps(steps) => Error::setting("leapfrog", steps, steps >= 1, "at least 1")?,
+            Length::Steps(steps) => Error::setting("leapfrog_steps", steps, steps >= 1, "at least 1")?,
             Length::Time(time) => Error::setting(
-                "trajectory",
+                "integration_time",
                 time,
                 positive(time),
                 "a finite number above 0",
@@ -230,7 +230,7 @@ impl Kernel for Hmc {
             factor: &tuning.shape::<Metric>().factor,
             momenta,
         };
-        let leapfrog = self.leapfrog_steps(tuning.step_size);
+        let leapfrog = self.steps_at(tuning.step_size);
         flow.kick(0.5, block.gradient);
         for i in 1..=leapfrog {
             flow.drift(&mut proposal);
@@ -285,16 +285,16 @@ mod tests {
 
     #[test]
     fn a_chosen_time_is_capped_at_a_hundred_leapfrog_steps() {
-        let kernel = Hmc::new().trajectory(0.1);
+        let kernel = Hmc::new().integration_time(0.1);
         for (step_size, steps) in [(1.0, 1), (0.1, 1), (0.004, 25), (0.001, 100), (1e-9, 100)] {
-            assert_eq!(kernel.leapfrog_steps(step_size), steps, "{step_size}");
+            assert_eq!(kernel.steps_at(step_size), steps, "{step_size}");
         }
     }
 
     #[test]
     fn the_default_time_is_capped_at_twenty_four_leapfrog_steps() {
         for (step_size, steps) in [(2.0, 1), (0.1, 16), (0.01, 24), (1e-9, 24)] {
-            assert_eq!(Hmc::new().leapfrog_steps(step_size), steps, "{step_size}");
+            assert_eq!(Hmc::new().steps_at(step_size), steps, "{step_size}");
         }
     }
 }

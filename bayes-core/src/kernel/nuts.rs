@@ -103,7 +103,7 @@ impl Kernel for Nuts {
 
     /// One leapfrog step, as in Stan's search for an initial step size.
     fn pilot(&self) -> Option<Box<dyn Kernel>> {
-        let hmc = Hmc::new().leapfrog(1).jitter(0.0);
+        let hmc = Hmc::new().leapfrog_steps(1).jitter(0.0);
         Some(Box::new(hmc.target_acceptance(self.target_acceptance)))
     }
 

@@ -17,7 +17,7 @@ pub struct Tuning {
     /// Leapfrog step size, pCN's beta, or the random walk's scale.
     pub step_size: f64,
     /// The range of shorter steps, see [`Tuning::draw_step_size`]; 0 for a single step size.
-    pub short_steps: f64,
+    pub step_size_mixture: f64,
     shape: Box<dyn Shape>,
 }
 
@@ -56,7 +56,7 @@ impl Tuning {
     pub fn new(step_size: f64, shape: impl Shape + 'static) -> Self {
         Self {
             step_size,
-            short_steps: 0.0,
+            step_size_mixture: 0.0,
             shape: Box::new(shape),
         }
     }
@@ -97,14 +97,14 @@ impl Tuning {
         Ok(())
     }
 
-    /// The step size of one transition of one particle: with `short_steps` above 0, half of them are shorter by a factor
-    /// `e^(-short_steps U)`, U uniform from 0 to 1.
+    /// The step size of one transition of one particle: with `step_size_mixture` above 0, half of them are shorter by a factor
+    /// `e^(-step_size_mixture U)`, U uniform from 0 to 1.
     ///
     /// A mixture over step sizes that are independent of the state leaves the target invariant (Neal 2011, section 5.4.2).
     #[must_use]
     pub fn draw_step_size(&self, stream: &mut Stream) -> f64 {
-        if self.short_steps > 0.0 && stream.random::<bool>() {
-            self.step_size * (-self.short_steps * stream.random::<f64>()).exp()
+        if self.step_size_mixture > 0.0 && stream.random::<bool>() {
+            self.step_size * (-self.step_size_mixture * stream.random::<f64>()).exp()
         } else {
             self.step_size
         }
@@ -124,7 +124,7 @@ impl Clone for Tuning {
 #[derive(Serialize, Deserialize)]
 struct Saved {
     step_size: f64,
-    short_steps: f64,
+    step_size_mixture: f64,
     shape: Value,
 }
 
@@ -133,7 +133,7 @@ impl Serialize for Tuning {
         let shape = (*self.shape).to_json().map_err(serde::ser::Error::custom)?;
         let saved = Saved {
             step_size: self.step_size,
-            short_steps: self.short_steps,
+            step_size_mixture: self.step_size_mixture,
             shape,
         };
         saved.serialize(serializer)
@@ -145,7 +145,7 @@ impl<'de> Deserialize<'de> for Tuning {
         let saved = Saved::deserialize(deserializer)?;
         Ok(Self {
             step_size: saved.step_size,
-            short_steps: saved.short_steps,
+            step_size_mixture: saved.step_size_mixture,
             shape: Box::new(saved.shape),
         })
     }

@@ -164,7 +164,7 @@ impl Run {
         }
         let leapfrogs = sum(|t| t.leapfrogs) as f64 / transitions as f64;
         write!(f, "trajectories   {leapfrogs:.1} leapfrog steps")?;
-        let doublings = sum(|t| t.doublings) as f64 / transitions as f64;
+        let doublings = sum(|t| t.tree_depth_sum) as f64 / transitions as f64;
         if doublings > 0.0 {
             write!(f, ", depth {doublings:.1}")?;
         }

@@ -38,7 +38,7 @@ pub fn stage(lambda: f64, particles: usize) -> Stage {
         acceptance: 0.65,
         step_size: 0.3,
         mutations: 10,
-        unique_ancestors: particles / 2,
+        unique_parents: particles / 2,
     }
 }
 

@@ -138,7 +138,7 @@ pub struct Stage {
     /// Mutation steps M; for a chain, steps from one draw to the next.
     pub mutations: usize,
     /// Number of distinct particles after the resampling.
-    pub unique_ancestors: usize,
+    pub unique_parents: usize,
 }
 
 impl Run {

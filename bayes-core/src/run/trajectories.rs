@@ -11,9 +11,9 @@ pub struct Trajectories {
     /// Number of leapfrog steps.
     pub leapfrogs: u64,
     /// Sum of the tree depths of all trajectories; 0 for HMC.
-    pub doublings: u64,
+    pub tree_depth_sum: u64,
     /// Number of trajectories that reached the maximum tree depth.
-    pub saturated: u64,
+    pub max_depth_hits: u64,
     /// Number of trajectories whose energy error was above 1000 or not a number.
     pub divergent: u64,
     /// Constrained values where divergent trajectories started, `[kept, layout.elements()]`; the first

@@ -117,7 +117,7 @@ fn every_kernel_finds_the_conjugate_normal_posterior() {
     );
     check(&psmc(&model, Hmc::new()), exact.0, exact.1, exact.2);
     check(
-        &psmc(&model, Hmc::new().leapfrog(10).mass(Mass::Identity)),
+        &psmc(&model, Hmc::new().leapfrog_steps(10).mass(Mass::Identity)),
         exact.0,
         exact.1,
         exact.2,

@@ -20,8 +20,13 @@ fn streams(purpose: Purpose, n: usize) -> Vec<Stream> {
 fn kernels() -> Vec<Box<dyn Kernel>> {
     vec![
         Box::new(Hmc::new().step_size(1.2)),
-        Box::new(Hmc::new().leapfrog(3).step_size(0.9).jitter(0.0)),
-        Box::new(Hmc::new().leapfrog(2).step_size(0.4).mass(Mass::Identity)),
+        Box::new(Hmc::new().leapfrog_steps(3).step_size(0.9).jitter(0.0)),
+        Box::new(
+            Hmc::new()
+                .leapfrog_steps(2)
+                .step_size(0.4)
+                .mass(Mass::Identity),
+        ),
         Box::new(Hmc::new().step_size(1.0).mass(Mass::Variance)),
         Box::new(Nuts::new().step_size(1.1)),
         Box::new(Nuts::new().step_size(0.3).mass(Mass::Identity)),
@@ -48,7 +53,7 @@ fn move_all(
     target.evaluate_gradient(&mut particles.block(), &mut workspace.counts);
     let mut acceptance = 0.0;
     for i in 0..10 {
-        tuning.short_steps = f64::from(i % 2) * 2.0;
+        tuning.step_size_mixture = f64::from(i % 2) * 2.0;
         kernel.step(
             &tuning,
             target,

@@ -62,8 +62,8 @@ fn settings_of_kernels_are_named() {
             "setting `mass` is of length 2, must be a diagonal of 1 numbers, one for each unconstrained coordinate",
         ),
         (
-            chains_refusal(Inference::hmc().kernel(Hmc::new().leapfrog(0))),
-            "setting `leapfrog` is 0, must be at least 1",
+            chains_refusal(Inference::hmc().kernel(Hmc::new().leapfrog_steps(0))),
+            "setting `leapfrog_steps` is 0, must be at least 1",
         ),
     ];
     for (found, wanted) in cases {

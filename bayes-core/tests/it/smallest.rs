@@ -51,7 +51,7 @@ fn smallest_smc<K: Kernel + Moves<NormalMean> + Mutation + Clone>(kernel: K) {
 #[test]
 fn two_particles_go_from_the_prior_to_the_posterior() {
     smallest_smc(Hmc::new());
-    smallest_smc(Hmc::new().leapfrog(1));
+    smallest_smc(Hmc::new().leapfrog_steps(1));
     smallest_smc(Pcn::new());
     smallest_smc(RandomWalk::new());
 }
@@ -139,5 +139,5 @@ fn a_random_walk_in_many_dimensions_ends() {
 
 #[test]
 fn trajectories_in_many_dimensions_end() {
-    wide(Hmc::new().leapfrog(3));
+    wide(Hmc::new().leapfrog_steps(3));
 }

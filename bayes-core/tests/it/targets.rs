@@ -300,7 +300,7 @@ fn what_trajectories_were_like_is_kept() {
     for chain in &run.groups {
         let trajectories = chain.trajectories.as_ref().unwrap();
         assert_eq!(trajectories.transitions, 999);
-        assert!(trajectories.leapfrogs > 999 && trajectories.doublings > 999);
+        assert!(trajectories.leapfrogs > 999 && trajectories.tree_depth_sum > 999);
         assert!(
             (0.3..2.0).contains(&trajectories.e_bfmi),
             "{trajectories:?}"
@@ -320,6 +320,6 @@ fn what_trajectories_were_like_is_kept() {
     assert!(
         cut.groups
             .iter()
-            .all(|c| c.trajectories.as_ref().unwrap().saturated > 900)
+            .all(|c| c.trajectories.as_ref().unwrap().max_depth_hits > 900)
     );
 }

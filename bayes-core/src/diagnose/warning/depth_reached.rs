@@ -13,16 +13,16 @@ const SATURATED: f64 = 0.01;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DepthReached {
     /// Number of such trajectories after the burn-in.
-    pub saturated: u64,
+    pub max_depth_hits: u64,
     /// Number of all trajectories after the burn-in.
     pub trajectories: u64,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<DepthReached> {
-    let (saturated, trajectories) = total(run, |t| t.saturated);
-    let many = saturated as f64 > SATURATED * trajectories as f64;
+    let (max_depth_hits, trajectories) = total(run, |t| t.max_depth_hits);
+    let many = max_depth_hits as f64 > SATURATED * trajectories as f64;
     many.then_some(DepthReached {
-        saturated,
+        max_depth_hits,
         trajectories,
     })
 }
@@ -30,10 +30,10 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<DepthReached> {
 impl Message for DepthReached {
     fn problem(&self) -> String {
         let Self {
-            saturated,
+            max_depth_hits,
             trajectories,
         } = self;
-        format!("{saturated} of {trajectories} trajectories reached the maximum tree depth")
+        format!("{max_depth_hits} of {trajectories} trajectories reached the maximum tree depth")
     }
 
     fn remedy(&self) -> &'static str {
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn trees_that_are_cut_off() {
         let run = with_trajectories(&Trajectories {
-            saturated: 6,
+            max_depth_hits: 6,
             ..healthy_trajectories()
         });
         assert_warned(

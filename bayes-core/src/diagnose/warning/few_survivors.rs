@@ -29,15 +29,15 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<FewSurvivors> {
         for stage in group
             .history
             .iter()
-            .filter(|stage| stage.unique_ancestors > 0)
+            .filter(|stage| stage.unique_parents > 0)
         {
-            if worst.is_none_or(|(_, other)| stage.unique_ancestors < other.unique_ancestors) {
+            if worst.is_none_or(|(_, other)| stage.unique_parents < other.unique_parents) {
                 worst = Some((island, stage));
             }
         }
     }
-    let (island, stage) = worst.filter(|(_, stage)| (stage.unique_ancestors as f64) < bound)?;
-    let (lambda, survivors) = (stage.lambda, stage.unique_ancestors);
+    let (island, stage) = worst.filter(|(_, stage)| (stage.unique_parents as f64) < bound)?;
+    let (lambda, survivors) = (stage.lambda, stage.unique_parents);
     Some(FewSurvivors {
         island,
         lambda,
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn a_resampling_that_leaves_few() {
         let mut run = islands(&[-3.0; 4], 64);
-        run.groups[3].history[0].unique_ancestors = 2;
+        run.groups[3].history[0].unique_parents = 2;
         assert_warned(
             &run,
             "resampling kept 2 distinct particles of 64 in island 3, at the power 1.000e-1 of the likelihood. \

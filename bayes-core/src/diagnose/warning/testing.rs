@@ -36,7 +36,7 @@ pub(in crate::diagnose) fn healthy_trajectories() -> Trajectories {
     Trajectories {
         transitions: 500,
         leapfrogs: 3500,
-        doublings: 1500,
+        tree_depth_sum: 1500,
         e_bfmi: 0.9,
         ..Trajectories::default()
     }
