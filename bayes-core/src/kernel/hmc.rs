@@ -1,7 +1,7 @@
 //! Hamiltonian Monte Carlo (Duane et al. 1987; Neal 2011).
 
 use super::factor::half_square;
-use super::flow::Flow;
+use super::leapfrog::Leapfrog;
 use super::metric::{Mass, Metric, validate_mass};
 use super::tree::is_divergent;
 use super::{
@@ -225,20 +225,20 @@ impl Kernel for Hmc {
             step_sizes[i] = tuning.draw_step_size(stream) * (1.0 + jitter);
             log_before[i] = target.log_density(block, i) - half_square(momentum);
         }
-        let mut flow = Flow {
+        let mut integrator = Leapfrog {
             steps: step_sizes,
             factor: &tuning.shape::<Metric>().factor,
             momenta,
         };
         let leapfrog = self.steps_at(tuning.step_size);
-        flow.kick(0.5, block.gradient);
+        integrator.kick(0.5, block.gradient);
         for i in 1..=leapfrog {
-            flow.drift(&mut proposal);
+            integrator.drift(&mut proposal);
             target.evaluate_gradient(&mut proposal, counts);
-            flow.kick(if i < leapfrog { 1.0 } else { 0.5 }, proposal.gradient);
+            integrator.kick(if i < leapfrog { 1.0 } else { 0.5 }, proposal.gradient);
         }
         for (i, probability) in acceptance.iter_mut().enumerate() {
-            let after = target.log_density(&proposal, i) - half_square(&flow.momenta[block.row(i)]);
+            let after = target.log_density(&proposal, i) - half_square(&integrator.momenta[block.row(i)]);
             let log_ratio = after - log_before[i];
             *probability = acceptance_probability(log_ratio);
             let divergent = is_divergent(log_ratio);

@@ -6,8 +6,8 @@
 mod boxed;
 mod covariance;
 mod factor;
-mod flow;
-mod forest;
+mod leapfrog;
+mod lockstep;
 mod metric;
 mod moments;
 mod tree;

@@ -1,6 +1,6 @@
 //! The No-U-Turn sampler (Hoffman and Gelman 2014; Betancourt 2017).
 
-use super::forest::Growing;
+use super::lockstep::Lockstep;
 use super::hmc::Hmc;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
@@ -169,6 +169,6 @@ impl Kernel for Nuts {
         if count == 0 {
             return;
         }
-        Growing::new(tuning, target, chains, self.max_depth).run(count, visit);
+        Lockstep::new(tuning, target, chains, self.max_depth).run(count, visit);
     }
 }

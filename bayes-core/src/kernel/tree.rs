@@ -146,7 +146,7 @@ pub(super) struct Tree {
 
 impl Tree {
     /// Starts the tree at a state with its log density.
-    pub(super) fn plant(&mut self, log_density: f64, state: [&[f64]; 3], stream: &mut Stream) {
+    pub(super) fn reset(&mut self, log_density: f64, state: [&[f64]; 3], stream: &mut Stream) {
         self.ends.iter_mut().for_each(|end| end.set(state));
         self.whole.set(state[1]);
         self.start.clear();

@@ -8,7 +8,7 @@ use rand_distr::{Distribution as _, StandardNormal};
 
 /// The trees of a block of chains. Each chain that still moves has a slot; only the slots are evaluated.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Forest {
+pub(super) struct LockstepTrees {
     /// `[chains]`.
     trees: Vec<Tree>,
     /// Remaining transitions of each chain, `[chains]`.
@@ -25,7 +25,7 @@ pub(super) struct Forest {
     forces: Vec<f64>,
 }
 
-impl Forest {
+impl LockstepTrees {
     fn prepare(&mut self, chains: &ChainBlock<'_, '_>, count: usize) {
         let n = chains.block.len();
         self.trees.resize_with(n, Tree::default);
@@ -41,8 +41,8 @@ impl Forest {
 }
 
 /// A block of chains during its transitions.
-pub(super) struct Growing<'a, 'b> {
-    forest: Forest,
+pub(super) struct Lockstep<'a, 'b> {
+    lockstep: LockstepTrees,
     chains: ChainBlock<'a, 'b>,
     target: Target<'a>,
     factor: &'a Factor,
@@ -50,7 +50,7 @@ pub(super) struct Growing<'a, 'b> {
     max_depth: u32,
 }
 
-impl<'a, 'b> Growing<'a, 'b> {
+impl<'a, 'b> Lockstep<'a, 'b> {
     /// Chains that have made no transition yet.
     pub(super) fn new(
         tuning: &'a Tuning,
@@ -59,7 +59,7 @@ impl<'a, 'b> Growing<'a, 'b> {
         max_depth: u32,
     ) -> Self {
         Self {
-            forest: std::mem::take(chains.workspace.scratch.of(Forest::default)),
+            lockstep: std::mem::take(chains.workspace.scratch.of(LockstepTrees::default)),
             chains,
             target,
             factor: &tuning.shape::<Metric>().factor,
@@ -72,21 +72,21 @@ impl<'a, 'b> Growing<'a, 'b> {
     ///
     /// [`Kernel::transitions`]: super::Kernel::transitions
     pub(super) fn run(mut self, count: usize, visit: &mut dyn FnMut(Visit<'_>) -> f64) {
-        self.forest.prepare(&self.chains, count);
-        (0..self.forest.slots.len()).for_each(|slot| self.begin(slot));
-        while !self.forest.slots.is_empty() {
+        self.lockstep.prepare(&self.chains, count);
+        (0..self.lockstep.slots.len()).for_each(|slot| self.begin(slot));
+        while !self.lockstep.slots.is_empty() {
             self.leapfrog();
             let mut slot = 0;
-            while slot < self.forest.slots.len() {
+            while slot < self.lockstep.slots.len() {
                 match self.grow(slot) {
                     Growth::Leaf => {}
                     Growth::Doubled => self.turn_to_front(slot),
                     Growth::Ended => {
                         self.step_size = self.end(slot, visit);
-                        let chain = self.forest.slots[slot];
-                        self.forest.left[chain] -= 1;
-                        if self.forest.left[chain] == 0 {
-                            self.give_up(slot);
+                        let chain = self.lockstep.slots[slot];
+                        self.lockstep.left[chain] -= 1;
+                        if self.lockstep.left[chain] == 0 {
+                            self.retire(slot);
                             continue;
                         }
                         self.begin(slot);
@@ -95,58 +95,58 @@ impl<'a, 'b> Growing<'a, 'b> {
                 slot += 1;
             }
         }
-        *self.chains.workspace.scratch.of(Forest::default) = self.forest;
+        *self.chains.workspace.scratch.of(LockstepTrees::default) = self.lockstep;
     }
 
     /// Draws a momentum and starts the tree of a slot's chain.
     fn begin(&mut self, slot: usize) {
-        let chain = self.forest.slots[slot];
+        let chain = self.lockstep.slots[slot];
         let ChainBlock { block, streams, .. } = &mut self.chains;
         let (row, stream) = (block.row(slot), &mut streams[chain]);
-        let momentum = &mut self.forest.momenta[row.clone()];
+        let momentum = &mut self.lockstep.momenta[row.clone()];
         momentum
             .iter_mut()
             .for_each(|z| *z = StandardNormal.sample(stream));
         let (position, gradient) = (block.row(chain), block.row(chain));
-        let force = &mut self.forest.forces[row];
+        let force = &mut self.lockstep.forces[row];
         force.fill(0.0);
         self.factor
             .add_transposed(&block.gradient[gradient], 1.0, &[1.0], force);
         let log_density = self.target.log_density(block, chain);
         let state = [&block.positions[position], &*momentum, &*force];
-        self.forest.trees[chain].plant(log_density, state, stream);
+        self.lockstep.trees[chain].reset(log_density, state, stream);
         self.turn_to_front(slot);
     }
 
     /// Moves the slot to the end of the trajectory that is being extended.
     fn turn_to_front(&mut self, slot: usize) {
-        let chain = self.forest.slots[slot];
+        let chain = self.lockstep.slots[slot];
         let workspace = &mut self.chains.workspace;
         let row = self.chains.block.row(slot);
-        let (front, sign) = self.forest.trees[chain].front();
+        let (front, sign) = self.lockstep.trees[chain].front();
         workspace.proposal.positions[row.clone()].copy_from_slice(&front.position);
-        self.forest.momenta[row.clone()].copy_from_slice(&front.momentum);
-        self.forest.forces[row].copy_from_slice(&front.force);
-        if self.forest.trees[chain].leaves() == 0 {
-            self.forest.steps[slot] = self.step_size;
+        self.lockstep.momenta[row.clone()].copy_from_slice(&front.momentum);
+        self.lockstep.forces[row].copy_from_slice(&front.force);
+        if self.lockstep.trees[chain].leaves() == 0 {
+            self.lockstep.steps[slot] = self.step_size;
         }
-        self.forest.steps[slot] = sign * self.forest.steps[slot].abs();
+        self.lockstep.steps[slot] = sign * self.lockstep.steps[slot].abs();
     }
 
     /// One leapfrog step of every slot.
     fn leapfrog(&mut self) {
-        let n = self.forest.slots.len();
+        let n = self.lockstep.slots.len();
         let Workspace {
             proposal, counts, ..
         } = &mut *self.chains.workspace;
         let all = n * proposal.dim;
-        let Forest {
+        let LockstepTrees {
             momenta,
             forces,
             steps,
             ones,
             ..
-        } = &mut self.forest;
+        } = &mut self.lockstep;
         let (momenta, forces) = (&mut momenta[..all], &mut forces[..all]);
         let (steps, ones) = (&steps[..n], &ones[..n]);
         let mut leaves = proposal.first(n);
@@ -161,7 +161,7 @@ impl<'a, 'b> Growing<'a, 'b> {
 
     /// Adds the slot's new state to its tree.
     fn grow(&mut self, slot: usize) -> Growth {
-        let chain = self.forest.slots[slot];
+        let chain = self.lockstep.slots[slot];
         let ChainBlock {
             block,
             streams,
@@ -172,19 +172,19 @@ impl<'a, 'b> Growing<'a, 'b> {
         let leaf = Leaf {
             position: &proposal.positions[row.clone()],
             gradient: &proposal.gradient[row.clone()],
-            momentum: &self.forest.momenta[row.clone()],
-            force: &self.forest.forces[row],
+            momentum: &self.lockstep.momenta[row.clone()],
+            force: &self.lockstep.forces[row],
             densities: [proposal.log_prior[slot], proposal.log_likelihood[slot]],
             weights: self.target.weights,
         };
-        let tree = &mut self.forest.trees[chain];
+        let tree = &mut self.lockstep.trees[chain];
         tree.grow(&leaf, (block, chain), self.max_depth, &mut streams[chain])
     }
 
     /// Passes a finished transition to `visit`; returns the step size for the next one.
     fn end(&mut self, slot: usize, visit: &mut dyn FnMut(Visit<'_>) -> f64) -> f64 {
-        let chain = self.forest.slots[slot];
-        let tree = &self.forest.trees[chain];
+        let chain = self.lockstep.slots[slot];
+        let tree = &self.lockstep.trees[chain];
         let trajectory = Trajectory {
             energy: tree.energy(),
             leapfrogs: tree.leaves(),
@@ -207,26 +207,26 @@ impl<'a, 'b> Growing<'a, 'b> {
     }
 
     /// Frees the slot of a finished chain; the chain of the last slot takes it.
-    fn give_up(&mut self, slot: usize) {
-        let last = self.forest.slots.len() - 1;
+    fn retire(&mut self, slot: usize) {
+        let last = self.lockstep.slots.len() - 1;
         let (from, to) = (self.chains.block.row(last), self.chains.block.row(slot));
         let proposal = &mut self.chains.workspace.proposal;
         for rows in [
             &mut proposal.positions,
             &mut proposal.gradient,
-            &mut self.forest.momenta,
-            &mut self.forest.forces,
+            &mut self.lockstep.momenta,
+            &mut self.lockstep.forces,
         ] {
             rows.copy_within(from.clone(), to.start);
         }
         for values in [
             &mut proposal.log_prior,
             &mut proposal.log_likelihood,
-            &mut self.forest.steps,
+            &mut self.lockstep.steps,
         ] {
             values[slot] = values[last];
         }
-        self.forest.slots.swap_remove(slot);
+        self.lockstep.slots.swap_remove(slot);
     }
 }
 

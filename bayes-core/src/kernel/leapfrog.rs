@@ -4,7 +4,7 @@ use super::factor::Factor;
 use crate::density::Block;
 
 /// The two moves of the leapfrog integrator, for every particle of a block with its own step size.
-pub(super) struct Flow<'a> {
+pub(super) struct Leapfrog<'a> {
     /// Step size of each particle.
     pub(super) steps: &'a [f64],
     /// `F` with `M⁻¹ = F Fᵀ`.
@@ -13,7 +13,7 @@ pub(super) struct Flow<'a> {
     pub(super) momenta: &'a mut [f64],
 }
 
-impl Flow<'_> {
+impl Leapfrog<'_> {
     /// `z += c ε Fᵀ ∇ log π_λ(θ)` from the gradient, `[particles, dim]`; c is ½ at the ends of a trajectory and 1
     /// between two drifts, where two half kicks meet.
     pub(super) fn kick(&mut self, fraction: f64, gradient: &[f64]) {
@@ -37,12 +37,12 @@ mod tests {
         let mut gradient: Vec<f64> = x.iter().map(|x| -x).collect();
         let (mut log_prior, mut log_likelihood) = (vec![0.0; n], vec![0.0; n]);
         let steps = vec![step; n];
-        let mut flow = Flow {
+        let mut integrator = Leapfrog {
             steps: &steps,
             factor: &Factor::Diagonal(vec![1.0]),
             momenta: q,
         };
-        flow.kick(0.5, &gradient);
+        integrator.kick(0.5, &gradient);
         for i in 1..=leapfrog {
             let mut block = Block {
                 dim: 1,
@@ -51,13 +51,13 @@ mod tests {
                 log_likelihood: &mut log_likelihood,
                 gradient: &mut gradient,
             };
-            flow.drift(&mut block);
+            integrator.drift(&mut block);
             block
                 .gradient
                 .iter_mut()
                 .zip(block.positions.iter())
                 .for_each(|(g, x)| *g = -x);
-            flow.kick(if i < leapfrog { 1.0 } else { 0.5 }, block.gradient);
+            integrator.kick(if i < leapfrog { 1.0 } else { 0.5 }, block.gradient);
         }
     }
 
