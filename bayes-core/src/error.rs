@@ -1,14 +1,14 @@
 //! Every error of an inference: those before sampling starts, and those of queries to its result.
 
 mod distribution;
-mod given;
 mod problem;
 mod run;
+mod values;
 
 pub use distribution::{DataError, ParameterError};
-pub use given::GivenError;
-pub use problem::{Draws, Problem, ProblemKind};
+pub use problem::{PriorDraws, Problem, ProblemKind};
 pub use run::RunError;
+pub use values::ValuesError;
 
 use std::fmt;
 use thiserror::Error;
@@ -67,11 +67,11 @@ pub enum Error {
     },
     /// Values whose names or lengths do not match the model's random quantities.
     #[error("the values do not fit the model `{model}`: {source}")]
-    Given {
+    Values {
         /// The model function's name.
         model: String,
         /// What does not match.
-        source: GivenError,
+        source: ValuesError,
     },
     /// A model that cannot be calibrated by simulated data.
     #[error("the model `{model}` cannot be calibrated by simulation: {reason}")]

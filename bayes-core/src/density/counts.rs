@@ -36,11 +36,11 @@ impl NonFinite {
     fn merge(&mut self, other: &Self) {
         add(&mut self.nan, other.nan);
         add(&mut self.infinite, other.infinite);
-        self.blame(other.cause.clone());
+        self.add_cause(other.cause.clone());
     }
 
     /// Stores a cause.
-    pub(crate) fn blame(&mut self, cause: Option<String>) {
+    pub(crate) fn add_cause(&mut self, cause: Option<String>) {
         self.cause = match (self.cause.take(), cause) {
             (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
             (mine, theirs) => mine.or(theirs),

@@ -2,7 +2,7 @@
 
 use super::Arithmetic;
 use crate::dist::Shape;
-use crate::model::{Culprit, Layout, StatementInfo, Variable, VariableKind};
+use crate::model::{Layout, NonFiniteTerm, StatementInfo, Variable, VariableKind};
 
 /// The description of a density, stored with its runs; plain data.
 #[derive(Clone, Debug)]
@@ -73,15 +73,15 @@ pub trait Quantities: Sync {
 
     /// The non-finite terms at a position with these values `[log_prior, log_likelihood]`, in the order of execution. By
     /// default, the first non-finite value of the two, as a term of the first statement.
-    fn non_finite_terms(&self, position: &[f64], values: [f64; 2]) -> Vec<Culprit> {
+    fn non_finite_terms(&self, position: &[f64], values: [f64; 2]) -> Vec<NonFiniteTerm> {
         let _ = position;
         let term = values.into_iter().find(|value| !value.is_finite());
-        let culprit = |term| Culprit {
+        let non_finite_term = |term| NonFiniteTerm {
             statement: 0,
             term,
             cause: None,
         };
-        term.map(culprit).into_iter().collect()
+        term.map(non_finite_term).into_iter().collect()
     }
 }
 

@@ -8,8 +8,8 @@ use super::{
 use crate::dist::Gaussian;
 use crate::error::{Error, Problem, ProblemKind};
 use crate::model::{
-    Blame, Culprit, Draw, Evaluate, Layout, Model, Output, StatementInfo, Validated, fingerprint,
-    validate,
+    Draw, Evaluate, Layout, Model, NonFiniteTerm, NonFiniteTerms, Output, StatementInfo, Validated,
+    fingerprint, validate,
 };
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::{self, Batch};
@@ -94,11 +94,11 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
 
     /// What is not finite, and the terms of every statement. One function, so that the model is compiled for it once.
     #[inline(never)]
-    fn by_statement(&self, position: &[f64]) -> (Vec<Culprit>, Vec<f64>) {
+    fn by_statement(&self, position: &[f64]) -> (Vec<NonFiniteTerm>, Vec<f64>) {
         let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real::constant(*x)).collect();
-        let mut blame = Blame::new(&coordinates, self.model.statements().len());
-        self.model.program::<Value, _>(&mut blame);
-        (blame.culprits, blame.terms)
+        let mut search = NonFiniteTerms::new(&coordinates, self.model.statements().len());
+        self.model.program::<Value, _>(&mut search);
+        (search.non_finite_terms, search.terms)
     }
 
     /// Fills densities and gradients particle by particle.
@@ -258,7 +258,7 @@ impl<Mo: Model> Quantities for Posterior<'_, Mo> {
         self.by_statement(position).1
     }
 
-    fn non_finite_terms(&self, position: &[f64], _: [f64; 2]) -> Vec<Culprit> {
+    fn non_finite_terms(&self, position: &[f64], _: [f64; 2]) -> Vec<NonFiniteTerm> {
         self.by_statement(position).0
     }
 }

@@ -1,7 +1,7 @@
 //! The Gaussian reference measure N(mu0, Sigma0) of pCN.
 
 use super::Prior;
-use crate::dist::{Factor, Gaussian};
+use crate::dist::{CovarianceRoot, Gaussian};
 use crate::rng::{Key, Purpose};
 use serde::{Deserialize, Serialize};
 
@@ -97,10 +97,10 @@ impl Reference {
     }
 
     /// `position = mean + F u`.
-    pub fn colour(&self, whitened: &[f64], position: &mut [f64]) {
+    pub fn unwhiten(&self, whitened: &[f64], position: &mut [f64]) {
         for block in &self.blocks {
             let rows = block.offset..block.offset + block.mean.len();
-            block.colour(&whitened[rows.clone()], &mut position[rows]);
+            block.unwhiten(&whitened[rows.clone()], &mut position[rows]);
         }
     }
 }
@@ -108,8 +108,8 @@ impl Reference {
 impl ReferenceBlock {
     fn exact(offset: usize, gaussian: &Gaussian) -> Self {
         let factor = match &gaussian.factor {
-            Factor::Diagonal(sd) => BlockFactor::Diagonal(sd.clone()),
-            Factor::Lower(lower) => BlockFactor::Lower(lower.clone()),
+            CovarianceRoot::Diagonal(sd) => BlockFactor::Diagonal(sd.clone()),
+            CovarianceRoot::Lower(lower) => BlockFactor::Lower(lower.clone()),
         };
         Self {
             offset,
@@ -153,7 +153,7 @@ impl ReferenceBlock {
         }
     }
 
-    fn colour(&self, whitened: &[f64], position: &mut [f64]) {
+    fn unwhiten(&self, whitened: &[f64], position: &mut [f64]) {
         match &self.factor {
             BlockFactor::Diagonal(sd) => {
                 for k in 0..sd.len() {

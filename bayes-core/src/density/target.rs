@@ -96,7 +96,7 @@ impl<'a> Target<'a> {
             event.nan |= u64::from(found.term.is_nan());
             event.infinite = 1 - event.nan;
             let cause = found.cause;
-            event.blame(cause.map(|cause| format!("{cause}{}", cause.advice())));
+            event.add_cause(cause.map(|cause| format!("{cause}{}", cause.advice())));
         }
         counts.merge(&Counts {
             non_finite: events,

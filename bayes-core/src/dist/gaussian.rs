@@ -6,12 +6,12 @@ pub struct Gaussian {
     /// Mean, `[dim]`.
     pub mean: Vec<f64>,
     /// The square root of the covariance.
-    pub factor: Factor,
+    pub factor: CovarianceRoot,
 }
 
 /// A square root of a covariance matrix.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Factor {
+pub enum CovarianceRoot {
     /// Standard deviations, `[dim]`.
     Diagonal(Vec<f64>),
     /// Lower Cholesky factor, `[dim, dim]` row-major.
@@ -22,8 +22,10 @@ impl Gaussian {
     /// The distribution of `copies` independent copies.
     pub(super) fn repeated(&self, copies: usize) -> Self {
         let factor = match &self.factor {
-            Factor::Diagonal(sd) => Factor::Diagonal(sd.repeat(copies)),
-            Factor::Lower(lower) => Factor::Lower(block_diagonal(lower, self.mean.len(), copies)),
+            CovarianceRoot::Diagonal(sd) => CovarianceRoot::Diagonal(sd.repeat(copies)),
+            CovarianceRoot::Lower(lower) => {
+                CovarianceRoot::Lower(block_diagonal(lower, self.mean.len(), copies))
+            }
         };
         Self {
             mean: self.mean.repeat(copies),

@@ -5,7 +5,7 @@ use super::covariance_function::{CovarianceFunction, Points};
 use super::elementary::HALF_LN_TAU;
 use super::rows::{check_location, check_number, check_rows, read_row};
 use super::{
-    Allowed, Continuous, Data, DataError, Distribution, Factor, Gaussian, Iid, Parameter,
+    Allowed, Continuous, Data, DataError, Distribution, CovarianceRoot, Gaussian, Iid, Parameter,
     ParameterError, Shape,
 };
 use crate::rng::Stream;
@@ -305,7 +305,7 @@ where
     fn gaussian(&self) -> Option<Gaussian> {
         Some(Gaussian {
             mean: (0..self.len()).map(|i| self.mean.at(i).primal()).collect(),
-            factor: Factor::Lower(self.lower().values()),
+            factor: CovarianceRoot::Lower(self.lower().values()),
         })
     }
 

@@ -5,7 +5,7 @@ use super::elementary::HALF_LN_TAU;
 use super::rows::{check_rows, count_rows};
 use super::square::for_each_value;
 use super::{
-    Allowed, Continuous, Data, DataError, Distribution, Factor, Gaussian, Iid, Parameter,
+    Allowed, Continuous, Data, DataError, Distribution, CovarianceRoot, Gaussian, Iid, Parameter,
     ParameterError, Shape,
 };
 use crate::rng::Stream;
@@ -201,7 +201,7 @@ where
     /// Gaussian if the start is Gaussian and its own coordinate.
     fn gaussian(&self) -> Option<Gaussian> {
         let start = self.start.gaussian()?;
-        let Factor::Diagonal(sd) = start.factor else {
+        let CovarianceRoot::Diagonal(sd) = start.factor else {
             return None;
         };
         if !is_its_own_coordinate(&self.start) {
@@ -222,7 +222,7 @@ where
         let entry = |i: usize| if i % n <= i / n { column(i % n) } else { 0.0 };
         Some(Gaussian {
             mean,
-            factor: Factor::Lower((0..n * n).map(entry).collect()),
+            factor: CovarianceRoot::Lower((0..n * n).map(entry).collect()),
         })
     }
 

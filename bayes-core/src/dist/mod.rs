@@ -52,7 +52,7 @@ pub use data::{Data, Datum};
 pub use density::LogDensity;
 pub use family::{Allowed, Family, ParameterInfo};
 pub use form::{Form, Grid, Join, Many, One};
-pub use gaussian::{Factor, Gaussian};
+pub use gaussian::{CovarianceRoot, Gaussian};
 pub use iid::{Iid, Repeat};
 pub use ordered::Ordered;
 pub use parameter::{Entry, Parameter, Parameters};

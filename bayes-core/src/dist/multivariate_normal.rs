@@ -4,7 +4,7 @@ use super::elementary::HALF_LN_TAU;
 use super::rows::{check_location, check_rows, read_row};
 use super::square::{Kind, Square};
 use super::{
-    Continuous, Data, DataError, Distribution, Factor, Gaussian, Iid, Parameter, ParameterError,
+    Continuous, Data, DataError, Distribution, CovarianceRoot, Gaussian, Iid, Parameter, ParameterError,
     Shape,
 };
 use crate::rng::Stream;
@@ -144,7 +144,7 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
             .collect();
         Some(Gaussian {
             mean,
-            factor: Factor::Lower(self.matrix.lower().values()),
+            factor: CovarianceRoot::Lower(self.matrix.lower().values()),
         })
     }
 

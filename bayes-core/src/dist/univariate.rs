@@ -4,8 +4,8 @@ use super::form::{Form, One};
 use super::kernel::Kernel;
 use super::parameter::{check_shapes, common_shape};
 use super::{
-    Data, DataError, Distribution, Factor, Family, Gaussian, Iid, ParameterError, Parameters,
-    Quantity, Shape, Terms,
+    CovarianceRoot, Data, DataError, Distribution, Family, Gaussian, Iid, ParameterError,
+    Parameters, Quantity, Shape, Terms,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real, Value};
@@ -170,7 +170,7 @@ where
             each.collect::<Option<Vec<_>>>()?.into_iter().unzip();
         Some(Gaussian {
             mean,
-            factor: Factor::Diagonal(sd),
+            factor: CovarianceRoot::Diagonal(sd),
         })
     }
 

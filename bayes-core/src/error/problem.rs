@@ -21,7 +21,7 @@ pub struct Problem {
     /// How many more iterations of the statement's loop have a similar problem.
     pub more: usize,
     /// At how many prior draws; `None` if the problem is the same at all of them, or only one draw could be evaluated.
-    pub draws: Option<Draws>,
+    pub draws: Option<PriorDraws>,
     /// For a NaN: the data arguments that contain NaN, in words. For a parameter that leaves its range at some prior draws:
     /// what to write instead. Otherwise empty.
     pub hint: String,
@@ -29,14 +29,14 @@ pub struct Problem {
 
 /// At how many of the prior draws something is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Draws {
+pub struct PriorDraws {
     /// Draws with the problem.
     pub met: usize,
     /// Draws that were evaluated.
     pub of: usize,
 }
 
-impl fmt::Display for Draws {
+impl fmt::Display for PriorDraws {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.of {
             1 => write!(f, "a prior draw"),

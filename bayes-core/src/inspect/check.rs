@@ -132,7 +132,7 @@ pub struct CheckReport {
     /// Coordinates in which the density does not decrease on one side, so the posterior may be improper.
     pub unbounded: Vec<String>,
     /// The cost of an evaluation.
-    pub work: Work,
+    pub work: EvaluationCost,
     /// Names of the coordinates, `[dim]`.
     pub names: Vec<String>,
 }
@@ -152,7 +152,7 @@ pub struct Disagreement {
 
 /// The cost per particle; times differ from run to run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Work {
+pub struct EvaluationCost {
     /// Seconds of an evaluation of the density.
     pub value: f64,
     /// Seconds of an evaluation with its gradient.
@@ -279,7 +279,7 @@ fn worst_slope(density: &dyn LogDensity, particles: &Particles, some: &[usize]) 
 }
 
 /// Times evaluations of many particles at the draws `some`.
-fn work(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> Work {
+fn work(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> EvaluationCost {
     let dim = particles.dim;
     let mut many = Particles::new(TIMED, dim);
     if !some.is_empty() {
@@ -302,7 +302,7 @@ fn work(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> Work
     });
     // a particle and its proposal: position, gradient and two densities each
     let kept = 2 * (2 * dim + 2) * size_of::<f64>();
-    Work {
+    EvaluationCost {
         value,
         gradient,
         memory: tape + kept,

@@ -6,15 +6,15 @@ mod display;
 mod jumps;
 mod slopes;
 
-pub use crate::model::GivenError;
-pub use check::{Check, CheckReport, Disagreement, Work};
+pub use crate::model::ValuesError;
+pub use check::{Check, CheckReport, Disagreement, EvaluationCost};
 pub use jumps::Jump;
 pub use slopes::Slope;
 
 use crate::density::Posterior;
 use crate::error::Error;
 use crate::model::StatementInfo;
-use crate::model::{Model, Scored, StatementKind, score};
+use crate::model::{Model, ScoredTerms, StatementKind, score};
 use nalgebra::DMatrix;
 
 /// Evaluations and checks of a model; every model implements it.
@@ -25,7 +25,7 @@ pub trait Inspect: Model + Sized {
     /// in a loop has its values one after another.
     ///
     /// # Errors
-    /// [`Error::Model`] if the model does not fit its data, [`Error::Given`] if names or lengths do not match the model.
+    /// [`Error::Model`] if the model does not fit its data, [`Error::Values`] if names or lengths do not match the model.
     fn log_density_at(&self, values: &[(&str, &[f64])]) -> Result<PointDensity, Error> {
         Posterior::new(self, 0)?;
         let scored = scored(self, values)?;
@@ -96,8 +96,8 @@ pub struct PointDensity {
 }
 
 /// The model's score of `values`.
-fn scored<Mo: Model>(model: &Mo, values: &[(&str, &[f64])]) -> Result<Scored, Error> {
-    score(model, values).map_err(|source| Error::Given {
+fn scored<Mo: Model>(model: &Mo, values: &[(&str, &[f64])]) -> Result<ScoredTerms, Error> {
+    score(model, values).map_err(|source| Error::Values {
         model: model.name().to_owned(),
         source,
     })

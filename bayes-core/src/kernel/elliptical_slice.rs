@@ -193,7 +193,7 @@ impl Scratch {
             }
             let (u, v) = (&self.states[0][row.clone()], &self.states[1][row.clone()]);
             point(u, v, ellipse.angle, &mut self.point);
-            reference.colour(&self.point, &mut proposal.positions[row]);
+            reference.unwhiten(&self.point, &mut proposal.positions[row]);
         }
     }
 }

@@ -234,7 +234,7 @@ impl Kernel for Pcn {
                 let noise: f64 = StandardNormal.sample(stream);
                 u[k] = old[k] * u[k] + fresh[k] * noise;
             }
-            reference.colour(u, &mut proposal.positions[row]);
+            reference.unwhiten(u, &mut proposal.positions[row]);
         }
         target.evaluate(&mut proposal, counts);
         for i in 0..streams.len() {

@@ -1,27 +1,27 @@
 //! Models: the trait that `#[model]` implements, and the interpreters that run a model's program.
 
-mod blame;
+mod conditioned;
 mod describe;
 mod draw;
 mod evaluate;
 mod fingerprint;
-mod given;
 mod index;
 mod layout;
+mod non_finite_terms;
 mod output;
 mod simulate;
 mod statement;
 mod validate;
 
-pub use crate::error::GivenError;
-pub use blame::{Blame, Culprit};
+pub use crate::error::ValuesError;
+pub use conditioned::{ScoredTerms, score, score_on};
 pub use describe::{Describe, Described, Known, Number, Unknown, describe};
 pub use draw::Draw;
 pub use evaluate::Evaluate;
 pub use fingerprint::fingerprint;
-pub use given::{Scored, score, score_on};
 pub use index::{Checked, Extent, Linear, Site, Unchecked, site};
 pub use layout::{Layout, Variable, VariableKind};
+pub use non_finite_terms::{NonFiniteTerm, NonFiniteTerms};
 pub use output::Output;
 pub use simulate::{Simulated, simulate};
 pub use statement::{Statement, StatementInfo, StatementKind};

@@ -4,10 +4,10 @@ mod draws;
 #[cfg(test)]
 pub(crate) mod example;
 mod group;
-mod intact;
 mod merge;
 mod statistics;
 mod trajectories;
+mod validate;
 mod weights;
 
 pub use crate::density::{Counts, NonFinite};

@@ -153,7 +153,7 @@ fn draws_of_processes_have_the_right_moments() {
 fn independent_normals_stand_for_a_function() {
     let law = GaussianProcess::new(0.5, Matern52::new(1.5, 0.8), INPUTS);
     let gaussian = Distribution::<Value>::gaussian(&law).unwrap();
-    let Factor::Lower(lower) = gaussian.factor else {
+    let CovarianceRoot::Lower(lower) = gaussian.factor else {
         panic!("the factor is lower triangular")
     };
     let f = law.at(&Vector::<Value>::constant(&VALUES));
@@ -173,7 +173,7 @@ fn random_walks_are_multivariate_normal() {
     compare(vector, &VALUES, normal(&mean, &covariance, &VALUES));
     let law = Distribution::<Value>::gaussian(&walk()).unwrap();
     assert_eq!(law.mean, mean);
-    let Factor::Lower(lower) = law.factor else {
+    let CovarianceRoot::Lower(lower) = law.factor else {
         panic!("the factor is lower triangular")
     };
     let lower = DMatrix::from_row_slice(4, 4, &lower);

@@ -390,7 +390,7 @@ fn gaussian_laws_are_exact() {
     let gaussian = |mean: &[f64], sd: &[f64]| {
         Some(Gaussian {
             mean: mean.to_vec(),
-            factor: Factor::Diagonal(sd.to_vec()),
+            factor: CovarianceRoot::Diagonal(sd.to_vec()),
         })
     };
     assert_eq!(
@@ -428,7 +428,7 @@ fn gaussian_laws_are_exact() {
         [0.0, 0.0, 2.0, 0.0],
         [0.0, 0.0, 1.0, 3.0],
     ];
-    assert_eq!(law.factor, Factor::Lower(lower.concat()));
+    assert_eq!(law.factor, CovarianceRoot::Lower(lower.concat()));
 }
 
 pub fn parameter_error(distribution: impl Distribution<Value>) -> String {

@@ -225,7 +225,7 @@ fn the_prior_has_the_variances_of_the_papers() {
         let gaussian = gaussian.expect("independent normals");
         assert!(gaussian.mean.iter().all(|mean| *mean == 0.0));
         match gaussian.factor {
-            bayes_core::dist::Factor::Diagonal(sd) => sd,
+            bayes_core::dist::CovarianceRoot::Diagonal(sd) => sd,
             other => panic!("{other:?}"),
         }
     };

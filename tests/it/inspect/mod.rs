@@ -3,7 +3,7 @@
 mod check;
 
 use bayes::Error;
-use bayes::inspect::GivenError;
+use bayes::inspect::ValuesError;
 use bayes::prelude::*;
 
 #[model]
@@ -59,12 +59,12 @@ fn names_and_lengths_that_do_not_fit_are_typed_errors() {
     let (x, y) = data();
     let model = regression(&x, &y);
     let source = |values: &[(&str, &[f64])]| match model.log_density_at(values) {
-        Err(Error::Given { source, .. }) => source,
+        Err(Error::Values { source, .. }) => source,
         other => panic!("{other:?}"),
     };
     assert_eq!(
         source(&[("beta", &[0.0, 0.0])]),
-        GivenError::Missing {
+        ValuesError::Missing {
             name: "sigma",
             given: 0,
             wanted: 1
@@ -72,7 +72,7 @@ fn names_and_lengths_that_do_not_fit_are_typed_errors() {
     );
     assert_eq!(
         source(&[("beta", &[0.0, 0.0, 1.0]), ("sigma", &[1.0])]),
-        GivenError::Left {
+        ValuesError::Left {
             name: "beta".to_owned(),
             left: 1
         }

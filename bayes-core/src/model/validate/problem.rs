@@ -4,7 +4,7 @@ use super::DRAWS;
 use super::look::{Complaint, Found};
 use super::refusal::alike;
 use crate::dist::{DataError, ParameterError};
-use crate::error::{Draws, Error, Problem, ProblemKind};
+use crate::error::{Error, PriorDraws, Problem, ProblemKind};
 use crate::model::{DataArgument, Model};
 use bayes_autodiff::fault::Fault;
 
@@ -64,7 +64,7 @@ fn problem<Mo: Model>(
 }
 
 /// At how many draws there is such a problem; `None` if it is the same at all of them, because then the data cause it.
-fn draws(looks: &[Found], complaint: &Complaint) -> Option<Draws> {
+fn draws(looks: &[Found], complaint: &Complaint) -> Option<PriorDraws> {
     let such = |found: &Found| {
         found
             .problem_like(complaint)
@@ -81,7 +81,7 @@ fn draws(looks: &[Found], complaint: &Complaint) -> Option<Draws> {
     {
         return None;
     }
-    Some(Draws {
+    Some(PriorDraws {
         met: looks.iter().filter(|found| such(found).is_some()).count(),
         of: looks.len(),
     })

@@ -68,7 +68,7 @@ impl Run {
         let stamp: Stamp = serde_json::from_str(text).map_err(wrong)?;
         stamp.check()?;
         let run: Self = serde_json::from_str(text).map_err(wrong)?;
-        run.intact()?;
+        run.validate()?;
         Ok(run)
     }
 }

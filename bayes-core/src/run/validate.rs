@@ -10,8 +10,8 @@ impl Run {
     /// [`RunError::Layout`] if quantities overlap, leave gaps or are too large for the address space;
     /// [`RunError::NoGroups`], [`RunError::NoDraws`], [`RunError::Ragged`] and [`RunError::Length`] if draws are missing or
     /// incomplete, [`RunError::Evidence`] if islands have no evidence or chains have one.
-    pub(crate) fn intact(&self) -> Result<(), RunError> {
-        let elements = self.layout.intact()?;
+    pub(crate) fn validate(&self) -> Result<(), RunError> {
+        let elements = self.layout.validate()?;
         if self.groups.is_empty() {
             return Err(RunError::NoGroups);
         }
@@ -81,7 +81,7 @@ impl Run {
 
 impl Layout {
     /// The number of values of a draw, if every quantity begins where the previous one ends.
-    fn intact(&self) -> Result<usize, RunError> {
+    fn validate(&self) -> Result<usize, RunError> {
         let mut end = 0_usize;
         for variable in &self.variables {
             let wrong = |allowed| RunError::Layout {
@@ -125,14 +125,14 @@ mod tests {
 
     #[test]
     fn runs_of_engines_are_intact() {
-        assert_eq!(islands(&[-1.0], 4).intact(), Ok(()));
-        assert_eq!(chains(3, 1).intact(), Ok(()));
+        assert_eq!(islands(&[-1.0], 4).validate(), Ok(()));
+        assert_eq!(chains(3, 1).validate(), Ok(()));
         let mut run = chains(1, 2);
         run.layout = Layout::default();
         run.groups[0].draws.clear();
         // of dimension 0 are models without random quantities
         run.groups[0].positions.clear();
-        assert_eq!(run.intact(), Ok(()));
+        assert_eq!(run.validate(), Ok(()));
     }
 
     #[test]

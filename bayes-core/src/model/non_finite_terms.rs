@@ -7,18 +7,18 @@ use bayes_autodiff::{Mode, Real};
 /// Evaluates the model statement by statement, including Jacobians, and stores the terms that are not finite.
 ///
 /// Only used if a total is not finite or jumps, so that normal evaluations are not slowed down.
-pub struct Blame<'a, M: Mode> {
+pub struct NonFiniteTerms<'a, M: Mode> {
     coordinates: &'a [Real<M>],
     statement: usize,
     /// Every term that is not finite, in the order of execution.
-    pub culprits: Vec<Culprit>,
+    pub non_finite_terms: Vec<NonFiniteTerm>,
     /// The sum of each statement's terms.
     pub terms: Vec<f64>,
 }
 
 /// A term that is not finite.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Culprit {
+pub struct NonFiniteTerm {
     /// Its statement's index.
     pub statement: usize,
     /// Its value.
@@ -28,13 +28,13 @@ pub struct Culprit {
     pub cause: Option<ParameterError>,
 }
 
-impl<'a, M: Mode> Blame<'a, M> {
+impl<'a, M: Mode> NonFiniteTerms<'a, M> {
     /// The search at `coordinates`, `[dim]`, in a model of so many statements.
     pub fn new(coordinates: &'a [Real<M>], statements: usize) -> Self {
         Self {
             coordinates,
             statement: 0,
-            culprits: Vec::new(),
+            non_finite_terms: Vec::new(),
             terms: vec![0.0; statements],
         }
     }
@@ -45,7 +45,7 @@ impl<'a, M: Mode> Blame<'a, M> {
         if !term.is_finite() {
             let cause = if term.is_nan() { check().err() } else { None };
             let cause = cause.filter(|cause| cause.value().is_some_and(f64::is_finite));
-            self.culprits.push(Culprit {
+            self.non_finite_terms.push(NonFiniteTerm {
                 statement,
                 term,
                 cause,
@@ -54,7 +54,7 @@ impl<'a, M: Mode> Blame<'a, M> {
     }
 }
 
-impl<M: Mode> Interpreter<M> for Blame<'_, M> {
+impl<M: Mode> Interpreter<M> for NonFiniteTerms<'_, M> {
     fn at(&mut self, statement: usize) -> &mut Self {
         self.statement = statement;
         self

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// Why values do not match a model.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum GivenError {
+pub enum ValuesError {
     /// A random quantity has too few elements, or none.
     #[error("`{name}` has {given} elements; the model needs at least {wanted}")]
     Missing {

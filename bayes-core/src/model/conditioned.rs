@@ -3,12 +3,12 @@
 use super::draw::value_of;
 use super::{Interpreter, Model, Statement};
 use crate::dist::{Data, Distribution, Domain, Shape};
-use crate::error::GivenError;
+use crate::error::ValuesError;
 use bayes_autodiff::{Mode, Real, Value};
 use std::collections::BTreeMap;
 
 /// Evaluates the model at given constrained values, statement by statement, without Jacobians.
-pub struct Given<'a> {
+pub struct Conditioned<'a> {
     statements: &'static [Statement],
     statement: usize,
     /// The unused elements of each quantity.
@@ -21,7 +21,7 @@ pub struct Given<'a> {
     position: Vec<f64>,
     /// The statement of each coordinate.
     owners: Vec<usize>,
-    problem: Option<GivenError>,
+    problem: Option<ValuesError>,
 }
 
 /// Numbers as data of either domain.
@@ -41,7 +41,7 @@ impl<D: Domain> Data<D> for Numbers<'_> {
 
 /// The densities of a model at given values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scored {
+pub struct ScoredTerms {
     /// Sum of the log densities of each statement, `[statements]`; without Jacobians.
     pub terms: Vec<f64>,
     /// The unconstrained coordinates, `[dim]`; not finite for a value outside its support.
@@ -54,8 +54,8 @@ pub struct Scored {
 /// sampled in a loop one after another.
 ///
 /// # Errors
-/// [`GivenError`] if names or lengths do not fit.
-pub fn score<Mo: Model>(model: &Mo, values: &[(&str, &[f64])]) -> Result<Scored, GivenError> {
+/// [`ValuesError`] if names or lengths do not fit.
+pub fn score<Mo: Model>(model: &Mo, values: &[(&str, &[f64])]) -> Result<ScoredTerms, ValuesError> {
     scored(model, values, None)
 }
 
@@ -71,7 +71,7 @@ pub fn score_on<Mo: Model>(
     model: &Mo,
     values: &[(&str, &[f64])],
     data: &BTreeMap<&'static str, Vec<f64>>,
-) -> Result<Scored, GivenError> {
+) -> Result<ScoredTerms, ValuesError> {
     let data = data.iter().map(|(name, x)| (*name, x.as_slice()));
     scored(model, values, Some(data.collect()))
 }
@@ -80,10 +80,10 @@ fn scored<'a, Mo: Model>(
     model: &Mo,
     values: &[(&'a str, &'a [f64])],
     data: Option<BTreeMap<&'a str, &'a [f64]>>,
-) -> Result<Scored, GivenError> {
+) -> Result<ScoredTerms, ValuesError> {
     let statements = model.statements();
     known(statements, values)?;
-    let mut given = Given {
+    let mut given = Conditioned {
         statements,
         statement: 0,
         values: values.iter().copied().collect(),
@@ -99,11 +99,11 @@ fn scored<'a, Mo: Model>(
     }
     let left = given.values.iter().find(|(_, rest)| !rest.is_empty());
     match left {
-        Some((name, rest)) => Err(GivenError::Left {
+        Some((name, rest)) => Err(ValuesError::Left {
             name: (*name).to_owned(),
             left: rest.len(),
         }),
-        None => Ok(Scored {
+        None => Ok(ScoredTerms {
             terms: given.terms,
             position: given.position,
             owners: given.owners,
@@ -112,14 +112,14 @@ fn scored<'a, Mo: Model>(
 }
 
 /// Checks that every name is that of a random quantity.
-fn known(statements: &[Statement], values: &[(&str, &[f64])]) -> Result<(), GivenError> {
+fn known(statements: &[Statement], values: &[(&str, &[f64])]) -> Result<(), ValuesError> {
     let names: Vec<&str> = statements
         .iter()
         .filter(|s| s.kind == super::StatementKind::Sample)
         .map(|s| s.name)
         .collect();
     match values.iter().find(|(name, _)| !names.contains(name)) {
-        Some((name, _)) => Err(GivenError::Unknown {
+        Some((name, _)) => Err(ValuesError::Unknown {
             name: (*name).to_owned(),
             known: format!("`{}`", names.join("`, `")),
         }),
@@ -127,13 +127,13 @@ fn known(statements: &[Statement], values: &[(&str, &[f64])]) -> Result<(), Give
     }
 }
 
-impl Given<'_> {
+impl Conditioned<'_> {
     /// The next elements of the present statement's quantity; NaN if there are too few.
     fn take(&mut self, count: usize) -> Vec<f64> {
         let name = self.statements[self.statement].name;
         let rest = self.values.get(name).copied().unwrap_or_default();
         if rest.len() < count {
-            self.problem.get_or_insert(GivenError::Missing {
+            self.problem.get_or_insert(ValuesError::Missing {
                 name,
                 given: rest.len(),
                 wanted: count,
@@ -157,7 +157,7 @@ impl Given<'_> {
     }
 }
 
-impl<M: Mode> Interpreter<M> for Given<'_> {
+impl<M: Mode> Interpreter<M> for Conditioned<'_> {
     fn at(&mut self, statement: usize) -> &mut Self {
         self.statement = statement;
         self
