@@ -145,19 +145,19 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
         network::forward(applied.network, applied.inputs, weights)
     }
-    /// How many marks are open. A quantity made under more open marks may be freed earlier.
+    /// How many checkpoints are open. A quantity made under more open checkpoints may be freed earlier.
     #[inline(always)]
     fn depth() -> usize {
         0
     }
-    /// Marks the beginning of quantities that are not used after [`Mode::cut`].
+    /// Marks the beginning of quantities that are not used after [`Mode::release`].
     #[inline(always)]
-    fn mark() -> usize {
+    fn checkpoint() -> usize {
         0
     }
-    /// States that no quantity made since `mark` is used any more: reverse mode sweeps their adjoints and frees them.
+    /// States that no quantity made since `checkpoint` is used any more: reverse mode sweeps their adjoints and frees them.
     #[inline(always)]
-    fn cut(_mark: usize) {}
+    fn release(_checkpoint: usize) {}
 
     /// `matrix * vector` for a data matrix; `out[i] = Σ matrix[(i, k)] * vector[k]`.
     ///

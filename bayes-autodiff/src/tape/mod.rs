@@ -1,16 +1,16 @@
 //! Reverse mode over lanes: one recording for eight particles, propagated and truncated term by term.
 //!
-//! A quantity carries its value in a register, and its derivative as a [sum of multiples](form) of slots: of the
+//! A quantity carries its value in a register, and its derivative as a [sum of multiples](linear_combination) of slots: of the
 //! inputs, which have one adjoint each, and of other quantities with a slot. Constants and data have no derivative. A
 //! log density is a sum of terms, so the adjoint of a term is known as soon as it is [absorbed](Mode::absorb), and it is
 //! [propagated](sweep) to the slots immediately. At the end of a loop iteration whose quantities are not used later
-//! ([`Mode::cut`]) its slots are swept and the tape is truncated, so the loop stays in the first-level cache. Scalar
+//! ([`Mode::release`]) its slots are swept and the tape is truncated, so the loop stays in the first-level cache. Scalar
 //! terms of few arguments (a distribution's log density at its parameters) are differentiated immediately in forward
 //! mode; whole-vector operations ([`bulk`]) are one record with an adjoint of their own.
 
 mod bulk;
-mod form;
-mod marks;
+mod checkpoints;
+mod linear_combination;
 mod node;
 mod record;
 mod recording;
@@ -28,7 +28,7 @@ use crate::network::{Applied, Rows, Scratch};
 use crate::real::Real;
 use crate::simd::{Called, Simd};
 use crate::vector::Vector;
-use form::Form;
+use linear_combination::LinearCombination;
 use nalgebra::DMatrix;
 use node::Node;
 use recording::{Recording, record};
@@ -57,7 +57,7 @@ impl<S: Simd> Tape<S> {
         let inputs = Vector::<Self>::from_fn(
             dim,
             #[inline(always)]
-            |k| Real(Node::new(input(k), Form::slot(k as u32))),
+            |k| Real(Node::new(input(k), LinearCombination::slot(k as u32))),
         );
         let values = loop {
             record!(|r| {
@@ -262,12 +262,12 @@ impl<S: Simd> Mode for Tape<S> {
         record!(|r| r.depth())
     }
     #[inline(always)]
-    fn mark() -> usize {
-        record!(|r| r.mark())
+    fn checkpoint() -> usize {
+        record!(|r| r.checkpoint())
     }
     #[inline(always)]
-    fn cut(mark: usize) {
-        record!(|r| r.cut::<S>(mark));
+    fn release(checkpoint: usize) {
+        record!(|r| r.release::<S>(checkpoint));
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! What a random scalar is on the tape.
 
-use super::form::Form;
+use super::linear_combination::LinearCombination;
 use super::recording::record;
 use crate::simd::{Simd, in_place};
 
@@ -10,13 +10,13 @@ use crate::simd::{Simd, in_place};
 #[derive(Clone, Copy, Debug)]
 pub struct Node<S: Simd> {
     pub(super) value: S::Float,
-    pub(super) form: Form,
+    pub(super) form: LinearCombination,
     local: std::marker::PhantomData<*const ()>,
 }
 
 impl<S: Simd> Node<S> {
     #[inline(always)]
-    pub(super) fn new(value: S::Float, form: Form) -> Self {
+    pub(super) fn new(value: S::Float, form: LinearCombination) -> Self {
         Self {
             value,
             form,
@@ -26,7 +26,7 @@ impl<S: Simd> Node<S> {
 
     #[inline(always)]
     pub(super) fn constant(value: S::Float) -> Self {
-        Self::new(value, Form::CONSTANT)
+        Self::new(value, LinearCombination::CONSTANT)
     }
 
     #[inline(always)]

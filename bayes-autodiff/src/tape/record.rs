@@ -1,8 +1,8 @@
 //! What is recorded: slots, terms, and what bulk operations keep.
 
 use super::bulk::Operation;
-use super::form::{Form, Run, Term};
-use super::marks::Marks;
+use super::checkpoints::Checkpoints;
+use super::linear_combination::{LinearCombination, Term, TermRange};
 use crate::buffer::Buffer;
 use crate::gradient::Program;
 use crate::network::Network;
@@ -23,10 +23,10 @@ impl Lane {
 pub(super) const ONES: u32 = 0;
 
 /// Instead of a derivative: the slot is an output of a bulk operation.
-pub(super) const BULK: Run = Run::slot(u32::MAX - 1);
+pub(super) const BULK: TermRange = TermRange::slot(u32::MAX - 1);
 
 /// Instead of a derivative: the slot is an input of the program.
-const LEAF: Run = Run::slot(u32::MAX - 2);
+const LEAF: TermRange = TermRange::slot(u32::MAX - 2);
 
 /// Upper bound of the numbers of slots, terms and lanes; it leaves the highest bit of their indices free.
 pub(super) const MOST: usize = 1 << 31;
@@ -45,11 +45,11 @@ const MEMORY: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(super) adjoints: Buffer<Lane>,
-    pub(super) slots: Buffer<Run>,
+    pub(super) slots: Buffer<TermRange>,
     pub(super) terms: Buffer<Term>,
     pub(super) operations: Vec<Entry>,
     pub(super) payload: Payload,
-    pub(super) marks: Marks,
+    pub(super) checkpoints: Checkpoints,
     pub(super) full: Full,
     /// The most recent slots made of runs of terms, indexed by the beginning of the run.
     memory: [u32; MEMORY],
@@ -108,7 +108,7 @@ impl Record {
                 ..Payload::default()
             },
             full: Full::default(),
-            marks: Marks::default(),
+            checkpoints: Checkpoints::default(),
             memory: [0; MEMORY],
             weights: [1.0; 2],
             data: Vec::new(),
@@ -118,7 +118,7 @@ impl Record {
     /// Bytes of allocated memory.
     pub(super) fn bytes(&self) -> usize {
         self.adjoints.capacity() * size_of::<Lane>()
-            + self.slots.capacity() * size_of::<Run>()
+            + self.slots.capacity() * size_of::<TermRange>()
             + self.terms.capacity() * size_of::<Term>()
             + self.operations.capacity() * size_of::<Entry>()
             + self.payload.lanes.capacity() * size_of::<Lane>()
@@ -135,7 +135,7 @@ impl Record {
         self.payload.lanes.clear();
         self.payload.lanes.push(Lane([1.0; LANES]));
         self.keep_payload();
-        self.marks.clear();
+        self.checkpoints.clear();
         self.full = Full::default();
         self.weights = weights;
     }
@@ -160,7 +160,7 @@ impl Record {
     }
 
     /// Slots that are not made of terms.
-    fn new_slots(&mut self, count: usize, run: Run) {
+    fn new_slots(&mut self, count: usize, run: TermRange) {
         if self.slots.len() + count >= MOST {
             too_long();
         }
@@ -170,7 +170,7 @@ impl Record {
 
     /// The slot of a derivative that is not that of a constant.
     #[inline(never)]
-    pub(super) fn slot_of(&mut self, form: Form) -> u32 {
+    pub(super) fn slot_of(&mut self, form: LinearCombination) -> u32 {
         let mut run = form.run;
         if form.factor != 1.0 {
             let first = self.begin();
@@ -190,7 +190,7 @@ impl Record {
 
     /// The slot of a run of terms: a new one unless the run already has one.
     #[inline(always)]
-    pub(super) fn slot_of_run(&mut self, run: Run) -> u32 {
+    pub(super) fn slot_of_run(&mut self, run: TermRange) -> u32 {
         self.check(run);
         let known = &mut self.memory[run.first as usize % MEMORY];
         if self.slots.get(*known as usize) != Some(&run) {
@@ -250,7 +250,7 @@ impl Record {
 
     /// Panics for a quantity that is not in this record: it was kept from another evaluation, or used after a cut.
     #[inline(always)]
-    pub(super) fn check(&self, run: Run) {
+    pub(super) fn check(&self, run: TermRange) {
         let there = if run.is_slot() {
             (run.first as usize) < self.slots.len()
         } else {

@@ -1,6 +1,6 @@
 //! Operations with many arguments: one term for each argument.
 
-use super::form::Form;
+use super::linear_combination::LinearCombination;
 use super::record::Record;
 use super::{Node, Tape};
 use crate::function::{Exp, Function};
@@ -25,7 +25,7 @@ impl Record {
             }
             let factor = form.factor * coefficient(k);
             if factor.abs() < f64::INFINITY {
-                self.write(Form { factor, ..form });
+                self.write(LinearCombination { factor, ..form });
             } else {
                 self.times::<S>(form, S::splat(coefficient(k)));
             }

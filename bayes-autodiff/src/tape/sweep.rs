@@ -1,6 +1,6 @@
 //! Adjoints: how terms of the log density are added to them, and the sweep.
 
-use super::form::{Form, Run};
+use super::linear_combination::{LinearCombination, TermRange};
 use super::record::{BULK, Lane, ONES, Record};
 use crate::simd::{Simd, Work, in_place};
 
@@ -16,7 +16,7 @@ pub(super) fn add<S: Simd>(adjoint: &mut Lane, slope: S::Float) {
 impl Record {
     /// Propagates to the slots of the derivative `form`, in which the log density has the slope `slope`.
     #[inline(always)]
-    pub(super) fn seed<S: Simd>(&mut self, form: Form, slope: S::Float) {
+    pub(super) fn seed<S: Simd>(&mut self, form: LinearCombination, slope: S::Float) {
         if !form.is_constant() {
             in_place::<S, _>(
                 #[inline(always)]
@@ -27,8 +27,8 @@ impl Record {
 
     /// [`Record::seed`] for what is not a constant.
     #[inline(always)]
-    fn seed_random<S: Simd>(&mut self, form: Form, slope: S::Float) {
-        let Form { run, factor } = form;
+    fn seed_random<S: Simd>(&mut self, form: LinearCombination, slope: S::Float) {
+        let LinearCombination { run, factor } = form;
         let mut slot = run.first;
         if !run.is_slot() {
             if self.mark_used(run) || run.terms <= FEW {
@@ -39,7 +39,7 @@ impl Record {
             }
             slot = self.slot_of_run(run);
         }
-        self.check(Run::slot(slot));
+        self.check(TermRange::slot(slot));
         // SAFETY: the slot is there, and has an adjoint.
         let adjoint = unsafe { &mut self.adjoints.get_unchecked_mut(slot as usize).0 };
         S::store(
@@ -54,7 +54,7 @@ impl Record {
     /// # Safety
     /// The run lies within the terms.
     #[inline(always)]
-    unsafe fn hand_down<S: Simd>(&mut self, run: Run, slope: S::Float) {
+    unsafe fn hand_down<S: Simd>(&mut self, run: TermRange, slope: S::Float) {
         let zero = S::splat(0.0);
         let terms = self.terms.as_ptr();
         let lanes = self.payload.lanes.as_ptr();

@@ -73,11 +73,11 @@ impl<M: Mode, T: Data<D::Domain>, D: Distribution<M>> Task for Observe<'_, M, T,
 impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
     #[inline(always)]
     fn open(&mut self) -> usize {
-        M::mark()
+        M::checkpoint()
     }
     #[inline(always)]
-    fn close(&mut self, mark: usize) {
-        M::cut(mark);
+    fn close(&mut self, checkpoint: usize) {
+        M::release(checkpoint);
     }
     #[inline(always)]
     fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {

@@ -129,9 +129,9 @@ pub trait Interpreter<M: Mode> {
     fn open(&mut self) -> usize {
         0
     }
-    /// States that no random value made since `mark` is used any more.
+    /// States that no random value made since `checkpoint` is used any more.
     #[inline(always)]
-    fn close(&mut self, _mark: usize) {}
+    fn close(&mut self, _checkpoint: usize) {}
     /// A named quantity kept in the output.
     #[inline(always)]
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {

@@ -8,7 +8,7 @@ mod network;
 mod product;
 mod softmax;
 
-use super::form::Form;
+use super::linear_combination::LinearCombination;
 use super::record::{Lane, Payload, Record};
 use super::sweep::add;
 use super::{Node, Tape};
@@ -43,7 +43,7 @@ impl Operation {
 /// `adjoint[parent] += slope`.
 #[inline(always)]
 fn hand_down<S: Simd>(adjoints: &mut [Lane], parent: u32, slope: S::Float) {
-    if parent != Form::CONSTANT.run.first {
+    if parent != LinearCombination::CONSTANT.run.first {
         add::<S>(&mut adjoints[parent as usize], slope);
     }
 }
@@ -73,7 +73,7 @@ impl Record {
 
     /// Stores the slot of a quantity; returns whether it depends on the inputs.
     #[inline(always)]
-    fn keep_parent(&mut self, form: Form) -> bool {
+    fn keep_parent(&mut self, form: LinearCombination) -> bool {
         let mut slot = form.run.first;
         if !form.is_constant() {
             slot = self.slot_of(form);
@@ -86,6 +86,8 @@ impl Record {
 /// Output `i` of an operation whose first slot is `first`, or a constant if it has none.
 #[inline(always)]
 fn output<S: Simd>(value: S::Float, first: Option<u32>, i: usize) -> Real<Tape<S>> {
-    let form = first.map_or(Form::CONSTANT, |first| Form::slot(first + i as u32));
+    let form = first.map_or(LinearCombination::CONSTANT, |first| {
+        LinearCombination::slot(first + i as u32)
+    });
     Real(Node::new(value, form))
 }

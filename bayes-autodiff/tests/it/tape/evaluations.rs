@@ -52,10 +52,10 @@ impl Program for Loops {
         let mut sums = [Real::<M>::constant(0.0); 2];
         let scale = x[0].exp();
         for i in 0..3 {
-            let outer = M::mark();
+            let outer = M::checkpoint();
             let level = scale * x[1] + i as f64;
             for k in 0..5 {
-                let inner = M::mark();
+                let inner = M::checkpoint();
                 let mut y = level * x[2];
                 for _ in 0..self.length {
                     y = y.sin();
@@ -65,10 +65,10 @@ impl Program for Loops {
                     continue;
                 }
                 M::absorb(&mut sums[1].0, term.0, Part::Likelihood);
-                M::cut(inner);
+                M::release(inner);
             }
             M::absorb(&mut sums[0].0, level.square().0, Part::Prior);
-            M::cut(outer);
+            M::release(outer);
         }
         sums
     }
@@ -96,13 +96,13 @@ struct AfterCut {
 
 impl Program for AfterCut {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
-        let mark = M::mark();
+        let checkpoint = M::checkpoint();
         let mut y = x[0];
         for _ in 0..120 {
             y = y.sin();
         }
         let gone = [y.exp(), y * x[0]];
-        M::cut(mark);
+        M::release(checkpoint);
         let matrix = DMatrix::from_element(1, 2, 1.0);
         let used = match self.how {
             0 => gone[0] * 2.0,
@@ -193,10 +193,10 @@ struct Stops;
 impl Program for Stops {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
         let mut sum = Real::<M>::constant(0.0);
-        M::mark();
+        M::checkpoint();
         let shares = M::softmax(x);
         M::absorb(&mut sum.0, shares[0].0, Part::Prior);
-        M::mark();
+        M::checkpoint();
         panic!("the model has a mistake in it");
     }
 }
@@ -246,10 +246,10 @@ impl Program for Singular {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
         let mut sums = [x[0] * 3.0, Real::constant(0.0)];
         if self.absorbed {
-            let mark = M::mark();
+            let checkpoint = M::checkpoint();
             M::absorb(&mut sums[1].0, x[0].ln().0, Part::Likelihood);
             M::absorb_choice(&mut sums[1].0, &[x[0].ln(), x[0]], 0, Part::Likelihood);
-            M::cut(mark);
+            M::release(checkpoint);
         } else {
             sums[1] = x[0].ln();
         }

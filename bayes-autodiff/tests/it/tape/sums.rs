@@ -56,11 +56,11 @@ impl Program for Observed {
         for t in 0..self.steps {
             level += x[t % x.len()] * (1.0 + t as f64).recip();
             for k in 0..self.again {
-                let mark = M::mark();
+                let checkpoint = M::checkpoint();
                 let residual = level - 0.1 * k as f64;
                 M::absorb(&mut sums[0].0, residual.square().0, Part::Prior);
                 M::absorb(&mut sums[1].0, level.0, Part::Likelihood);
-                M::cut(mark);
+                M::release(checkpoint);
             }
         }
         sums

@@ -1,6 +1,6 @@
 //! Checkpoints at the beginnings of loop iterations, and what is freed at their ends.
 
-use super::form::Term;
+use super::linear_combination::Term;
 use super::record::{Lane, MOST, Record, too_long};
 use super::sweep::Sweep;
 use crate::buffer::Buffer;
@@ -12,7 +12,7 @@ const MOST_DEAD: usize = 16 << 10;
 /// Lengths of a record to which it can be truncated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(align(16))]
-pub(super) struct Mark {
+pub(super) struct Checkpoint {
     pub(super) slots: u32,
     terms: u32,
     lanes: u32,
@@ -20,28 +20,28 @@ pub(super) struct Mark {
 
 /// The open marks, and the dead end of the record.
 #[derive(Debug, Default)]
-pub(super) struct Marks {
-    open: Buffer<Mark>,
+pub(super) struct Checkpoints {
+    open: Buffer<Checkpoint>,
     /// The range that is not used any more; nothing is dead if the end is that of an empty record.
-    dead: [Mark; 2],
+    dead: [Checkpoint; 2],
 }
 
-impl Marks {
+impl Checkpoints {
     pub(super) fn clear(&mut self) {
         self.open.clear();
-        self.dead[1] = Mark::default();
+        self.dead[1] = Checkpoint::default();
     }
 }
 
 impl Record {
     /// The present lengths.
     #[inline(always)]
-    pub(super) fn position(&self) -> Mark {
+    pub(super) fn position(&self) -> Checkpoint {
         let (slots, terms, lanes) = (self.slots.len(), self.terms.len(), self.payload.lanes.len());
         if (slots | terms | lanes) >= MOST {
             too_long();
         }
-        Mark {
+        Checkpoint {
             slots: slots as u32,
             terms: terms as u32,
             lanes: lanes as u32,
@@ -50,37 +50,37 @@ impl Record {
 
     /// How many marks there are.
     pub(super) fn depth(&self) -> usize {
-        self.marks.open.len()
+        self.checkpoints.open.len()
     }
 
     /// Stores the present position, or the beginning of the dead range before it; returns its number.
     #[inline(always)]
-    pub(super) fn mark(&mut self) -> usize {
+    pub(super) fn checkpoint(&mut self) -> usize {
         let mut position = self.position();
-        let [start, end] = self.marks.dead;
+        let [start, end] = self.checkpoints.dead;
         if end == position {
             position = start;
         }
-        self.marks.dead[1] = Mark::default();
-        self.marks.open.push(position);
-        self.marks.open.len() - 1
+        self.checkpoints.dead[1] = Checkpoint::default();
+        self.checkpoints.open.push(position);
+        self.checkpoints.open.len() - 1
     }
 
     /// Marks everything recorded since a mark as dead. It is swept and freed together with the dead range before
     /// it, once there is enough to justify the call.
     #[inline(always)]
-    pub(super) fn cut<S: Simd>(&mut self, mark: usize) {
-        let Some(start) = self.marks.open.get(mark).copied() else {
+    pub(super) fn release<S: Simd>(&mut self, checkpoint: usize) {
+        let Some(start) = self.checkpoints.open.get(checkpoint).copied() else {
             return;
         };
-        self.marks.open.truncate(mark);
+        self.checkpoints.open.truncate(checkpoint);
         if self.slots.len() > start.slots as usize {
             let end = self.position();
             let lanes = end.slots - start.slots + end.lanes - start.lanes;
             let bytes = lanes as usize * size_of::<Lane>()
                 + (end.terms - start.terms) as usize * size_of::<Term>();
             if bytes <= MOST_DEAD && self.payload.numbers.len() * size_of::<f64>() <= MOST_DEAD {
-                self.marks.dead = [start, end];
+                self.checkpoints.dead = [start, end];
                 return;
             }
             S::call(Sweep {
@@ -89,7 +89,7 @@ impl Record {
             });
         }
         // the dead range is beyond the new end, or belongs to what is freed
-        self.marks.dead[1] = Mark::default();
+        self.checkpoints.dead[1] = Checkpoint::default();
         self.terms.truncate(start.terms as usize);
         self.payload.lanes.truncate(start.lanes as usize);
     }

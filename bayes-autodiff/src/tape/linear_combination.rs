@@ -31,13 +31,13 @@ impl Term {
 
 /// A run of adjacent terms, or one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct TermRange {
     /// The first of the terms; the slot, where there are none.
     pub(super) first: u32,
     pub(super) terms: u32,
 }
 
-impl Run {
+impl TermRange {
     #[inline(always)]
     pub(super) const fn slot(slot: u32) -> Self {
         let (first, terms) = (slot, 0);
@@ -58,25 +58,25 @@ impl Run {
 
 /// The derivative of a quantity: a multiple of that of a run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Form {
-    pub(super) run: Run,
+pub(crate) struct LinearCombination {
+    pub(super) run: TermRange,
     /// Finite; the same in all particles.
     pub(super) factor: f64,
 }
 
-impl Form {
+impl LinearCombination {
     /// Of a quantity that depends on no random value.
     pub(super) const CONSTANT: Self = Self::slot(u32::MAX);
 
     #[inline(always)]
-    const fn whole(run: Run) -> Self {
+    const fn whole(run: TermRange) -> Self {
         Self { run, factor: 1.0 }
     }
 
     /// Of a quantity with a slot.
     #[inline(always)]
     pub(super) const fn slot(slot: u32) -> Self {
-        Self::whole(Run::slot(slot))
+        Self::whole(TermRange::slot(slot))
     }
 
     #[inline(always)]
@@ -100,10 +100,10 @@ impl Record {
 
     /// The terms written since `begin`; a constant where there are none.
     #[inline(always)]
-    pub(super) fn since(&self, begin: u32) -> Form {
+    pub(super) fn since(&self, begin: u32) -> LinearCombination {
         match self.terms.len() as u32 - begin {
-            0 => Form::CONSTANT,
-            terms => Form::whole(Run {
+            0 => LinearCombination::CONSTANT,
+            terms => LinearCombination::whole(TermRange {
                 first: begin,
                 terms,
             }),
@@ -112,7 +112,7 @@ impl Record {
 
     /// Writes `partial` times the derivative `form` as one term; writes nothing for a constant.
     #[inline(always)]
-    pub(super) fn times<S: Simd>(&mut self, form: Form, partial: S::Float) {
+    pub(super) fn times<S: Simd>(&mut self, form: LinearCombination, partial: S::Float) {
         if form.is_constant() {
             return;
         }
@@ -130,10 +130,14 @@ impl Record {
 
     /// `number` times the derivative `form`.
     #[inline(always)]
-    pub(super) fn multiple<S: Simd>(&mut self, form: Form, number: f64) -> Form {
+    pub(super) fn multiple<S: Simd>(
+        &mut self,
+        form: LinearCombination,
+        number: f64,
+    ) -> LinearCombination {
         let factor = form.factor * number;
         if factor.abs() < f64::INFINITY {
-            return Form { factor, ..form };
+            return LinearCombination { factor, ..form };
         }
         let begin = self.begin();
         self.times::<S>(form, S::splat(number));
@@ -143,10 +147,10 @@ impl Record {
     /// The sum of two derivatives, neither of them of a constant. Adjacent runs become one run;
     /// otherwise the run at the end of the terms is extended.
     #[inline(always)]
-    pub(super) fn join(&mut self, a: Form, b: Form) -> Form {
+    pub(super) fn join(&mut self, a: LinearCombination, b: LinearCombination) -> LinearCombination {
         if self.is_last(b) {
             if a.is_sum() && a.run.end() == b.run.first as usize && self.is_unused(a.run) {
-                return Form::whole(Run {
+                return LinearCombination::whole(TermRange {
                     first: a.run.first,
                     terms: a.run.terms + b.run.terms,
                 });
@@ -166,13 +170,13 @@ impl Record {
     /// Whether a run can be extended: it is the last one, and it has not been propagated. After propagation
     /// every sum that extended it would propagate its terms again.
     #[inline(always)]
-    fn is_last(&self, form: Form) -> bool {
+    fn is_last(&self, form: LinearCombination) -> bool {
         form.is_sum() && form.run.end() == self.terms.len() && self.is_unused(form.run)
     }
 
     /// Whether a run of terms has not been propagated yet.
     #[inline(always)]
-    fn is_unused(&self, run: Run) -> bool {
+    fn is_unused(&self, run: TermRange) -> bool {
         let last = self.terms.get(run.end() - 1);
         last.is_some_and(
             #[inline(always)]
@@ -182,15 +186,15 @@ impl Record {
 
     /// Writes a derivative that is not that of a constant as one term.
     #[inline(always)]
-    pub(super) fn write(&mut self, form: Form) {
+    pub(super) fn write(&mut self, form: LinearCombination) {
         let term = self.single(form);
         self.push_term(term);
     }
 
     /// A derivative as one term; several terms become a slot.
     #[inline(always)]
-    fn single(&mut self, form: Form) -> Term {
-        let Form { run, factor } = form;
+    fn single(&mut self, form: LinearCombination) -> Term {
+        let LinearCombination { run, factor } = form;
         let mut slot = run.first;
         if run.terms == 1 {
             self.check(run);
@@ -214,7 +218,7 @@ impl Record {
 
     /// Marks a nonempty run of terms as propagated; returns whether this is the first time.
     #[inline(always)]
-    pub(super) fn mark_used(&mut self, run: Run) -> bool {
+    pub(super) fn mark_used(&mut self, run: TermRange) -> bool {
         self.check(run);
         // SAFETY: `check` has seen that the run lies within the terms.
         let last = unsafe { self.terms.get_unchecked_mut(run.end() - 1) };
