@@ -193,7 +193,7 @@ pub(crate) fn outputs<M: Mode, P: Program>(program: &P, inputs: &[Real<M>]) -> [
     use crate::mode::Part;
     let [prior, likelihood] = program.evaluate::<M>(inputs);
     let mut sums = [Real::<M>::constant(0.0); 2];
-    M::absorb(&mut sums[0].0, prior.0, Part::Prior);
-    M::absorb(&mut sums[1].0, likelihood.0, Part::Likelihood);
+    M::add_term(&mut sums[0].0, prior.0, Part::Prior);
+    M::add_term(&mut sums[1].0, likelihood.0, Part::Likelihood);
     sums
 }

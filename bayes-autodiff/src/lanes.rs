@@ -74,7 +74,7 @@ impl<S: Simd> Mode for Lanes<S> {
         S::select(mask, a, b)
     }
     #[inline(always)]
-    fn absorb_network<R: Rows>(
+    fn add_network_terms<R: Rows>(
         sum: &mut S::Float,
         applied: Applied<'_>,
         weights: &[Real<Self>],
@@ -99,7 +99,7 @@ impl<S: Simd> Mode for Lanes<S> {
         out
     }
     #[inline(always)]
-    fn absorb_logits(
+    fn add_logit_terms(
         sum: &mut S::Float,
         len: usize,
         outcome: impl Fn(usize) -> f64,

@@ -47,7 +47,7 @@ pub use buffer::Buffer;
 pub use dual::{Dual, Dual2, LaneDual};
 pub use lanes::Lanes;
 pub use matrix::Matrix;
-pub use mode::{ARGUMENTS, Local, Mask, Mode, Part, Task};
+pub use mode::{MAX_ARGUMENTS, Mask, Mode, Part, ScalarFunction, Task};
 pub use real::Real;
 pub use tape::{Tape, memory};
 pub use value::Value;

@@ -77,36 +77,36 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     ///
     /// Reverse mode knows the adjoint of such a term immediately: it is the weight of `part`.
     #[inline(always)]
-    fn absorb(sum: &mut Self::Repr, term: Self::Repr, _part: Part) {
+    fn add_term(sum: &mut Self::Repr, term: Self::Repr, _part: Part) {
         Self::accumulate(sum, term);
     }
-    /// [`Mode::absorb`] of a whole function of a few arguments; `random` marks those that may depend on
+    /// [`Mode::add_term`] of a whole function of a few arguments; `random` marks those that may depend on
     /// random values.
     ///
     /// Reverse mode differentiates it immediately in forward mode and records nothing.
     #[inline(always)]
-    fn absorb_local<F: Local>(
+    fn add_function_term<F: ScalarFunction>(
         sum: &mut Self::Repr,
-        arguments: [Real<Self>; ARGUMENTS],
-        _random: [bool; ARGUMENTS],
+        arguments: [Real<Self>; MAX_ARGUMENTS],
+        _random: [bool; MAX_ARGUMENTS],
         term: &F,
         part: Part,
     ) {
-        Self::absorb(sum, term.evaluate::<Self>(arguments).0, part);
+        Self::add_term(sum, term.evaluate::<Self>(arguments).0, part);
     }
     /// A whole function of a few arguments as one operation; `random` marks the arguments that may depend on random
     /// values.
     #[inline(always)]
-    fn local<F: Local>(
-        arguments: [Real<Self>; ARGUMENTS],
-        _random: [bool; ARGUMENTS],
+    fn scalar_function<F: ScalarFunction>(
+        arguments: [Real<Self>; MAX_ARGUMENTS],
+        _random: [bool; MAX_ARGUMENTS],
         function: &F,
     ) -> Real<Self> {
         function.evaluate::<Self>(arguments)
     }
-    /// [`Mode::absorb`] of the log masses of `len` Bernoulli variables `outcome(i)`, 0 or 1, with log odds `logit(i)`.
+    /// [`Mode::add_term`] of the log masses of `len` Bernoulli variables `outcome(i)`, 0 or 1, with log odds `logit(i)`.
     #[inline(always)]
-    fn absorb_logits(
+    fn add_logit_terms(
         sum: &mut Self::Repr,
         len: usize,
         outcome: impl Fn(usize) -> f64,
@@ -115,20 +115,20 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     ) {
         for i in 0..len {
             let signed = logit(i) * (2.0 * outcome(i) - 1.0);
-            Self::absorb(sum, signed.ln_logistic().0, part);
+            Self::add_term(sum, signed.ln_logistic().0, part);
         }
     }
-    /// [`Mode::absorb`] of `scores[chosen] - ln Σ e^scores`, the log probability of a choice.
+    /// [`Mode::add_term`] of `scores[chosen] - ln Σ e^scores`, the log probability of a choice.
     #[inline(always)]
-    fn absorb_choice(sum: &mut Self::Repr, scores: &[Real<Self>], chosen: usize, part: Part) {
+    fn add_choice_term(sum: &mut Self::Repr, scores: &[Real<Self>], chosen: usize, part: Part) {
         let term = scores[chosen] - Self::log_sum_exp(scores);
-        Self::absorb(sum, term.0, part);
+        Self::add_term(sum, term.0, part);
     }
-    /// [`Mode::absorb`] of the sum of the terms that `rows` compute from a network's outputs at `weights`, `[parameters]`.
+    /// [`Mode::add_term`] of the sum of the terms that `rows` compute from a network's outputs at `weights`, `[parameters]`.
     ///
     /// The modes with lanes fuse it with the network's passes over the data.
     #[inline(always)]
-    fn absorb_network<R: Rows>(
+    fn add_network_terms<R: Rows>(
         sum: &mut Self::Repr,
         applied: Applied<'_>,
         weights: &[Real<Self>],
@@ -137,7 +137,7 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     ) {
         let outputs = network::forward(applied.network, applied.inputs, weights);
         for (i, row) in outputs.rows().enumerate() {
-            Self::absorb(sum, rows.value(i, row).0, part);
+            Self::add_term(sum, rows.value(i, row).0, part);
         }
     }
     /// The outputs of a network for every row, `[rows, outputs]`, at `weights`, `[parameters]`.
@@ -271,13 +271,13 @@ pub enum Part {
     Likelihood,
 }
 
-/// The most arguments of a [`Local`] function: three parameters of a distribution and its value.
-pub const ARGUMENTS: usize = 4;
+/// The most arguments of a [`ScalarFunction`] function: three parameters of a distribution and its value.
+pub const MAX_ARGUMENTS: usize = 4;
 
 /// `f` of the index of every argument. A loop would force what `f` selects by index into memory.
 #[inline(always)]
 pub(crate) fn for_each_argument(mut f: impl FnMut(usize)) {
-    const { assert!(ARGUMENTS == 4) };
+    const { assert!(MAX_ARGUMENTS == 4) };
     f(0);
     f(1);
     f(2);
@@ -285,9 +285,9 @@ pub(crate) fn for_each_argument(mut f: impl FnMut(usize)) {
 }
 
 /// A function of a few scalars in any arithmetic, small enough to be differentiated in forward mode.
-pub trait Local {
+pub trait ScalarFunction {
     /// The function; arguments that it does not have are 0.
-    fn evaluate<M: Mode>(&self, arguments: [Real<M>; ARGUMENTS]) -> Real<M>;
+    fn evaluate<M: Mode>(&self, arguments: [Real<M>; MAX_ARGUMENTS]) -> Real<M>;
 }
 
 /// Truth values of a comparison, one for each particle.

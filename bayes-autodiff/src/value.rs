@@ -68,7 +68,7 @@ impl Mode for Value {
     fn select(mask: bool, a: f64, b: f64) -> f64 {
         if mask { a } else { b }
     }
-    fn absorb_network<R: Rows>(
+    fn add_network_terms<R: Rows>(
         sum: &mut f64,
         applied: Applied<'_>,
         weights: &[Real<Self>],

@@ -1,13 +1,13 @@
 //! First order over lanes, for functions of a few arguments.
 
 use crate::function::{Binary, Function, Ternary, call};
-use crate::mode::{ARGUMENTS, Mode};
+use crate::mode::{MAX_ARGUMENTS, Mode};
 use crate::real::Real;
 use crate::simd::Simd;
 use std::marker::PhantomData;
 
-/// Forward mode over eight particles and [`ARGUMENTS`] directions: how reverse mode differentiates a
-/// [`Local`](crate::Local) function on the spot.
+/// Forward mode over eight particles and [`MAX_ARGUMENTS`] directions: how reverse mode differentiates a
+/// [`ScalarFunction`](crate::ScalarFunction) function on the spot.
 ///
 /// The compiler knows on which directions a number depends, so the others cost nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct LaneDual<S>(PhantomData<S>);
 #[derive(Clone, Copy, Debug)]
 pub struct Dual<S: Simd> {
     value: S::Float,
-    slopes: [Slope<S>; ARGUMENTS],
+    slopes: [Slope<S>; MAX_ARGUMENTS],
 }
 
 /// The slope in one direction.
@@ -120,7 +120,7 @@ impl<S: Simd> LaneDual<S> {
     /// Argument number `direction`.
     #[inline(always)]
     pub(crate) fn variable(x: S::Float, direction: usize) -> Real<Self> {
-        let mut slopes = [Slope::zero(); ARGUMENTS];
+        let mut slopes = [Slope::zero(); MAX_ARGUMENTS];
         slopes[direction] = Slope::one();
         Real(Dual { value: x, slopes })
     }
@@ -128,13 +128,13 @@ impl<S: Simd> LaneDual<S> {
     /// A number without slopes.
     #[inline(always)]
     pub(crate) fn value(x: S::Float) -> Real<Self> {
-        let slopes = [Slope::zero(); ARGUMENTS];
+        let slopes = [Slope::zero(); MAX_ARGUMENTS];
         Real(Dual { value: x, slopes })
     }
 
     /// Value and slopes.
     #[inline(always)]
-    pub(crate) fn parts(x: Real<Self>) -> (S::Float, [S::Float; ARGUMENTS]) {
+    pub(crate) fn parts(x: Real<Self>) -> (S::Float, [S::Float; MAX_ARGUMENTS]) {
         let [a, b, c, d] = x.0.slopes;
         (x.0.value, [a.value, b.value, c.value, d.value])
     }

@@ -2,7 +2,7 @@
 //!
 //! A quantity carries its value in a register, and its derivative as a [sum of multiples](linear_combination) of slots: of the
 //! inputs, which have one adjoint each, and of other quantities with a slot. Constants and data have no derivative. A
-//! log density is a sum of terms, so the adjoint of a term is known as soon as it is [absorbed](Mode::absorb), and it is
+//! log density is a sum of terms, so the adjoint of a term is known as soon as it is [added](Mode::add_term), and it is
 //! [propagated](sweep) to the slots immediately. At the end of a loop iteration whose quantities are not used later
 //! ([`Mode::release`]) its slots are swept and the tape is truncated, so the loop stays in the first-level cache. Scalar
 //! terms of few arguments (a distribution's log density at its parameters) are differentiated immediately in forward
@@ -23,7 +23,7 @@ use crate::function::{Binary, Function, Ternary, call};
 use crate::gradient::Program;
 use crate::lanes;
 use crate::matrix::Matrix;
-use crate::mode::{ARGUMENTS, Local, Mode, Part, Task, for_each_argument};
+use crate::mode::{MAX_ARGUMENTS, Mode, Part, ScalarFunction, Task, for_each_argument};
 use crate::network::{Applied, Rows, Scratch};
 use crate::real::Real;
 use crate::simd::{Called, Simd};
@@ -83,13 +83,13 @@ impl<S: Simd> Tape<S> {
 
 /// Value and slopes of a function of a few arguments, by forward mode.
 #[inline(always)]
-fn slopes_of<S: Simd, F: Local>(
-    arguments: &[Real<Tape<S>>; ARGUMENTS],
-    random: [bool; ARGUMENTS],
+fn slopes_of<S: Simd, F: ScalarFunction>(
+    arguments: &[Real<Tape<S>>; MAX_ARGUMENTS],
+    random: [bool; MAX_ARGUMENTS],
     function: &F,
-) -> (S::Float, [S::Float; ARGUMENTS]) {
-    let mut inputs = [LaneDual::<S>::value(S::splat(0.0)); ARGUMENTS];
-    for k in 0..ARGUMENTS {
+) -> (S::Float, [S::Float; MAX_ARGUMENTS]) {
+    let mut inputs = [LaneDual::<S>::value(S::splat(0.0)); MAX_ARGUMENTS];
+    for k in 0..MAX_ARGUMENTS {
         let x = arguments[k].0.value;
         inputs[k] = if random[k] {
             LaneDual::variable(x, k)
@@ -187,7 +187,7 @@ impl<S: Simd> Mode for Tape<S> {
     }
 
     #[inline(always)]
-    fn absorb(sum: &mut Node<S>, term: Node<S>, part: Part) {
+    fn add_term(sum: &mut Node<S>, term: Node<S>, part: Part) {
         sum.value = S::add(sum.value, term.value);
         if !term.is_constant() {
             record!(|r| {
@@ -199,10 +199,10 @@ impl<S: Simd> Mode for Tape<S> {
         }
     }
     #[inline(always)]
-    fn absorb_local<F: Local>(
+    fn add_function_term<F: ScalarFunction>(
         sum: &mut Node<S>,
-        arguments: [Real<Self>; ARGUMENTS],
-        random: [bool; ARGUMENTS],
+        arguments: [Real<Self>; MAX_ARGUMENTS],
+        random: [bool; MAX_ARGUMENTS],
         term: &F,
         part: Part,
     ) {
@@ -224,7 +224,7 @@ impl<S: Simd> Mode for Tape<S> {
         });
     }
     #[inline(always)]
-    fn absorb_network<R: Rows>(
+    fn add_network_terms<R: Rows>(
         sum: &mut Node<S>,
         applied: Applied<'_>,
         weights: &[Real<Self>],
@@ -311,16 +311,16 @@ impl<S: Simd> Mode for Tape<S> {
         record!(|r| r.solve(factor, x));
     }
     #[inline(always)]
-    fn local<F: Local>(
-        arguments: [Real<Self>; ARGUMENTS],
-        random: [bool; ARGUMENTS],
+    fn scalar_function<F: ScalarFunction>(
+        arguments: [Real<Self>; MAX_ARGUMENTS],
+        random: [bool; MAX_ARGUMENTS],
         function: &F,
     ) -> Real<Self> {
         let (value, slopes) = slopes_of::<S, F>(&arguments, random, function);
         Real(record!(|r| r.gathered(value, &arguments, random, slopes)))
     }
     #[inline(always)]
-    fn absorb_logits(
+    fn add_logit_terms(
         sum: &mut Node<S>,
         len: usize,
         outcome: impl Fn(usize) -> f64,
@@ -342,7 +342,7 @@ impl<S: Simd> Mode for Tape<S> {
         sum.value = S::add(sum.value, total);
     }
     #[inline(always)]
-    fn absorb_choice(sum: &mut Node<S>, scores: &[Real<Self>], chosen: usize, part: Part) {
+    fn add_choice_term(sum: &mut Node<S>, scores: &[Real<Self>], chosen: usize, part: Part) {
         let total = lanes::log_sum_exp::<S>(scores.len(), |k| scores[k].0.value);
         sum.value = S::add(sum.value, S::sub(scores[chosen].0.value, total));
         record!(|r| {

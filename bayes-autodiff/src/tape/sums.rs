@@ -4,7 +4,7 @@ use super::linear_combination::LinearCombination;
 use super::record::Record;
 use super::{Node, Tape};
 use crate::function::{Exp, Function};
-use crate::mode::{ARGUMENTS, for_each_argument};
+use crate::mode::{MAX_ARGUMENTS, for_each_argument};
 use crate::real::Real;
 use crate::simd::Simd;
 
@@ -52,9 +52,9 @@ impl Record {
     pub(super) fn gathered<S: Simd>(
         &mut self,
         value: S::Float,
-        arguments: &[Real<Tape<S>>; ARGUMENTS],
-        random: [bool; ARGUMENTS],
-        slopes: [S::Float; ARGUMENTS],
+        arguments: &[Real<Tape<S>>; MAX_ARGUMENTS],
+        random: [bool; MAX_ARGUMENTS],
+        slopes: [S::Float; MAX_ARGUMENTS],
     ) -> Node<S> {
         let begin = self.begin();
         for_each_argument(

@@ -1,6 +1,6 @@
 //! The Bernoulli distribution on the logit scale.
 
-use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Terms, Univariate};
+use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Accumulator, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -38,7 +38,7 @@ impl Family<1> for BernoulliLogit {
     }
 
     #[inline(always)]
-    fn add_many<M: Mode, T: Terms<M>>(
+    fn add_many<M: Mode, T: Accumulator<M>>(
         len: usize,
         datum: impl Fn(usize) -> f64,
         parameters: impl Fn(usize) -> [Real<M>; 1],

@@ -1,7 +1,7 @@
 //! The categorical distribution given its logits: one of `K` categories, numbered from 0.
 
 use super::choice::{Choice, Scale};
-use super::{ParameterError, Terms};
+use super::{ParameterError, Accumulator};
 use bayes_autodiff::{Mode, Real, log_sum_exp};
 
 /// Categorical distribution, parametrised by logits (logarithms of unnormalised probabilities).
@@ -32,7 +32,7 @@ impl Scale for CategoricalLogit {
         score
     }
     #[inline(always)]
-    fn add_choice<M: Mode, T: Terms<M>>(scores: &[Real<M>], chosen: usize, total: &mut T) {
+    fn add_choice<M: Mode, T: Accumulator<M>>(scores: &[Real<M>], chosen: usize, total: &mut T) {
         total.add_choice(scores, chosen);
     }
     fn check(scores: &[f64], start: usize) -> Result<(), ParameterError> {

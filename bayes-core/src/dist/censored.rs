@@ -3,8 +3,8 @@
 use super::bounds::Bounded;
 use super::cumulative::{log_cdf, log_from};
 use super::{
-    Cumulative, Data, DataError, Distribution, Form, Iid, Join, ParameterError, Parameters,
-    Quantity, Shape, Terms, Univariate,
+    Accumulator, Cumulative, Data, DataError, Distribution, Form, Iid, Join, ParameterError,
+    Parameters, Quantity, Shape, Univariate,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real};
@@ -227,7 +227,11 @@ where
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Accumulator<M>>(
+        &self,
+        data: &T,
+        total: &mut S,
+    ) {
         let period = self.inner.shape::<M>().elements().max(1);
         if data.shape() == Shape::Scalar {
             // a row of a loop

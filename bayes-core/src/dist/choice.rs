@@ -1,8 +1,8 @@
 //! A choice of one of several categories by their scores.
 
 use super::{
-    Data, DataError, Discrete, Distribution, Form, Grid, Iid, Many, One, Parameter, ParameterError,
-    Quantity, Shape, Terms,
+    Accumulator, Data, DataError, Discrete, Distribution, Form, Grid, Iid, Many, One, Parameter,
+    ParameterError, Quantity, Shape,
 };
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -25,7 +25,7 @@ pub trait Scale: Copy + Debug + Send + Sync + 'static {
     fn log_score<M: Mode>(score: Real<M>) -> Real<M>;
     /// Adds the log probability of category `chosen` of the row.
     #[inline(always)]
-    fn add_choice<M: Mode, T: Terms<M>>(scores: &[Real<M>], chosen: usize, total: &mut T) {
+    fn add_choice<M: Mode, T: Accumulator<M>>(scores: &[Real<M>], chosen: usize, total: &mut T) {
         total.add(Self::log_score(scores[chosen]) + Self::log_normaliser(scores));
     }
     /// Checks one row of scores; its first score is element `start`.
@@ -242,7 +242,11 @@ where
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Discrete> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+    fn add_likelihood<T: Data<Discrete> + ?Sized, S: Accumulator<M>>(
+        &self,
+        data: &T,
+        total: &mut S,
+    ) {
         if L::LOGITS && self.scores.add_choices(data, total) {
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::rows::check_number;
 use super::{Allowed, Continuous, Data, Parameter, ParameterError, Shape};
-use bayes_autodiff::{ARGUMENTS, Local, Mode, Real, Vector};
+use bayes_autodiff::{MAX_ARGUMENTS, Mode, Real, ScalarFunction, Vector};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -182,9 +182,9 @@ struct AtDistance<F> {
     correlation: PhantomData<F>,
 }
 
-impl<F: Correlation> Local for AtDistance<F> {
+impl<F: Correlation> ScalarFunction for AtDistance<F> {
     #[inline(always)]
-    fn evaluate<M: Mode>(&self, [amplitude, lengthscale, ..]: [Real<M>; ARGUMENTS]) -> Real<M> {
+    fn evaluate<M: Mode>(&self, [amplitude, lengthscale, ..]: [Real<M>; MAX_ARGUMENTS]) -> Real<M> {
         amplitude.square() * F::at(self.distance / lengthscale)
     }
 }
@@ -194,9 +194,9 @@ struct AtSquare<F> {
     correlation: PhantomData<F>,
 }
 
-impl<F: Correlation> Local for AtSquare<F> {
+impl<F: Correlation> ScalarFunction for AtSquare<F> {
     #[inline(always)]
-    fn evaluate<M: Mode>(&self, [amplitude, square, ..]: [Real<M>; ARGUMENTS]) -> Real<M> {
+    fn evaluate<M: Mode>(&self, [amplitude, square, ..]: [Real<M>; MAX_ARGUMENTS]) -> Real<M> {
         amplitude.square() * F::at(square.sqrt())
     }
 }
@@ -229,7 +229,7 @@ impl<F: Correlation, A, L> Stationary<F, A, L> {
                     distance: square_distance(points.point(i), points.point(k)).sqrt(),
                     correlation: PhantomData,
                 };
-                M::local(arguments, random, &function)
+                M::scalar_function(arguments, random, &function)
             },
         )
     }
@@ -263,7 +263,7 @@ impl<F: Correlation, A, L> Stationary<F, A, L> {
                     return amplitude.square();
                 }
                 let arguments = [amplitude, M::dot(&squares, &weights), zero, zero];
-                M::local(arguments, [!A::DATA, !L::DATA, false, false], &function)
+                M::scalar_function(arguments, [!A::DATA, !L::DATA, false, false], &function)
             },
         )
     }

@@ -2,8 +2,8 @@
 
 use super::kernel::{Kernel, random_parameters};
 use super::parameter::common_shape;
-use super::{Data, Family, Form, Parameters, Shape, Terms, Univariate};
-use bayes_autodiff::{ARGUMENTS, Mode, Real, Value};
+use super::{Accumulator, Data, Family, Form, Parameters, Shape, Univariate};
+use bayes_autodiff::{MAX_ARGUMENTS, Mode, Real, Value};
 
 /// The number of elements after which the parameters repeat.
 #[derive(Clone, Copy, Debug)]
@@ -63,14 +63,17 @@ struct Common {
     /// Whether their normalisers have been added.
     normalised: bool,
     /// Which arguments of a [`Kernel`] may depend on random values.
-    random: [bool; ARGUMENTS],
+    random: [bool; MAX_ARGUMENTS],
 }
 
 impl<F, P, const K: usize> Univariate<F, P, K> {
     /// Adds the log density of random elements to `total`.
     #[inline(always)]
-    pub(super) fn add_elements<M: Mode, T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T)
-    where
+    pub(super) fn add_elements<M: Mode, T: Accumulator<M>>(
+        &self,
+        elements: &[Real<M>],
+        total: &mut T,
+    ) where
         F: Family<K>,
         P: Parameters<M, K>,
     {
@@ -87,7 +90,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         for (i, x) in elements.iter().enumerate() {
             let mut arguments = arguments_at(i);
             arguments[K] = *x;
-            total.add_local(arguments, random, &kernel);
+            total.add_function(arguments, random, &kernel);
         }
     }
 
@@ -96,7 +99,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     /// Data were checked before the first evaluation, if the support does not depend on random values. A scalar is checked
     /// here too, because it may be a number that the model computes in every evaluation.
     #[inline(always)]
-    pub(super) fn add_data<M: Mode, D: Data<F::Domain> + ?Sized, T: Terms<M>>(
+    pub(super) fn add_data<M: Mode, D: Data<F::Domain> + ?Sized, T: Accumulator<M>>(
         &self,
         data: &D,
         total: &mut T,
@@ -124,13 +127,13 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
                 restricted,
                 ..Kernel::of_datum(data.at(i))
             };
-            total.add_local(arguments_at(i), common.random, &kernel);
+            total.add_function(arguments_at(i), common.random, &kernel);
         }
     }
 
     /// [`Family::add_many`].
     #[inline(always)]
-    fn add_many<M: Mode, D: Data<F::Domain> + ?Sized, T: Terms<M>>(
+    fn add_many<M: Mode, D: Data<F::Domain> + ?Sized, T: Accumulator<M>>(
         &self,
         data: &D,
         period: Period,
@@ -162,7 +165,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     /// Adds the common part of `len` elements: a normaliser of scalar parameters is computed once and added `len`
     /// times. Adds nothing if there are no elements.
     #[inline(always)]
-    fn add_common<M: Mode, T: Terms<M>>(&self, len: usize, total: &mut T) -> Option<Common>
+    fn add_common<M: Mode, T: Accumulator<M>>(&self, len: usize, total: &mut T) -> Option<Common>
     where
         F: Family<K>,
         P: Parameters<M, K>,
@@ -190,12 +193,12 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
 
     /// The parameters of element `i` as the first arguments of a [`Kernel`].
     #[inline(always)]
-    fn arguments_of<M: Mode>(&self, i: usize) -> [Real<M>; ARGUMENTS]
+    fn arguments_of<M: Mode>(&self, i: usize) -> [Real<M>; MAX_ARGUMENTS]
     where
         P: Parameters<M, K>,
     {
         let parameters = self.parameters.at(i);
-        let mut arguments = [Real::constant(0.0); ARGUMENTS];
+        let mut arguments = [Real::constant(0.0); MAX_ARGUMENTS];
         arguments[..K].copy_from_slice(&parameters);
         arguments
     }
@@ -203,7 +206,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     /// [`Self::arguments_of`] each element. Arguments that are the same for all elements are fetched once, before the loop;
     /// the compiler then computes what depends only on them once.
     #[inline(always)]
-    fn arguments<M: Mode>(&self, period: Period) -> impl Fn(usize) -> [Real<M>; ARGUMENTS]
+    fn arguments<M: Mode>(&self, period: Period) -> impl Fn(usize) -> [Real<M>; MAX_ARGUMENTS]
     where
         P: Parameters<M, K>,
     {
@@ -288,7 +291,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
             Some(common) => common,
             None => self.normaliser(i),
         };
-        M::local(arguments, random, kernel) + normaliser
+        M::scalar_function(arguments, random, kernel) + normaliser
     }
 
     /// The log density of a datum `y` under the parameters of element `i`.

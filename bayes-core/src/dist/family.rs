@@ -1,6 +1,6 @@
 //! A scalar family: the one trait that a new univariate distribution implements.
 
-use super::{Domain, Terms, Univariate};
+use super::{Accumulator, Domain, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -145,7 +145,7 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     /// Adds the log densities of many data at once, each with its parameters; returns `false` if the family has no
     /// faster way than one by one. All data are in the support.
     #[inline(always)]
-    fn add_many<M: Mode, T: Terms<M>>(
+    fn add_many<M: Mode, T: Accumulator<M>>(
         _len: usize,
         _datum: impl Fn(usize) -> f64,
         _parameters: impl Fn(usize) -> [Real<M>; K],

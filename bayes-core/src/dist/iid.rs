@@ -2,7 +2,7 @@
 
 use super::data::Window;
 use super::{
-    Data, DataError, Distribution, Gaussian, Ordered, ParameterError, Quantity, Shape, Terms,
+    Accumulator, Data, DataError, Distribution, Gaussian, Ordered, ParameterError, Quantity, Shape,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Buffer, Matrix, Mode, Real, Vector};
@@ -133,7 +133,7 @@ where
     }
 
     #[inline(always)]
-    fn add_density<T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T) {
+    fn add_density<T: Accumulator<M>>(&self, elements: &[Real<M>], total: &mut T) {
         self.base.add_density(elements, total);
     }
 
@@ -218,7 +218,11 @@ where
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Accumulator<M>>(
+        &self,
+        data: &T,
+        total: &mut S,
+    ) {
         self.base.add_likelihood(data, total);
     }
 }

@@ -1,7 +1,7 @@
 //! The log density of one element of a scalar family, as one function of its parameters and its value.
 
 use super::{Family, Parameters};
-use bayes_autodiff::{ARGUMENTS, Local, Mode, Real, Value};
+use bayes_autodiff::{MAX_ARGUMENTS, Mode, Real, ScalarFunction, Value};
 use std::marker::PhantomData;
 
 /// The log density at `x` without the normaliser, as a function of the parameters and `x`, in this order.
@@ -41,20 +41,20 @@ impl<F: Family<K>, const K: usize> Kernel<F, K> {
 
 /// Which arguments of a [`Kernel`] at a datum may depend on random values.
 #[inline(always)]
-pub(super) fn random_parameters<M: Mode, P: Parameters<M, K>, const K: usize>() -> [bool; ARGUMENTS]
-{
-    const { assert!(K < ARGUMENTS, "a family has at most three parameters") };
+pub(super) fn random_parameters<M: Mode, P: Parameters<M, K>, const K: usize>()
+-> [bool; MAX_ARGUMENTS] {
+    const { assert!(K < MAX_ARGUMENTS, "a family has at most three parameters") };
     let data = P::DATA;
-    let mut random = [false; ARGUMENTS];
+    let mut random = [false; MAX_ARGUMENTS];
     for k in 0..K {
         random[k] = !data[k];
     }
     random
 }
 
-impl<F: Family<K>, const K: usize> Local for Kernel<F, K> {
+impl<F: Family<K>, const K: usize> ScalarFunction for Kernel<F, K> {
     #[inline(always)]
-    fn evaluate<M: Mode>(&self, arguments: [Real<M>; ARGUMENTS]) -> Real<M> {
+    fn evaluate<M: Mode>(&self, arguments: [Real<M>; MAX_ARGUMENTS]) -> Real<M> {
         let mut parameters = [arguments[0]; K];
         parameters.copy_from_slice(&arguments[..K]);
         let (x, log_base) = match self.datum {

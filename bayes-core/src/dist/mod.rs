@@ -6,6 +6,7 @@
 //!
 //! All distributions that models can name are listed in [`families`], which is generated from the crate `bayes-catalogue`.
 
+mod accumulator;
 mod advice;
 mod bounds;
 mod censored;
@@ -33,13 +34,13 @@ mod rows;
 mod sampler;
 mod simplex;
 mod square;
-mod terms;
 mod truncated;
 mod univariate;
 mod with_zeros;
 mod zero_mass;
 
 pub use crate::error::{DataError, ParameterError};
+pub use accumulator::{Accumulator, LogDensitySum};
 pub use censored::Censored;
 pub use choice::{Choice, Scale, Scores};
 pub use component::Components;
@@ -58,7 +59,6 @@ pub use ordered::Ordered;
 pub use parameter::{Entry, Parameter, Parameters};
 pub use quantile::Tail;
 pub use quantity::{Quantity, Random, Shape};
-pub use terms::{Terms, Total};
 pub use truncated::Truncated;
 pub use univariate::Univariate;
 pub use with_zeros::{Inflatable, WithZeros, ZeroLaw};
@@ -154,7 +154,7 @@ pub trait Distribution<M: Mode> {
 
     /// Adds [`Distribution::log_density_of`] to `total`, term by term.
     #[inline(always)]
-    fn add_density<T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T) {
+    fn add_density<T: Accumulator<M>>(&self, elements: &[Real<M>], total: &mut T) {
         total.add(self.log_density_of(elements));
     }
 
@@ -193,7 +193,11 @@ pub trait Distribution<M: Mode> {
 
     /// Adds the log density of all observations in `data` to `total`.
     #[inline(always)]
-    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Accumulator<M>>(
+        &self,
+        data: &T,
+        total: &mut S,
+    ) {
         self.for_each_term(
             data,
             #[inline(always)]

@@ -2,11 +2,11 @@
 
 use super::parameter::Parameter;
 use super::{
-    Data, DataError, Discrete, Distribution, Form, Iid, ParameterError, Quantity, Shape, Terms,
+    Data, DataError, Discrete, Distribution, Form, Iid, ParameterError, Quantity, Shape, Accumulator,
 };
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{ARGUMENTS, Local, Mode, Real};
+use bayes_autodiff::{MAX_ARGUMENTS, ScalarFunction, Mode, Real};
 use rand::RngExt;
 
 /// Ordered logistic distribution: which of `K` intervals, numbered from 0, a logistic variable about `eta` falls into.
@@ -39,9 +39,9 @@ struct LogMass {
     place: Place,
 }
 
-impl Local for LogMass {
+impl ScalarFunction for LogMass {
     #[inline(always)]
-    fn evaluate<M: Mode>(&self, [eta, low, high, _]: [Real<M>; ARGUMENTS]) -> Real<M> {
+    fn evaluate<M: Mode>(&self, [eta, low, high, _]: [Real<M>; MAX_ARGUMENTS]) -> Real<M> {
         match self.place {
             Place::First => (high - eta).ln_logistic(),
             Place::Between => {
@@ -74,12 +74,12 @@ impl<A, C> OrderedLogistic<A, C> {
 
     /// The log mass of category `k` for element `i` of `eta` as a function and its arguments.
     #[inline(always)]
-    fn log_mass<M: Mode>(&self, i: usize, k: usize) -> (LogMass, [Real<M>; ARGUMENTS])
+    fn log_mass<M: Mode>(&self, i: usize, k: usize) -> (LogMass, [Real<M>; MAX_ARGUMENTS])
     where
         A: Parameter<M>,
         C: Parameter<M>,
     {
-        let mut arguments = [Real::constant(0.0); ARGUMENTS];
+        let mut arguments = [Real::constant(0.0); MAX_ARGUMENTS];
         arguments[0] = self.eta.at(i);
         let place = match k {
             0 => Place::First,
@@ -96,7 +96,7 @@ impl<A, C> OrderedLogistic<A, C> {
     }
 
     #[inline(always)]
-    fn random<M: Mode>() -> [bool; ARGUMENTS]
+    fn random<M: Mode>() -> [bool; MAX_ARGUMENTS]
     where
         A: Parameter<M>,
         C: Parameter<M>,
@@ -182,7 +182,7 @@ impl<M: Mode, A: Parameter<M>, C: Parameter<M>> Distribution<M> for OrderedLogis
             for k in 0..self.categories() {
                 let (function, arguments) = self.log_mass(self.element(i), k);
                 let chosen = (*x - k as f64).abs().le(0.0);
-                let own = M::local(arguments, Self::random(), &function);
+                let own = M::scalar_function(arguments, Self::random(), &function);
                 log_mass = Real::select(chosen, own, log_mass);
             }
             sum += log_mass;
@@ -247,7 +247,7 @@ impl<M: Mode, A: Parameter<M>, C: Parameter<M>> Distribution<M> for OrderedLogis
             let k = data.at(i) as usize;
             if k < self.categories() {
                 let (function, arguments) = self.log_mass(self.element(i), k);
-                visit(M::local(arguments, Self::random(), &function));
+                visit(M::scalar_function(arguments, Self::random(), &function));
             } else {
                 visit(Real::constant(f64::NEG_INFINITY));
             }
@@ -255,12 +255,12 @@ impl<M: Mode, A: Parameter<M>, C: Parameter<M>> Distribution<M> for OrderedLogis
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Discrete> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+    fn add_likelihood<T: Data<Discrete> + ?Sized, S: Accumulator<M>>(&self, data: &T, total: &mut S) {
         for i in 0..data.shape().elements() {
             let k = data.at(i) as usize;
             if k < self.categories() {
                 let (function, arguments) = self.log_mass(self.element(i), k);
-                total.add_local(arguments, Self::random(), &function);
+                total.add_function(arguments, Self::random(), &function);
             } else {
                 total.add(Real::constant(f64::NEG_INFINITY));
             }

@@ -3,8 +3,8 @@
 use super::bounds::{Bounded, within};
 use super::cumulative::{log_cdf, log_mass, log_sf};
 use super::{
-    Cumulative, Data, DataError, Distribution, Form, Iid, Join, ParameterError, Parameters,
-    Quantity, Shape, Tail, Terms, Univariate,
+    Accumulator, Cumulative, Data, DataError, Distribution, Form, Iid, Join, ParameterError,
+    Parameters, Quantity, Shape, Tail, Univariate,
 };
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -235,7 +235,7 @@ where
     }
 
     #[inline(always)]
-    fn add_density<T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T) {
+    fn add_density<T: Accumulator<M>>(&self, elements: &[Real<M>], total: &mut T) {
         self.inner.base.add_density(elements, total);
         self.for_each_addition(
             elements.len(),
@@ -310,7 +310,11 @@ where
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Accumulator<M>>(
+        &self,
+        data: &T,
+        total: &mut S,
+    ) {
         let len = data.shape().elements();
         self.inner.base.add_likelihood(data, total);
         let excludable = self.excludable(data);

@@ -4,8 +4,8 @@ use super::form::{Form, One};
 use super::kernel::Kernel;
 use super::parameter::{check_shapes, common_shape};
 use super::{
-    CovarianceRoot, Data, DataError, Distribution, Family, Gaussian, Iid, ParameterError,
-    Parameters, Quantity, Shape, Terms,
+    Accumulator, CovarianceRoot, Data, DataError, Distribution, Family, Gaussian, Iid,
+    ParameterError, Parameters, Quantity, Shape,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real, Value};
@@ -121,12 +121,16 @@ where
     }
 
     #[inline(always)]
-    fn add_density<T: Terms<M>>(&self, elements: &[Real<M>], total: &mut T) {
+    fn add_density<T: Accumulator<M>>(&self, elements: &[Real<M>], total: &mut T) {
         self.add_elements(elements, total);
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Terms<M>>(&self, data: &T, total: &mut S) {
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Accumulator<M>>(
+        &self,
+        data: &T,
+        total: &mut S,
+    ) {
         self.add_data(data, total);
     }
 

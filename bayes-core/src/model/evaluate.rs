@@ -1,16 +1,16 @@
 //! The density of a model: log prior and log likelihood at a point.
 
 use super::Interpreter;
-use crate::dist::{Data, Distribution, Quantity, Terms, Total};
+use crate::dist::{Accumulator, Data, Distribution, LogDensitySum, Quantity};
 use bayes_autodiff::{Mode, Part, Real, Task};
 
 /// Evaluates the model at given unconstrained coordinates.
 pub struct Evaluate<'a, M: Mode> {
     coordinates: &'a [Real<M>],
     /// Log prior including the log Jacobian of the transforms.
-    log_prior: Total<M>,
+    log_prior: LogDensitySum<M>,
     /// Sum of `observe` and `factor` terms.
-    log_likelihood: Total<M>,
+    log_likelihood: LogDensitySum<M>,
 }
 
 impl<'a, M: Mode> Evaluate<'a, M> {
@@ -19,8 +19,8 @@ impl<'a, M: Mode> Evaluate<'a, M> {
     pub fn new(coordinates: &'a [Real<M>]) -> Self {
         Self {
             coordinates,
-            log_prior: Total::new(Part::Prior),
-            log_likelihood: Total::new(Part::Likelihood),
+            log_prior: LogDensitySum::new(Part::Prior),
+            log_likelihood: LogDensitySum::new(Part::Likelihood),
         }
     }
 
@@ -36,7 +36,7 @@ impl<'a, M: Mode> Evaluate<'a, M> {
 struct Score<'a, M: Mode, D> {
     distribution: &'a D,
     coordinates: &'a [Real<M>],
-    log_prior: &'a mut Total<M>,
+    log_prior: &'a mut LogDensitySum<M>,
 }
 
 impl<M: Mode, D: Distribution<M>> Task for Score<'_, M, D> {
@@ -58,7 +58,7 @@ impl<M: Mode, D: Distribution<M>> Task for Score<'_, M, D> {
 struct Observe<'a, M: Mode, T, D> {
     data: T,
     distribution: D,
-    log_likelihood: &'a mut Total<M>,
+    log_likelihood: &'a mut LogDensitySum<M>,
 }
 
 impl<M: Mode, T: Data<D::Domain>, D: Distribution<M>> Task for Observe<'_, M, T, D> {

@@ -1,6 +1,6 @@
 //! The outputs of a network as a distribution's parameter.
 
-use crate::dist::{Data, Discrete, Grid, Parameter, Shape, Terms};
+use crate::dist::{Accumulator, Data, Discrete, Grid, Parameter, Shape};
 use bayes_autodiff::network::{Applied, Choices};
 use bayes_autodiff::{Matrix, Mode, Real, Vector};
 use std::cell::OnceCell;
@@ -65,7 +65,7 @@ impl<M: Mode> Parameter<M> for Forward<'_, M> {
         self.outputs.get_or_init(outputs).elements()[i]
     }
     #[inline(always)]
-    fn add_choices<T: Data<Discrete> + ?Sized, S: Terms<M>>(
+    fn add_choices<T: Data<Discrete> + ?Sized, S: Accumulator<M>>(
         &self,
         data: &T,
         total: &mut S,

@@ -5,7 +5,7 @@ use bayes_autodiff::batch::{Batch, gradients, values};
 use bayes_autodiff::gradient::{Program, gradient};
 use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::{Mode, Real, Vector};
-use bayes_core::dist::{BernoulliLogit, CategoricalLogit, Distribution, Normal, Total};
+use bayes_core::dist::{BernoulliLogit, CategoricalLogit, Distribution, LogDensitySum, Normal};
 use bayes_core::nn::{
     AveragePool, Conv2d, Dense, Gelu, MaxPool, Precision, Relu, Sequential, Tanh, WeightPrior,
 };
@@ -72,9 +72,9 @@ impl Program for Posterior {
     #[inline(always)]
     fn evaluate<M: Mode>(&self, position: &[Real<M>]) -> [Real<M>; 2] {
         let theta = Vector::from(position);
-        let mut prior = Total::new(bayes_autodiff::Part::Prior);
+        let mut prior = LogDensitySum::new(bayes_autodiff::Part::Prior);
         self.net.prior().add_density(&theta, &mut prior);
-        let mut total = Total::new(bayes_autodiff::Part::Likelihood);
+        let mut total = LogDensitySum::new(bayes_autodiff::Part::Likelihood);
         let forward = self.net.forward(&self.images, &theta);
         match self.likelihood {
             Likelihood::Fused => {

@@ -64,10 +64,10 @@ impl Program for Loops {
                 if self.skip > 0 && k % self.skip == 0 {
                     continue;
                 }
-                M::absorb(&mut sums[1].0, term.0, Part::Likelihood);
+                M::add_term(&mut sums[1].0, term.0, Part::Likelihood);
                 M::release(inner);
             }
-            M::absorb(&mut sums[0].0, level.square().0, Part::Prior);
+            M::add_term(&mut sums[0].0, level.square().0, Part::Prior);
             M::release(outer);
         }
         sums
@@ -195,7 +195,7 @@ impl Program for Stops {
         let mut sum = Real::<M>::constant(0.0);
         M::checkpoint();
         let shares = M::softmax(x);
-        M::absorb(&mut sum.0, shares[0].0, Part::Prior);
+        M::add_term(&mut sum.0, shares[0].0, Part::Prior);
         M::checkpoint();
         panic!("the model has a mistake in it");
     }
@@ -237,18 +237,18 @@ fn an_adjoint_of_zero_meets_infinite_slopes() {
     }
 }
 
-/// A prior, and a likelihood whose slope is infinite at zero; absorbed in its loop or given at the end.
+/// A prior, and a likelihood whose slope is infinite at zero; added in its loop or given at the end.
 struct Singular {
-    absorbed: bool,
+    added: bool,
 }
 
 impl Program for Singular {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
         let mut sums = [x[0] * 3.0, Real::constant(0.0)];
-        if self.absorbed {
+        if self.added {
             let checkpoint = M::checkpoint();
-            M::absorb(&mut sums[1].0, x[0].ln().0, Part::Likelihood);
-            M::absorb_choice(&mut sums[1].0, &[x[0].ln(), x[0]], 0, Part::Likelihood);
+            M::add_term(&mut sums[1].0, x[0].ln().0, Part::Likelihood);
+            M::add_choice_term(&mut sums[1].0, &[x[0].ln(), x[0]], 0, Part::Likelihood);
             M::release(checkpoint);
         } else {
             sums[1] = x[0].ln();
@@ -260,8 +260,8 @@ impl Program for Singular {
 #[test]
 fn a_weight_of_zero_leaves_a_term_out() {
     for level in InstructionSet::available() {
-        for absorbed in [false, true] {
-            let program = Singular { absorbed };
+        for added in [false, true] {
+            let program = Singular { added };
             let got = on_tape(level, &program, [2.0, 0.0], &[0.0], 1);
             assert_eq!(got.gradient, [6.0], "{level}");
             let got = on_tape(level, &program, [2.0, 1.0], &[0.0], 1);

@@ -58,8 +58,8 @@ impl Program for Observed {
             for k in 0..self.again {
                 let checkpoint = M::checkpoint();
                 let residual = level - 0.1 * k as f64;
-                M::absorb(&mut sums[0].0, residual.square().0, Part::Prior);
-                M::absorb(&mut sums[1].0, level.0, Part::Likelihood);
+                M::add_term(&mut sums[0].0, residual.square().0, Part::Prior);
+                M::add_term(&mut sums[1].0, level.0, Part::Likelihood);
                 M::release(checkpoint);
             }
         }

@@ -1,17 +1,17 @@
 //! Accumulators for the terms of a log density.
 
 use bayes_autodiff::network::{Applied, Rows};
-use bayes_autodiff::{ARGUMENTS, Local, Mode, Part, Real};
+use bayes_autodiff::{MAX_ARGUMENTS, Mode, Part, Real, ScalarFunction};
 
 /// An accumulator for terms of a log density.
-pub trait Terms<M: Mode> {
+pub trait Accumulator<M: Mode> {
     /// Adds a term.
     fn add(&mut self, term: Real<M>);
     /// Adds a function of a few arguments; `random` marks the arguments that may depend on random values.
-    fn add_local<F: Local>(
+    fn add_function<F: ScalarFunction>(
         &mut self,
-        arguments: [Real<M>; ARGUMENTS],
-        random: [bool; ARGUMENTS],
+        arguments: [Real<M>; MAX_ARGUMENTS],
+        random: [bool; MAX_ARGUMENTS],
         term: &F,
     );
     /// Adds the log masses of `len` Bernoulli variables `outcome(i)`, 0 or 1, with log odds `logit(i)`.
@@ -30,13 +30,13 @@ pub trait Terms<M: Mode> {
 /// A part of a model's log density. It is used nowhere else, so reverse mode knows the adjoint of every term as
 /// soon as it is added.
 #[derive(Clone, Copy, Debug)]
-pub struct Total<M: Mode> {
+pub struct LogDensitySum<M: Mode> {
     /// The sum so far.
     pub sum: Real<M>,
     part: Part,
 }
 
-impl<M: Mode> Total<M> {
+impl<M: Mode> LogDensitySum<M> {
     /// Zero.
     #[inline(always)]
     #[must_use]
@@ -46,19 +46,19 @@ impl<M: Mode> Total<M> {
     }
 }
 
-impl<M: Mode> Terms<M> for Total<M> {
+impl<M: Mode> Accumulator<M> for LogDensitySum<M> {
     #[inline(always)]
     fn add(&mut self, term: Real<M>) {
-        M::absorb(&mut self.sum.0, term.0, self.part);
+        M::add_term(&mut self.sum.0, term.0, self.part);
     }
     #[inline(always)]
-    fn add_local<F: Local>(
+    fn add_function<F: ScalarFunction>(
         &mut self,
-        arguments: [Real<M>; ARGUMENTS],
-        random: [bool; ARGUMENTS],
+        arguments: [Real<M>; MAX_ARGUMENTS],
+        random: [bool; MAX_ARGUMENTS],
         term: &F,
     ) {
-        M::absorb_local(&mut self.sum.0, arguments, random, term, self.part);
+        M::add_function_term(&mut self.sum.0, arguments, random, term, self.part);
     }
     #[inline(always)]
     fn add_logits(
@@ -67,14 +67,14 @@ impl<M: Mode> Terms<M> for Total<M> {
         outcome: impl Fn(usize) -> f64,
         logit: impl Fn(usize) -> Real<M>,
     ) {
-        M::absorb_logits(&mut self.sum.0, len, outcome, logit, self.part);
+        M::add_logit_terms(&mut self.sum.0, len, outcome, logit, self.part);
     }
     #[inline(always)]
     fn add_choice(&mut self, scores: &[Real<M>], chosen: usize) {
-        M::absorb_choice(&mut self.sum.0, scores, chosen, self.part);
+        M::add_choice_term(&mut self.sum.0, scores, chosen, self.part);
     }
     #[inline(always)]
     fn add_network<R: Rows>(&mut self, applied: Applied<'_>, weights: &[Real<M>], rows: &mut R) {
-        M::absorb_network(&mut self.sum.0, applied, weights, rows, self.part);
+        M::add_network_terms(&mut self.sum.0, applied, weights, rows, self.part);
     }
 }
