@@ -21,7 +21,7 @@ pub(crate) use avx512::Avx512;
 pub(crate) use instruction_set::{Called, in_place};
 pub use instruction_set::{InstructionSet, Work, dispatch};
 pub(crate) use portable::Portable;
-pub use single::Single;
+pub use single::SimdF32;
 
 #[cfg(test)]
 mod tests;
@@ -36,7 +36,7 @@ pub const LANES: usize = 8;
 ///
 /// Sealed: its implementations are entered only by [`dispatch`], after checking that the processor has the
 /// instructions. Every `unsafe` block of the implementations relies on this check.
-pub trait Simd: Single + Copy + Debug + Default + Send + Sync + sealed::Sealed + 'static {
+pub trait Simd: SimdF32 + Copy + Debug + Default + Send + Sync + sealed::Sealed + 'static {
     /// The instruction set.
     const INSTRUCTION_SET: InstructionSet;
     /// How many sums are kept in registers at the same time, 6 or 8.

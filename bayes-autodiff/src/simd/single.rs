@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 use std::fmt::Debug;
 
 /// The arithmetic of one instruction set on [`LANES`] numbers in single precision; every [`Simd`] has it.
-pub trait Single {
+pub trait SimdF32 {
     /// Eight numbers.
     type Single: Copy + Debug + Send + Sync + 'static;
 
@@ -56,7 +56,7 @@ fn zip(a: Array, b: Array, f: impl Fn(f32, f32) -> f32) -> Array {
     out
 }
 
-impl Single for Portable {
+impl SimdF32 for Portable {
     type Single = Array;
 
     #[inline(always)]
@@ -164,7 +164,7 @@ macro_rules! register {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Single for Avx512 {
+impl SimdF32 for Avx512 {
     register!();
 
     #[inline(always)]
@@ -180,7 +180,7 @@ impl Single for Avx512 {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Single for Avx2 {
+impl SimdF32 for Avx2 {
     register!();
 
     #[inline(always)]

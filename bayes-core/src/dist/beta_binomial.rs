@@ -1,7 +1,7 @@
 //! The beta-binomial distribution.
 
 use super::elementary::rest;
-use super::lifted::{Single, log_sum, of_three, packed, unpacked};
+use super::lifted::{LiftedFunction, log_sum, of_three, packed, unpacked};
 use super::sampler::{binomial_draw, sample};
 use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
@@ -93,7 +93,7 @@ impl Cumulative<3> for BetaBinomial {
 /// `ln P(X ≤ x)`: the sum of the masses in the smaller tail, each computed from its neighbour.
 struct LogBelow;
 
-impl Single<3> for LogBelow {
+impl LiftedFunction<3> for LogBelow {
     const NAME: &'static str = "ln F of the beta-binomial";
     fn evaluate<M: Mode>([counts, a, b]: [Real<M>; 3]) -> Real<M> {
         let [x, n] = unpacked(counts);

@@ -3,7 +3,7 @@
 use super::bounds::Bounded;
 use super::cumulative::{log_cdf, log_from};
 use super::{
-    Accumulator, Cumulative, Data, DataError, Distribution, Form, Iid, Join, ParameterError,
+    Accumulator, Broadcast, Cumulative, Data, DataError, Distribution, Form, Iid, ParameterError,
     Parameters, Quantity, Shape, Univariate,
 };
 use crate::rng::Stream;
@@ -110,9 +110,9 @@ where
     F: Cumulative<K>,
     P: Parameters<M, K>,
     B: Parameters<M, 2>,
-    P::Form: Join<B::Form>,
+    P::Form: Broadcast<B::Form>,
 {
-    type Value = <<P::Form as Join<B::Form>>::Output as Form>::Value<M>;
+    type Value = <<P::Form as Broadcast<B::Form>>::Output as Form>::Value<M>;
     type Domain = F::Domain;
 
     fn name(&self) -> &'static str {

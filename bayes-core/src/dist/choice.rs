@@ -1,8 +1,8 @@
 //! A choice of one of several categories by their scores.
 
 use super::{
-    Accumulator, Data, DataError, Discrete, Distribution, Form, Grid, Iid, Many, One, Parameter,
-    ParameterError, Quantity, Shape,
+    Accumulator, Data, DataError, Discrete, Distribution, Form, Iid, MatrixForm, Parameter,
+    ParameterError, Quantity, ScalarForm, Shape, VectorForm,
 };
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -51,11 +51,11 @@ pub trait Scores: Form {
     /// One choice or many.
     type Choices: Form;
 }
-impl Scores for Many {
-    type Choices = One;
+impl Scores for VectorForm {
+    type Choices = ScalarForm;
 }
-impl Scores for Grid {
-    type Choices = Many;
+impl Scores for MatrixForm {
+    type Choices = VectorForm;
 }
 
 impl<L, P> Choice<L, P> {

@@ -2,7 +2,7 @@
 
 use super::elementary::Floor;
 use super::quantile::{Tail, invert};
-use super::{Distribution, Domain, Family, One, Parameters, Univariate};
+use super::{Distribution, Domain, Family, Parameters, ScalarForm, Univariate};
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real, Task, Value};
 use std::f64::consts::LN_2;
@@ -218,7 +218,7 @@ fn log_between<M: Mode, F: Cumulative<K>, const K: usize>(
 impl<F, P, const K: usize> Univariate<F, P, K>
 where
     F: Cumulative<K>,
-    P: Parameters<Value, K, Form = One>,
+    P: Parameters<Value, K, Form = ScalarForm>,
 {
     /// `P(X ≤ x)`.
     #[must_use]
@@ -285,7 +285,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     pub fn log_cdf_at<M: Mode>(&self, x: impl Into<Real<M>>) -> Real<M>
     where
         F: Cumulative<K>,
-        P: Parameters<M, K, Form = One>,
+        P: Parameters<M, K, Form = ScalarForm>,
     {
         log_cdf::<M, F, K>(x.into(), self.parameters().at(0))
     }
@@ -296,7 +296,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     pub fn log_sf_at<M: Mode>(&self, x: impl Into<Real<M>>) -> Real<M>
     where
         F: Cumulative<K>,
-        P: Parameters<M, K, Form = One>,
+        P: Parameters<M, K, Form = ScalarForm>,
     {
         log_sf::<M, F, K>(x.into(), self.parameters().at(0))
     }

@@ -1,6 +1,6 @@
 //! Sums over the elements of a scalar family: the normaliser once, the rest by element.
 
-use super::kernel::{Kernel, random_parameters};
+use super::element_density::{ElementDensity, random_parameters};
 use super::parameter::common_shape;
 use super::{Accumulator, Data, Family, Form, Parameters, Shape, Univariate};
 use bayes_autodiff::{MAX_ARGUMENTS, Mode, Real, Value};
@@ -62,7 +62,7 @@ struct Common {
     period: Period,
     /// Whether their normalisers have been added.
     normalised: bool,
-    /// Which arguments of a [`Kernel`] may depend on random values.
+    /// Which arguments of an [`ElementDensity`] may depend on random values.
     random: [bool; MAX_ARGUMENTS],
 }
 
@@ -82,9 +82,9 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         };
         let mut random = common.random;
         random[K] = true;
-        let kernel = Kernel::<F, K> {
+        let kernel = ElementDensity::<F, K> {
             normalised: !common.normalised,
-            ..Kernel::of_random()
+            ..ElementDensity::of_random()
         };
         let arguments_at = self.arguments(common.period);
         for (i, x) in elements.iter().enumerate() {
@@ -122,10 +122,10 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         };
         let arguments_at = self.arguments(period);
         for i in 0..len {
-            let kernel = Kernel::<F, K> {
+            let kernel = ElementDensity::<F, K> {
                 normalised: !common.normalised,
                 restricted,
-                ..Kernel::of_datum(data.at(i))
+                ..ElementDensity::of_datum(data.at(i))
             };
             total.add_function(arguments_at(i), common.random, &kernel);
         }
@@ -191,7 +191,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         })
     }
 
-    /// The parameters of element `i` as the first arguments of a [`Kernel`].
+    /// The parameters of element `i` as the first arguments of an [`ElementDensity`].
     #[inline(always)]
     fn arguments_of<M: Mode>(&self, i: usize) -> [Real<M>; MAX_ARGUMENTS]
     where
@@ -274,7 +274,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         &self,
         i: usize,
         x: Option<Real<M>>,
-        kernel: &Kernel<F, K>,
+        kernel: &ElementDensity<F, K>,
         common: Option<Real<M>>,
     ) -> Real<M>
     where

@@ -5,56 +5,56 @@ use bayes_autodiff::{Matrix, Mode, Real, Vector};
 
 /// A single value.
 #[derive(Clone, Copy, Debug)]
-pub struct One;
+pub struct ScalarForm;
 
 /// A vector of values.
 #[derive(Clone, Copy, Debug)]
-pub struct Many;
+pub struct VectorForm;
 
 /// A matrix of values.
 #[derive(Clone, Copy, Debug)]
-pub struct Grid;
+pub struct MatrixForm;
 
-/// [`One`], [`Many`] or [`Grid`]: what a scalar family with such parameters is a distribution of.
+/// [`ScalarForm`], [`VectorForm`] or [`MatrixForm`]: what a scalar family with such parameters is a distribution of.
 pub trait Form {
     /// `Real`, `Vector` or `Matrix`.
     type Value<M: Mode>: Quantity<M>;
-    /// Whether it is [`One`].
+    /// Whether it is [`ScalarForm`].
     const SINGLE: bool = false;
 }
-impl Form for One {
+impl Form for ScalarForm {
     const SINGLE: bool = true;
     type Value<M: Mode> = Real<M>;
 }
-impl Form for Many {
+impl Form for VectorForm {
     type Value<M: Mode> = Vector<M>;
 }
-impl Form for Grid {
+impl Form for MatrixForm {
     type Value<M: Mode> = Matrix<M>;
 }
 
 /// The form of several parameters together: the largest of them.
-pub trait Join<B: Form>: Form {
+pub trait Broadcast<B: Form>: Form {
     /// The larger form.
     type Output: Form;
 }
 
-macro_rules! join {
+macro_rules! broadcast {
     ($($a:ty, $b:ty => $out:ty);* $(;)?) => {$(
-        impl Join<$b> for $a {
+        impl Broadcast<$b> for $a {
             type Output = $out;
         }
     )*};
 }
 
-join! {
-    One, One => One;
-    One, Many => Many;
-    One, Grid => Grid;
-    Many, One => Many;
-    Many, Many => Many;
-    Many, Grid => Grid;
-    Grid, One => Grid;
-    Grid, Many => Grid;
-    Grid, Grid => Grid;
+broadcast! {
+    ScalarForm, ScalarForm => ScalarForm;
+    ScalarForm, VectorForm => VectorForm;
+    ScalarForm, MatrixForm => MatrixForm;
+    VectorForm, ScalarForm => VectorForm;
+    VectorForm, VectorForm => VectorForm;
+    VectorForm, MatrixForm => MatrixForm;
+    MatrixForm, ScalarForm => MatrixForm;
+    MatrixForm, VectorForm => MatrixForm;
+    MatrixForm, MatrixForm => MatrixForm;
 }

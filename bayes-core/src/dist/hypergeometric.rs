@@ -1,7 +1,7 @@
 //! The hypergeometric distribution.
 
 use super::elementary::rest;
-use super::lifted::{Single, log_sum, of_three, packed, unpacked};
+use super::lifted::{LiftedFunction, log_sum, of_three, packed, unpacked};
 use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -99,7 +99,7 @@ impl Cumulative<3> for Hypergeometric {
 /// `ln P(X ≤ x)`: the sum of the masses in the smaller tail, each computed from its neighbour.
 struct LogBelow;
 
-impl Single<3> for LogBelow {
+impl LiftedFunction<3> for LogBelow {
     const NAME: &'static str = "ln F of the hypergeometric";
     fn evaluate<M: Mode>([counts, successes, population]: [Real<M>; 3]) -> Real<M> {
         let [x, draws] = unpacked(counts);

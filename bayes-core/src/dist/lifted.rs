@@ -8,7 +8,7 @@ use bayes_autodiff::{Dual, Dual2, Mode, Real, Value};
 use std::marker::PhantomData;
 
 /// A function of `N` arguments in any mode of a single particle.
-pub(super) trait Single<const N: usize>: 'static {
+pub(super) trait LiftedFunction<const N: usize>: 'static {
     /// The usual name.
     const NAME: &'static str;
     /// The function.
@@ -19,7 +19,7 @@ pub(super) trait Single<const N: usize>: 'static {
 struct Lifted<F>(PhantomData<F>);
 
 /// Value and gradient.
-fn first<F: Single<N>, const N: usize>(arguments: [f64; N]) -> (f64, [f64; N]) {
+fn first<F: LiftedFunction<N>, const N: usize>(arguments: [f64; N]) -> (f64, [f64; N]) {
     let value = F::evaluate(std::array::from_fn(|i| {
         Dual::<N>::variable(arguments[i], i)
     }));
@@ -27,7 +27,9 @@ fn first<F: Single<N>, const N: usize>(arguments: [f64; N]) -> (f64, [f64; N]) {
 }
 
 /// Value, gradient and Hessian.
-fn second<F: Single<N>, const N: usize>(arguments: [f64; N]) -> (f64, [f64; N], [[f64; N]; N]) {
+fn second<F: LiftedFunction<N>, const N: usize>(
+    arguments: [f64; N],
+) -> (f64, [f64; N], [[f64; N]; N]) {
     let value = F::evaluate(std::array::from_fn(|i| {
         Dual2::<N>::variable(arguments[i], i)
     }));
@@ -38,7 +40,7 @@ fn second<F: Single<N>, const N: usize>(arguments: [f64; N]) -> (f64, [f64; N], 
     )
 }
 
-impl<F: Single<2>> Binary for Lifted<F> {
+impl<F: LiftedFunction<2>> Binary for Lifted<F> {
     const NAME: &'static str = F::NAME;
     fn value(x: f64, y: f64) -> f64 {
         F::evaluate::<Value>([x, y].map(Real::constant)).primal()
@@ -52,7 +54,7 @@ impl<F: Single<2>> Binary for Lifted<F> {
     }
 }
 
-impl<F: Single<3>> Ternary for Lifted<F> {
+impl<F: LiftedFunction<3>> Ternary for Lifted<F> {
     const NAME: &'static str = F::NAME;
     fn value(x: f64, y: f64, z: f64) -> f64 {
         F::evaluate::<Value>([x, y, z].map(Real::constant)).primal()
@@ -67,13 +69,13 @@ impl<F: Single<3>> Ternary for Lifted<F> {
 
 /// `F` of two random values.
 #[inline(always)]
-pub(super) fn of_two<M: Mode, F: Single<2>>([x, y]: [Real<M>; 2]) -> Real<M> {
+pub(super) fn of_two<M: Mode, F: LiftedFunction<2>>([x, y]: [Real<M>; 2]) -> Real<M> {
     Real(M::binary::<Lifted<F>>(x.0, y.0))
 }
 
 /// `F` of three random values.
 #[inline(always)]
-pub(super) fn of_three<M: Mode, F: Single<3>>([x, y, z]: [Real<M>; 3]) -> Real<M> {
+pub(super) fn of_three<M: Mode, F: LiftedFunction<3>>([x, y, z]: [Real<M>; 3]) -> Real<M> {
     Real(M::ternary::<Lifted<F>>(x.0, y.0, z.0))
 }
 
@@ -154,7 +156,7 @@ pub(super) fn log_sum<M: Mode>(count: f64, ratio: impl Fn(f64) -> Real<M>) -> Re
 /// Counts from this size on do not fit into half of a number.
 const HALF: f64 = 67_108_864.0;
 
-/// Two counts as one number, `count ≤ most`: a [`Single`] has three arguments. NaN where `most` is 2²⁶ or more.
+/// Two counts as one number, `count ≤ most`: a [`LiftedFunction`] has three arguments. NaN where `most` is 2²⁶ or more.
 #[inline(always)]
 pub(super) fn packed<M: Mode>(count: Real<M>, most: Real<M>) -> Real<M> {
     Real::select(most.lt(HALF), count * HALF + most, f64::NAN)

@@ -1,6 +1,6 @@
 //! Parameters of distributions: data or random, scalar, vector or matrix.
 
-use super::form::{Form, Grid, Join, Many, One};
+use super::form::{Broadcast, Form, MatrixForm, ScalarForm, VectorForm};
 use super::{Accumulator, Data, Discrete, ParameterError, Shape};
 use bayes_autodiff::{Matrix, Mode, Real, Vector};
 use nalgebra::{Const, Dim, Dyn, RawStorage, U1};
@@ -56,7 +56,7 @@ macro_rules! entry {
             }
         }
         impl<M: Mode> Parameter<M> for $scalar {
-            type Form = One;
+            type Form = ScalarForm;
             const DATA: bool = $data;
             #[inline(always)]
             fn shape(&self) -> Shape {
@@ -102,7 +102,7 @@ impl<M: Mode, T: Parameter<M> + ?Sized> Parameter<M> for &T {
 macro_rules! sequence {
     ($([$($generic:tt)*] $container:ty, $data:expr, |$this:ident, $i:ident| $at:expr;)*) => {$(
         impl<M: Mode, $($generic)*> Parameter<M> for $container {
-            type Form = Many;
+            type Form = VectorForm;
             const DATA: bool = $data;
             #[inline(always)]
                         fn shape(&self) -> Shape {
@@ -127,7 +127,7 @@ sequence! {
 }
 
 impl<M: Mode> Parameter<M> for Matrix<M> {
-    type Form = Grid;
+    type Form = MatrixForm;
     const DATA: bool = false;
     #[inline(always)]
     fn shape(&self) -> Shape {
@@ -142,7 +142,7 @@ impl<M: Mode> Parameter<M> for Matrix<M> {
 impl<M: Mode, T: Entry<M>, S: RawStorage<T, Dyn, Dyn>> Parameter<M>
     for nalgebra::Matrix<T, Dyn, Dyn, S>
 {
-    type Form = Grid;
+    type Form = MatrixForm;
     const DATA: bool = T::DATA;
     #[inline(always)]
     fn shape(&self) -> Shape {
@@ -173,7 +173,7 @@ pub trait Parameters<M: Mode, const K: usize> {
 }
 
 impl<M: Mode> Parameters<M, 0> for () {
-    type Form = One;
+    type Form = ScalarForm;
     const DATA: [bool; 0] = [];
     #[inline(always)]
     fn shapes(&self) -> [Shape; 0] {
@@ -200,9 +200,9 @@ impl<M: Mode, A: Parameter<M>> Parameters<M, 1> for (A,) {
 
 impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Parameters<M, 2> for (A, B)
 where
-    A::Form: Join<B::Form>,
+    A::Form: Broadcast<B::Form>,
 {
-    type Form = <A::Form as Join<B::Form>>::Output;
+    type Form = <A::Form as Broadcast<B::Form>>::Output;
     const DATA: [bool; 2] = [A::DATA, B::DATA];
     #[inline(always)]
     fn shapes(&self) -> [Shape; 2] {
@@ -216,10 +216,10 @@ where
 
 impl<M: Mode, A: Parameter<M>, B: Parameter<M>, C: Parameter<M>> Parameters<M, 3> for (A, B, C)
 where
-    A::Form: Join<B::Form>,
-    <A::Form as Join<B::Form>>::Output: Join<C::Form>,
+    A::Form: Broadcast<B::Form>,
+    <A::Form as Broadcast<B::Form>>::Output: Broadcast<C::Form>,
 {
-    type Form = <<A::Form as Join<B::Form>>::Output as Join<C::Form>>::Output;
+    type Form = <<A::Form as Broadcast<B::Form>>::Output as Broadcast<C::Form>>::Output;
     const DATA: [bool; 3] = [A::DATA, B::DATA, C::DATA];
     #[inline(always)]
     fn shapes(&self) -> [Shape; 3] {

@@ -1,7 +1,7 @@
 //! The skew normal distribution.
 
 use super::elementary::HALF_LN_TAU;
-use super::lifted::{Single, integral, of_two};
+use super::lifted::{LiftedFunction, integral, of_two};
 use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -80,7 +80,7 @@ struct LogBelow;
 /// Below it the lower tail of a positive shape is computed from `z = 0`: its complement has lost digits.
 const NEAR_ZERO: f64 = 0.1;
 
-impl Single<2> for LogBelow {
+impl LiftedFunction<2> for LogBelow {
     const NAME: &'static str = "ln F of the skew normal";
     fn evaluate<M: Mode>([z, shape]: [Real<M>; 2]) -> Real<M> {
         let at = z.primal();

@@ -3,7 +3,7 @@
 use super::bounds::{Bounded, within};
 use super::cumulative::{log_cdf, log_mass, log_sf};
 use super::{
-    Accumulator, Cumulative, Data, DataError, Distribution, Form, Iid, Join, ParameterError,
+    Accumulator, Broadcast, Cumulative, Data, DataError, Distribution, Form, Iid, ParameterError,
     Parameters, Quantity, Shape, Tail, Univariate,
 };
 use crate::rng::Stream;
@@ -196,9 +196,9 @@ where
     F: Cumulative<K>,
     P: Parameters<M, K>,
     B: Parameters<M, 2>,
-    P::Form: Join<B::Form>,
+    P::Form: Broadcast<B::Form>,
 {
-    type Value = <<P::Form as Join<B::Form>>::Output as Form>::Value<M>;
+    type Value = <<P::Form as Broadcast<B::Form>>::Output as Form>::Value<M>;
     type Domain = F::Domain;
 
     fn name(&self) -> &'static str {

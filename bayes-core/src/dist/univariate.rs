@@ -1,7 +1,7 @@
 //! A scalar family with its parameters: a distribution of scalars, vectors or matrices.
 
-use super::form::{Form, One};
-use super::kernel::Kernel;
+use super::element_density::ElementDensity;
+use super::form::{Form, ScalarForm};
 use super::parameter::{check_shapes, common_shape};
 use super::{
     Accumulator, CovarianceRoot, Data, DataError, Distribution, Family, Gaussian, Iid,
@@ -24,7 +24,7 @@ pub struct Univariate<F, P, const K: usize> {
 impl<F, P, const K: usize> Univariate<F, P, K>
 where
     F: Family<K>,
-    P: Parameters<Value, K, Form = One>,
+    P: Parameters<Value, K, Form = ScalarForm>,
 {
     /// One draw, to simulate data; make `stream` by [`stream`](crate::rng::stream).
     ///
@@ -111,7 +111,7 @@ where
 
     #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
-        let kernel = Kernel::<F, K>::of_random();
+        let kernel = ElementDensity::<F, K>::of_random();
         let (common, period) = (self.common_normaliser(), self.period());
         let mut sum = Real::constant(0.0);
         for (i, x) in elements.iter().enumerate() {
@@ -220,7 +220,7 @@ where
     ) {
         let (common, period) = (self.common_normaliser(), self.period());
         for i in 0..data.shape().elements() {
-            let kernel = Kernel::<F, K>::of_datum(data.at(i));
+            let kernel = ElementDensity::<F, K>::of_datum(data.at(i));
             visit(self.term(period.element(i), None, &kernel, common));
         }
     }

@@ -1,6 +1,6 @@
 //! The von Mises distribution.
 
-use super::lifted::{Single, integral, of_two};
+use super::lifted::{LiftedFunction, integral, of_two};
 use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -110,7 +110,7 @@ impl Cumulative<2> for VonMises {
 /// ```
 struct LogBelow;
 
-impl Single<2> for LogBelow {
+impl LiftedFunction<2> for LogBelow {
     const NAME: &'static str = "ln F of von Mises";
     fn evaluate<M: Mode>([angle, kappa]: [Real<M>; 2]) -> Real<M> {
         if angle.primal() > 0.0 {

@@ -1,6 +1,6 @@
 //! The outputs of a network as a distribution's parameter.
 
-use crate::dist::{Accumulator, Data, Discrete, Grid, Parameter, Shape};
+use crate::dist::{Accumulator, Data, Discrete, MatrixForm, Parameter, Shape};
 use bayes_autodiff::network::{Applied, Choices};
 use bayes_autodiff::{Matrix, Mode, Real, Vector};
 use std::cell::OnceCell;
@@ -48,7 +48,7 @@ impl<'a, M: Mode> Forward<'a, M> {
 }
 
 impl<M: Mode> Parameter<M> for Forward<'_, M> {
-    type Form = Grid;
+    type Form = MatrixForm;
     const DATA: bool = false;
 
     #[inline(always)]

@@ -19,7 +19,7 @@ pub trait Probabilities {
 impl<F, P, const K: usize> Probabilities for Univariate<F, P, K>
 where
     F: Cumulative<K>,
-    P: Parameters<Value, K, Form = One>,
+    P: Parameters<Value, K, Form = ScalarForm>,
 {
     fn cdf(&self, x: f64) -> f64 {
         Univariate::cdf(self, x)

@@ -5,7 +5,7 @@ use bayes_autodiff::{MAX_ARGUMENTS, Mode, Real, ScalarFunction, Value};
 use std::marker::PhantomData;
 
 /// The log density at `x` without the normaliser, as a function of the parameters and `x`, in this order.
-pub(super) struct Kernel<F, const K: usize> {
+pub(super) struct ElementDensity<F, const K: usize> {
     pub(super) family: PhantomData<F>,
     /// `x` and its log base measure, if `x` is data.
     pub(super) datum: Option<[f64; 2]>,
@@ -15,7 +15,7 @@ pub(super) struct Kernel<F, const K: usize> {
     pub(super) restricted: bool,
 }
 
-impl<F: Family<K>, const K: usize> Kernel<F, K> {
+impl<F: Family<K>, const K: usize> ElementDensity<F, K> {
     /// At a random value, with its support and without the normaliser.
     #[inline(always)]
     pub(super) fn of_random() -> Self {
@@ -39,7 +39,7 @@ impl<F: Family<K>, const K: usize> Kernel<F, K> {
     }
 }
 
-/// Which arguments of a [`Kernel`] at a datum may depend on random values.
+/// Which arguments of an [`ElementDensity`] at a datum may depend on random values.
 #[inline(always)]
 pub(super) fn random_parameters<M: Mode, P: Parameters<M, K>, const K: usize>()
 -> [bool; MAX_ARGUMENTS] {
@@ -52,7 +52,7 @@ pub(super) fn random_parameters<M: Mode, P: Parameters<M, K>, const K: usize>()
     random
 }
 
-impl<F: Family<K>, const K: usize> ScalarFunction for Kernel<F, K> {
+impl<F: Family<K>, const K: usize> ScalarFunction for ElementDensity<F, K> {
     #[inline(always)]
     fn evaluate<M: Mode>(&self, arguments: [Real<M>; MAX_ARGUMENTS]) -> Real<M> {
         let mut parameters = [arguments[0]; K];
