@@ -308,18 +308,18 @@ fn a_function_that_panics_at_some_draws_is_told_before_the_run() {
     assert!(text.ends_with(" prior draws)"), "{text}");
 }
 
-/// A censored law that the macro does not see.
+/// A censored distribution that the macro does not see.
 #[model]
 fn latent() {
-    let laws = [Normal::new(0.0, 1.0).censored(-1.0, 1.0)];
-    let _x = sample(laws[0]);
+    let distributions = [Normal::new(0.0, 1.0).censored(-1.0, 1.0)];
+    let _x = sample(distributions[0]);
 }
 
 #[test]
 fn a_latent_value_is_not_censored() {
     let problem = listed(
         "x",
-        "let _x = sample(laws[0])",
+        "let _x = sample(distributions[0])",
         "cannot sample from a censored distribution: censoring applies to data; to restrict a parameter to an interval \
          write `.truncated(low, high)`",
     );

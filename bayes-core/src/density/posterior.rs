@@ -108,12 +108,12 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     }
 }
 
-/// A draw from the prior, with the laws met on the way. One function, so that the model is compiled for it once.
+/// A draw from the prior, with the distributions met on the way. One function, so that the model is compiled for it once.
 #[inline(never)]
 fn drawn<Mo: Model>(model: &Mo, stream: &mut Stream) -> (Vec<(usize, Option<Gaussian>)>, Vec<f64>) {
     let mut draw = Draw::new(stream);
     model.program::<Value, _>(&mut draw);
-    (draw.laws, draw.position)
+    (draw.distributions, draw.position)
 }
 
 /// Two draws show whether the prior is one fixed Gaussian; more are drawn only if it is not.
@@ -123,8 +123,8 @@ fn fit_reference<Mo: Model>(model: &Mo, seed: u64) -> Reference {
         drawn(model, &mut key.stream())
     };
     let fit = |draws: u64| {
-        let (laws, positions): (Vec<_>, Vec<_>) = (0..draws).map(draw).unzip();
-        Reference::from_prior(&laws, &positions)
+        let (distributions, positions): (Vec<_>, Vec<_>) = (0..draws).map(draw).unzip();
+        Reference::from_prior(&distributions, &positions)
     };
     let exact = fit(2);
     if exact.is_gaussian_prior {

@@ -56,18 +56,23 @@ impl Reference {
 
     /// The reference of a model from draws of its prior.
     ///
-    /// `laws[s]` holds the Gaussian distributions of the random quantities at draw `s`. A quantity whose distribution is
+    /// `distributions[s]` holds the Gaussian distributions of the random quantities at draw `s`. A quantity whose distribution is
     /// Gaussian and the same at every draw keeps exactly this distribution; the others get the median and a robust
     /// standard deviation of their coordinates over the draws (`positions[s]`, `[dim]`), computed from quantiles because a
     /// Cauchy prior has no moments.
     #[must_use]
-    pub fn from_prior(laws: &[Vec<(usize, Option<Gaussian>)>], positions: &[Vec<f64>]) -> Self {
+    pub fn from_prior(
+        distributions: &[Vec<(usize, Option<Gaussian>)>],
+        positions: &[Vec<f64>],
+    ) -> Self {
         let mut blocks = Vec::new();
         let mut offset = 0;
         let mut is_gaussian_prior = true;
-        for (quantity, (size, law)) in laws[0].iter().enumerate() {
-            let constant = laws.iter().all(|draw| draw[quantity].1 == *law);
-            match law {
+        for (quantity, (size, distribution)) in distributions[0].iter().enumerate() {
+            let constant = distributions
+                .iter()
+                .all(|draw| draw[quantity].1 == *distribution);
+            match distribution {
                 Some(gaussian) if constant => blocks.push(ReferenceBlock::exact(offset, gaussian)),
                 _ => {
                     is_gaussian_prior = false;

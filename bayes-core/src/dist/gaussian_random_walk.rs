@@ -114,11 +114,11 @@ impl<D, S, R> GaussianRandomWalk<D, S, R> {
 }
 
 /// Whether the value of a scalar distribution is its own unconstrained coordinate.
-fn is_its_own_coordinate<M: Mode, D: Distribution<M, Value = Real<M>>>(law: &D) -> bool {
+fn is_its_own_coordinate<M: Mode, D: Distribution<M, Value = Real<M>>>(distribution: &D) -> bool {
     // two points distinguish any two transforms of scalars
     [-0.7, 0.4]
         .into_iter()
-        .all(|u| law.constrain(&[Real::constant(u)]).0.primal() == u)
+        .all(|u| distribution.constrain(&[Real::constant(u)]).0.primal() == u)
 }
 
 impl<M, D, S, R> Distribution<M> for GaussianRandomWalk<D, S, R>

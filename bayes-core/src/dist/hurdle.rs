@@ -1,6 +1,6 @@
 //! Hurdle distributions.
 
-use super::with_zeros::{Inflatable, ZeroLaw};
+use super::with_zeros::{Inflatable, ZeroModel};
 use bayes_autodiff::{Mode, Real};
 
 /// Hurdle distribution of counts (Mullahy 1986): 0 with probability `pi`, otherwise a count of another distribution
@@ -22,7 +22,7 @@ impl Hurdle {
     }
 }
 
-impl ZeroLaw for Hurdle {
+impl ZeroModel for Hurdle {
     const NAME: &'static str = "Hurdle";
 
     #[inline(always)]

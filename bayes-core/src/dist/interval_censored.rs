@@ -38,8 +38,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     /// use bayes_core::dist::{Distribution, Normal};
     ///
     /// let (lower, upper) = ([-1.0, 1.0], [1.0, f64::INFINITY]);
-    /// let law = Normal::new(0.0, 1.0).interval_censored();
-    /// let log_likelihood: Real<Value> = law.log_likelihood(&(lower, upper));
+    /// let distribution = Normal::new(0.0, 1.0).interval_censored();
+    /// let log_likelihood: Real<Value> = distribution.log_likelihood(&(lower, upper));
     /// assert!((log_likelihood.primal() - (0.682_689_492_f64 * 0.158_655_254).ln()).abs() < 1e-8);
     /// ```
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The inverse Wishart distribution of covariance matrices.
 
-use super::wishart::{Scatter, ScatterLaw};
+use super::wishart::{Scatter, ScatterDistribution};
 use bayes_autodiff::{Mode, Real};
 use nalgebra::DMatrix;
 
@@ -21,7 +21,7 @@ impl InverseWishart {
     }
 }
 
-impl ScatterLaw for InverseWishart {
+impl ScatterDistribution for InverseWishart {
     const NAME: &'static str = "InverseWishart";
     const PARAMETER: &'static str = "psi";
     const DIRECT: bool = false;

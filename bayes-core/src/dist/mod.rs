@@ -61,13 +61,13 @@ pub use quantile::Tail;
 pub use quantity::{Quantity, Random, Shape};
 pub use truncated::Truncated;
 pub use univariate::Univariate;
-pub use with_zeros::{Inflatable, WithZeros, ZeroLaw};
+pub use with_zeros::{Inflatable, WithZeros, ZeroModel};
 
 pub use autoregressive::{Given, Past, Stationarity};
 pub use flat::FlatBelow;
 pub use interval_censored::IntervalCensored;
 pub use negative_binomial::NegativeBinomialFailures;
-pub use wishart::{Scatter, ScatterLaw};
+pub use wishart::{Scatter, ScatterDistribution};
 
 /// Declares the module of each family and makes its type public.
 macro_rules! declare {

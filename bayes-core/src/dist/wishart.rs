@@ -34,7 +34,7 @@ impl Wishart {
 }
 
 /// The differences between the distributions of a scatter matrix and of its inverse. All factors are lower Cholesky factors.
-pub trait ScatterLaw: Copy + Debug + Send + Sync + 'static {
+pub trait ScatterDistribution: Copy + Debug + Send + Sync + 'static {
     /// The name that users write.
     const NAME: &'static str;
     /// The name of the matrix in the constructor.
@@ -47,7 +47,7 @@ pub trait ScatterLaw: Copy + Debug + Send + Sync + 'static {
     fn root(factor: DMatrix<f64>, bartlett: DMatrix<f64>) -> DMatrix<f64>;
 }
 
-impl ScatterLaw for Wishart {
+impl ScatterDistribution for Wishart {
     const NAME: &'static str = "Wishart";
     const PARAMETER: &'static str = "v";
     const DIRECT: bool = true;
@@ -65,15 +65,15 @@ impl ScatterLaw for Wishart {
 pub struct Scatter<F, N, V> {
     nu: N,
     matrix: Square<V>,
-    law: PhantomData<F>,
+    distribution: PhantomData<F>,
 }
 
-impl<F: ScatterLaw, N, V> Scatter<F, N, V> {
+impl<F: ScatterDistribution, N, V> Scatter<F, N, V> {
     pub(super) fn of(nu: N, matrix: V) -> Self {
         Self {
             nu,
             matrix: Square::new(matrix, Kind::Covariance),
-            law: PhantomData,
+            distribution: PhantomData,
         }
     }
 
@@ -126,7 +126,7 @@ impl<F: ScatterLaw, N, V> Scatter<F, N, V> {
 impl<M, F, N, V> Distribution<M> for Scatter<F, N, V>
 where
     M: Mode,
-    F: ScatterLaw,
+    F: ScatterDistribution,
     N: Parameter<M>,
     V: Parameter<M>,
 {

@@ -8,7 +8,7 @@ use rand::RngExt;
 use std::marker::PhantomData;
 
 /// How zeros are combined with counts: [`ZeroInflated`](super::ZeroInflated) or [`Hurdle`](super::Hurdle).
-pub trait ZeroLaw: Copy + std::fmt::Debug + Send + Sync + 'static {
+pub trait ZeroModel: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// The name that users write.
     const NAME: &'static str;
     /// The log mass at zero, if the counts alone have log mass `log_zero`.
@@ -22,7 +22,7 @@ pub trait ZeroLaw: Copy + std::fmt::Debug + Send + Sync + 'static {
 /// The discrete family `F` with zeros added by `Z`; its parameters are `pi` and those of `F`.
 #[derive(Clone, Copy, Debug)]
 pub struct WithZeros<Z, F> {
-    law: PhantomData<Z>,
+    distribution: PhantomData<Z>,
     family: PhantomData<F>,
 }
 
@@ -51,7 +51,7 @@ fn log_mass<F: Family<K>, M: Mode, const K: usize>(
 
 /// The log mass of the counts with zeros at `x`.
 #[inline(always)]
-fn log_mass_with_zeros<Z: ZeroLaw, F: Family<K>, M: Mode, const K: usize>(
+fn log_mass_with_zeros<Z: ZeroModel, F: Family<K>, M: Mode, const K: usize>(
     x: Real<M>,
     pi: Real<M>,
     parameters: [Real<M>; K],
@@ -76,7 +76,7 @@ fn support_with_zero<M: Mode>(support: Support<M>) -> Support<M> {
 /// If rejecting zeros would take longer on average, the counts are enumerated instead.
 const MAX_REJECTIONS: f64 = 100.0;
 
-fn draw<Z: ZeroLaw, F: Family<K>, const K: usize>(
+fn draw<Z: ZeroModel, F: Family<K>, const K: usize>(
     pi: f64,
     parameters: [f64; K],
     stream: &mut Stream,
@@ -122,7 +122,7 @@ fn draw<Z: ZeroLaw, F: Family<K>, const K: usize>(
 
 macro_rules! with_zeros {
     ($($count:literal from $inner:literal, [$($k:literal),*], ($($parameter:ident: $type:ident),*);)*) => {$(
-        impl<Z: ZeroLaw, F: Family<$inner, Domain = Discrete>> Family<$count> for WithZeros<Z, F> {
+        impl<Z: ZeroModel, F: Family<$inner, Domain = Discrete>> Family<$count> for WithZeros<Z, F> {
             const NAME: &'static str = Z::NAME;
             const PARAMETERS: [ParameterInfo; $count] =
                 [ParameterInfo::new("pi", Allowed::Probability), $(F::PARAMETERS[$k]),*];

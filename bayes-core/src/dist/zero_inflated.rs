@@ -1,6 +1,6 @@
 //! Zero inflation.
 
-use super::with_zeros::{Inflatable, ZeroLaw};
+use super::with_zeros::{Inflatable, ZeroModel};
 use super::zero_mass::zero_mass;
 use bayes_autodiff::{Mode, Real};
 
@@ -20,7 +20,7 @@ impl ZeroInflated {
     }
 }
 
-impl ZeroLaw for ZeroInflated {
+impl ZeroModel for ZeroInflated {
     const NAME: &'static str = "ZeroInflated";
 
     #[inline(always)]

@@ -11,7 +11,7 @@ pub struct Draw<'a> {
     /// Unconstrained coordinates drawn so far; `[dim]` at the end.
     pub position: Vec<f64>,
     /// For each random quantity its dimension and, if it is exactly Gaussian, the distribution of its coordinates.
-    pub laws: Vec<(usize, Option<Gaussian>)>,
+    pub distributions: Vec<(usize, Option<Gaussian>)>,
 }
 
 impl<'a> Draw<'a> {
@@ -20,7 +20,7 @@ impl<'a> Draw<'a> {
         Self {
             stream,
             position: Vec::new(),
-            laws: Vec::new(),
+            distributions: Vec::new(),
         }
     }
 }
@@ -37,7 +37,7 @@ impl<M: Mode> Interpreter<M> for Draw<'_> {
     fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
         let elements = distribution.draw(self.stream);
         self.position.extend(distribution.unconstrain(&elements));
-        self.laws
+        self.distributions
             .push((distribution.dim(), distribution.gaussian()));
         value_of(&distribution, &elements)
     }

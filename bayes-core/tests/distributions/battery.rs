@@ -91,7 +91,7 @@ pub trait Scalar {
     /// As the constructor makes it of data.
     fn known(&self, parameters: &[f64]) -> Box<dyn Law>;
     /// At random scalars.
-    fn law(&self, parameters: &[f64]) -> Box<dyn Law>;
+    fn distribution(&self, parameters: &[f64]) -> Box<dyn Law>;
     /// At random vectors.
     fn vector(&self, columns: &[Vec<f64>]) -> Box<dyn Law>;
     /// The log density with slopes.
@@ -141,7 +141,7 @@ macro_rules! scalar {
             fn known(&self, parameters: &[f64]) -> Box<dyn Law> {
                 Box::new((self.0)(array(parameters)))
             }
-            fn law(&self, parameters: &[f64]) -> Box<dyn Law> {
+            fn distribution(&self, parameters: &[f64]) -> Box<dyn Law> {
                 Box::new(F::at(($(Real::<Value>::constant(parameters[$k]),)*)))
             }
             fn vector(&self, columns: &[Vec<f64>]) -> Box<dyn Law> {
@@ -154,9 +154,9 @@ macro_rules! scalar {
                 F::at(($(parameters[$k],)*)).log_density_at(&x)
             }
             fn coordinate(&self, coordinate: First, parameters: &[First]) -> First {
-                let law = F::at(($(parameters[$k],)*));
-                let (x, log_jacobian) = law.constrain(&[coordinate]);
-                law.log_density_at(&x) + log_jacobian
+                let distribution = F::at(($(parameters[$k],)*));
+                let (x, log_jacobian) = distribution.constrain(&[coordinate]);
+                distribution.log_density_at(&x) + log_jacobian
             }
         }
 
@@ -167,8 +167,8 @@ macro_rules! scalar {
                 Box::new(F::at(($(parameters[$k],)*)))
             }
             fn log_tails(&self, x: f64, parameters: &[First]) -> [First; 2] {
-                let law = F::at(($(parameters[$k],)*));
-                [law.log_cdf_at(x), law.log_sf_at(x)]
+                let distribution = F::at(($(parameters[$k],)*));
+                [distribution.log_cdf_at(x), distribution.log_sf_at(x)]
             }
         }
     };
@@ -224,7 +224,7 @@ impl Subject {
     }
 
     pub fn log_density(&self, x: f64, parameters: &[f64]) -> f64 {
-        self.law(parameters).log_density(&[x])
+        self.distribution(parameters).log_density(&[x])
     }
 
     pub fn allowed(&self) -> Vec<Allowed> {

@@ -17,20 +17,23 @@ fn truncated_normal_agrees_with_the_reference() {
         let &[mean, sd, low, high] = point.parameters.as_slice() else {
             panic!("four parameters");
         };
-        let law = Normal::new(mean, sd).truncated(low, high);
-        let got = law.log_density_at(&real(point.x)).primal();
+        let distribution = Normal::new(mean, sd).truncated(low, high);
+        let got = distribution.log_density_at(&real(point.x)).primal();
         assert!(agrees(got, point.log_density), "{point:?}: got {got}");
-        let outside = Distribution::<Value>::check_data(&law, &Numbers(vec![point.x])).is_err();
+        let outside =
+            Distribution::<Value>::check_data(&distribution, &Numbers(vec![point.x])).is_err();
         assert_eq!(outside, point.log_density == f64::NEG_INFINITY);
     }
 }
 
 /// The trapezoidal sum of the density of the unconstrained coordinate: spectrally accurate, as it decays at both ends.
-fn mass<D: Distribution<Value, Value = Real<Value>>>(law: &D) -> f64 {
+fn mass<D: Distribution<Value, Value = Real<Value>>>(distribution: &D) -> f64 {
     let step = 1.0 / 64.0;
     let density = |i: i32| {
-        let (x, log_jacobian) = law.constrain(&[real(f64::from(i) * step)]);
-        (law.log_density_at(&x) + log_jacobian).primal().exp()
+        let (x, log_jacobian) = distribution.constrain(&[real(f64::from(i) * step)]);
+        (distribution.log_density_at(&x) + log_jacobian)
+            .primal()
+            .exp()
     };
     (-64 * 60..=64 * 60).map(density).sum::<f64>() * step
 }
@@ -70,8 +73,8 @@ fn truncated_densities_integrate_to_one() {
 
 #[test]
 fn truncated_masses_sum_to_one() {
-    fn sum<D: Distribution<Value, Value = Real<Value>>>(law: &D) -> f64 {
-        let log_mass = |k: i32| law.log_density_at(&real(f64::from(k))).primal();
+    fn sum<D: Distribution<Value, Value = Real<Value>>>(distribution: &D) -> f64 {
+        let log_mass = |k: i32| distribution.log_density_at(&real(f64::from(k))).primal();
         (-3..400).map(|k| log_mass(k).exp()).sum()
     }
     for (name, sum) in [
@@ -100,9 +103,12 @@ fn truncated_masses_sum_to_one() {
 }
 
 /// Mean of draws of a truncated distribution.
-fn mean_of_draws<D: Distribution<Value>>(law: &D, count: usize) -> f64 {
+fn mean_of_draws<D: Distribution<Value>>(distribution: &D, count: usize) -> f64 {
     let mut stream = stream(77);
-    (0..count).map(|_| law.draw(&mut stream)[0]).sum::<f64>() / count as f64
+    (0..count)
+        .map(|_| distribution.draw(&mut stream)[0])
+        .sum::<f64>()
+        / count as f64
 }
 
 #[test]
@@ -132,9 +138,14 @@ fn draws_follow_the_truncated_density() {
         );
     }
     // Poisson(3) between 2 and 7
-    let law = Poisson::new(3.0).truncated(2, 7);
+    let distribution = Poisson::new(3.0).truncated(2, 7);
     let masses: Vec<f64> = (2..=7)
-        .map(|k| law.log_density_at(&real(f64::from(k))).primal().exp())
+        .map(|k| {
+            distribution
+                .log_density_at(&real(f64::from(k)))
+                .primal()
+                .exp()
+        })
         .collect();
     let mean: f64 = masses.iter().zip(2..).map(|(p, k)| p * f64::from(k)).sum();
     let variance: f64 = masses
@@ -142,7 +153,7 @@ fn draws_follow_the_truncated_density() {
         .zip(2..)
         .map(|(p, k)| p * (f64::from(k) - mean).powi(2))
         .sum();
-    let got = mean_of_draws(&law, 20_000);
+    let got = mean_of_draws(&distribution, 20_000);
     assert!(
         (got - mean).abs() < 4.5 * (variance / 20_000.0).sqrt(),
         "{got}, want {mean}"
@@ -152,11 +163,11 @@ fn draws_follow_the_truncated_density() {
 #[test]
 fn draws_lie_strictly_within_the_bounds() {
     let mut stream = stream(78);
-    let law = Gamma::new(2.0, 1.0).truncated(40.0, 40.5);
+    let distribution = Gamma::new(2.0, 1.0).truncated(40.0, 40.5);
     for _ in 0..2000 {
-        let x: Vec<f64> = Distribution::<Value>::draw(&law, &mut stream);
+        let x: Vec<f64> = Distribution::<Value>::draw(&distribution, &mut stream);
         assert!(x[0] > 40.0 && x[0] < 40.5);
-        let u = Distribution::<Value>::unconstrain(&law, &x);
+        let u = Distribution::<Value>::unconstrain(&distribution, &x);
         assert!(u[0].is_finite());
     }
 }
@@ -166,8 +177,8 @@ fn random_bounds_move_the_density() {
     // ln p(x) in the upper bound h of an exponential: -h-derivative of ln(1 - e^{-h}), and nothing below x
     let at = |h: f64| {
         let high = Dual::<1>::variable(h, 0);
-        let law = Exponential::new(1.0).truncated(0.0, high);
-        law.log_likelihood(&[0.3, 1.0])
+        let distribution = Exponential::new(1.0).truncated(0.0, high);
+        distribution.log_likelihood(&[0.3, 1.0])
     };
     let got = at(2.0);
     let wanted = -1.3 - 2.0 * (-(-2.0f64).exp_m1()).ln();
@@ -183,15 +194,18 @@ fn vectors_are_products_of_scalars() {
     let lows = [0.0, -2.0, 2.5];
     let x = [0.4, -1.5, 9.0];
     let one = |i: usize| {
-        let law = Normal::new(means[i], 1.5).truncated(lows[i], 10.0);
-        law.log_density_at(&real(x[i])).primal()
+        let distribution = Normal::new(means[i], 1.5).truncated(lows[i], 10.0);
+        distribution.log_density_at(&real(x[i])).primal()
     };
     let sum: f64 = (0..3).map(one).sum();
-    let law = Normal::new(means, 1.5).truncated(lows, 10.0);
-    assert_eq!(Distribution::<Value>::shape(&law), Shape::Vector(3));
+    let distribution = Normal::new(means, 1.5).truncated(lows, 10.0);
+    assert_eq!(
+        Distribution::<Value>::shape(&distribution),
+        Shape::Vector(3)
+    );
     let value = Vector::<Value>::constant(&x);
-    assert!((law.log_density_at(&value).primal() - sum).abs() < 1e-13);
-    let likelihood: Real<Value> = law.log_likelihood(&x);
+    assert!((distribution.log_density_at(&value).primal() - sum).abs() < 1e-13);
+    let likelihood: Real<Value> = distribution.log_likelihood(&x);
     assert!((likelihood.primal() - sum).abs() < 1e-13);
 
     // limits alone make a vector, and independent copies share them
@@ -213,16 +227,16 @@ fn censored_lifetimes_have_their_closed_form() {
     let times = [0.3, 2.0, 1.1, 2.0, 0.7, 2.0, 1.9, 0.1];
     let total: f64 = times.iter().sum();
     let rate = Dual::<1>::variable(0.8, 0);
-    let law = Exponential::new(rate).censored(f64::NEG_INFINITY, 2.0);
-    let got = law.log_likelihood(&times);
+    let distribution = Exponential::new(rate).censored(f64::NEG_INFINITY, 2.0);
+    let got = distribution.log_likelihood(&times);
     assert!((got.primal() - (5.0 * 0.8f64.ln() - 0.8 * total)).abs() < 1e-13);
     assert!((Dual::gradient(got)[0] - (5.0 / 0.8 - total)).abs() < 1e-12);
 
     // a limit for each, and terms one by one
     let limits = [9.0, 2.0, 9.0, 2.0, 9.0, 2.0, 9.0, 9.0];
-    let law = Exponential::new(rate).censored(0.0, limits);
+    let distribution = Exponential::new(rate).censored(0.0, limits);
     let mut terms = Vec::new();
-    law.for_each_term(&times, |term: Real<Dual<1>>| terms.push(term.primal()));
+    distribution.for_each_term(&times, |term: Real<Dual<1>>| terms.push(term.primal()));
     for (i, term) in terms.iter().enumerate() {
         let event = if limits[i] == times[i] {
             0.0
@@ -231,36 +245,42 @@ fn censored_lifetimes_have_their_closed_form() {
         };
         assert!((term - (event - 0.8 * times[i])).abs() < 1e-14);
     }
-    assert!((law.log_likelihood(&times).primal() - got.primal()).abs() < 1e-13);
+    assert!((distribution.log_likelihood(&times).primal() - got.primal()).abs() < 1e-13);
 }
 
 #[test]
 fn censored_masses_sum_to_one() {
     // all that can be observed: at the limits and between
-    let law = Poisson::new(3.0).censored(1, 6);
+    let distribution = Poisson::new(3.0).censored(1, 6);
     let sum: f64 = (1..=6)
-        .map(|k| law.log_density_at(&real(f64::from(k))).primal().exp())
+        .map(|k| {
+            distribution
+                .log_density_at(&real(f64::from(k)))
+                .primal()
+                .exp()
+        })
         .sum();
     assert!((sum - 1.0).abs() < 1e-14, "{sum}");
-    let likelihood: Real<Value> = law.log_likelihood(&[6u64, 1, 1, 3, 6]);
+    let likelihood: Real<Value> = distribution.log_likelihood(&[6u64, 1, 1, 3, 6]);
     let each: f64 = [6.0, 1.0, 1.0, 3.0, 6.0]
         .iter()
-        .map(|k| law.log_density_at(&real(*k)).primal())
+        .map(|k| distribution.log_density_at(&real(*k)).primal())
         .sum();
     assert!((likelihood.primal() - each).abs() < 1e-13);
 
     let mut stream = stream(79);
     let draws: Vec<f64> = (0..4000)
-        .map(|_| Distribution::<Value>::draw(&law, &mut stream)[0])
+        .map(|_| Distribution::<Value>::draw(&distribution, &mut stream)[0])
         .collect();
     let share = draws.iter().filter(|k| **k == 1.0).count() as f64 / 4000.0;
     let wanted = 4.0 * (-3.0f64).exp();
     assert!((share - wanted).abs() < 4.5 * (wanted * (1.0 - wanted) / 4000.0).sqrt());
 }
 
-/// The message of a law whose bounds are not allowed.
-fn complaint<D: Distribution<Value>>(law: &D) -> String {
-    law.check()
+/// The message of a distribution whose bounds are not allowed.
+fn complaint<D: Distribution<Value>>(distribution: &D) -> String {
+    distribution
+        .check()
         .expect_err("a bound that is not allowed")
         .to_string()
 }
@@ -320,25 +340,28 @@ fn wrong_bounds_are_named() {
 
 #[test]
 fn data_beyond_the_bounds_are_located() {
-    let law = Normal::new(0.0, 1.0).truncated(-1.0, 2.0);
-    let error = Distribution::<Value>::check_data(&law, &[0.0, 2.5]).unwrap_err();
+    let distribution = Normal::new(0.0, 1.0).truncated(-1.0, 2.0);
+    let error = Distribution::<Value>::check_data(&distribution, &[0.0, 2.5]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "Normal: observation at index 1 is 2.5, must be a number from -1 to 2"
     );
-    let law = Exponential::new(1.0).censored(f64::NEG_INFINITY, 2.0);
-    let error = Distribution::<Value>::check_data(&law, &[0.5, 2.0, 3.0]).unwrap_err();
+    let distribution = Exponential::new(1.0).censored(f64::NEG_INFINITY, 2.0);
+    let error = Distribution::<Value>::check_data(&distribution, &[0.5, 2.0, 3.0]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "Exponential: observation at index 2 is 3, must be a finite number, at most 2"
     );
-    let law = Exponential::new(1.0).truncated(0.0, [1.0, 2.0]);
-    let error = Distribution::<Value>::check_data(&law, &[0.5, 1.0, 0.2]).unwrap_err();
+    let distribution = Exponential::new(1.0).truncated(0.0, [1.0, 2.0]);
+    let error = Distribution::<Value>::check_data(&distribution, &[0.5, 1.0, 0.2]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "Exponential: got 3 observations, must be 2, the length of the bounds"
     );
     // a random bound excludes nothing before the density does
-    let law = Exponential::new(1.0).truncated(0.0, real(2.0));
-    assert_eq!(Distribution::<Value>::check_data(&law, &[5.0]), Ok(()));
+    let distribution = Exponential::new(1.0).truncated(0.0, real(2.0));
+    assert_eq!(
+        Distribution::<Value>::check_data(&distribution, &[5.0]),
+        Ok(())
+    );
 }

@@ -66,12 +66,12 @@ fn check(name: &str, got: f64, wanted: f64, point: &Point, failures: &mut Vec<St
 pub fn tails_agree(subject: &WithTails) {
     let mut failures = Vec::new();
     for point in subject.subject.points() {
-        let law = subject.tails.at(&point.parameters);
+        let distribution = subject.tails.at(&point.parameters);
         let got = [
-            law.cdf(point.x),
-            law.sf(point.x),
-            law.log_cdf(point.x),
-            law.log_sf(point.x),
+            distribution.cdf(point.x),
+            distribution.sf(point.x),
+            distribution.log_cdf(point.x),
+            distribution.log_sf(point.x),
         ];
         let Some(wanted) = point.tails else {
             assert!((got[0] + got[1] - 1.0).abs() < 1e-14, "{point:?}");
@@ -86,35 +86,38 @@ pub fn tails_agree(subject: &WithTails) {
 
 pub fn beyond_the_support_is_all_or_nothing(subject: &WithTails) {
     for case in subject.subject.cases() {
-        let law = subject.tails.at(&case.parameters);
+        let distribution = subject.tails.at(&case.parameters);
         let (low, high) = (f64::NEG_INFINITY, f64::INFINITY);
-        assert_eq!([law.cdf(low), law.sf(low)], [0.0, 1.0]);
-        assert_eq!([law.cdf(high), law.sf(high)], [1.0, 0.0]);
-        assert_eq!([law.log_cdf(low), law.log_sf(high)], [low; 2]);
-        assert!(law.cdf(f64::NAN).is_nan() && law.sf(f64::NAN).is_nan());
-        let [first, last] = [law.quantile(0.0), law.quantile(1.0)];
-        assert!(law.cdf(first.next_down()) == 0.0 && law.cdf(last) == 1.0);
-        if law.is_discrete() {
-            assert_eq!(law.cdf(2.0), law.cdf(2.9));
+        assert_eq!([distribution.cdf(low), distribution.sf(low)], [0.0, 1.0]);
+        assert_eq!([distribution.cdf(high), distribution.sf(high)], [1.0, 0.0]);
+        assert_eq!(
+            [distribution.log_cdf(low), distribution.log_sf(high)],
+            [low; 2]
+        );
+        assert!(distribution.cdf(f64::NAN).is_nan() && distribution.sf(f64::NAN).is_nan());
+        let [first, last] = [distribution.quantile(0.0), distribution.quantile(1.0)];
+        assert!(distribution.cdf(first.next_down()) == 0.0 && distribution.cdf(last) == 1.0);
+        if distribution.is_discrete() {
+            assert_eq!(distribution.cdf(2.0), distribution.cdf(2.9));
         }
     }
-    let law = subject
+    let distribution = subject
         .tails
         .at(&vec![f64::NAN; subject.subject.names.len()]);
-    assert!(law.cdf(0.5).is_nan() && law.quantile(0.5).is_nan());
+    assert!(distribution.cdf(0.5).is_nan() && distribution.quantile(0.5).is_nan());
 }
 
 /// What is wrong with the quantile at `p`, if anything.
-fn round_trip(law: &dyn Probabilities, parameters: &[f64], p: f64) -> Option<String> {
-    let x = law.quantile(p);
-    let back = law.cdf(x);
+fn round_trip(distribution: &dyn Probabilities, parameters: &[f64], p: f64) -> Option<String> {
+    let x = distribution.quantile(p);
+    let back = distribution.cdf(x);
     let place = format!("{parameters:?}: quantile({p:e}) = {x:e}");
-    if law.is_discrete() {
+    if distribution.is_discrete() {
         let enough = back >= p * (1.0 - 1e-13);
-        let least = x == law.quantile(0.0) || law.cdf(x - 1.0) < p;
+        let least = x == distribution.quantile(0.0) || distribution.cdf(x - 1.0) < p;
         // to the quantile, neighbours within 64 roundings are the same
-        let apart = back < 1.0 && back - law.cdf(x - 1.0) > 65.0 * f64::EPSILON;
-        let again = law.quantile(back);
+        let apart = back < 1.0 && back - distribution.cdf(x - 1.0) > 65.0 * f64::EPSILON;
+        let again = distribution.quantile(back);
         return if !enough || !least {
             Some(place)
         } else if apart && again != x {
@@ -124,7 +127,7 @@ fn round_trip(law: &dyn Probabilities, parameters: &[f64], p: f64) -> Option<Str
         };
     }
     // the probability lies between those of numbers a few roundings away, but for what its own rounding makes of it
-    let step = |next: fn(f64) -> f64| law.cdf((0..8).fold(x, |x, _| next(x)));
+    let step = |next: fn(f64) -> f64| distribution.cdf((0..8).fold(x, |x, _| next(x)));
     let bound = 1e-12 * p.min(1.0 - p).max(1e-300) + 2.0 * f64::EPSILON * p;
     let close = step(f64::next_down) - p <= bound && p - step(f64::next_up) <= bound;
     let outside = x.abs() < 1e-300 || x.is_infinite();
@@ -136,13 +139,13 @@ pub fn quantiles_at_random_parameters_lead_back(subject: &WithTails) {
     let mut failures = Vec::new();
     let mut valid = 0;
     for parameters in crate::properties::parameters(&subject.subject.allowed(), 1.5, 100) {
-        let law = subject.tails.at(&parameters);
-        if !law.is_valid() {
+        let distribution = subject.tails.at(&parameters);
+        if !distribution.is_valid() {
             continue;
         }
         valid += 1;
         for p in [1e-50, 1e-12, 0.003, 0.4, 0.5, 0.77, 1.0 - 1e-6] {
-            failures.extend(round_trip(&*law, &parameters, p));
+            failures.extend(round_trip(&*distribution, &parameters, p));
         }
     }
     assert!(valid >= 25, "only {valid} parameters were valid");
@@ -152,7 +155,7 @@ pub fn quantiles_at_random_parameters_lead_back(subject: &WithTails) {
 pub fn quantiles_invert_the_distribution_function(subject: &WithTails) {
     let mut failures = Vec::new();
     for case in subject.subject.cases() {
-        let law = subject.tails.at(&case.parameters);
+        let distribution = subject.tails.at(&case.parameters);
         for p in [
             1e-300,
             1e-200,
@@ -165,10 +168,10 @@ pub fn quantiles_invert_the_distribution_function(subject: &WithTails) {
             0.99,
             1.0 - 1e-9,
         ] {
-            failures.extend(round_trip(&*law, &case.parameters, p));
+            failures.extend(round_trip(&*distribution, &case.parameters, p));
         }
         for p in [-1e-9, 1.0 + 1e-9, f64::NAN] {
-            assert!(law.quantile(p).is_nan());
+            assert!(distribution.quantile(p).is_nan());
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
@@ -194,10 +197,10 @@ pub fn gradients_agree(subject: &WithTails) {
             .map(|k| Dual::variable(point.parameters[k], k))
             .collect();
         let tails = subject.tails.log_tails(point.x, &variables);
-        let law = subject.tails.at(&point.parameters);
+        let distribution = subject.tails.at(&point.parameters);
         assert_eq!(
             tails.map(Real::primal),
-            [law.log_cdf(point.x), law.log_sf(point.x)]
+            [distribution.log_cdf(point.x), distribution.log_sf(point.x)]
         );
         for (side, tail) in tails.into_iter().enumerate() {
             // at the ends of the support there are no two-sided differences
@@ -207,8 +210,8 @@ pub fn gradients_agree(subject: &WithTails) {
                 let f = |value: f64| {
                     let mut parameters = point.parameters.clone();
                     parameters[k] = value;
-                    let law = subject.tails.at(&parameters);
-                    [law.log_cdf(point.x), law.log_sf(point.x)][side]
+                    let distribution = subject.tails.at(&parameters);
+                    [distribution.log_cdf(point.x), distribution.log_sf(point.x)][side]
                 };
                 let slope = Dual::gradient(tail)[k];
                 let Some(difference) = nearest_difference(f, point.parameters[k], slope) else {

@@ -15,13 +15,13 @@ fn not_allowed(allowed: Allowed) -> &'static [f64] {
 
 pub fn invalid_parameters_are_named(subject: &Subject) {
     let good = &subject.cases()[0].parameters;
-    assert_eq!(subject.law(good).check(), Ok(()));
+    assert_eq!(subject.distribution(good).check(), Ok(()));
     for (k, info) in subject.parameters().iter().enumerate() {
         assert_eq!(info.name, subject.names[k], "the name in the constructor");
         for bad in not_allowed(info.allowed) {
             let mut parameters = good.clone();
             parameters[k] = *bad;
-            let error = subject.law(&parameters).check().unwrap_err();
+            let error = subject.distribution(&parameters).check().unwrap_err();
             let wanted = format!(
                 "{}: parameter `{}` is {bad}, must be {}",
                 subject.name(),
@@ -46,9 +46,9 @@ pub fn invalid_parameters_are_named(subject: &Subject) {
 
 pub fn data_outside_the_support_are_located(subject: &Subject) {
     for point in subject.points() {
-        let law = subject.known(&point.parameters);
+        let distribution = subject.known(&point.parameters);
         if point.log_density > f64::NEG_INFINITY {
-            assert_eq!(law.check_data(&[point.x]), Ok(()), "{point:?}");
+            assert_eq!(distribution.check_data(&[point.x]), Ok(()), "{point:?}");
         }
         let fraction = if subject.is_discrete() { 0.5 } else { f64::NAN };
         for bad in [
@@ -66,7 +66,7 @@ pub fn data_outside_the_support_are_located(subject: &Subject) {
                 inside || !finite,
                 "{bad} has a density but is outside the support"
             );
-            let error = law.check_data(&[point.x, bad]);
+            let error = distribution.check_data(&[point.x, bad]);
             if inside || point.log_density == f64::NEG_INFINITY {
                 continue;
             }
@@ -76,7 +76,7 @@ pub fn data_outside_the_support_are_located(subject: &Subject) {
             assert_eq!(index, Some(1));
             assert_eq!(value.to_bits(), bad.to_bits());
         }
-        let none = law.check_data(&[]).unwrap_err();
+        let none = distribution.check_data(&[]).unwrap_err();
         assert!(
             matches!(none, DataError::Length { length: 0, .. }),
             "{none}"

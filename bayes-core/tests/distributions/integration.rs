@@ -5,17 +5,17 @@ use bayes_core::transform::Support;
 
 /// The log density of the unconstrained coordinate.
 pub fn log_density_of_coordinate(subject: &Subject, u: f64, parameters: &[f64]) -> f64 {
-    let law = subject.law(parameters);
-    let (x, log_jacobian) = law.constrain(u);
-    law.log_density(&[x]) + log_jacobian
+    let distribution = subject.distribution(parameters);
+    let (x, log_jacobian) = distribution.constrain(u);
+    distribution.log_density(&[x]) + log_jacobian
 }
 
 /// Draws of the unconstrained coordinate, sorted.
 pub fn coordinates(subject: &Subject, parameters: &[f64], count: usize, item: u64) -> Vec<f64> {
-    let law = subject.law(parameters);
+    let distribution = subject.distribution(parameters);
     let mut stream = stream(item);
     let mut draws: Vec<f64> = (0..count)
-        .flat_map(|_| law.unconstrain(&law.draw(&mut stream)))
+        .flat_map(|_| distribution.unconstrain(&distribution.draw(&mut stream)))
         .collect();
     draws.sort_by(f64::total_cmp);
     draws
@@ -90,8 +90,8 @@ pub fn smallest(subject: &Subject, parameters: &[f64]) -> f64 {
 
 fn sum_of_masses(subject: &Subject, parameters: &[f64], draws: &[f64]) -> f64 {
     let (first, last) = (smallest(subject, parameters), draws[draws.len() - 1]);
-    let law = subject.law(parameters);
+    let distribution = subject.distribution(parameters);
     (0..=(40.0 * last.abs() + 100.0) as u64)
-        .map(|i| law.log_density(&[first + i as f64]).exp())
+        .map(|i| distribution.log_density(&[first + i as f64]).exp())
         .sum()
 }

@@ -7,18 +7,21 @@ use bayes_core::dist::*;
 const INFINITY: f64 = f64::INFINITY;
 
 /// The log probability of one interval.
-fn log_probability<D: Distribution<Value>>(law: &D, interval: (f64, f64)) -> f64
+fn log_probability<D: Distribution<Value>>(distribution: &D, interval: (f64, f64)) -> f64
 where
     (f64, f64): Data<D::Domain>,
 {
-    law.check_data(&interval).expect("an interval");
-    law.log_likelihood(&interval).primal()
+    distribution.check_data(&interval).expect("an interval");
+    distribution.log_likelihood(&interval).primal()
 }
 
-/// As [`log_probability`] of a discrete law.
-fn log_mass<D: Distribution<Value, Domain = Discrete>>(law: &D, interval: (u64, u64)) -> f64 {
-    law.check_data(&interval).expect("an interval");
-    law.log_likelihood(&interval).primal()
+/// As [`log_probability`] of a discrete distribution.
+fn log_mass<D: Distribution<Value, Domain = Discrete>>(
+    distribution: &D,
+    interval: (u64, u64),
+) -> f64 {
+    distribution.check_data(&interval).expect("an interval");
+    distribution.log_likelihood(&interval).primal()
 }
 
 // computed with 60 digits as differences of distribution functions, rounded to the nearest doubles
@@ -103,10 +106,10 @@ fn intervals_of_others_agree_with_the_references() {
 /// The whole line in pieces has probability one.
 #[test]
 fn pieces_of_the_line_sum_to_one() {
-    fn sum<D: Distribution<Value, Domain = Continuous>>(law: &D, cuts: &[f64]) -> f64 {
+    fn sum<D: Distribution<Value, Domain = Continuous>>(distribution: &D, cuts: &[f64]) -> f64 {
         let ends = [&[-INFINITY], cuts, &[INFINITY]].concat();
         ends.windows(2)
-            .map(|w| log_probability(law, (w[0], w[1])).exp())
+            .map(|w| log_probability(distribution, (w[0], w[1])).exp())
             .sum()
     }
     let cuts = [-20.0, -3.0, -0.5, 0.0, 0.1, 0.7, 2.0, 30.0];
@@ -140,8 +143,11 @@ fn pieces_of_the_line_sum_to_one() {
 fn known_values_bounds_and_intervals_stand_in_one_statement() {
     let (lower, upper) = ([0.5, -INFINITY, 1.5, 0.3], [0.5, 0.2, INFINITY, 0.9]);
     let (mean, sd) = ([0.1, 0.2, 0.3, 0.4], 1.3);
-    let law = Normal::new(mean, sd).interval_censored();
-    assert_eq!(Distribution::<Value>::shape(&law), Shape::Matrix(4, 2));
+    let distribution = Normal::new(mean, sd).interval_censored();
+    assert_eq!(
+        Distribution::<Value>::shape(&distribution),
+        Shape::Matrix(4, 2)
+    );
     let one = |i: usize| Normal::new(mean[i], sd);
     let density = one(0)
         .log_density_at(&Real::<Value>::constant(0.5))
@@ -152,10 +158,10 @@ fn known_values_bounds_and_intervals_stand_in_one_statement() {
         one(2).log_sf(1.5),
         (one(3).cdf(0.9) - one(3).cdf(0.3)).ln(),
     ];
-    let got: Real<Value> = law.log_likelihood(&(&lower, &upper));
+    let got: Real<Value> = distribution.log_likelihood(&(&lower, &upper));
     assert!((got.primal() - terms.iter().sum::<f64>()).abs() < 1e-13);
     let mut each = Vec::new();
-    law.for_each_term(&(lower, upper), |term: Real<Value>| {
+    distribution.for_each_term(&(lower, upper), |term: Real<Value>| {
         each.push(term.primal())
     });
     assert!(
@@ -165,7 +171,7 @@ fn known_values_bounds_and_intervals_stand_in_one_statement() {
 
     // a matrix of two columns is the same
     let rows = nalgebra::DMatrix::from_fn(4, 2, |i, k| if k == 0 { lower[i] } else { upper[i] });
-    let again: Real<Value> = law.log_likelihood(&rows);
+    let again: Real<Value> = distribution.log_likelihood(&rows);
     assert_eq!(again.primal(), got.primal());
 }
 
@@ -177,11 +183,11 @@ fn gradients_are_those_of_the_probabilities() {
         [-2.0, 0.9, INFINITY, 1.0, -8.5],
     );
     let value = |mean: f64, sd: f64| -> f64 {
-        let law = Normal::new(mean, sd).interval_censored();
-        Distribution::<Value>::log_likelihood(&law, &intervals).primal()
+        let distribution = Normal::new(mean, sd).interval_censored();
+        Distribution::<Value>::log_likelihood(&distribution, &intervals).primal()
     };
-    let law = Normal::new(Dual::<2>::variable(0.2, 0), Dual::<2>::variable(0.8, 1));
-    let slopes = Dual::gradient(law.interval_censored().log_likelihood(&intervals));
+    let distribution = Normal::new(Dual::<2>::variable(0.2, 0), Dual::<2>::variable(0.8, 1));
+    let slopes = Dual::gradient(distribution.interval_censored().log_likelihood(&intervals));
     let step = 1e-5;
     let differences = [
         (value(0.2 + step, 0.8) - value(0.2 - step, 0.8)) / (2.0 * step),
@@ -195,11 +201,11 @@ fn gradients_are_those_of_the_probabilities() {
     }
     let positive = ([0.0, 0.3, 2.0], [0.4, 0.9, INFINITY]);
     let value = |shape: f64| -> f64 {
-        let law = Gamma::new(shape, 1.3).interval_censored();
-        Distribution::<Value>::log_likelihood(&law, &positive).primal()
+        let distribution = Gamma::new(shape, 1.3).interval_censored();
+        Distribution::<Value>::log_likelihood(&distribution, &positive).primal()
     };
-    let law = Gamma::new(Dual::<1>::variable(0.8, 0), 1.3).interval_censored();
-    let slope = Dual::gradient(law.log_likelihood(&positive))[0];
+    let distribution = Gamma::new(Dual::<1>::variable(0.8, 0), 1.3).interval_censored();
+    let slope = Dual::gradient(distribution.log_likelihood(&positive))[0];
     let difference = (value(0.8 + step) - value(0.8 - step)) / (2.0 * step);
     assert!((slope - difference).abs() < 1e-7, "{slope}, {difference}");
 }

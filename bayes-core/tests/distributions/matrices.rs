@@ -190,15 +190,15 @@ fn densities_of_matrices_integrate_to_one() {
 /// A draw has finite coordinates that lead back to it, also where correlations are 1 in doubles.
 #[test]
 fn draws_of_factors_survive_the_transform() {
-    let law = LKJCholesky::new(5, 0.02);
+    let distribution = LKJCholesky::new(5, 0.02);
     let mut stream = crate::battery::stream(12);
     for _ in 0..200 {
-        let lower = Distribution::<Value>::draw(&law, &mut stream);
-        let u = Distribution::<Value>::unconstrain(&law, &lower);
+        let lower = Distribution::<Value>::draw(&distribution, &mut stream);
+        let u = Distribution::<Value>::unconstrain(&distribution, &lower);
         let u: Vec<Real<Value>> = u.into_iter().map(Real::constant).collect();
-        let (back, log_jacobian) = law.constrain(&u);
+        let (back, log_jacobian) = distribution.constrain(&u);
         assert!(log_jacobian.primal().is_finite());
-        assert!(law.log_density_at(&back).primal().is_finite());
+        assert!(distribution.log_density_at(&back).primal().is_finite());
         for (back, wanted) in back.elements().iter().zip(&lower) {
             assert!((back.primal() - wanted).abs() <= 1e-12 * wanted.abs() + 1e-300);
         }
@@ -206,43 +206,48 @@ fn draws_of_factors_survive_the_transform() {
 }
 
 #[test]
-fn gradients_of_matrix_laws_agree_with_differences() {
+fn gradients_of_matrix_distributions_agree_with_differences() {
     type D = Dual<6>;
     let vector = |x: &[Real<D>]| Vector::from(x.to_vec());
     let symmetric = |x: &[Real<D>]| Matrix::from_elements(2, 2, vec![x[0], x[1], x[1], x[2]]);
     assert_gradient(
         |v| {
-            let law = MvStudentT::new(v[5].exp(), vector(&v[..2]), symmetric(&v[2..5]));
-            law.log_density(&vector(&[v[0] * 2.0, v[5]])) + law.log_likelihood(&[0.3, 4.0])
+            let distribution = MvStudentT::new(v[5].exp(), vector(&v[..2]), symmetric(&v[2..5]));
+            distribution.log_density(&vector(&[v[0] * 2.0, v[5]]))
+                + distribution.log_likelihood(&[0.3, 4.0])
         },
         [0.3, -1.2, 2.0, 0.7, 1.1, 0.4],
     );
     assert_gradient(
         |v| {
-            let law = LKJCholesky::new(3, v[3].exp());
-            let (lower, log_jacobian) = law.constrain(&v[..3]);
-            let law = LKJ::new(3, v[3].exp());
-            let (correlation, log_volume) = law.constrain(&v[..3]);
+            let distribution = LKJCholesky::new(3, v[3].exp());
+            let (lower, log_jacobian) = distribution.constrain(&v[..3]);
+            let distribution = LKJ::new(3, v[3].exp());
+            let (correlation, log_volume) = distribution.constrain(&v[..3]);
             LKJCholesky::new(3, v[3].exp()).log_density(&lower) * 1.3
                 + log_jacobian
-                + law.log_density(&correlation)
+                + distribution.log_density(&correlation)
                 + log_volume * 0.7
         },
         [0.3, -1.2, 0.8, 0.7, 0.0, 0.0],
     );
     assert_gradient(
         |v| {
-            let law = Wishart::new(v[5].exp() + 1.0, symmetric(&v[2..5]));
-            let (x, log_jacobian) = law.constrain(&[v[0], v[1], v[2]]);
-            law.log_density(&x) + log_jacobian + law.log_likelihood(&[2.0, 0.3, 0.3, 1.0])
+            let distribution = Wishart::new(v[5].exp() + 1.0, symmetric(&v[2..5]));
+            let (x, log_jacobian) = distribution.constrain(&[v[0], v[1], v[2]]);
+            distribution.log_density(&x)
+                + log_jacobian
+                + distribution.log_likelihood(&[2.0, 0.3, 0.3, 1.0])
         },
         [0.3, -1.2, 2.0, 0.7, 1.1, 0.4],
     );
     assert_gradient(
         |v| {
-            let law = InverseWishart::new(v[5].exp() + 1.0, symmetric(&v[2..5]));
-            let (x, log_jacobian) = law.constrain(&[v[0], v[1], v[2]]);
-            law.log_density(&x) + log_jacobian + law.log_likelihood(&[2.0, 0.3, 0.3, 1.0])
+            let distribution = InverseWishart::new(v[5].exp() + 1.0, symmetric(&v[2..5]));
+            let (x, log_jacobian) = distribution.constrain(&[v[0], v[1], v[2]]);
+            distribution.log_density(&x)
+                + log_jacobian
+                + distribution.log_likelihood(&[2.0, 0.3, 0.3, 1.0])
         },
         [0.3, -1.2, 2.0, 0.7, 1.1, 0.4],
     );
@@ -250,8 +255,8 @@ fn gradients_of_matrix_laws_agree_with_differences() {
 
 #[test]
 fn matrices_outside_the_support_have_no_density() {
-    let at = |law: &dyn Fn(&[Real<Value>]) -> Real<Value>, x: [f64; 4]| {
-        law(&x.map(Real::constant)).primal()
+    let at = |distribution: &dyn Fn(&[Real<Value>]) -> Real<Value>, x: [f64; 4]| {
+        distribution(&x.map(Real::constant)).primal()
     };
     let none = f64::NEG_INFINITY;
     let indefinite = [1.0, 2.0, 2.0, 1.0];
@@ -286,7 +291,7 @@ fn matrices_outside_the_support_have_no_density() {
 }
 
 #[test]
-fn parameters_of_matrix_laws_are_named() {
+fn parameters_of_matrix_distributions_are_named() {
     let eye = DMatrix::<f64>::identity(2, 2);
     let cases = [
         (
@@ -343,8 +348,14 @@ fn parameters_of_matrix_laws_are_named() {
     }
 }
 
-fn matrix_error<D: Distribution<Value, Domain = Continuous>>(law: D, entries: [f64; 4]) -> String {
-    law.check_data(&square(entries)).unwrap_err().to_string()
+fn matrix_error<D: Distribution<Value, Domain = Continuous>>(
+    distribution: D,
+    entries: [f64; 4],
+) -> String {
+    distribution
+        .check_data(&square(entries))
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
@@ -366,8 +377,8 @@ fn observed_matrices_off_their_support_are_named() {
     );
     let both = Distribution::<Value>::log_likelihood(&Wishart::new(3.0, &eye), &several).primal();
     let one = |x: &[f64]| -> f64 {
-        let law = Wishart::new(3.0, &eye);
-        Distribution::<Value>::log_likelihood(&law, &Numbers(x.to_vec())).primal()
+        let distribution = Wishart::new(3.0, &eye);
+        Distribution::<Value>::log_likelihood(&distribution, &Numbers(x.to_vec())).primal()
     };
     assert!(agrees(both, one(&good) + one(&[2.0, 0.5, 0.5, 1.0])));
     let cases = [

@@ -24,8 +24,8 @@ fn a_vector_of_observations_is_a_product() {
     let (eta, cutpoints) = ([0.3, -40.0, 0.3], [-1.0, 0.5, 2.0]);
     let data = [2.0, 3.0, 0.0];
     let one = |i: usize| {
-        let law = OrderedLogistic::new(eta[i], cutpoints);
-        Distribution::<Value>::log_likelihood(&law, &[data[i] as usize]).primal()
+        let distribution = OrderedLogistic::new(eta[i], cutpoints);
+        Distribution::<Value>::log_likelihood(&distribution, &[data[i] as usize]).primal()
     };
     let wanted = one(0) + one(1) + one(2);
     compare(OrderedLogistic::new(eta, cutpoints), &data, wanted);
@@ -41,8 +41,8 @@ fn draws_fall_into_the_intervals() {
     let frequencies = |x: &[f64]| (0..4).map(|k| f64::from(x[0] == f64::from(k))).collect();
     let cutpoints = [-1.0, 0.5, 2.0];
     let mass = |k: usize| {
-        let law = OrderedLogistic::new(0.3, cutpoints);
-        Distribution::<Value>::log_likelihood(&law, &[k])
+        let distribution = OrderedLogistic::new(0.3, cutpoints);
+        Distribution::<Value>::log_likelihood(&distribution, &[k])
             .primal()
             .exp()
     };

@@ -1,5 +1,5 @@
 //! Gaussian processes, random walks, autoregressive series, the horseshoe and the sphere: each against the multivariate
-//! normal, scalar or geometric law that it is another form of.
+//! normal, scalar or geometric distribution that it is another form of.
 
 use crate::battery::stream;
 use crate::reference::agrees;
@@ -10,15 +10,15 @@ use nalgebra::DMatrix;
 
 /// The log density of a multivariate normal vector.
 fn normal(mean: &[f64], covariance: &DMatrix<f64>, x: &[f64]) -> f64 {
-    let law = MultivariateNormal::new(mean, covariance);
-    Distribution::<Value>::log_likelihood(&law, x).primal()
+    let distribution = MultivariateNormal::new(mean, covariance);
+    Distribution::<Value>::log_likelihood(&distribution, x).primal()
 }
 
 /// As [`compare`], where cancellation in the covariance leaves fewer digits.
-fn compare_loosely<D: Distribution<Value>>(law: D, x: &[f64], wanted: f64) {
-    assert_eq!(law.check(), Ok(()));
+fn compare_loosely<D: Distribution<Value>>(distribution: D, x: &[f64], wanted: f64) {
+    assert_eq!(distribution.check(), Ok(()));
     let elements: Vec<Real<Value>> = x.iter().map(|x| Real::constant(*x)).collect();
-    let got = law.log_density_of(&elements).primal();
+    let got = distribution.log_density_of(&elements).primal();
     assert!(
         (got - wanted).abs() <= 1e-10 * wanted.abs(),
         "{got}, not {wanted}"
@@ -49,12 +49,12 @@ fn gaussian_processes_are_multivariate_normal() {
     macro_rules! check {
         ($kernel:ident, $covariance:expr) => {
             let wanted = normal(&mean, &$covariance, &VALUES);
-            let law = GaussianProcess::new(mean, $kernel::new(1.5, 0.8), INPUTS);
-            compare(law.noise(0.3).jitter(0.0), &VALUES, wanted);
+            let distribution = GaussianProcess::new(mean, $kernel::new(1.5, 0.8), INPUTS);
+            compare(distribution.noise(0.3).jitter(0.0), &VALUES, wanted);
             let random = |x| Real::<Value>::constant(x);
             let kernel = $kernel::new(random(1.5), random(0.8));
-            let law = GaussianProcess::new(mean, kernel, INPUTS);
-            compare(law.noise(random(0.3)).jitter(0.0), &VALUES, wanted);
+            let distribution = GaussianProcess::new(mean, kernel, INPUTS);
+            compare(distribution.noise(random(0.3)).jitter(0.0), &VALUES, wanted);
         };
     }
     check!(SquaredExponential, squared);
@@ -64,12 +64,12 @@ fn gaussian_processes_are_multivariate_normal() {
 
     // the sum of two functions
     let pair = (SquaredExponential::new(1.5, 0.8), Matern12::new(1.5, 0.8));
-    let law = GaussianProcess::new(mean, pair, INPUTS).jitter(0.0);
+    let distribution = GaussianProcess::new(mean, pair, INPUTS).jitter(0.0);
     let sum = covariance(
         |d| 2.25 * ((-0.5 * r(d).powi(2)).exp() + (-r(d)).exp()),
         0.0,
     );
-    compare(law, &VALUES, normal(&mean, &sum, &VALUES));
+    compare(distribution, &VALUES, normal(&mean, &sum, &VALUES));
 }
 
 /// A length scale for each column: inputs divided by them have length scale 1. Two inputs are the same.
@@ -88,11 +88,11 @@ fn length_scales_of_their_own() {
 #[test]
 fn jitter_is_enough_for_smooth_functions() {
     let x: Vec<f64> = (0..100).map(|i| f64::from(i) / 100.0).collect();
-    let law = GaussianProcess::new(0.0, SquaredExponential::new(3.0, 1.0), &x);
-    assert_eq!(Distribution::<Value>::check(&law), Ok(()));
-    let f = Distribution::<Value>::draw(&law, &mut stream(21));
+    let distribution = GaussianProcess::new(0.0, SquaredExponential::new(3.0, 1.0), &x);
+    assert_eq!(Distribution::<Value>::check(&distribution), Ok(()));
+    let f = Distribution::<Value>::draw(&distribution, &mut stream(21));
     assert!(
-        Distribution::<Value>::log_likelihood(&law, &f)
+        Distribution::<Value>::log_likelihood(&distribution, &f)
             .primal()
             .is_finite()
     );
@@ -107,9 +107,9 @@ fn jitter_is_enough_for_smooth_functions() {
 #[test]
 fn draws_of_processes_have_the_right_moments() {
     let second = |x: &[f64]| vec![x[0], x[3], x[0] * x[0], x[0] * x[1], x[1] * x[3]];
-    let law = GaussianProcess::new(0.0, Matern12::new(1.5, 0.8), INPUTS).noise(0.5);
+    let distribution = GaussianProcess::new(0.0, Matern12::new(1.5, 0.8), INPUTS).noise(0.5);
     let k = |d: f64| 2.25 * (-d / 0.8_f64).exp();
-    assert_expectations(law, second, &[0.0, 0.0, 2.5, k(0.7), k(1.8)]);
+    assert_expectations(distribution, second, &[0.0, 0.0, 2.5, k(0.7), k(1.8)]);
 
     let walk = GaussianRandomWalk::new(Normal::new(1.0, 2.0), 0.5, 4).drift(0.25);
     let second = |x: &[f64]| {
@@ -151,12 +151,12 @@ fn draws_of_processes_have_the_right_moments() {
 
 #[test]
 fn independent_normals_stand_for_a_function() {
-    let law = GaussianProcess::new(0.5, Matern52::new(1.5, 0.8), INPUTS);
-    let gaussian = Distribution::<Value>::gaussian(&law).unwrap();
+    let distribution = GaussianProcess::new(0.5, Matern52::new(1.5, 0.8), INPUTS);
+    let gaussian = Distribution::<Value>::gaussian(&distribution).unwrap();
     let CovarianceRoot::Lower(lower) = gaussian.factor else {
         panic!("the factor is lower triangular")
     };
-    let f = law.at(&Vector::<Value>::constant(&VALUES));
+    let f = distribution.at(&Vector::<Value>::constant(&VALUES));
     for i in 0..4 {
         let wanted: f64 = 0.5 + (0..=i).map(|k| lower[i * 4 + k] * VALUES[k]).sum::<f64>();
         assert!(agrees(f[i].primal(), wanted));
@@ -171,9 +171,9 @@ fn random_walks_are_multivariate_normal() {
     compare(walk(), &VALUES, normal(&mean, &covariance, &VALUES));
     let vector = GaussianRandomWalk::new(Normal::new(1.0, 2.0), [0.5; 3], 4).drift([0.25; 3]);
     compare(vector, &VALUES, normal(&mean, &covariance, &VALUES));
-    let law = Distribution::<Value>::gaussian(&walk()).unwrap();
-    assert_eq!(law.mean, mean);
-    let CovarianceRoot::Lower(lower) = law.factor else {
+    let distribution = Distribution::<Value>::gaussian(&walk()).unwrap();
+    assert_eq!(distribution.mean, mean);
+    let CovarianceRoot::Lower(lower) = distribution.factor else {
         panic!("the factor is lower triangular")
     };
     let lower = DMatrix::from_row_slice(4, 4, &lower);
@@ -239,7 +239,7 @@ fn autoregressive_series_are_multivariate_normal() {
 }
 
 #[test]
-fn coefficients_without_a_stationary_law_have_no_density() {
+fn coefficients_without_a_stationary_distribution_have_no_density() {
     let at = |phi: [f64; 2]| {
         let phi = Vector::<Value>::constant(&phi);
         let series = Autoregressive::stationary(&phi, 1.0, 4);
@@ -257,15 +257,15 @@ fn coefficients_without_a_stationary_law_have_no_density() {
     );
 }
 
-/// Over the coordinates the uniform law of the circle is standard Cauchy, that of the sphere Student with 2 degrees of
+/// Over the coordinates the uniform distribution of the circle is standard Cauchy, that of the sphere Student with 2 degrees of
 /// freedom: density, transform and Jacobian together.
 #[test]
 fn coordinates_of_the_sphere_are_student() {
     for u in [[0.3, -1.2], [0.0, 0.0], [30.0, -4.0]] {
-        let at = |law: &UniformSphere, u: &[f64]| {
+        let at = |distribution: &UniformSphere, u: &[f64]| {
             let u: Vec<Real<Value>> = u.iter().map(|u| Real::constant(*u)).collect();
-            let (x, log_jacobian) = law.constrain(&u);
-            (law.log_density_at(&x) + log_jacobian).primal()
+            let (x, log_jacobian) = distribution.constrain(&u);
+            (distribution.log_density_at(&x) + log_jacobian).primal()
         };
         let cauchy: f64 =
             Distribution::<Value>::log_likelihood(&Cauchy::new(0.0, 1.0), &[u[0]]).primal();
@@ -302,9 +302,11 @@ fn gradients_of_processes_agree_with_differences() {
     let process = |v: &[Real<D>; 6]| {
         let kernel = Matern52::new(v[0].exp(), vector(&[v[1].exp(), v[2].exp()]));
         let smooth = SquaredExponential::new(v[3].exp(), v[4].exp());
-        let law = GaussianProcess::new(v[5], (kernel, smooth), &x).noise(0.4);
+        let distribution = GaussianProcess::new(v[5], (kernel, smooth), &x).noise(0.4);
         let z = vector(&[v[0], v[1], v[2], v[3]]);
-        law.log_likelihood(&VALUES) + law.at(&z).norm_squared() + law.log_density(&(&z * 0.3))
+        distribution.log_likelihood(&VALUES)
+            + distribution.at(&z).norm_squared()
+            + distribution.log_density(&(&z * 0.3))
     };
     assert_gradient(process, [0.3, -0.2, 0.5, 0.1, -0.7, 0.4]);
     let walk = |v: &[Real<D>; 6]| {
@@ -314,9 +316,10 @@ fn gradients_of_processes_agree_with_differences() {
     assert_gradient(walk, [0.3, -0.2, 0.5, 0.1, -0.7, 0.4]);
     let series = |v: &[Real<D>; 6]| {
         let past = vector(&v[2..4]);
-        let law = Autoregressive::conditional(vector(&v[..2]), v[4].exp(), past, 4).mean(v[5]);
+        let distribution =
+            Autoregressive::conditional(vector(&v[..2]), v[4].exp(), past, 4).mean(v[5]);
         let stationary = Autoregressive::stationary(vector(&v[..2]), v[4].exp(), 4).mean(v[5]);
-        law.log_likelihood(&VALUES)
+        distribution.log_likelihood(&VALUES)
             + stationary.log_likelihood(&VALUES)
             + stationary.log_density(&vector(&v[1..5]))
     };

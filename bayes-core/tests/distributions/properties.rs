@@ -33,18 +33,18 @@ pub fn parameters(allowed: &[Allowed], decades: f64, cases: usize) -> Vec<Vec<f6
 pub fn density_is_a_number_within_the_support(subject: &Subject) {
     let mut valid = 0;
     for values in parameters(&subject.allowed(), 3.0, 400) {
-        let law = subject.known(&values);
-        if law.check().is_err() {
+        let distribution = subject.known(&values);
+        if distribution.check().is_err() {
             continue;
         }
         valid += 1;
         let mut points: Vec<f64> = (0..8)
-            .flat_map(|item| law.draw(&mut stream(item)))
+            .flat_map(|item| distribution.draw(&mut stream(item)))
             .collect();
         let drawn = points.len();
         if !subject.is_discrete() {
             for u in [-700.0, -40.0, -3.0, 0.0, 0.5, 9.0, 40.0, 700.0] {
-                points.push(law.constrain(u).0);
+                points.push(distribution.constrain(u).0);
             }
         }
         for (i, x) in points.into_iter().enumerate() {

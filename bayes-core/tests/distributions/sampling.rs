@@ -85,24 +85,24 @@ fn discrete_masses(subject: &Subject, parameters: &[f64], edges: &[f64]) -> Vec<
 pub fn draws_survive_the_transform(subject: &Subject) {
     for case in subject.cases() {
         let parameters = case.parameters.as_slice();
-        let law = subject.law(parameters);
+        let distribution = subject.distribution(parameters);
         let mut stream = stream(4);
         for _ in 0..1000 {
-            let x = law.draw(&mut stream);
-            let log_density = law.log_density(&x);
+            let x = distribution.draw(&mut stream);
+            let log_density = distribution.log_density(&x);
             assert!(
                 log_density.is_finite(),
                 "{parameters:?}: log density {log_density} at the draw {}",
                 x[0]
             );
-            let u = law.unconstrain(&x);
+            let u = distribution.unconstrain(&x);
             assert!(
                 u[0].is_finite(),
                 "{parameters:?}: coordinate {} of the draw {}",
                 u[0],
                 x[0]
             );
-            let (back, log_jacobian) = law.constrain(u[0]);
+            let (back, log_jacobian) = distribution.constrain(u[0]);
             assert!(log_jacobian.is_finite());
             assert!(
                 (back - x[0]).abs() <= 1e-12 * x[0].abs().max(f64::MIN_POSITIVE * 1e13),

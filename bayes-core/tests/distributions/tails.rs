@@ -31,10 +31,10 @@ fn skew_normal_tails_have_their_digits() {
         (1.0, 2.0, -0.37920050430605007, -1.1533062178729716),
         (-8.0, -1.0, -34.320289979354605, -1.2441921148543572e-15),
     ] {
-        let law = SkewNormal::new(0.0, 1.0, shape);
+        let distribution = SkewNormal::new(0.0, 1.0, shape);
         check(
             &format!("{z}, {shape}"),
-            [law.log_cdf(z), law.log_sf(z)],
+            [distribution.log_cdf(z), distribution.log_sf(z)],
             [log_cdf, log_sf],
         );
     }
@@ -54,10 +54,10 @@ fn von_mises_tails_have_their_digits() {
         (-3.0, 0.1, -3.8948426350699754),
         (-1e-3, 2.0, -0.6941794836816291),
     ] {
-        let law = VonMises::new(0.0, kappa);
+        let distribution = VonMises::new(0.0, kappa);
         check(
             &format!("{angle}, {kappa}"),
-            [law.log_cdf(angle), law.log_sf(-angle)],
+            [distribution.log_cdf(angle), distribution.log_sf(-angle)],
             [wanted; 2],
         );
     }
@@ -111,9 +111,13 @@ fn hypergeometric_tails_have_their_digits() {
             -0.09435557125623756,
         ),
     ] {
-        let law = Hypergeometric::new(population, successes, draws);
+        let distribution = Hypergeometric::new(population, successes, draws);
         let name = format!("{population}, {successes}, {draws}, {x}");
-        check(&name, [law.log_cdf(x), law.log_sf(x)], [log_cdf, log_sf]);
+        check(
+            &name,
+            [distribution.log_cdf(x), distribution.log_sf(x)],
+            [log_cdf, log_sf],
+        );
     }
 }
 
@@ -170,10 +174,10 @@ fn beta_binomial_tails_have_their_digits() {
             -0.5893221536324016,
         ),
     ] {
-        let law = BetaBinomial::new(n, a, b);
+        let distribution = BetaBinomial::new(n, a, b);
         check(
             &format!("{n}, {a}, {b}, {x}"),
-            [law.log_cdf(x), law.log_sf(x)],
+            [distribution.log_cdf(x), distribution.log_sf(x)],
             [log_cdf, log_sf],
         );
     }
@@ -183,8 +187,9 @@ fn beta_binomial_tails_have_their_digits() {
 #[test]
 fn slopes_of_integrals_are_densities() {
     let x = Dual::<1>::variable;
-    let of =
-        |law: &dyn Fn(Real<Dual<1>>) -> Real<Dual<1>>, at: f64| Dual::gradient(law(x(at, 0)))[0];
+    let of = |distribution: &dyn Fn(Real<Dual<1>>) -> Real<Dual<1>>, at: f64| {
+        Dual::gradient(distribution(x(at, 0)))[0]
+    };
     for (z, shape) in [
         (-2.0, 3.0),
         (0.05, 40.0),
@@ -192,13 +197,13 @@ fn slopes_of_integrals_are_densities() {
         (-1.5, -2.0),
         (2.0, -2.0),
     ] {
-        let law = SkewNormal::new(0.4, 1.7, shape);
+        let distribution = SkewNormal::new(0.4, 1.7, shape);
         let at = 0.4 + 1.7 * z;
-        let slope = of(&|x| law.log_cdf_at(x), at);
-        let wanted = (law
+        let slope = of(&|x| distribution.log_cdf_at(x), at);
+        let wanted = (distribution
             .log_density(&Real::<bayes_autodiff::Value>::constant(at))
             .primal()
-            - law.log_cdf(at))
+            - distribution.log_cdf(at))
         .exp();
         assert!(
             (slope / wanted - 1.0).abs() < 1e-11,
@@ -206,12 +211,12 @@ fn slopes_of_integrals_are_densities() {
         );
     }
     for (angle, kappa) in [(-2.0, 3.0), (-0.001, 200.0), (1.5, 0.2), (3.1, 8.0)] {
-        let law = VonMises::new(0.0, kappa);
-        let slope = of(&|x| law.log_cdf_at(x), angle);
-        let wanted = (law
+        let distribution = VonMises::new(0.0, kappa);
+        let slope = of(&|x| distribution.log_cdf_at(x), angle);
+        let wanted = (distribution
             .log_density(&Real::<bayes_autodiff::Value>::constant(angle))
             .primal()
-            - law.log_cdf(angle))
+            - distribution.log_cdf(angle))
         .exp();
         assert!(
             (slope / wanted - 1.0).abs() < 1e-11,

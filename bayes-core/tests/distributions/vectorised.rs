@@ -14,23 +14,23 @@ pub fn vector_parameters_are_a_product_of_scalars(subject: &Subject) {
     let columns: Vec<Vec<f64>> = (0..subject.names.len())
         .map(|k| points.iter().map(|p| p.parameters[k]).collect())
         .collect();
-    let law = subject.vector(&columns);
-    assert_eq!(law.shape(), Shape::Vector(points.len()));
+    let distribution = subject.vector(&columns);
+    assert_eq!(distribution.shape(), Shape::Vector(points.len()));
     let wanted: f64 = points
         .iter()
         .map(|p| subject.log_density(p.x, &p.parameters))
         .sum();
 
     let mut x: Vec<f64> = points.iter().map(|p| p.x).collect();
-    assert_eq!(law.check_data(&x), Ok(()));
-    let got = law.log_likelihood(&x);
+    assert_eq!(distribution.check_data(&x), Ok(()));
+    let got = distribution.log_likelihood(&x);
     assert!(close(got, wanted), "observed: {got}, wanted {wanted}");
-    let got = law.log_density(&x);
+    let got = distribution.log_density(&x);
     assert!(close(got, wanted), "sampled: {got}, wanted {wanted}");
 
     x.pop();
     assert!(
-        law.check_data(&x).is_err(),
+        distribution.check_data(&x).is_err(),
         "data must be as long as the parameters"
     );
 }
@@ -43,10 +43,10 @@ pub fn scalar_parameters_are_shared_by_all_data(subject: &Subject) {
             .iter()
             .map(|x| subject.log_density(*x, &case.parameters))
             .sum();
-        let law = subject.law(&case.parameters);
-        let got = law.log_likelihood(&same);
+        let distribution = subject.distribution(&case.parameters);
+        let got = distribution.log_likelihood(&same);
         assert!(close(got, wanted), "observed: {got}, wanted {wanted}");
-        let got = law.log_density(&same);
+        let got = distribution.log_density(&same);
         assert!(close(got, wanted), "sampled: {got}, wanted {wanted}");
     }
 }

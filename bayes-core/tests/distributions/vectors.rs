@@ -386,7 +386,7 @@ fn a_mixture_of_vectors_chooses_once_for_the_whole() {
 }
 
 #[test]
-fn gaussian_laws_are_exact() {
+fn gaussian_distributions_are_exact() {
     let gaussian = |mean: &[f64], sd: &[f64]| {
         Some(Gaussian {
             mean: mean.to_vec(),
@@ -418,17 +418,17 @@ fn gaussian_laws_are_exact() {
         None
     );
     let covariance = DMatrix::from_row_slice(2, 2, &[4.0, 2.0, 2.0, 10.0]);
-    let law =
+    let distribution =
         Distribution::<Value>::gaussian(&MultivariateNormal::new([1.0, -1.0], &covariance).iid(2))
             .unwrap();
-    assert_eq!(law.mean, [1.0, -1.0, 1.0, -1.0]);
+    assert_eq!(distribution.mean, [1.0, -1.0, 1.0, -1.0]);
     let lower = [
         [2.0, 0.0, 0.0, 0.0],
         [1.0, 3.0, 0.0, 0.0],
         [0.0, 0.0, 2.0, 0.0],
         [0.0, 0.0, 1.0, 3.0],
     ];
-    assert_eq!(law.factor, CovarianceRoot::Lower(lower.concat()));
+    assert_eq!(distribution.factor, CovarianceRoot::Lower(lower.concat()));
 }
 
 pub fn parameter_error(distribution: impl Distribution<Value>) -> String {

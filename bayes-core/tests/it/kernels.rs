@@ -1,6 +1,6 @@
 //! Every kernel leaves the tempered posterior invariant, for Gaussian and other priors.
 //!
-//! Particles are drawn exactly from the tempered posterior and moved; their law must not change. Tried: with the accept
+//! Particles are drawn exactly from the tempered posterior and moved; their distribution must not change. Tried: with the accept
 //! step removed (every proposal taken) the three invariance tests fail; with NUTS taking the newest state of each new half
 //! whatever its weight, the two with a gradient fail.
 

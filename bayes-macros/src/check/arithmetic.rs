@@ -121,9 +121,11 @@ fn named_elsewhere(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
 
 /// `Normal::new(mu, 1.0).cdf(x)`, or `Normal::new(0.0, 1.0).cdf(mu)`.
 fn probability(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
-    let law = without_parentheses(&call.receiver);
+    let distribution = without_parentheses(&call.receiver);
     // a truncated or user-defined distribution has other methods
-    let (Expr::Call(constructor), Some(construction)) = (law, Construction::at_root(law)) else {
+    let (Expr::Call(constructor), Some(construction)) =
+        (distribution, Construction::at_root(distribution))
+    else {
         return;
     };
     let named = PROBABILITIES.iter().find(|(name, _)| call.method == name);
@@ -135,7 +137,7 @@ fn probability(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
     let mut all = constructor.args.iter().chain([argument]);
     if all.any(|argument| is_random(argument, scope)) {
         let message =
-            messages::probability_of_random(name, here, &text_of(law), &text_of(argument));
+            messages::probability_of_random(name, here, &text_of(distribution), &text_of(argument));
         report.at(&call.method, message);
     }
 }

@@ -54,7 +54,7 @@ fn valid_bodies_are_left_alone() {
         "factor(z.transpose().sum() + z.map(|a| a.exp()).sum()); let s = z.component_mul(&z).sum(); factor(s);",
         "let s = z.iter().map(|a| a * 2.0).sum::<Real>(); let n = z.iter().map(|_| 1.0).sum(); factor(s * g(n));",
         "fn link<M: Mode>(a: Real<M>) -> Real<M> { a.exp() } factor(link(mu));",
-        "let law = Normal::new(mu, 1.0).censored(0.0, 1.0); observe(y, law); let l = y[0].log(2.0); factor(mu * l);",
+        "let distribution = Normal::new(mu, 1.0).censored(0.0, 1.0); observe(y, distribution); let l = y[0].log(2.0); factor(mu * l);",
         "fn helper(x: f64) -> f64 { if x > 0.0 { return x; } sample(x) }",
     ] {
         assert_eq!(complaints_in(body), Vec::<String>::new(), "{body}");
@@ -100,11 +100,11 @@ fn arithmetic_that_types_would_refuse_in_their_own_words() {
         ("assert!(mu.primal() > 0.0);", PLAIN),
         ("let seen = |a: Real| a.primal();", PLAIN),
         (
-            "let law = Normal::new(mu, 1.0).censored(0.0, 1.0); let x = sample(law);",
+            "let distribution = Normal::new(mu, 1.0).censored(0.0, 1.0); let x = sample(distribution);",
             "cannot sample from a censored distribution: censoring applies to data",
         ),
         (
-            "let law = Normal::new(mu, 1.0).interval_censored().iid(2); let x = sample(law);",
+            "let distribution = Normal::new(mu, 1.0).interval_censored().iid(2); let x = sample(distribution);",
             "cannot sample from a censored distribution: censoring applies to data",
         ),
     ] {

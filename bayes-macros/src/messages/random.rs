@@ -78,9 +78,9 @@ pub fn named_elsewhere(name: &str, here: &str, receiver: &str) -> String {
     )
 }
 
-pub fn probability_of_random(name: &str, here: &str, law: &str, argument: &str) -> String {
+pub fn probability_of_random(name: &str, here: &str, distribution: &str, argument: &str) -> String {
     let (logarithm, plain) = (
-        format!("{law}.{here}({argument})"),
+        format!("{distribution}.{here}({argument})"),
         !name.starts_with("log_"),
     );
     message(

@@ -99,8 +99,8 @@ fn discrete(y: &[u64]) {
     let g = sample(NegativeBinomial::mean_dispersion(1.0, 1.0));
     let h = sample(Poisson::new(1.0).iid(2));
     let i = sample(PoissonLog::new(0.0));
-    let law = Poisson::new(1.0);
-    let j = sample(law);
+    let distribution = Poisson::new(1.0);
+    let j = sample(distribution);
     let k = sample(Mixture::new(
         [0.5, 0.5],
         [Poisson::new(1.0), Poisson::new(2.0)],

@@ -56,7 +56,7 @@ mod sum_without_type {
 mod cdf_of_random {
     use super::*;
 
-    /// A law of the user's own, with a survival function of random values.
+    /// A distribution of the user's own, with a survival function of random values.
     struct Own(f64);
 
     impl Own {

@@ -64,7 +64,7 @@ fn a_body_that_only_reads_is_closed() {
         "for v in z.iter() { factor(*v) }",
         "for mut v in z.iter().copied() { v += mu; factor(v); }",
         "for row in &data.rows { observe(row.y, Normal::new(link(mu, row.x), data.sd())); }",
-        "let scale = (2.0 * mu).exp(); let law = Normal::new(mu, scale); for v in y { observe(*v, law); }",
+        "let scale = (2.0 * mu).exp(); let distribution = Normal::new(mu, scale); for v in y { observe(*v, distribution); }",
         "let square = |a: Real| a * a; for v in y { factor(square(mu) * *v); }",
         "for v in y { if *v > 0.0 { observe(*v, Normal::new(mu, 1.0)); continue; } factor(mu); }",
         "for v in y { if v.is_nan() { break; } assert!(*v > 0.0, \"{v}\"); factor(mu * *v); }",
@@ -168,7 +168,7 @@ fn what_a_user_function_made_may_be_read_and_nothing_else() {
         // A parameter that computes when it is first asked, and keeps the result.
         "let late = data.forward(x, &z); for v in y { observe(*v, Categorical::new(&late)); }",
         "let late = forward(&z); let shared = &late; for v in y { observe(*v, Normal::new(shared, 1.0)); }",
-        "let law = Normal::new(forward(&z), 1.0); for v in y { observe(*v, &law); }",
+        "let distribution = Normal::new(forward(&z), 1.0); for v in y { observe(*v, &distribution); }",
         "let log = recorder(); for v in y { factor(mu); log.put(mu); }",
         "let log = recorder(); for v in y { factor(mu); put(&log, mu); }",
         "let log = recorder(); for v in y { factor(mu); let alias = &log; alias.put(mu); }",
