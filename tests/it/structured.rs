@@ -104,7 +104,10 @@ fn matrices(y: &DMatrix<f64>, s: &DMatrix<f64>) {
         MultivariateNormal::from_cholesky(0.0, &lower).iid(y.nrows()),
     );
     let whole = sample(LKJ::new(3, eta + 0.5));
-    observe(y, MvStudentT::new(eta + 1.0, &sd, &whole).iid(y.nrows()));
+    observe(
+        y,
+        MultivariateStudentT::new(eta + 1.0, &sd, &whole).iid(y.nrows()),
+    );
     let nu = sample(Gamma::new(3.0, 1.0));
     let scale = sample(InverseWishart::new(5.0, s));
     let scatter = sample(Wishart::new(4.0 + nu, &scale));

@@ -29,14 +29,18 @@ fn square(entries: [f64; 4]) -> DMatrix<f64> {
 
 #[test]
 fn mv_student_t_agrees_with_the_reference() {
-    for_each_point("mv_student_t", |p, x, wanted| {
+    for_each_point("multivariate_student_t", |p, x, wanted| {
         let (nu, location, scale) = (number(&p["nu"]), list(&p["loc"]), table(&p["scale"]));
-        compare(MvStudentT::new(nu, &location, &scale), &list(x), wanted);
-        let in_mode = MvStudentT::new(nu, &location, random(&p["scale"]));
+        compare(
+            MultivariateStudentT::new(nu, &location, &scale),
+            &list(x),
+            wanted,
+        );
+        let in_mode = MultivariateStudentT::new(nu, &location, random(&p["scale"]));
         compare(in_mode, &list(x), wanted);
         let lower = scale.cholesky().unwrap().l();
         compare(
-            MvStudentT::from_cholesky(nu, &location, lower),
+            MultivariateStudentT::from_cholesky(nu, &location, lower),
             &list(x),
             wanted,
         );
@@ -98,7 +102,7 @@ fn matrices_of_one_row_are_scalars() {
         InverseGamma::new(1.5, 0.35).log_likelihood(&[1.3]),
     );
     same(
-        MvStudentT::new(3.0, 0.5, &one).log_likelihood(&[1.3]),
+        MultivariateStudentT::new(3.0, 0.5, &one).log_likelihood(&[1.3]),
         StudentT::new(3.0, 0.5, 0.7_f64.sqrt()).log_likelihood(&[1.3]),
     );
 }
@@ -146,7 +150,11 @@ fn draws_of_matrices_have_the_right_moments() {
         ]
     };
     let wanted = [1.0, 0.0, 1.25, 0.375, 0.625];
-    assert_expectations(MvStudentT::new(10.0, [1.0, 0.0], &v), second, &wanted);
+    assert_expectations(
+        MultivariateStudentT::new(10.0, [1.0, 0.0], &v),
+        second,
+        &wanted,
+    );
 }
 
 /// The mean of `p(x) |dx/du| / q(u)` over draws of a wide normal `q` of the coordinates is the total mass.
@@ -212,7 +220,8 @@ fn gradients_of_matrix_distributions_agree_with_differences() {
     let symmetric = |x: &[Real<D>]| Matrix::from_elements(2, 2, vec![x[0], x[1], x[1], x[2]]);
     assert_gradient(
         |v| {
-            let distribution = MvStudentT::new(v[5].exp(), vector(&v[..2]), symmetric(&v[2..5]));
+            let distribution =
+                MultivariateStudentT::new(v[5].exp(), vector(&v[..2]), symmetric(&v[2..5]));
             distribution.log_density(&vector(&[v[0] * 2.0, v[5]]))
                 + distribution.log_likelihood(&[0.3, 4.0])
         },
@@ -311,20 +320,20 @@ fn parameters_of_matrix_distributions_are_named() {
             "LKJ: parameter `eta` has length 2, must be a single number",
         ),
         (
-            parameter_error(MvStudentT::new(0.0, 0.0, &eye)),
-            "MvStudentT: parameter `nu` is 0, must be a finite number above 0",
+            parameter_error(MultivariateStudentT::new(0.0, 0.0, &eye)),
+            "MultivariateStudentT: parameter `nu` is 0, must be a finite number above 0",
         ),
         (
-            parameter_error(MvStudentT::new(1.0, [0.0; 3], &eye)),
-            "MvStudentT: parameter `location` has length 3, must be 2, the number of rows of `scale`",
+            parameter_error(MultivariateStudentT::new(1.0, [0.0; 3], &eye)),
+            "MultivariateStudentT: parameter `location` has length 3, must be 2, the number of rows of `scale`",
         ),
         (
-            parameter_error(MvStudentT::from_cholesky(
+            parameter_error(MultivariateStudentT::from_cholesky(
                 1.0,
                 0.0,
                 square([1.0, 0.0, 0.0, -1.0]),
             )),
-            "MvStudentT: parameter `lower` at index 3 is -1, must be above 0 on the diagonal",
+            "MultivariateStudentT: parameter `lower` at index 3 is -1, must be above 0 on the diagonal",
         ),
         (
             parameter_error(Wishart::new(1.0, &eye)),
@@ -405,8 +414,11 @@ fn observed_matrices_off_their_support_are_named() {
             "LKJ: got 4 observations, must be a 3 x 3 matrix, or several below each other",
         ),
         (
-            data_error(MvStudentT::new(3.0, 0.0, &eye), &[1.0, f64::INFINITY]),
-            "MvStudentT: observation at index 1 is inf, must be a finite number",
+            data_error(
+                MultivariateStudentT::new(3.0, 0.0, &eye),
+                &[1.0, f64::INFINITY],
+            ),
+            "MultivariateStudentT: observation at index 1 is inf, must be a finite number",
         ),
     ];
     for (got, wanted) in cases {

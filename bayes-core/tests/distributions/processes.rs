@@ -270,7 +270,7 @@ fn coordinates_of_the_sphere_are_student() {
         let cauchy: f64 =
             Distribution::<Value>::log_likelihood(&Cauchy::new(0.0, 1.0), &[u[0]]).primal();
         assert!((at(&UniformSphere::new(2), &u[..1]) - cauchy).abs() < 1e-13);
-        let student = MvStudentT::new(2.0, 0.0, DMatrix::<f64>::identity(2, 2));
+        let student = MultivariateStudentT::new(2.0, 0.0, DMatrix::<f64>::identity(2, 2));
         let student: f64 = Distribution::<Value>::log_likelihood(&student, &u).primal();
         assert!((at(&UniformSphere::new(3), &u) - student).abs() < 1e-13);
     }

@@ -70,8 +70,8 @@ fn structured(y: &[f64], x: &DMatrix<f64>, eye: &DMatrix<f64>) {
     let e = sample(InverseWishart::new(4.0, eye));
     let f = sample(LKJ::new(3, 2.0));
     let g = sample(LKJCholesky::new(3, 2.0));
-    let h = sample(MvStudentT::new(4.0, 0.0, eye));
-    let i = sample(MvStudentT::from_cholesky(4.0, [0.0, 0.0], eye));
+    let h = sample(MultivariateStudentT::new(4.0, 0.0, eye));
+    let i = sample(MultivariateStudentT::from_cholesky(4.0, [0.0, 0.0], eye));
     let j = sample(UniformSphere::new(3));
     let k = sample(Wishart::new(4.0, eye));
     let sum = a[0]

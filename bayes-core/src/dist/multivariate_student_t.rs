@@ -19,7 +19,7 @@ use std::f64::consts::PI;
 ///
 /// `Σ` is not the covariance, which is `ν/(ν-2) Σ` and exists for `ν > 2` only. Kotz and Nadarajah (2004).
 #[derive(Clone, Copy, Debug)]
-pub struct MvStudentT<N, A, B> {
+pub struct MultivariateStudentT<N, A, B> {
     nu: N,
     location: A,
     matrix: Square<B>,
@@ -27,9 +27,9 @@ pub struct MvStudentT<N, A, B> {
     matrix_name: &'static str,
 }
 
-const NAME: &str = "MvStudentT";
+const NAME: &str = "MultivariateStudentT";
 
-impl<N, A, B> MvStudentT<N, A, B> {
+impl<N, A, B> MultivariateStudentT<N, A, B> {
     /// `nu`: a number, finite and above zero; `location`: a vector, or one number for all; `scale`: a symmetric positive
     /// definite matrix.
     pub fn new(nu: N, location: A, scale: B) -> Self {
@@ -41,7 +41,7 @@ impl<N, A, B> MvStudentT<N, A, B> {
         }
     }
 
-    /// As [`MvStudentT::new`]; `lower`: the lower Cholesky factor of the scale matrix, with a positive diagonal.
+    /// As [`MultivariateStudentT::new`]; `lower`: the lower Cholesky factor of the scale matrix, with a positive diagonal.
     pub fn from_cholesky(nu: N, location: A, lower: B) -> Self {
         Self {
             nu,
@@ -83,7 +83,7 @@ impl<N, A, B> MvStudentT<N, A, B> {
     }
 }
 
-impl<M, N, A, B> Distribution<M> for MvStudentT<N, A, B>
+impl<M, N, A, B> Distribution<M> for MultivariateStudentT<N, A, B>
 where
     M: Mode,
     N: Parameter<M>,
