@@ -1,6 +1,6 @@
 //! Advice for a parameter that leaves its range.
 
-use super::{Allowed, ParameterError};
+use super::{Constraint, ParameterError};
 
 impl ParameterError {
     /// What to write instead, if a random value moves the parameter out of its range.
@@ -8,10 +8,10 @@ impl ParameterError {
         let Self::Value { value, allowed, .. } = self else {
             return "";
         };
-        let is = |what: Allowed| *allowed == what.words();
-        if *value < 0.0 && (is(Allowed::Positive) || is(Allowed::NonNegative)) {
+        let is = |what: Constraint| *allowed == what.words();
+        if *value < 0.0 && (is(Constraint::Positive) || is(Constraint::NonNegative)) {
             "; give it a prior on positive numbers, such as `HalfNormal::new(1.0)`, or make it positive with `exp`"
-        } else if is(Allowed::Probability) {
+        } else if is(Constraint::Probability) {
             "; give it a prior on probabilities, such as `Beta::new(1.0, 1.0)`, or make it one with `logistic`"
         } else {
             ""

@@ -4,7 +4,7 @@ use super::elementary::HALF_LN_TAU;
 use super::rows::{check_number, check_rows};
 use super::square::for_each_value;
 use super::{
-    Allowed, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
+    Constraint, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Buffer, Mask, Mode, Real, Vector};
@@ -271,7 +271,7 @@ fn check_finite<M: Mode, V: Parameter<M>>(
             parameter,
             index: (values.shape() != Shape::Scalar).then_some(i),
             value: values.at(i).primal(),
-            allowed: Allowed::Finite.words(),
+            allowed: Constraint::Finite.words(),
         })
     })
 }
@@ -318,8 +318,8 @@ where
             return wrong_length("coefficients", 0, "at least 1".to_owned());
         }
         check_finite("coefficients", &self.coefficients)?;
-        check_number(NAME, "sd", &self.sd, Allowed::Positive)?;
-        check_number(NAME, "mean", &self.mean, Allowed::Finite)?;
+        check_number(NAME, "sd", &self.sd, Constraint::Positive)?;
+        check_number(NAME, "mean", &self.mean, Constraint::Finite)?;
         self.past.check(order)?;
         // random coefficients may be drawn outside of the stationary region, where the density is zero
         let stationary = |start: Predictors<M>| start.log_scales[0].primal().is_finite();

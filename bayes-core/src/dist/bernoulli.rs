@@ -1,6 +1,6 @@
 //! The Bernoulli distribution.
 
-use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
+use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -24,7 +24,7 @@ impl Bernoulli {
 
 impl Family<1> for Bernoulli {
     const NAME: &'static str = "Bernoulli";
-    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("p", Allowed::Probability)];
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("p", Constraint::Probability)];
     const NORMALISED_BY: [bool; 1] = [false];
     type Domain = Discrete;
 

@@ -1,6 +1,6 @@
 //! The Bernoulli distribution on the logit scale.
 
-use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Accumulator, Univariate};
+use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Accumulator, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -23,7 +23,7 @@ impl BernoulliLogit {
 
 impl Family<1> for BernoulliLogit {
     const NAME: &'static str = "BernoulliLogit";
-    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("logit", Allowed::Finite)];
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("logit", Constraint::Finite)];
     const NORMALISED_BY: [bool; 1] = [false];
     type Domain = Discrete;
 

@@ -2,7 +2,7 @@
 
 use super::elementary::{gamma_kernel, rest};
 use super::sampler::sample;
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -28,8 +28,8 @@ impl Beta {
 impl Family<2> for Beta {
     const NAME: &'static str = "Beta";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("a", Allowed::Positive),
-        ParameterInfo::new("b", Allowed::Positive),
+        ParameterInfo::new("a", Constraint::Positive),
+        ParameterInfo::new("b", Constraint::Positive),
     ];
     type Domain = Continuous;
 

@@ -3,7 +3,7 @@
 use super::elementary::rest;
 use super::lifted::{LiftedFunction, log_sum, of_three, packed, unpacked};
 use super::sampler::{binomial_draw, sample};
-use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
+use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -39,9 +39,9 @@ fn choices<M: Mode>(total: Real<M>) -> Real<M> {
 impl Family<3> for BetaBinomial {
     const NAME: &'static str = "BetaBinomial";
     const PARAMETERS: [ParameterInfo; 3] = [
-        ParameterInfo::new("n", Allowed::Count),
-        ParameterInfo::new("a", Allowed::Positive),
-        ParameterInfo::new("b", Allowed::Positive),
+        ParameterInfo::new("n", Constraint::Count),
+        ParameterInfo::new("a", Constraint::Positive),
+        ParameterInfo::new("b", Constraint::Positive),
     ];
     const BOUNDED_BY: [bool; 3] = [true, false, false];
     type Domain = Discrete;

@@ -2,7 +2,7 @@
 
 use super::elementary::rest;
 use super::sampler::binomial_draw;
-use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
+use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -27,8 +27,8 @@ impl Binomial {
 impl Family<2> for Binomial {
     const NAME: &'static str = "Binomial";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("n", Allowed::Count),
-        ParameterInfo::new("p", Allowed::Probability),
+        ParameterInfo::new("n", Constraint::Count),
+        ParameterInfo::new("p", Constraint::Probability),
     ];
     const NORMALISED_BY: [bool; 2] = [true, false];
     const BOUNDED_BY: [bool; 2] = [true, false];

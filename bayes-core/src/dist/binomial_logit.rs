@@ -1,7 +1,7 @@
 //! The binomial distribution on the logit scale.
 
 use super::sampler::binomial_draw;
-use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
+use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -24,8 +24,8 @@ impl BinomialLogit {
 impl Family<2> for BinomialLogit {
     const NAME: &'static str = "BinomialLogit";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("n", Allowed::Count),
-        ParameterInfo::new("logit", Allowed::Finite),
+        ParameterInfo::new("n", Constraint::Count),
+        ParameterInfo::new("logit", Constraint::Finite),
     ];
     const NORMALISED_BY: [bool; 2] = [false, false];
     const BOUNDED_BY: [bool; 2] = [true, false];

@@ -1,7 +1,7 @@
 //! The Cauchy distribution.
 
 use super::elementary::log_one_plus_square;
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -29,8 +29,8 @@ const LN_PI: f64 = 1.144_729_885_849_400_2;
 impl Family<2> for Cauchy {
     const NAME: &'static str = "Cauchy";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("location", Allowed::Finite),
-        ParameterInfo::new("scale", Allowed::Positive),
+        ParameterInfo::new("location", Constraint::Finite),
+        ParameterInfo::new("scale", Constraint::Positive),
     ];
     const NORMALISED_BY: [bool; 2] = [false, true];
     type Domain = Continuous;

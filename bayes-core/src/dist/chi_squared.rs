@@ -2,7 +2,7 @@
 
 use super::elementary::{gamma_kernel, rest};
 use super::sampler::sample;
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -27,7 +27,7 @@ impl ChiSquared {
 
 impl Family<1> for ChiSquared {
     const NAME: &'static str = "ChiSquared";
-    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("nu", Allowed::Positive)];
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("nu", Constraint::Positive)];
     type Domain = Continuous;
 
     #[inline(always)]

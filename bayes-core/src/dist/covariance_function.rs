@@ -1,7 +1,7 @@
 //! Covariance functions of Gaussian processes.
 
 use super::rows::check_number;
-use super::{Allowed, Continuous, Data, Parameter, ParameterError, Shape};
+use super::{Constraint, Continuous, Data, Parameter, ParameterError, Shape};
 use bayes_autodiff::{MAX_ARGUMENTS, Mode, Real, ScalarFunction, Vector};
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -279,9 +279,14 @@ where
     const DATA: bool = A::DATA && L::DATA;
 
     fn check(&self, columns: usize) -> Result<(), ParameterError> {
-        check_number(F::NAME, "amplitude", &self.amplitude, Allowed::Positive)?;
+        check_number(F::NAME, "amplitude", &self.amplitude, Constraint::Positive)?;
         if self.lengthscale.shape() == Shape::Scalar {
-            return check_number(F::NAME, "lengthscale", &self.lengthscale, Allowed::Positive);
+            return check_number(
+                F::NAME,
+                "lengthscale",
+                &self.lengthscale,
+                Constraint::Positive,
+            );
         }
         let length = self.lengthscale.shape().elements();
         if length != columns {
@@ -295,14 +300,14 @@ where
         let values = (0..length).map(|k| self.lengthscale.at(k).primal());
         let wrong = values
             .enumerate()
-            .find(|(_, x)| !Allowed::Positive.holds(*x));
+            .find(|(_, x)| !Constraint::Positive.holds(*x));
         wrong.map_or(Ok(()), |(k, value)| {
             Err(ParameterError::Value {
                 distribution: F::NAME,
                 parameter: "lengthscale",
                 index: Some(k),
                 value,
-                allowed: Allowed::Positive.words(),
+                allowed: Constraint::Positive.words(),
             })
         })
     }

@@ -4,7 +4,7 @@ use super::elementary::{gamma_kernel, rest};
 use super::rows::count_rows;
 use super::sampler::log_gamma_draw;
 use super::{
-    Allowed, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
+    Constraint, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
 use crate::transform::simplex;
@@ -112,7 +112,7 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
                 allowed: "at least 2".to_owned(),
             });
         }
-        let allowed = Allowed::Positive;
+        let allowed = Constraint::Positive;
         self.alphas()
             .map(Real::primal)
             .enumerate()

@@ -1,6 +1,6 @@
 //! The exponential distribution.
 
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -23,7 +23,7 @@ impl Exponential {
 
 impl Family<1> for Exponential {
     const NAME: &'static str = "Exponential";
-    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("rate", Allowed::Positive)];
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("rate", Constraint::Positive)];
     type Domain = Continuous;
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use bayes_autodiff::{Mode, Real};
 
 /// The values that a parameter may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Allowed {
+pub enum Constraint {
     /// Any finite number.
     Finite,
     /// Finite and above zero.
@@ -20,7 +20,7 @@ pub enum Allowed {
     Count,
 }
 
-impl Allowed {
+impl Constraint {
     /// Whether `x` is allowed; never for NaN.
     #[must_use]
     pub fn holds(self, x: f64) -> bool {
@@ -53,13 +53,13 @@ pub struct ParameterInfo {
     /// The name in the constructor.
     pub name: &'static str,
     /// The allowed values.
-    pub allowed: Allowed,
+    pub allowed: Constraint,
 }
 
 impl ParameterInfo {
     /// A parameter called `name`.
     #[must_use]
-    pub const fn new(name: &'static str, allowed: Allowed) -> Self {
+    pub const fn new(name: &'static str, allowed: Constraint) -> Self {
         Self { name, allowed }
     }
 }
@@ -83,7 +83,7 @@ impl ParameterInfo {
 ///
 /// impl Family<1> for Rayleigh {
 ///     const NAME: &'static str = "Rayleigh";
-///     const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("scale", Allowed::Positive)];
+///     const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("scale", Constraint::Positive)];
 ///     type Domain = Continuous;
 ///     fn log_kernel<M: Mode>(x: Real<M>, [scale]: [Real<M>; 1]) -> Real<M> {
 ///         x.ln() - 2.0 * scale.ln() - (x / scale).square() / 2.0

@@ -1,6 +1,6 @@
 //! Flat priors: density 1 everywhere in the support.
 
-use super::{Allowed, Continuous, Family, ParameterInfo, Univariate};
+use super::{Constraint, Continuous, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real, Value};
@@ -57,7 +57,7 @@ macro_rules! flat {
         impl Family<$count> for $family {
             const NAME: &'static str = "Flat";
             const PARAMETERS: [ParameterInfo; $count] =
-                [$(ParameterInfo::new(stringify!($bound), Allowed::Finite)),*];
+                [$(ParameterInfo::new(stringify!($bound), Constraint::Finite)),*];
             const BOUNDED_BY: [bool; $count] = [true; $count];
             const PROPER: bool = false;
             type Domain = Continuous;

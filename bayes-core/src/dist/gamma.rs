@@ -3,7 +3,7 @@
 use super::elementary::{gamma_kernel, rest};
 use super::quantile::invert;
 use super::sampler::sample;
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -29,8 +29,8 @@ impl Gamma {
 impl Family<2> for Gamma {
     const NAME: &'static str = "Gamma";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("shape", Allowed::Positive),
-        ParameterInfo::new("rate", Allowed::Positive),
+        ParameterInfo::new("shape", Constraint::Positive),
+        ParameterInfo::new("rate", Constraint::Positive),
     ];
     type Domain = Continuous;
 

@@ -5,7 +5,7 @@ use super::covariance_function::{CovarianceFunction, Points};
 use super::elementary::HALF_LN_TAU;
 use super::rows::{check_location, check_number, check_rows, read_row};
 use super::{
-    Allowed, Continuous, Data, DataError, Distribution, CovarianceRoot, Gaussian, Iid, Parameter,
+    Constraint, Continuous, Data, DataError, Distribution, CovarianceRoot, Gaussian, Iid, Parameter,
     ParameterError, Shape,
 };
 use crate::rng::Stream;
@@ -254,9 +254,9 @@ where
             return wrong("x", Some(i), x, "a finite number");
         }
         check_location(NAME, "mean", &self.mean, points.count(), "x")?;
-        check_number(NAME, "noise", &self.noise, Allowed::NonNegative)?;
-        if !Allowed::NonNegative.holds(self.jitter) {
-            return wrong("jitter", None, self.jitter, Allowed::NonNegative.words());
+        check_number(NAME, "noise", &self.noise, Constraint::NonNegative)?;
+        if !Constraint::NonNegative.holds(self.jitter) {
+            return wrong("jitter", None, self.jitter, Constraint::NonNegative.words());
         }
         self.kernel.check(points.columns())?;
         let lower = self.lower();

@@ -5,7 +5,7 @@ use super::elementary::HALF_LN_TAU;
 use super::rows::{check_rows, count_rows};
 use super::square::for_each_value;
 use super::{
-    Allowed, Continuous, Data, DataError, Distribution, CovarianceRoot, Gaussian, Iid, Parameter,
+    Constraint, Continuous, Data, DataError, Distribution, CovarianceRoot, Gaussian, Iid, Parameter,
     ParameterError, Shape,
 };
 use crate::rng::Stream;
@@ -87,7 +87,7 @@ impl<D, S, R> GaussianRandomWalk<D, S, R> {
         &self,
         parameter: &'static str,
         values: &P,
-        allowed: Allowed,
+        allowed: Constraint,
     ) -> Result<(), ParameterError> {
         let (shape, length) = (values.shape(), values.shape().elements());
         if shape != Shape::Scalar && length + 1 != self.length {
@@ -160,8 +160,8 @@ where
             });
         }
         self.start.check()?;
-        self.check_steps("sd", &self.sd, Allowed::Positive)?;
-        self.check_steps("drift", &self.drift, Allowed::Finite)
+        self.check_steps("sd", &self.sd, Constraint::Positive)?;
+        self.check_steps("drift", &self.drift, Constraint::Finite)
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The geometric distribution.
 
-use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
+use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::function::{Binary, Function as _, Ln1p};
@@ -61,7 +61,7 @@ impl Binary for Failures {
 
 impl Family<1> for Geometric {
     const NAME: &'static str = "Geometric";
-    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("p", Allowed::Probability)];
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("p", Constraint::Probability)];
     type Domain = Discrete;
 
     fn check([p]: [f64; 1]) -> Result<(), (usize, &'static str)> {

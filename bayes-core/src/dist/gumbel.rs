@@ -1,6 +1,6 @@
 //! The Gumbel distribution.
 
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -24,8 +24,8 @@ impl Gumbel {
 impl Family<2> for Gumbel {
     const NAME: &'static str = "Gumbel";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("location", Allowed::Finite),
-        ParameterInfo::new("scale", Allowed::Positive),
+        ParameterInfo::new("location", Constraint::Finite),
+        ParameterInfo::new("scale", Constraint::Positive),
     ];
     const NORMALISED_BY: [bool; 2] = [false, true];
     type Domain = Continuous;

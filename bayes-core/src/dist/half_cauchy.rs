@@ -2,7 +2,7 @@
 
 use super::cauchy::log_arc;
 use super::elementary::log_one_plus_square;
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -29,7 +29,7 @@ const LN_TWO_OVER_PI: f64 = -0.451_582_705_289_454_9;
 
 impl Family<1> for HalfCauchy {
     const NAME: &'static str = "HalfCauchy";
-    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("scale", Allowed::Positive)];
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("scale", Constraint::Positive)];
     type Domain = Continuous;
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! The half-normal distribution.
 
 use super::quantile::{invert, standard_normal};
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -28,7 +28,7 @@ const HALF_LN_TWO_OVER_PI: f64 = -0.225_791_352_644_727_43;
 
 impl Family<1> for HalfNormal {
     const NAME: &'static str = "HalfNormal";
-    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("scale", Allowed::Positive)];
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("scale", Constraint::Positive)];
     type Domain = Continuous;
 
     #[inline(always)]

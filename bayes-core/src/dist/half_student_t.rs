@@ -3,7 +3,7 @@
 use super::elementary::log_one_plus_square;
 use super::quantile::invert;
 use super::sampler::sample;
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -28,8 +28,8 @@ impl HalfStudentT {
 impl Family<2> for HalfStudentT {
     const NAME: &'static str = "HalfStudentT";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("nu", Allowed::Positive),
-        ParameterInfo::new("scale", Allowed::Positive),
+        ParameterInfo::new("nu", Constraint::Positive),
+        ParameterInfo::new("scale", Constraint::Positive),
     ];
     type Domain = Continuous;
 

@@ -1,6 +1,6 @@
 //! The horseshoe prior for coefficients of which most are nearly zero.
 
-use super::{Allowed, Parameter};
+use super::{Constraint, Parameter};
 use bayes_autodiff::fault::{Fault, is_caught, raise};
 use bayes_autodiff::{Mode, Real, Vector};
 
@@ -85,8 +85,8 @@ impl Horseshoe<f64> {
         wanted(
             "sigma",
             sigma,
-            Allowed::Positive.holds(sigma),
-            Allowed::Positive.words(),
+            Constraint::Positive.holds(sigma),
+            Constraint::Positive.words(),
         );
         wanted("observations", n, observations > 0, "at least 1");
         relevant / (p - relevant) * sigma / n.sqrt()

@@ -2,7 +2,7 @@
 
 use super::elementary::rest;
 use super::lifted::{LiftedFunction, log_sum, of_three, packed, unpacked};
-use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
+use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -33,9 +33,9 @@ impl Hypergeometric {
 impl Family<3> for Hypergeometric {
     const NAME: &'static str = "Hypergeometric";
     const PARAMETERS: [ParameterInfo; 3] = [
-        ParameterInfo::new("population", Allowed::Count),
-        ParameterInfo::new("successes", Allowed::Count),
-        ParameterInfo::new("draws", Allowed::Count),
+        ParameterInfo::new("population", Constraint::Count),
+        ParameterInfo::new("successes", Constraint::Count),
+        ParameterInfo::new("draws", Constraint::Count),
     ];
     const BOUNDED_BY: [bool; 3] = [true; 3];
     type Domain = Discrete;

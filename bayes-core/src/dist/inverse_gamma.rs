@@ -3,7 +3,7 @@
 use super::elementary::{inverse_gamma_kernel, rest};
 use super::quantile::invert;
 use super::sampler::sample;
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -27,8 +27,8 @@ impl InverseGamma {
 impl Family<2> for InverseGamma {
     const NAME: &'static str = "InverseGamma";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("shape", Allowed::Positive),
-        ParameterInfo::new("scale", Allowed::Positive),
+        ParameterInfo::new("shape", Constraint::Positive),
+        ParameterInfo::new("scale", Constraint::Positive),
     ];
     type Domain = Continuous;
 

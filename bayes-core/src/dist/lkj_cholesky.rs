@@ -3,7 +3,7 @@
 use super::rows::check_number;
 use super::sampler::log_gamma_draw;
 use super::square::{Kind, UNIT_TOLERANCE, check_matrices, for_each_value};
-use super::{Allowed, Continuous, Data, DataError, Distribution, Parameter, ParameterError, Shape};
+use super::{Constraint, Continuous, Data, DataError, Distribution, Parameter, ParameterError, Shape};
 use crate::rng::Stream;
 use crate::transform::correlation_cholesky;
 use bayes_autodiff::{Mask, Matrix, Mode, Real, Value, Vector};
@@ -76,7 +76,7 @@ pub(super) fn check<M: Mode, E: Parameter<M>>(
             allowed: "a whole number, at least 2",
         });
     }
-    check_number(distribution, "eta", eta, Allowed::Positive)
+    check_number(distribution, "eta", eta, Constraint::Positive)
 }
 
 /// `b_k`: the `d - k` partial correlations in column `k = 1..d-1` are distributed as `2 Beta(b_k, b_k) - 1`.

@@ -2,7 +2,7 @@
 
 use super::elementary::HALF_LN_TAU;
 use super::quantile::standard_normal;
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -26,8 +26,8 @@ impl LogNormal {
 impl Family<2> for LogNormal {
     const NAME: &'static str = "LogNormal";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("mu", Allowed::Finite),
-        ParameterInfo::new("sigma", Allowed::Positive),
+        ParameterInfo::new("mu", Constraint::Finite),
+        ParameterInfo::new("sigma", Constraint::Positive),
     ];
     const NORMALISED_BY: [bool; 2] = [false, true];
     type Domain = Continuous;

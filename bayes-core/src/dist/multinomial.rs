@@ -5,7 +5,7 @@ use super::rows::count_rows;
 use super::sampler::binomial_draw;
 use super::simplex::check_simplex;
 use super::{
-    Allowed, Data, DataError, Discrete, Distribution, Iid, Parameter, ParameterError, Shape,
+    Constraint, Data, DataError, Discrete, Distribution, Iid, Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -75,7 +75,7 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        let (value, allowed) = (self.n.at(0).primal(), Allowed::Count);
+        let (value, allowed) = (self.n.at(0).primal(), Constraint::Count);
         if !allowed.holds(value) {
             let allowed = allowed.words();
             return Err(ParameterError::Value {

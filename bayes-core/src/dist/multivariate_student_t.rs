@@ -4,7 +4,7 @@ use super::rows::{check_location, check_number, check_rows, read_row};
 use super::sampler::log_gamma_draw;
 use super::square::{Kind, Square};
 use super::{
-    Allowed, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
+    Constraint, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real, Vector};
@@ -108,7 +108,7 @@ where
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        check_number(NAME, "nu", &self.nu, Allowed::Positive)?;
+        check_number(NAME, "nu", &self.nu, Constraint::Positive)?;
         self.matrix.check(NAME, self.matrix_name)?;
         check_location(
             NAME,

@@ -3,7 +3,7 @@
 use super::elementary::rest;
 use super::sampler::poisson_draw;
 use super::sampler::sample;
-use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
+use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -48,8 +48,8 @@ impl NegativeBinomial {
 impl Family<2> for NegativeBinomial {
     const NAME: &'static str = "NegativeBinomial";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("mu", Allowed::NonNegative),
-        ParameterInfo::new("phi", Allowed::Positive),
+        ParameterInfo::new("mu", Constraint::NonNegative),
+        ParameterInfo::new("phi", Constraint::Positive),
     ];
     const NORMALISED_BY: [bool; 2] = [false, true];
     type Domain = Discrete;
@@ -96,8 +96,8 @@ impl Cumulative<2> for NegativeBinomial {
 impl Family<2> for NegativeBinomialFailures {
     const NAME: &'static str = "NegativeBinomial";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("r", Allowed::Positive),
-        ParameterInfo::new("p", Allowed::Probability),
+        ParameterInfo::new("r", Constraint::Positive),
+        ParameterInfo::new("p", Constraint::Probability),
     ];
     const NORMALISED_BY: [bool; 2] = [true, false];
     type Domain = Discrete;

@@ -1,6 +1,6 @@
 //! The Pareto distribution.
 
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -25,8 +25,8 @@ impl Pareto {
 impl Family<2> for Pareto {
     const NAME: &'static str = "Pareto";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("scale", Allowed::Positive),
-        ParameterInfo::new("shape", Allowed::Positive),
+        ParameterInfo::new("scale", Constraint::Positive),
+        ParameterInfo::new("shape", Constraint::Positive),
     ];
     const BOUNDED_BY: [bool; 2] = [true, false];
     type Domain = Continuous;

@@ -2,7 +2,7 @@
 
 use super::elementary::rest;
 use super::sampler::poisson_draw;
-use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
+use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -26,7 +26,7 @@ impl Poisson {
 
 impl Family<1> for Poisson {
     const NAME: &'static str = "Poisson";
-    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("rate", Allowed::NonNegative)];
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("rate", Constraint::NonNegative)];
     const NORMALISED_BY: [bool; 1] = [false];
     type Domain = Discrete;
 

@@ -2,7 +2,7 @@
 
 use super::elementary::{log_deviance, rest};
 use super::sampler::poisson_draw;
-use super::{Allowed, Cumulative, Discrete, Family, ParameterInfo, Univariate};
+use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -24,7 +24,7 @@ impl PoissonLog {
 
 impl Family<1> for PoissonLog {
     const NAME: &'static str = "PoissonLog";
-    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("log_rate", Allowed::Finite)];
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("log_rate", Constraint::Finite)];
     const NORMALISED_BY: [bool; 1] = [false];
     type Domain = Discrete;
 

@@ -1,6 +1,6 @@
 //! Data for distributions of vectors: one vector, or a matrix with one vector per row.
 
-use super::{Allowed, Continuous, Data, DataError, Domain, Parameter, ParameterError, Shape};
+use super::{Constraint, Continuous, Data, DataError, Domain, Parameter, ParameterError, Shape};
 use bayes_autodiff::{Mode, Real};
 
 /// The number of vectors of length `each` in `data`.
@@ -93,7 +93,7 @@ pub(super) fn check_number<M: Mode, A: Parameter<M>>(
     distribution: &'static str,
     parameter: &'static str,
     number: &A,
-    allowed: Allowed,
+    allowed: Constraint,
 ) -> Result<(), ParameterError> {
     let length = number.shape().elements();
     if number.shape() != Shape::Scalar {

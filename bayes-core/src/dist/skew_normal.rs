@@ -2,7 +2,7 @@
 
 use super::elementary::HALF_LN_TAU;
 use super::lifted::{LiftedFunction, integral, of_two};
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::special::inverse_mills;
@@ -28,9 +28,9 @@ impl SkewNormal {
 impl Family<3> for SkewNormal {
     const NAME: &'static str = "SkewNormal";
     const PARAMETERS: [ParameterInfo; 3] = [
-        ParameterInfo::new("location", Allowed::Finite),
-        ParameterInfo::new("scale", Allowed::Positive),
-        ParameterInfo::new("shape", Allowed::Finite),
+        ParameterInfo::new("location", Constraint::Finite),
+        ParameterInfo::new("scale", Constraint::Positive),
+        ParameterInfo::new("shape", Constraint::Finite),
     ];
     const NORMALISED_BY: [bool; 3] = [false, true, false];
     type Domain = Continuous;

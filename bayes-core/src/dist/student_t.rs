@@ -3,7 +3,7 @@
 use super::elementary::log_one_plus_square;
 use super::quantile::invert;
 use super::sampler::sample;
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -29,9 +29,9 @@ impl StudentT {
 impl Family<3> for StudentT {
     const NAME: &'static str = "StudentT";
     const PARAMETERS: [ParameterInfo; 3] = [
-        ParameterInfo::new("nu", Allowed::Positive),
-        ParameterInfo::new("location", Allowed::Finite),
-        ParameterInfo::new("scale", Allowed::Positive),
+        ParameterInfo::new("nu", Constraint::Positive),
+        ParameterInfo::new("location", Constraint::Finite),
+        ParameterInfo::new("scale", Constraint::Positive),
     ];
     const NORMALISED_BY: [bool; 3] = [true, false, true];
     type Domain = Continuous;

@@ -1,6 +1,6 @@
 //! The uniform distribution.
 
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -24,8 +24,8 @@ impl Uniform {
 impl Family<2> for Uniform {
     const NAME: &'static str = "Uniform";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("low", Allowed::Finite),
-        ParameterInfo::new("high", Allowed::Finite),
+        ParameterInfo::new("low", Constraint::Finite),
+        ParameterInfo::new("high", Constraint::Finite),
     ];
     const BOUNDED_BY: [bool; 2] = [true, true];
     type Domain = Continuous;

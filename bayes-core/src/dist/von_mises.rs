@@ -1,7 +1,7 @@
 //! The von Mises distribution.
 
 use super::lifted::{LiftedFunction, integral, of_two};
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -37,8 +37,8 @@ const LN_TAU: f64 = 1.837_877_066_409_345_5;
 impl Family<2> for VonMises {
     const NAME: &'static str = "VonMises";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("mu", Allowed::Finite),
-        ParameterInfo::new("kappa", Allowed::NonNegative),
+        ParameterInfo::new("mu", Constraint::Finite),
+        ParameterInfo::new("kappa", Constraint::NonNegative),
     ];
     const NORMALISED_BY: [bool; 2] = [false, true];
     type Domain = Continuous;

@@ -1,6 +1,6 @@
 //! The Weibull distribution.
 
-use super::{Allowed, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::function::{Binary, Exp, Function as _, Ln};
@@ -82,8 +82,8 @@ impl Binary for WeibullKernel {
 impl Family<2> for Weibull {
     const NAME: &'static str = "Weibull";
     const PARAMETERS: [ParameterInfo; 2] = [
-        ParameterInfo::new("shape", Allowed::Positive),
-        ParameterInfo::new("scale", Allowed::Positive),
+        ParameterInfo::new("shape", Constraint::Positive),
+        ParameterInfo::new("scale", Constraint::Positive),
     ];
     type Domain = Continuous;
 

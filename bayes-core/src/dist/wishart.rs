@@ -4,7 +4,7 @@ use super::cholesky::Lower;
 use super::rows::check_number;
 use super::sampler::log_gamma_draw;
 use super::square::{Kind, Square, check_matrices, for_each_value};
-use super::{Allowed, Continuous, Data, DataError, Distribution, Parameter, ParameterError, Shape};
+use super::{Constraint, Continuous, Data, DataError, Distribution, Parameter, ParameterError, Shape};
 use crate::rng::Stream;
 use crate::transform::covariance;
 use bayes_autodiff::{Mask, Matrix, Mode, Real, Vector};
@@ -150,7 +150,7 @@ where
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        check_number(F::NAME, "nu", &self.nu, Allowed::Positive)?;
+        check_number(F::NAME, "nu", &self.nu, Constraint::Positive)?;
         self.matrix.check(F::NAME, F::PARAMETER)?;
         let value = self.nu.at(0).primal();
         if value <= self.matrix.size() as f64 - 1.0 {

@@ -1,6 +1,6 @@
 //! Discrete families with a modified mass at zero.
 
-use super::{Allowed, Discrete, Family, ParameterInfo, Univariate};
+use super::{Constraint, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real, Value};
@@ -125,7 +125,7 @@ macro_rules! with_zeros {
         impl<Z: ZeroModel, F: Family<$inner, Domain = Discrete>> Family<$count> for WithZeros<Z, F> {
             const NAME: &'static str = Z::NAME;
             const PARAMETERS: [ParameterInfo; $count] =
-                [ParameterInfo::new("pi", Allowed::Probability), $(F::PARAMETERS[$k]),*];
+                [ParameterInfo::new("pi", Constraint::Probability), $(F::PARAMETERS[$k]),*];
             // at zero the normaliser is inside a logarithm
             const NORMALISED_BY: [bool; $count] = [false; $count];
             const BOUNDED_BY: [bool; $count] = [false, $(F::BOUNDED_BY[$k]),*];

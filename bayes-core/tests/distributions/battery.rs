@@ -5,7 +5,7 @@
 use crate::reference::{Case, Point, References, references};
 use bayes_autodiff::{Dual, Dual2, Real, Value, Vector};
 use bayes_core::dist::{
-    Allowed, Cumulative, Data, DataError, Distribution, Domain, Family, ParameterError,
+    Constraint, Cumulative, Data, DataError, Distribution, Domain, Family, ParameterError,
     ParameterInfo, Parameters, Quantity, Shape, Univariate,
 };
 use bayes_core::rng::{Key, Purpose, Stream};
@@ -227,7 +227,7 @@ impl Subject {
         self.distribution(parameters).log_density(&[x])
     }
 
-    pub fn allowed(&self) -> Vec<Allowed> {
+    pub fn allowed(&self) -> Vec<Constraint> {
         self.parameters().iter().map(|p| p.allowed).collect()
     }
 }

@@ -3,7 +3,7 @@
 use crate::battery::{N, Subject};
 use crate::reference::Point;
 use bayes_autodiff::{Dual, Dual2, Real};
-use bayes_core::dist::Allowed;
+use bayes_core::dist::Constraint;
 use bayes_core::transform::Support;
 
 /// Whether coordinate `k` of `(x, parameters)` is a continuous variable, so that there is a derivative.
@@ -11,7 +11,7 @@ fn is_smooth(subject: &Subject, k: usize) -> bool {
     if k == 0 {
         !subject.is_discrete()
     } else {
-        subject.parameters()[k - 1].allowed != Allowed::Count
+        subject.parameters()[k - 1].allowed != Constraint::Count
     }
 }
 

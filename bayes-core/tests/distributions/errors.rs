@@ -1,15 +1,15 @@
 //! Every parameter that is not allowed is named, and every datum outside the support is located.
 
 use crate::battery::Subject;
-use bayes_core::dist::{Allowed, DataError, ParameterError};
+use bayes_core::dist::{Constraint, DataError, ParameterError};
 
-fn not_allowed(allowed: Allowed) -> &'static [f64] {
+fn not_allowed(allowed: Constraint) -> &'static [f64] {
     match allowed {
-        Allowed::Finite => &[f64::NAN, f64::INFINITY],
-        Allowed::Positive => &[f64::NAN, f64::INFINITY, 0.0, -1.0],
-        Allowed::NonNegative => &[f64::NAN, f64::INFINITY, -1.0],
-        Allowed::Probability => &[f64::NAN, -0.1, 1.1],
-        Allowed::Count => &[f64::NAN, f64::INFINITY, -1.0, 0.5],
+        Constraint::Finite => &[f64::NAN, f64::INFINITY],
+        Constraint::Positive => &[f64::NAN, f64::INFINITY, 0.0, -1.0],
+        Constraint::NonNegative => &[f64::NAN, f64::INFINITY, -1.0],
+        Constraint::Probability => &[f64::NAN, -0.1, 1.1],
+        Constraint::Count => &[f64::NAN, f64::INFINITY, -1.0, 0.5],
     }
 }
 

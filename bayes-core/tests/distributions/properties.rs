@@ -1,25 +1,25 @@
 //! Properties at random valid parameters, the same ones in every run.
 
 use crate::battery::{Subject, stream};
-use bayes_core::dist::Allowed;
+use bayes_core::dist::Constraint;
 use proptest::prelude::*;
 use proptest::strategy::{BoxedStrategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
 /// A parameter's values of sizes from 10⁻ᵈ to 10ᵈ, the ends of what is allowed included.
-fn parameter(allowed: Allowed, decades: f64) -> BoxedStrategy<f64> {
+fn parameter(allowed: Constraint, decades: f64) -> BoxedStrategy<f64> {
     let size = (-decades..decades).prop_map(|exponent| 10_f64.powf(exponent));
     match allowed {
-        Allowed::Finite => prop_oneof![Just(0.0), -5.0..5.0, size.prop_map(|x: f64| -x)].boxed(),
-        Allowed::Positive => size.boxed(),
-        Allowed::NonNegative => prop_oneof![Just(0.0), size].boxed(),
-        Allowed::Probability => prop_oneof![Just(0.0), Just(1.0), 0.0..1.0, 1e-12..1e-3].boxed(),
-        Allowed::Count => (0_u32..200).prop_map(f64::from).boxed(),
+        Constraint::Finite => prop_oneof![Just(0.0), -5.0..5.0, size.prop_map(|x: f64| -x)].boxed(),
+        Constraint::Positive => size.boxed(),
+        Constraint::NonNegative => prop_oneof![Just(0.0), size].boxed(),
+        Constraint::Probability => prop_oneof![Just(0.0), Just(1.0), 0.0..1.0, 1e-12..1e-3].boxed(),
+        Constraint::Count => (0_u32..200).prop_map(f64::from).boxed(),
     }
 }
 
 /// `cases` values of every parameter.
-pub fn parameters(allowed: &[Allowed], decades: f64, cases: usize) -> Vec<Vec<f64>> {
+pub fn parameters(allowed: &[Constraint], decades: f64, cases: usize) -> Vec<Vec<f64>> {
     let each: Vec<_> = allowed
         .iter()
         .map(|allowed| parameter(*allowed, decades))

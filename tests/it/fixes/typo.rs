@@ -89,7 +89,7 @@ mod log_of_random {
 
 mod own_with_comma {
     use super::*;
-    use bayes::dist::{Allowed, Continuous, Family, ParameterInfo};
+    use bayes::dist::{Constraint, Continuous, Family, ParameterInfo};
     use bayes::rng::Stream;
     use bayes::transform::Support;
 
@@ -98,7 +98,7 @@ mod own_with_comma {
 
     impl Family<1> for Own {
         const NAME: &'static str = "Own";
-        const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("rate", Allowed::Positive)];
+        const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("rate", Constraint::Positive)];
         type Domain = Continuous;
         fn log_kernel<M: Mode>(x: Real<M>, [rate]: [Real<M>; 1]) -> Real<M> {
             rate.ln() - rate * x

@@ -1,4 +1,4 @@
-use bayes::dist::{Allowed, Continuous, Family, ParameterInfo};
+use bayes::dist::{Constraint, Continuous, Family, ParameterInfo};
 use bayes::prelude::*;
 use bayes::rng::Stream;
 use bayes::transform::Support;
@@ -8,7 +8,7 @@ struct Own;
 
 impl Family<1> for Own {
     const NAME: &'static str = "Own";
-    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("rate", Allowed::Positive)];
+    const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("rate", Constraint::Positive)];
     type Domain = Continuous;
     fn log_kernel<M: Mode>(x: Real<M>, [rate]: [Real<M>; 1]) -> Real<M> {
         rate.ln() - rate * x
