@@ -139,7 +139,7 @@ fn smc_needs_a_prior() {
     let error = Inference::psmc().run_on(&Two).unwrap_err().to_string();
     assert_eq!(
         error,
-        "`density` has no prior, but SMC starts from draws of the prior, and evidence is relative to it; implement \
+        "`density` has no prior, but SMC starts from prior draws, and the evidence needs a normalised prior; implement \
          `LogDensity::prior`, or use `Inference::nuts()`"
     );
     assert!(Inference::pcn().run_on(&Two).is_err());
