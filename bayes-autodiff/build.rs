@@ -1,4 +1,4 @@
-//! Which instruction sets models are compiled for: all, or those that `BAYES_INSTRUCTION_SETS` names.
+//! Chooses the instruction sets for which models are compiled: all, or those named by `BAYES_INSTRUCTION_SETS`.
 //!
 //! A model is compiled once for each, so a single one takes less than half of the time. Released programs want all:
 //! they choose when they run, by the processor.

@@ -29,7 +29,7 @@ extern crate self as bayes;
 #[doc = include_str!("model.md")]
 pub use bayes_macros::model;
 
-/// What `#[model]` implements, and the interpreters that give a model's program a meaning.
+/// The trait that `#[model]` implements, and the interpreters that run a model's program.
 pub use bayes_core::model;
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{

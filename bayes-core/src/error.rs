@@ -81,7 +81,7 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
-    /// A file or another writer that cannot be written to. It is here so that `run.to_json(file)?` works in the same function.
+    /// A file or another writer that cannot be written. It is here so that `run.to_json(file)?` works in the same function.
     #[error("the results could not be written: {message}")]
     Write {
         /// What the system reported.

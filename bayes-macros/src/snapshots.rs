@@ -1,4 +1,4 @@
-//! Expansions of typical models, kept readable: `BLESS=1 cargo test -p bayes-macros` writes them anew.
+//! Readable expansions of typical models: `BLESS=1 cargo test -p bayes-macros` writes them again.
 
 use crate::expand_model;
 use proc_macro2::TokenStream;

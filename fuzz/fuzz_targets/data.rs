@@ -1,4 +1,4 @@
-//! Any data for fixed models: they are refused with a text, or give a posterior that can be evaluated.
+//! Any data for fixed models: they are rejected with a message, or give a posterior that can be evaluated.
 #![no_main]
 
 use bayes::density::{Counts, Particles, Posterior, Quantities, Target};

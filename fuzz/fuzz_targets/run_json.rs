@@ -1,4 +1,4 @@
-//! Any text as a run: it is refused, or everything that can be asked of a run has an answer.
+//! Any text as a run: it is rejected, or every query to the run works.
 #![no_main]
 
 mod dice;

@@ -1,7 +1,7 @@
 //! Gradients, evidences and streams: what could differ between two modes or two instruction sets.
 //!
-//! `cargo test` compiles this for the processor's own instruction set, CI for all of them as well, which takes more than
-//! twice as long: only what needs that is a line here.
+//! `cargo test` compiles this for the processor's own instruction set; CI also compiles it for all instruction sets, which
+//! takes more than twice as long. So only tests that need this are listed here.
 
 mod battery;
 mod evidence;

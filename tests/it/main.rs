@@ -1,7 +1,7 @@
 //! The tests of models, from the macro to the results.
 //!
-//! Few programs: a distribution that several models use is compiled once in each. What depends on the instruction set is
-//! in `arithmetic.rs`; everything else is a line here.
+//! There are few test programs, because each compiles the distributions of its models once. Tests that depend on the
+//! instruction set are in `arithmetic.rs`; all others are listed here.
 
 mod allocations;
 mod censored;

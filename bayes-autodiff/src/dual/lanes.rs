@@ -26,7 +26,7 @@ pub struct Dual<S: Simd> {
 #[derive(Clone, Copy, Debug)]
 struct Slope<S: Simd> {
     kind: Kind,
-    /// Zero and one where the kind says so.
+    /// Zero and one for the corresponding kinds.
     value: S::Float,
 }
 

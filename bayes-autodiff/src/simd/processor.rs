@@ -1,4 +1,4 @@
-//! What the processor has; the build script asks it too.
+//! The instruction sets of the processor; the build script uses this file too.
 
 /// AVX2 with FMA, and what every processor with them has.
 #[cfg(target_arch = "x86_64")]
@@ -21,13 +21,13 @@ pub fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512vl")
 }
 
-/// No processor of another kind has it.
+/// Other processors do not have it.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn has_avx2() -> bool {
     false
 }
 
-/// No processor of another kind has it.
+/// Other processors do not have it.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn has_avx512() -> bool {
     false

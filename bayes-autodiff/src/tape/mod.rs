@@ -1,12 +1,13 @@
 //! Reverse mode over lanes: one recording for eight particles, propagated and truncated term by term.
 //!
-//! A quantity carries its value in a register, and its derivative as a [sum of multiples](linear_combination) of slots: of the
-//! inputs, which have one adjoint each, and of other quantities with a slot. Constants and data have no derivative. A
-//! log density is a sum of terms, so the adjoint of a term is known as soon as it is [added](Mode::add_term), and it is
-//! [propagated](sweep) to the slots immediately. At the end of a loop iteration whose quantities are not used later
-//! ([`Mode::release`]) its slots are swept and the tape is truncated, so the loop stays in the first-level cache. Scalar
-//! terms of few arguments (a distribution's log density at its parameters) are differentiated immediately in forward
-//! mode; whole-vector operations ([`bulk`]) are one record with an adjoint of their own.
+//! A quantity carries its value in a register, and its derivative as a [sum of multiples](linear_combination) of
+//! slots: of the inputs, which have one adjoint each, and of other quantities with a slot. Constants and data have no
+//! derivative. A log density is a sum of terms, so the adjoint of a term is known as soon as it is
+//! [added](Mode::add_term), and it is [propagated](sweep) to the slots immediately. At the end of a loop iteration
+//! whose quantities are not used later ([`Mode::release`]) its slots are swept and the tape is truncated, so the loop
+//! stays in the first-level cache. Scalar terms of few arguments (a distribution's log density at its parameters) are
+//! differentiated immediately in forward mode; whole-vector operations ([`bulk`]) are one record with an adjoint of
+//! their own.
 
 mod bulk;
 mod checkpoints;

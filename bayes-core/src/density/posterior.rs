@@ -92,7 +92,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         position.copy_from_slice(&drawn(self.model, stream).1);
     }
 
-    /// What is not finite, and the terms of every statement. One function, so that the model is compiled for it once.
+    /// The non-finite terms, and the terms of every statement. One function, so that the model is compiled for it once.
     #[inline(never)]
     fn by_statement(&self, position: &[f64]) -> (Vec<NonFiniteTerm>, Vec<f64>) {
         let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real::constant(*x)).collect();
@@ -108,7 +108,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     }
 }
 
-/// A draw from the prior, with the distributions met on the way. One function, so that the model is compiled for it once.
+/// A prior draw, with the distributions of the random quantities. One function, so that the model is compiled for it once.
 #[inline(never)]
 fn drawn<Mo: Model>(model: &Mo, stream: &mut Stream) -> (Vec<(usize, Option<Gaussian>)>, Vec<f64>) {
     let mut draw = Draw::new(stream);

@@ -319,7 +319,7 @@ mod tests {
             squared_correlation: rho * rho,
             jump: 2.0 - 2.0 * rho,
         };
-        // Correlation falling slowly: moves go on until it is small.
+        // Slowly decreasing correlation: moves continue until it is small.
         assert_eq!(stops(|m| correlated((-m / 30.0).exp())), Some(90));
         // Two modes: the moves mix within each mode after a few steps, and never between them.
         assert_eq!(stops(|m| correlated(0.8 + 0.2 * (-m).exp())), Some(8));

@@ -16,7 +16,7 @@ use std::f64::consts::TAU;
 ///
 /// ```text
 /// log y = L(u) + ln U,    φ ~ U(0, 2π),    u' = u cos φ + ν sin φ;    accept if L(u') > log y,
-/// else shrink the bracket of φ towards 0 and draw φ anew
+/// otherwise shrink the bracket of φ towards 0 and draw φ again
 /// L = log target − log reference, which is λ ℓ for a Gaussian prior
 /// ```
 ///
@@ -26,7 +26,7 @@ use std::f64::consts::TAU;
 pub struct EllipticalSlice;
 
 impl EllipticalSlice {
-    /// There is nothing to set.
+    /// The kernel; it has no settings.
     #[must_use]
     pub fn new() -> Self {
         Self
@@ -35,9 +35,10 @@ impl EllipticalSlice {
 
 /// Why it needs a proper prior.
 const NEEDS_PRIOR: &str =
-    "elliptical slices are drawn from a Gaussian fitted to draws of the prior";
+    "elliptical slices are drawn from a Gaussian fitted to prior draws";
 
-/// The most points on an ellipse. The bracket halves on average, so that so many are far below rounding: the state stays.
+/// Maximum number of points on an ellipse. The bracket halves on average, so after this many points it is far below
+/// rounding, and the state stays.
 const MOST: usize = 200;
 
 /// The reference measure.
@@ -206,7 +207,7 @@ fn point(u: &[f64], v: &[f64], angle: f64, point: &mut [f64]) {
     }
 }
 
-/// Log target less log reference, up to a constant.
+/// Log target minus log reference, up to a constant.
 fn log_ratio(target: Target<'_>, block: &Block<'_>, i: usize, whitened: &[f64]) -> f64 {
     target.log_density(block, i) - Reference::log_density(whitened)
 }
@@ -217,7 +218,7 @@ mod tests {
     use crate::density::{Particles, Prior};
     use crate::rng::{Key, Purpose};
 
-    /// Two standard normals of which the sum is seen as 1 with noise of variance 1/4.
+    /// Two standard normals whose sum is observed as 1 with noise of variance 1/4.
     struct Sum;
 
     impl LogDensity for Sum {
@@ -246,7 +247,7 @@ mod tests {
 
     /// Draws of the sum before and after five moves that start from the tempered posterior itself.
     ///
-    /// The reference is fitted to draws of the prior, and so is not quite the prior.
+    /// The reference is fitted to prior draws, so it is not exactly the prior.
     fn sums(lambda: f64) -> [Vec<f64>; 2] {
         // the sum and the difference are independent; the prior variance of each is 2
         let variance = 1.0 / (0.5 + 4.0 * lambda);

@@ -182,7 +182,7 @@ impl<Mo> Moves<Mo> for Box<dyn Kernel> {}
 
 type Make = fn() -> Box<dyn Kernel>;
 
-/// Declares the module of each kernel and makes its type public; says which models it moves and whether SMC can use it.
+/// Declares the module of each kernel, makes its type public, and states which models it moves and whether SMC can use it.
 macro_rules! kernels {
     ($($file:ident: $kernel:ident moves $models:ident, for $($engine:ident)and+;)*) => {
         $(mod $file;)*

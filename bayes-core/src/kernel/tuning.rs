@@ -97,8 +97,8 @@ impl Tuning {
         Ok(())
     }
 
-    /// The step size of one transition of one particle: with `step_size_mixture` above 0, half of them are shorter by a factor
-    /// `e^(-step_size_mixture U)`, U uniform from 0 to 1.
+    /// The step size of one transition of one particle: with `step_size_mixture` above 0, half of them are shorter by
+    /// a factor `e^(-step_size_mixture U)`, U uniform from 0 to 1.
     ///
     /// A mixture over step sizes that are independent of the state leaves the target invariant (Neal 2011, section 5.4.2).
     #[must_use]

@@ -1,4 +1,4 @@
-//! Engines on densities that are no models.
+//! Engines on densities without a model.
 
 use bayes_core::density::{Block, LogDensity, Prior};
 use bayes_core::engine::Inference;

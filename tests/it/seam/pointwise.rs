@@ -5,7 +5,7 @@ use bayes::dist::Data;
 use bayes::model::Interpreter;
 use bayes::prelude::*;
 
-/// Scores each observation on its own.
+/// Evaluates each observation separately.
 struct Pointwise<'a> {
     coordinates: &'a [f64],
     terms: Vec<f64>,

@@ -237,7 +237,7 @@ fn an_engine_by_name_gives_the_bits_of_its_builder() {
     );
 }
 
-/// A count that no gradient moves.
+/// A count, which kernels with gradients cannot move.
 #[model]
 fn count(y: f64) {
     let k = sample(Poisson::new(3.0));

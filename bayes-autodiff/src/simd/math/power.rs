@@ -9,7 +9,7 @@ use crate::function::{Binary, Pow};
 use crate::mode::Mask;
 use crate::simd::Simd;
 
-/// Exponents below this are told even from odd.
+/// Below this size, even and odd exponents can be distinguished.
 const WHOLE: f64 = 1e15;
 
 /// `xʸ` and its slopes: `e^{y ln x}` with the logarithm to some 65 bits, as the exponential magnifies its error by

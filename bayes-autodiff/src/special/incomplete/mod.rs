@@ -25,9 +25,9 @@ impl Terms {
         Self { least, end: LIMIT }
     }
 
-    /// Whether to go on after term `n`, of which `negligible` says that it no longer changes the sum.
+    /// Whether to continue after term `n`; `negligible` states that this term no longer changes the sum.
     ///
-    /// The derivative of a term that shrinks as `rⁿ` shrinks as `n rⁿ`, so the sum goes on half as long again.
+    /// The derivative of a term that shrinks as `rⁿ` shrinks as `n rⁿ`, so the sum continues half as long again.
     fn more(&mut self, n: usize, negligible: bool) -> bool {
         if negligible && self.end == LIMIT {
             self.end = (n + n / 2 + 10).max(self.least);
