@@ -31,6 +31,49 @@ pub use bayes_macros::model;
 
 /// The trait that `#[model]` implements, and the interpreters that run a model's program.
 pub use bayes_core::model;
+
+/// Makes a function of random quantities that models can call.
+///
+/// In its signature and its body, `Real`, `Vector` and `Matrix` are the types of random quantities, as in a model. The
+/// attribute adds the type parameter that they need, the mode of arithmetic, behind those of the function. Generics, lifetimes,
+/// visibility, documentation and attributes do not change. If a parameter with the bound `Mode` is there already, it is used:
+/// `fn energy<M: Mode>(state: &State<M>, mass: Real) -> Real`.
+///
+/// ```
+/// use bayes::prelude::*;
+///
+/// #[function]
+/// fn growth(size: Real, rate: Real, capacity: f64) -> Real {
+///     rate * size * (1.0 - size / capacity)
+/// }
+///
+/// #[model]
+/// fn population(counts: &[u64]) {
+///     let rate = sample(LogNormal::new(-1.0, 1.0));
+///     let mut size: Real = Real::from(10.0);
+///     for &count in counts {
+///         size += growth(size, rate, 200.0);
+///         observe(count, Poisson::new(size));
+///     }
+/// }
+///
+/// let run = Inference::smc().particles(32).seed(1).run(&population(&[14, 21, 28]))?;
+/// assert_eq!(run.model, "population");
+/// # Ok::<(), bayes::Error>(())
+/// ```
+///
+/// # What does not compile
+///
+/// A branch, a loop or an index that depends on a random value; `primal` of a random value; a statement (`sample`, `observe`,
+/// ...); a function without a random argument or result.
+///
+/// # Inlining
+///
+/// The function is inlined where it is called (`#[inline(always)]`). The model is compiled for the vector instructions of
+/// several processors, but a function that is not inlined is compiled for the instructions that all processors have. A
+/// recursive function works, but its recursive calls are not inlined. An `inline` attribute of your own replaces this one.
+pub use bayes_macros::function;
+
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
     Error, density, diagnose, dist, engine, inspect, kernel, nn, numeric, observe, report, rng,
@@ -38,9 +81,19 @@ pub use bayes_core::{
 };
 pub use {bayes_autodiff as autodiff, nalgebra};
 
+/// Rows: which data hold one row for each observation, and the model of some of them.
+///
+/// [`#[model]`](crate::model#rows) makes a model with rows of a function with arguments marked `#[rows]`; the methods are
+/// those of [`Model`](prelude::Model): `rows`, `subset`, `parts`.
+pub mod rows {
+    pub use bayes_core::model::rows::{RowCount, RowData, Rows, RowsError, Subset, partition};
+    pub use bayes_macros::RowData;
+}
+
 /// Everything that a model and its inference need.
 pub mod prelude {
-    pub use crate::model;
+    pub use crate::rows::{Rows, Subset};
+    pub use crate::{function, model};
     pub use bayes_autodiff::simd::InstructionSet;
     pub use bayes_autodiff::{Matrix, Mode, Real, Vector, dot, log_sum_exp};
     pub use bayes_core::density::GradientMode;
@@ -56,6 +109,7 @@ pub mod prelude {
     pub use bayes_core::model::{Differentiable, GaussianReference, Model};
     pub use bayes_core::run::{DrawView, Run, Weighting};
     pub use bayes_core::sbc::{SimulatedData, sbc};
+    pub use bayes_macros::RowData;
     pub use nalgebra::{DMatrix, DVector};
 }
 
@@ -68,6 +122,7 @@ mod model_comparison {}
 #[doc(hidden)]
 pub mod __private {
     pub use bayes_autodiff::{Matrix, Mode, Real, Vector};
+    pub use bayes_core::model::rows::{RowCount, RowData, Rows};
     pub use bayes_core::model::{
         Checked, DataArgument, Differentiable, GaussianReference, Interpreter, Known, Model,
         Statement, StatementKind, Unchecked, Unknown, describe, site,

@@ -2,11 +2,13 @@
 
 mod distribution;
 mod problem;
+mod rows;
 mod run;
 mod values;
 
 pub use distribution::{DataError, ParameterError};
 pub use problem::{PriorDraws, Problem, ProblemKind};
+pub use rows::{RowCount, RowsError};
 pub use run::RunError;
 pub use values::ValuesError;
 
@@ -86,6 +88,14 @@ pub enum Error {
     Write {
         /// What the system reported.
         message: String,
+    },
+    /// Rows that a model does not have, or on whose number its data disagree.
+    #[error("the rows of the model `{model}`: {source}")]
+    Rows {
+        /// The model function's name.
+        model: String,
+        /// What is wrong.
+        source: RowsError,
     },
     /// A query that a finished run cannot answer. It is here so that `?` works for both errors in one function.
     #[error(transparent)]

@@ -31,6 +31,8 @@ pub enum Purpose {
     Calibration = 6,
     /// Draws by a user: [`stream`].
     User = 7,
+    /// Rows of data dealt into parts.
+    Rows = 8,
 }
 
 /// A stream for simulating data: the same for the same seed, and different from all streams of engines.

@@ -1,5 +1,6 @@
 //! The macro's own view of a model function, borrowed from `syn`.
 
+use syn::ext::IdentExt;
 use syn::{Attribute, Block, Expr, ExprCall, Generics, Ident, Type, Visibility};
 
 /// A model function with a valid signature.
@@ -26,6 +27,22 @@ pub struct Argument<'a> {
     pub ty: Type,
     /// How the body sees it.
     pub binding: Binding,
+    /// Whether it has one row for each observation.
+    pub has_rows: bool,
+}
+
+impl ModelFn<'_> {
+    /// Whether an argument has rows.
+    pub fn has_rows(&self) -> bool {
+        self.arguments.iter().any(|argument| argument.has_rows)
+    }
+}
+
+impl Argument<'_> {
+    /// Its name as a user reads it.
+    pub fn plain_name(&self) -> String {
+        self.name.unraw().to_string()
+    }
 }
 
 /// How the body sees an argument.

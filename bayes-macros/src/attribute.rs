@@ -1,16 +1,17 @@
-//! The attribute as a function of tokens, which tests and fuzz targets can call too.
+//! The attributes as functions of tokens, which tests and fuzz targets can call too.
 
 use crate::report::Report;
 use crate::{check, expand, fallback, messages, parse};
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 
-/// The whole macro: items for `item`, the function under `#[model(attribute)]`.
+/// `#[model]`: items for `item`, the function under `#[model(attribute)]`.
 pub fn expand_model(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
     if !attribute.is_empty() {
         report.at(&attribute, messages::takes_no_options());
     }
-    let function = match parse::function(&item) {
+    let function = match parse::function(&item, messages::not_a_function) {
         Ok(function) => function,
         Err(error) => return fallback::not_a_function(item, &error),
     };
@@ -26,4 +27,35 @@ pub fn expand_model(attribute: TokenStream, item: TokenStream) -> TokenStream {
     } else {
         fallback::stub(&model, report)
     }
+}
+
+/// `#[function]`: `item` for any mode of arithmetic.
+pub fn expand_function(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let mut report = Report::default();
+    if !attribute.is_empty() {
+        report.at(&attribute, messages::function_takes_no_options());
+    }
+    let function = match parse::function(&item, messages::function_on_another_item) {
+        Ok(function) => function,
+        Err(error) => return fallback::not_a_function(item, &error),
+    };
+    check::function(&function, &mut report);
+    let expanded = expand::function(&function);
+    if report.is_empty() {
+        expanded.to_token_stream()
+    } else {
+        fallback::function(expanded, report)
+    }
+}
+
+/// `#[derive(RowData)]`: the implementation for `item`.
+pub fn derive_row_data(item: TokenStream) -> TokenStream {
+    let input = match syn::parse2(item) {
+        Ok(input) => input,
+        Err(error) => return error.to_compile_error(),
+    };
+    let mut report = Report::default();
+    let implementation = expand::row_data(&input, &mut report);
+    let errors = report.into_tokens();
+    quote::quote!(#errors #implementation)
 }

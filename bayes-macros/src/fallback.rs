@@ -34,13 +34,44 @@ pub fn stub(model: &ModelFn<'_>, report: Report) -> TokenStream {
     let which = quote!(::bayes::__private::Model);
     let implementation = expand::implement(model, &which, &methods);
     let capabilities = expand::both(model);
-    quote!(#errors #structure #constructor #[allow(unexpected_cfgs)] #implementation #capabilities)
+    let rows = model.has_rows().then(|| expand::rows_stub(model));
+    quote!(#errors #structure #constructor #[allow(unexpected_cfgs)] #implementation #rows #capabilities)
+}
+
+/// A function of random values with a body that does nothing, except for rust-analyzer.
+pub fn function(function: ItemFn, report: Report) -> TokenStream {
+    let errors = report.into_tokens();
+    let ItemFn {
+        attrs,
+        vis,
+        sig,
+        block,
+        ..
+    } = function;
+    quote! {
+        #errors
+        #(#attrs)*
+        #[allow(unused, unexpected_cfgs)]
+        #vis #sig {
+            #[cfg(rust_analyzer)]
+            #block
+            #[cfg(not(rust_analyzer))]
+            { ::core::unimplemented!() }
+        }
+    }
 }
 
 /// For a method: the same signature without a body, because a type cannot replace it.
 fn method(function: &ItemFn, report: Report) -> TokenStream {
     let errors = report.into_tokens();
-    let (visibility, signature) = (&function.vis, &function.sig);
+    let visibility = &function.vis;
+    let mut signature = function.sig.clone();
+    for input in &mut signature.inputs {
+        match input {
+            FnArg::Typed(typed) => typed.attrs.clear(),
+            FnArg::Receiver(receiver) => receiver.attrs.clear(),
+        }
+    }
     quote!(#errors #[allow(unused, missing_docs)] #visibility #signature { ::core::unimplemented!() })
 }
 

@@ -1,4 +1,4 @@
-//! The `#[model]` attribute of `bayes`; its documentation is at the re-export, `bayes::model`.
+//! The attributes of `bayes`; their documentation is at the re-exports, `bayes::model` and `bayes::function`.
 //!
 //! The steps: `parse` builds the macro's own tree, `check` applies the rules and collects
 //! every mistake in a `report`, `expand` writes the model's items, and `fallback` writes replacements
@@ -12,6 +12,7 @@ mod distribution;
 mod expand;
 mod fallback;
 mod lifetimes;
+mod marks;
 mod messages;
 mod methods;
 mod nearest;
@@ -21,7 +22,7 @@ mod report;
 mod snapshots;
 mod text;
 
-use attribute::expand_model;
+use attribute::{derive_row_data, expand_function, expand_model};
 
 /// Turns a function into a Bayesian model.
 #[proc_macro_attribute]
@@ -30,4 +31,19 @@ pub fn model(
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
     expand_model(attribute.into(), item.into()).into()
+}
+
+/// Makes a function of random values callable from a model.
+#[proc_macro_attribute]
+pub fn function(
+    attribute: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    expand_function(attribute.into(), item.into()).into()
+}
+
+/// Data with rows: `RowData` for a struct of which some fields are marked `#[rows]`.
+#[proc_macro_derive(RowData, attributes(rows))]
+pub fn row_data(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derive_row_data(item.into()).into()
 }

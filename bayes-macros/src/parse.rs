@@ -2,18 +2,15 @@
 
 use crate::ast::{Argument, Binding, ModelFn};
 use crate::lifetimes;
-use crate::messages;
+use crate::marks;
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Error, FnArg, Ident, Item, ItemFn, Pat, PatType, Token, Type};
 
-/// The function that `#[model]` stands on.
-pub fn function(item: &TokenStream) -> syn::Result<ItemFn> {
+/// The function that an attribute stands on; `otherwise` says what is wrong with anything else.
+pub fn function(item: &TokenStream, otherwise: fn() -> String) -> syn::Result<ItemFn> {
     match syn::parse2(item.clone())? {
         Item::Fn(function) => Ok(function),
-        _ => Err(Error::new_spanned(
-            keyword(item),
-            messages::not_a_function(),
-        )),
+        _ => Err(Error::new_spanned(keyword(item), otherwise())),
     }
 }
 
@@ -43,6 +40,7 @@ pub fn model(function: &ItemFn) -> ModelFn<'_> {
             Some(Argument {
                 name,
                 binding: binding(&ty),
+                has_rows: marks::has_rows(&typed.attrs),
                 ty,
             })
         })

@@ -21,6 +21,8 @@ mod expand;
 mod fallback;
 #[path = "../../bayes-macros/src/lifetimes.rs"]
 mod lifetimes;
+#[path = "../../bayes-macros/src/marks.rs"]
+mod marks;
 #[path = "../../bayes-macros/src/messages/mod.rs"]
 mod messages;
 #[path = "../../bayes-macros/src/nearest.rs"]

@@ -9,6 +9,7 @@ mod index;
 mod layout;
 mod non_finite_terms;
 mod output;
+pub mod rows;
 mod simulate;
 mod statement;
 mod validate;
@@ -26,6 +27,9 @@ pub use output::Output;
 pub use simulate::{Simulated, simulate};
 pub use statement::{Statement, StatementInfo, StatementKind};
 pub use validate::{Validated, validate};
+
+use self::rows::{RowCount, Rows, Subset};
+use crate::error::Error;
 
 use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
 use bayes_autodiff::{Mode, Real};
@@ -67,6 +71,53 @@ pub trait Model: Send + Sync {
     /// Passes the numbers in the data to `show`. Reverse mode refers to these numbers, and copies matrices that it does not
     /// know; none by default.
     fn numbers<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
+
+    /// The number of rows of each argument that is marked `#[rows]`; the default has none.
+    fn row_counts(&self) -> Vec<RowCount> {
+        Vec::new()
+    }
+
+    /// The number of rows: of observations, each with its data.
+    ///
+    /// # Errors
+    /// [`Error::Rows`] if data marked `#[rows]` have different numbers of rows.
+    fn rows(&self) -> Result<usize, Error>
+    where
+        Self: Rows + Sized,
+    {
+        Ok(rows::count(self)?.unwrap_or(0))
+    }
+
+    /// The model of some rows, in the order given, repeats allowed.
+    ///
+    /// Its random values and their prior are those of the whole; its likelihood is that of these rows. That the random
+    /// values do not depend on the rows is looked at here, with these rows and with the first or the last alone, and not
+    /// again by [`Subset::select`].
+    ///
+    /// # Errors
+    /// [`Error::Rows`] if a row is out of range, if data have different numbers of rows, or if the number of random values
+    /// depends on the rows.
+    fn subset(&self, rows: &[usize]) -> Result<Subset<'_, Self>, Error>
+    where
+        Self: Rows + Sized,
+    {
+        rows::subset(self, rows)
+    }
+
+    /// The models of `parts` disjoint parts of the rows, dealt at random by `seed`; sizes differ by one at most
+    /// ([`rows::partition`]).
+    ///
+    /// Every part has the whole prior: for a product of posteriors that is the posterior, each takes the prior to the power
+    /// `1 / parts`.
+    ///
+    /// # Errors
+    /// As [`subset`](Self::subset); and if there are no parts, or more than rows.
+    fn parts(&self, parts: usize, seed: u64) -> Result<Vec<Subset<'_, Self>>, Error>
+    where
+        Self: Rows + Sized,
+    {
+        rows::parts(self, parts, seed)
+    }
 
     /// Runs the model's statements through an interpreter.
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I);

@@ -7,11 +7,24 @@ use syn::{ItemFn, PathArguments, TypePath};
 
 /// `fn h(a: Real) -> Real` inside a model; `Real` stands for the model's `Real<M>` only outside of items.
 pub fn helper(function: &ItemFn, report: &mut Report) {
+    // The other attribute is expanded afterwards and fills the mode in.
+    if is_completed(function) {
+        return;
+    }
     let mut bare = Bare(Vec::new());
     bare.visit_signature(&function.sig);
     let Some(ty) = bare.0.first() else { return };
     let name = ty.path.segments[0].ident.to_string();
     report.at(ty, messages::helper(&function.sig.ident, &name));
+}
+
+/// Whether `#[function]` stands on it.
+fn is_completed(function: &ItemFn) -> bool {
+    let mut names = function
+        .attrs
+        .iter()
+        .filter_map(|a| a.path().segments.last());
+    names.any(|name| name.ident == "function")
 }
 
 /// `Real`, `Vector` and `Matrix` without a mode.

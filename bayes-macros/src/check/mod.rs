@@ -1,4 +1,4 @@
-//! The rules for models, one function each.
+//! The rules for models and for functions of random values, one function each.
 //!
 //! [`walk`] traverses the body once, keeps track of scopes and of the context of each statement, and
 //! calls the rules that apply.
@@ -6,6 +6,7 @@
 mod arithmetic;
 mod branch;
 mod construction;
+mod function;
 mod helper;
 mod placement;
 mod random;
@@ -16,6 +17,7 @@ mod statement;
 mod tests;
 mod walk;
 
+pub use function::function;
 pub use signature::signature;
 
 use crate::messages;

@@ -164,6 +164,13 @@ pub fn hidden_in_macro(invocation: &Macro, report: &mut Report) -> usize {
     draws
 }
 
+/// The same in a function, where it would be wrong in the open too.
+pub fn in_macro_of_function(invocation: &Macro, report: &mut Report) {
+    find_statements(invocation.tokens.clone(), &mut |verb, word| {
+        report.at(word, messages::statement_in_function(verb.word()));
+    });
+}
+
 /// Calls `found` for each statement word followed by parentheses, unless it belongs to a path or value.
 fn find_statements(tokens: TokenStream, found: &mut impl FnMut(Verb, &proc_macro2::Ident)) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();

@@ -23,6 +23,8 @@ pub fn is_random(expression: &Expr, scope: &Scope) -> bool {
         Expr::Group(inner) => is_random(&inner.expr, scope),
         Expr::Reference(inner) => is_random(&inner.expr, scope),
         Expr::Index(index) => is_random(&index.expr, scope),
+        Expr::Field(field) => is_random(&field.base, scope),
+        Expr::Array(array) => array.elems.iter().any(|part| is_random(part, scope)),
         Expr::MethodCall(call) => keeps_randomness(call) && is_random(&call.receiver, scope),
         _ => false,
     }

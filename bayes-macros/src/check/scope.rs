@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
-use syn::{Pat, PatIdent, Type};
+use syn::{GenericArgument, Pat, PatIdent, PathArguments, Type};
 
 /// The kind of value that a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,18 +75,27 @@ impl Scope {
 
     /// Binds the names of a pattern whose value has the given nature.
     ///
-    /// Only a plain name inherits the nature. Parts of a destructured value are not followed,
-    /// because a false alarm would be worse than a missed mistake.
+    /// A plain name inherits the nature, and so do the parts of arrays and tuples of random values. Parts of any other
+    /// destructured value are not followed, because a false alarm would be worse than a missed mistake.
     pub fn bind_pattern(&mut self, pattern: &Pat, nature: Nature) {
         match pattern {
             Pat::Ident(name) if name.subpat.is_none() => self.bind(name.ident.to_string(), nature),
-            Pat::Type(typed) if names_a_random_type(&typed.ty) => {
+            Pat::Type(typed) if holds_only_random(&typed.ty) => {
                 self.bind_pattern(&typed.pat, Nature::Random);
             }
             Pat::Type(typed) => self.bind_pattern(&typed.pat, nature),
+            // Of random types only arrays and tuples of random values have parts.
+            Pat::Tuple(parts) if nature == Nature::Random => self.bind_parts(&parts.elems),
+            Pat::Slice(parts) if nature == Nature::Random => self.bind_parts(&parts.elems),
             Pat::Paren(inner) => self.bind_pattern(&inner.pat, nature),
             Pat::Reference(inner) => self.bind_pattern(&inner.pat, nature),
             other => self.bind_all(other),
+        }
+    }
+
+    fn bind_parts<'a>(&mut self, parts: impl IntoIterator<Item = &'a Pat>) {
+        for part in parts {
+            self.bind_pattern(part, Nature::Random);
         }
     }
 
@@ -99,14 +108,29 @@ impl Scope {
     }
 }
 
-/// `Real`, `Vector` and `Matrix` as a model writes them.
-fn names_a_random_type(ty: &Type) -> bool {
+/// Whether a value of this type is random in all its parts: `Real`, `Vector`, `Matrix`, with or without a mode, and
+/// arrays, slices, vectors, tuples of these.
+pub fn holds_only_random(ty: &Type) -> bool {
     match ty {
-        Type::Path(path) => path
-            .path
-            .get_ident()
-            .is_some_and(|name| ["Real", "Vector", "Matrix"].iter().any(|t| name == t)),
-        Type::Reference(reference) => names_a_random_type(&reference.elem),
+        Type::Path(path) if path.qself.is_none() && path.path.segments.len() == 1 => {
+            let last = &path.path.segments[0];
+            match &last.arguments {
+                PathArguments::AngleBracketed(arguments)
+                    if last.ident == "Vec" || last.ident == "Box" =>
+                {
+                    let mut arguments = arguments.args.iter();
+                    arguments
+                        .all(|a| matches!(a, GenericArgument::Type(ty) if holds_only_random(ty)))
+                }
+                _ => ["Real", "Vector", "Matrix"].iter().any(|t| last.ident == t),
+            }
+        }
+        Type::Reference(reference) => holds_only_random(&reference.elem),
+        Type::Array(array) => holds_only_random(&array.elem),
+        Type::Slice(slice) => holds_only_random(&slice.elem),
+        Type::Paren(inner) => holds_only_random(&inner.elem),
+        Type::Group(inner) => holds_only_random(&inner.elem),
+        Type::Tuple(tuple) => !tuple.elems.is_empty() && tuple.elems.iter().all(holds_only_random),
         _ => false,
     }
 }

@@ -1,6 +1,8 @@
 //! Rules about the signature: a model is a plain function of data.
 
+use crate::marks;
 use crate::messages;
+use crate::nearest::nearest;
 use crate::parse::named;
 use crate::report::Report;
 use crate::text::text_of;
@@ -13,6 +15,7 @@ pub fn signature(function: &ItemFn, report: &mut Report) -> bool {
     let signature = &function.sig;
     qualifiers(signature, report);
     return_type(signature, report);
+    marks(signature, report);
     let rules = [
         receiver,
         mutable_references,
@@ -69,6 +72,20 @@ fn mutable_references(signature: &Signature, report: &mut Report) -> bool {
         }
     }
     right
+}
+
+/// An argument may be marked `#[rows]`; any other attribute but lints would be lost.
+fn marks(signature: &Signature, report: &mut Report) {
+    for input in &signature.inputs {
+        let FnArg::Typed(typed) = input else { continue };
+        marks::options(&typed.attrs, report);
+        for attribute in &typed.attrs {
+            let name = text_of(attribute.path());
+            if nearest(&name, ["rows"].into_iter()).is_some() {
+                report.at(attribute, messages::unknown_mark(&name));
+            }
+        }
+    }
 }
 
 fn receiver(signature: &Signature, report: &mut Report) -> bool {

@@ -1,10 +1,12 @@
 //! One traversal of the body: scopes, contexts, and the rules that apply.
 
+use super::function::bind_arguments;
 use super::placement::{Around, Surroundings};
 use super::random::{bind_loop, is_random};
 use super::scope::{Nature, Scope};
 use super::{arithmetic, branch, construction, helper, placement, statement};
 use crate::ast::{Call, Verb};
+use crate::messages;
 use crate::parse::named;
 use crate::report::Report;
 use crate::text::text_of;
@@ -17,14 +19,7 @@ use syn::{
 
 /// Applies the rules of the body; returns the number of draws, misplaced ones included.
 pub fn walk(function: &ItemFn, report: &mut Report) -> usize {
-    let mut walk = Walk {
-        report,
-        scope: Scope::default(),
-        around: Surroundings::default(),
-        names: Vec::new(),
-        draws: 0,
-    };
-    walk.scope.enter();
+    let mut walk = Walk::new(Owner::Model, report);
     for (name, _) in function.sig.inputs.iter().filter_map(named) {
         walk.scope.bind(name.to_string(), Nature::Data);
     }
@@ -32,7 +27,23 @@ pub fn walk(function: &ItemFn, report: &mut Report) -> usize {
     walk.draws
 }
 
+/// Applies the rules that hold for the body of a function of random values too.
+pub fn function(function: &ItemFn, report: &mut Report) {
+    let mut walk = Walk::new(Owner::Function, report);
+    bind_arguments(&function.sig, &mut walk.scope);
+    walk.visit_block(&function.block);
+}
+
+/// What a body belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Model,
+    /// It has no statements, may return early, and its names of distributions are those around it.
+    Function,
+}
+
 struct Walk<'r> {
+    owner: Owner,
     report: &'r mut Report,
     scope: Scope,
     around: Surroundings,
@@ -41,9 +52,34 @@ struct Walk<'r> {
     draws: usize,
 }
 
-impl Walk<'_> {
+impl<'r> Walk<'r> {
+    fn new(owner: Owner, report: &'r mut Report) -> Self {
+        let mut scope = Scope::default();
+        scope.enter();
+        Self {
+            owner,
+            report,
+            scope,
+            around: Surroundings::default(),
+            names: Vec::new(),
+            draws: 0,
+        }
+    }
+
+    /// A statement word in a function.
+    fn misplaced(&mut self, call: Call<'_>) {
+        let message = messages::statement_in_function(call.verb.word());
+        self.report.at(call.word, message);
+        for argument in &call.call.args {
+            self.visit_expr(argument);
+        }
+    }
+
     /// The parts of a statement call to which the rules for expressions apply.
     fn call(&mut self, call: Call<'_>) {
+        if self.owner == Owner::Function {
+            return self.misplaced(call);
+        }
         if call.verb.draws() {
             self.draws += 1;
         }
@@ -97,8 +133,10 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         let quantity = Call::from_expr(&init.expr).filter(|call| call.verb.names_a_quantity());
         let nature = match quantity {
             Some(call) => {
-                statement::name(&local.pat, call, &mut self.names, self.report);
-                placement::quantity(call, &self.around, self.report);
+                if self.owner == Owner::Model {
+                    statement::name(&local.pat, call, &mut self.names, self.report);
+                    placement::quantity(call, &self.around, self.report);
+                }
                 self.call(call);
                 Nature::Random
             }
@@ -120,7 +158,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
         match statement {
             Stmt::Expr(expression, _) => match Call::from_expr(expression) {
-                Some(call) if call.verb.names_a_quantity() => {
+                Some(call) if call.verb.names_a_quantity() && self.owner == Owner::Model => {
                     statement::unnamed(call, self.report);
                     self.call(call);
                 }
@@ -133,7 +171,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_expr_call(&mut self, expression: &'ast ExprCall) {
         match Call::from_call(expression) {
             Some(call) => {
-                if call.verb.names_a_quantity() {
+                if call.verb.names_a_quantity() && self.owner == Owner::Model {
                     if placement::in_branch(&self.around) {
                         placement::quantity(call, &self.around, self.report);
                     } else {
@@ -142,6 +180,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
                 }
                 self.call(call);
             }
+            None if self.owner == Owner::Function => visit::visit_expr_call(self, expression),
             None => {
                 self.draws += usize::from(statement::misspelt(expression, self.report));
                 visit::visit_expr_call(self, expression);
@@ -236,12 +275,16 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_return(&mut self, leaving: &'ast ExprReturn) {
-        placement::early_return(leaving, &self.around, self.report);
+        if self.owner == Owner::Model {
+            placement::early_return(leaving, &self.around, self.report);
+        }
         visit::visit_expr_return(self, leaving);
     }
 
     fn visit_expr_try(&mut self, tried: &'ast ExprTry) {
-        placement::question_mark(tried, &self.around, self.report);
+        if self.owner == Owner::Model {
+            placement::question_mark(tried, &self.around, self.report);
+        }
         visit::visit_expr_try(self, tried);
     }
 
@@ -267,7 +310,10 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_macro(&mut self, invocation: &'ast Macro) {
-        self.draws += placement::hidden_in_macro(invocation, self.report);
+        match self.owner {
+            Owner::Model => self.draws += placement::hidden_in_macro(invocation, self.report),
+            Owner::Function => placement::in_macro_of_function(invocation, self.report),
+        }
         arithmetic::read_in_macro(invocation, self.report);
     }
 
@@ -279,7 +325,9 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr(&mut self, expression: &'ast Expr) {
-        construction::expression(expression, self.report);
+        if self.owner == Owner::Model {
+            construction::expression(expression, self.report);
+        }
         arithmetic::expression(expression, &self.scope, self.report);
         visit::visit_expr(self, expression);
     }

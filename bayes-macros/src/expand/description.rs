@@ -1,9 +1,9 @@
 //! The description of a model: its name, its file, its statements and its data.
 
+use super::rows;
 use crate::ast::{ModelFn, Verb};
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::ext::IdentExt;
 
 /// A row of the statement table.
 #[derive(Debug)]
@@ -25,6 +25,7 @@ pub fn description(model: &ModelFn<'_>, rows: &[Row]) -> TokenStream {
         .iter()
         .map(|written| row(written, output_name(written, rows, model)));
     let data = data(model);
+    let row_counts = model.has_rows().then(|| rows::row_counts(model));
     quote! {
         fn name(&self) -> &'static str {
             #name
@@ -38,6 +39,7 @@ pub fn description(model: &ModelFn<'_>, rows: &[Row]) -> TokenStream {
             &[#(#rows),*]
         }
         #data
+        #row_counts
     }
 }
 
@@ -47,8 +49,7 @@ fn data(model: &ModelFn<'_>) -> TokenStream {
     }
     let fields = model.arguments.iter().map(|argument| argument.name);
     let arguments = model.arguments.iter().map(|argument| {
-        let field = argument.name;
-        let name = field.unraw().to_string();
+        let (field, name) = (argument.name, argument.plain_name());
         quote!(describe(#name, &self.#field).argument())
     });
     quote! {

@@ -1,12 +1,12 @@
 //! Indices into data: an index out of range is an error that names the data and the line.
 
-use crate::ast::{Call, ModelFn};
+use crate::ast::Call;
 use crate::text::text_of;
 use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprIndex, Local, Pat, PatIdent};
+use syn::{Block, Expr, ExprIndex, Local, Pat, PatIdent};
 
 /// The names whose indices are guarded: arguments and random values that nothing else in the body
 /// shadows. For these the type is known where the index stands.
@@ -17,14 +17,10 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// The names of `model` that can be guarded.
-    pub fn of(model: &ModelFn<'_>) -> Self {
+    /// The names in `body` that can be guarded; `arguments` are those of the function.
+    pub fn of(arguments: impl Iterator<Item = String>, body: &Block) -> Self {
         let mut bound = Bound::default();
-        bound.visit_block(model.body);
-        let arguments = model
-            .arguments
-            .iter()
-            .map(|argument| argument.name.to_string());
+        bound.visit_block(body);
         let names = arguments
             .chain(bound.random)
             .filter(|name| !bound.other.contains(name))

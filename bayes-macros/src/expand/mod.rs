@@ -4,14 +4,20 @@ mod capabilities;
 mod closure;
 mod constructor;
 mod description;
+mod function;
 mod index;
 mod iteration;
 mod names;
 mod program;
+mod row_data;
+mod rows;
 mod structure;
 
 pub use capabilities::both;
 pub use constructor::constructor;
+pub use function::function;
+pub use row_data::row_data;
+pub use rows::stub as rows_stub;
 pub use structure::structure;
 
 use crate::ast::ModelFn;
@@ -27,31 +33,46 @@ pub fn model(model: &ModelFn<'_>) -> TokenStream {
     let constructor = constructor(model);
     let program = Program::of(model);
     let implementation = implementation(model, &program);
+    let rows = model.has_rows().then(|| rows::rows(model, &program));
     let capabilities = capabilities::capabilities(model, &program);
-    quote!(#structure #constructor #implementation #capabilities)
+    quote!(#structure #constructor #implementation #rows #capabilities)
 }
 
 /// Only the method `program`.
 pub fn program(model: &ModelFn<'_>) -> TokenStream {
-    Program::of(model).method
+    Program::of(model).method(model)
 }
 
 /// `impl Model for name`.
 fn implementation(model: &ModelFn<'_>, program: &Program) -> TokenStream {
     let description = description::description(model, &program.statements);
-    let method = &program.method;
+    let method = if model.has_rows() {
+        program::method(&rows::call_with_own_data(model))
+    } else {
+        program.method(model)
+    };
     // At the name, because rustc reports there which data cannot be shared between threads.
     let which = quote_spanned!(model.name.span()=> ::bayes::__private::Model);
     implement(model, &which, &quote!(#description #method))
 }
 
+/// `impl name { #items }`, generics and attributes included.
+pub fn implement_own(model: &ModelFn<'_>, items: &TokenStream) -> TokenStream {
+    block(model, &TokenStream::new(), items)
+}
+
 /// `impl #which for name { #items }`, generics and attributes included.
 pub fn implement(model: &ModelFn<'_>, which: &TokenStream, items: &TokenStream) -> TokenStream {
+    let which = quote_spanned!(model.name.span()=> #which for);
+    block(model, &which, items)
+}
+
+fn block(model: &ModelFn<'_>, which: &TokenStream, items: &TokenStream) -> TokenStream {
     let inherited = inherited(model.attributes);
     let name = model.name;
     let (for_impl, for_type, bounds) = model.generics.split_for_impl();
     // Spans at the name, so that rustc reports errors of the item there.
-    let header = quote_spanned!(name.span()=> impl #for_impl #which for #name #for_type #bounds);
+    let header = quote_spanned!(name.span()=> impl #for_impl #which #name #for_type #bounds);
     let body = quote_spanned!(name.span()=> { #items });
     quote!(#(#inherited)* #header #body)
 }

@@ -36,16 +36,21 @@ fn collect(tokens: TokenStream, names: &mut Vec<String>) {
     }
 }
 
-/// `Real` as a type becomes `Real<__M>`.
-pub fn complete_type(ty: &mut Type) {
+/// The name of the mode where the macro declares it; the user's code does not see it.
+pub fn hidden_mode() -> Ident {
+    Ident::new("__M", Span::mixed_site())
+}
+
+/// `Real` as a type becomes `Real<mode>`.
+pub fn complete_type(ty: &mut Type, mode: &Ident) {
     let Type::Path(path) = ty else { return };
     if path.qself.is_none() && path.path.get_ident().is_some_and(is_modal) {
-        path.path = complete(&path.path.segments[0].ident);
+        path.path = complete(&path.path.segments[0].ident, mode);
     }
 }
 
-/// `Real` at the head of a path as in `Real::constant(0.0)` becomes `Real::<__M>`.
-pub fn complete_path(path: &mut Path) {
+/// `Real` at the head of a path as in `Real::constant(0.0)` becomes `Real::<mode>`.
+pub fn complete_path(path: &mut Path, mode: &Ident) {
     let bare = path.segments.len() > 1 && path.leading_colon.is_none();
     let Some(first) = path.segments.first() else {
         return;
@@ -53,7 +58,7 @@ pub fn complete_path(path: &mut Path) {
     if !bare || !first.arguments.is_none() || !is_modal(&first.ident) {
         return;
     }
-    let mut completed = complete(&first.ident);
+    let mut completed = complete(&first.ident, mode);
     completed
         .segments
         .extend(path.segments.iter().skip(1).cloned());
@@ -61,16 +66,17 @@ pub fn complete_path(path: &mut Path) {
 }
 
 /// The same for the tokens of a macro call such as `vec![Real::constant(0.0); n]`.
-pub fn complete_tokens(tokens: TokenStream) -> TokenStream {
+pub fn complete_tokens(tokens: TokenStream, mode: &Ident) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut completed = TokenStream::new();
     for (i, token) in tokens.iter().enumerate() {
         match token {
             TokenTree::Ident(name) if is_modal(name) && stands_alone(&tokens, i) => {
-                completed.extend(complete(name).into_token_stream());
+                completed.extend(complete(name, mode).into_token_stream());
             }
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), complete_tokens(group.stream()));
+                let mut inner =
+                    Group::new(group.delimiter(), complete_tokens(group.stream(), mode));
                 inner.set_span(group.span());
                 completed.extend([TokenTree::Group(inner)]);
             }
@@ -101,7 +107,6 @@ pub fn is_modal(name: &Ident) -> bool {
 }
 
 /// Always with `::`, which is right for types and for expressions.
-fn complete(name: &Ident) -> Path {
-    let mode = Ident::new("__M", Span::mixed_site());
+fn complete(name: &Ident, mode: &Ident) -> Path {
     parse_quote_spanned!(name.span()=> ::bayes::__private::#name::<#mode>)
 }

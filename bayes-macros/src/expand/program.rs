@@ -12,11 +12,12 @@ use syn::{
     Expr, ExprCall, ExprIndex, ExprMethodCall, ExprPath, Item, Local, Macro, Pat, Stmt, Type,
 };
 
-/// The generated method, and facts collected while writing it.
+/// The rewritten body, and facts collected while rewriting it.
 #[derive(Debug)]
 pub struct Program {
-    /// `fn program`.
-    pub method: TokenStream,
+    /// `use` of the names that the body needs.
+    imports: TokenStream,
+    body: TokenStream,
     /// The statement table.
     pub statements: Vec<Row>,
     /// Whether a random value is discrete.
@@ -27,35 +28,51 @@ impl Program {
     /// Rewrites the model's body.
     pub fn of(model: &ModelFn<'_>) -> Self {
         let imports = names::imports(model.body);
-        let checked = index::Checked::of(model);
-        let bindings = bindings(model);
+        let arguments = model.arguments.iter().map(|a| a.name.to_string());
+        let checked = index::Checked::of(arguments, model.body);
         let mut body = model.body.clone();
         iteration::close(model, &mut body);
-        let mut rewriter = Rewriter {
-            checked,
-            ..Rewriter::default()
-        };
+        let mut rewriter = Rewriter::new(names::hidden_mode(), checked);
         rewriter.visit_block_mut(&mut body);
         let index_imports = rewriter.checked.imports();
-        // Mixed-site hygiene: the user's body sees neither the interpreter nor `self`.
-        let context = context(Span::mixed_site());
-        let method = quote_spanned! {Span::mixed_site()=>
-            #[inline(always)]
-            fn program<__M: ::bayes::__private::Mode, __I: ::bayes::__private::Interpreter<__M>>(
-                &self,
-                #context: &mut __I,
-            ) {
-                #imports
-                #index_imports
-                #bindings
-                #body
-            }
-        };
         Self {
-            method,
+            imports: quote!(#imports #index_imports),
+            body: body.to_token_stream(),
             statements: rewriter.statements,
             has_discrete: rewriter.has_discrete,
         }
+    }
+
+    /// `fn program` with the data of the model.
+    pub fn method(&self, model: &ModelFn<'_>) -> TokenStream {
+        method(&self.behind(&bindings(model)))
+    }
+
+    /// The user's body behind what binds its arguments.
+    pub fn behind(&self, bindings: &TokenStream) -> TokenStream {
+        let Self { imports, body, .. } = self;
+        quote!(#imports #bindings #body)
+    }
+}
+
+/// `fn program` with these statements.
+pub fn method(statements: &TokenStream) -> TokenStream {
+    // Mixed-site hygiene: the user's body sees neither the interpreter nor `self`.
+    let context = context(Span::mixed_site());
+    let parameters = parameters();
+    quote_spanned! {Span::mixed_site()=>
+        #[inline(always)]
+        fn program<#parameters>(&self, #context: &mut __I) {
+            #statements
+        }
+    }
+}
+
+/// The mode and the interpreter as parameters of a generated function.
+pub fn parameters() -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
+        __M: ::bayes::__private::Mode,
+        __I: ::bayes::__private::Interpreter<__M>
     }
 }
 
@@ -72,9 +89,11 @@ fn bindings(model: &ModelFn<'_>) -> TokenStream {
     quote!(#(#lets)*)
 }
 
-#[derive(Default)]
-struct Rewriter {
-    checked: index::Checked,
+/// Rewrites a body; that of a function has no statements.
+pub struct Rewriter {
+    mode: Ident,
+    /// The indices that are guarded.
+    pub checked: index::Checked,
     statements: Vec<Row>,
     has_discrete: bool,
     /// Names bound to discrete distributions.
@@ -107,16 +126,16 @@ impl VisitMut for Rewriter {
 
     fn visit_type_mut(&mut self, ty: &mut Type) {
         visit_mut::visit_type_mut(self, ty);
-        names::complete_type(ty);
+        names::complete_type(ty, &self.mode);
     }
 
     fn visit_expr_path_mut(&mut self, path: &mut ExprPath) {
         visit_mut::visit_expr_path_mut(self, path);
-        names::complete_path(&mut path.path);
+        names::complete_path(&mut path.path, &self.mode);
     }
 
     fn visit_macro_mut(&mut self, invocation: &mut Macro) {
-        invocation.tokens = names::complete_tokens(invocation.tokens.clone());
+        invocation.tokens = names::complete_tokens(invocation.tokens.clone(), &self.mode);
     }
 
     // Items inside the body cannot use the model's mode; they are the user's own.
@@ -124,6 +143,17 @@ impl VisitMut for Rewriter {
 }
 
 impl Rewriter {
+    /// A rewriter for arithmetic in `mode`.
+    pub fn new(mode: Ident, checked: index::Checked) -> Self {
+        Self {
+            mode,
+            checked,
+            statements: Vec::new(),
+            has_discrete: false,
+            discrete: Vec::new(),
+        }
+    }
+
     fn local(&mut self, local: &mut Local) {
         let name = bound_name(&local.pat).map(ToString::to_string);
         if let Some(init) = &mut local.init {

@@ -1,12 +1,16 @@
 //! All messages: what is wrong in modelling terms, then the corrected statement.
 
 mod distribution;
+mod function;
 mod random;
+mod rows;
 mod signature;
 mod statement;
 
 pub use distribution::*;
+pub use function::*;
 pub use random::*;
+pub use rows::*;
 pub use signature::*;
 pub use statement::*;
 

@@ -95,9 +95,9 @@ pub fn probability_of_random(name: &str, here: &str, distribution: &str, argumen
 
 pub fn plain_value() -> String {
     message(
-        "`primal` cannot be used in a model: several particles are evaluated together, and it reads only the first",
+        "`primal` of a random value: several particles are evaluated together, and it reads only the first",
         "compute with the random value itself, choose with `Real::select(a.lt(b), yes, no)`, or keep it in the \
-         output with `let name = deterministic(value);`",
+         output of the model with `let name = deterministic(value);`",
     )
 }
 
@@ -106,9 +106,7 @@ pub fn helper(name: impl std::fmt::Display, ty: &str) -> String {
         format!(
             "a function inside a model must be generic over the mode: `{ty}` alone is not defined there"
         ),
-        format!(
-            "write `fn {name}<M: Mode>(...)` with `{ty}<M>` for `{ty}`, or a closure: `let {name} = |a: Real| ...;`"
-        ),
+        format!("write `#[function]` above it, or a closure: `let {name} = |a: Real| ...;`"),
     )
 }
 

@@ -17,7 +17,8 @@ mod helper_inside {
 
     #[model]
     pub fn rates(counts: &[u64]) {
-        fn link<M: Mode>(a: Real<M>) -> Real<M> {
+        #[function]
+        fn link(a: Real) -> Real {
             (1.0 + a.exp()).ln()
         }
         let root = |a: Real| a.sqrt();

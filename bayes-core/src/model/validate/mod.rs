@@ -31,10 +31,13 @@ pub struct Validated {
 /// The draws are the same for every seed of a run, so whether a model is rejected does not depend on the seed.
 ///
 /// # Errors
-/// All problems found: parameters outside their range, data outside the support, mismatched shapes, indices out of
+/// [`Error::Rows`] if data marked `#[rows]` have different numbers of rows.
+///
+/// Otherwise all problems found: parameters outside their range, data outside the support, mismatched shapes, indices out of
 /// range, terms that are NaN. Numbers that over- or underflow, or are NaN, at fewer than half of the draws are left to
 /// the engines, which count them.
 pub fn validate<Mo: Model>(model: &Mo) -> Result<Validated, Error> {
+    super::rows::count(model)?;
     let mut looks: Vec<Found> = Vec::with_capacity(DRAWS);
     while looks.len() < DRAWS && !looks.last().is_some_and(|found| found.stopped) {
         looks.push(look(model, looks.len()));

@@ -1,0 +1,85 @@
+//! What can be wrong with rows.
+
+use bayes_autodiff::fault::Fault;
+use thiserror::Error;
+
+/// The number of rows of one argument of a model, or of one field of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowCount {
+    /// As the user calls it: `x`, or `data.x` for a field.
+    pub name: String,
+    /// How many rows it has.
+    pub rows: usize,
+}
+
+/// Why there is no model of the rows asked for.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum RowsError {
+    /// Data marked `#[rows]` with different numbers of rows.
+    #[error(
+        "{}; data marked `#[rows]` have one row for each observation",
+        list(counts)
+    )]
+    Lengths {
+        /// All of them.
+        counts: Vec<RowCount>,
+    },
+    /// A row that the data do not have.
+    #[error("row {row} is out of range, the data have {rows} row{}, counted from 0", plural(*rows))]
+    OutOfRange {
+        /// The row asked for.
+        row: usize,
+        /// How many there are.
+        rows: usize,
+    },
+    /// More parts than rows, or none.
+    #[error("{rows} row{} cannot be divided into {parts} part{}", plural(*rows), plural(*parts))]
+    Parts {
+        /// Number of parts asked for.
+        parts: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
+    /// A random quantity with another size when there are other rows.
+    #[error(
+        "`{name}` in `{statement}` ({file}:{line}) has {whole} element{} with all rows and {part} with {rows} of them; the \
+         rows of a model with a random value for each of them cannot be chosen from",
+        plural(*whole)
+    )]
+    Quantity {
+        /// The quantity.
+        name: &'static str,
+        /// The text of its statement.
+        statement: &'static str,
+        /// Source file of the model.
+        file: &'static str,
+        /// Line of the statement, from 1.
+        line: u32,
+        /// Its number of elements with all rows.
+        whole: usize,
+        /// Its number of elements with some.
+        part: usize,
+        /// How many rows these are.
+        rows: usize,
+    },
+    /// The model stopped with these rows.
+    #[error("with {rows} row{}: {fault}", plural(*rows))]
+    Fault {
+        /// How many rows these are.
+        rows: usize,
+        /// Why it stopped.
+        fault: Fault,
+    },
+}
+
+fn list(counts: &[RowCount]) -> String {
+    let one = |count: &RowCount| {
+        let RowCount { name, rows } = count;
+        format!("`{name}` has {rows} row{}", plural(*rows))
+    };
+    counts.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn plural(number: usize) -> &'static str {
+    if number == 1 { "" } else { "s" }
+}
