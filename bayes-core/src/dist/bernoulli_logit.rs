@@ -1,6 +1,6 @@
 //! The Bernoulli distribution on the logit scale.
 
-use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Accumulator, Univariate};
+use super::{Accumulator, Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};

@@ -1,7 +1,7 @@
 //! The categorical distribution given its logits: one of `K` categories, numbered from 0.
 
 use super::choice::{Choice, Scale};
-use super::{ParameterError, Accumulator};
+use super::{Accumulator, ParameterError};
 use bayes_autodiff::{Mode, Real, log_sum_exp};
 
 /// Categorical distribution, parametrised by logits (logarithms of unnormalised probabilities).

@@ -5,8 +5,8 @@ use super::covariance_function::{CovarianceFunction, Points};
 use super::elementary::HALF_LN_TAU;
 use super::rows::{check_location, check_number, check_rows, read_row};
 use super::{
-    Constraint, Continuous, Data, DataError, Distribution, CovarianceRoot, Gaussian, Iid, Parameter,
-    ParameterError, Shape,
+    Constraint, Continuous, CovarianceRoot, Data, DataError, Distribution, Gaussian, Iid,
+    Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
 use bayes_autodiff::fault::{Fault, raise};

@@ -5,8 +5,8 @@ use super::elementary::HALF_LN_TAU;
 use super::rows::{check_rows, count_rows};
 use super::square::for_each_value;
 use super::{
-    Constraint, Continuous, Data, DataError, Distribution, CovarianceRoot, Gaussian, Iid, Parameter,
-    ParameterError, Shape,
+    Constraint, Continuous, CovarianceRoot, Data, DataError, Distribution, Gaussian, Iid,
+    Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real, Vector};

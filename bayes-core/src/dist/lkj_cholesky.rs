@@ -3,7 +3,9 @@
 use super::rows::check_number;
 use super::sampler::log_gamma_draw;
 use super::square::{Kind, UNIT_TOLERANCE, check_matrices, for_each_value};
-use super::{Constraint, Continuous, Data, DataError, Distribution, Parameter, ParameterError, Shape};
+use super::{
+    Constraint, Continuous, Data, DataError, Distribution, Parameter, ParameterError, Shape,
+};
 use crate::rng::Stream;
 use crate::transform::correlation_cholesky;
 use bayes_autodiff::{Mask, Matrix, Mode, Real, Value, Vector};

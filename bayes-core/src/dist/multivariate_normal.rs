@@ -4,8 +4,8 @@ use super::elementary::HALF_LN_TAU;
 use super::rows::{check_location, check_rows, read_row};
 use super::square::{Kind, Square};
 use super::{
-    Continuous, Data, DataError, Distribution, CovarianceRoot, Gaussian, Iid, Parameter, ParameterError,
-    Shape,
+    Continuous, CovarianceRoot, Data, DataError, Distribution, Gaussian, Iid, Parameter,
+    ParameterError, Shape,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real, Vector};

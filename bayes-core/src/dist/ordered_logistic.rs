@@ -2,11 +2,12 @@
 
 use super::parameter::Parameter;
 use super::{
-    Data, DataError, Discrete, Distribution, Form, Iid, ParameterError, Quantity, Shape, Accumulator,
+    Accumulator, Data, DataError, Discrete, Distribution, Form, Iid, ParameterError, Quantity,
+    Shape,
 };
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{MAX_ARGUMENTS, ScalarFunction, Mode, Real};
+use bayes_autodiff::{MAX_ARGUMENTS, Mode, Real, ScalarFunction};
 use rand::RngExt;
 
 /// Ordered logistic distribution: which of `K` intervals, numbered from 0, a logistic variable about `eta` falls into.
@@ -255,7 +256,11 @@ impl<M: Mode, A: Parameter<M>, C: Parameter<M>> Distribution<M> for OrderedLogis
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Discrete> + ?Sized, S: Accumulator<M>>(&self, data: &T, total: &mut S) {
+    fn add_likelihood<T: Data<Discrete> + ?Sized, S: Accumulator<M>>(
+        &self,
+        data: &T,
+        total: &mut S,
+    ) {
         for i in 0..data.shape().elements() {
             let k = data.at(i) as usize;
             if k < self.categories() {

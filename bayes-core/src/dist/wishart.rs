@@ -4,7 +4,9 @@ use super::cholesky::Lower;
 use super::rows::check_number;
 use super::sampler::log_gamma_draw;
 use super::square::{Kind, Square, check_matrices, for_each_value};
-use super::{Constraint, Continuous, Data, DataError, Distribution, Parameter, ParameterError, Shape};
+use super::{
+    Constraint, Continuous, Data, DataError, Distribution, Parameter, ParameterError, Shape,
+};
 use crate::rng::Stream;
 use crate::transform::covariance;
 use bayes_autodiff::{Mask, Matrix, Mode, Real, Vector};

@@ -157,7 +157,9 @@ impl Kernel for Hmc {
         require_continuous(self.name(), density)?;
         let positive = |x: f64| x > 0.0 && x.is_finite();
         match self.length {
-            Length::Steps(steps) => Error::setting("leapfrog_steps", steps, steps >= 1, "at least 1")?,
+            Length::Steps(steps) => {
+                Error::setting("leapfrog_steps", steps, steps >= 1, "at least 1")?
+            }
             Length::Time(time) => Error::setting(
                 "integration_time",
                 time,
@@ -238,7 +240,8 @@ impl Kernel for Hmc {
             integrator.kick(if i < leapfrog { 1.0 } else { 0.5 }, proposal.gradient);
         }
         for (i, probability) in acceptance.iter_mut().enumerate() {
-            let after = target.log_density(&proposal, i) - half_square(&integrator.momenta[block.row(i)]);
+            let after =
+                target.log_density(&proposal, i) - half_square(&integrator.momenta[block.row(i)]);
             let log_ratio = after - log_before[i];
             *probability = acceptance_probability(log_ratio);
             let divergent = is_divergent(log_ratio);

@@ -1,7 +1,7 @@
 //! The No-U-Turn sampler (Hoffman and Gelman 2014; Betancourt 2017).
 
-use super::lockstep::Lockstep;
 use super::hmc::Hmc;
+use super::lockstep::Lockstep;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
     ChainBlock, Kernel, Moments, Target, Tuning, Visit, Workspace, require_continuous,
