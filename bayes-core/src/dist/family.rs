@@ -18,6 +18,8 @@ pub enum Constraint {
     Probability,
     /// A whole number, at least zero.
     Count,
+    /// A whole number, also below zero.
+    Integer,
 }
 
 impl Constraint {
@@ -31,7 +33,14 @@ impl Constraint {
                 Self::NonNegative => x >= 0.0,
                 Self::Probability => (0.0..=1.0).contains(&x),
                 Self::Count => x >= 0.0 && x.fract() == 0.0,
+                Self::Integer => x.fract() == 0.0,
             }
+    }
+
+    /// Whether the values lie apart, so that the density has no derivative in the parameter.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Count | Self::Integer)
     }
 
     /// In words, for messages.
@@ -43,6 +52,7 @@ impl Constraint {
             Self::NonNegative => "a finite number, at least 0",
             Self::Probability => "a number from 0 to 1",
             Self::Count => "a whole number, at least 0",
+            Self::Integer => "a whole number",
         }
     }
 }

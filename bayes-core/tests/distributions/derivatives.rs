@@ -3,7 +3,6 @@
 use crate::battery::{N, Subject};
 use crate::reference::Point;
 use bayes_autodiff::{Dual, Dual2, Real};
-use bayes_core::dist::Constraint;
 use bayes_core::transform::Support;
 
 /// Whether coordinate `k` of `(x, parameters)` is a continuous variable, so that there is a derivative.
@@ -11,7 +10,7 @@ fn is_smooth(subject: &Subject, k: usize) -> bool {
     if k == 0 {
         !subject.is_discrete()
     } else {
-        subject.parameters()[k - 1].allowed != Constraint::Count
+        !subject.parameters()[k - 1].allowed.is_whole()
     }
 }
 

@@ -10,6 +10,7 @@ fn not_allowed(allowed: Constraint) -> &'static [f64] {
         Constraint::NonNegative => &[f64::NAN, f64::INFINITY, -1.0],
         Constraint::Probability => &[f64::NAN, -0.1, 1.1],
         Constraint::Count => &[f64::NAN, f64::INFINITY, -1.0, 0.5],
+        Constraint::Integer => &[f64::NAN, f64::INFINITY, 0.5],
     }
 }
 

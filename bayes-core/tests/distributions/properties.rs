@@ -15,6 +15,7 @@ fn parameter(allowed: Constraint, decades: f64) -> BoxedStrategy<f64> {
         Constraint::NonNegative => prop_oneof![Just(0.0), size].boxed(),
         Constraint::Probability => prop_oneof![Just(0.0), Just(1.0), 0.0..1.0, 1e-12..1e-3].boxed(),
         Constraint::Count => (0_u32..200).prop_map(f64::from).boxed(),
+        Constraint::Integer => (-200_i32..200).prop_map(f64::from).boxed(),
     }
 }
 
