@@ -1,7 +1,7 @@
 """Writes the reference values of a scalar family beside the script that calls `write`.
 
 Needs mpmath. A script gives the formulas of the definition, which is not how the library computes them; they are
-evaluated with 120 digits at the doubles of each point and rounded to the nearest doubles.
+evaluated with 420 digits at the doubles of each point and rounded to the nearest doubles.
 """
 
 import json
@@ -10,7 +10,7 @@ import sys
 
 from mpmath import mp, mpf
 
-mp.dps = 120
+mp.dps = 420
 
 
 def number(x):
