@@ -7,8 +7,11 @@
 
 use bayes_autodiff::function::{Binary, Deviance, Exp, Function, Ln, Ln1p};
 use bayes_autodiff::simd::{LANES, Simd};
-use bayes_autodiff::special::{deviance, digamma, ln_factorial, stirling_error, trigamma};
+use bayes_autodiff::special::{
+    deviance, digamma, erfcx, inverse_mills, ln_factorial, ln_norm_cdf, stirling_error, trigamma,
+};
 use bayes_autodiff::{Mask, Mode, Real};
+use std::f64::consts::{FRAC_1_SQRT_2, LN_2};
 
 pub(super) use bayes_autodiff::special::HALF_LN_TAU;
 
@@ -82,6 +85,35 @@ impl Function for LogOnePlusSquare {
     #[inline(always)]
     fn lanes<S: Simd>(x: S::Float) -> S::Float {
         Self::lanes_first::<S>(x).0
+    }
+}
+
+/// `ln Φ(t) + ½ t²`: what the normal distribution function leaves of the density in its lower tail.
+///
+/// Of order `ln |t|` there, where `ln Φ(t)` itself is of order `t²`: sums of such terms with squares do not cancel.
+pub struct LnNormCdfScaled;
+impl Function for LnNormCdfScaled {
+    const NAME: &'static str = "ln Φ(t) + t²/2";
+    fn value(t: f64) -> f64 {
+        if t > -1.0 {
+            ln_norm_cdf(t) + 0.5 * t * t
+        } else {
+            erfcx(-t * FRAC_1_SQRT_2).ln() - LN_2
+        }
+    }
+    fn first(t: f64) -> (f64, f64) {
+        let (mills, curvature) = inverse_mills(t);
+        // far out the two terms of `mills + t` agree to most digits
+        let slope = if t > -1.0 {
+            mills + t
+        } else {
+            -curvature / mills
+        };
+        (Self::value(t), slope)
+    }
+    fn second(t: f64) -> (f64, f64, f64) {
+        let (value, slope) = Self::first(t);
+        (value, slope, 1.0 + inverse_mills(t).1)
     }
 }
 
@@ -235,6 +267,13 @@ pub(super) fn log_one_plus_square<M: Mode>(x: Real<M>) -> Real<M> {
 #[inline(always)]
 pub(super) fn rest<M: Mode>(a: Real<M>) -> Real<M> {
     Real(M::unary::<Rest>(a.0))
+}
+
+/// [`LnNormCdfScaled`] of a random value.
+#[inline(always)]
+#[must_use]
+pub fn ln_norm_cdf_scaled<M: Mode>(t: Real<M>) -> Real<M> {
+    Real(M::unary::<LnNormCdfScaled>(t.0))
 }
 
 /// [`GammaKernel`] of random values.
