@@ -89,10 +89,10 @@ impl ParameterInfo {
 ///
 /// ```text
 /// #[derive(Clone, Copy, Debug)]
-/// struct Rayleigh;
+/// struct WaveHeight;
 ///
-/// impl Family<1> for Rayleigh {
-///     const NAME: &'static str = "Rayleigh";
+/// impl Family<1> for WaveHeight {
+///     const NAME: &'static str = "WaveHeight";
 ///     const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("scale", Constraint::Positive)];
 ///     type Domain = Continuous;
 ///     fn log_kernel<M: Mode>(x: Real<M>, [scale]: [Real<M>; 1]) -> Real<M> {
@@ -107,7 +107,7 @@ impl ParameterInfo {
 /// }
 /// ```
 ///
-/// In a model it is `observe(y, self::Rayleigh::at((scale,)))`; the documentation of `bayes::model` has the whole program.
+/// In a model it is `observe(y, self::WaveHeight::at((scale,)))`; the documentation of `bayes::model` has the whole program.
 pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// The name that users write.
     const NAME: &'static str;

@@ -144,7 +144,7 @@ mod tests {
             "Normal",
             "MyNormal",
             "Normal2",
-            "LogitNormal",
+            "SquaredNormal",
             "Zeta",
             "Delta",
             "Weibull",
