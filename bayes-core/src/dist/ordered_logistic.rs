@@ -1,13 +1,8 @@
 //! The ordered logistic distribution: ordered categories, defined by cutpoints of a logistic variable.
 
-use super::parameter::Parameter;
-use super::{
-    Accumulator, Data, DataError, Discrete, Distribution, Form, Iid, ParameterError, Quantity,
-    Shape,
-};
+use super::ordinal::{Ordinal, OrdinalLink};
 use crate::rng::Stream;
-use crate::transform::Support;
-use bayes_autodiff::{MAX_ARGUMENTS, Mode, Real, ScalarFunction};
+use bayes_autodiff::{Mode, Real};
 use rand::RngExt;
 
 /// Ordered logistic distribution: which of `K` intervals, numbered from 0, a logistic variable about `eta` falls into.
@@ -20,255 +15,31 @@ use rand::RngExt;
 /// The second form avoids the cancellation in the first. `η` is a number, or a vector with
 /// one for each observation; the `K - 1` finite cutpoints are shared by all. McCullagh (1980).
 #[derive(Clone, Copy, Debug)]
-pub struct OrderedLogistic<A, C> {
-    eta: A,
-    cutpoints: C,
-}
+pub struct OrderedLogistic;
 
-const NAME: &str = "OrderedLogistic";
-
-/// The position of a category among the cutpoints.
-#[derive(Clone, Copy)]
-enum Place {
-    First,
-    Between,
-    Last,
-}
-
-/// The log mass of a category as a function of `eta` and of the cutpoints below and above it.
-struct LogMass {
-    place: Place,
-}
-
-impl ScalarFunction for LogMass {
-    #[inline(always)]
-    fn evaluate<M: Mode>(&self, [eta, low, high, _]: [Real<M>; MAX_ARGUMENTS]) -> Real<M> {
-        match self.place {
-            Place::First => (high - eta).ln_logistic(),
-            Place::Between => {
-                (eta - low).ln_logistic() + (high - eta).ln_logistic() + (low - high).log1m_exp()
-            }
-            Place::Last => (eta - low).ln_logistic(),
-        }
-    }
-}
-
-impl<A, C> OrderedLogistic<A, C> {
+impl OrderedLogistic {
     /// `eta`: a finite number, or a vector of them; `cutpoints`: a vector of finite numbers, increasing, one fewer than
     /// there are categories.
-    pub fn new(eta: A, cutpoints: C) -> Self {
-        Self { eta, cutpoints }
-    }
-
-    /// Independent copies: `.iid(n)` is a vector.
-    pub fn iid<E>(self, extent: E) -> Iid<Self, E> {
-        Iid::new(self, extent)
-    }
-
-    #[inline(always)]
-    fn categories<M: Mode>(&self) -> usize
-    where
-        C: Parameter<M>,
-    {
-        self.cutpoints.shape().elements() + 1
-    }
-
-    /// The log mass of category `k` for element `i` of `eta` as a function and its arguments.
-    #[inline(always)]
-    fn log_mass<M: Mode>(&self, i: usize, k: usize) -> (LogMass, [Real<M>; MAX_ARGUMENTS])
-    where
-        A: Parameter<M>,
-        C: Parameter<M>,
-    {
-        let mut arguments = [Real::constant(0.0); MAX_ARGUMENTS];
-        arguments[0] = self.eta.at(i);
-        let place = match k {
-            0 => Place::First,
-            k if k + 1 == self.categories() => Place::Last,
-            _ => Place::Between,
-        };
-        if !matches!(place, Place::First) {
-            arguments[1] = self.cutpoints.at(k - 1);
-        }
-        if !matches!(place, Place::Last) {
-            arguments[2] = self.cutpoints.at(k);
-        }
-        (LogMass { place }, arguments)
-    }
-
-    #[inline(always)]
-    fn random<M: Mode>() -> [bool; MAX_ARGUMENTS]
-    where
-        A: Parameter<M>,
-        C: Parameter<M>,
-    {
-        [!A::DATA, !C::DATA, !C::DATA, false]
-    }
-
-    /// The element of `eta` for observation `i`.
-    #[inline(always)]
-    fn element<M: Mode>(&self, i: usize) -> usize
-    where
-        A: Parameter<M>,
-    {
-        i % self.eta.shape().elements().max(1)
+    pub fn new<A, C>(eta: A, cutpoints: C) -> Ordinal<Self, A, C> {
+        Ordinal::of(eta, cutpoints)
     }
 }
 
-impl<M: Mode, A: Parameter<M>, C: Parameter<M>> Distribution<M> for OrderedLogistic<A, C> {
-    type Value = <A::Form as Form>::Value<M>;
-    type Domain = Discrete;
+impl OrdinalLink for OrderedLogistic {
+    const NAME: &'static str = "OrderedLogistic";
 
-    fn name(&self) -> &'static str {
-        NAME
+    #[inline(always)]
+    fn log_below<M: Mode>(z: Real<M>) -> Real<M> {
+        z.ln_logistic()
     }
 
     #[inline(always)]
-    fn shape(&self) -> Shape {
-        self.eta.shape()
+    fn log_between<M: Mode>(eta: Real<M>, low: Real<M>, high: Real<M>) -> Real<M> {
+        (eta - low).ln_logistic() + (high - eta).ln_logistic() + (low - high).log1m_exp()
     }
 
-    #[inline(always)]
-    fn dim(&self) -> usize {
-        self.eta.shape().elements()
-    }
-
-    fn check(&self) -> Result<(), ParameterError> {
-        let empty = |parameter| ParameterError::Length {
-            distribution: NAME,
-            parameter,
-            length: 0,
-            allowed: "at least 1".to_owned(),
-        };
-        let wrong = |parameter, index, value, allowed| ParameterError::Value {
-            distribution: NAME,
-            parameter,
-            index,
-            value,
-            allowed,
-        };
-        let (count, cuts) = (self.dim(), self.cutpoints.shape().elements());
-        if count == 0 {
-            return Err(empty("eta"));
-        }
-        if cuts == 0 {
-            return Err(empty("cutpoints"));
-        }
-        for i in 0..count {
-            let eta = self.eta.at(i).primal();
-            if !eta.is_finite() {
-                let index = (self.shape() != Shape::Scalar).then_some(i);
-                return Err(wrong("eta", index, eta, "a finite number"));
-            }
-        }
-        let cut = |k: usize| self.cutpoints.at(k).primal();
-        for k in 0..cuts {
-            if !cut(k).is_finite() {
-                return Err(wrong("cutpoints", Some(k), cut(k), "a finite number"));
-            }
-            if k > 0 && cut(k) <= cut(k - 1) {
-                let allowed = "above the one before it";
-                return Err(wrong("cutpoints", Some(k), cut(k), allowed));
-            }
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
-        let mut sum = Real::constant(0.0);
-        for (i, x) in elements.iter().enumerate() {
-            // The category is random, so every category is computed and the chosen one selected.
-            let mut log_mass = Real::constant(f64::NEG_INFINITY);
-            for k in 0..self.categories() {
-                let (function, arguments) = self.log_mass(self.element(i), k);
-                let chosen = (*x - k as f64).abs().le(0.0);
-                let own = M::scalar_function(arguments, Self::random(), &function);
-                log_mass = Real::select(chosen, own, log_mass);
-            }
-            sum += log_mass;
-        }
-        sum
-    }
-
-    #[inline(always)]
-    fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
-        let value = Self::Value::from_fn(
-            self.shape(),
-            #[inline(always)]
-            |i| Support::counts().constrain(coordinates[i]).0,
-        );
-        (value, Real::constant(0.0))
-    }
-
-    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
-        elements.to_vec()
-    }
-
-    /// The interval of a logistic draw.
-    fn draw(&self, stream: &mut Stream) -> Vec<f64> {
-        let cuts = self.cutpoints.shape().elements();
-        let mut one = |i: usize| {
-            let u: f64 = stream.random();
-            let latent = self.eta.at(i).primal() + (u / (1.0 - u)).ln();
-            let below = (0..cuts).filter(|k| self.cutpoints.at(*k).primal() < latent);
-            below.count() as f64
-        };
-        (0..self.dim()).map(&mut one).collect()
-    }
-
-    fn check_data<T: Data<Discrete> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
-        let (length, wanted) = (data.shape().elements(), self.dim());
-        let wrong_length = |allowed| DataError::Length {
-            distribution: NAME,
-            length,
-            allowed,
-        };
-        if self.shape() != Shape::Scalar && length != wanted {
-            return Err(wrong_length(format!("{wanted}, the length of `eta`")));
-        }
-        if length == 0 {
-            return Err(wrong_length("at least 1".to_owned()));
-        }
-        let support = Support::<M>::counts_to(self.categories() as f64 - 1.0);
-        let wrong = (0..length).find(|i| !support.contains(data.at(*i)));
-        wrong.map_or(Ok(()), |i| {
-            Err(DataError::Value {
-                distribution: NAME,
-                index: (data.shape() != Shape::Scalar).then_some(i),
-                value: data.at(i),
-                allowed: support.words(),
-            })
-        })
-    }
-
-    #[inline(always)]
-    fn for_each_term<T: Data<Discrete> + ?Sized>(&self, data: &T, mut visit: impl FnMut(Real<M>)) {
-        for i in 0..data.shape().elements() {
-            let k = data.at(i) as usize;
-            if k < self.categories() {
-                let (function, arguments) = self.log_mass(self.element(i), k);
-                visit(M::scalar_function(arguments, Self::random(), &function));
-            } else {
-                visit(Real::constant(f64::NEG_INFINITY));
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn add_likelihood<T: Data<Discrete> + ?Sized, S: Accumulator<M>>(
-        &self,
-        data: &T,
-        total: &mut S,
-    ) {
-        for i in 0..data.shape().elements() {
-            let k = data.at(i) as usize;
-            if k < self.categories() {
-                let (function, arguments) = self.log_mass(self.element(i), k);
-                total.add_function(arguments, Self::random(), &function);
-            } else {
-                total.add(Real::constant(f64::NEG_INFINITY));
-            }
-        }
+    fn draw(stream: &mut Stream) -> f64 {
+        let u: f64 = stream.random();
+        (u / (1.0 - u)).ln()
     }
 }
