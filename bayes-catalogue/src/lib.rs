@@ -36,6 +36,7 @@ macro_rules! distributions {
             cauchy: Cauchy { new(location, scale) } continuous cumulative;
             chi_squared: ChiSquared { new(nu) } continuous cumulative;
             dirichlet: Dirichlet { new(alpha) } continuous structured;
+            discrete_uniform: DiscreteUniform { new(low, high) } discrete cumulative;
             exponential: Exponential { new(rate) } continuous cumulative;
             flat: Flat { new(), above(low), below(high), between(low, high) } continuous structured;
             gamma: Gamma { new(shape, rate) } continuous cumulative;
