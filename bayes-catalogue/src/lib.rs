@@ -64,6 +64,7 @@ macro_rules! distributions {
             negative_binomial: NegativeBinomial { mean_dispersion(mu, phi), successes_probability(r, p) } discrete cumulative;
             normal: Normal { new(mean, sd) } continuous cumulative;
             ordered_logistic: OrderedLogistic { new(eta, cutpoints) } discrete structured;
+            ordered_probit: OrderedProbit { new(eta, cutpoints) } discrete structured;
             pareto: Pareto { new(scale, shape) } continuous cumulative;
             poisson: Poisson { new(rate) } discrete cumulative;
             poisson_log: PoissonLog { new(log_rate) } discrete cumulative;
