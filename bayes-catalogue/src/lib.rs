@@ -55,6 +55,7 @@ macro_rules! distributions {
             laplace: Laplace { new(location, scale) } continuous cumulative;
             lkj: LKJ { new(d, eta) } continuous structured;
             lkj_cholesky: LKJCholesky { new(d, eta) } continuous structured;
+            log_logistic: LogLogistic { new(scale, shape) } continuous cumulative;
             log_normal: LogNormal { new(mu, sigma) } continuous cumulative;
             logistic: Logistic { new(location, scale) } continuous cumulative;
             mixture: Mixture { new(weights, components) } continuous structured;
