@@ -78,6 +78,7 @@ macro_rules! distributions {
             wishart: Wishart { new(nu, v) } continuous structured;
             zero_inflated: ZeroInflated { new(pi, counts) } discrete structured;
             zero_inflated_poisson: ZeroInflatedPoisson { new(pi, rate) } discrete scalar;
+            zipf: Zipf { new(s) } discrete cumulative;
         }
     };
 }
