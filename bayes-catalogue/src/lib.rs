@@ -29,6 +29,7 @@ macro_rules! distributions {
             bernoulli_logit: BernoulliLogit { new(logit) } discrete cumulative;
             beta: Beta { new(a, b) } continuous cumulative;
             beta_binomial: BetaBinomial { new(n, a, b) } discrete cumulative;
+            beta_proportion: BetaProportion { new(mu, kappa) } continuous cumulative;
             binomial: Binomial { new(n, p) } discrete cumulative;
             binomial_logit: BinomialLogit { new(n, logit) } discrete cumulative;
             categorical: Categorical { new(p) } discrete structured;
