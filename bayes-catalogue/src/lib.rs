@@ -39,6 +39,7 @@ macro_rules! distributions {
             dirichlet: Dirichlet { new(alpha) } continuous structured;
             discrete_uniform: DiscreteUniform { new(low, high) } discrete cumulative;
             exponential: Exponential { new(rate) } continuous cumulative;
+            exponentially_modified_normal: ExponentiallyModifiedNormal { new(mean, sd, rate) } continuous cumulative;
             flat: Flat { new(), above(low), below(high), between(low, high) } continuous structured;
             gamma: Gamma { new(shape, rate) } continuous cumulative;
             gaussian_process: GaussianProcess { new(mean, kernel, x) } continuous structured;
