@@ -24,6 +24,7 @@
 macro_rules! distributions {
     ($then:ident) => {
         $then! {
+            asymmetric_laplace: AsymmetricLaplace { new(location, scale, asymmetry) } continuous cumulative;
             autoregressive: Autoregressive { stationary(coefficients, sd, length), conditional(coefficients, sd, past, length) } continuous structured;
             bernoulli: Bernoulli { new(p) } discrete cumulative;
             bernoulli_logit: BernoulliLogit { new(logit) } discrete cumulative;
