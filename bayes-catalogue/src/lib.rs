@@ -74,6 +74,7 @@ macro_rules! distributions {
             pareto: Pareto { new(scale, shape) } continuous cumulative;
             poisson: Poisson { new(rate) } discrete cumulative;
             poisson_log: PoissonLog { new(log_rate) } discrete cumulative;
+            rayleigh: Rayleigh { new(scale) } continuous cumulative;
             skew_normal: SkewNormal { new(location, scale, shape) } continuous cumulative;
             student_t: StudentT { new(nu, location, scale) } continuous cumulative;
             uniform: Uniform { new(low, high) } continuous cumulative;
