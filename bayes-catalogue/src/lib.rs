@@ -54,6 +54,7 @@ macro_rules! distributions {
             hurdle: Hurdle { new(pi, counts) } discrete structured;
             hypergeometric: Hypergeometric { new(population, successes, draws) } discrete cumulative;
             inverse_gamma: InverseGamma { new(shape, scale) } continuous cumulative;
+            inverse_gaussian: InverseGaussian { new(mean, shape) } continuous cumulative;
             inverse_wishart: InverseWishart { new(nu, psi) } continuous structured;
             kumaraswamy: Kumaraswamy { new(a, b) } continuous cumulative;
             laplace: Laplace { new(location, scale) } continuous cumulative;
