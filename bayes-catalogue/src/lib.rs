@@ -39,6 +39,7 @@ macro_rules! distributions {
             chi_squared: ChiSquared { new(nu) } continuous cumulative;
             dirichlet: Dirichlet { new(alpha) } continuous structured;
             discrete_uniform: DiscreteUniform { new(low, high) } discrete cumulative;
+            discrete_weibull: DiscreteWeibull { new(q, beta) } discrete cumulative;
             exponential: Exponential { new(rate) } continuous cumulative;
             exponentially_modified_normal: ExponentiallyModifiedNormal { new(mean, sd, rate) } continuous cumulative;
             flat: Flat { new(), above(low), below(high), between(low, high) } continuous structured;
