@@ -67,6 +67,7 @@ macro_rules! distributions {
             logit_normal: LogitNormal { new(mu, sigma) } continuous cumulative;
             matrix_normal: MatrixNormal { new(mean, row_covariance, column_covariance), from_cholesky(mean, row_lower, column_lower) } continuous structured;
             mixture: Mixture { new(weights, components) } continuous structured;
+            moyal: Moyal { new(location, scale) } continuous cumulative;
             multinomial: Multinomial { new(n, p) } discrete structured;
             multivariate_normal: MultivariateNormal { new(mean, covariance), from_cholesky(mean, lower) } continuous structured;
             multivariate_student_t: MultivariateStudentT { new(nu, location, scale), from_cholesky(nu, location, lower) } continuous structured;
