@@ -43,6 +43,7 @@ macro_rules! distributions {
             exponential: Exponential { new(rate) } continuous cumulative;
             exponentially_modified_normal: ExponentiallyModifiedNormal { new(mean, sd, rate) } continuous cumulative;
             flat: Flat { new(), above(low), below(high), between(low, high) } continuous structured;
+            frechet: Frechet { new(shape, scale) } continuous cumulative;
             gamma: Gamma { new(shape, rate) } continuous cumulative;
             gaussian_process: GaussianProcess { new(mean, kernel, x) } continuous structured;
             gaussian_random_walk: GaussianRandomWalk { new(start, sd, length) } continuous structured;
