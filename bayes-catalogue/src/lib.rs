@@ -48,6 +48,7 @@ macro_rules! distributions {
             gaussian_process: GaussianProcess { new(mean, kernel, x) } continuous structured;
             gaussian_random_walk: GaussianRandomWalk { new(start, sd, length) } continuous structured;
             geometric: Geometric { new(p) } discrete cumulative;
+            gompertz: Gompertz { new(concentration, rate) } continuous cumulative;
             gumbel: Gumbel { new(location, scale) } continuous cumulative;
             half_cauchy: HalfCauchy { new(scale) } continuous cumulative;
             half_normal: HalfNormal { new(scale) } continuous cumulative;
