@@ -67,6 +67,7 @@ macro_rules! distributions {
             log_normal: LogNormal { new(mu, sigma) } continuous cumulative;
             logistic: Logistic { new(location, scale) } continuous cumulative;
             logit_normal: LogitNormal { new(mu, sigma) } continuous cumulative;
+            lomax: Lomax { new(scale, shape) } continuous cumulative;
             matrix_normal: MatrixNormal { new(mean, row_covariance, column_covariance), from_cholesky(mean, row_lower, column_lower) } continuous structured;
             mixture: Mixture { new(weights, components) } continuous structured;
             moyal: Moyal { new(location, scale) } continuous cumulative;
