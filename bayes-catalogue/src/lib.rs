@@ -65,6 +65,7 @@ macro_rules! distributions {
             lkj_cholesky: LKJCholesky { new(d, eta) } continuous structured;
             log_logistic: LogLogistic { new(scale, shape) } continuous cumulative;
             log_normal: LogNormal { new(mu, sigma) } continuous cumulative;
+            log_uniform: LogUniform { new(low, high) } continuous cumulative;
             logistic: Logistic { new(location, scale) } continuous cumulative;
             logit_normal: LogitNormal { new(mu, sigma) } continuous cumulative;
             lomax: Lomax { new(scale, shape) } continuous cumulative;
