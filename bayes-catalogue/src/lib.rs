@@ -83,6 +83,7 @@ macro_rules! distributions {
             poisson: Poisson { new(rate) } discrete cumulative;
             poisson_log: PoissonLog { new(log_rate) } discrete cumulative;
             rayleigh: Rayleigh { new(scale) } continuous cumulative;
+            rice: Rice { new(nu, sigma) } continuous scalar;
             scaled_inverse_chi_squared: ScaledInverseChiSquared { new(nu, scale) } continuous cumulative;
             skew_normal: SkewNormal { new(location, scale, shape) } continuous cumulative;
             student_t: StudentT { new(nu, location, scale) } continuous cumulative;
