@@ -14,6 +14,7 @@ mod integration;
 mod intervals;
 mod matrices;
 mod ordered_logistic;
+mod page;
 mod processes;
 mod properties;
 mod reference;
