@@ -1,6 +1,7 @@
-//! Quantiles of Student's t, for intervals with an estimated variance.
+//! Quantiles of Student's t and tails of Fisher's F, for intervals with an estimated variance.
 
-use bayes_autodiff::special::{ln_beta, norm_quantile};
+use crate::dist::{Beta, StudentT};
+use bayes_autodiff::special::norm_quantile;
 
 /// Beyond this many degrees of freedom the t quantile is the normal one to 7 digits.
 const NORMAL_FROM: f64 = 1e7;
@@ -16,78 +17,20 @@ pub fn quantile(probability: f64, degrees: f64) -> f64 {
     if degrees >= NORMAL_FROM {
         return norm_quantile(probability);
     }
+    // the two ends of an interval are equally far from its centre, to the last bit
     if probability < 0.5 {
-        return -upper_quantile(probability, degrees);
+        return -quantile(1.0 - probability, degrees);
     }
-    upper_quantile(1.0 - probability, degrees)
+    StudentT::new(degrees, 0.0, 1.0).quantile(probability)
 }
 
 /// The probability that Fisher's F with these degrees of freedom exceeds `ratio` (DLMF 8.17).
 pub(crate) fn fisher_tail(ratio: f64, numerator: f64, denominator: f64) -> f64 {
     let x = denominator / (denominator + numerator * ratio);
-    incomplete_beta(x, 0.5 * denominator, 0.5 * numerator)
-}
-
-/// The t with `upper` probability above it, `upper` at most one half, by bisection on the tail.
-///
-/// The tail is monotone and cheap, and bisection is accurate to the last bit for any degrees of freedom.
-fn upper_quantile(upper: f64, degrees: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    while tail(high, degrees) > upper {
-        low = high;
-        high *= 2.0;
-    }
-    loop {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            return middle;
-        }
-        if tail(middle, degrees) > upper {
-            low = middle
-        } else {
-            high = middle
-        }
-    }
-}
-
-/// `P(T > t)` for t ≥ 0: `½ I_x(ν/2, ½)` at `x = ν/(ν + t²)` (DLMF 8.17).
-fn tail(t: f64, degrees: f64) -> f64 {
-    0.5 * incomplete_beta(degrees / (degrees + t * t), 0.5 * degrees, 0.5)
-}
-
-/// The regularised incomplete beta function `I_x(a, b)`.
-fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
-    if x <= 0.0 || x >= 1.0 {
+    if !(x > 0.0 && x < 1.0) {
         return x.clamp(0.0, 1.0);
     }
-    // The continued fraction converges fast only below the mode; above it, use the symmetry.
-    if x > (a + 1.0) / (a + b + 2.0) {
-        return 1.0 - incomplete_beta(1.0 - x, b, a);
-    }
-    let log_front = a * x.ln() + b * (-x).ln_1p() - ln_beta(a, b) - a.ln();
-    log_front.exp() / continued_fraction(x, a, b)
-}
-
-/// The denominator of DLMF 8.17.22, `1 + d₁/(1 + d₂/(1 + ...))`, by the modified Lentz algorithm.
-fn continued_fraction(x: f64, a: f64, b: f64) -> f64 {
-    const TINY: f64 = 1e-300;
-    let keep = |value: f64| if value.abs() < TINY { TINY } else { value };
-    let (mut fraction, mut c, mut d) = (1.0, 1.0, 0.0);
-    for n in 1..10_000 {
-        let m = f64::from(n / 2);
-        let coefficient = if n % 2 == 0 {
-            m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
-        } else {
-            -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
-        };
-        d = 1.0 / keep(1.0 + coefficient * d);
-        c = keep(1.0 + coefficient / c);
-        fraction *= c * d;
-        if (c * d - 1.0).abs() < 1e-16 {
-            break;
-        }
-    }
-    fraction
+    Beta::new(0.5 * denominator, 0.5 * numerator).cdf(x)
 }
 
 #[cfg(test)]
