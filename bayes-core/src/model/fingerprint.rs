@@ -21,7 +21,7 @@ pub fn fingerprint<Mo: Model>(model: &Mo) -> u64 {
 
 /// FNV-1a (Fowler, Noll and Vo 1991) on words of 64 bits, with a rotation after each so that high bits affect low bits.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fingerprint(u64);
+pub(crate) struct Fingerprint(u64);
 
 impl Default for Fingerprint {
     fn default() -> Self {
@@ -44,7 +44,7 @@ impl Fingerprint {
     }
 
     /// The hash of some words.
-    pub(super) fn of(words: impl Iterator<Item = u64>) -> u64 {
+    pub(crate) fn of(words: impl Iterator<Item = u64>) -> u64 {
         let mut hash = Self::default();
         words.for_each(|word| hash.word(word));
         hash.0

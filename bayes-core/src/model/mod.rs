@@ -4,7 +4,7 @@ mod conditioned;
 mod describe;
 mod draw;
 mod evaluate;
-mod fingerprint;
+pub(crate) mod fingerprint;
 mod index;
 mod layout;
 mod non_finite_terms;

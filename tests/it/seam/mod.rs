@@ -13,7 +13,7 @@ use bayes::prelude::*;
 
 /// A mean with a Gaussian prior and unit noise.
 #[model]
-fn mean(y: &[f64]) {
+fn mean(#[rows] y: &[f64]) {
     let mu = sample(Normal::new(0.0, 10.0));
     observe(y, Normal::new(mu, 1.0));
 }

@@ -110,27 +110,37 @@ fn with_one_coordinate_fixed_the_others_have_their_conditional_posterior() {
 #[test]
 fn subposteriors_of_a_gaussian_are_right_and_their_product_is_the_posterior() {
     const K: usize = 4;
+    let model = mean(&Y);
+    let posterior = Posterior::new(&model, 1).unwrap();
     let [mut precision, mut weighted] = [0.0; 2];
-    for rows in Y.chunks(Y.len() / K) {
-        let model = mean(rows);
-        let posterior = Posterior::new(&model, 1).unwrap();
-        let part = PriorPower {
-            inner: &posterior,
-            power: 1.0 / K as f64,
+    for part in 0..K {
+        let rows: Vec<usize> = (0..Y.len())
+            .skip(part * Y.len() / K)
+            .take(Y.len() / K)
+            .collect();
+        let subset = model.subset(&rows).unwrap();
+        let (part, power) = (posterior.on(&subset), 1.0 / K as f64);
+        let density = PriorPower {
+            inner: &part,
+            power,
         };
         let nuts = Inference::nuts()
             .seed(1)
             .progress(false)
-            .run_on(&part)
+            .run_on(&density)
             .unwrap();
-        let path = Path::to_prior_power(1.0 / K as f64);
-        let smc = Inference::psmc()
-            .path(path)
-            .seed(1)
-            .progress(false)
-            .run(&model)
-            .unwrap();
-        let [mean, sd, _] = conjugate(rows, 0.0, 10.0 * (K as f64).sqrt());
+        let psmc = Inference::psmc().path(Path::to_prior_power(power));
+        let smc = psmc.seed(1).progress(false).run(&subset).unwrap();
+        assert_ne!(
+            smc.fingerprint,
+            Inference::smc()
+                .particles(16)
+                .run(&model)
+                .unwrap()
+                .fingerprint
+        );
+        let y: Vec<f64> = rows.iter().map(|row| Y[*row]).collect();
+        let [mean, sd, _] = conjugate(&y, 0.0, 10.0 * (K as f64).sqrt());
         for run in [nuts, smc] {
             let found = run.mean_estimates("mu").unwrap()[0];
             assert_near(found.mean, found.se, mean, 0.05);

@@ -3,6 +3,7 @@
 use super::outline::Outline;
 use super::{RowCount, Rows, RowsError, count, error_of};
 use crate::error::Error;
+use crate::model::fingerprint::Fingerprint;
 use crate::model::{
     DataArgument, Differentiable, GaussianReference, Interpreter, Model, Statement,
 };
@@ -140,7 +141,14 @@ impl<Mo: Rows> Model for Subset<'_, Mo> {
         self.model.file()
     }
     fn data(&self) -> Vec<DataArgument> {
-        self.model.data()
+        let mut arguments = self.model.data();
+        let rows = || self.rows.iter().map(|row| *row as u64);
+        for argument in &mut arguments {
+            // other rows are other data
+            let words = [argument.fingerprint].into_iter().chain(rows());
+            argument.fingerprint = Fingerprint::of(words);
+        }
+        arguments
     }
     fn numbers<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
         self.model.numbers_of(&self.data, show);
