@@ -7,11 +7,11 @@ use super::{
 };
 use crate::dist::Gaussian;
 use crate::error::{Error, Problem, ProblemKind};
+use crate::model::rows::{Rows, Subset};
 use crate::model::{
     Draw, Evaluate, Layout, Model, NonFiniteTerm, NonFiniteTerms, Output, StatementInfo, Validated,
     fingerprint, validate,
 };
-use crate::model::rows::{Rows, Subset};
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::{self, Batch};
 use bayes_autodiff::gradient::{Program, gradient, hessian};

@@ -34,8 +34,7 @@ impl EllipticalSlice {
 }
 
 /// Why it needs a proper prior.
-const NEEDS_PRIOR: &str =
-    "elliptical slices are drawn from a Gaussian fitted to prior draws";
+const NEEDS_PRIOR: &str = "elliptical slices are drawn from a Gaussian fitted to prior draws";
 
 /// Maximum number of points on an ellipse. The bracket halves on average, so after this many points it is far below
 /// rounding, and the state stays.
