@@ -83,6 +83,18 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// A density whose parts do not fit together.
+    #[error("the density `{density}` does not fit together: {what} is {found}, must be {wanted}")]
+    Density {
+        /// The density's name.
+        density: String,
+        /// What does not fit.
+        what: &'static str,
+        /// What it is.
+        found: usize,
+        /// What it must be.
+        wanted: String,
+    },
     /// A file or another writer that cannot be written. It is here so that `run.to_json(file)?` works in the same function.
     #[error("the results could not be written: {message}")]
     Write {

@@ -56,6 +56,8 @@ pub trait Quantities: Sync {
     }
 
     /// A hash of the model's text and data; runs with different hashes cannot be combined.
+    /// 0 for unknown, which keeps runs from being merged. A decorator that changes the density has another one than the
+    /// density that it wraps.
     fn fingerprint(&self) -> u64 {
         0
     }

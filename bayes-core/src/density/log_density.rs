@@ -5,7 +5,7 @@ use super::difference;
 use super::prior::Prior;
 use super::{Block, Particles, Reference};
 use crate::error::Error;
-use crate::rng::Stream;
+use crate::rng::{Key, Purpose, Stream};
 use rand::RngExt;
 
 /// Default number of particles that are evaluated together.
@@ -55,7 +55,8 @@ pub trait LogDensity: Sync {
         difference::gradient(self, weights, block);
     }
 
-    /// The prior, if draws from it are possible.
+    /// The prior, if draws from it are possible. Its draws must have the density `exp(log_prior)`, up to a constant: SMC
+    /// starts from them, and would otherwise be wrong without a sign of it.
     fn prior(&self) -> Option<&dyn Prior> {
         None
     }
@@ -67,8 +68,8 @@ pub trait LogDensity: Sync {
 
     /// The preferred number of particles that are evaluated together, at least 1; a multiple of 8 fills SIMD lanes.
     ///
-    /// Engines move particles in blocks of this size. It determines which particles are tuned together, so another
-    /// size gives different bits.
+    /// SMC moves particles in blocks of this size. It determines which particles are tuned together, so another size gives
+    /// different bits. Chains are evaluated in groups of up to 16.
     fn block_size(&self) -> usize {
         BLOCK_SIZE
     }
@@ -89,6 +90,44 @@ impl dyn LogDensity + '_ {
         let prior = self.prior()?;
         let known = prior.reference().cloned();
         Some(known.unwrap_or_else(|| Reference::of_draws(prior, self.dim())))
+    }
+
+    /// Checks that the parts of the density fit together, as those of a model do.
+    ///
+    /// # Errors
+    /// [`Error::Density`] with what does not fit.
+    pub(crate) fn validate(&self) -> Result<(), Error> {
+        let (dim, description) = (self.dim(), self.describe());
+        let fits = |what: &'static str, found: usize, wanted: usize| {
+            let error = || Error::Density {
+                density: description.name.clone(),
+                what,
+                found,
+                wanted: wanted.to_string(),
+            };
+            (found == wanted).then_some(()).ok_or_else(error)
+        };
+        let at_least_one = |what: &'static str, found: usize| {
+            let error = || Error::Density {
+                density: description.name.clone(),
+                what,
+                found,
+                wanted: "at least 1".to_owned(),
+            };
+            (found >= 1).then_some(()).ok_or_else(error)
+        };
+        at_least_one("`dim`", dim)?;
+        at_least_one("`block_size`", self.block_size())?;
+        fits("`dim` of the layout", description.layout.dim, dim)?;
+        fits("the length of `discrete`", description.discrete.len(), dim)?;
+        let mut start = vec![0.0; dim];
+        self.draw_start(&mut Key::new(0, Purpose::Validation).stream(), &mut start);
+        let output = self.quantities().output(&start).len();
+        fits(
+            "the length of the output",
+            output,
+            description.layout.elements(),
+        )
     }
 
     /// A draw from the prior; without one every coordinate uniform on (-2, 2), as Stan starts chains.

@@ -205,6 +205,7 @@ impl Block<'_> {
 #[must_use]
 pub fn weighted(log_prior: f64, log_likelihood: f64, weights: [f64; 2]) -> f64 {
     match weights {
+        [0.0, 0.0] => 0.0,
         [prior, 0.0] => prior * log_prior,
         [0.0, likelihood] => likelihood * log_likelihood,
         [prior, likelihood] => prior * log_prior + likelihood * log_likelihood,

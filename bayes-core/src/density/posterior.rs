@@ -20,6 +20,9 @@ use bayes_autodiff::{Mode, Real, Value};
 use nalgebra::DMatrix;
 use std::sync::OnceLock;
 
+/// Beyond it `exp` under- or overflows, and a scale is 0 or infinite.
+const MAX_EXPONENT: f64 = 700.0;
+
 /// A validated model with its data, ready for kernels and engines.
 #[derive(Debug)]
 pub struct Posterior<'m, Mo> {
@@ -278,6 +281,10 @@ impl<Mo: Model> Quantities for Posterior<'_, Mo> {
     }
 
     fn non_finite_terms(&self, position: &[f64], _: [f64; 2]) -> Vec<NonFiniteTerm> {
+        // beyond the range of the exponential in the transforms the integrator is the cause, and not a statement
+        if position.iter().any(|x| x.abs() > MAX_EXPONENT) {
+            return Vec::new();
+        }
         self.by_statement(position).0
     }
 }

@@ -3,9 +3,6 @@
 use super::{Block, Counts, LogDensity, NonFinite, weighted};
 use std::collections::BTreeMap;
 
-/// For larger arguments `exp` under- or overflows, so that a scale would be 0 or infinite.
-const MAX_EXPONENT: f64 = 700.0;
-
 /// The density `weights[0] * log_prior + weights[1] * log_likelihood`.
 #[derive(Clone, Copy)]
 pub struct Target<'a> {
@@ -80,12 +77,9 @@ impl<'a> Target<'a> {
 
     /// Counts the statements that are not finite at `position`.
     fn count(&self, position: &[f64], values: [f64; 2], counts: &mut Counts) {
-        // A trajectory that left the range of f64, or that of the exponential in the transforms, is caused by the integrator
-        // and not by a statement; the kernel counts it as divergent.
-        if position
-            .iter()
-            .any(|x| !x.is_finite() || x.abs() > MAX_EXPONENT)
-        {
+        // A trajectory that left the range of f64 is caused by the integrator and not by a statement; the kernel counts it as
+        // divergent.
+        if position.iter().any(|x| !x.is_finite()) {
             return;
         }
         // once per statement, for any number of its terms: NaN if one of them is NaN

@@ -27,7 +27,10 @@ impl ColumnDiagnostics {
     /// The diagnostics of `values`, one for each draw, group by group.
     fn of(estimator: &Estimator<'_>, name: String, values: &[Vec<f64>]) -> Self {
         let [low, high] = ess::tail_indicators(values);
-        let r_hat = if estimator.run().is_chains() {
+        let r_hat = if estimator.is_weighted() {
+            // draws of one group that weigh differently have no ranks among each other
+            f64::NAN
+        } else if estimator.run().is_chains() {
             rhat::chains(values)
         } else {
             rhat::islands(values)

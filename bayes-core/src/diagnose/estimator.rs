@@ -28,11 +28,11 @@ pub(crate) struct Estimator<'a> {
 
 impl<'a> Estimator<'a> {
     pub(crate) fn of(run: &'a Run) -> Self {
-        let draws = run.draws_per_group();
+        let elements = run.layout.elements();
         let families = run
             .groups
             .iter()
-            .map(|group| Families::of(group, draws))
+            .map(|group| Families::of(group, group.len(elements)))
             .collect();
         let within = |group: &Group| {
             let draws = group.len(run.layout.elements());
@@ -44,6 +44,11 @@ impl<'a> Estimator<'a> {
             families,
             within: run.groups.iter().map(within).collect(),
         }
+    }
+
+    /// Whether draws of one group have different weights.
+    pub(crate) fn is_weighted(&self) -> bool {
+        self.within.iter().any(Option::is_some)
     }
 
     /// The mean of the values of a group's draws.
@@ -158,5 +163,81 @@ fn of_chains(chains: &[Vec<f64>]) -> Estimate {
         mean: mean(&all),
         se,
         degrees_of_freedom: degrees.max(1.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::example::islands;
+
+    /// An island whose draws weigh 1, 2 or 3, and the same with every draw repeated so often.
+    fn weighted_and_repeated() -> [Run; 2] {
+        let mut weighted = islands(&[-1.0], 60);
+        let mut repeated = weighted.clone();
+        let group = &mut weighted.groups[0];
+        let times = |draw: usize| 1 + draw % 3;
+        group.ancestors = (0..60).collect();
+        group.log_weights = (0..60)
+            .map(|draw| (times(draw) as f64).ln() - 7.0)
+            .collect();
+        let long = &mut repeated.groups[0];
+        let again: Vec<usize> = (0..60).flat_map(|draw| vec![draw; times(draw)]).collect();
+        let rows = |values: &[f64], width: usize| -> Vec<f64> {
+            again
+                .iter()
+                .flat_map(|draw| &values[draw * width..][..width])
+                .copied()
+                .collect()
+        };
+        (long.draws, long.positions) = (rows(&group.draws, 3), rows(&group.positions, 3));
+        long.log_prior = rows(&group.log_prior, 1);
+        long.log_likelihood = rows(&group.log_likelihood, 1);
+        long.ancestors = again.iter().map(|draw| *draw as u32).collect();
+        [weighted, repeated]
+    }
+
+    #[test]
+    fn weights_within_a_group_count_as_repeated_draws() {
+        let [weighted, repeated] = weighted_and_repeated();
+        let (a, b) = (Estimator::of(&weighted), Estimator::of(&repeated));
+        for element in 0..3 {
+            let (x, y) = (weighted.column(element), repeated.column(element));
+            let (found, wanted) = (a.mean(&x), b.mean(&y));
+            assert!((found.mean - wanted.mean).abs() < 1e-12);
+            assert!((found.se / wanted.se - 1.0).abs() < 1e-12);
+            // a quantile lies between two draws: the weight below it differs by at most that of one
+            let [median] = a.quantiles(&x, [0.5]);
+            let weights = weighted.draw_weights();
+            let below = x[0]
+                .iter()
+                .zip(&weights)
+                .filter(|(value, _)| **value <= median);
+            let below: f64 = below.map(|(_, weight)| weight).sum();
+            assert!((below - 0.5).abs() <= 3.0 / 120.0, "{below}");
+            // the variance has another divisor, for the number of draws differs
+            let square =
+                |e: &Estimator<'_>, column: &[Vec<f64>]| e.weighted_mean(&e.squares(column));
+            assert!((square(&a, &x) / square(&b, &y) - 1.0).abs() < 1e-12);
+        }
+        let csv = |run: &Run| {
+            let mut bytes = Vec::new();
+            run.to_csv(&mut bytes).expect("memory takes all");
+            String::from_utf8(bytes).expect("it is text")
+        };
+        let weight = |line: &str| line.split(',').nth(2).and_then(|w| w.parse::<f64>().ok());
+        let weights: Vec<f64> = csv(&weighted).lines().skip(1).filter_map(weight).collect();
+        let total: f64 = weights.iter().map(|w| w.exp()).sum();
+        assert!((total - 1.0).abs() < 1e-12 && (weights[2] - weights[0] - 3f64.ln()).abs() < 1e-12);
+        assert!(weighted.summary().rows[0].r_hat.is_nan());
+    }
+
+    #[test]
+    fn a_draw_without_weight_does_not_count_whatever_its_value() {
+        let [mut run, _] = weighted_and_repeated();
+        let group = &mut run.groups[0];
+        (group.log_weights[7], group.draws[21]) = (f64::NEG_INFINITY, f64::NAN);
+        let found = Estimator::of(&run).mean(&run.column(0));
+        assert!(found.mean.is_finite() && found.se.is_finite(), "{found:?}");
     }
 }

@@ -62,6 +62,8 @@ impl Families {
         let mut contributions = vec![0.0; self.count];
         for (i, (family, value)) in self.family.iter().zip(values).enumerate() {
             contributions[*family] += match &self.weights {
+                // whatever the value is of a draw without weight, it does not count
+                Some(weights) if weights.as_slice()[i] == 0.0 => 0.0,
                 Some(weights) => (value - mean) * weights.as_slice()[i],
                 None => (value - mean) / size,
             };

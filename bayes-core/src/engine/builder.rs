@@ -36,7 +36,8 @@ impl Common {
     }
 
     /// All observers of a run with this number of groups.
-    pub(super) fn observers(&self, groups: usize) -> Observers {
+    #[must_use]
+    pub fn observers(&self, groups: usize) -> Observers {
         let mut observers = self.observers.clone();
         let progress = Progress::new(self.progress, groups);
         if !progress.is_hidden() {

@@ -105,6 +105,7 @@ impl<K: Kernel> Chains<K> {
     /// As [`Chains::run`]; [`Error::NoPrior`] if the kernel needs a prior and the density has none.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
         self.settings.validate()?;
+        density.validate()?;
         self.kernel.validate(density)?;
         if let Some(needed_for) = self.kernel.needs_proper_prior() {
             density.proper_prior(needed_for)?;
@@ -141,6 +142,7 @@ impl<K: Kernel> Chains<K> {
     fn settings_as_text(&self) -> BTreeMap<String, String> {
         let settings = &self.settings;
         let texts = [
+            ("chains", settings.chains.to_string()),
             ("kernel", format!("{:?}", self.kernel)),
             ("burn_in", settings.burn_in.to_string()),
             ("draws", settings.draws.to_string()),

@@ -5,6 +5,7 @@ use crate::kernel::Tuning;
 use crate::number;
 use crate::run::Stage;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// An island between the prior (λ = 0) and the posterior (λ = 1): everything on which its next temperature depends, as plain
 /// data. Random streams are keyed by island and temperature, so none is part of it.
@@ -15,6 +16,8 @@ use serde::{Deserialize, Serialize};
 pub struct Island {
     /// Number of the island.
     pub index: u64,
+    /// The seed, the fingerprint of the density and the settings of the sampler, by name.
+    pub origin: BTreeMap<String, String>,
     /// The particles, each with the same weight.
     pub particles: Particles,
     /// For each particle, the index of the initial particle from which it descends, `[particles]`.
@@ -37,6 +40,17 @@ pub struct Island {
 }
 
 impl Island {
+    /// Whether every list has an entry for each of `n` particles.
+    pub(super) fn is_complete(&self, n: usize, dim: usize) -> bool {
+        let particles = &self.particles;
+        let wide = [&particles.positions, &particles.gradient];
+        let narrow = [&particles.log_prior, &particles.log_likelihood];
+        particles.dim == dim
+            && wide.iter().all(|list| list.len() == n * dim)
+            && narrow.iter().all(|list| list.len() == n)
+            && self.ancestors.len() == n
+    }
+
     /// Whether it has reached the end of the path, or cannot reach it.
     #[must_use]
     pub fn is_done(&self) -> bool {

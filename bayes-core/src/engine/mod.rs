@@ -70,22 +70,16 @@ impl dyn Engine {
     }
 }
 
-/// Every engine by its name, with a kernel.
+/// Makes an engine with a kernel.
 type Make = fn(Box<dyn Kernel>) -> Box<dyn Engine>;
 
-/// The engines, each with its default kernel.
+/// The engines that take a kernel, each with its default kernel. Beside them every kernel is an engine: its chains.
 const ENGINES: &[(&str, &str, Make)] = &[
     ("smc", "hmc", |kernel| {
         Box::new(Inference::smc().kernel(kernel))
     }),
     ("psmc", "hmc", |kernel| {
         Box::new(Inference::psmc().kernel(kernel))
-    }),
-    ("nuts", "nuts", |kernel| Box::new(Inference::chains(kernel))),
-    ("hmc", "hmc", |kernel| Box::new(Inference::chains(kernel))),
-    ("pcn", "pcn", |kernel| Box::new(Inference::chains(kernel))),
-    ("random_walk", "random_walk", |kernel| {
-        Box::new(Inference::chains(kernel))
     }),
 ];
 
@@ -124,7 +118,8 @@ impl Inference {
         Chains::new(kernel.name(), kernel, burn_in, thin)
     }
 
-    /// The engine with this name and its default settings; `kernel` names a kernel to replace its default kernel.
+    /// The engine with this name and its default settings: `smc` or `psmc`, with `kernel` in place of HMC, or a kernel's name
+    /// for its chains.
     ///
     /// ```
     /// use bayes_core::engine::Inference;
@@ -138,16 +133,17 @@ impl Inference {
     /// # Errors
     /// [`Error::Setting`] with the valid names.
     pub fn by_name(engine: &str, kernel: Option<&str>) -> Result<Box<dyn Engine>, Error> {
-        let names: Vec<&str> = ENGINES.iter().map(|known| known.0).collect();
-        let known = ENGINES.iter().find(|known| known.0 == engine);
+        if let Some((_, own, make)) = ENGINES.iter().find(|known| known.0 == engine) {
+            return Ok(make(kernel::by_name(kernel.unwrap_or(own))?));
+        }
+        let names = ENGINES.iter().map(|known| known.0).chain(kernel::names());
+        let names: Vec<&str> = names.collect();
         let allowed = format!("one of {}", names.join(", "));
-        let unknown = || Error::Setting {
-            setting: "engine",
-            value: engine.to_owned(),
-            allowed,
-        };
-        let (_, own, make) = known.ok_or_else(unknown)?;
-        Ok(make(kernel::by_name(kernel.unwrap_or(own))?))
+        Error::setting("engine", engine, names.contains(&engine), &allowed)?;
+        let other = kernel.filter(|name| *name != engine);
+        let allowed = format!("{engine}: the chains of a kernel have no other");
+        Error::setting("kernel", other.unwrap_or(engine), other.is_none(), &allowed)?;
+        Ok(Box::new(Self::chains(kernel::by_name(engine)?)))
     }
 
     /// Chains of the No-U-Turn sampler, with the defaults of Stan.

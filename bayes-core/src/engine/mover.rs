@@ -30,6 +30,7 @@ pub struct Mover<'a> {
     streams: Vec<Stream>,
     acceptance: Vec<f64>,
     steps: usize,
+    refreshed: bool,
 }
 
 impl<'a> Mover<'a> {
@@ -50,11 +51,13 @@ impl<'a> Mover<'a> {
             streams,
             acceptance,
             steps: 0,
+            refreshed: false,
         }
     }
 
     /// Updates the gradients to the target, if the kernel needs them.
     pub fn refresh(&mut self, particles: &mut Particles) {
+        self.refreshed = true;
         if !self.kernel.needs_gradient() {
             return;
         }
@@ -68,8 +71,20 @@ impl<'a> Mover<'a> {
             });
     }
 
-    /// Moves every particle `steps` times, each half by its own tuning.
+    /// Moves every particle `steps` times, each half by its own tuning. The first step refreshes the gradients, if that was
+    /// not done.
+    ///
+    /// # Panics
+    /// If there are not as many particles as streams.
     pub fn step(&mut self, particles: &mut Particles, tunings: [&Tuning; 2], steps: usize) {
+        assert_eq!(
+            self.streams.len(),
+            particles.len(),
+            "every particle needs a stream"
+        );
+        if !self.refreshed {
+            self.refresh(particles);
+        }
         let (kernel, target) = (self.kernel, self.target);
         let first = half(particles.len(), self.block) / self.block;
         particles

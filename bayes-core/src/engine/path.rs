@@ -41,6 +41,9 @@ impl Path {
     /// Weights `[prior, likelihood]` at λ.
     #[must_use]
     pub fn weights(&self, lambda: f64) -> [f64; 2] {
+        if lambda >= 1.0 {
+            return self.to;
+        }
         let at = |k: usize| self.from[k] + lambda * (self.to[k] - self.from[k]);
         [at(0), at(1)]
     }
@@ -64,9 +67,12 @@ impl Path {
 
     pub(super) fn validate(&self) -> Result<(), Error> {
         let weights = [self.from, self.to].concat();
-        let holds = weights.iter().all(|w| *w >= 0.0 && w.is_finite());
+        let finite = weights.iter().all(|w| *w >= 0.0 && w.is_finite());
         let given = format!("{weights:?}");
-        Error::setting("path", given, holds, "of finite weights, at least 0")?;
+        // without the prior at the end the support would change in the last step
+        let holds = finite && self.to[0] > 0.0;
+        let allowed = "of finite weights, at least 0, with a last weight of the prior above 0";
+        Error::setting("path", given, holds, allowed)?;
         let starts = self.from == [1.0, 0.0];
         let given = format!("from {:?}", self.from);
         Error::setting(

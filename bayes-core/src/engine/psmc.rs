@@ -28,6 +28,8 @@ use std::sync::Arc;
 pub struct Smc<K> {
     common: Common,
     islands: Range<u64>,
+    /// Whether the islands are some of those of a larger run.
+    is_part: bool,
     kernel: K,
     settings: Settings,
     weighting: Weighting,
@@ -49,6 +51,7 @@ impl Smc<Hmc> {
         Self {
             common: Common::new(engine),
             islands: 0..islands,
+            is_part: false,
             kernel: Hmc::new(),
             settings,
             weighting: Weighting::Evidence,
@@ -59,14 +62,14 @@ impl Smc<Hmc> {
 impl<K> Smc<K> {
     /// Number of islands P, at least 1. Islands are independent; the mean squared error falls as 1/P.
     pub fn islands(mut self, islands: usize) -> Self {
-        self.islands = 0..islands as u64;
+        (self.islands, self.is_part) = (0..islands as u64, false);
         self
     }
 
     /// Only the islands with these numbers, for a run that is spread over several processes; [`Run::merge`] merges the
     /// parts. The same as [`Smc::islands`] for `0..P`.
     pub fn island_range(mut self, islands: Range<u64>) -> Self {
-        self.islands = islands;
+        (self.islands, self.is_part) = (islands, true);
         self
     }
 
@@ -81,6 +84,7 @@ impl<K> Smc<K> {
         let Self {
             common,
             islands,
+            is_part,
             settings,
             weighting,
             ..
@@ -88,6 +92,7 @@ impl<K> Smc<K> {
         Smc {
             common,
             islands,
+            is_part,
             kernel,
             settings,
             weighting,
@@ -180,15 +185,20 @@ impl<K: Kernel> Smc<K> {
             .collect();
         let groups: Vec<Group> = groups.into_iter().collect::<Result<_, _>>()?;
         let dead = |island: &Group| island.log_evidence == Some(f64::NEG_INFINITY);
-        if groups.iter().all(dead) {
+        // a part of a run counts in the whole also where all its islands have an evidence of zero
+        if groups.iter().all(dead) && !self.is_part {
             let tried = groups.len() * self.settings.particles;
             return Err(no_start(density, self.common.seed, tried));
         }
+        Ok(self.collect(density, groups))
+    }
+
+    /// The run of islands that were finished by a loop of your own.
+    pub fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
         let weighting = (GroupKind::Islands, self.weighting);
         let settings = self.settings_as_text();
-        Ok(self
-            .common
-            .run(density, &self.kernel, weighting, settings, groups))
+        self.common
+            .run(density, &self.kernel, weighting, settings, groups)
     }
 
     /// The sampler of this run's islands on a density, for a loop of your own.
@@ -198,12 +208,18 @@ impl<K: Kernel> Smc<K> {
     pub fn sampler<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
         self.validate()?;
         density.proper_prior(super::sampler::NEEDS_PRIOR)?;
+        density.validate()?;
         self.kernel.validate(density)?;
+        let mut origin = self.settings_as_text();
+        let fingerprint = density.quantities().fingerprint();
+        origin.insert("seed".to_owned(), self.common.seed.to_string());
+        origin.insert("fingerprint".to_owned(), format!("{fingerprint:016x}"));
         Ok(Sampler {
             settings: &self.settings,
             density,
             kernel: &self.kernel,
             seed: self.common.seed,
+            origin,
         })
     }
 

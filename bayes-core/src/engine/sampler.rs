@@ -13,6 +13,7 @@ use crate::kernel::Kernel;
 use crate::numeric::{log_mean_exp, log_sum_exp};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Group, Stage, Statistics};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Settings of an SMC sampler that do not depend on the kernel's type.
@@ -38,7 +39,7 @@ pub(super) struct Settings {
 /// # struct Line;
 /// # impl LogDensity for Line {
 /// #     fn dim(&self) -> usize { 1 }
-/// #     fn evaluate(&self, block: &mut Block<'_>) { block.fill(|x| [0.0, -50.0 * (x[0] - 0.3).powi(2)]); }
+/// #     fn evaluate(&self, block: &mut Block<'_>) { block.fill(|x| [if (0.0..1.0).contains(&x[0]) { 0.0 } else { f64::NEG_INFINITY }, -50.0 * (x[0] - 0.3).powi(2)]); }
 /// #     fn prior(&self) -> Option<&dyn Prior> { Some(self) }
 /// # }
 /// # impl Prior for Line {
@@ -54,12 +55,14 @@ pub(super) struct Settings {
 /// assert_eq!(island.lambda, 1.0);
 /// # Ok::<(), bayes_core::Error>(())
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Sampler<'a> {
     pub(super) settings: &'a Settings,
     pub(super) density: &'a dyn LogDensity,
     pub(super) kernel: &'a dyn Kernel,
     pub(super) seed: u64,
+    /// What the islands depend on: seed, fingerprint and settings, as text.
+    pub(super) origin: BTreeMap<String, String>,
 }
 
 impl<'a> Sampler<'a> {
@@ -85,6 +88,7 @@ impl<'a> Sampler<'a> {
         let any_alive = potential.iter().any(|p| *p > f64::NEG_INFINITY);
         Ok(Island {
             index,
+            origin: self.origin.clone(),
             particles,
             ancestors: (0..n as u32).collect(),
             lambda: 0.0,
@@ -99,18 +103,25 @@ impl<'a> Sampler<'a> {
     /// Prepares an island that was read from a file to continue.
     ///
     /// # Errors
-    /// [`Error::Saved`] if it was made with another kernel, number of particles or density.
+    /// [`Error::Saved`] if it was made with another seed, model, data or settings, or if its lists are incomplete.
     pub fn restore(&self, mut island: Island) -> Result<Island, Error> {
-        let wanted = [self.settings.particles, self.density.dim()];
-        let found = [island.particles.len(), island.particles.dim];
-        if found != wanted {
-            return Err(Error::Saved {
-                what: "an island of this sampler",
-                message: format!(
-                    "it has {} particles of dimension {}, expected {} of dimension {}",
-                    found[0], found[1], wanted[0], wanted[1]
-                ),
-            });
+        let refused = |message| Error::Saved {
+            what: "an island of this sampler",
+            message,
+        };
+        for (name, wanted) in &self.origin {
+            let found = island.origin.get(name).map_or("missing", String::as_str);
+            if found != wanted {
+                return Err(refused(format!(
+                    "its `{name}` is {found}, expected {wanted}"
+                )));
+            }
+        }
+        let (n, dim) = (self.settings.particles, self.density.dim());
+        if !island.is_complete(n, dim) {
+            return Err(refused(format!(
+                "its lists are not those of {n} particles of dimension {dim}"
+            )));
         }
         for tuning in &mut island.tunings {
             self.kernel.restore(tuning)?;
@@ -118,8 +129,11 @@ impl<'a> Sampler<'a> {
         Ok(island)
     }
 
-    /// One temperature: reweight, resample, tune, then move at the new temperature.
+    /// One temperature: reweight, resample, tune, then move at the new temperature. An island that is done stays as it is.
     pub fn advance(&self, island: &mut Island) {
+        if island.is_done() {
+            return;
+        }
         let stage = island.history.len();
         let potential = self.settings.path.potential(&island.particles);
         let next = self

@@ -220,12 +220,17 @@ kernels! {
     random_walk: RandomWalk moves AnyModel, for chains and smc;
 }
 
+/// The names of all kernels.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    KERNELS.iter().map(|kernel| kernel.0)
+}
+
 /// The kernel with this name and its default settings.
 ///
 /// # Errors
 /// [`Error::Setting`] with the valid names.
 pub fn by_name(name: &str) -> Result<Box<dyn Kernel>, Error> {
-    let names: Vec<&str> = KERNELS.iter().map(|kernel| kernel.0).collect();
+    let names: Vec<&str> = names().collect();
     let known = KERNELS.iter().find(|kernel| kernel.0 == name);
     let allowed = format!("one of {}", names.join(", "));
     let unknown = || Error::Setting {

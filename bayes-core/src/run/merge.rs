@@ -12,6 +12,11 @@ impl Run {
     pub fn merge(runs: impl IntoIterator<Item = Self>) -> Result<Self, RunError> {
         let mut runs = runs.into_iter();
         let mut merged = runs.next().ok_or_else(|| mismatch("there is none"))?;
+        if merged.fingerprint == NO_FINGERPRINT {
+            return Err(mismatch(
+                "nothing tells whether their densities are the same; implement `Quantities::fingerprint`",
+            ));
+        }
         for run in runs {
             if let Some(what) = merged.difference(&run) {
                 return Err(mismatch(&format!("they differ in {what}")));
@@ -30,6 +35,7 @@ impl Run {
     /// Why two runs cannot be merged.
     fn difference(&self, other: &Self) -> Option<&'static str> {
         let parts = [
+            ("their version of bayes", self.version == other.version),
             ("their model", self.model == other.model),
             ("their data", self.fingerprint == other.fingerprint),
             ("their engine", self.engine == other.engine),
@@ -47,6 +53,9 @@ impl Run {
         parts.into_iter().find(|(_, same)| !same).map(|part| part.0)
     }
 }
+
+/// The fingerprint of a density that has none.
+const NO_FINGERPRINT: &str = "0000000000000000";
 
 fn mismatch(reason: &str) -> RunError {
     RunError::Merge {

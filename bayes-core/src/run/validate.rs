@@ -71,7 +71,7 @@ impl Run {
         if !group.log_weights.is_empty() {
             wanted("log_weights", group.log_weights.len(), draws)?;
         }
-        if is_island {
+        if !group.ancestors.is_empty() {
             wanted("ancestors", group.ancestors.len(), draws)?;
         }
         let mut lengths = group.statistics.lengths();

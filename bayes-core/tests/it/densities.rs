@@ -1,8 +1,8 @@
 //! Engines on densities without a model.
 
-use bayes_core::density::{Block, LogDensity, Prior};
-use bayes_core::engine::Inference;
-use bayes_core::kernel::RandomWalk;
+use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
+use bayes_core::engine::{Inference, Island};
+use bayes_core::kernel::{self, RandomWalk};
 use bayes_core::observe::Observer;
 use bayes_core::rng::{RngExt, Stream};
 use bayes_core::run::{Run, Stage};
@@ -220,5 +220,135 @@ fn a_run_of_another_format_names_both_versions() {
     assert_eq!(
         error("\"log_evidence\":null", "\"log_evidence\":-1e300"),
         "group 0 has a log evidence, but the run is one of chains"
+    );
+}
+
+/// Particles in three dimensions, one of which the prior nearly fixes; half of them have likelihood zero.
+struct Three;
+
+impl LogDensity for Three {
+    fn dim(&self) -> usize {
+        3
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| {
+            let prior = -0.5 * (x[0] * x[0] + x[1] * x[1] + 1e4 * x[2] * x[2]);
+            let likelihood = if x[0] > 0.0 {
+                -(x[0] - x[1]).powi(2)
+            } else {
+                f64::NEG_INFINITY
+            };
+            [prior, likelihood]
+        });
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+}
+
+impl Prior for Three {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        position
+            .iter_mut()
+            .for_each(|x| *x = stream.sample(rand_distr::StandardNormal));
+        position[2] *= 0.01;
+    }
+}
+
+#[test]
+fn an_island_of_every_kernel_goes_on_from_a_file_with_the_same_bits() {
+    for name in ["hmc", "pcn", "elliptical_slice", "random_walk"] {
+        let kernel = kernel::by_name(name).unwrap();
+        // enough particles for a dense covariance
+        let smc = Inference::smc()
+            .kernel(kernel)
+            .particles(600)
+            .mutations(2)
+            .ess_target(0.9);
+        let sampler = smc.sampler(&Three).unwrap();
+        let text = |island: &Island| serde_json::to_string(island).unwrap();
+        let mut island = sampler.start(1).unwrap();
+        sampler.advance(&mut island);
+        let mut back = sampler
+            .restore(serde_json::from_str(&text(&island)).unwrap())
+            .unwrap();
+        sampler.advance(&mut island);
+        sampler.advance(&mut back);
+        assert!(text(&island) == text(&back), "{name}");
+        assert!(
+            island.history.len() == 2 && !island.is_done(),
+            "{name}: nothing is left to do"
+        );
+    }
+}
+
+/// A density whose parts do not fit.
+struct Misfit(fn(&mut Description), usize);
+
+impl LogDensity for Misfit {
+    fn dim(&self) -> usize {
+        2
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|_| [0.0; 2]);
+    }
+    fn quantities(&self) -> &dyn Quantities {
+        self
+    }
+    fn block_size(&self) -> usize {
+        self.1
+    }
+}
+
+impl Quantities for Misfit {
+    fn describe(&self) -> Option<Description> {
+        let mut description = Description::unnamed(2);
+        self.0(&mut description);
+        Some(description)
+    }
+}
+
+#[test]
+fn a_density_whose_parts_do_not_fit_is_refused() {
+    let error = |change, block| {
+        let run = Inference::nuts()
+            .progress(false)
+            .run_on(&Misfit(change, block));
+        run.unwrap_err().to_string()
+    };
+    let text = |rest| format!("the density `density` does not fit together: {rest}");
+    assert_eq!(
+        error(|_| {}, 0),
+        text("`block_size` is 0, must be at least 1")
+    );
+    assert_eq!(
+        error(|d| d.layout.dim = 3, 16),
+        text("`dim` of the layout is 3, must be 2")
+    );
+    assert_eq!(
+        error(|d| d.discrete.truncate(1), 16),
+        text("the length of `discrete` is 1, must be 2")
+    );
+    let wide = error(|d| d.layout = Description::unnamed(5).layout, 16);
+    assert_eq!(wide, text("`dim` of the layout is 5, must be 2"));
+    let short = error(|d| d.layout.variables.clear(), 16);
+    assert_eq!(short, text("the length of the output is 2, must be 0"));
+}
+
+#[test]
+fn runs_of_densities_without_a_fingerprint_are_not_merged() {
+    let part = |islands| {
+        let smc = Inference::psmc()
+            .kernel(RandomWalk::new())
+            .particles(16)
+            .progress(false);
+        smc.island_range(islands).run_on(&Half).unwrap()
+    };
+    let error = Run::merge([part(0..1), part(1..2)])
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.ends_with("implement `Quantities::fingerprint`"),
+        "{error}"
     );
 }

@@ -1,8 +1,8 @@
 //! A subposterior: some rows of the data, and the prior to the power 1/K.
 
-use bayes::density::{Block, LogDensity, Prior, Quantities};
+use bayes::density::{Block, LogDensity, Quantities};
 
-/// The prior to a power.
+/// The prior to a power: draws of it are not known, so that only chains run on it. For SMC there is `Path::to_prior_power`.
 pub struct PriorPower<'a> {
     pub inner: &'a dyn LogDensity,
     pub power: f64,
@@ -20,10 +20,6 @@ impl LogDensity for PriorPower<'_> {
         let weights = [self.power * prior, likelihood];
         self.inner.evaluate_gradient(weights, block);
         block.log_prior.iter_mut().for_each(|l| *l *= self.power);
-    }
-    /// Of the same draws: only chains may start from them.
-    fn prior(&self) -> Option<&dyn Prior> {
-        self.inner.prior()
     }
     fn quantities(&self) -> &dyn Quantities {
         self.inner.quantities()

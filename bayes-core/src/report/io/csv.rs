@@ -17,10 +17,11 @@ impl Format for Csv {
         let mut out = BufWriter::new(writer);
         write_header(run, &mut out)?;
         let elements = run.layout.elements();
-        for (index, group) in run.groups.iter().enumerate() {
-            let draws = group.len(elements) as f64;
-            let log_weight = (run.weights().as_slice()[index] / draws).ln();
+        let mut weights = run.draw_weights().into_iter();
+        for group in &run.groups {
+            let index = group.index;
             for (draw, values) in group.rows(elements).enumerate() {
+                let log_weight = weights.next().unwrap_or(f64::NAN).ln();
                 write!(out, "{index},{draw},{log_weight:?}")?;
                 for value in values {
                     write!(out, ",{value:?}")?;
