@@ -101,7 +101,7 @@ pub enum Error {
         /// What the system reported.
         message: String,
     },
-    /// Rows that a model does not have, or on whose number its data disagree.
+    /// Rows that a model does not have, or data with different numbers of rows.
     #[error("the rows of the model `{model}`: {source}")]
     Rows {
         /// The model function's name.

@@ -1,4 +1,4 @@
-//! `#[function]`: what it accepts, and that it gives the bits of generics written by hand.
+//! `#[function]`: the signatures that it accepts, and the same bits as with generics written by hand.
 
 use bayes::autodiff::{Dual, Mode, Value};
 use bayes::model::{Evaluate, validate};
@@ -186,7 +186,7 @@ mod signatures {
     }
 
     impl Spring {
-        /// Hooke's law.
+        /// Hooke's distribution.
         #[function]
         pub fn force(&self, x: Real) -> Real {
             -self.stiffness * x

@@ -1,4 +1,4 @@
-//! Rows: the model of some observations, in any order; what it adds up to, and what is refused.
+//! Rows: the model of some observations in any order, sums over parts, and errors.
 
 use bayes::Error;
 use bayes::autodiff::{Real, Value};

@@ -274,38 +274,41 @@ mod tests {
     fn it_is_a_multivariate_normal_of_the_entries() {
         let (rows, columns) = covariances();
         let x = DMatrix::from_row_slice(2, 3, &[1.5, -0.5, 0.0, 2.0, 2.0, 1.0]);
-        let law = MatrixNormal::new(mean(), &rows, &columns);
-        assert_eq!(Distribution::<Value>::check(&law), Ok(()));
-        assert_eq!(Distribution::<Value>::shape(&law), Shape::Matrix(2, 3));
-        assert_eq!(Distribution::<Value>::check_data(&law, &x), Ok(()));
+        let distribution = MatrixNormal::new(mean(), &rows, &columns);
+        assert_eq!(Distribution::<Value>::check(&distribution), Ok(()));
+        assert_eq!(
+            Distribution::<Value>::shape(&distribution),
+            Shape::Matrix(2, 3)
+        );
+        assert_eq!(Distribution::<Value>::check_data(&distribution, &x), Ok(()));
         let entries = |m: &DMatrix<f64>| m.transpose().as_slice().to_vec();
         let flat = MultivariateNormal::new(entries(&mean()), rows.kronecker(&columns));
         let wanted = Distribution::<Value>::log_likelihood(&flat, &entries(&x)).primal();
-        let got = Distribution::<Value>::log_likelihood(&law, &x).primal();
+        let got = Distribution::<Value>::log_likelihood(&distribution, &x).primal();
         assert!((got - wanted).abs() < 1e-12, "{got}, want {wanted}");
         let value = Matrix::<Value>::from_fn(2, 3, |i, k| Real::constant(x[(i, k)]));
-        let sampled = law.log_density_at(&value).primal();
+        let sampled = distribution.log_density_at(&value).primal();
         assert!((sampled - wanted).abs() < 1e-12, "{sampled}, want {wanted}");
 
         let factor = |m: DMatrix<f64>| m.cholesky().expect("positive definite").l();
         let (rows, columns) = (factor(rows), factor(columns));
-        let law = MatrixNormal::from_cholesky(mean(), &rows, &columns);
-        let again = Distribution::<Value>::log_likelihood(&law, &x).primal();
+        let distribution = MatrixNormal::from_cholesky(mean(), &rows, &columns);
+        let again = Distribution::<Value>::log_likelihood(&distribution, &x).primal();
         assert!((again - wanted).abs() < 1e-12, "{again}, want {wanted}");
         // two matrices below each other
         let twice = DMatrix::from_fn(4, 3, |i, k| x[(i % 2, k)]);
-        let both = Distribution::<Value>::log_likelihood(&law, &twice).primal();
+        let both = Distribution::<Value>::log_likelihood(&distribution, &twice).primal();
         assert!((both - 2.0 * wanted).abs() < 1e-11, "{both}");
     }
 
     #[test]
     fn draws_have_the_mean_and_the_covariance() {
         let (rows, columns) = covariances();
-        let law = MatrixNormal::new(mean(), &rows, &columns);
+        let distribution = MatrixNormal::new(mean(), &rows, &columns);
         let mut stream = stream(5);
         let count = 20_000;
         let draws: Vec<Vec<f64>> = (0..count)
-            .map(|_| Distribution::<Value>::draw(&law, &mut stream))
+            .map(|_| Distribution::<Value>::draw(&distribution, &mut stream))
             .collect();
         let covariance = rows.kronecker(&columns);
         let expected = mean();
@@ -336,17 +339,17 @@ mod tests {
     fn gradients_agree_with_differences() {
         type D = Dual<8>;
         let x = DMatrix::from_row_slice(2, 2, &[1.5, -0.5, 0.0, 2.0]);
-        fn law<T: Copy>(v: &[T; 7], zero: T) -> (T, [T; 4], [T; 4]) {
+        fn distribution<T: Copy>(v: &[T; 7], zero: T) -> (T, [T; 4], [T; 4]) {
             (v[0], [v[1], zero, v[2], v[3]], [v[4], zero, v[5], v[6]])
         }
         let at = [0.3, 1.2, -0.4, 0.8, 0.9, 0.5, 1.7];
         let variables: [Real<D>; 7] = std::array::from_fn(|k| D::variable(at[k], k));
-        let (mean, rows, columns) = law(&variables, Real::constant(0.0));
+        let (mean, rows, columns) = distribution(&variables, Real::constant(0.0));
         let matrix = |m: [Real<D>; 4]| Matrix::from_fn(2, 2, |i, k| m[2 * i + k]);
         let random = MatrixNormal::from_cholesky(mean, matrix(rows), matrix(columns));
         let slopes = Dual::gradient(random.log_likelihood(&x));
         let value = |v: [f64; 7]| {
-            let (mean, rows, columns) = law(&v, 0.0);
+            let (mean, rows, columns) = distribution(&v, 0.0);
             let [rows, columns] = [rows, columns].map(|m| DMatrix::from_row_slice(2, 2, &m));
             let plain = MatrixNormal::from_cholesky(mean, rows, columns);
             Distribution::<Value>::log_likelihood(&plain, &x).primal()
@@ -366,7 +369,11 @@ mod tests {
     #[test]
     fn wrong_parameters_and_data_are_named() {
         let (rows, columns) = covariances();
-        let error = |law| Distribution::<Value>::check(&law).unwrap_err().to_string();
+        let error = |distribution| {
+            Distribution::<Value>::check(&distribution)
+                .unwrap_err()
+                .to_string()
+        };
         assert_eq!(
             error(MatrixNormal::new(mean(), columns.clone(), columns.clone())),
             "MatrixNormal: parameter `mean` has length 6, must be a matrix of 3 x 3, like the covariances"
@@ -376,9 +383,9 @@ mod tests {
             text.starts_with("MatrixNormal: parameter `row_covariance` at index 0"),
             "{text}"
         );
-        let law = MatrixNormal::new(mean(), rows, columns);
+        let distribution = MatrixNormal::new(mean(), rows, columns);
         let data = DMatrix::from_element(2, 2, 0.0);
-        let data = Distribution::<Value>::check_data(&law, &data).unwrap_err();
+        let data = Distribution::<Value>::check_data(&distribution, &data).unwrap_err();
         assert_eq!(
             data.to_string(),
             "MatrixNormal: got 4 observations, must be a 2 x 3 matrix, or several below each other"

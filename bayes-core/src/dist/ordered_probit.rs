@@ -94,12 +94,12 @@ mod tests {
     #[test]
     fn masses_sum_to_one_and_draws_follow_them() {
         let cutpoints = [-1.0, 0.5, 2.0];
-        let law = OrderedProbit::new(0.3, cutpoints);
+        let distribution = OrderedProbit::new(0.3, cutpoints);
         let masses: Vec<f64> = (0..4).map(|k| log_mass(0.3, &cutpoints, k).exp()).collect();
         assert!((masses.iter().sum::<f64>() - 1.0).abs() < 1e-14);
         let mut stream = stream(3);
         let draws: Vec<f64> = (0..20_000)
-            .map(|_| Distribution::<Value>::draw(&law, &mut stream)[0])
+            .map(|_| Distribution::<Value>::draw(&distribution, &mut stream)[0])
             .collect();
         for (k, mass) in masses.iter().enumerate() {
             let share = draws.iter().filter(|x| **x == k as f64).count() as f64 / 20_000.0;
@@ -121,8 +121,8 @@ mod tests {
             let variables: [Real<D>; 3] = std::array::from_fn(|k| D::variable(at[k], k));
             let cutpoints = Vector::from(vec![variables[1], variables[2]]);
             for category in 0..3_usize {
-                let law = OrderedProbit::new(variables[0], &cutpoints);
-                let slopes = Dual::gradient(law.log_likelihood(&[category]));
+                let distribution = OrderedProbit::new(variables[0], &cutpoints);
+                let slopes = Dual::gradient(distribution.log_likelihood(&[category]));
                 for (k, slope) in slopes.into_iter().enumerate() {
                     let value = |step: f64| {
                         let mut z = at;
@@ -142,7 +142,11 @@ mod tests {
 
     #[test]
     fn wrong_parameters_and_data_are_named() {
-        let error = |law| Distribution::<Value>::check(&law).unwrap_err().to_string();
+        let error = |distribution| {
+            Distribution::<Value>::check(&distribution)
+                .unwrap_err()
+                .to_string()
+        };
         assert_eq!(
             error(OrderedProbit::new(f64::NAN, [0.0, 1.0])),
             "OrderedProbit: parameter `eta` is NaN, must be a finite number"
@@ -151,8 +155,8 @@ mod tests {
             error(OrderedProbit::new(0.0, [0.0, 0.0])),
             "OrderedProbit: parameter `cutpoints` at index 1 is 0, must be above the one before it"
         );
-        let law = OrderedProbit::new(0.0, [0.0, 1.0]);
-        let data = Distribution::<Value>::check_data(&law, &[0_usize, 3]).unwrap_err();
+        let distribution = OrderedProbit::new(0.0, [0.0, 1.0]);
+        let data = Distribution::<Value>::check_data(&distribution, &[0_usize, 3]).unwrap_err();
         assert_eq!(
             data.to_string(),
             "OrderedProbit: observation at index 1 is 3, must be a whole number from 0 to 2"

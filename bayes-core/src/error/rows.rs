@@ -1,4 +1,4 @@
-//! What can be wrong with rows.
+//! Errors of rows.
 
 use bayes_autodiff::fault::Fault;
 use thiserror::Error;
@@ -12,7 +12,7 @@ pub struct RowCount {
     pub rows: usize,
 }
 
-/// Why there is no model of the rows asked for.
+/// Why there is no model of the requested rows.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum RowsError {
     /// Data marked `#[rows]` with different numbers of rows.

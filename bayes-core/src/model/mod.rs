@@ -77,7 +77,7 @@ pub trait Model: Send + Sync {
         Vec::new()
     }
 
-    /// The number of rows: of observations, each with its data.
+    /// The number of rows (observations).
     ///
     /// # Errors
     /// [`Error::Rows`] if data marked `#[rows]` have different numbers of rows.
@@ -90,9 +90,9 @@ pub trait Model: Send + Sync {
 
     /// The model of some rows, in the order given, repeats allowed.
     ///
-    /// Its random values and their prior are those of the whole; its likelihood is that of these rows. That the random
-    /// values do not depend on the rows is looked at here, with these rows and with the first or the last alone, and not
-    /// again by [`Subset::select`].
+    /// Its random values and their prior are those of the whole model; its likelihood is that of these rows. This method checks
+    /// that the random values do not depend on the rows, with these rows and with only the first or the last row.
+    /// [`Subset::select`] does not repeat the check.
     ///
     /// # Errors
     /// [`Error::Rows`] if a row is out of range, if data have different numbers of rows, or if the number of random values

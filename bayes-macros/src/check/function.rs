@@ -72,7 +72,7 @@ fn nature(ty: &Type, generic: &[String]) -> Nature {
     }
 }
 
-/// Whether a type has room for a random value: it names one, or is not known here.
+/// Whether a type may contain a random value: it names one, or is not known here.
 fn may_hold_random(ty: TokenStream, generic: &[String]) -> bool {
     mentions(ty, &|name| {
         is_random_type(name)

@@ -74,7 +74,7 @@ fn mutable_references(signature: &Signature, report: &mut Report) -> bool {
     right
 }
 
-/// An argument may be marked `#[rows]`; any other attribute but lints would be lost.
+/// An argument may be marked `#[rows]`; any other attribute except lints would be lost.
 fn marks(signature: &Signature, report: &mut Report) {
     for input in &signature.inputs {
         let FnArg::Typed(typed) = input else { continue };

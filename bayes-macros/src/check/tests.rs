@@ -123,7 +123,7 @@ fn arithmetic_that_types_would_refuse_in_their_own_words() {
 const SUM: &str = "the type of this `sum` of random values is not known";
 const HELPER: &str =
     "a function inside a model must be generic over the mode: `Real` alone is not defined there";
-const PLAIN: &str = "`primal` of a random value: several particles are evaluated together, and it reads only the first";
+const PLAIN: &str = "`primal` cannot be used on a random value: several particles are evaluated together, and it reads only the first";
 
 #[test]
 fn a_random_value_decides_no_branch_loop_or_index() {
@@ -306,19 +306,19 @@ fn a_function_has_no_statements_and_reads_no_plain_value() {
         ),
         (
             "fn f(a: Real) -> Real { let b = sample(Normal::new(a, 1.0)); a + b }",
-            "`sample` in a function: statements stand in the model",
+            "`sample` in a function: statements must be in the model",
         ),
         (
             "fn f(a: Real) -> Real { for _ in 0..3 { observe(1.0, Normal::new(a, 1.0)); } a }",
-            "`observe` in a function: statements stand in the model",
+            "`observe` in a function: statements must be in the model",
         ),
         (
             "fn f(a: Real) -> Vec<Real> { vec![factor(a)] }",
-            "`factor` in a function: statements stand in the model",
+            "`factor` in a function: statements must be in the model",
         ),
         (
             "fn f(x: f64) -> f64 { x }",
-            "no argument of `f` is random, nor what it returns",
+            "neither the arguments nor the result of `f` are random",
         ),
         (
             "async fn f(a: Real) -> Real { a }",

@@ -9,7 +9,7 @@ pub fn function_takes_no_options() -> String {
 
 pub fn function_on_another_item() -> String {
     message(
-        "`#[function]` stands on a function",
+        "`#[function]` must be on a function",
         "write `#[function] fn link(a: Real) -> Real { ... }`",
     )
 }
@@ -23,7 +23,7 @@ pub fn function_qualifier(word: &str, name: impl Display) -> String {
 
 pub fn function_of_data(name: impl Display) -> String {
     message(
-        format!("no argument of `{name}` is random, nor what it returns"),
+        format!("neither the arguments nor the result of `{name}` are random"),
         "leave `#[function]` out: a function of data is an ordinary function; a random value is a `Real`, a `Vector` or a \
          `Matrix`",
     )
@@ -31,7 +31,7 @@ pub fn function_of_data(name: impl Display) -> String {
 
 pub fn statement_in_function(word: &str) -> String {
     message(
-        format!("`{word}` in a function: statements stand in the model"),
+        format!("`{word}` in a function: statements must be in the model"),
         match word {
             "observe" | "factor" | "deterministic" => format!(
                 "return the value and write `{word}(...)` in the model; a function of your own of this name is \

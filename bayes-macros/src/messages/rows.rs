@@ -16,7 +16,7 @@ pub fn unknown_mark(written: &str) -> String {
 
 pub fn rows_of_no_struct() -> String {
     message(
-        "`#[derive(RowData)]` stands on a struct",
+        "`#[derive(RowData)]` must be on a struct",
         "implement `RowData` by hand for other types",
     )
 }
@@ -30,7 +30,7 @@ pub fn no_field_with_rows(name: impl Display) -> String {
 
 pub fn rows_by_reference() -> String {
     message(
-        "a field with rows owns them: `#[derive(RowData)]` makes structs of copied rows",
+        "a field with rows must own its data, because `#[derive(RowData)]` copies rows",
         "write `Vec<f64>` for `&[f64]`, and `DMatrix<f64>` for `&DMatrix<f64>`; or pass the reference as an argument of its \
          own",
     )

@@ -1,4 +1,4 @@
-//! Data with rows: slices, vectors, matrices, and what users make of them.
+//! Data with rows: slices, vectors, matrices, and user-defined types.
 
 use super::RowCount;
 use nalgebra::{DMatrix, DVector, Scalar};
@@ -19,7 +19,7 @@ use nalgebra::{DMatrix, DVector, Scalar};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no rows",
     label = "marked `#[rows]`",
-    note = "leave the mark out where the data are the same for every observation; slices, `Vec`, `DMatrix` and `DVector` have \
+    note = "leave the checkpoint out where the data are the same for every observation; slices, `Vec`, `DMatrix` and `DVector` have \
             rows",
     note = "for a struct write `#[derive(RowData)]` above it and `#[rows]` above its fields with rows"
 )]
@@ -40,7 +40,7 @@ pub trait RowData {
     /// If a row is out of range.
     fn gather(&self, rows: &[usize]) -> Self::Owned;
 
-    /// Copies rows to where others were; the default allocates.
+    /// Copies rows into existing memory; allocates by default.
     ///
     /// # Panics
     /// As [`gather`](Self::gather).
@@ -48,7 +48,7 @@ pub trait RowData {
         *owned = self.gather(rows);
     }
 
-    /// Copied rows in place of `self`.
+    /// Uses copied rows instead of `self`.
     fn view<'s>(&'s self, owned: &'s Self::Owned) -> Self::View<'s>;
 
     /// The number of rows under the name that the user gave; of a struct, of each marked field.

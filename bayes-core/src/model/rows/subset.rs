@@ -40,7 +40,7 @@ impl<'m, Mo: Rows> Subset<'m, Mo> {
         })
     }
 
-    /// Takes other rows in place of these, in the same memory where their number allows it.
+    /// Selects other rows, in the same memory if their number allows it.
     ///
     /// # Errors
     /// [`Error::Rows`] if a row is out of range; the subset stays as it was.
@@ -58,7 +58,7 @@ impl<'m, Mo: Rows> Subset<'m, Mo> {
         &self.rows
     }
 
-    /// The model of all other rows, in ascending order: what to train on where this is held out.
+    /// The model of all other rows, in ascending order: the training set if this subset is held out.
     #[must_use]
     pub fn complement(&self) -> Self {
         let mut is_here = vec![false; self.total];
