@@ -56,7 +56,7 @@ impl Prior for Half {
 
 fn nuts() -> Run {
     let nuts = Inference::nuts().seed(2).progress(false);
-    nuts.run_on(&Two).unwrap()
+    nuts.run_on(&Two).expect("the density is proper")
 }
 
 #[test]

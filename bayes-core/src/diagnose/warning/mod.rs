@@ -1,7 +1,7 @@
 //! Warnings: what can be wrong with a run. Each rule has a file, with its message and its tests.
 //!
 //! A new rule is one file and one line in the list below. The file has a struct for the findings, a function `find`
-//! that checks a run, and the text of the warning ([`Message`]).
+//! that checks a run, and the text of the warning (`Message`).
 
 mod chains_disagree;
 mod chains_too_short;
