@@ -1,6 +1,6 @@
 //! Bayesian models as annotated Rust functions.
 //!
-//! Write a model as a function with [`#[model]`](model), call it with data, and run an engine on it:
+//! Write a model as a function with [`#[model]`](macro@model), call it with data, and run an engine on it:
 //!
 //! ```
 //! use bayes::prelude::*;
@@ -83,7 +83,7 @@ pub use {bayes_autodiff as autodiff, nalgebra};
 
 /// Rows: which data hold one row for each observation, and the model of some of them.
 ///
-/// [`#[model]`](crate::model#rows) makes a model with rows of a function with arguments marked `#[rows]`; the methods are
+/// [`#[model]`](macro@crate::model#rows) makes a model with rows of a function with arguments marked `#[rows]`; the methods are
 /// those of [`Model`](prelude::Model): `rows`, `subset`, `parts`.
 pub mod rows {
     pub use bayes_core::model::rows::{RowCount, RowData, Rows, RowsError, Subset, partition};
