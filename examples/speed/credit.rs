@@ -18,7 +18,13 @@ const SCALAR_THERE: f64 = 13.9;
 pub fn rows(context: &Context) -> Vec<Row> {
     let mut rows = Vec::new();
     for set in Set::available() {
-        rows.extend(with(context, set, rows.is_empty()));
+        let (level, promise) = level(set);
+        if level.is_available() {
+            rows.extend(with(context, set, rows.is_empty()));
+        } else {
+            let why = "not compiled: set BAYES_INSTRUCTION_SETS=avx2,avx512";
+            rows.push(Row::missing(format!("credit, {set:?}"), promise, why));
+        }
     }
     if rows.is_empty() {
         let why = "this processor has neither AVX-512 nor AVX2";
@@ -27,12 +33,17 @@ pub fn rows(context: &Context) -> Vec<Row> {
     rows
 }
 
-/// The rows for one instruction set; `is_default` if it is the one that a user gets.
-fn with(context: &Context, set: Set, is_default: bool) -> Vec<Row> {
-    let (level, promise) = match set {
+/// The instruction set of models, and what is promised of it.
+fn level(set: Set) -> (InstructionSet, Promise) {
+    match set {
         Set::Avx512 => (InstructionSet::Avx512, Promise::AtLeast(4.0, 6.0)),
         Set::Avx2 => (InstructionSet::Avx2, Promise::AtLeast(2.5, 6.0)),
-    };
+    }
+}
+
+/// The rows for one instruction set; `is_default` if it is the one that a user gets.
+fn with(context: &Context, set: Set, is_default: bool) -> Vec<Row> {
+    let (level, promise) = level(set);
     let (x, y) = &context.problems.credit;
     let by_row: Vec<[f64; COLUMNS]> = x
         .row_iter()

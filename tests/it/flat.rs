@@ -160,7 +160,7 @@ fn listed(needed_for: &str) -> String {
     let problem = |name: &str, text: &str| {
         format!(
             "\n  - `{name}` in `{text}` (tests/it/flat.rs:{}): its prior is improper, but {needed_for}; \
-             use a wide proper prior, or `Inference::nuts()`",
+             use a proper prior (it may be wide), or `Inference::nuts()`",
             line(text)
         )
     };

@@ -72,7 +72,10 @@ impl ArithmeticSettings {
         };
         let available = InstructionSet::available();
         let names: Vec<&str> = available.map(InstructionSet::name).collect();
-        let allowed = format!("one that this processor has: {}", names.join(", "));
+        let allowed = format!(
+            "one that is compiled and that this processor has: {}",
+            names.join(", ")
+        );
         Error::setting("instruction_set", level, level.is_available(), &allowed)?;
         Ok(level)
     }

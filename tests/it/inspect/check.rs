@@ -22,13 +22,15 @@ fn nothing_is_wrong_with_a_good_model() {
 #[test]
 fn a_check_has_the_settings_of_the_engines() {
     let (x, y) = data();
-    let settings = Check::new()
-        .gradient(GradientMode::Forward)
-        .instruction_set(InstructionSet::Portable);
-    let report = regression(&x, &y).check(settings);
-    let arithmetic = report.expect("the model fits its data").arithmetic;
-    assert_eq!(arithmetic.gradient, GradientMode::Forward);
-    assert_eq!(arithmetic.instruction_set, "portable");
+    for level in InstructionSet::available() {
+        let settings = Check::new()
+            .gradient(GradientMode::Forward)
+            .instruction_set(level);
+        let report = regression(&x, &y).check(settings);
+        let arithmetic = report.expect("the model fits its data").arithmetic;
+        assert_eq!(arithmetic.gradient, GradientMode::Forward);
+        assert_eq!(arithmetic.instruction_set, level.name());
+    }
 }
 
 /// The logarithm of a number that may be negative, at each row.
