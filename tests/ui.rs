@@ -13,6 +13,8 @@ fn mistakes_are_explained() {
         "control_flow",
         "typo",
         "gradient",
+        "function",
+        "rows",
     ] {
         cases.compile_fail(format!("tests/ui/{mistake}/*.rs"));
     }

@@ -13,13 +13,13 @@ use nalgebra::{DMatrix, DVector, Scalar};
 /// use nalgebra::DMatrix;
 ///
 /// let x = DMatrix::from_row_slice(3, 2, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-/// assert_eq!(x.rows(), 3);
+/// assert_eq!(RowData::rows(&x), 3);
 /// assert_eq!(RowData::gather(&x, &[2, 0, 2]), DMatrix::from_row_slice(3, 2, &[5.0, 6.0, 1.0, 2.0, 5.0, 6.0]));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no rows",
     label = "marked `#[rows]`",
-    note = "leave the checkpoint out where the data are the same for every observation; slices, `Vec`, `DMatrix` and `DVector` have \
+    note = "leave the mark out where the data are the same for every observation; slices, `Vec`, `DMatrix` and `DVector` have \
             rows",
     note = "for a struct write `#[derive(RowData)]` above it and `#[rows]` above its fields with rows"
 )]

@@ -21,7 +21,7 @@ use bayes_autodiff::Mode;
 #[diagnostic::on_unimplemented(
     message = "the model `{Self}` does not say which of its data have rows",
     label = "this needs models of subsets of the rows",
-    note = "checkpoint the arguments with one row per observation: `#[model] fn name(#[rows] x: &DMatrix<f64>, #[rows] y: &[f64])`",
+    note = "mark the arguments with one row per observation: `#[model] fn name(#[rows] x: &DMatrix<f64>, #[rows] y: &[f64])`",
     note = "for an argument `data: &Data` write `#[rows] data: &Data`, `#[derive(RowData)]` above `struct Data` and `#[rows]` \
             above its fields with rows"
 )]

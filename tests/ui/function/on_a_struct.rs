@@ -1,0 +1,6 @@
+use bayes::prelude::*;
+
+#[function]
+struct Rate;
+
+fn main() {}

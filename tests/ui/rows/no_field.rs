@@ -1,0 +1,8 @@
+use bayes::prelude::*;
+
+#[derive(RowData)]
+struct Survey {
+    y: Vec<f64>,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use bayes::prelude::*;
+
+#[derive(RowData)]
+enum Outcome {
+    Good,
+    Bad,
+}
+
+fn main() {}
