@@ -150,7 +150,11 @@ impl Task<'_> {
     ) -> Vec<Record> {
         let (draws, thin) = (self.settings.draws, self.settings.thin);
         let quantities = self.density.quantities();
-        let mut records = vec![Record::default(); group.len()];
+        let elements = quantities
+            .describe()
+            .map_or(group.dim(), |description| description.layout.elements());
+        let record = || Record::new(draws, elements, group.dim());
+        let mut records: Vec<Record> = std::iter::repeat_with(record).take(group.len()).collect();
         let mut count = draws * thin;
         // With burn-in the first draw is its last state: MCMC∥ with one draw makes B steps, not B + T.
         if self.settings.burn_in > 0 {

@@ -58,7 +58,23 @@ struct Since {
     divergent: bool,
 }
 
+/// The most draws for which memory is reserved at the start.
+const MAX_RESERVED: usize = 10_000;
+
 impl Record {
+    /// A record with memory for so many draws of `elements` values at positions of `dim` coordinates.
+    pub(super) fn new(draws: usize, elements: usize, dim: usize) -> Self {
+        // a run that asks for more fails where it runs out of memory, not here
+        let draws = draws.min(MAX_RESERVED);
+        Self {
+            draws: Vec::with_capacity(draws * elements),
+            positions: Vec::with_capacity(draws * dim),
+            log_prior: Vec::with_capacity(draws),
+            log_likelihood: Vec::with_capacity(draws),
+            ..Self::default()
+        }
+    }
+
     /// Number of transitions.
     pub(super) fn transitions(&self) -> usize {
         self.trajectories.transitions as usize
