@@ -133,9 +133,13 @@ impl<K: Kernel> Chains<K> {
             (GroupKind::Chains, Weighting::Equal),
             self.settings_as_text(),
         );
-        Ok(self
-            .common
-            .run(density, &self.kernel, weighting, settings, groups.concat()))
+        Ok(self.common.run(
+            density,
+            &self.kernel,
+            weighting,
+            settings,
+            groups.into_iter().flatten().collect(),
+        ))
     }
 
     /// The settings on which a result depends.

@@ -71,6 +71,13 @@ impl Record {
             positions: Vec::with_capacity(draws * dim),
             log_prior: Vec::with_capacity(draws),
             log_likelihood: Vec::with_capacity(draws),
+            statistics: Statistics {
+                acceptance: Vec::with_capacity(draws),
+                energy: Vec::with_capacity(draws),
+                leapfrogs: Vec::with_capacity(draws),
+                depth: Vec::with_capacity(draws),
+                divergent: Vec::with_capacity(draws),
+            },
             ..Self::default()
         }
     }
