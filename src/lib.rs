@@ -99,8 +99,8 @@ pub mod prelude {
     pub use bayes_core::density::GradientMode;
     pub use bayes_core::dist::families::*;
     pub use bayes_core::dist::{
-        Censored, Cumulative, Distribution, IntervalCensored, LogDensity, Matern12, Matern32,
-        Matern52, SquaredExponential, Truncated,
+        Censored, Cumulative, Distribution, IntervalCensored, Matern12, Matern32, Matern52,
+        ScoreValue, SquaredExponential, Truncated,
     };
     pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
     pub use bayes_core::inspect::{Check, Inspect};

@@ -95,6 +95,9 @@ pub enum Error {
         /// What it must be.
         wanted: String,
     },
+    /// A neural network whose layers do not fit together.
+    #[error(transparent)]
+    Network(#[from] bayes_autodiff::network::NetworkError),
     /// A file or another writer that cannot be written. It is here so that `run.to_json(file)?` works in the same function.
     #[error("the results could not be written: {message}")]
     Write {

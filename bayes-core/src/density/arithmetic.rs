@@ -55,7 +55,7 @@ impl Arithmetic {
     pub(super) fn by_hand() -> Self {
         Self {
             gradient: GradientMode::Automatic,
-            reason: "the density's own".to_owned(),
+            reason: "by the density itself, or by differences if it has none".to_owned(),
             instruction_set: InstructionSet::detect().name().to_owned(),
         }
     }

@@ -86,6 +86,10 @@ impl<'a> Target<'a> {
         let mut events: BTreeMap<usize, NonFinite> = BTreeMap::new();
         let quantities = self.density.quantities();
         for found in quantities.non_finite_terms(position, values) {
+            // what the likelihood is outside the prior's support does not matter
+            if values[0] == f64::NEG_INFINITY && found.term.is_nan() {
+                continue;
+            }
             let event = events.entry(found.statement).or_default();
             event.nan |= u64::from(found.term.is_nan());
             event.infinite = 1 - event.nan;

@@ -4,7 +4,7 @@ use super::{Distribution, Random};
 use bayes_autodiff::Real;
 
 /// The log density as a method that needs no type annotation: the mode follows from the value.
-pub trait LogDensity {
+pub trait ScoreValue {
     /// Log density at a random value (log mass for discrete values), fully normalised.
     ///
     /// In a model it can be a term of its own: `factor(Normal::new(0.0, 1.0).log_density(&residual))`.
@@ -17,4 +17,4 @@ pub trait LogDensity {
     }
 }
 
-impl<D: ?Sized> LogDensity for D {}
+impl<D: ?Sized> ScoreValue for D {}

@@ -51,7 +51,7 @@ pub use covariance_function::{
 };
 pub use cumulative::Cumulative;
 pub use data::{Data, Datum};
-pub use density::LogDensity;
+pub use density::ScoreValue;
 pub use family::{Constraint, Family, ParameterInfo};
 pub use form::{Broadcast, Form, MatrixForm, ScalarForm, VectorForm};
 pub use gaussian::{CovarianceRoot, Gaussian};

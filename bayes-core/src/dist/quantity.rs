@@ -107,7 +107,7 @@ impl<M: Mode> Quantity<M> for Matrix<M> {
     }
 }
 
-/// A quantity together with its mode; lets [`LogDensity`](super::LogDensity) infer the mode.
+/// A quantity together with its mode; lets [`ScoreValue`](super::ScoreValue) infer the mode.
 pub trait Random: Quantity<Self::Mode> {
     /// The arithmetic of its elements.
     type Mode: Mode;

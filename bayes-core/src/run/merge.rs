@@ -6,6 +6,8 @@ impl Run {
     /// Merges the groups of all `runs` into one run, in the order of their indices. Islands 0 to 3 of one process and
     /// 4 to 7 of another give the same bytes as a run of islands 0 to 7.
     ///
+    /// A density written by hand needs [`Quantities::fingerprint`](crate::density::Quantities::fingerprint) for it.
+    ///
     /// # Errors
     /// [`RunError::Merge`] without runs, if they differ in model, data, engine, kernel, settings, seed, weighting or layout,
     /// or if two of them hold the same group. Instruction sets may differ; that of the first is kept.
