@@ -32,6 +32,7 @@ pub struct Posterior<'m, Mo> {
     pub(super) level: InstructionSet,
     arithmetic: Arithmetic,
     reference: OnceLock<Reference>,
+    fingerprint: OnceLock<u64>,
 }
 
 impl<'m, Mo: Model> Posterior<'m, Mo> {
@@ -62,6 +63,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
                 instruction_set: level.name().to_owned(),
             },
             reference: OnceLock::new(),
+            fingerprint: OnceLock::new(),
         };
         if settings.gradient == GradientMode::Automatic && !posterior.modes_agree() {
             posterior.arithmetic.gradient = GradientMode::Forward;
@@ -87,6 +89,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
             arithmetic: self.arithmetic.clone(),
             // a prior does not depend on the rows
             reference: self.reference.clone(),
+            fingerprint: OnceLock::new(),
         }
     }
 
@@ -262,7 +265,7 @@ impl<Mo: Model> Quantities for Posterior<'_, Mo> {
     }
 
     fn fingerprint(&self) -> u64 {
-        fingerprint(self.model)
+        *self.fingerprint.get_or_init(|| fingerprint(self.model))
     }
 
     fn output(&self, position: &[f64]) -> Vec<f64> {

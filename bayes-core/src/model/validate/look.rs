@@ -76,11 +76,17 @@ impl Found {
 
     /// An argument without rows whose `observe` never ran.
     fn missing_rows<Mo: Model>(&mut self, model: &Mo) {
+        let statements = model.statements().iter().enumerate();
+        let silent: Vec<_> = statements
+            .filter(|(i, s)| s.kind == StatementKind::Observe && self.traces[*i].executions == 0)
+            .collect();
+        // a description of the data reads all of them
+        if silent.is_empty() {
+            return;
+        }
         for argument in model.data().into_iter().filter(|a| a.length == Some(0)) {
-            for (i, statement) in model.statements().iter().enumerate() {
-                let silent =
-                    self.traces[i].executions == 0 && statement.kind == StatementKind::Observe;
-                if silent && statement.name == argument.name {
+            for &(i, statement) in &silent {
+                if statement.name == argument.name {
                     let argument = argument.name.to_owned();
                     self.complain(i, ProblemKind::NoRows { argument });
                 }
