@@ -84,12 +84,21 @@ impl dyn LogDensity + '_ {
         described.unwrap_or_else(|| Description::unnamed(self.dim()))
     }
 
-    /// The Gaussian reference measure of pCN; `None` without a prior.
-    #[must_use]
-    pub fn reference(&self) -> Option<Reference> {
-        let prior = self.prior()?;
+    /// The Gaussian reference measure of pCN; `needed_for` says in words what needs a prior for it.
+    ///
+    /// # Errors
+    /// [`Error::NoPrior`] without a prior.
+    pub fn reference(&self, needed_for: &'static str) -> Result<Reference, Error> {
+        let prior = self.some_prior(needed_for)?;
         let known = prior.reference().cloned();
-        Some(known.unwrap_or_else(|| Reference::of_draws(prior, self.dim())))
+        Ok(known.unwrap_or_else(|| Reference::of_draws(prior, self.dim())))
+    }
+
+    fn some_prior(&self, needed_for: &'static str) -> Result<&dyn Prior, Error> {
+        self.prior().ok_or_else(|| Error::NoPrior {
+            density: self.describe().name,
+            needed_for,
+        })
     }
 
     /// Checks that the parts of the density fit together, as those of a model do.
@@ -98,24 +107,18 @@ impl dyn LogDensity + '_ {
     /// [`Error::Density`] with what does not fit.
     pub(crate) fn validate(&self) -> Result<(), Error> {
         let (dim, description) = (self.dim(), self.describe());
-        let fits = |what: &'static str, found: usize, wanted: usize| {
+        let check = |what, found: usize, holds: bool, wanted: String| {
             let error = || Error::Density {
                 density: description.name.clone(),
                 what,
                 found,
-                wanted: wanted.to_string(),
+                wanted,
             };
-            (found == wanted).then_some(()).ok_or_else(error)
+            holds.then_some(()).ok_or_else(error)
         };
-        let at_least_one = |what: &'static str, found: usize| {
-            let error = || Error::Density {
-                density: description.name.clone(),
-                what,
-                found,
-                wanted: "at least 1".to_owned(),
-            };
-            (found >= 1).then_some(()).ok_or_else(error)
-        };
+        let fits =
+            |what, found, wanted: usize| check(what, found, found == wanted, wanted.to_string());
+        let at_least_one = |what, found| check(what, found, found >= 1, "at least 1".to_owned());
         at_least_one("`dim`", dim)?;
         at_least_one("`block_size`", self.block_size())?;
         fits("`dim` of the layout", description.layout.dim, dim)?;
@@ -145,12 +148,7 @@ impl dyn LogDensity + '_ {
     /// # Errors
     /// [`Error::NoPrior`] without one, [`Error::Model`] with every statement whose prior is improper.
     pub fn proper_prior(&self, needed_for: &'static str) -> Result<&dyn Prior, Error> {
-        let Some(prior) = self.prior() else {
-            return Err(Error::NoPrior {
-                density: self.describe().name,
-                needed_for,
-            });
-        };
+        let prior = self.some_prior(needed_for)?;
         prior.require_proper(needed_for)?;
         Ok(prior)
     }

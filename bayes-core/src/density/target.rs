@@ -1,6 +1,6 @@
 //! The target that a kernel leaves invariant, and the only place that handles non-finite values.
 
-use super::{Block, Counts, LogDensity, NonFinite, weighted};
+use super::{Block, Counts, LogDensity, NonFinite, Reference, weighted};
 use std::collections::BTreeMap;
 
 /// The density `weights[0] * log_prior + weights[1] * log_likelihood`.
@@ -35,6 +35,15 @@ impl<'a> Target<'a> {
     #[must_use]
     pub fn log_density(&self, block: &Block<'_>, i: usize) -> f64 {
         weighted(block.log_prior[i], block.log_likelihood[i], self.weights)
+    }
+
+    /// The target's log density of particle `i` minus that of a Gaussian reference measure, up to a constant; `whitened` is
+    /// its position in the reference's units, `[dim]`.
+    ///
+    /// If the prior is the reference, the two cancel up to rounding, and the weighted likelihood is left.
+    #[must_use]
+    pub fn log_ratio_to_reference(&self, block: &Block<'_>, i: usize, whitened: &[f64]) -> f64 {
+        self.log_density(block, i) - Reference::log_density(whitened)
     }
 
     /// Fills `log_prior` and `log_likelihood`; NaN becomes minus infinity and is counted by statement.

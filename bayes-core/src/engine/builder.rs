@@ -76,6 +76,13 @@ impl Common {
     }
 }
 
+/// Settings by name, as they are stored with a run.
+pub(super) fn named_texts<const N: usize>(
+    settings: [(&str, String); N],
+) -> BTreeMap<String, String> {
+    settings.map(|(name, text)| (name.to_owned(), text)).into()
+}
+
 /// The setters of [`Common`], inside the `impl` of a builder with a field `common`.
 macro_rules! common_setters {
     () => {

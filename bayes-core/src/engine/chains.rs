@@ -1,7 +1,7 @@
 //! Markov chains, serial or many in parallel: the papers' MCMC and MCMC∥.
 
 use super::Engine;
-use super::builder::{Common, common_setters};
+use super::builder::{Common, common_setters, named_texts};
 use super::group::{GROUP, Task};
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
@@ -145,17 +145,13 @@ impl<K: Kernel> Chains<K> {
     /// The settings on which a result depends.
     fn settings_as_text(&self) -> BTreeMap<String, String> {
         let settings = &self.settings;
-        let texts = [
+        named_texts([
             ("chains", settings.chains.to_string()),
             ("kernel", format!("{:?}", self.kernel)),
             ("burn_in", settings.burn_in.to_string()),
             ("draws", settings.draws.to_string()),
             ("thin", settings.thin.to_string()),
-        ];
-        let owned = texts
-            .into_iter()
-            .map(|(name, text)| (name.to_owned(), text));
-        owned.collect()
+        ])
     }
 }
 

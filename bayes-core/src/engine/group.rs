@@ -150,9 +150,7 @@ impl Task<'_> {
     ) -> Vec<Record> {
         let (draws, thin) = (self.settings.draws, self.settings.thin);
         let quantities = self.density.quantities();
-        let elements = quantities
-            .describe()
-            .map_or(group.dim(), |description| description.layout.elements());
+        let elements = self.density.describe().layout.elements();
         let record = || Record::new(draws, elements, group.dim());
         let mut records: Vec<Record> = std::iter::repeat_with(record).take(group.len()).collect();
         let mut count = draws * thin;

@@ -1,7 +1,7 @@
 //! Parallel SMC ("SMC Is All You Need", Algorithm 2): independent islands, weighted by their evidence.
 
 use super::Engine;
-use super::builder::{Common, common_setters};
+use super::builder::{Common, common_setters, named_texts};
 use super::mutations::{MovePolicy, Mutations};
 use super::path::Path;
 use super::resample::Resampling;
@@ -210,6 +210,11 @@ impl<K: Kernel> Smc<K> {
         density.proper_prior(super::sampler::NEEDS_PRIOR)?;
         density.validate()?;
         self.kernel.validate(density)?;
+        let mut tuning = self.kernel.init(density)?;
+        // a step size fixed by the user is not changed
+        if self.kernel.target_acceptance().is_some() {
+            tuning.step_size_mixture = self.settings.step_size_mixture;
+        }
         let mut origin = self.settings_as_text();
         let fingerprint = density.quantities().fingerprint();
         origin.insert("seed".to_owned(), self.common.seed.to_string());
@@ -219,6 +224,7 @@ impl<K: Kernel> Smc<K> {
             density,
             kernel: &self.kernel,
             seed: self.common.seed,
+            tuning,
             origin,
         })
     }
@@ -256,7 +262,7 @@ impl<K: Kernel> Smc<K> {
     /// The settings on which a result depends, except the range of islands.
     fn settings_as_text(&self) -> BTreeMap<String, String> {
         let settings = &self.settings;
-        let texts = [
+        named_texts([
             ("particles", settings.particles.to_string()),
             ("kernel", format!("{:?}", self.kernel)),
             ("path", format!("{:?}", settings.path)),
@@ -267,11 +273,7 @@ impl<K: Kernel> Smc<K> {
                 "step_size_mixture",
                 format!("{:?}", settings.step_size_mixture),
             ),
-        ];
-        let owned = texts
-            .into_iter()
-            .map(|(name, text)| (name.to_owned(), text));
-        owned.collect()
+        ])
     }
 }
 

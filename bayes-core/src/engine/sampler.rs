@@ -9,7 +9,7 @@ use super::schedule::{Schedule, log_ess};
 use super::tune::tune_step_size;
 use crate::density::{LogDensity, Particles, Target};
 use crate::error::Error;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Tuning};
 use crate::numeric::{log_mean_exp, log_sum_exp};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Group, Stage, Statistics};
@@ -61,6 +61,8 @@ pub struct Sampler<'a> {
     pub(super) density: &'a dyn LogDensity,
     pub(super) kernel: &'a dyn Kernel,
     pub(super) seed: u64,
+    /// The kernel's tuning before anything is known of the posterior, the same for every island.
+    pub(super) tuning: Tuning,
     /// What the islands depend on: seed, fingerprint and settings, as text.
     pub(super) origin: BTreeMap<String, String>,
 }
@@ -75,11 +77,6 @@ impl<'a> Sampler<'a> {
     /// [`Error::NoPrior`] and [`Error::Model`] if there is no proper prior.
     pub fn start(&self, index: u64) -> Result<Island, Error> {
         let prior = self.density.proper_prior(NEEDS_PRIOR)?;
-        let mut tuning = self.kernel.init(self.density)?;
-        // a step size fixed by the user is not changed
-        if self.kernel.target_acceptance().is_some() {
-            tuning.step_size_mixture = self.settings.step_size_mixture;
-        }
         let (n, dim) = (self.settings.particles, self.density.dim());
         let key = Key::new(self.seed, Purpose::Initial).group(index);
         let mut particles = Particles::of_prior(n, dim, prior, key);
@@ -93,7 +90,7 @@ impl<'a> Sampler<'a> {
             ancestors: (0..n as u32).collect(),
             lambda: 0.0,
             log_evidence: if any_alive { 0.0 } else { f64::NEG_INFINITY },
-            tunings: [tuning.clone(), tuning],
+            tunings: [self.tuning.clone(), self.tuning.clone()],
             acceptance: Vec::new(),
             history: Vec::new(),
             counts,

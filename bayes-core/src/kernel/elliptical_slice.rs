@@ -90,10 +90,7 @@ impl Kernel for EllipticalSlice {
     }
 
     fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error> {
-        let reference = density.reference().ok_or_else(|| Error::NoPrior {
-            density: density.describe().name,
-            needed_for: NEEDS_PRIOR,
-        })?;
+        let reference = density.reference(NEEDS_PRIOR)?;
         Ok(Tuning::new(1.0, Gaussian(reference)))
     }
 
@@ -135,7 +132,7 @@ impl Kernel for EllipticalSlice {
                 let u = &scratch.states[0][block.row(i)];
                 let v = &scratch.states[1][block.row(i)];
                 point(u, v, ellipse.angle, &mut scratch.point);
-                if log_ratio(target, &proposal, i, &scratch.point) > ellipse.level {
+                if target.log_ratio_to_reference(&proposal, i, &scratch.point) > ellipse.level {
                     block.accept(i, &proposal);
                     (ellipse.done, acceptance[i]) = (true, 1.0);
                 } else {
@@ -169,7 +166,8 @@ impl Scratch {
         for (i, stream) in streams.iter_mut().enumerate() {
             let u = &mut self.states[0][block.row(i)];
             reference.whiten(&block.positions[block.row(i)], u);
-            let level = log_ratio(target, block, i, u) + (1.0 - stream.random::<f64>()).ln();
+            let level =
+                target.log_ratio_to_reference(block, i, u) + (1.0 - stream.random::<f64>()).ln();
             let draw = &mut self.states[1][block.row(i)];
             draw.iter_mut()
                 .for_each(|v| *v = StandardNormal.sample(stream));
@@ -204,11 +202,6 @@ fn point(u: &[f64], v: &[f64], angle: f64, point: &mut [f64]) {
     for (k, x) in point.iter_mut().enumerate() {
         *x = u[k] * cos + v[k] * sin;
     }
-}
-
-/// Log target minus log reference, up to a constant.
-fn log_ratio(target: Target<'_>, block: &Block<'_>, i: usize, whitened: &[f64]) -> f64 {
-    target.log_density(block, i) - Reference::log_density(whitened)
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ struct Scratch {
     old: Vec<f64>,
     /// Coefficient of the new noise, `[dim]`.
     fresh: Vec<f64>,
-    /// [`log_ratio_term`] before the move, `[particles]`.
+    /// [`Target::log_ratio_to_reference`] before the move, `[particles]`.
     log_before: Vec<f64>,
 }
 
@@ -117,13 +117,6 @@ impl Scratch {
             log_before: vec![0.0; block.len()],
         }
     }
-}
-
-/// `r + λ ℓ` up to a constant.
-///
-/// If the prior is the reference, r is constant and cancels in the ratio up to rounding, which gives the papers' kernel.
-fn log_ratio_term(target: Target<'_>, block: &Block<'_>, i: usize, whitened: &[f64]) -> f64 {
-    target.log_density(block, i) - Reference::log_density(whitened)
 }
 
 /// The coefficients of the old state, `√(1 - β² D_k)`, and of new noise, `β √D_k`, in a proposal.
@@ -172,10 +165,7 @@ impl Kernel for Pcn {
     }
 
     fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error> {
-        let reference = density.reference().ok_or_else(|| Error::NoPrior {
-            density: density.describe().name,
-            needed_for: NEEDS_PRIOR,
-        })?;
+        let reference = density.reference(NEEDS_PRIOR)?;
         let shape = Preconditioner {
             variance: vec![1.0; density.dim()],
             reference,
@@ -224,7 +214,7 @@ impl Kernel for Pcn {
             let row = block.row(i);
             let u = &mut whitened[row.clone()];
             reference.whiten(&block.positions[row.clone()], u);
-            log_before[i] = log_ratio_term(target, block, i, u);
+            log_before[i] = target.log_ratio_to_reference(block, i, u);
             let beta = tuning.draw_step_size(stream);
             if beta != last_beta {
                 shares(beta, variance, old, fresh);
@@ -238,7 +228,7 @@ impl Kernel for Pcn {
         }
         target.evaluate(&mut proposal, counts);
         for i in 0..streams.len() {
-            let after = log_ratio_term(target, &proposal, i, &whitened[block.row(i)]);
+            let after = target.log_ratio_to_reference(&proposal, i, &whitened[block.row(i)]);
             acceptance[i] = acceptance_probability(after - log_before[i]);
         }
         accept_or_reject(block, streams, workspace);
