@@ -26,7 +26,7 @@ impl<S: Simd> Mode for Lanes<S> {
         S::call(Called(task))
     }
     #[inline(always)]
-    fn primal(x: S::Float) -> f64 {
+    fn first_lane(x: S::Float) -> f64 {
         S::array(x)[0]
     }
     #[inline(always)]

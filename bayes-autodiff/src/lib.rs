@@ -48,7 +48,7 @@ pub use dual::{Dual, Dual2, LaneDual};
 pub use lanes::Lanes;
 pub use matrix::Matrix;
 pub use mode::{MAX_ARGUMENTS, Mask, Mode, Part, ScalarFunction, Task};
-pub use real::Real;
+pub use real::{FirstLane, Real, SingleParticle};
 pub use tape::{Tape, memory};
 pub use value::Value;
 pub use vector::{Dot, Vector, dot, log_sum_exp};

@@ -22,8 +22,9 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
 
     /// A quantity that does not depend on any random value (all derivatives zero).
     fn constant(x: f64) -> Self::Repr;
-    /// The value without derivatives; of several particles, that of the first.
-    fn primal(x: Self::Repr) -> f64;
+    /// The value without derivatives; of several particles, that of the first. Not for models: see
+    /// [`FirstLane`](crate::FirstLane).
+    fn first_lane(x: Self::Repr) -> f64;
     /// `a + b`.
     fn add(a: Self::Repr, b: Self::Repr) -> Self::Repr;
     /// `a - b`.

@@ -21,7 +21,7 @@ impl Mode for Value {
         x
     }
     #[inline(always)]
-    fn primal(x: f64) -> f64 {
+    fn first_lane(x: f64) -> f64 {
         x
     }
     #[inline(always)]

@@ -2,6 +2,7 @@
 //!
 //! `{line}` in a wanted text stands for `tests/it/errors.rs` and the line of the one statement with that text.
 
+use bayes::autodiff::FirstLane;
 use bayes::prelude::*;
 
 #[model]
@@ -287,7 +288,7 @@ fn what_overflows_at_few_draws_is_not_refused() {
 }
 
 fn careful<M: Mode>(x: Real<M>) -> Real<M> {
-    assert!(x.primal() > -1.0, "careful takes numbers above -1");
+    assert!(x.first_lane() > -1.0, "careful takes numbers above -1");
     x
 }
 

@@ -149,7 +149,7 @@ impl<S: Simd> Mode for LaneDual<S> {
         Self::value(S::splat(x)).0
     }
     #[inline(always)]
-    fn primal(x: Dual<S>) -> f64 {
+    fn first_lane(x: Dual<S>) -> f64 {
         S::array(x.value)[0]
     }
     #[inline(always)]

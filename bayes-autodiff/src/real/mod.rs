@@ -1,8 +1,11 @@
 //! A random scalar in some mode, with the operators and functions of ordinary numbers.
 
+mod first_lane;
 mod functions;
 mod operators;
 mod special;
+
+pub use first_lane::{FirstLane, SingleParticle};
 
 use crate::mode::Mode;
 
@@ -32,11 +35,17 @@ impl<M: Mode> Real<M> {
     pub fn constant(x: f64) -> Self {
         Self(M::constant(x))
     }
-    /// The value without derivatives; of several particles, that of the first.
+    /// The value without derivatives.
+    ///
+    /// Only for modes that hold one particle: it does not compile in a function that is generic over the mode, where several
+    /// particles may be evaluated together.
     #[inline(always)]
     #[must_use]
-    pub fn primal(self) -> f64 {
-        M::primal(self.0)
+    pub fn primal(self) -> f64
+    where
+        M: SingleParticle,
+    {
+        M::first_lane(self.0)
     }
     /// `yes` where `mask` holds, else `no`; nothing of the side not chosen reaches the result.
     #[inline(always)]

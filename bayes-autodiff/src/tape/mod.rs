@@ -114,7 +114,7 @@ impl<S: Simd> Mode for Tape<S> {
         S::call(Called(task))
     }
     #[inline(always)]
-    fn primal(x: Node<S>) -> f64 {
+    fn first_lane(x: Node<S>) -> f64 {
         S::array(x.value)[0]
     }
     #[inline(always)]

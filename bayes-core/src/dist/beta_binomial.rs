@@ -6,7 +6,7 @@ use super::sampler::{binomial_draw, sample};
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Mode, Real, SingleParticle};
 use rand_distr::Beta;
 use std::f64::consts::LN_2;
 
@@ -95,7 +95,7 @@ struct LogBelow;
 
 impl LiftedFunction<3> for LogBelow {
     const NAME: &'static str = "ln F of the beta-binomial";
-    fn evaluate<M: Mode>([counts, a, b]: [Real<M>; 3]) -> Real<M> {
+    fn evaluate<M: SingleParticle>([counts, a, b]: [Real<M>; 3]) -> Real<M> {
         let [x, n] = unpacked(counts);
         if x < 0.0 {
             return Real::constant(f64::NEG_INFINITY);

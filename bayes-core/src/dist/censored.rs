@@ -7,7 +7,7 @@ use super::{
     Parameters, Quantity, Shape, Univariate,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{FirstLane, Mode, Real};
 
 /// The family `F` with parameters `P`, censored at the limits `B`.
 ///
@@ -83,8 +83,8 @@ impl<F: Cumulative<K>, P, B, const K: usize> Censored<F, P, B, K> {
         B: Parameters<M, 2>,
     {
         match self.inner.at::<M>(i) {
-            [_, Some(high)] if y >= high.primal() => Seen::AtLeast,
-            [Some(low), _] if y <= low.primal() => Seen::AtMost,
+            [_, Some(high)] if y >= high.first_lane() => Seen::AtLeast,
+            [Some(low), _] if y <= low.first_lane() => Seen::AtMost,
             _ => Seen::Exactly,
         }
     }
@@ -137,7 +137,7 @@ where
                 distribution: NAME,
                 parameter: ["low", "high"][k],
                 index: None,
-                value: values[k].primal(),
+                value: values[k].first_lane(),
                 allowed: "data: a random limit cannot say which observations are censored",
             });
         }
@@ -199,8 +199,18 @@ where
     /// A simulated observation: a draw of the family, replaced by the limit that it exceeds.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let one = |i| {
-            let x = F::draw(self.inner.base.parameters().at(i).map(Real::primal), stream);
-            let [low, high] = self.inner.at::<M>(i).map(|bound| bound.map(Real::primal));
+            let x = F::draw(
+                self.inner
+                    .base
+                    .parameters()
+                    .at(i)
+                    .map(FirstLane::first_lane),
+                stream,
+            );
+            let [low, high] = self
+                .inner
+                .at::<M>(i)
+                .map(|bound| bound.map(FirstLane::first_lane));
             x.max(low.unwrap_or(x)).min(high.unwrap_or(x))
         };
         (0..self.inner.shape::<M>().elements()).map(one).collect()

@@ -2,7 +2,7 @@
 
 use super::rows::check_number;
 use super::{Constraint, Continuous, Data, Parameter, ParameterError, Shape};
-use bayes_autodiff::{MAX_ARGUMENTS, Mode, Real, ScalarFunction, Vector};
+use bayes_autodiff::{FirstLane, MAX_ARGUMENTS, Mode, Real, ScalarFunction, Vector};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -297,7 +297,7 @@ where
                 allowed: format!("{columns}, the number of columns of `x`"),
             });
         }
-        let values = (0..length).map(|k| self.lengthscale.at(k).primal());
+        let values = (0..length).map(|k| self.lengthscale.at(k).first_lane());
         let wrong = values
             .enumerate()
             .find(|(_, x)| !Constraint::Positive.holds(*x));

@@ -3,7 +3,7 @@
 use super::element_density::{ElementDensity, random_parameters};
 use super::parameter::common_shape;
 use super::{Accumulator, Data, Family, Form, Parameters, Shape, Univariate};
-use bayes_autodiff::{MAX_ARGUMENTS, Mode, Real, Value};
+use bayes_autodiff::{FirstLane, MAX_ARGUMENTS, Mode, Real, Value};
 
 /// The number of elements after which the parameters repeat.
 #[derive(Clone, Copy, Debug)]
@@ -250,7 +250,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         if const { Self::normaliser_is_data::<M>() } {
             let mut plain = [Real::<Value>::constant(0.0); K];
             for (plain, parameter) in plain.iter_mut().zip(parameters) {
-                *plain = Real::constant(parameter.primal());
+                *plain = Real::constant(parameter.first_lane());
             }
             Real::constant(F::log_normaliser(plain).primal())
         } else {

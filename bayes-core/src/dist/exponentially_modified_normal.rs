@@ -5,7 +5,7 @@ use super::lifted::{LiftedFunction, integral, of_two};
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Mode, Real, SingleParticle};
 use rand_distr::{Distribution as _, Exp1, StandardNormal};
 use std::f64::consts::LN_2;
 
@@ -85,7 +85,7 @@ struct LogBelow;
 
 impl LiftedFunction<2> for LogBelow {
     const NAME: &'static str = "ln F of the exponentially modified normal";
-    fn evaluate<M: Mode>([z, k]: [Real<M>; 2]) -> Real<M> {
+    fn evaluate<M: SingleParticle>([z, k]: [Real<M>; 2]) -> Real<M> {
         let upper = log_upper(z, k);
         if upper.primal() < -LN_2 {
             upper.log1m_exp()
@@ -100,7 +100,7 @@ struct LogAbove;
 
 impl LiftedFunction<2> for LogAbove {
     const NAME: &'static str = "ln S of the exponentially modified normal";
-    fn evaluate<M: Mode>([z, k]: [Real<M>; 2]) -> Real<M> {
+    fn evaluate<M: SingleParticle>([z, k]: [Real<M>; 2]) -> Real<M> {
         let upper = log_upper(z, k);
         if upper.primal() < -LN_2 {
             upper
@@ -111,13 +111,13 @@ impl LiftedFunction<2> for LogAbove {
 }
 
 /// `P(X > x)` is `Φ(-z)` and the density over the rate.
-fn log_upper<M: Mode>(z: Real<M>, k: Real<M>) -> Real<M> {
+fn log_upper<M: SingleParticle>(z: Real<M>, k: Real<M>) -> Real<M> {
     (-z).ln_norm_cdf().log_add_exp(log_scaled(z, k))
 }
 
 /// `P(X ≤ x)` is `Φ(z)` less the density over the rate: above 0. Below they would cancel, and it is an integral over the
 /// exponential variable: `Φ(z) ∫ k e^(-ks) Φ(z-s)/Φ(z) ds`.
-fn log_lower<M: Mode>(z: Real<M>, k: Real<M>) -> Real<M> {
+fn log_lower<M: SingleParticle>(z: Real<M>, k: Real<M>) -> Real<M> {
     let whole = z.ln_norm_cdf();
     if z.primal() > 0.0 {
         return whole.log_diff_exp(log_scaled(z, k));

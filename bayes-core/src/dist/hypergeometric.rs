@@ -5,7 +5,7 @@ use super::lifted::{LiftedFunction, log_sum, of_three, packed, unpacked};
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Mode, Real, SingleParticle};
 use rand_distr::{Distribution as _, Hypergeometric as Sampler};
 use std::f64::consts::LN_2;
 
@@ -101,7 +101,7 @@ struct LogBelow;
 
 impl LiftedFunction<3> for LogBelow {
     const NAME: &'static str = "ln F of the hypergeometric";
-    fn evaluate<M: Mode>([counts, successes, population]: [Real<M>; 3]) -> Real<M> {
+    fn evaluate<M: SingleParticle>([counts, successes, population]: [Real<M>; 3]) -> Real<M> {
         let [x, draws] = unpacked(counts);
         // whole numbers, which have no slopes
         let (count, all) = (successes.primal(), population.primal());

@@ -4,7 +4,7 @@
 //! numbers.
 
 use bayes_autodiff::function::{Binary, Ternary};
-use bayes_autodiff::{Dual, Dual2, Mode, Real, Value};
+use bayes_autodiff::{Dual, Dual2, Mode, Real, SingleParticle, Value};
 use std::marker::PhantomData;
 
 /// A function of `N` arguments in any mode of a single particle.
@@ -12,7 +12,7 @@ pub(super) trait LiftedFunction<const N: usize>: 'static {
     /// The usual name.
     const NAME: &'static str;
     /// The function.
-    fn evaluate<M: Mode>(arguments: [Real<M>; N]) -> Real<M>;
+    fn evaluate<M: SingleParticle>(arguments: [Real<M>; N]) -> Real<M>;
 }
 
 /// `F` in the modes with many particles.
@@ -107,7 +107,7 @@ const PARTS: usize = 400;
 
 /// `∫ f(s) ds` from 0 to `span`, in parts of which the first is as long as `scale`, over which `f` changes by a factor
 /// of about e, and each other as long as all before it. Ends before `span` if a part adds nothing.
-pub(super) fn integral<M: Mode>(
+pub(super) fn integral<M: SingleParticle>(
     scale: f64,
     span: Real<M>,
     f: impl Fn(Real<M>) -> Real<M>,
@@ -135,7 +135,7 @@ pub(super) fn integral<M: Mode>(
 }
 
 /// `ln (1 + r₀ + r₀ r₁ + ...)` with `count` ratios of masses that follow each other.
-pub(super) fn log_sum<M: Mode>(count: f64, ratio: impl Fn(f64) -> Real<M>) -> Real<M> {
+pub(super) fn log_sum<M: SingleParticle>(count: f64, ratio: impl Fn(f64) -> Real<M>) -> Real<M> {
     let (mut sum, mut term) = (Real::constant(1.0), Real::constant(1.0));
     let mut j = 0.0;
     while j < count {
@@ -163,7 +163,7 @@ pub(super) fn packed<M: Mode>(count: Real<M>, most: Real<M>) -> Real<M> {
 }
 
 /// The two counts in a [`packed`] number.
-pub(super) fn unpacked<M: Mode>(both: Real<M>) -> [f64; 2] {
+pub(super) fn unpacked<M: SingleParticle>(both: Real<M>) -> [f64; 2] {
     let both = both.primal();
     let count = (both / HALF).floor();
     [count, both - count * HALF]

@@ -1,7 +1,7 @@
 //! Data for distributions of vectors: one vector, or a matrix with one vector per row.
 
 use super::{Constraint, Continuous, Data, DataError, Domain, Parameter, ParameterError, Shape};
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{FirstLane, Mode, Real};
 
 /// The number of vectors of length `each` in `data`.
 pub(super) fn count_rows<D: Domain, T: Data<D> + ?Sized>(
@@ -76,13 +76,13 @@ pub(super) fn check_location<M: Mode, A: Parameter<M>>(
             allowed,
         });
     }
-    let wrong = (0..length).find(|i| !location.at(*i).primal().is_finite());
+    let wrong = (0..length).find(|i| !location.at(*i).first_lane().is_finite());
     wrong.map_or(Ok(()), |i| {
         Err(ParameterError::Value {
             distribution,
             parameter,
             index: (shape != Shape::Scalar).then_some(i),
-            value: location.at(i).primal(),
+            value: location.at(i).first_lane(),
             allowed: "a finite number",
         })
     })
@@ -105,7 +105,7 @@ pub(super) fn check_number<M: Mode, A: Parameter<M>>(
             allowed,
         });
     }
-    let value = number.at(0).primal();
+    let value = number.at(0).first_lane();
     if allowed.holds(value) {
         return Ok(());
     }

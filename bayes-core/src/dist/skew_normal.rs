@@ -6,7 +6,7 @@ use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariat
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::special::inverse_mills;
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Mode, Real, SingleParticle};
 use rand_distr::{Distribution as _, StandardNormal};
 use std::f64::consts::{FRAC_1_PI, LN_2};
 
@@ -82,7 +82,7 @@ const NEAR_ZERO: f64 = 0.1;
 
 impl LiftedFunction<2> for LogBelow {
     const NAME: &'static str = "ln F of the skew normal";
-    fn evaluate<M: Mode>([z, shape]: [Real<M>; 2]) -> Real<M> {
+    fn evaluate<M: SingleParticle>([z, shape]: [Real<M>; 2]) -> Real<M> {
         let at = z.primal();
         if shape.primal() < 0.0 {
             log_upper(-z, -shape)
@@ -97,7 +97,7 @@ impl LiftedFunction<2> for LogBelow {
 }
 
 /// The log of the upper tail, for a shape from 0 up.
-fn log_upper<M: Mode>(z: Real<M>, shape: Real<M>) -> Real<M> {
+fn log_upper<M: SingleParticle>(z: Real<M>, shape: Real<M>) -> Real<M> {
     if z.primal() >= 0.0 {
         log_tail(z, shape, 1.0)
     } else {
@@ -106,7 +106,7 @@ fn log_upper<M: Mode>(z: Real<M>, shape: Real<M>) -> Real<M> {
 }
 
 /// The log probability beyond `z`, away from 0 in the direction of `sign`, for a shape from 0 up.
-fn log_tail<M: Mode>(z: Real<M>, shape: Real<M>, sign: f64) -> Real<M> {
+fn log_tail<M: SingleParticle>(z: Real<M>, shape: Real<M>, sign: f64) -> Real<M> {
     let (at, a) = (z.primal(), shape.primal());
     let unit = [Real::constant(0.0), Real::constant(1.0), shape];
     let log_density = SkewNormal::log_kernel(z, unit) + SkewNormal::log_normaliser(unit);
@@ -126,7 +126,7 @@ fn log_tail<M: Mode>(z: Real<M>, shape: Real<M>, sign: f64) -> Real<M> {
 }
 
 /// The probability below a small `z` above 0, for a shape from 0 up.
-fn from_zero<M: Mode>(z: Real<M>, shape: Real<M>) -> Real<M> {
+fn from_zero<M: SingleParticle>(z: Real<M>, shape: Real<M>) -> Real<M> {
     let below = Real::constant(1.0).atan2(shape) * FRAC_1_PI;
     let unit = [Real::constant(0.0), Real::constant(1.0), shape];
     let mass = integral(1.0 / (1.0 + shape.primal()), z, |t| {

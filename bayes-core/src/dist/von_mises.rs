@@ -4,7 +4,7 @@ use super::lifted::{LiftedFunction, integral, of_two};
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Mode, Real, SingleParticle};
 use rand::RngExt;
 use rand_distr::{Distribution as _, Open01};
 use std::f64::consts::PI;
@@ -112,7 +112,7 @@ struct LogBelow;
 
 impl LiftedFunction<2> for LogBelow {
     const NAME: &'static str = "ln F of von Mises";
-    fn evaluate<M: Mode>([angle, kappa]: [Real<M>; 2]) -> Real<M> {
+    fn evaluate<M: SingleParticle>([angle, kappa]: [Real<M>; 2]) -> Real<M> {
         if angle.primal() > 0.0 {
             return Self::evaluate([-angle, kappa]).log1m_exp();
         }

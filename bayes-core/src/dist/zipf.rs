@@ -5,7 +5,7 @@ use super::quantile::invert;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{Mode, Real, Value};
+use bayes_autodiff::{Mode, Real, SingleParticle, Value};
 use rand::RngExt;
 use std::f64::consts::LN_2;
 
@@ -119,7 +119,7 @@ struct LogSumFrom;
 
 impl LiftedFunction<2> for LogSumFrom {
     const NAME: &'static str = "ln of the tail of the zeta function";
-    fn evaluate<M: Mode>([m, s]: [Real<M>; 2]) -> Real<M> {
+    fn evaluate<M: SingleParticle>([m, s]: [Real<M>; 2]) -> Real<M> {
         // a whole number, of which there is no slope
         let first = m.primal();
         let ratio = |k: f64| (-s * (k / first).ln()).exp();
@@ -138,7 +138,7 @@ impl LiftedFunction<2> for LogSumFrom {
 }
 
 /// `Σ (k/n)⁻ˢ` over `k = n, n + 1, ...` for a large `n`.
-fn rest<M: Mode>(n: f64, s: Real<M>) -> Real<M> {
+fn rest<M: SingleParticle>(n: f64, s: Real<M>) -> Real<M> {
     let mut sum = n / (s - 1.0) + 0.5;
     let mut term = s / n;
     for (k, coefficient) in BERNOULLI.into_iter().enumerate() {
@@ -157,7 +157,7 @@ const DIRECT: f64 = 1000.0;
 
 impl LiftedFunction<2> for LogBelow {
     const NAME: &'static str = "ln F of Zipf";
-    fn evaluate<M: Mode>([x, s]: [Real<M>; 2]) -> Real<M> {
+    fn evaluate<M: SingleParticle>([x, s]: [Real<M>; 2]) -> Real<M> {
         let log_all = LogSumFrom::evaluate([Real::constant(1.0), s]);
         let above = LogSumFrom::evaluate([x + 1.0, s]) - log_all;
         let last = x.primal();

@@ -1,6 +1,7 @@
 //! What `model.check(..)` finds.
 
 use super::{data, regression};
+use bayes::autodiff::FirstLane;
 use bayes::prelude::*;
 
 #[test]
@@ -90,7 +91,7 @@ fn directions_that_nothing_bounds_are_named() {
 
 /// What has no slope: a model itself may not read a plain value.
 fn detached<M: Mode>(x: Real<M>) -> Real<M> {
-    Real::constant(x.primal())
+    Real::constant(x.first_lane())
 }
 
 /// A jump at `x = 0.1`.

@@ -1,7 +1,7 @@
 //! The incomplete beta function, as a function of the logit.
 
 use super::{continued_fraction, everything, least_levels, nothing, series};
-use crate::mode::Mode;
+use crate::SingleParticle;
 use crate::real::Real;
 use crate::special::HALF_LN_TAU;
 use std::f64::consts::LN_2;
@@ -12,13 +12,13 @@ const FAR: f64 = -650.0;
 /// `ln I_x(a, b)` at `x = logistic(z)`; the other tail is `ln_lower(-z, b, a)`.
 ///
 /// The logit keeps all digits of `x` near 0 and of `1 - x` near 1.
-pub(crate) fn ln_lower<M: Mode>(z: Real<M>, a: Real<M>, b: Real<M>) -> Real<M> {
+pub(crate) fn ln_lower<M: SingleParticle>(z: Real<M>, a: Real<M>, b: Real<M>) -> Real<M> {
     tails(z, a, b)[0]
 }
 
 /// `[ln I_x(a, b), ln(1 - I_x(a, b))]` for `a, b ≥ 0`, not both 0; `a = 0` is a point mass at 0, `b = 0` one at 1.
 #[inline(never)]
-fn tails<M: Mode>(z: Real<M>, a: Real<M>, b: Real<M>) -> [Real<M>; 2] {
+fn tails<M: SingleParticle>(z: Real<M>, a: Real<M>, b: Real<M>) -> [Real<M>; 2] {
     let [at, left, right] = [z, a, b].map(Real::primal);
     let allowed = |x: f64| (0.0..f64::INFINITY).contains(&x);
     if at.is_nan() || !allowed(left) || !allowed(right) || left + right == 0.0 {
@@ -42,7 +42,7 @@ fn tails<M: Mode>(z: Real<M>, a: Real<M>, b: Real<M>) -> [Real<M>; 2] {
 /// Both tails where `x ≤ (a+1)/(a+b+2)`; `[z, x, y]` with `y = 1 - x`.
 ///
 /// For `a ≥ 1` the continued fraction of Didonato and Morris (1992), TOMS algorithm 708, equation 9.
-fn below_the_mean<M: Mode>(point: [Real<M>; 3], a: Real<M>, b: Real<M>) -> [Real<M>; 2] {
+fn below_the_mean<M: SingleParticle>(point: [Real<M>; 3], a: Real<M>, b: Real<M>) -> [Real<M>; 2] {
     let [z, x, y] = point;
     if a.primal() < 1.0 || z.primal() < FAR {
         return power_series(z, x, a, b);
@@ -63,7 +63,7 @@ fn below_the_mean<M: Mode>(point: [Real<M>; 3], a: Real<M>, b: Real<M>) -> [Real
 }
 
 /// `ln(xᵃ yᵇ/B(a, b))` in Loader's form, which subtracts no large numbers.
-fn log_term<M: Mode>(x: Real<M>, y: Real<M>, a: Real<M>, b: Real<M>) -> Real<M> {
+fn log_term<M: SingleParticle>(x: Real<M>, y: Real<M>, a: Real<M>, b: Real<M>) -> Real<M> {
     let total = a + b;
     let deviances = a.deviance(total * x) + b.deviance(total * y);
     let stirling = total.stirling_error() - a.stirling_error() - b.stirling_error();
@@ -75,7 +75,7 @@ fn log_term<M: Mode>(x: Real<M>, y: Real<M>, a: Real<M>, b: Real<M>) -> Real<M> 
 /// ```text
 /// I = u (1 + a S),    1 - I = (1 - u) - u a S,    u = xᵃ/(a B(a, b)),    S = Σ (1-b)...(n-b) xⁿ/(n! (a+n))
 /// ```
-fn power_series<M: Mode>(z: Real<M>, x: Real<M>, a: Real<M>, b: Real<M>) -> [Real<M>; 2] {
+fn power_series<M: SingleParticle>(z: Real<M>, x: Real<M>, a: Real<M>, b: Real<M>) -> [Real<M>; 2] {
     let log_beta = Real::constant(1.0).ln_gamma_delta(a) - b.ln_gamma_delta(a);
     let log_u = a * z.ln_logistic() - log_beta;
     let (zero, one) = (Real::constant(0.0), Real::constant(1.0));

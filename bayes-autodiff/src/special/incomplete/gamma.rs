@@ -1,7 +1,7 @@
 //! The incomplete gamma function.
 
 use super::{continued_fraction, everything, least_levels, nothing, series};
-use crate::mode::Mode;
+use crate::SingleParticle;
 use crate::real::Real;
 use crate::special::HALF_LN_TAU;
 use std::f64::consts::LN_2;
@@ -13,12 +13,12 @@ const LARGE_SHAPE: f64 = 1e5;
 const NEAR: f64 = 0.05;
 
 /// `ln P(a, x)`: the log of the distribution function of a gamma variable of shape `a` and rate 1.
-pub(crate) fn ln_lower<M: Mode>(a: Real<M>, x: Real<M>) -> Real<M> {
+pub(crate) fn ln_lower<M: SingleParticle>(a: Real<M>, x: Real<M>) -> Real<M> {
     tails(a, x)[0]
 }
 
 /// `ln Q(a, x) = ln(1 - P(a, x))`.
-pub(crate) fn ln_upper<M: Mode>(a: Real<M>, x: Real<M>) -> Real<M> {
+pub(crate) fn ln_upper<M: SingleParticle>(a: Real<M>, x: Real<M>) -> Real<M> {
     tails(a, x)[1]
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn ln_upper<M: Mode>(a: Real<M>, x: Real<M>) -> Real<M> {
 /// The cases of Gautschi (1979), "A computational procedure for incomplete gamma functions", and of Didonato and
 /// Morris (1986): the smaller tail is computed, the other is its complement.
 #[inline(never)]
-fn tails<M: Mode>(a: Real<M>, x: Real<M>) -> [Real<M>; 2] {
+fn tails<M: SingleParticle>(a: Real<M>, x: Real<M>) -> [Real<M>; 2] {
     let (shape, at) = (a.primal(), x.primal());
     if !(shape >= 0.0 && at >= 0.0 && shape < f64::INFINITY) {
         return [Real::constant(f64::NAN); 2];
@@ -61,7 +61,7 @@ fn tails<M: Mode>(a: Real<M>, x: Real<M>) -> [Real<M>; 2] {
 }
 
 /// `ln D = ln(xᵃ e⁻ˣ/Γ(a+1))`.
-fn log_term<M: Mode>(a: Real<M>, x: Real<M>) -> Real<M> {
+fn log_term<M: SingleParticle>(a: Real<M>, x: Real<M>) -> Real<M> {
     if a.primal() < 1.0 {
         a * x.ln() - x - Real::constant(1.0).ln_gamma_delta(a)
     } else {
@@ -75,7 +75,7 @@ fn log_term<M: Mode>(a: Real<M>, x: Real<M>) -> Real<M> {
 /// ```text
 /// P = u (1 + a S),    Q = (1 - u) - u a S,    u = xᵃ/Γ(a+1),    S = Σ (-x)ⁿ/(n! (a+n)),  n = 1, 2, ...
 /// ```
-fn small<M: Mode>(a: Real<M>, x: Real<M>) -> [Real<M>; 2] {
+fn small<M: SingleParticle>(a: Real<M>, x: Real<M>) -> [Real<M>; 2] {
     let log_u = a * x.ln() - Real::constant(1.0).ln_gamma_delta(a);
     let (zero, one) = (Real::constant(0.0), Real::constant(1.0));
     let sum = series([zero, one], |n| -x / n, |n| (a + n).recip());
@@ -93,7 +93,7 @@ fn small<M: Mode>(a: Real<M>, x: Real<M>) -> [Real<M>; 2] {
 /// Q = Φ(-t) + φ(t) C/√a,    P = Φ(t) - φ(t) C/√a,    t = η √a,    ½ η² = λ - 1 - ln λ,    λ = x/a
 /// C = c₀(η) + c₁(η)/a + c₂(η)/a² + ...
 /// ```
-fn near_the_mean<M: Mode>(a: Real<M>, x: Real<M>) -> [Real<M>; 2] {
+fn near_the_mean<M: SingleParticle>(a: Real<M>, x: Real<M>) -> [Real<M>; 2] {
     let mu = (x - a) / a;
     // η/μ = √(2 (μ - ln(1+μ))/μ²), by its series so that it is smooth at the mean
     let half_square = (2..=16).rev().fold(Real::constant(0.0), |sum, k| {
@@ -112,7 +112,7 @@ fn near_the_mean<M: Mode>(a: Real<M>, x: Real<M>) -> [Real<M>; 2] {
 }
 
 /// `Σ cₖ xᵏ`.
-fn polynomial<M: Mode>(coefficients: &[f64], x: Real<M>) -> Real<M> {
+fn polynomial<M: SingleParticle>(coefficients: &[f64], x: Real<M>) -> Real<M> {
     let add = |sum: Real<M>, c: &f64| sum * x + *c;
     coefficients.iter().rev().fold(Real::constant(0.0), add)
 }

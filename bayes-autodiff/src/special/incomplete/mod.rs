@@ -7,7 +7,7 @@ pub(crate) mod beta;
 pub(crate) mod gamma;
 pub(crate) mod student;
 
-use crate::mode::Mode;
+use crate::SingleParticle;
 use crate::real::Real;
 
 /// The most terms of a series or continued fraction. The longest are those of arguments of 1e10 near their mean.
@@ -36,7 +36,7 @@ impl Terms {
     }
 
     /// `sum`, or NaN where it had no end.
-    fn settled<M: Mode>(&self, sum: Real<M>) -> Real<M> {
+    fn settled<M: SingleParticle>(&self, sum: Real<M>) -> Real<M> {
         if self.end == LIMIT {
             Real::constant(f64::NAN)
         } else {
@@ -47,7 +47,7 @@ impl Terms {
 
 /// `first + Σ cₙ` for `n = 1, 2, ...`, where `factor(n)` is `cₙ/cₙ₋₁` and `c₀ = start`; the part of `cₙ` in the sum is
 /// `weight(n) cₙ`.
-fn series<M: Mode>(
+fn series<M: SingleParticle>(
     [first, start]: [Real<M>; 2],
     factor: impl Fn(f64) -> Real<M>,
     weight: impl Fn(f64) -> Real<M>,
@@ -67,7 +67,7 @@ fn series<M: Mode>(
 
 /// `b₀ + a₁/(b₁ + a₂/(b₂ + ...))` with `level(n) = [aₙ, bₙ]`, by the algorithm of Lentz (1976), with at least
 /// `least` levels.
-fn continued_fraction<M: Mode>(
+fn continued_fraction<M: SingleParticle>(
     first: Real<M>,
     level: impl Fn(f64) -> [Real<M>; 2],
     least: usize,
@@ -98,11 +98,11 @@ fn least_levels(parameter: f64, levels: f64) -> usize {
 }
 
 /// `[ln 0, ln 1]`.
-fn nothing<M: Mode>() -> [Real<M>; 2] {
+fn nothing<M: SingleParticle>() -> [Real<M>; 2] {
     [Real::constant(f64::NEG_INFINITY), Real::constant(0.0)]
 }
 
 /// `[ln 1, ln 0]`.
-fn everything<M: Mode>() -> [Real<M>; 2] {
+fn everything<M: SingleParticle>() -> [Real<M>; 2] {
     [Real::constant(0.0), Real::constant(f64::NEG_INFINITY)]
 }

@@ -1,7 +1,7 @@
 //! The distribution function of Student's t.
 
 use super::{beta, series};
-use crate::mode::Mode;
+use crate::SingleParticle;
 use crate::real::Real;
 use std::f64::consts::LN_2;
 
@@ -10,7 +10,7 @@ use std::f64::consts::LN_2;
 /// In the tails it is an incomplete beta function (NIST DLMF 8.17.20); near 0 the power series of that function in
 /// `t/√(ν+t²)`, which unlike it is smooth in `t`.
 #[inline(never)]
-pub(crate) fn ln_cdf<M: Mode>(nu: Real<M>, t: Real<M>) -> Real<M> {
+pub(crate) fn ln_cdf<M: SingleParticle>(nu: Real<M>, t: Real<M>) -> Real<M> {
     let (freedom, at) = (nu.primal(), t.primal());
     if !(freedom > 0.0 && freedom < f64::INFINITY) || at.is_nan() {
         return Real::constant(f64::NAN);
@@ -28,7 +28,7 @@ pub(crate) fn ln_cdf<M: Mode>(nu: Real<M>, t: Real<M>) -> Real<M> {
 }
 
 /// `ln(½ + r (1-r²)^{ν/2}/B(½, ν/2) Σ cₙ r²ⁿ)` with `r = t/√(ν+t²)`, `cₙ/cₙ₋₁ = (ν+2n-1)/(2n+1)`.
-fn near_zero<M: Mode>(nu: Real<M>, t: Real<M>) -> Real<M> {
+fn near_zero<M: SingleParticle>(nu: Real<M>, t: Real<M>) -> Real<M> {
     let square = t.square() / nu;
     let share = square / (square + 1.0);
     let one = Real::constant(1.0);

@@ -5,7 +5,7 @@ use crate::error::ProblemKind;
 use crate::model::draw::value_of;
 use crate::model::{Interpreter, Model, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
-use bayes_autodiff::{Mode, Real, Value, fault};
+use bayes_autodiff::{FirstLane, Mode, Real, Value, fault};
 
 /// The result of a statement at a prior draw.
 #[derive(Clone, Debug, Default)]
@@ -169,7 +169,7 @@ impl<M: Mode> Interpreter<M> for Validate<'_> {
             self.problem(ProblemKind::Data(error));
             return;
         }
-        let term = distribution.log_likelihood(&data).primal();
+        let term = distribution.log_likelihood(&data).first_lane();
         if term.is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
@@ -182,7 +182,7 @@ impl<M: Mode> Interpreter<M> for Validate<'_> {
     }
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         self.found.traces[self.statement].executions += 1;
-        if log_weight.into().primal().is_nan() {
+        if log_weight.into().first_lane().is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
     }
