@@ -3,7 +3,7 @@
 //! Allocations are counted on the measuring thread alone: the test harness has threads of its own.
 
 use bayes::density::{Block, LogDensity, Particles, Posterior, Target};
-use bayes::kernel::{Hmc, Kernel, Mass, Nuts, Pcn, RandomWalk, Workspace};
+use bayes::kernel::{Hmc, Kernel, Mala, Mass, Nuts, Pcn, RandomWalk, Workspace};
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose, Stream};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -96,7 +96,8 @@ fn a_step_of_any_kernel_allocates_nothing() {
     let group: Vec<usize> = (0..12).map(|i| i % 3).collect();
     let model = growth(&x, &y, &group);
     let posterior = Posterior::new(&model, 1).expect("the model is valid");
-    let kernels: [Box<dyn Kernel>; 7] = [
+    let kernels: [Box<dyn Kernel>; 8] = [
+        Box::new(Mala::new()),
         Box::new(Nuts::new().max_depth(3)),
         Box::new(Nuts::new().max_depth(3).mass(Mass::Covariance)),
         Box::new(Hmc::new().leapfrog_steps(3)),

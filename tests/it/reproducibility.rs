@@ -63,6 +63,7 @@ fn smc_gives_the_same_bytes_with_any_number_of_threads() {
     assert_same_bytes(|| smc_runs(Inference::smc()));
     assert_same_bytes(|| smc_runs(Inference::smc().kernel(Pcn::new())));
     assert_same_bytes(|| smc_runs(Inference::smc().kernel(RandomWalk::new())));
+    assert_same_bytes(|| smc_runs(Inference::smc().kernel(Mala::new())));
 }
 
 #[test]
@@ -79,6 +80,7 @@ fn chains_give_the_same_bytes_with_any_number_of_threads() {
     assert_same_bytes(|| chains(Inference::hmc()));
     assert_same_bytes(|| chains(Inference::pcn()));
     assert_same_bytes(|| chains(Inference::random_walk()));
+    assert_same_bytes(|| chains(Inference::chains(Mala::new())));
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub struct Visit<'a> {
 
 /// A Markov kernel that leaves the tempered posterior invariant, on blocks of particles.
 pub trait Kernel: Debug + Send + Sync {
-    /// `nuts`, `hmc`, `pcn` or `random_walk`.
+    /// The name of its file, such as `nuts` or `hmc`.
     fn name(&self) -> &'static str;
 
     /// Whether [`Kernel::step`] expects the block's gradient of the target.
@@ -214,6 +214,7 @@ macro_rules! kernels {
 // file: type moves the models with this trait, for the engines that it is for;
 kernels! {
     hmc: Hmc moves Differentiable, for chains and smc;
+    mala: Mala moves Differentiable, for chains and smc;
     nuts: Nuts moves Differentiable, for chains;
     pcn: Pcn moves GaussianReference, for chains and smc;
     elliptical_slice: EllipticalSlice moves GaussianReference, for chains and smc;

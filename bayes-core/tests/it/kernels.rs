@@ -2,11 +2,14 @@
 //!
 //! Particles are drawn exactly from the tempered posterior and moved; their distribution must not change. Tried: with the accept
 //! step removed (every proposal taken) the three invariance tests fail; with NUTS taking the newest state of each new half
-//! whatever its weight, the two with a gradient fail.
+//! whatever its weight, the two with a gradient fail; with MALA accepting by the target alone, without the density of the way
+//! back, the same two fail.
 
 use crate::common::{BetaBinomial, HiddenCount, NormalMean};
 use bayes_core::density::{LogDensity, Particles, Posterior, Prior, Quantities, Target};
-use bayes_core::kernel::{EllipticalSlice, Hmc, Kernel, Mass, Nuts, Pcn, RandomWalk, Workspace};
+use bayes_core::kernel::{
+    EllipticalSlice, Hmc, Kernel, Mala, Mass, Nuts, Pcn, RandomWalk, Workspace,
+};
 use bayes_core::rng::{Key, Purpose, Stream};
 use rand_distr::{Distribution, StandardNormal};
 
@@ -28,6 +31,8 @@ fn kernels() -> Vec<Box<dyn Kernel>> {
                 .mass(Mass::Identity),
         ),
         Box::new(Hmc::new().step_size(1.0).mass(Mass::Variance)),
+        Box::new(Mala::new().step_size(1.2)),
+        Box::new(Mala::new().step_size(0.4).mass(Mass::Identity)),
         Box::new(Nuts::new().step_size(1.1)),
         Box::new(Nuts::new().step_size(0.3).mass(Mass::Identity)),
         Box::new(Nuts::new().step_size(0.2).max_depth(2)),
