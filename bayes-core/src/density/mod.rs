@@ -13,6 +13,7 @@ mod particles;
 mod posterior;
 mod prior;
 mod reference;
+mod slope;
 mod target;
 
 pub use arithmetic::{Arithmetic, ArithmeticSettings, GradientMode};
@@ -23,4 +24,5 @@ pub use particles::{Block, Particles, weighted};
 pub use posterior::Posterior;
 pub use prior::Prior;
 pub use reference::Reference;
+pub(crate) use slope::Line;
 pub use target::Target;

@@ -268,11 +268,10 @@ fn worst_slope(density: &dyn LogDensity, particles: &Particles, some: &[usize]) 
     let discrete = density.describe().discrete;
     let discrete = discrete.as_slice();
     let slopes = some.iter().flat_map(|i| {
-        let log_density = particles.log_prior[*i] + particles.log_likelihood[*i];
         let coordinates = (0..dim).step_by(step).filter(|k| !discrete[*k]);
         coordinates.filter_map(move |k| {
-            let at = [log_density, particles.gradient[i * dim + k]];
-            compare(density, particles.position(*i), k, at)
+            let gradient = particles.gradient[i * dim + k];
+            compare(density, particles.position(*i), k, gradient)
         })
     });
     slopes.max_by(|a, b| a.error.total_cmp(&b.error))

@@ -11,10 +11,10 @@ const PART: f64 = 0.1;
 /// Distances at which a density is evaluated; it must have decreased by [`FALL`] at one of them.
 const DISTANCES: [f64; 4] = [1e2, 1e4, 1e6, 1e8];
 const FALL: f64 = 10.0;
+/// How often rows and columns are scaled.
+const BALANCINGS: usize = 5;
 
 /// The directions that are orthogonal to all gradients, each as the list of its coordinates.
-///
-/// The coordinates are scaled by their largest slope, so that small slopes are not taken for zero.
 pub(super) fn flat(
     density: &dyn LogDensity,
     particles: &Particles,
@@ -25,19 +25,18 @@ pub(super) fn flat(
         return Vec::new();
     }
     let slope = |i: usize, k: usize| particles.gradient[i * dim + k];
-    let scale = |k: usize| finite.iter().fold(0.0f64, |m, i| m.max(slope(*i, k).abs()));
     let discrete = density.describe().discrete;
     let (still, moving): (Vec<usize>, Vec<usize>) = (0..dim)
         .filter(|k| !discrete[*k])
-        .partition(|k| scale(*k) == 0.0);
+        .partition(|k| finite.iter().all(|i| slope(*i, *k) == 0.0));
     let mut directions: Vec<Vec<usize>> = still.into_iter().map(|k| vec![k]).collect();
     if finite.len() <= moving.len() || moving.is_empty() {
         return directions;
     }
-    let scales: Vec<f64> = moving.iter().map(|k| scale(*k)).collect();
-    let slopes = DMatrix::from_fn(finite.len(), moving.len(), |i, k| {
-        slope(finite[i], moving[k]) / scales[k]
+    let mut slopes = DMatrix::from_fn(finite.len(), moving.len(), |i, k| {
+        slope(finite[i], moving[k])
     });
+    let scales = balance(&mut slopes);
     let Some(decomposition) = slopes.try_svd(false, true, f64::EPSILON, 0) else {
         return directions;
     };
@@ -57,6 +56,30 @@ pub(super) fn flat(
     directions
 }
 
+/// Scales rows and columns in turn until the largest entry of each is about 1; returns what the columns were divided by.
+///
+/// Coordinates of small slopes must not be taken for directions without any, and neither must one draw at which the density
+/// explodes make the slopes at all others look like rounding. A scaled row is orthogonal to the same directions.
+fn balance(slopes: &mut DMatrix<f64>) -> Vec<f64> {
+    let mut scales = vec![1.0; slopes.ncols()];
+    for _ in 0..BALANCINGS {
+        for mut row in slopes.row_iter_mut() {
+            let largest = row.amax();
+            if largest > 0.0 {
+                row /= largest;
+            }
+        }
+        for (mut column, scale) in slopes.column_iter_mut().zip(&mut scales) {
+            let largest = column.amax();
+            if largest > 0.0 {
+                column /= largest;
+                *scale *= largest;
+            }
+        }
+    }
+    scales
+}
+
 /// The coordinates along which the density does not decrease on one side up to the largest distance, from each of the
 /// starts `finite`.
 pub(super) fn unbounded(
@@ -67,7 +90,7 @@ pub(super) fn unbounded(
     let stays = |i: usize, k: usize, side: f64| {
         let start = particles.log_prior[i] + particles.log_likelihood[i];
         let offsets = DISTANCES.map(|distance| side * distance);
-        let values = along(density, particles.position(i), k, &offsets);
+        let values = along(density, particles.position(i), k, offsets);
         values.iter().all(|value| *value > start - FALL)
     };
     let anywhere = |k: &usize, side: f64| finite.iter().all(|i| stays(*i, *k, side));

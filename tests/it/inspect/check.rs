@@ -114,6 +114,42 @@ fn a_wrong_derivative_is_found() {
     );
 }
 
+/// A wave so short that differences with ordinary steps do not resolve it.
+#[model]
+fn stiff() {
+    let x = sample(Normal::new(0.0, 1.0));
+    factor(5.0 * (3e4 * x).sin());
+}
+
+#[test]
+fn an_inaccurate_difference_is_no_wrong_derivative() {
+    let report = stiff().check(Check::new()).expect("the model runs");
+    let slope = report.worst_slope.expect("slopes were compared");
+    assert!(slope.error < 1e-5, "{slope:?}");
+    let wrong = |warning: &String| warning.contains("derivative");
+    assert!(!report.warnings().iter().any(wrong), "{report}");
+}
+
+/// Some prior draws of `phi` make the mean grow without bound.
+#[model]
+fn recursion(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let phi = sample(Normal::new(0.0, 2.0));
+    let sigma = sample(HalfNormal::new(1.0));
+    let mut mean: Real = Real::from(0.0);
+    for &y in y {
+        mean = mu + phi * mean;
+        observe(y, Normal::new(mean, sigma));
+    }
+}
+
+#[test]
+fn a_draw_that_explodes_hides_no_direction() {
+    let report = recursion(&[0.3; 100]).check(Check::new());
+    let report = report.expect("the model runs");
+    assert_eq!(report.flat, Vec::<Vec<String>>::new(), "{report}");
+}
+
 /// A threshold at 0.3, in a density that is steep where the scale is small.
 #[model]
 fn thresholded(y: &[f64]) {
