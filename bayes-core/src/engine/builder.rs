@@ -57,6 +57,10 @@ impl Common {
         groups: Vec<Group>,
     ) -> Run {
         let description = density.describe();
+        let gradient_fault = match kernel.needs_gradient() {
+            true => density.gradient_fault(),
+            false => None,
+        };
         Run {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -67,6 +71,7 @@ impl Common {
             settings,
             seed: self.seed,
             arithmetic: description.arithmetic,
+            gradient_fault,
             kind,
             weighting,
             layout: description.layout,

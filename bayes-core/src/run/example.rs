@@ -57,6 +57,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
             reason: "one sweep gives all 3 slopes of eight particles".to_owned(),
             instruction_set: "avx2".to_owned(),
         },
+        gradient_fault: None,
         kind,
         weighting: match kind {
             GroupKind::Islands => Weighting::Evidence,

@@ -18,7 +18,7 @@ pub use statistics::Statistics;
 pub use trajectories::Trajectories;
 pub use weights::Weights;
 
-use crate::density::Arithmetic;
+use crate::density::{Arithmetic, GradientFault};
 use crate::number;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -49,6 +49,9 @@ pub struct Run {
     pub seed: u64,
     /// How the model was evaluated.
     pub arithmetic: Arithmetic,
+    /// Where the gradient disagrees with differences of the density; `None` if it agrees, was not used, or was not compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gradient_fault: Option<GradientFault>,
     /// The kind of the groups.
     pub kind: GroupKind,
     /// How the groups are weighted.

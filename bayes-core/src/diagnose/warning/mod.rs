@@ -23,6 +23,7 @@ mod r_hat;
 #[cfg(test)]
 pub(super) mod testing;
 mod trajectories;
+mod wrong_gradient;
 
 pub use divergences::Region;
 
@@ -93,6 +94,7 @@ rules! {
     every {
         low_acceptance: LowAcceptance,
         nan_density: NanDensity,
+        wrong_gradient: WrongGradient,
     }
 }
 
