@@ -49,6 +49,19 @@ pub enum Error {
         /// The statement that was not finite at the last draw, and its value.
         term: String,
     },
+    /// A prior whose density is NaN at many of its own draws.
+    #[error(
+        "the prior density of `{model}` is NaN at {draws}{cause}; a prior must have a density wherever it draws, so keep every \
+         parameter inside its range at all draws"
+    )]
+    NanPrior {
+        /// The model function's name.
+        model: String,
+        /// At how many draws.
+        draws: PriorDraws,
+        /// The statement, its line and the parameter that is out of range, in words; empty if they are unknown.
+        cause: String,
+    },
     /// A density without a prior, where one is needed.
     #[error(
         "`{density}` has no prior, but {needed_for}; implement `LogDensity::prior`, or use `Inference::nuts()`"

@@ -378,3 +378,44 @@ fn settings_are_named_with_what_they_may_be() {
         "setting `step_size` is NaN, must be a finite number above 0"
     );
 }
+
+/// An interval whose lower end may be above its upper one.
+#[model]
+fn narrowing(mean: f64) {
+    let low = sample(Normal::new(mean, 1.0));
+    let s = sample(Uniform::new(low, 1.0));
+    factor(0.0 * s);
+}
+
+#[test]
+fn a_prior_that_is_nan_at_its_own_draws_is_refused() {
+    let wanted = "Uniform::new(low, 1.0));` (line";
+    let cause = "): Uniform: parameter `high` is 1, must be above `low`; a prior must have a density wherever it draws";
+    for text in [
+        Inference::psmc().run(&narrowing(0.0)).unwrap_err(),
+        Inference::nuts().run(&narrowing(0.0)).unwrap_err(),
+    ] {
+        let text = text.to_string();
+        assert!(
+            text.starts_with("the prior density of `narrowing` is NaN at "),
+            "{text}"
+        );
+        assert!(text.contains(wanted) && text.contains(cause), "{text}");
+    }
+}
+
+/// Fewer draws get weight zero, and are counted: nothing but the initial particles can be at such a position.
+#[test]
+fn a_prior_that_is_nan_at_few_draws_loses_them_and_warns() {
+    let engine = Inference::psmc().islands(4).particles(1024).seed(1);
+    let run = engine.run(&narrowing(-1.5)).expect("0.6% have no density");
+    let low = run.draws("low").expect("it is a quantity");
+    assert!(low.values.iter().all(|low| *low < 1.0));
+    // P(low < 1)
+    let evidence = run.log_evidence_estimate().expect("islands have one");
+    let exact = 0.993_790_334_674_223_9_f64.ln();
+    assert!((evidence.mean - exact).abs() < 0.005, "{evidence}");
+    let warnings: Vec<String> = run.warnings().iter().map(ToString::to_string).collect();
+    let told = |w: &String| w.contains("Uniform") && w.contains("The density counts as zero there");
+    assert!(warnings.iter().any(told), "{warnings:?}");
+}

@@ -101,10 +101,10 @@ impl dyn LogDensity + '_ {
         })
     }
 
-    /// Checks that the parts of the density fit together, as those of a model do.
+    /// Checks that the parts of the density fit together, as those of a model do, and that its prior has a density where it draws.
     ///
     /// # Errors
-    /// [`Error::Density`] with what does not fit.
+    /// [`Error::Density`] with what does not fit, [`Error::NanPrior`].
     pub(crate) fn validate(&self) -> Result<(), Error> {
         let (dim, description) = (self.dim(), self.describe());
         let check = |what, found: usize, holds: bool, wanted: String| {
@@ -130,7 +130,8 @@ impl dyn LogDensity + '_ {
             "the length of the output",
             output,
             description.layout.elements(),
-        )
+        )?;
+        self.check_prior()
     }
 
     /// A draw from the prior; without one every coordinate uniform on (-2, 2), as Stan starts chains.

@@ -13,6 +13,7 @@ mod log_density;
 mod particles;
 mod posterior;
 mod prior;
+mod prior_check;
 mod reference;
 mod slope;
 mod target;

@@ -49,48 +49,53 @@ impl<'a> Target<'a> {
     /// Fills `log_prior` and `log_likelihood`; NaN becomes minus infinity and is counted by statement.
     pub fn evaluate(&self, block: &mut Block<'_>, counts: &mut Counts) {
         self.density.evaluate(block);
-        self.settle_values(block, counts);
+        // A trajectory that left the range of f64 is caused by the integrator and not by a statement; the kernel counts it as
+        // divergent.
+        self.settle_values(block, counts, all_finite);
+        counts.density_evaluations += block.len() as u64;
+    }
+
+    /// As [`Target::evaluate`], for draws from the prior: a position that is not finite is counted like any other, because only a
+    /// statement can have caused it.
+    pub(crate) fn evaluate_draws(&self, block: &mut Block<'_>, counts: &mut Counts) {
+        self.density.evaluate(block);
+        self.settle_values(block, counts, |_| true);
         counts.density_evaluations += block.len() as u64;
     }
 
     /// Also fills the gradient of the target's log density; a non-finite derivative becomes 0.
     pub fn evaluate_gradient(&self, block: &mut Block<'_>, counts: &mut Counts) {
         self.density.evaluate_gradient(self.weights, block);
-        self.settle_values(block, counts);
+        self.settle_values(block, counts, all_finite);
         if !all_finite(block.gradient) {
             (0..block.len()).for_each(|i| settle_gradient(block, i, counts));
         }
         counts.gradient_evaluations += block.len() as u64;
     }
 
-    fn settle_values(&self, block: &mut Block<'_>, counts: &mut Counts) {
-        if !(all_finite(block.log_prior) && all_finite(block.log_likelihood)) {
-            (0..block.len()).for_each(|i| self.settle(block, i, counts));
-        }
-    }
-
-    /// NaN and plus infinity become minus infinity (a rejected move, a weight of zero), and every such event is counted by
-    /// statement.
-    fn settle(&self, block: &mut Block<'_>, i: usize, counts: &mut Counts) {
-        if block.log_prior[i].is_finite() && block.log_likelihood[i].is_finite() {
+    /// NaN and plus infinity become minus infinity (a rejected move, a weight of zero), and every such event at a position that is
+    /// `counted` is counted by statement.
+    fn settle_values(
+        &self,
+        block: &mut Block<'_>,
+        counts: &mut Counts,
+        counted: impl Fn(&[f64]) -> bool,
+    ) {
+        if all_finite(block.log_prior) && all_finite(block.log_likelihood) {
             return;
         }
-        let values = [block.log_prior[i], block.log_likelihood[i]];
-        self.count(&block.positions[block.row(i)], values, counts);
-        for value in [&mut block.log_prior[i], &mut block.log_likelihood[i]] {
-            if !value.is_finite() {
-                *value = f64::NEG_INFINITY;
+        for i in 0..block.len() {
+            let values = [block.log_prior[i], block.log_likelihood[i]];
+            let position = &block.positions[block.row(i)];
+            if !all_finite(&values) && counted(position) {
+                self.count(position, values, counts);
             }
+            settle(block, i);
         }
     }
 
     /// Counts the statements that are not finite at `position`.
     fn count(&self, position: &[f64], values: [f64; 2], counts: &mut Counts) {
-        // A trajectory that left the range of f64 is caused by the integrator and not by a statement; the kernel counts it as
-        // divergent.
-        if position.iter().any(|x| !x.is_finite()) {
-            return;
-        }
         // once per statement, for any number of its terms: NaN if one of them is NaN
         let mut events: BTreeMap<usize, NonFinite> = BTreeMap::new();
         let quantities = self.density.quantities();
@@ -124,6 +129,15 @@ fn all_finite(numbers: &[f64]) -> bool {
     }
     let rest: f64 = rest.iter().map(|x| 0.0 * x).sum();
     sums.iter().sum::<f64>() + rest == 0.0
+}
+
+/// A density that is not finite becomes zero.
+fn settle(block: &mut Block<'_>, i: usize) {
+    for value in [&mut block.log_prior[i], &mut block.log_likelihood[i]] {
+        if !value.is_finite() {
+            *value = f64::NEG_INFINITY;
+        }
+    }
 }
 
 /// A non-finite derivative becomes 0: the integrator is reversible and volume-preserving for any force, so the kernel

@@ -131,14 +131,14 @@ impl<'a> Mover<'a> {
     }
 }
 
-/// Evaluates log prior and log likelihood of all particles in parallel.
+/// Evaluates log prior and log likelihood of draws from the prior in parallel.
 pub(super) fn evaluate(particles: &mut Particles, target: Target<'_>) -> Counts {
     let counts: Vec<Counts> = particles
         .blocks(target.density.block_size())
         .into_par_iter()
         .map(|mut block: Block<'_>| {
             let mut counts = Counts::default();
-            target.evaluate(&mut block, &mut counts);
+            target.evaluate_draws(&mut block, &mut counts);
             counts
         })
         .collect();

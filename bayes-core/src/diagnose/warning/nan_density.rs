@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 /// Below this share of evaluations, NaN most likely came from a few trial steps that were too long.
 const RARE: f64 = 1e-4;
+/// From this share on, NaN most likely takes a part of the posterior or of the prior.
+const FREQUENT: f64 = 1e-2;
 
 /// A statement's log density was NaN; an evaluation with several NaN terms counts once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,13 +73,23 @@ impl Message for NanDensity {
 
     fn remedy(&self) -> &'static str {
         if is_rare(self.times, self.evaluations) {
-            "Such moves are rejected. They are too rare to change the result much."
+            "The density counts as zero there. Such points are too rare to change the result much."
+        } else if !self.is_frequent() {
+            "The density counts as zero there. Most such points are trial steps that went too far, which does no harm. If the \
+             posterior reaches them, part of it is missing."
         } else if self.cause.is_some() {
-            "Such moves are rejected, so part of the posterior may be missing."
+            "The density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the \
+             posterior may be missing."
         } else {
-            "Such moves are rejected, so part of the posterior may be missing. Guard the expression \
-             against overflow, 0/0 and roots or logarithms of negative numbers."
+            "The density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the \
+             posterior may be missing. Guard the expression against overflow, 0/0 and roots or logarithms of negative numbers."
         }
+    }
+}
+
+impl NanDensity {
+    fn is_frequent(&self) -> bool {
+        self.times as f64 >= FREQUENT * self.evaluations as f64
     }
 }
 
@@ -109,7 +121,7 @@ mod tests {
         run.groups[0].counts.non_finite.insert(
             0,
             NonFinite {
-                nan: 2,
+                nan: 52,
                 infinite: 50,
                 cause: None,
             },
@@ -124,9 +136,26 @@ mod tests {
         );
         assert_warned(
             &run,
+            "the log density was NaN at 53 of 4400 evaluations (1.2%), in `observe(y[i], Normal::new(mu, \
+         1.0))` (line 12). The density counts as zero there: draws of the prior get weight zero and moves are rejected, so part \
+         of the posterior may be missing. Guard the expression against overflow, 0/0 and roots or logarithms of \
+         negative numbers.",
+        );
+    }
+
+    #[test]
+    fn some_nan_are_trial_steps() {
+        let mut run = islands(&[-3.0; 4], 64);
+        let count = NonFinite {
+            nan: 3,
+            ..NonFinite::default()
+        };
+        run.groups[0].counts.non_finite.insert(0, count);
+        assert_warned(
+            &run,
             "the log density was NaN at 3 of 4400 evaluations (0.07%), in `observe(y[i], Normal::new(mu, \
-         1.0))` (line 12). Such moves are rejected, so part of the posterior may be missing. Guard \
-         the expression against overflow, 0/0 and roots or logarithms of negative numbers.",
+         1.0))` (line 12). The density counts as zero there. Most such points are trial steps that went too far, which \
+         does no harm. If the posterior reaches them, part of it is missing.",
         );
     }
 
@@ -145,7 +174,8 @@ mod tests {
         assert_warned(
             &run,
             "the log density was NaN at 2 of 1000000 evaluations (2.0 in a million), in `observe(y[i], \
-         Normal::new(mu, 1.0))` (line 12). Such moves are rejected. They are too rare to change the result much.",
+         Normal::new(mu, 1.0))` (line 12). The density counts as zero there. Such points are too rare to change the result \
+         much.",
         );
     }
 }

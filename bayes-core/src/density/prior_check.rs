@@ -1,0 +1,65 @@
+//! Refuses a prior whose density is NaN at its own draws.
+
+use super::{LogDensity, Particles};
+use crate::error::{Error, PriorDraws};
+use crate::rng::{Key, Purpose};
+
+/// Number of prior draws.
+const DRAWS: usize = 64;
+/// Number of them at which the prior may not be NaN. Fewer are left to the engines, which give them weight zero and warn.
+const REFUSED: usize = 4;
+/// Maximum number of coordinates of a density that is checked: for a network it may take long.
+const MAX_CHECKED: usize = 1000;
+
+impl dyn LogDensity + '_ {
+    /// Draws from the prior and evaluates it there. The draws are the same for every seed of a run.
+    ///
+    /// Draws without a density would get weight zero: the run would be of another prior than the one that is written, the part of
+    /// it where it is a number, and the evidence would be too low by its share.
+    pub(super) fn check_prior(&self) -> Result<(), Error> {
+        let dim = self.dim();
+        let Some(prior) = self.prior().filter(|_| dim <= MAX_CHECKED) else {
+            return Ok(());
+        };
+        let mut particles = Particles::new(DRAWS, dim);
+        for (i, position) in particles.positions.chunks_exact_mut(dim).enumerate() {
+            let key = Key::new(0, Purpose::Validation).item(i as u64);
+            prior.draw(&mut key.stream(), position);
+        }
+        self.evaluate(&mut particles.block());
+        let nan: Vec<usize> = (0..DRAWS)
+            .filter(|i| particles.log_prior[*i].is_nan())
+            .collect();
+        let Some(first) = nan.first().filter(|_| nan.len() >= REFUSED) else {
+            return Ok(());
+        };
+        let values = [
+            particles.log_prior[*first],
+            particles.log_likelihood[*first],
+        ];
+        Err(Error::NanPrior {
+            model: self.describe().name,
+            draws: PriorDraws {
+                met: nan.len(),
+                of: DRAWS,
+            },
+            cause: self.first_nan(particles.position(*first), values),
+        })
+    }
+
+    /// The first statement that is NaN at a position where the log prior and the log likelihood are `values`, in words.
+    fn first_nan(&self, position: &[f64], values: [f64; 2]) -> String {
+        let statements = self.describe().statements;
+        let terms = self.quantities().non_finite_terms(position, values);
+        let found = terms.iter().find(|found| found.term.is_nan());
+        let place = found.and_then(|found| Some((found, statements.get(found.statement)?)));
+        place.map_or_else(String::new, |(found, statement)| {
+            let cause = found.cause.as_ref();
+            let cause = cause.map_or_else(String::new, |c| format!(": {c}{}", c.advice()));
+            format!(
+                ", first in `{}` (line {}){cause}",
+                statement.text, statement.line
+            )
+        })
+    }
+}
