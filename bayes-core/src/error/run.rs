@@ -61,6 +61,18 @@ pub enum RunError {
         /// Numbers it must have.
         wanted: usize,
     },
+    /// A number or a list that no engine writes.
+    #[error("group {group}: `{field}` is {found}, must be {allowed}")]
+    Value {
+        /// Index of the island or chain.
+        group: usize,
+        /// The field.
+        field: &'static str,
+        /// What it is, in words.
+        found: String,
+        /// What it can be.
+        allowed: String,
+    },
     /// An island without evidence, or a chain with one.
     #[error("group {group} has {found} log evidence, but the run is one of {kind}")]
     Evidence {

@@ -96,15 +96,27 @@ fn group(draws: Vec<f64>) -> Group {
     }
 }
 
+/// Three stages whose increments sum to the log evidence; two, if all particles then had density zero.
+fn history(log_evidence: f64, particles: usize) -> Vec<Stage> {
+    let is_dead = log_evidence == f64::NEG_INFINITY;
+    let (lambdas, log_increment): (&[f64], f64) = match is_dead {
+        true => (&[0.1, 0.4], -1.0),
+        false => (&[0.1, 0.4, 1.0], log_evidence / 3.0),
+    };
+    let stages = lambdas.iter().map(|lambda| Stage {
+        log_increment,
+        ..stage(*lambda, particles)
+    });
+    stages.collect()
+}
+
 /// Healthy islands of standard normal draws with the given log evidences.
 pub fn islands(log_evidence: &[f64], particles: usize) -> Run {
     let island = |(p, log_evidence): (usize, &f64)| Group {
         index: p as u64,
         log_evidence: Some(*log_evidence),
         ancestors: (0..particles as u32).map(|i| i - i % 2).collect(),
-        history: [0.1, 0.4, 1.0]
-            .map(|lambda| stage(lambda, particles))
-            .to_vec(),
+        history: history(*log_evidence, particles),
         counts: Counts {
             density_evaluations: 100,
             gradient_evaluations: 1000,

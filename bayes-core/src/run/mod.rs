@@ -1,5 +1,6 @@
 //! The result of an inference: draws, evidence, history and counts, as plain data.
 
+mod consistency;
 mod draws;
 #[cfg(test)]
 pub(crate) mod example;

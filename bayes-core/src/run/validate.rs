@@ -1,5 +1,6 @@
 //! Checks that a run read from a file is consistent, so that every query to it works.
 
+use super::consistency::Consistency;
 use super::{Group, GroupKind, Layout, Run, RunError};
 use crate::dist::Shape;
 
@@ -9,7 +10,8 @@ impl Run {
     /// # Errors
     /// [`RunError::Layout`] if quantities overlap, leave gaps or are too large for the address space;
     /// [`RunError::NoGroups`], [`RunError::NoDraws`], [`RunError::Ragged`] and [`RunError::Length`] if draws are missing or
-    /// incomplete, [`RunError::Evidence`] if islands have no evidence or chains have one.
+    /// incomplete, [`RunError::Evidence`] if islands have no evidence or chains have one, [`RunError::Value`] for numbers that no
+    /// engine writes.
     pub(crate) fn validate(&self) -> Result<(), RunError> {
         let elements = self.layout.validate()?;
         if self.groups.is_empty() {
@@ -75,7 +77,14 @@ impl Run {
             wanted("ancestors", group.ancestors.len(), draws)?;
         }
         let mut lengths = group.statistics.lengths();
-        lengths.try_for_each(|length| wanted("statistics", length, draws))
+        lengths.try_for_each(|length| wanted("statistics", length, draws))?;
+        let consistency = Consistency {
+            index: i,
+            group,
+            kind: self.kind,
+            engine: &self.engine,
+        };
+        consistency.check()
     }
 }
 

@@ -1,0 +1,233 @@
+//! Checks that the numbers of a group that was read from a file can be those of a run.
+
+use super::{Group, GroupKind, RunError, Stage};
+
+/// The engines whose islands have a history and ancestors.
+const TEMPERED: [&str; 2] = ["smc", "psmc"];
+/// How far the log evidence may be from the sum of its increments, relative to their sizes: they are added in the same order, so
+/// only a version that adds them differently rounds differently.
+const ROUNDING: f64 = 1e-9;
+
+/// A group, the kind of its run, and the run's engine.
+pub(super) struct Consistency<'a> {
+    pub(super) index: usize,
+    pub(super) group: &'a Group,
+    pub(super) kind: GroupKind,
+    pub(super) engine: &'a str,
+}
+
+impl Consistency<'_> {
+    /// Every number is one that an engine can have written.
+    pub(super) fn check(&self) -> Result<(), RunError> {
+        self.densities()?;
+        self.history()?;
+        match self.kind {
+            GroupKind::Islands => self.island(),
+            GroupKind::Chains => self.chain(),
+        }
+    }
+
+    fn wrong(&self, field: &'static str, found: String, allowed: &str) -> RunError {
+        RunError::Value {
+            group: self.index,
+            field,
+            found,
+            allowed: allowed.to_owned(),
+        }
+    }
+
+    fn number(
+        &self,
+        field: &'static str,
+        found: f64,
+        holds: bool,
+        allowed: &str,
+    ) -> Result<(), RunError> {
+        let error = || self.wrong(field, found.to_string(), allowed);
+        holds.then_some(()).ok_or_else(error)
+    }
+
+    fn densities(&self) -> Result<(), RunError> {
+        let group = self.group;
+        let lists = [
+            ("log_prior", &group.log_prior),
+            ("log_likelihood", &group.log_likelihood),
+            ("log_weights", &group.log_weights),
+        ];
+        for (name, list) in lists {
+            if let Some(found) = list.iter().find(|x| !is_log(**x)) {
+                return Err(self.wrong(name, found.to_string(), "a number below infinity"));
+            }
+        }
+        // an island without evidence may have lost its particles at once
+        let is_dead = group.log_evidence == Some(f64::NEG_INFINITY);
+        let lost = group.positions.iter().find(|x| !x.is_finite() && !is_dead);
+        lost.map_or(Ok(()), |found| {
+            Err(self.wrong("positions", found.to_string(), "finite"))
+        })
+    }
+
+    fn history(&self) -> Result<(), RunError> {
+        let mut last = 0.0;
+        for stage in &self.group.history {
+            let Stage {
+                lambda,
+                log_increment,
+                acceptance,
+                step_size,
+                ..
+            } = *stage;
+            let allowed = "from 0 to 1 and not below the one before it";
+            let holds = (last..=1.0).contains(&lambda);
+            self.number("history: lambda", lambda, holds, allowed)?;
+            self.number(
+                "history: log_increment",
+                log_increment,
+                log_increment.is_finite(),
+                "finite",
+            )?;
+            let holds = acceptance.is_nan() || (0.0..=1.0 + ROUNDING).contains(&acceptance);
+            self.number("history: acceptance", acceptance, holds, "from 0 to 1")?;
+            let holds = step_size.is_nan() || step_size >= 0.0;
+            self.number("history: step_size", step_size, holds, "at least 0")?;
+            last = lambda;
+        }
+        Ok(())
+    }
+
+    fn island(&self) -> Result<(), RunError> {
+        let group = self.group;
+        let log_evidence = group.log_evidence.unwrap_or(f64::NAN);
+        let allowed = "a number below infinity";
+        self.number("log_evidence", log_evidence, is_log(log_evidence), allowed)?;
+        let is_dead = log_evidence == f64::NEG_INFINITY;
+        let is_complete = group
+            .history
+            .last()
+            .is_some_and(|stage| stage.lambda == 1.0);
+        if is_dead && !is_complete {
+            // it stopped where all its particles had density zero
+            return Ok(());
+        }
+        if TEMPERED.contains(&self.engine) {
+            let none = |list, of: &str| {
+                let allowed = format!("not empty: {of}");
+                Err(self.wrong(list, "empty".to_owned(), &allowed))
+            };
+            if group.history.is_empty() {
+                return none("history", "an island with an evidence has temperatures");
+            }
+            if group.ancestors.is_empty() && !group.log_prior.is_empty() {
+                return none("ancestors", "every particle of an island descends from one");
+            }
+        }
+        if group.history.is_empty() {
+            return Ok(());
+        }
+        let increments = || group.history.iter().map(|stage| stage.log_increment);
+        let (sum, size): (f64, f64) = (increments().sum(), increments().map(f64::abs).sum());
+        let holds = (log_evidence - sum).abs() <= ROUNDING * (1.0 + size);
+        let allowed = format!("{sum}, the sum of `log_increment` over its history");
+        self.number("log_evidence", log_evidence, holds, &allowed)
+    }
+
+    fn chain(&self) -> Result<(), RunError> {
+        let group = self.group;
+        if group.ancestors.is_empty() {
+            return Ok(());
+        }
+        let found = format!("a list of {}", group.ancestors.len());
+        Err(self.wrong("ancestors", found, "empty: chains have none"))
+    }
+}
+
+/// Whether it can be the logarithm of a density, a weight or an evidence.
+fn is_log(x: f64) -> bool {
+    x < f64::INFINITY
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::Run;
+    use crate::run::example::{chains, islands};
+
+    /// The error of reading `run` after `change`; runs without a change are read in the tests of the format.
+    fn refusal(mut run: Run, change: impl Fn(&mut Run)) -> String {
+        change(&mut run);
+        let text = serde_json::to_string(&run).expect("runs are JSON");
+        let error = Run::from_json(&text).expect_err("the run was edited");
+        error.to_string()
+    }
+
+    fn edited(change: impl Fn(&mut Run)) -> String {
+        refusal(islands(&[-1.0, -2.5], 4), change)
+    }
+
+    #[test]
+    fn an_evidence_that_is_not_the_product_of_its_increments() {
+        let found = edited(|run| run.groups[1].log_evidence = Some(-1e3));
+        assert_eq!(
+            found,
+            "group 1: `log_evidence` is -1000, must be -2.5, the sum of `log_increment` over its history"
+        );
+        for (value, text) in [(f64::INFINITY, "inf"), (f64::NAN, "NaN")] {
+            let found = edited(|run| run.groups[0].log_evidence = Some(value));
+            let wanted =
+                format!("group 0: `log_evidence` is {text}, must be a number below infinity");
+            assert_eq!(found, wanted);
+        }
+        let found = edited(|run| run.groups[0].log_evidence = Some(f64::NEG_INFINITY));
+        assert!(found.starts_with("group 0: `log_evidence` is -inf"));
+        let found = edited(|run| run.groups[0].log_evidence = None);
+        assert_eq!(
+            found,
+            "group 0 has no log evidence, but the run is one of islands"
+        );
+    }
+
+    #[test]
+    fn an_island_without_history_or_ancestors() {
+        assert_eq!(
+            edited(|run| run.groups[0].history.clear()),
+            "group 0: `history` is empty, must be not empty: an island with an evidence has temperatures"
+        );
+        assert_eq!(
+            edited(|run| run.groups[1].ancestors.clear()),
+            "group 1: `ancestors` is empty, must be not empty: every particle of an island descends from one"
+        );
+        let found = refusal(chains(1, 8), |run| run.groups[0].ancestors = vec![0; 8]);
+        assert!(
+            found.ends_with("must be empty: chains have none"),
+            "{found}"
+        );
+    }
+
+    #[test]
+    fn numbers_that_no_engine_writes() {
+        let stage = |change: fn(&mut crate::run::Stage)| {
+            edited(|run| change(&mut run.groups[0].history[1]))
+        };
+        let found = stage(|stage| stage.lambda = 0.05);
+        assert_eq!(
+            found,
+            "group 0: `history: lambda` is 0.05, must be from 0 to 1 and not below the one before it"
+        );
+        let found = stage(|stage| stage.log_increment = f64::NAN);
+        assert!(found.contains("log_increment"), "{found}");
+        let found = stage(|stage| stage.acceptance = 1.5);
+        assert!(found.contains("acceptance"), "{found}");
+        let found = edited(|run| run.groups[0].log_prior[2] = f64::NAN);
+        assert!(found.contains("`log_prior` is NaN"), "{found}");
+        let found = edited(|run| run.groups[0].positions[2] = f64::INFINITY);
+        assert!(found.contains("`positions` is inf"), "{found}");
+    }
+
+    #[test]
+    fn an_island_that_died_has_no_history() {
+        let mut run = islands(&[-1.0, -2.5], 4);
+        run.groups[0].log_evidence = Some(f64::NEG_INFINITY);
+        run.groups[0].history.truncate(1);
+        let text = serde_json::to_string(&run).expect("runs are JSON");
+        assert!(Run::from_json(&text).is_ok());
+    }
+}
