@@ -29,6 +29,11 @@ pub struct Chains<K> {
     settings: Settings,
 }
 
+/// Maximum number of chains.
+const MAX_CHAINS: usize = 1_000_000;
+/// Maximum number of steps of a chain, and of draws of a run: more would take years, or more memory than there is.
+const MAX_STEPS: usize = 1_000_000_000;
+
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     chains: usize,
@@ -52,25 +57,25 @@ impl<K> Chains<K> {
         }
     }
 
-    /// Number of chains, at least 1.
+    /// Number of chains, from 1 to a million.
     pub fn chains(mut self, chains: usize) -> Self {
         self.settings.chains = chains;
         self
     }
 
-    /// Steps B before the first draw is kept, during which the kernel is tuned.
+    /// Steps B before the first draw is kept, during which the kernel is tuned; at most 10⁹.
     pub fn burn_in(mut self, steps: usize) -> Self {
         self.settings.burn_in = steps;
         self
     }
 
-    /// Draws kept of each chain, at least 1.
+    /// Draws kept of each chain, at least 1; at most 10⁹ of all chains together.
     pub fn draws(mut self, draws: usize) -> Self {
         self.settings.draws = draws;
         self
     }
 
-    /// Steps T from one kept draw to the next, at least 1.
+    /// Steps T from one kept draw to the next, at least 1; at most 10⁹ steps of a chain.
     pub fn thin(mut self, steps: usize) -> Self {
         self.settings.thin = steps;
         self
@@ -171,15 +176,16 @@ impl<K: Kernel> Engine for Chains<K> {
 
 impl Settings {
     fn validate(&self) -> Result<(), Error> {
-        Error::setting("chains", self.chains, self.chains >= 1, "at least 1")?;
-        Error::setting("draws", self.draws, self.draws >= 1, "at least 1")?;
-        Error::setting("thin", self.thin, self.thin >= 1, "at least 1")?;
-        let fits = self.draws.checked_mul(self.thin).is_some();
-        Error::setting(
-            "thin",
-            self.thin,
-            fits,
-            "small enough that the number of steps, `draws` times `thin`, does not overflow",
-        )
+        let (chains, draws) = (self.chains, self.draws);
+        let holds = (1..=MAX_CHAINS).contains(&chains);
+        Error::setting("chains", chains, holds, "from 1 to 1000000")?;
+        let holds = (1..=MAX_STEPS / chains).contains(&draws);
+        let allowed = "from 1 to 1000000000 in all chains together";
+        Error::setting("draws", draws, holds, allowed)?;
+        let holds = self.burn_in <= MAX_STEPS;
+        Error::setting("burn_in", self.burn_in, holds, "at most 1000000000")?;
+        let holds = (1..=MAX_STEPS / draws).contains(&self.thin);
+        let allowed = "at least 1, and at most 1000000000 / `draws`";
+        Error::setting("thin", self.thin, holds, allowed)
     }
 }

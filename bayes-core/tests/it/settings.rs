@@ -76,15 +76,31 @@ fn settings_of_chains_are_named() {
     let cases = [
         (
             chains_refusal(Inference::hmc().chains(0)),
-            "setting `chains` is 0, must be at least 1",
+            "setting `chains` is 0, must be from 1 to 1000000",
         ),
         (
             chains_refusal(Inference::hmc().draws(0)),
-            "setting `draws` is 0, must be at least 1",
+            "setting `draws` is 0, must be from 1 to 1000000000 in all chains together",
         ),
         (
             chains_refusal(Inference::pcn().thin(0)),
-            "setting `thin` is 0, must be at least 1",
+            "setting `thin` is 0, must be at least 1, and at most 1000000000 / `draws`",
+        ),
+        (
+            chains_refusal(Inference::hmc().chains(usize::MAX)),
+            "setting `chains` is 18446744073709551615, must be from 1 to 1000000",
+        ),
+        (
+            chains_refusal(Inference::nuts().draws(usize::MAX)),
+            "setting `draws` is 18446744073709551615, must be from 1 to 1000000000 in all chains together",
+        ),
+        (
+            chains_refusal(Inference::nuts().draws(10).burn_in(usize::MAX)),
+            "setting `burn_in` is 18446744073709551615, must be at most 1000000000",
+        ),
+        (
+            chains_refusal(Inference::pcn().draws(10).thin(usize::MAX / 10)),
+            "setting `thin` is 1844674407370955161, must be at least 1, and at most 1000000000 / `draws`",
         ),
     ];
     for (found, wanted) in cases {
