@@ -1,7 +1,10 @@
 //! How numbers are printed: with the digits that the Monte Carlo error justifies.
 
-/// Maximum number of decimals in fixed notation; smaller errors use scientific notation.
-const DECIMALS: i32 = 6;
+/// Maximum number of decimals in fixed notation; the digits of smaller errors are not shown.
+const DECIMALS: i32 = 10;
+/// Exponents of the first digit for which numbers are written in fixed notation, so that the rows of a table, whose errors
+/// differ, have the same notation.
+const FIXED: std::ops::Range<i32> = -4..8;
 
 /// A way to write the numbers of one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,11 +22,10 @@ impl Style {
     pub(crate) fn for_error(error: f64, largest: f64) -> Self {
         let size = decimal_exponent(largest).unwrap_or(0);
         let last = decimal_exponent(error).map_or(size - 3, |e| (e - 1).min(size));
-        match -last {
-            decimals @ ..=DECIMALS if size < 8 => {
-                Self::Fixed(decimals.max(0).unsigned_abs() as usize)
-            }
-            _ => Self::Scientific((size - last).clamp(0, 6).unsigned_abs() as usize),
+        if FIXED.contains(&size) {
+            Self::Fixed((-last).clamp(0, DECIMALS).unsigned_abs() as usize)
+        } else {
+            Self::Scientific((size - last).clamp(0, 6).unsigned_abs() as usize)
         }
     }
 
@@ -110,6 +112,14 @@ mod tests {
         assert_eq!(Style::for_error(1.5e-9, 2.5e-7).write(2.5e-7), "2.500e-7");
         assert_eq!(Style::for_error(1e10, 5e12).write(5e12), "5.000e12");
         assert_eq!(short(1.0e-5), "1.000e-5");
+    }
+
+    #[test]
+    fn rows_of_a_table_have_one_notation() {
+        let written = |error: f64, value: f64| Style::for_error(error, value.abs()).write(value);
+        assert_eq!(written(1.3e-6, 0.999_455), "0.9994550");
+        assert_eq!(written(1.3e-5, 1.000_235), "1.000235");
+        assert_eq!(written(1e-15, 1.25), "1.2500000000");
     }
 
     #[test]

@@ -15,6 +15,9 @@ const SHORT: usize = 20;
 /// The smallest number of draws from which the error of a single chain is estimated: 4 in each half.
 const SINGLE: usize = 8;
 
+/// Sizes of values whose squares and fourth powers are ordinary numbers.
+const ORDINARY: std::ops::Range<f64> = 1e-60..1e60;
+
 /// The weights and ancestry of a run, computed once for the statistics of all columns.
 ///
 /// A column has one value per draw, group by group.
@@ -73,6 +76,19 @@ impl<'a> Estimator<'a> {
 
     /// The mean of a column with its Monte Carlo error.
     pub(crate) fn mean(&self, column: &[Vec<f64>]) -> Estimate {
+        let Some(unit) = unit(column) else {
+            return self.ordinary_mean(column);
+        };
+        let estimate = self.ordinary_mean(&map(column, |value| value / unit));
+        Estimate {
+            mean: estimate.mean * unit,
+            se: estimate.se * unit,
+            ..estimate
+        }
+    }
+
+    /// The mean of a column of values whose squares are ordinary numbers.
+    fn ordinary_mean(&self, column: &[Vec<f64>]) -> Estimate {
         if self.run.is_chains() && self.within.iter().all(Option::is_none) {
             return of_chains(column);
         }
@@ -94,6 +110,26 @@ impl<'a> Estimator<'a> {
     ///
     /// The error is that of the mean square `E(φ − φ̂)²`, by the delta method over twice the sd.
     pub(crate) fn sd(&self, column: &[Vec<f64>]) -> Estimate {
+        let Some(unit) = unit(column) else {
+            return self.ordinary_sd(column);
+        };
+        let estimate = self.ordinary_sd(&map(column, |value| value / unit));
+        Estimate {
+            mean: estimate.mean * unit,
+            se: estimate.se * unit,
+            ..estimate
+        }
+    }
+
+    /// The standard deviation of a column, without its error.
+    pub(crate) fn spread(&self, column: &[Vec<f64>]) -> f64 {
+        match unit(column) {
+            None => self.variance(column).sqrt(),
+            Some(unit) => self.variance(&map(column, |value| value / unit)).sqrt() * unit,
+        }
+    }
+
+    fn ordinary_sd(&self, column: &[Vec<f64>]) -> Estimate {
         let sd = self.variance(column).sqrt();
         let square = self.mean(&self.squares(column));
         Estimate {
@@ -140,6 +176,14 @@ impl<'a> Estimator<'a> {
     fn weighted_mean(&self, column: &[Vec<f64>]) -> f64 {
         self.weights.mean(&self.group_means(column))
     }
+}
+
+/// The largest absolute value as a power of two, if squares of the values would vanish or overflow; the values are divided by it.
+fn unit(column: &[Vec<f64>]) -> Option<f64> {
+    let values = column.iter().flatten().map(|value| value.abs());
+    let largest = values.fold(0.0, f64::max);
+    let is_ordinary = ORDINARY.contains(&largest) || largest == 0.0 || largest == f64::INFINITY;
+    (!is_ordinary).then(|| largest.log2().floor().clamp(-1022.0, 1022.0).exp2())
 }
 
 fn of_island((families, island): (&Option<Families>, &Vec<f64>)) -> Option<Estimate> {
@@ -195,6 +239,23 @@ mod tests {
         long.log_likelihood = rows(&group.log_likelihood, 1);
         long.ancestors = again.iter().map(|draw| *draw as u32).collect();
         [weighted, repeated]
+    }
+
+    #[test]
+    fn values_whose_squares_vanish_or_overflow_have_errors() {
+        let run = islands(&[-1.0, -1.2], 60);
+        let estimator = Estimator::of(&run);
+        let column = run.column(1);
+        let (mean, sd) = (estimator.mean(&column), estimator.sd(&column));
+        for size in [1e-300, 1e300] {
+            let column = map(&column, |value| value * size);
+            let close = |found: f64, wanted: f64| (found / wanted / size - 1.0).abs() < 1e-10;
+            assert!(close(estimator.mean(&column).mean, mean.mean));
+            assert!(close(estimator.mean(&column).se, mean.se));
+            assert!(close(estimator.sd(&column).mean, sd.mean));
+            assert!(close(estimator.sd(&column).se, sd.se));
+            assert!(close(estimator.spread(&column), sd.mean));
+        }
     }
 
     #[test]

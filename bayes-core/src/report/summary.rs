@@ -73,7 +73,7 @@ columns! {
     /// Monte Carlo standard error of the mean.
     mcse "mcse" Digits::OfError, |element| element.mean.se;
     /// Posterior standard deviation.
-    sd "sd" Digits::OfError, |element| element.estimator.variance(element.values).sqrt();
+    sd "sd" Digits::OfError, |element| element.estimator.spread(element.values);
     /// The 5% quantile.
     q5 "5%" Digits::OfError, |element| element.quantiles[0];
     /// The median.

@@ -67,12 +67,12 @@ impl Message for Divergences {
 
     fn remedy(&self) -> &'static str {
         if self.region.is_some() {
-            "Part of the posterior near these points may be missing. Write group effects in the non-centred \
-             parametrisation, or raise the kernel's `target_acceptance`. `run.divergences(name)` gives the starting \
-             points of divergent trajectories."
+            "Part of the posterior near these points may be missing. Raise the kernel's `target_acceptance`. Where a \
+             random scale multiplies many quantities, as in group effects, write them in the non-centred \
+             parametrisation. `run.divergences(name)` gives the starting points of divergent trajectories."
         } else {
-            "Part of the posterior may be missing. Write group effects in the non-centred parametrisation, or raise \
-             the kernel's `target_acceptance`."
+            "Part of the posterior may be missing. Raise the kernel's `target_acceptance`. Where a random scale \
+             multiplies many quantities, as in group effects, write them in the non-centred parametrisation."
         }
     }
 }
@@ -114,8 +114,9 @@ mod tests {
             .divergent = 2;
         assert_warned(
             &run,
-            "2 of 2000 trajectories diverged. Part of the posterior may be missing. Write group effects in the \
-         non-centred parametrisation, or raise the kernel's `target_acceptance`.",
+            "2 of 2000 trajectories diverged. Part of the posterior may be missing. Raise the kernel's \
+         `target_acceptance`. Where a random scale multiplies many quantities, as in group effects, write them in the \
+         non-centred parametrisation.",
         );
     }
 
@@ -130,9 +131,9 @@ mod tests {
             &run,
             &format!(
                 "2 of 2000 trajectories diverged: at their starting points `beta[0]` averages -3.500 \
-             (posterior mean {}). Part of the posterior near these points may be missing. Write group effects \
-             in the non-centred parametrisation, or raise the kernel's `target_acceptance`. \
-             `run.divergences(name)` gives the starting points of divergent trajectories.",
+             (posterior mean {}). Part of the posterior near these points may be missing. Raise the kernel's \
+             `target_acceptance`. Where a random scale multiplies many quantities, as in group effects, write them \
+             in the non-centred parametrisation. `run.divergences(name)` gives the starting points of divergent trajectories.",
                 short(mean)
             ),
         );

@@ -54,8 +54,8 @@ impl Message for LowEnergyFraction {
     }
 
     fn remedy(&self) -> &'static str {
-        "The chain explores the tails of the posterior slowly. Write group effects in the non-centred \
-         parametrisation, or reparametrise heavy-tailed quantities."
+        "The chain explores the tails of the posterior slowly. Reparametrise heavy-tailed quantities. Where a random scale \
+         multiplies many quantities, as in group effects, write them in the non-centred parametrisation."
     }
 }
 
@@ -75,8 +75,8 @@ mod tests {
         assert_warned(
             &run,
             "the E-BFMI of chain 3 is 0.10 (and too low in 1 other); at least 0.3 is recommended. The chain \
-         explores the tails of the posterior slowly. Write group effects in the non-centred parametrisation, \
-         or reparametrise heavy-tailed quantities.",
+         explores the tails of the posterior slowly. Reparametrise heavy-tailed quantities. Where a random scale \
+         multiplies many quantities, as in group effects, write them in the non-centred parametrisation.",
         );
     }
 }
