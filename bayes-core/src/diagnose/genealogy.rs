@@ -99,6 +99,22 @@ impl Families {
         (excess / (1.0 - self.share)).ln_1p().sqrt()
     }
 
+    /// The sum of the squared distances `(φᵢ − φⱼ)²` of two particles of one family, over all such pairs, and their number.
+    pub(crate) fn squared_distances(&self, values: &[f64]) -> (f64, usize) {
+        // Σ_{i<j} (φᵢ − φⱼ)² = n Σ (φᵢ − φ̄)²
+        let mut sums = vec![(0_usize, 0.0, 0.0); self.count];
+        for (family, value) in self.family.iter().zip(values) {
+            let (n, mean, squares) = &mut sums[*family];
+            *n += 1;
+            let step = value - *mean;
+            *mean += step / *n as f64;
+            *squares += step * (value - *mean);
+        }
+        let total = sums.iter().map(|(n, _, squares)| *n as f64 * squares);
+        let pairs = sums.iter().map(|(n, ..)| n * n.saturating_sub(1) / 2);
+        (total.sum(), pairs.sum())
+    }
+
     /// The effective number of families minus one: 0 for a single family.
     pub(crate) fn degrees_of_freedom(&self) -> f64 {
         1.0 / self.share - 1.0

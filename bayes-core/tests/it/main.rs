@@ -12,3 +12,4 @@ mod settings;
 mod smallest;
 mod targets;
 mod transforms;
+mod trouble;

@@ -20,6 +20,7 @@ mod low_acceptance;
 mod low_energy_fraction;
 mod nan_density;
 mod r_hat;
+mod stuck_particles;
 #[cfg(test)]
 pub(super) mod testing;
 mod trajectories;
@@ -85,6 +86,7 @@ rules! {
         island_dominates: IslandDominates,
         islands_disagree: IslandsDisagree,
         ladder_stalled: LadderStalled,
+        stuck_particles: StuckParticles,
         few_survivors: FewSurvivors,
         errors_unknown: ErrorsUnknown,
         few_ancestors: FewAncestors,

@@ -1,0 +1,33 @@
+//! Runs that cannot succeed, and what the user is told.
+//!
+//! `a_step_that_leads_nowhere_is_told` fails without the rule; with a bound of 0 on the distance, too.
+
+use crate::common::NormalMean;
+use bayes_core::diagnose::Warning;
+use bayes_core::engine::Inference;
+use bayes_core::kernel::Hmc;
+
+#[test]
+fn a_step_that_leads_nowhere_is_told() {
+    for step_size in [1e-6, 1e-300] {
+        let kernel = Hmc::new().step_size(step_size);
+        let run = Inference::psmc().kernel(kernel).seed(1);
+        let run = run.run(&NormalMean::reference()).expect("a valid setting");
+        let warnings = run.warnings();
+        let found = warnings.iter().find_map(|warning| match warning {
+            Warning::StuckParticles(found) => Some(found),
+            _ => None,
+        });
+        let found = found.expect("no particle moves");
+        assert_eq!((found.islands, found.of), (8, 8), "{run}");
+        assert!(found.moved < 1e-3, "{found:?}");
+    }
+}
+
+#[test]
+fn a_step_that_is_tuned_is_not_stuck() {
+    let run = Inference::psmc().seed(1).run(&NormalMean::reference());
+    let run = run.expect("a valid run");
+    let stuck = |warning: &Warning| matches!(warning, Warning::StuckParticles(_));
+    assert!(!run.warnings().iter().any(stuck), "{run}");
+}
