@@ -35,6 +35,9 @@ pub struct Smc<K> {
     weighting: Weighting,
 }
 
+/// Maximum number of islands of a run; with `island_range` their numbers may be any.
+const MAX_ISLANDS: u64 = 1_000_000;
+
 /// The default range of shorter steps: down to a seventh of the tuned step size.
 const STEP_SIZE_MIXTURE: f64 = 2.0;
 
@@ -60,7 +63,7 @@ impl Smc<Hmc> {
 }
 
 impl<K> Smc<K> {
-    /// Number of islands P, at least 1. Islands are independent; the mean squared error falls as 1/P.
+    /// Number of islands P, from 1 to a million. Islands are independent; the mean squared error falls as 1/P.
     pub fn islands(mut self, islands: usize) -> Self {
         (self.islands, self.is_part) = (0..islands as u64, false);
         self
@@ -230,8 +233,9 @@ impl<K: Kernel> Smc<K> {
     }
 
     fn validate(&self) -> Result<(), Error> {
-        let islands = self.islands.clone().count();
-        Error::setting("islands", islands, islands >= 1, "at least 1")?;
+        let islands = self.islands.end.saturating_sub(self.islands.start);
+        let holds = (1..=MAX_ISLANDS).contains(&islands);
+        Error::setting("islands", islands, holds, "from 1 to 1000000")?;
         let particles = self.settings.particles;
         Error::setting(
             "particles",

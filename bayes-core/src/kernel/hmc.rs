@@ -50,6 +50,9 @@ enum Length {
 /// Maximum number of leapfrog steps of a trajectory with an integration time chosen by the user (Liang et al. 2025).
 const MAX_LEAPFROG: usize = 100;
 
+/// Maximum number of leapfrog steps that a user may ask for; more would not end, and no posterior needs them.
+const MAX_LEAPFROG_FIXED: usize = 100_000;
+
 /// Maximum number of leapfrog steps of a trajectory with the default integration time.
 ///
 /// In a funnel the step is tuned to the narrow part; long trajectories would then need many gradients where a few short ones
@@ -77,7 +80,7 @@ impl Hmc {
         }
     }
 
-    /// A fixed number of leapfrog steps L, at least 1.
+    /// A fixed number of leapfrog steps L, from 1 to 100000.
     #[must_use]
     pub fn leapfrog_steps(mut self, steps: usize) -> Self {
         self.length = Length::Steps(steps);
@@ -158,7 +161,8 @@ impl Kernel for Hmc {
         let positive = |x: f64| x > 0.0 && x.is_finite();
         match self.length {
             Length::Steps(steps) => {
-                Error::setting("leapfrog_steps", steps, steps >= 1, "at least 1")?
+                let holds = (1..=MAX_LEAPFROG_FIXED).contains(&steps);
+                Error::setting("leapfrog_steps", steps, holds, "from 1 to 100000")?
             }
             Length::Time(time) => Error::setting(
                 "integration_time",

@@ -25,7 +25,7 @@ fn settings_of_smc_are_named() {
     let cases = [
         (
             smc_refusal(Inference::psmc().islands(0)),
-            "setting `islands` is 0, must be at least 1",
+            "setting `islands` is 0, must be from 1 to 1000000",
         ),
         (
             smc_refusal(Inference::smc().particles(1)),
@@ -63,7 +63,15 @@ fn settings_of_kernels_are_named() {
         ),
         (
             chains_refusal(Inference::hmc().kernel(Hmc::new().leapfrog_steps(0))),
-            "setting `leapfrog_steps` is 0, must be at least 1",
+            "setting `leapfrog_steps` is 0, must be from 1 to 100000",
+        ),
+        (
+            chains_refusal(Inference::hmc().kernel(Hmc::new().leapfrog_steps(1_000_000))),
+            "setting `leapfrog_steps` is 1000000, must be from 1 to 100000",
+        ),
+        (
+            smc_refusal(Inference::psmc().islands(usize::MAX)),
+            "setting `islands` is 18446744073709551615, must be from 1 to 1000000",
         ),
     ];
     for (found, wanted) in cases {
