@@ -62,6 +62,23 @@ pub enum Error {
         /// The statement, its line and the parameter that is out of range, in words; empty if they are unknown.
         cause: String,
     },
+    /// A temperature ladder that would not end.
+    #[error(
+        "SMC would not reach the posterior of `{model}`: after {temperatures} temperatures the power of the likelihood is \
+         {lambda:.1e}, and at this rate it would take {forecast:.0e} of them. The data are far outside of what the prior expects, \
+         or a term of the likelihood is extremely large. Use a prior that covers the data, or other units; chains, such as \
+         `Inference::nuts()`, can move far away from the prior"
+    )]
+    Ladder {
+        /// The model function's name.
+        model: String,
+        /// Temperatures so far.
+        temperatures: usize,
+        /// The power of the likelihood that was reached.
+        lambda: f64,
+        /// The forecast number of temperatures.
+        forecast: f64,
+    },
     /// A density without a prior, where one is needed.
     #[error(
         "`{density}` has no prior, but {needed_for}; implement `LogDensity::prior`, or use `Inference::nuts()`"

@@ -3,6 +3,7 @@
 mod builder;
 mod burn_in;
 mod chains;
+mod doomed;
 mod group;
 mod island;
 mod mover;

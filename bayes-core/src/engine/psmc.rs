@@ -2,6 +2,7 @@
 
 use super::Engine;
 use super::builder::{Common, common_setters, named_texts};
+use super::doomed;
 use super::mutations::{MovePolicy, Mutations};
 use super::path::Path;
 use super::resample::Resampling;
@@ -162,7 +163,8 @@ impl<K> Smc<K> {
     ///
     /// # Errors
     /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model,
-    /// or a prior under which no particle has positive likelihood; all before the first move.
+    /// or a prior under which no particle has positive likelihood; all before the first move. [`Error::Ladder`] after 500
+    /// temperatures if their progress shows that the ladder would not end.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,
@@ -307,6 +309,7 @@ fn run_island(
         if let Some(stage) = island.history.last() {
             observer.stage(place, stage, island.history.len());
         }
+        doomed::check(sampler.density, &island)?;
     }
     observer.finish(place);
     Ok(sampler.finish(island))

@@ -1,8 +1,10 @@
 //! Runs that cannot succeed, and what the user is told.
 //!
 //! `a_step_that_leads_nowhere_is_told` fails without the rule; with a bound of 0 on the distance, too.
+//! `a_ladder_that_would_not_end_is_stopped` runs into 10 000 temperatures without the forecast.
 
 use crate::common::NormalMean;
+use bayes_core::Error;
 use bayes_core::diagnose::Warning;
 use bayes_core::engine::Inference;
 use bayes_core::kernel::Hmc;
@@ -30,4 +32,30 @@ fn a_step_that_is_tuned_is_not_stuck() {
     let run = run.expect("a valid run");
     let stuck = |warning: &Warning| matches!(warning, Warning::StuckParticles(_));
     assert!(!run.warnings().iter().any(stuck), "{run}");
+}
+
+#[test]
+fn a_ladder_that_would_not_end_is_stopped() {
+    let model = NormalMean { y: vec![1e8] };
+    let smc = Inference::psmc().islands(2).particles(64).seed(1);
+    let error = smc
+        .run(&model)
+        .map(|_| ())
+        .expect_err("the datum is too far away");
+    let Error::Ladder {
+        temperatures,
+        forecast,
+        ..
+    } = &error
+    else {
+        panic!("another error: {error}");
+    };
+    assert_eq!(*temperatures, 500);
+    assert!(*forecast > 1e6, "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("Use a prior that covers the data"),
+        "{error}"
+    );
 }

@@ -1,0 +1,88 @@
+//! Stops an island whose temperature ladder would not end.
+
+use super::island::Island;
+use crate::density::LogDensity;
+use crate::error::Error;
+use crate::run::Stage;
+
+/// Number of temperatures after which, and at every multiple of which, the end of the ladder is forecast. Ladders of ordinary
+/// models are shorter.
+const EVERY: usize = 500;
+/// A forecast of more temperatures than this stops the run: ten times as many as are made.
+const DOOMED: f64 = 1e5;
+/// The steps of a ladder that grows by a constant factor have the same rate in the third as in the second quarter of its
+/// temperatures and later. A rate that falls below this share is that of a power of the number of temperatures, or of a stall.
+const CONSTANT: f64 = 0.7;
+
+/// Checks after a temperature whether the island would come to the end of the path.
+///
+/// Where the likelihood at the prior's draws is too steep, every temperature moves the particles by about one step of the prior, and
+/// 10 000 of them end far from the posterior.
+///
+/// # Errors
+/// [`Error::Ladder`] with the forecast.
+pub(super) fn check(density: &dyn LogDensity, island: &Island) -> Result<(), Error> {
+    let history = &island.history;
+    if island.is_done() || history.is_empty() || !history.len().is_multiple_of(EVERY) {
+        return Ok(());
+    }
+    let forecast = forecast(history);
+    if forecast <= DOOMED {
+        return Ok(());
+    }
+    Err(Error::Ladder {
+        model: density.describe().name,
+        temperatures: history.len(),
+        lambda: island.lambda,
+        forecast,
+    })
+}
+
+/// The number of temperatures of the whole ladder: λ grows by a constant factor, or as a power of the number of temperatures,
+/// whichever its second half resembles.
+///
+/// ```text
+/// λ_t = λ_s e^{g (t − s)}:  T = t + ln(1/λ_t) / g          λ_t = λ_s (t/s)^p:  T = t (1/λ_t)^{1/p}
+/// ```
+fn forecast(history: &[Stage]) -> f64 {
+    let t = history.len();
+    let log_lambda = |stages: usize| history[stages.max(1) - 1].lambda.ln();
+    let (now, half, quarter) = (log_lambda(t), log_lambda(t / 2), log_lambda(t / 4));
+    let rate = (now - half) / (t - t / 2) as f64;
+    let before = (half - quarter) / (t / 2 - t / 4) as f64;
+    if rate >= CONSTANT * before {
+        t as f64 - now / rate
+    } else {
+        let power = (now - half) / (t as f64 / (t / 2) as f64).ln();
+        t as f64 * (-now / power).exp()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::example::stage;
+
+    fn ladder(lambda: impl Fn(f64) -> f64) -> Vec<Stage> {
+        (1..=EVERY).map(|t| stage(lambda(t as f64), 64)).collect()
+    }
+
+    #[test]
+    fn a_linear_ladder_needs_the_inverse_of_its_step() {
+        let found = forecast(&ladder(|t| 1e-8 * t));
+        assert!((found / 1e8 - 1.0).abs() < 1e-6, "{found}");
+    }
+
+    #[test]
+    fn a_geometric_ladder_is_not_doomed() {
+        let found = forecast(&ladder(|t| 1e-12 * (0.03 * t).exp()));
+        assert!((found - 12.0 * 10f64.ln() / 0.03).abs() < 1.0, "{found}");
+    }
+
+    #[test]
+    fn an_ordinary_long_ladder_is_not_doomed() {
+        // first ever faster, then linear towards the end
+        assert!(forecast(&ladder(|t| (t / 600.0).powi(3))) < 1000.0);
+        assert!(forecast(&ladder(|t| 1e-3 + t / 1000.0)) < 2000.0);
+    }
+}
