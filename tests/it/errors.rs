@@ -389,7 +389,7 @@ fn narrowing(mean: f64) {
 
 #[test]
 fn a_prior_that_is_nan_at_its_own_draws_is_refused() {
-    let wanted = "Uniform::new(low, 1.0));` (line";
+    let wanted = "Uniform::new(low, 1.0))` (line";
     let cause = "): Uniform: parameter `high` is 1, must be above `low`; a prior must have a density wherever it draws";
     for text in [
         Inference::psmc().run(&narrowing(0.0)).unwrap_err(),
