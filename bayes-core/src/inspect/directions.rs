@@ -100,3 +100,45 @@ pub(super) fn unbounded(
         .filter(|k| !finite.is_empty() && (anywhere(k, 1.0) || anywhere(k, -1.0)))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::density::Block;
+
+    /// Only its number of coordinates counts.
+    struct Plane;
+
+    impl LogDensity for Plane {
+        fn dim(&self) -> usize {
+            2
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            block.fill(|_| [0.0, 0.0]);
+        }
+    }
+
+    fn directions(gradients: [[f64; 2]; 5]) -> Vec<Vec<usize>> {
+        let mut particles = Particles::new(5, 2);
+        particles.gradient = gradients.concat();
+        flat(&Plane, &particles, &[0, 1, 2, 3, 4])
+    }
+
+    #[test]
+    fn one_draw_with_huge_slopes_hides_no_direction() {
+        let slopes = [
+            [1.0, 2.0],
+            [2.0, -1.0],
+            [1e200, 3e199],
+            [0.5, 1.0],
+            [-1.0, 1.0],
+        ];
+        assert_eq!(directions(slopes), Vec::<Vec<usize>>::new());
+    }
+
+    #[test]
+    fn a_direction_without_slopes_is_found_among_huge_ones() {
+        let slopes = [1.0, -2.0, 1e200, 0.5, 1e-3].map(|slope| [slope, slope]);
+        assert_eq!(directions(slopes), [[0, 1]]);
+    }
+}
