@@ -33,6 +33,8 @@ pub enum Purpose {
     User = 7,
     /// Rows of data dealt into parts.
     Rows = 8,
+    /// Swaps between the temperatures of parallel tempering.
+    Swap = 9,
 }
 
 /// A stream for simulating data: the same for the same seed, and different from all streams of engines.

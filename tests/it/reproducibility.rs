@@ -83,6 +83,21 @@ fn chains_give_the_same_bytes_with_any_number_of_threads() {
     assert_same_bytes(|| chains(Inference::chains(Mala::new())));
 }
 
+/// Two ensembles, the second smaller.
+fn tempered<K: Kernel + Moves<mixed<'static, 'static>>>(kernel: K) -> Run {
+    let engine = Inference::tempering().chains(11).burn_in(60).draws(21);
+    let engine = engine.kernel(kernel).seed(20).progress(false);
+    engine.run(&mixed(&Y, &GROUP)).expect("the model is valid")
+}
+
+#[test]
+fn tempering_gives_the_same_bytes_with_any_number_of_threads() {
+    assert_same_bytes(|| tempered(Hmc::new()));
+    assert_same_bytes(|| tempered(Nuts::new()));
+    assert_same_bytes(|| tempered(Pcn::new()));
+    assert_same_bytes(|| tempered(RandomWalk::new()));
+}
+
 #[test]
 fn seeds_matter() {
     let run = |seed| {

@@ -3,10 +3,12 @@
 use super::Estimate;
 use super::genealogy::Families;
 use super::islands::log_mean_evidence;
+use super::rhat::{mean, variance};
 use crate::run::Run;
 
 impl Run {
-    /// The log evidence, `log (1/P) Σ Zᵖ` over islands; `None` for chains.
+    /// The log evidence: `log (1/P) Σ Zᵖ` over islands, the mean of the log evidences of chains of parallel tempering; `None`
+    /// for other chains.
     #[must_use]
     pub fn log_evidence(&self) -> Option<f64> {
         self.log_evidence_estimate().map(|estimate| estimate.mean)
@@ -14,7 +16,7 @@ impl Run {
 
     /// Standard error of the log evidence.
     ///
-    /// `None` for chains, and for a single island whose particles all descend from one.
+    /// `None` for chains without evidence, for a single chain, and for a single island whose particles all descend from one.
     #[must_use]
     pub fn log_evidence_se(&self) -> Option<f64> {
         self.log_evidence_estimate()
@@ -32,9 +34,9 @@ impl Run {
             .map(|estimate| estimate.interval(level))
     }
 
-    /// The log evidence with its standard error, NaN if that cannot be estimated; `None` for chains.
+    /// The log evidence with its standard error, NaN if that cannot be estimated; `None` for chains without evidence.
     ///
-    /// The error comes from the spread across islands, or from the ancestry of a single island's
+    /// The error comes from the spread across islands or chains, or from the ancestry of a single island's
     /// particles.
     #[must_use]
     pub fn log_evidence_estimate(&self) -> Option<Estimate> {
@@ -42,10 +44,11 @@ impl Run {
             return None;
         }
         let log_evidence = self.group_log_evidence();
-        match log_evidence.as_slice() {
-            [single] => Some(self.single_evidence(*single)),
-            islands => Some(log_mean_evidence(islands)),
-        }
+        Some(match log_evidence.as_slice() {
+            chains if self.is_chains() => mean_log_evidence(chains),
+            [single] => self.single_evidence(*single),
+            islands => log_mean_evidence(islands),
+        })
     }
 
     /// The log Bayes factor of this run's model against another's, both on the same data, with its standard error;
@@ -90,9 +93,22 @@ impl Run {
     }
 }
 
+/// The mean of the log evidences of chains of parallel tempering, with its standard error.
+///
+/// Each is a sum of log ratios without a bias of the order of its error, so that their mean is right, where islands of SMC
+/// need the log of a mean. NaN error for a single chain.
+fn mean_log_evidence(chains: &[f64]) -> Estimate {
+    let number = chains.len() as f64;
+    Estimate {
+        mean: mean(chains),
+        se: (variance(chains) / number).sqrt(),
+        degrees_of_freedom: (number - 1.0).max(1.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::run::example::{chains, islands};
+    use crate::run::example::{chains, islands, tempered};
 
     #[test]
     fn islands_give_the_log_of_their_mean_evidence() {
@@ -135,6 +151,17 @@ mod tests {
             "{factor:?}"
         );
         assert_eq!(first.log_bayes_factor(&chains(4, 10)), None);
+    }
+
+    #[test]
+    fn chains_of_parallel_tempering_have_the_mean_of_their_log_evidences() {
+        let run = tempered(4, 200, 0.5, 30);
+        let found = run.log_evidence_estimate().expect("it has evidence");
+        assert!((found.mean + 2.85).abs() < 1e-12, "{found}");
+        // the variance of 0, 0.1, 0.2 and 0.3 is 1/60
+        assert!((found.se - (1.0f64 / 240.0).sqrt()).abs() < 1e-12);
+        assert_eq!(found.degrees_of_freedom, 3.0);
+        assert_eq!(tempered(1, 200, 0.5, 30).log_evidence_se(), None);
     }
 
     #[test]

@@ -210,6 +210,7 @@ mod tests {
             history: Vec::new(),
             counts,
             trajectories: None,
+            exchanges: None,
         }
     }
 

@@ -30,9 +30,9 @@ pub struct Chains<K> {
 }
 
 /// Maximum number of chains.
-const MAX_CHAINS: usize = 1_000_000;
+pub(super) const MAX_CHAINS: usize = 1_000_000;
 /// Maximum number of steps of a chain, and of draws of a run: more would take years, or more memory than there is.
-const MAX_STEPS: usize = 1_000_000_000;
+pub(super) const MAX_STEPS: usize = 1_000_000_000;
 
 #[derive(Clone, Debug)]
 pub(super) struct Settings {

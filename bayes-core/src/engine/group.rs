@@ -2,9 +2,9 @@
 
 use super::burn_in::BurnIn;
 use super::chains::Settings;
-use super::mover;
 use super::record::{Record, Step};
-use crate::density::{Counts, LogDensity, Particles, Target};
+use super::start::likeliest;
+use crate::density::{LogDensity, Particles, Target};
 use crate::error::Error;
 use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
 use crate::observe::Observer;
@@ -14,12 +14,6 @@ use std::ops::Range;
 
 /// Number of chains that are tuned together. Fixed, so that results do not depend on the number of threads.
 pub(super) const GROUP: usize = 16;
-/// Maximum number of attempts with new draws, if none has a finite density.
-const TRIES: usize = 10;
-/// Number of prior draws per chain; the one of highest likelihood is the start. A single draw from a heavy-tailed
-/// prior may be at a point where the density is finite but its slopes are so large that no trajectory is ever accepted.
-const CANDIDATES: usize = 10;
-
 /// The states of a group of chains, and the tuning and memory to move them.
 pub(super) struct ChainGroup {
     pub(super) particles: Particles,
@@ -124,7 +118,7 @@ impl Task<'_> {
             // The work of a group is counted once, on its first chain, so that the sum over chains is the total.
             let counts = counts.take().unwrap_or_default();
             let index = (chains.start + chain) as u64;
-            record.into_group(index, self.stage(&tuning, acceptance), counts)
+            record.into_group(index, vec![self.stage(&tuning, acceptance)], counts)
         };
         Ok(records.into_iter().enumerate().map(finish).collect())
     }
@@ -176,33 +170,6 @@ impl Task<'_> {
         records
     }
 
-    /// The draw of highest likelihood among ten prior draws with finite density; if there is none, among the next ten.
-    fn likeliest(&self, chain: usize, counts: &mut Counts) -> Result<Particles, Error> {
-        let density = self.density;
-        let dim = density.dim();
-        let target = self.target();
-        let mut candidates = Particles::new(CANDIDATES, dim);
-        for attempt in 0..TRIES {
-            for (k, position) in candidates.positions.chunks_exact_mut(dim).enumerate() {
-                let stage = (attempt * CANDIDATES + k) as u32;
-                let key = self.key(chain, stage, Purpose::Initial);
-                density.draw_start(&mut key.stream(), position);
-            }
-            counts.merge(&mover::evaluate(&mut candidates, target));
-            let block = candidates.block();
-            let best = (0..CANDIDATES as u32)
-                .filter(|i| target.log_density(&block, *i as usize).is_finite())
-                .max_by(|i, j| {
-                    let likelihood = |i: &u32| block.log_likelihood[*i as usize];
-                    likelihood(i).total_cmp(&likelihood(j))
-                });
-            if let Some(best) = best {
-                return Ok(candidates.select(&[best]));
-            }
-        }
-        Err(density.start_error(candidates.position(CANDIDATES - 1), TRIES * CANDIDATES))
-    }
-
     /// A starting point for each chain: the draw of highest likelihood among ten prior draws with
     /// finite density.
     fn start(&self, chains: &Range<usize>) -> Result<ChainGroup, Error> {
@@ -210,7 +177,8 @@ impl Task<'_> {
         let mut particles = Particles::new(chains.len(), dim);
         let mut workspace = Workspace::new(chains.len(), dim);
         for (i, chain) in chains.clone().enumerate() {
-            let mut start = self.likeliest(chain, &mut workspace.counts)?;
+            let key = self.key(chain, 0, Purpose::Initial);
+            let mut start = likeliest(self.density, key, &mut workspace.counts)?;
             particles.block().take(i, &start.block());
         }
         let stream = |chain| self.key(chain, 0, Purpose::Move).stream();

@@ -1,9 +1,11 @@
-//! Engines: SMC, pSMC and Markov chains, and the builder that chooses among them.
+//! Engines: SMC, pSMC, Markov chains and parallel tempering, and the builder that chooses among them.
 
+mod barrier;
 mod builder;
 mod burn_in;
 mod chains;
 mod doomed;
+mod ensemble;
 mod group;
 mod island;
 mod mover;
@@ -12,9 +14,14 @@ mod path;
 mod psmc;
 mod record;
 mod resample;
+mod rung;
 mod sampler;
 mod schedule;
+mod start;
 mod step_size;
+mod stepping_stones;
+mod swaps;
+mod tempering;
 mod tune;
 
 pub use builder::Common;
@@ -27,6 +34,7 @@ pub use psmc::Smc;
 pub use resample::Resampling;
 pub use sampler::Sampler;
 pub use schedule::Schedule;
+pub use tempering::Tempering;
 
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
@@ -39,7 +47,7 @@ use std::fmt::Debug;
 ///
 /// The builders of [`Inference`] are engines; [`Inference::by_name`] chooses one at run time.
 pub trait Engine: Debug + Send + Sync {
-    /// `smc`, `psmc`, `nuts`, `hmc`, `pcn`, `random_walk`, or the name of a user-defined engine.
+    /// `smc`, `psmc`, `tempering`, a kernel's name for its chains, or the name of a user-defined engine.
     fn name(&self) -> &'static str {
         self.common().engine
     }
@@ -82,6 +90,9 @@ const ENGINES: &[(&str, &str, Make)] = &[
     ("psmc", "hmc", |kernel| {
         Box::new(Inference::psmc().kernel(kernel))
     }),
+    ("tempering", "hmc", |kernel| {
+        Box::new(Inference::tempering().kernel(kernel))
+    }),
 ];
 
 /// Chooses an engine; every engine is a builder that ends in `run(&model)`.
@@ -90,6 +101,7 @@ const ENGINES: &[(&str, &str, Make)] = &[
 /// |---|---|---|
 /// | [`Inference::smc`] | one SMC sampler | 1 island of 1024 particles |
 /// | [`Inference::psmc`] | independent islands, weighted by their evidence | 8 islands of 256 particles |
+/// | [`Inference::tempering`] | chains of parallel tempering, with evidence | 8 chains, 1000 scans of burn-in, 1000 draws |
 /// | [`Inference::nuts`] | chains of the No-U-Turn sampler | 4 chains, 1000 steps of burn-in, 1000 draws |
 /// | [`Inference::hmc`] | Hamiltonian Monte Carlo chains | 4 chains, 1000 steps of burn-in, 1000 draws |
 /// | [`Inference::pcn`] | pCN chains | 4 chains, 5000 steps of burn-in, 1000 draws of every 10th step |
@@ -108,6 +120,12 @@ impl Inference {
         Smc::new("psmc", 8, 256)
     }
 
+    /// Non-reversible parallel tempering: chains that exchange states between the prior and the posterior, and a log evidence that
+    /// owes nothing to SMC's.
+    pub fn tempering() -> Tempering<Hmc> {
+        Tempering::new("tempering")
+    }
+
     /// Chains of any kernel. With a gradient kernel: 1000 steps of burn-in, and every state is kept. Without: 5000
     /// steps, and every 10th state is kept.
     pub fn chains<K: Kernel>(kernel: K) -> Chains<K> {
@@ -119,7 +137,7 @@ impl Inference {
         Chains::new(kernel.name(), kernel, burn_in, thin)
     }
 
-    /// The engine with this name and its default settings: `smc` or `psmc`, with `kernel` in place of HMC, or a kernel's name
+    /// The engine with this name and its default settings: `smc`, `psmc` or `tempering`, with `kernel` in place of HMC, or a kernel's name
     /// for its chains.
     ///
     /// ```

@@ -150,7 +150,7 @@ impl Record {
     }
 
     /// The chain as a group of a run.
-    pub(super) fn into_group(mut self, index: u64, stage: Stage, counts: Counts) -> Group {
+    pub(super) fn into_group(mut self, index: u64, history: Vec<Stage>, counts: Counts) -> Group {
         self.trajectories.e_bfmi = self.energy.e_bfmi();
         if self.statistics.leapfrogs.iter().all(|steps| *steps == 0) {
             self.statistics = Statistics {
@@ -168,9 +168,10 @@ impl Record {
             log_weights: Vec::new(),
             statistics: self.statistics,
             ancestors: Vec::new(),
-            history: vec![stage],
+            history,
             counts,
             trajectories: (self.trajectories.leapfrogs > 0).then_some(self.trajectories),
+            exchanges: None,
         }
     }
 }

@@ -4,7 +4,7 @@ use super::summary::{Summary, SummaryRow};
 use super::table::Line;
 use crate::density::Arithmetic;
 use crate::diagnose::{ColumnDiagnostics, Warning};
-use crate::run::{Run, Stage, Trajectories, Weighting};
+use crate::run::{Exchanges, Run, Stage, Trajectories, Weighting};
 use crate::text::{Style, count, grouped, short};
 use std::fmt;
 
@@ -101,7 +101,7 @@ impl Run {
             )?;
         }
         let groups = self.groups.len();
-        if groups == 1 {
+        if groups == 1 || self.is_chains() {
             return Ok(());
         }
         if self.weighting == Weighting::Equal {
@@ -118,7 +118,8 @@ impl Run {
     }
 
     fn write_stages(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.is_chains() {
+        let exchanges: Vec<&Exchanges> = self.exchanges().collect();
+        if !self.is_chains() || !exchanges.is_empty() {
             let stages = || self.groups.iter().map(|group| group.history.len());
             let (fewest, most) = (stages().min().unwrap_or(0), stages().max().unwrap_or(0));
             if fewest == most {
@@ -127,6 +128,7 @@ impl Run {
                 writeln!(f, "temperatures   {fewest} to {most}")?;
             }
         }
+        write_exchanges(f, &exchanges)?;
         let last: Vec<&Stage> = self
             .groups
             .iter()
@@ -253,6 +255,32 @@ impl Run {
         }
         Ok(())
     }
+}
+
+/// The exchanges of chains of parallel tempering.
+fn write_exchanges(f: &mut fmt::Formatter<'_>, exchanges: &[&Exchanges]) -> fmt::Result {
+    if exchanges.is_empty() {
+        return Ok(());
+    }
+    let pairs = || exchanges.iter().flat_map(|e| &e.swap_acceptance).copied();
+    let (least, most) = (
+        pairs().fold(f64::INFINITY, f64::min),
+        pairs().fold(0.0, f64::max),
+    );
+    let number = exchanges.len() as f64;
+    let barrier = exchanges.iter().map(|e| e.barrier()).sum::<f64>() / number;
+    writeln!(
+        f,
+        "swaps          acceptance {least:.2} to {most:.2}, communication barrier {barrier:.1}"
+    )?;
+    let trips = exchanges.iter().map(|e| e.round_trips);
+    let trips = trips.fold(0, u64::saturating_add);
+    let possible: f64 = exchanges.iter().map(|e| e.possible_round_trips()).sum();
+    let (trips, possible) = (grouped(trips), grouped(possible.round() as u64));
+    writeln!(
+        f,
+        "round trips    {trips} from the prior to the posterior and back; independent moves would make {possible}"
+    )
 }
 
 fn left_out(hidden: &[SummaryRow]) -> String {

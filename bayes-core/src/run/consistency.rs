@@ -80,12 +80,10 @@ impl Consistency<'_> {
             let allowed = "from 0 to 1 and not below the one before it";
             let holds = (last..=1.0).contains(&lambda);
             self.number("history: lambda", lambda, holds, allowed)?;
-            self.number(
-                "history: log_increment",
-                log_increment,
-                log_increment.is_finite(),
-                "finite",
-            )?;
+            // a chain of parallel tempering may have seen no draw of the prior with a likelihood
+            let is_lost = log_increment == f64::NEG_INFINITY && self.group.exchanges.is_some();
+            let holds = log_increment.is_finite() || is_lost;
+            self.number("history: log_increment", log_increment, holds, "finite")?;
             let holds = acceptance.is_nan() || (0.0..=1.0 + ROUNDING).contains(&acceptance);
             self.number("history: acceptance", acceptance, holds, "from 0 to 1")?;
             let holds = step_size.is_nan() || step_size >= 0.0;
@@ -121,18 +119,53 @@ impl Consistency<'_> {
                 return none("ancestors", "every particle of an island descends from one");
             }
         }
+        if group.exchanges.is_some() {
+            let found = "a list of swaps".to_owned();
+            return Err(self.wrong("exchanges", found, "empty: islands have none"));
+        }
         if group.history.is_empty() {
             return Ok(());
         }
-        let increments = || group.history.iter().map(|stage| stage.log_increment);
+        self.sum_of_increments(log_evidence)
+    }
+
+    /// The log evidence is the sum of the log increments of the history.
+    fn sum_of_increments(&self, log_evidence: f64) -> Result<(), RunError> {
+        let history = &self.group.history;
+        let increments = || history.iter().map(|stage| stage.log_increment);
         let (sum, size): (f64, f64) = (increments().sum(), increments().map(f64::abs).sum());
-        let holds = (log_evidence - sum).abs() <= ROUNDING * (1.0 + size);
+        let close = (log_evidence - sum).abs() <= ROUNDING * (1.0 + size);
         let allowed = format!("{sum}, the sum of `log_increment` over its history");
+        let holds = close || log_evidence == sum;
         self.number("log_evidence", log_evidence, holds, &allowed)
+    }
+
+    /// The swaps of a chain of parallel tempering, one for each pair of temperatures.
+    fn exchanges(&self) -> Result<(), RunError> {
+        let (Some(exchanges), Some(log_evidence)) =
+            (&self.group.exchanges, self.group.log_evidence)
+        else {
+            return Ok(());
+        };
+        self.sum_of_increments(log_evidence)?;
+        let (pairs, temperatures) = (exchanges.swap_acceptance.len(), self.group.history.len());
+        let holds = pairs + 1 == temperatures;
+        let allowed =
+            format!("one number less than {temperatures}, the temperatures of its history");
+        let found = || format!("a list of {pairs}");
+        let field = "exchanges: swap_acceptance";
+        holds
+            .then_some(())
+            .ok_or_else(|| self.wrong(field, found(), &allowed))?;
+        exchanges.swap_acceptance.iter().try_for_each(|share| {
+            let holds = (0.0..=1.0 + ROUNDING).contains(share);
+            self.number(field, *share, holds, "from 0 to 1")
+        })
     }
 
     fn chain(&self) -> Result<(), RunError> {
         let group = self.group;
+        self.exchanges()?;
         if group.ancestors.is_empty() {
             return Ok(());
         }
@@ -149,7 +182,7 @@ fn is_log(x: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::run::Run;
-    use crate::run::example::{chains, islands};
+    use crate::run::example::{chains, islands, tempered};
 
     /// The error of reading `run` after `change`; runs without a change are read in the tests of the format.
     fn refusal(mut run: Run, change: impl Fn(&mut Run)) -> String {
@@ -229,5 +262,34 @@ mod tests {
         run.groups[0].history.truncate(1);
         let text = serde_json::to_string(&run).expect("runs are JSON");
         assert!(Run::from_json(&text).is_ok());
+    }
+
+    #[test]
+    fn swaps_that_are_not_those_of_the_temperatures() {
+        let swaps = |change: fn(&mut crate::run::Exchanges)| {
+            refusal(tempered(2, 8, 0.5, 9), |run| {
+                change(run.groups[1].exchanges.as_mut().expect("it is tempered"));
+            })
+        };
+        assert_eq!(
+            swaps(|exchanges| exchanges.swap_acceptance.clear()),
+            "group 1: `exchanges: swap_acceptance` is a list of 0, must be one number less than 4, the temperatures of its history"
+        );
+        assert_eq!(
+            swaps(|exchanges| exchanges.swap_acceptance[0] = f64::NAN),
+            "group 1: `exchanges: swap_acceptance` is NaN, must be from 0 to 1"
+        );
+        let found = refusal(tempered(2, 8, 0.5, 9), |run| {
+            run.groups[0].log_evidence = Some(-1.0);
+        });
+        assert!(
+            found.starts_with("group 0: `log_evidence` is -1, must be"),
+            "{found}"
+        );
+        let found = edited(|run| run.groups[0].exchanges = Some(crate::run::Exchanges::default()));
+        assert!(
+            found.ends_with("must be empty: islands have none"),
+            "{found}"
+        );
     }
 }

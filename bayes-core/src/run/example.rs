@@ -93,6 +93,7 @@ fn group(draws: Vec<f64>) -> Group {
         history: Vec::new(),
         counts: Counts::default(),
         trajectories: None,
+        exchanges: None,
     }
 }
 
@@ -145,4 +146,29 @@ pub fn chains(chains: usize, draws: usize) -> Run {
         GroupKind::Chains,
         (0..chains).map(chain).collect(),
     )
+}
+
+/// Healthy chains of parallel tempering at four temperatures, each with these swaps and round trips.
+pub fn tempered(chains: usize, draws: usize, swap_acceptance: f64, round_trips: u64) -> Run {
+    let exchanges = Exchanges {
+        scans: draws as u64,
+        round_trips,
+        swap_acceptance: vec![swap_acceptance; 3],
+    };
+    let chain = |c: usize| {
+        let log_evidence = -3.0 + 0.1 * c as f64;
+        let stage = |lambda| Stage {
+            log_increment: log_evidence / 4.0,
+            ..stage(lambda, draws)
+        };
+        Group {
+            index: c as u64,
+            log_evidence: Some(log_evidence),
+            history: [0.0, 0.1, 0.4, 1.0].map(stage).to_vec(),
+            exchanges: Some(exchanges.clone()),
+            ..group(normals(1000 + c as u64, 3 * draws))
+        }
+    };
+    let groups = (0..chains).map(chain).collect();
+    run("tempering", "hmc", GroupKind::Chains, groups)
 }

@@ -26,6 +26,7 @@ impl Group {
             history: Vec::new(),
             counts: Counts::default(),
             trajectories: None,
+            exchanges: None,
         }
     }
 }

@@ -4,6 +4,7 @@ mod consistency;
 mod draws;
 #[cfg(test)]
 pub(crate) mod example;
+mod exchanges;
 mod group;
 mod merge;
 mod statistics;
@@ -15,6 +16,7 @@ pub use crate::density::{Counts, NonFinite};
 pub use crate::error::RunError;
 pub use crate::model::{Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
+pub use exchanges::Exchanges;
 pub use statistics::Statistics;
 pub use trajectories::Trajectories;
 pub use weights::Weights;
@@ -40,9 +42,9 @@ pub struct Run {
     pub version: String,
     /// A hash of the model's text and data, 16 hexadecimal digits: only runs that share it can be merged.
     pub fingerprint: String,
-    /// The engine: `smc`, `psmc`, `nuts`, `hmc`, `pcn` or `random_walk`.
+    /// The engine: `smc`, `psmc`, `tempering`, or a kernel's name for its chains.
     pub engine: String,
-    /// The Markov kernel: `nuts`, `hmc`, `pcn` or `random_walk`.
+    /// The Markov kernel, by the name of [`by_name`](crate::kernel::by_name).
     pub kernel: String,
     /// The engine's settings by name, as text.
     pub settings: BTreeMap<String, String>,
@@ -71,7 +73,8 @@ pub struct Run {
 pub enum GroupKind {
     /// Islands of particles, each with an estimate of the evidence.
     Islands,
-    /// Markov chains: draws in the order in which they were made, without evidence.
+    /// Markov chains: draws in the order in which they were made; without evidence, unless they exchange states with a prior
+    /// ([`Group::exchanges`]).
     Chains,
 }
 
@@ -91,7 +94,7 @@ pub enum Weighting {
 pub struct Group {
     /// The island's or chain's number in the whole run, which may be spread over several processes.
     pub index: u64,
-    /// Log evidence of this island; `None` for a chain.
+    /// Log evidence of this island, or of this chain of parallel tempering; `None` for any other chain.
     #[serde(with = "number::option")]
     pub log_evidence: Option<f64>,
     /// Constrained values, `[draws, layout.elements()]` row-major.
@@ -113,12 +116,15 @@ pub struct Group {
     pub statistics: Statistics,
     /// For each draw, the index of the initial particle from which it descends; empty for a chain.
     pub ancestors: Vec<u32>,
-    /// One entry per temperature for an island; one entry for the draws of a chain.
+    /// One entry per temperature for an island and for a chain of parallel tempering; one entry for the draws of any other chain.
     pub history: Vec<Stage>,
     /// Numbers of evaluations and non-finite densities.
     pub counts: Counts,
     /// The trajectories between the draws of a chain with a Hamiltonian kernel.
     pub trajectories: Option<Trajectories>,
+    /// The swaps of a chain of parallel tempering.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchanges: Option<Exchanges>,
 }
 
 /// Statistics of one temperature, or of the draws of a chain.
@@ -127,7 +133,7 @@ pub struct Stage {
     /// Power of the likelihood, 0 to 1.
     #[serde(with = "number::one")]
     pub lambda: f64,
-    /// Effective sample size of the reweighted particles before resampling (particles).
+    /// Effective sample size of the reweighted particles before resampling (particles); NaN for chains.
     #[serde(with = "number::one")]
     pub ess: f64,
     /// Log of the mean incremental weight, this stage's factor of the evidence.

@@ -38,7 +38,9 @@ impl Run {
     /// Every list of a group has an entry per draw.
     fn intact_group(&self, i: usize, group: &Group, elements: usize) -> Result<(), RunError> {
         let is_island = self.kind == GroupKind::Islands;
-        if group.log_evidence.is_some() != is_island {
+        // chains of parallel tempering have one
+        let exchanges = !is_island && group.exchanges.is_some();
+        if group.log_evidence.is_some() != is_island && !exchanges {
             let (found, kind) = if is_island {
                 ("no", "islands")
             } else {
@@ -120,7 +122,7 @@ fn elements(shape: Shape) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::example::{chains, islands};
+    use crate::run::example::{chains, islands, tempered};
 
     fn refusal(change: impl Fn(&mut Run)) -> String {
         let mut run = islands(&[-1.0, -2.0], 4);
@@ -136,6 +138,7 @@ mod tests {
     fn runs_of_engines_are_intact() {
         assert_eq!(islands(&[-1.0], 4).validate(), Ok(()));
         assert_eq!(chains(3, 1).validate(), Ok(()));
+        assert_eq!(tempered(3, 1, 0.5, 9).validate(), Ok(()));
         let mut run = chains(1, 2);
         run.layout = Layout::default();
         run.groups[0].draws.clear();

@@ -11,5 +11,6 @@ mod resampling;
 mod settings;
 mod smallest;
 mod targets;
+mod tempering;
 mod transforms;
 mod trouble;

@@ -11,6 +11,7 @@ mod errors_unknown;
 mod evidence_imprecise;
 mod evidence_scattered;
 mod few_ancestors;
+mod few_round_trips;
 mod few_survivors;
 mod island_dominates;
 mod islands_disagree;
@@ -20,6 +21,7 @@ mod low_acceptance;
 mod low_energy_fraction;
 mod nan_density;
 mod r_hat;
+mod rare_swaps;
 mod stuck_particles;
 #[cfg(test)]
 pub(super) mod testing;
@@ -81,6 +83,10 @@ rules! {
         low_energy_fraction: LowEnergyFraction,
         depth_reached: DepthReached,
     }
+    tempered {
+        few_round_trips: FewRoundTrips,
+        rare_swaps: RareSwaps,
+    }
     islands {
         ladder_incomplete: LadderIncomplete,
         island_dominates: IslandDominates,
@@ -102,6 +108,10 @@ rules! {
 
 fn chains(run: &Run) -> bool {
     run.is_chains()
+}
+
+fn tempered(run: &Run) -> bool {
+    run.exchanges().next().is_some()
 }
 
 fn islands(run: &Run) -> bool {

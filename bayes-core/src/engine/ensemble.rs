@@ -1,0 +1,347 @@
+//! Some chains of parallel tempering that share a ladder and its tuning, from their starting points to their draws.
+
+use super::barrier::{first_ladder, nearest, respaced};
+use super::record::Record;
+use super::rung::{Common, Rung};
+use super::start::likeliest;
+use super::stepping_stones::log_ratio;
+use super::swaps::Swaps;
+use super::tempering::Settings;
+use crate::density::{Counts, Particles};
+use crate::error::Error;
+use crate::observe::Observer;
+use crate::rng::{Key, Purpose};
+use crate::run::{Exchanges, Group, Stage};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Number of chains that share a ladder: they fill the SIMD lanes. Fixed, so that results do not depend on the number of
+/// threads.
+pub(super) const SHARING: usize = 8;
+
+/// Temperatures of the first round, if the number adapts.
+const FIRST: usize = 16;
+/// Temperatures per unit of the communication barrier, if the number adapts. With 2 half of the swaps are rejected, which gives the
+/// most round trips for a given work (Syed et al. 2022).
+const DENSITY: f64 = 2.0;
+/// The least and the largest adaptive number of temperatures.
+const BOUNDS: (usize, usize) = (4, 500);
+/// Maximum number of stored numbers of the states to which kernels are fitted, over all temperatures: 256 MiB.
+const MAX_KEPT: usize = 1 << 25;
+/// Maximum number of states of a temperature to which its kernel is fitted.
+const MAX_STATES: usize = 2048;
+/// Two streams differ in their stage: this many temperatures have a stage in each round.
+const STAGES: u32 = 1 << 16;
+
+/// The common data of all ensembles of a run.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) seed: u64,
+    pub(super) common: Common<'a>,
+    pub(super) observer: &'a dyn Observer,
+}
+
+impl Task<'_> {
+    /// Runs the chains with these indices.
+    pub(super) fn run(&self, members: Range<usize>) -> Result<Vec<Group>, Error> {
+        let mut ensemble = Ensemble::start(self, members)?;
+        ensemble.adapt();
+        Ok(ensemble.sample())
+    }
+}
+
+/// A round of scans between two changes of the ladder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Round {
+    scans: usize,
+    /// Whether the ladder changes at its end.
+    respaces: bool,
+}
+
+/// The rounds of a burn-in: each twice as long as the one before (Syed et al. 2022), and a last tenth in which only
+/// the step sizes adapt.
+fn rounds(burn_in: usize) -> Vec<Round> {
+    let last = burn_in / 10;
+    let mut rounds = Vec::new();
+    if last > 0 {
+        rounds.push(Round {
+            scans: last,
+            respaces: false,
+        });
+    }
+    let mut left = burn_in - last;
+    while left > 0 {
+        let scans = left.div_ceil(2);
+        rounds.push(Round {
+            scans,
+            respaces: true,
+        });
+        left -= scans;
+    }
+    rounds.reverse();
+    rounds
+}
+
+struct Ensemble<'a> {
+    task: &'a Task<'a>,
+    /// The indices of the chains.
+    members: Range<usize>,
+    rungs: Vec<Rung>,
+    swaps: Swaps,
+    /// Rounds so far.
+    round: u32,
+    /// The evaluations at temperatures that are no longer there.
+    counts: Counts,
+}
+
+impl<'a> Ensemble<'a> {
+    /// Every chain at every temperature starts from the likeliest of ten prior draws.
+    fn start(task: &'a Task<'a>, members: Range<usize>) -> Result<Self, Error> {
+        let Common {
+            density, kernel, ..
+        } = task.common;
+        let tuning = kernel.init(density)?;
+        let ladder = first_ladder(task.settings.temperatures.unwrap_or(FIRST));
+        let start = |(k, lambda): (usize, &f64)| {
+            let mut counts = Counts::default();
+            let mut particles = Particles::new(members.len(), density.dim());
+            for (i, chain) in members.clone().enumerate() {
+                let key = Key::new(task.seed, Purpose::Initial).group(k as u64);
+                let mut state = likeliest(density, key.item(chain as u64), &mut counts)?;
+                particles.block().take(i, &state.block());
+            }
+            Ok((Rung::new(*lambda, particles, tuning.clone()), counts))
+        };
+        let rungs: Vec<Result<(Rung, Counts), Error>> =
+            ladder.par_iter().enumerate().map(start).collect();
+        let mut ensemble = Self {
+            task,
+            members,
+            rungs: Vec::new(),
+            swaps: Swaps::new(Vec::new(), ladder.len()),
+            round: 0,
+            counts: Counts::default(),
+        };
+        // in order, so that the reported error does not depend on threads
+        for rung in rungs {
+            let (rung, counts) = rung?;
+            ensemble.rungs.push(rung);
+            ensemble.counts.merge(&counts);
+        }
+        Ok(ensemble)
+    }
+
+    /// Adapts the ladder and the kernels.
+    fn adapt(&mut self) {
+        let burn_in = self.task.settings.burn_in;
+        let mut done = 0;
+        for round in rounds(burn_in) {
+            self.begin();
+            self.tune();
+            let stride = self.stride(round.scans);
+            for scan in 0..round.scans {
+                self.explore();
+                if round.respaces && scan % stride == 0 {
+                    self.rungs.iter_mut().for_each(Rung::keep);
+                }
+                self.swaps.exchange(&mut self.rungs);
+                self.show(done + scan + 1, burn_in);
+            }
+            self.rungs.iter_mut().for_each(Rung::freeze);
+            done += round.scans;
+            if round.respaces {
+                // late changes of the number would leave copied states
+                let rejection = self.swaps.rejection();
+                self.respace(&rejection, 4 * done <= burn_in);
+            }
+        }
+    }
+
+    /// Begins a round: new streams, and swaps to be counted from 0.
+    fn begin(&mut self) {
+        self.round += 1;
+        let key = |purpose, chain: usize| Key::new(self.task.seed, purpose).item(chain as u64);
+        let first = self.round * STAGES;
+        for (stage, rung) in (first..).zip(&mut self.rungs) {
+            let stream = |chain| key(Purpose::Move, chain).stage(stage).stream();
+            rung.begin(self.members.clone().map(stream).collect());
+        }
+        let stream = |chain| key(Purpose::Swap, chain).stage(self.round).stream();
+        let streams = self.members.clone().map(stream).collect();
+        self.swaps = self.swaps.next_round(streams, self.rungs.len());
+    }
+
+    /// Fits the kernel of every temperature and finds its step size.
+    fn tune(&mut self) {
+        let (common, first) = (self.task.common, self.round * STAGES);
+        let key = Key::new(self.task.seed, Purpose::Tune).group(self.members.start as u64);
+        let rungs = self.rungs.par_iter_mut().enumerate();
+        rungs.for_each(|(k, rung)| rung.tune(common, key.stage(first + k as u32)));
+    }
+
+    fn explore(&mut self) {
+        let common = self.task.common;
+        let rungs = self.rungs.par_iter_mut();
+        rungs.for_each(|rung| rung.explore(common));
+    }
+
+    /// Scans from one kept state to the next, so that the states of a round fit in memory.
+    fn stride(&self, scans: usize) -> usize {
+        let (chains, dim) = (self.members.len(), self.task.common.density.dim());
+        let room = MAX_KEPT / (dim * self.rungs.len()).max(1);
+        (scans * chains).div_ceil(room.clamp(1, MAX_STATES))
+    }
+
+    /// A ladder with equal rejection probabilities; if its size is `free`, with as many temperatures as the barrier needs.
+    fn respace(&mut self, rejection: &[f64], free: bool) {
+        let lambdas: Vec<f64> = self.rungs.iter().map(|rung| rung.lambda).collect();
+        let adaptive = self.task.settings.temperatures.is_none() && free;
+        let barrier: f64 = rejection.iter().sum();
+        let temperatures = if adaptive {
+            let wanted = (DENSITY * barrier).ceil() as usize + 1;
+            wanted.clamp(BOUNDS.0, BOUNDS.1)
+        } else {
+            lambdas.len()
+        };
+        let old: Vec<Rung> = std::mem::take(&mut self.rungs);
+        let ladder = respaced(&lambdas, rejection, temperatures);
+        for (k, lambda) in ladder.into_iter().enumerate() {
+            let mut rung = old[nearest(&lambdas, lambda)].copy_at(lambda);
+            if temperatures == old.len() {
+                rung.particles.clone_from(&old[k].particles);
+            }
+            self.rungs.push(rung);
+        }
+        for mut rung in old {
+            self.counts.merge(&rung.take_counts());
+        }
+    }
+
+    /// Makes the draws, with ladder and kernels frozen.
+    fn sample(mut self) -> Vec<Group> {
+        let draws = self.task.settings.draws;
+        self.begin();
+        self.record();
+        let chains = self.members.len();
+        // log likelihoods, `[chains][temperatures][draws]`
+        let mut traces = vec![vec![Vec::new(); self.rungs.len()]; chains];
+        for draw in 0..draws {
+            self.explore();
+            for (chain, traces) in traces.iter_mut().enumerate() {
+                let states = traces.iter_mut().zip(&self.rungs);
+                states.for_each(|(trace, rung)| trace.push(rung.potential(chain)));
+            }
+            self.swaps.exchange(&mut self.rungs);
+            self.show(draw + 1, draws);
+        }
+        self.task.observer.finish(self.number());
+        let lambdas: Vec<f64> = self.rungs.iter().map(|rung| rung.lambda).collect();
+        let log_ratios: Vec<Vec<f64>> = traces
+            .par_iter()
+            .map(|traces| log_ratios(&lambdas, traces))
+            .collect();
+        let chains = log_ratios.iter().enumerate();
+        let stages = chains.map(|(chain, ratios)| self.stages(chain, ratios));
+        let stages = stages.collect();
+        self.groups(stages)
+    }
+
+    /// Keeps the states of the last temperature from now on.
+    fn record(&mut self) {
+        let (density, draws) = (self.task.common.density, self.task.settings.draws);
+        let (elements, dim) = (density.describe().layout.elements(), density.dim());
+        let record = || Record::new(draws, elements, dim);
+        if let Some(last) = self.rungs.last_mut() {
+            last.records = std::iter::repeat_with(record)
+                .take(self.members.len())
+                .collect();
+        }
+    }
+
+    /// The temperatures of a chain, each with the log ratio of its evidence to that of the temperature before.
+    fn stages(&self, chain: usize, log_ratios: &[f64]) -> Vec<Stage> {
+        let stage = |(rung, log_ratio): (&Rung, &f64)| Stage {
+            lambda: rung.lambda,
+            ess: f64::NAN,
+            log_increment: *log_ratio,
+            acceptance: rung.acceptance(chain),
+            step_size: rung.tuning.step_size,
+            mutations: self.task.common.mutations,
+            unique_parents: 1,
+        };
+        self.rungs.iter().zip(log_ratios).map(stage).collect()
+    }
+
+    /// The chains as groups of a run.
+    fn groups(mut self, stages: Vec<Vec<Stage>>) -> Vec<Group> {
+        let mut counts = std::mem::take(&mut self.counts);
+        for rung in &mut self.rungs {
+            counts.merge(&rung.take_counts());
+        }
+        let records = self
+            .rungs
+            .last_mut()
+            .map(|rung| std::mem::take(&mut rung.records));
+        let records = records.unwrap_or_default().into_iter().zip(stages);
+        // The work of an ensemble is counted once, on its first chain, so that the sum over chains is the total.
+        let mut counts = Some(counts);
+        let group = |(chain, (record, stages)): (usize, (Record, Vec<Stage>))| {
+            let index = (self.members.start + chain) as u64;
+            let counts = counts.take().unwrap_or_default();
+            let exchanges = Exchanges {
+                scans: self.task.settings.draws as u64,
+                round_trips: self.swaps.round_trips(chain),
+                swap_acceptance: self.swaps.acceptance(chain),
+            };
+            Group {
+                log_evidence: Some(stages.iter().map(|stage| stage.log_increment).sum()),
+                exchanges: Some(exchanges),
+                ..record.into_group(index, stages, counts)
+            }
+        };
+        records.enumerate().map(group).collect()
+    }
+
+    /// The number of the ensemble in the run.
+    fn number(&self) -> usize {
+        self.members.start / SHARING
+    }
+
+    fn show(&self, done: usize, total: usize) {
+        self.task.observer.draw(self.number(), done, total);
+    }
+}
+
+/// The log ratio of the evidence of each temperature to that of the temperature before, 0 for the first, from the log
+/// likelihoods of a chain's states, `[temperatures][draws]`.
+fn log_ratios(lambdas: &[f64], traces: &[Vec<f64>]) -> Vec<f64> {
+    let pairs = lambdas.windows(2).zip(traces.windows(2));
+    let ratio = |(lambda, trace): (&[f64], &[Vec<f64>])| {
+        log_ratio(&trace[0], &trace[1], lambda[1] - lambda[0])
+    };
+    std::iter::once(0.0).chain(pairs.map(ratio)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_double_and_make_up_the_burn_in() {
+        for burn_in in 0..300 {
+            let rounds = rounds(burn_in);
+            let sum: usize = rounds.iter().map(|round| round.scans).sum();
+            assert_eq!(sum, burn_in);
+            let growing: Vec<usize> = rounds
+                .iter()
+                .filter(|round| round.respaces)
+                .map(|round| round.scans)
+                .collect();
+            let doubles = |pair: &[usize]| pair[1].abs_diff(2 * pair[0]) <= 1;
+            assert!(growing.windows(2).all(doubles), "{growing:?}");
+        }
+        let scans: Vec<usize> = rounds(1000).iter().map(|round| round.scans).collect();
+        assert_eq!(scans, [1, 2, 4, 7, 14, 28, 56, 113, 225, 450, 100]);
+    }
+}

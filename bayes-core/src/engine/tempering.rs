@@ -1,0 +1,262 @@
+//! Non-reversible parallel tempering (Syed et al. 2022): chains that exchange states between the prior and the posterior.
+
+use super::Engine;
+use super::builder::{Common, common_setters, named_texts};
+use super::chains::{MAX_CHAINS, MAX_STEPS};
+use super::ensemble::{SHARING, Task};
+use super::rung;
+use crate::density::{LogDensity, Posterior};
+use crate::error::Error;
+use crate::kernel::{Hmc, Kernel, Moves};
+use crate::model::Model;
+use crate::run::{Group, GroupKind, Run, Weighting};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Builder of runs of non-reversible parallel tempering.
+///
+/// A chain has a state at each of K temperatures, the powers of the likelihood `0 = λ₁ < .. < λ_K = 1`. A scan moves every state
+/// by the kernel of its temperature, replaces that of the prior by an independent draw, and swaps neighbours: by turns all even
+/// and all odd pairs. So states travel between prior and posterior, and a chain visits modes that are far apart. A draw is the
+/// state at the posterior after each scan.
+///
+/// The burn-in has rounds that double in length. After each the ladder is changed so that all pairs would be rejected equally
+/// often, and the kernels are fitted. Then ladder and kernels are frozen. Eight chains share a ladder and move together in SIMD
+/// lanes; otherwise chains never communicate.
+///
+/// The log evidence is the mean over chains of the sum over neighbours of log ratios, each estimated from the draws of both
+/// temperatures, with the standard error between chains. It shares no estimator with SMC's, and its bias does not come from
+/// resampling: a second opinion. It is only as good as the round trips that the run counts.
+///
+/// ```
+/// use bayes_core::density::{Block, LogDensity, Prior};
+/// use bayes_core::engine::Inference;
+/// use bayes_core::rng::{RngExt, Stream};
+///
+/// /// Uniform on (-8, 8), with modes of width 0.1 at -4 and 4.
+/// struct Modes;
+///
+/// impl LogDensity for Modes {
+///     fn dim(&self) -> usize {
+///         1
+///     }
+///     fn evaluate(&self, block: &mut Block<'_>) {
+///         block.fill(|x| {
+///             let inside = if x[0].abs() < 8.0 { -f64::ln(16.0) } else { f64::NEG_INFINITY };
+///             [inside, -50.0 * (x[0].abs() - 4.0).powi(2)]
+///         });
+///     }
+///     fn prior(&self) -> Option<&dyn Prior> {
+///         Some(self)
+///     }
+/// }
+///
+/// impl Prior for Modes {
+///     fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+///         position[0] = stream.random_range(-8.0..8.0);
+///     }
+/// }
+///
+/// let run = Inference::tempering().draws(400).burn_in(400).seed(1).run_on(&Modes)?;
+/// let exact = (2.0 * 0.1 * std::f64::consts::TAU.sqrt() / 16.0).ln();
+/// let found = run.log_evidence_estimate().expect("a log evidence");
+/// assert!((found.mean - exact).abs() < 4.0 * found.se);
+/// assert!(run.mean("x")?[0].abs() < 1.0);
+/// # Ok::<(), bayes_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "an engine does nothing until `.run(&model)`"]
+pub struct Tempering<K> {
+    common: Common,
+    kernel: K,
+    settings: Settings,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    chains: usize,
+    /// K; adaptive if none is given.
+    pub(super) temperatures: Option<usize>,
+    pub(super) burn_in: usize,
+    pub(super) draws: usize,
+    /// By default 1 with a gradient, 5 without.
+    mutations: Option<usize>,
+}
+
+/// Why parallel tempering needs a prior.
+const NEEDS_PRIOR: &str = "parallel tempering draws from it at its first temperature";
+
+/// The largest number of temperatures.
+const MOST: usize = 1000;
+
+impl Tempering<Hmc> {
+    pub(super) fn new(engine: &'static str) -> Self {
+        let settings = Settings {
+            chains: 8,
+            temperatures: None,
+            burn_in: 1000,
+            draws: 1000,
+            mutations: None,
+        };
+        Self {
+            common: Common::new(engine),
+            kernel: Hmc::new(),
+            settings,
+        }
+    }
+}
+
+impl<K> Tempering<K> {
+    /// Number of chains, from 1 to a million; at least 2 for a standard error of the log evidence. Multiples of 8 fill the SIMD lanes.
+    pub fn chains(mut self, chains: usize) -> Self {
+        self.settings.chains = chains;
+        self
+    }
+
+    /// Number K of temperatures with prior and posterior, from 2 to 1000. By default it adapts to twice the communication barrier, so
+    /// that about half of the swaps are accepted.
+    pub fn temperatures(mut self, temperatures: usize) -> Self {
+        self.settings.temperatures = Some(temperatures);
+        self
+    }
+
+    /// Scans before the first draw, in which ladder and kernels adapt; at most 10⁹.
+    pub fn burn_in(mut self, scans: usize) -> Self {
+        self.settings.burn_in = scans;
+        self
+    }
+
+    /// Draws kept of each chain, one of every scan: at least 1, and at most 10⁹ of all chains together.
+    pub fn draws(mut self, draws: usize) -> Self {
+        self.settings.draws = draws;
+        self
+    }
+
+    /// Moves M of the kernel in each scan, from 1 to 10⁹. By default 1 for a kernel with a gradient, 5 for others.
+    pub fn mutations(mut self, moves: usize) -> Self {
+        self.settings.mutations = Some(moves);
+        self
+    }
+
+    /// The Markov kernel between swaps. Every temperature has its own tuning of it.
+    pub fn kernel<L: Kernel>(self, kernel: L) -> Tempering<L> {
+        let Self {
+            common, settings, ..
+        } = self;
+        Tempering {
+            common,
+            kernel,
+            settings,
+        }
+    }
+
+    common_setters!();
+
+    /// Runs the chains on `model`.
+    ///
+    /// # Errors
+    /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model, an
+    /// improper prior, or no starting point with finite density in 100 prior draws; all before the first move.
+    pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
+    where
+        K: Moves<Mo>,
+    {
+        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
+        self.run_on(&posterior)
+    }
+}
+
+impl<K: Kernel> Tempering<K> {
+    /// Runs the chains on a density.
+    ///
+    /// # Errors
+    /// As [`Tempering::run`]; [`Error::NoPrior`] if the density has no prior.
+    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        self.settings.validate()?;
+        density.proper_prior(NEEDS_PRIOR)?;
+        density.validate()?;
+        self.kernel.validate(density)?;
+        let chains = self.settings.chains;
+        let ensembles = chains.div_ceil(SHARING);
+        let observers = self.common.observers(ensembles);
+        let task = Task {
+            settings: &self.settings,
+            seed: self.common.seed,
+            common: rung::Common {
+                density,
+                kernel: &self.kernel,
+                mutations: self.moves(),
+            },
+            observer: &observers,
+        };
+        let groups: Vec<Result<Vec<Group>, Error>> = (0..ensembles)
+            .into_par_iter()
+            .map(|number| task.run(number * SHARING..chains.min((number + 1) * SHARING)))
+            .collect();
+        // in the order of the ensembles, so that the reported error does not depend on threads
+        let groups: Vec<Vec<Group>> = groups.into_iter().collect::<Result<_, _>>()?;
+        let kind = (GroupKind::Chains, Weighting::Equal);
+        let settings = self.settings_as_text();
+        Ok(self
+            .common
+            .run(density, &self.kernel, kind, settings, groups.concat()))
+    }
+
+    /// M.
+    fn moves(&self) -> usize {
+        let own = if self.kernel.needs_gradient() { 1 } else { 5 };
+        self.settings.mutations.unwrap_or(own)
+    }
+
+    /// The settings on which a result depends.
+    fn settings_as_text(&self) -> BTreeMap<String, String> {
+        let settings = &self.settings;
+        let temperatures = settings.temperatures.map(|number| number.to_string());
+        named_texts([
+            ("chains", settings.chains.to_string()),
+            ("kernel", format!("{:?}", self.kernel)),
+            (
+                "temperatures",
+                temperatures.unwrap_or_else(|| "adaptive".to_owned()),
+            ),
+            ("burn_in", settings.burn_in.to_string()),
+            ("draws", settings.draws.to_string()),
+            ("mutations", self.moves().to_string()),
+        ])
+    }
+}
+
+impl<K: Kernel> Engine for Tempering<K> {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
+    fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        Self::run_on(self, density)
+    }
+}
+
+impl Settings {
+    fn validate(&self) -> Result<(), Error> {
+        let (chains, draws) = (self.chains, self.draws);
+        let holds = (1..=MAX_CHAINS).contains(&chains);
+        Error::setting("chains", chains, holds, "from 1 to 1000000")?;
+        let holds = (1..=MAX_STEPS / chains).contains(&draws);
+        let allowed = "from 1 to 1000000000 in all chains together";
+        Error::setting("draws", draws, holds, allowed)?;
+        let holds = self.burn_in <= MAX_STEPS;
+        Error::setting("burn_in", self.burn_in, holds, "at most 1000000000")?;
+        let moves = self.mutations.unwrap_or(1);
+        let holds = (1..=MAX_STEPS).contains(&moves);
+        Error::setting("mutations", moves, holds, "from 1 to 1000000000")?;
+        let Some(temperatures) = self.temperatures else {
+            return Ok(());
+        };
+        let holds = (2..=MOST).contains(&temperatures);
+        Error::setting("temperatures", temperatures, holds, "from 2 to 1000")
+    }
+}
