@@ -1,4 +1,4 @@
-//! Credit approval (690 Australian applicants, 14 covariates): logistic regression by four engines.
+//! Credit approval (690 Australian applicants, 14 covariates): logistic regression by five engines.
 //!
 //! ```text
 //! beta[k] ~ Normal(0, 10)    y[i] ~ Bernoulli(logistic(x[i]ᵀ beta))
@@ -44,6 +44,14 @@ fn main() -> Result<(), Error> {
             .seed(seed)
             .run(&model)
     });
+    let tempering = report.run("tempering", || {
+        let scans = options.size(1000, 300);
+        Inference::tempering()
+            .burn_in(scans)
+            .draws(scans)
+            .seed(seed)
+            .run(&model)
+    });
     let hmc = report.run("hmc", || {
         let steps = options.size(1000, 300);
         Inference::hmc()
@@ -64,8 +72,8 @@ fn main() -> Result<(), Error> {
             .run(&model)
     });
 
-    for run in [&smc, &psmc] {
-        let evidence = run.log_evidence().expect("SMC gives the evidence");
+    for run in [&smc, &psmc, &tempering] {
+        let evidence = run.log_evidence().expect("they give the evidence");
         let error = run.log_evidence_se().expect("and its standard error");
         report.say(&format!(
             "{}: log evidence {evidence:.3} ± {error:.3}, reference {LOG_EVIDENCE:.3}",
@@ -76,7 +84,7 @@ fn main() -> Result<(), Error> {
             "log evidence {evidence} ± {error}"
         );
     }
-    for other in [&smc, &psmc, &pcn] {
+    for other in [&smc, &psmc, &tempering, &pcn] {
         agree(&hmc, other, x.ncols());
     }
     report.finish();

@@ -20,7 +20,15 @@ use common::{Options, Report, fail, number};
 use models::*;
 use serde_json::{Value, json};
 
-const ENGINES: [&str; 6] = ["nuts", "hmc", "pcn", "random_walk", "smc", "psmc"];
+const ENGINES: [&str; 7] = [
+    "nuts",
+    "hmc",
+    "pcn",
+    "random_walk",
+    "smc",
+    "psmc",
+    "tempering",
+];
 /// The significance level over the whole table.
 const LEVEL: f64 = 0.01;
 /// The same for the few simulations of `--quick`, for which the asymptotic distribution of the statistic is inaccurate.
@@ -52,6 +60,11 @@ where
             .burn_in(500)
             .draws(100)
             .thin(30)
+            .seed(seed)
+            .run(model),
+        "tempering" => Inference::tempering()
+            .burn_in(200)
+            .draws(100)
             .seed(seed)
             .run(model),
         "smc" => Inference::smc().particles(512).seed(seed).run(model),
