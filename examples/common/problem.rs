@@ -63,6 +63,36 @@ impl Problem {
         self.get(field)
     }
 
+    /// A list of rows among the data, as a matrix.
+    pub fn matrix(&self, field: &str) -> DMatrix<f64> {
+        let rows = self.rows(field);
+        DMatrix::from_fn(rows.len(), rows[0].len(), |i, k| rows[i][k])
+    }
+
+    /// The trials of `dogs`: earlier avoidances and earlier shocks of the same dog, and whether it was shocked.
+    pub fn trials_of_dogs(&self) -> (DMatrix<f64>, Vec<bool>) {
+        let trials = self.rows("y");
+        let shocks = |dog: usize, t: usize| trials[dog][..t].iter().sum::<f64>();
+        let length = trials[0].len();
+        let place = |i: usize| (i / length, i % length);
+        let x = Self::design(
+            trials.len() * length,
+            [
+                &|i| place(i).1 as f64 - shocks(place(i).0, place(i).1),
+                &|i| shocks(place(i).0, place(i).1),
+            ],
+        );
+        (x, trials.concat().iter().map(|y| *y != 0.0).collect())
+    }
+
+    /// The homes of `radon`: uranium and floor of each, and its county from 0.
+    pub fn homes(&self) -> (DMatrix<f64>, Vec<usize>) {
+        let (uranium, floor) = (self.vector("log_uppm"), self.vector("floor_measure"));
+        let x = DMatrix::from_fn(uranium.len(), 2, |i, k| [uranium[i], floor[i]][k]);
+        let county = self.vector("county_idx");
+        (x, county.iter().map(|j| *j as usize - 1).collect())
+    }
+
     /// Indices and values of the observations in a list with gaps.
     pub fn seen(&self, field: &str) -> (Vec<usize>, Vec<f64>) {
         let all: Vec<Option<f64>> = self.get(field);

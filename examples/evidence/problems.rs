@@ -2,7 +2,8 @@
 
 use super::models::*;
 use bayes::Error;
-use bayes::kernel::{Moves, Mutation};
+use bayes::engine::Smc;
+use bayes::kernel::Kernel;
 use bayes::prelude::*;
 use serde_json::Value;
 
@@ -10,6 +11,8 @@ use serde_json::Value;
 pub struct Problem {
     /// Its name in the reference file.
     pub name: String,
+    /// Whether its random values are whole numbers.
+    pub is_discrete: bool,
     /// Exact log evidence.
     pub log_evidence: f64,
     /// Exact posterior moments.
@@ -17,8 +20,11 @@ pub struct Problem {
     solve: Solve,
 }
 
-/// Builds the model of a problem and runs it; `None` if the kernel cannot move its parameters.
-type Solve = Box<dyn Fn(&Settings) -> Option<Result<Run, Error>>>;
+/// Builds the model of a problem and runs an engine on it.
+type Solve = Box<dyn Fn(&Engine) -> Result<Run, Error>>;
+
+/// SMC or pSMC with a kernel that is chosen at run time.
+pub type Engine = Smc<Box<dyn Kernel>>;
 
 /// Exact posterior mean and standard deviation of an element of a quantity.
 pub struct Moment {
@@ -32,69 +38,13 @@ pub struct Moment {
     pub sd: f64,
 }
 
-/// The kernel of the mutations.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kernel {
-    Hmc,
-    Pcn,
-    RandomWalk,
-}
-
-/// The settings of a run.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Whether one sampler holds all particles.
-    pub single: bool,
-    /// Kernel.
-    pub kernel: Kernel,
-    /// Number of islands P, if there are islands.
-    pub islands: usize,
-    /// Number of particles N in each.
-    pub particles: usize,
-    /// Seed.
-    pub seed: u64,
-}
-
 impl Problem {
-    /// Runs SMC or pSMC; `None` if the kernel cannot move the parameters.
-    pub fn solve(&self, settings: &Settings) -> Option<Result<Run, Error>> {
-        (self.solve)(settings)
-    }
-}
-
-impl Settings {
-    fn run<Mo: Model + Differentiable + GaussianReference>(
-        &self,
-        model: &Mo,
-    ) -> Option<Result<Run, Error>> {
-        Some(match self.kernel {
-            Kernel::Hmc => self.with(Hmc::new(), model),
-            Kernel::Pcn => self.with(Pcn::new(), model),
-            Kernel::RandomWalk => self.with(RandomWalk::new(), model),
-        })
-    }
-
-    /// A model of whole numbers, which only the random walk kernel can move.
-    fn walk<Mo: Model>(&self, model: &Mo) -> Option<Result<Run, Error>> {
-        (self.kernel == Kernel::RandomWalk).then(|| self.with(RandomWalk::new(), model))
-    }
-
-    fn with<K, Mo: Model>(&self, kernel: K, model: &Mo) -> Result<Run, Error>
-    where
-        K: Mutation + Moves<Mo>,
-    {
-        let sampler = if self.single {
-            Inference::smc().particles(self.islands * self.particles)
-        } else {
-            Inference::psmc()
-                .islands(self.islands)
-                .particles(self.particles)
-        };
-        sampler
-            .kernel(kernel)
-            .seed(self.seed)
-            .progress(false)
-            .run(model)
+    /// Runs SMC or pSMC.
+    ///
+    /// # Errors
+    /// That of the engine: HMC and pCN do not move whole numbers.
+    pub fn solve(&self, engine: &Engine) -> Result<Run, Error> {
+        (self.solve)(engine)
     }
 }
 
@@ -109,6 +59,7 @@ pub fn problems() -> Vec<Problem> {
 fn problem(entry: &Value) -> Problem {
     Problem {
         name: text(&entry["name"]).to_owned(),
+        is_discrete: text(&entry["kind"]) == "hmm",
         log_evidence: entry["log_evidence"].as_f64().expect("a number"),
         moments: moments(entry),
         solve: solver(text(&entry["kind"]), Data(entry["data"].clone())),
@@ -156,7 +107,7 @@ fn solver(kind: &str, d: Data) -> Solve {
         "lgssm" => state_space(d),
         "hmm" => Box::new(move |s| {
             let [transition, emission] = ["transition", "emission"].map(|name| d.m(name));
-            s.walk(&hidden_states(
+            s.run(&hidden_states(
                 &d.states("y"),
                 &d.v("initial"),
                 &transition,

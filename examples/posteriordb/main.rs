@@ -104,7 +104,10 @@ fn solve(trial: &mut Trial<'_>) -> Result<(), Error> {
     let y = || p.vector("y");
     match p.name {
         "arK-arK" => trial.of(&autoregression(&y())),
-        "dogs-dogs" => dogs(trial),
+        "dogs-dogs" => {
+            let (x, y) = p.trials_of_dogs();
+            trial.of(&logistic(&x, &y))
+        }
         "garch-garch11" => trial.flat(&garch(&y(), p.number("sigma1"))),
         "gp_pois_regr-gp_regr" => trial.of(&gaussian_process(&p.vector("x"), &y())),
         "hmm_example-hmm_example" => trial.of(&hidden_markov(&y())),
@@ -132,12 +135,12 @@ fn solve(trial: &mut Trial<'_>) -> Result<(), Error> {
             let psmc = Inference::psmc().kernel(small).mutations(100);
             trial.particles(&brownian_by_steps(&times, &seen, steps), psmc)
         }
-        "radon_mn-radon_hierarchical_intercept_noncentered" => homes(trial),
-        "sblrc-blr" => {
-            let rows = p.rows("X");
-            let x = DMatrix::from_fn(rows.len(), rows[0].len(), |i, k| rows[i][k]);
-            trial.of(&regression(&x, &y()))
+        "radon_mn-radon_hierarchical_intercept_noncentered" => {
+            let (x, county) = p.homes();
+            let counties = p.number("J") as usize;
+            trial.of(&radon(&x, &county, counties, &p.vector("log_radon")))
         }
+        "sblrc-blr" => trial.of(&regression(&p.matrix("X"), &y())),
         "wells_data-wells_dist" => {
             let distance = p.vector("dist");
             let x = Problem::design(distance.len(), [&|i| distance[i]]);
@@ -217,36 +220,6 @@ fn parties(trial: &mut Trial<'_>) -> Result<(), Error> {
         ],
     );
     trial.flat(&flat_regression(&x, &v("partyid7")))
-}
-
-/// Earlier avoidances and earlier shocks of the same dog.
-fn dogs(trial: &mut Trial<'_>) -> Result<(), Error> {
-    let trials = trial.problem.rows("y");
-    let shocks = |dog: usize, t: usize| trials[dog][..t].iter().sum::<f64>();
-    let length = trials[0].len();
-    let place = |i: usize| (i / length, i % length);
-    let x = Problem::design(
-        trials.len() * length,
-        [
-            &|i| place(i).1 as f64 - shocks(place(i).0, place(i).1),
-            &|i| shocks(place(i).0, place(i).1),
-        ],
-    );
-    let y: Vec<bool> = trials.concat().iter().map(|y| *y != 0.0).collect();
-    trial.of(&logistic(&x, &y))
-}
-
-fn homes(trial: &mut Trial<'_>) -> Result<(), Error> {
-    let p = trial.problem;
-    let (uranium, floor) = (p.vector("log_uppm"), p.vector("floor_measure"));
-    let x = DMatrix::from_fn(uranium.len(), 2, |i, k| [uranium[i], floor[i]][k]);
-    let county: Vec<usize> = p
-        .vector("county_idx")
-        .iter()
-        .map(|j| *j as usize - 1)
-        .collect();
-    let counties = p.number("J") as usize;
-    trial.of(&radon(&x, &county, counties, &p.vector("log_radon")))
 }
 
 fn logs(x: &[f64]) -> Vec<f64> {

@@ -9,8 +9,9 @@ mod models;
 mod problems;
 
 use crate::battery::{agree, design, numbers};
+use bayes::kernel;
 use bayes::prelude::*;
-use problems::{Kernel, Moment, Problem, Settings, problems};
+use problems::{Moment, Problem, problems};
 
 fn reference(name: &str) -> Problem {
     let found = problems().into_iter().find(|p| p.name == name);
@@ -70,19 +71,14 @@ fn assert_moment(problem: &Problem, run: &Run, moment: &Moment) {
 }
 
 fn assert_solved(name: &str) {
-    assert_solved_by(name, Kernel::Hmc);
+    assert_solved_by(name, "hmc");
 }
 
-fn assert_solved_by(name: &str, kernel: Kernel) {
-    let settings = Settings {
-        single: false,
-        kernel,
-        islands: 16,
-        particles: 256,
-        seed: 31,
-    };
+fn assert_solved_by(name: &str, kernel: &str) {
     let problem = reference(name);
-    let run = problem.solve(&settings).expect("the kernel moves it");
+    let kernel = kernel::by_name(kernel).expect("the kernel is known");
+    let engine = Inference::psmc().islands(16).particles(256).kernel(kernel);
+    let run = problem.solve(&engine.seed(32).progress(false));
     assert_exact(&problem, &run.expect("the problem is valid"));
 }
 
@@ -150,10 +146,10 @@ fn local_level_1d() {
 #[test]
 fn kernels_without_gradients() {
     for name in ["normal_mean", "beta_binomial"] {
-        assert_solved_by(name, Kernel::Pcn);
-        assert_solved_by(name, Kernel::RandomWalk);
+        assert_solved_by(name, "pcn");
+        assert_solved_by(name, "random_walk");
     }
-    assert_solved_by("hmm_3_states", Kernel::RandomWalk);
+    assert_solved_by("hmm_3_states", "random_walk");
 }
 
 #[test]

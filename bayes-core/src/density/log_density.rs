@@ -8,8 +8,9 @@ use crate::error::Error;
 use crate::rng::{Key, Purpose, Stream};
 use rand::RngExt;
 
-/// Default number of particles that are evaluated together.
-pub const BLOCK_SIZE: usize = 16;
+/// Default number of particles that are evaluated together. In a large block the particles whose trajectories need more steps
+/// than others still fill SIMD lanes.
+pub const BLOCK_SIZE: usize = 64;
 
 /// A log density on R^d, split into log prior and log likelihood. Every engine runs on it.
 ///
@@ -68,7 +69,7 @@ pub trait LogDensity: Sync {
 
     /// The preferred number of particles that are evaluated together, at least 1; a multiple of 8 fills SIMD lanes.
     ///
-    /// SMC moves particles in blocks of this size. It determines which particles are tuned together, so another size gives
+    /// SMC moves particles in blocks of this size, smaller ones if there would not be two. It determines which particles are tuned together, so another size gives
     /// different bits. Chains are evaluated in groups of up to 16.
     fn block_size(&self) -> usize {
         BLOCK_SIZE

@@ -108,6 +108,26 @@ impl Particles {
             .collect()
     }
 
+    /// The particles of several populations of the same size: the first of each, then the second of each, and so on.
+    ///
+    /// # Panics
+    /// If there is no population, or if their sizes differ.
+    #[must_use]
+    pub fn interleaved(populations: &[Self]) -> Self {
+        let (each, first) = (populations.len(), &populations[0]);
+        let mut all = Self::new(each * first.len(), first.dim);
+        for (place, from) in populations.iter().enumerate() {
+            assert_eq!(from.len(), first.len(), "populations of different sizes");
+            for i in 0..from.len() {
+                let to = i * each + place;
+                all.positions[to * first.dim..][..first.dim].copy_from_slice(from.position(i));
+                all.log_prior[to] = from.log_prior[i];
+                all.log_likelihood[to] = from.log_likelihood[i];
+            }
+        }
+        all
+    }
+
     /// The particles at `indices`, with their cached densities (not the gradient, whose weights change).
     #[must_use]
     pub fn select(&self, indices: &[u32]) -> Self {
@@ -182,6 +202,15 @@ impl Block<'_> {
         self.gradient[row.clone()].copy_from_slice(&other.gradient[row]);
         self.log_prior[i] = other.log_prior[i];
         self.log_likelihood[i] = other.log_likelihood[i];
+    }
+
+    /// Copies particle `at` of `other` with its cached values to particle `i`.
+    pub fn replace(&mut self, i: usize, other: &Particles, at: usize) {
+        let (row, from) = (self.row(i), at * self.dim..(at + 1) * self.dim);
+        self.positions[row.clone()].copy_from_slice(&other.positions[from.clone()]);
+        self.gradient[row].copy_from_slice(&other.gradient[from]);
+        self.log_prior[i] = other.log_prior[at];
+        self.log_likelihood[i] = other.log_likelihood[at];
     }
 
     /// Copies the only particle of `other` to particle `i`.

@@ -14,6 +14,15 @@ impl Run {
         self.log_evidence_estimate().map(|estimate| estimate.mean)
     }
 
+    /// Whether the estimate of the evidence has no bias: a pilot learned all settings of the islands
+    /// ([`Smc::pilot`](crate::engine::Smc::pilot)).
+    #[must_use]
+    pub fn is_evidence_unbiased(&self) -> bool {
+        self.settings
+            .get("pilot")
+            .is_some_and(|pilot| pilot != "none")
+    }
+
     /// Standard error of the log evidence.
     ///
     /// `None` for chains without evidence, for a single chain, and for a single island whose particles all descend from one.

@@ -15,6 +15,8 @@ pub(crate) struct Families {
     pub(crate) count: usize,
     /// The probability that two particles drawn with replacement are in the same family.
     share: f64,
+    /// Number of initial particles.
+    initial: usize,
     /// Weight of each particle; `None` if they are equal.
     weights: Option<Weights>,
 }
@@ -36,9 +38,11 @@ impl Families {
             Some(weights) => weighted_shares(&family, weights, number.len()),
             None => squared_shares(&family, number.len()),
         };
+        let moved = group.history.last().map(|stage| stage.particles);
         Some(Self {
             family,
             count: number.len(),
+            initial: moved.unwrap_or(draws),
             share,
             weights,
         })
@@ -84,7 +88,7 @@ impl Families {
     /// The standard error of the island's log evidence.
     ///
     /// ```text
-    /// relative variance of Z = (Σ_k (n_k/N)² − 1/N) / (1 − Σ_k (n_k/N)²)
+    /// relative variance of Z = (Σ_k (n_k/D)² − 1/N) / (1 − Σ_k (n_k/D)²),    N initial particles, D draws
     /// ```
     ///
     /// The numerator is Chan & Lai's (2013) form, which is never negative. That of Lee & Whiteley (2018) is
@@ -94,7 +98,7 @@ impl Families {
         if self.count < 2 {
             return f64::NAN;
         }
-        let excess = (self.share - 1.0 / self.family.len() as f64).max(0.0);
+        let excess = (self.share - 1.0 / self.initial as f64).max(0.0);
         // On the log scale of a log-normal Z.
         (excess / (1.0 - self.share)).ln_1p().sqrt()
     }

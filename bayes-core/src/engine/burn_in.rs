@@ -117,7 +117,7 @@ impl<'a> BurnIn<'a> {
                 states.extend_from_slice(visit.position);
             }
             sums[visit.chain] += visit.acceptance;
-            batch += visit.acceptance;
+            batch += visit.tuning_acceptance();
             visits += 1;
             // one update of dual averaging per as many transitions as there are chains, of whichever chains
             if visits % members == 0 {

@@ -263,11 +263,13 @@ impl<'a> Ensemble<'a> {
     fn stages(&self, chain: usize, log_ratios: &[f64]) -> Vec<Stage> {
         let stage = |(rung, log_ratio): (&Rung, &f64)| Stage {
             lambda: rung.lambda,
+            particles: 1,
             ess: f64::NAN,
             log_increment: *log_ratio,
             acceptance: rung.acceptance(chain),
             step_size: rung.tuning.step_size,
             mutations: self.task.common.mutations,
+            relaxation_time: f64::NAN,
             unique_parents: 1,
         };
         self.rungs.iter().zip(log_ratios).map(stage).collect()

@@ -126,11 +126,13 @@ impl Task<'_> {
     fn stage(&self, tuning: &Tuning, acceptance: f64) -> Stage {
         Stage {
             lambda: 1.0,
+            particles: 1,
             ess: f64::NAN,
             log_increment: 0.0,
             acceptance,
             step_size: tuning.step_size,
             mutations: self.settings.thin,
+            relaxation_time: f64::NAN,
             unique_parents: 1,
         }
     }

@@ -18,9 +18,10 @@ pub struct Island {
     pub index: u64,
     /// The seed, the fingerprint of the density and the settings of the sampler, by name.
     pub origin: BTreeMap<String, String>,
-    /// The particles, each with the same weight.
+    /// The states of the particles that were kept at the last temperature, each with the same weight; those of one particle
+    /// together.
     pub particles: Particles,
-    /// For each particle, the index of the initial particle from which it descends, `[particles]`.
+    /// For each state, the number of the initial particle from which it descends, `[states]`.
     pub ancestors: Vec<u32>,
     /// The position λ on the path.
     #[serde(with = "number::one")]
@@ -30,7 +31,7 @@ pub struct Island {
     pub log_evidence: f64,
     /// The tuning of the kernel for each half of the particles, fitted to the other half.
     pub tunings: [Tuning; 2],
-    /// Mean acceptance probability of each particle's moves at the last temperature, `[particles]`.
+    /// Mean acceptance probability of the moves at the last temperature of the particle of each state, `[states]`.
     #[serde(with = "number::many")]
     pub acceptance: Vec<f64>,
     /// Statistics of each temperature.
@@ -40,7 +41,7 @@ pub struct Island {
 }
 
 impl Island {
-    /// Whether every list has an entry for each of `n` particles.
+    /// Whether every list has an entry for each of `n` states.
     pub(super) fn is_complete(&self, n: usize, dim: usize) -> bool {
         let particles = &self.particles;
         let wide = [&particles.positions, &particles.gradient];

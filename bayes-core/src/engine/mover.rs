@@ -3,14 +3,23 @@
 use crate::density::{Block, Counts, Particles, Target};
 use crate::kernel::{Kernel, Tuning, Workspace};
 use crate::rng::Stream;
+use bayes_autodiff::simd::LANES;
 use rayon::prelude::*;
 
-/// First particle of the second half of `n` particles in blocks of size `block`; `n` itself if there is a single block.
+/// The size of the blocks in which `n` particles move if the density prefers `preferred`: so small that there are two, but
+/// not below 8.
+fn block(n: usize, preferred: usize) -> usize {
+    preferred.min(n.div_ceil(2).next_multiple_of(LANES))
+}
+
+/// First particle of the second half of `n` particles if the density prefers blocks of size `preferred`; `n` itself if there
+/// is a single block.
 ///
 /// A kernel that is fitted to the particles that it then moves is not exactly invariant for each of them: it moves a
 /// particle less in a direction in which the particles, including this one, happen to be close. So SMC moves each half
 /// by a kernel that is fitted to the other half.
-pub(super) fn half(n: usize, block: usize) -> usize {
+pub(super) fn half(n: usize, preferred: usize) -> usize {
+    let block = block(n, preferred);
     if n <= block {
         n
     } else {
@@ -20,8 +29,8 @@ pub(super) fn half(n: usize, block: usize) -> usize {
 
 /// Memory and random streams to move a population.
 ///
-/// Particles move in blocks of [`LogDensity::block_size`](crate::density::LogDensity::block_size) for any number of
-/// threads, so that results do not depend on it.
+/// Particles move in blocks of [`LogDensity::block_size`](crate::density::LogDensity::block_size), or less if there are few,
+/// for any number of threads, so that results do not depend on it.
 pub struct Mover<'a> {
     kernel: &'a dyn Kernel,
     target: Target<'a>,
@@ -37,7 +46,8 @@ impl<'a> Mover<'a> {
     /// Memory to move `streams.len()` particles, each by its own stream.
     #[must_use]
     pub fn new(kernel: &'a dyn Kernel, target: Target<'a>, streams: Vec<Stream>) -> Self {
-        let (block, dim) = (target.density.block_size(), target.density.dim());
+        let (preferred, dim) = (target.density.block_size(), target.density.dim());
+        let block = block(streams.len(), preferred);
         let workspaces = streams
             .chunks(block)
             .map(|block| Workspace::new(block.len(), dim))

@@ -5,6 +5,7 @@ use super::builder::{Common, common_setters, named_texts};
 use super::doomed;
 use super::mutations::{MovePolicy, Mutations};
 use super::path::Path;
+use super::plan::Plan;
 use super::resample::Resampling;
 use super::sampler::{Sampler, Settings};
 use super::schedule::Schedule;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 
 /// Builder of SMC and pSMC runs; a single sampler is one island.
 ///
-/// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target one half and systematic
+/// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, four states kept, systematic
 /// resampling ("SMC Is All You Need", Example 2.1), seed 0, progress shown on a terminal.
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
@@ -33,11 +34,22 @@ pub struct Smc<K> {
     is_part: bool,
     kernel: K,
     settings: Settings,
+    /// Number of particles of the pilot, if there is one.
+    pilot: Option<usize>,
     weighting: Weighting,
 }
 
 /// Maximum number of islands of a run; with `island_range` their numbers may be any.
 const MAX_ISLANDS: u64 = 1_000_000;
+
+/// The number of the pilot's island, whose random streams no other island has.
+const PILOT: u64 = u64::MAX;
+
+/// The default number of states kept of each particle.
+const STATES_KEPT: usize = 4;
+
+/// The default effective sample size of a temperature step, as a fraction of the states.
+const ESS_TARGET: f64 = 0.9;
 
 /// The default range of shorter steps: down to a seventh of the tuned step size.
 const STEP_SIZE_MIXTURE: f64 = 2.0;
@@ -46,9 +58,10 @@ impl Smc<Hmc> {
     pub(super) fn new(engine: &'static str, islands: u64, particles: usize) -> Self {
         let settings = Settings {
             particles,
+            states_kept: STATES_KEPT,
             path: Path::tempering(),
             mutations: Arc::new(Mutations::adaptive()),
-            schedule: Schedule::adaptive(0.5),
+            schedule: Schedule::adaptive(ESS_TARGET),
             resampling: Resampling::default(),
             step_size_mixture: STEP_SIZE_MIXTURE,
         };
@@ -58,6 +71,7 @@ impl Smc<Hmc> {
             is_part: false,
             kernel: Hmc::new(),
             settings,
+            pilot: None,
             weighting: Weighting::Evidence,
         }
     }
@@ -77,9 +91,20 @@ impl<K> Smc<K> {
         self
     }
 
-    /// Particles N in each island, at least 2.
+    /// Particles N that move in each island, at least 2. An island of the result has N times [`Smc::states_kept`] draws.
     pub fn particles(mut self, particles: usize) -> Self {
         self.settings.particles = particles;
+        self
+    }
+
+    /// Number of states k that are kept of each particle along its moves at a temperature, at least 1.
+    ///
+    /// The next temperature, the weights and the proposals come from all k N states, and N of them are resampled to move on
+    /// ("waste-free SMC", Dau & Chopin 2022). With 1, only the last state is kept, as in standard SMC. A particle that makes
+    /// fewer steps than k leaves as many states as steps. The moves cost the same for any k; at the first temperature k N prior
+    /// draws are evaluated.
+    pub fn states_kept(mut self, states: usize) -> Self {
+        self.settings.states_kept = states;
         self
     }
 
@@ -90,6 +115,7 @@ impl<K> Smc<K> {
             islands,
             is_part,
             settings,
+            pilot,
             weighting,
             ..
         } = self;
@@ -99,8 +125,22 @@ impl<K> Smc<K> {
             is_part,
             kernel,
             settings,
+            pilot,
             weighting,
         }
+    }
+
+    /// An unbiased estimate of the evidence: a pilot island of this many particles learns the temperatures, the numbers of
+    /// moves, the step sizes and the scales, and every island replays them without change, with particles that the pilot never
+    /// saw.
+    ///
+    /// Without a pilot every island adapts to its own particles, which biases its evidence by order 1/N. With a pilot the mean
+    /// of the estimated evidence over runs is the evidence itself, for any number of particles; the log evidence, a logarithm of
+    /// an average, is too small by half its variance. The gradients of the pilot are counted with those of the first
+    /// island. A part of a run ([`Smc::island_range`]) repeats the pilot.
+    pub fn pilot(mut self, particles: usize) -> Self {
+        self.pilot = Some(particles);
+        self
     }
 
     /// Mutation steps M at each temperature: a number, or [`Mutations::adaptive`].
@@ -188,11 +228,14 @@ impl<K: Kernel> Smc<K> {
             .enumerate()
             .map(|(place, number)| run_island(&sampler, number, (place, &observers)))
             .collect();
-        let groups: Vec<Group> = groups.into_iter().collect::<Result<_, _>>()?;
+        let mut groups: Vec<Group> = groups.into_iter().collect::<Result<_, _>>()?;
+        if let (Some(plan), Some(first)) = (&sampler.plan, groups.first_mut()) {
+            first.counts.merge(&plan.counts);
+        }
         let dead = |island: &Group| island.log_evidence == Some(f64::NEG_INFINITY);
         // a part of a run counts in the whole also where all its islands have an evidence of zero
         if groups.iter().all(dead) && !self.is_part {
-            let tried = groups.len() * self.settings.particles;
+            let tried = groups.len() * self.settings.particles * self.settings.kept();
             return Err(no_start(density, self.common.seed, tried));
         }
         Ok(self.collect(density, groups))
@@ -209,7 +252,8 @@ impl<K: Kernel> Smc<K> {
     /// The sampler of this run's islands on a density, for a loop of your own.
     ///
     /// # Errors
-    /// A setting out of range, or a density without a proper prior.
+    /// A setting out of range, a density without a proper prior, or a prior under which no particle of a pilot
+    /// ([`Smc::pilot`]) has positive likelihood.
     pub fn sampler<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
         self.validate()?;
         density.proper_prior(super::sampler::NEEDS_PRIOR)?;
@@ -224,14 +268,42 @@ impl<K: Kernel> Smc<K> {
         let fingerprint = density.quantities().fingerprint();
         origin.insert("seed".to_owned(), self.common.seed.to_string());
         origin.insert("fingerprint".to_owned(), format!("{fingerprint:016x}"));
-        Ok(Sampler {
+        let mut sampler = Sampler {
             settings: &self.settings,
             density,
             kernel: &self.kernel,
             seed: self.common.seed,
             tuning,
+            plan: None,
             origin,
-        })
+        };
+        if let Some(particles) = self.pilot {
+            sampler.plan = Some(self.explore(&sampler, particles)?);
+        }
+        Ok(sampler)
+    }
+
+    /// The plan of a pilot island.
+    fn explore(&self, sampler: &Sampler<'_>, particles: usize) -> Result<Plan, Error> {
+        let settings = Settings {
+            particles,
+            ..self.settings.clone()
+        };
+        let pilot = Sampler {
+            settings: &settings,
+            ..sampler.clone()
+        };
+        let mut island = pilot.start(PILOT)?;
+        let mut plan = Plan::default();
+        while !island.is_done() {
+            pilot.advance(&mut island);
+            plan.record(&island);
+        }
+        if !plan.is_complete() {
+            return Err(no_start(sampler.density, self.common.seed, particles));
+        }
+        plan.counts = island.counts;
+        Ok(plan)
     }
 
     fn validate(&self) -> Result<(), Error> {
@@ -244,6 +316,18 @@ impl<K: Kernel> Smc<K> {
             particles,
             (2..=u32::MAX as usize).contains(&particles),
             "from 2 to 4294967295",
+        )?;
+        if let Some(pilot) = self.pilot {
+            let holds = (2..=u32::MAX as usize).contains(&pilot);
+            Error::setting("pilot", pilot, holds, "from 2 to 4294967295 particles")?;
+        }
+        let states = self.settings.states_kept;
+        let holds = states >= 1 && particles.saturating_mul(states) <= u32::MAX as usize;
+        Error::setting(
+            "states_kept",
+            states,
+            holds,
+            "at least 1, and together with the particles at most 4294967295 states",
         )?;
         let kernel = self.kernel.name();
         Error::setting(
@@ -270,6 +354,7 @@ impl<K: Kernel> Smc<K> {
         let settings = &self.settings;
         named_texts([
             ("particles", settings.particles.to_string()),
+            ("states_kept", settings.states_kept.to_string()),
             ("kernel", format!("{:?}", self.kernel)),
             ("path", format!("{:?}", settings.path)),
             ("mutations", format!("{:?}", settings.mutations)),
@@ -278,6 +363,10 @@ impl<K: Kernel> Smc<K> {
             (
                 "step_size_mixture",
                 format!("{:?}", settings.step_size_mixture),
+            ),
+            (
+                "pilot",
+                self.pilot.map_or("none".to_owned(), |n| n.to_string()),
             ),
         ])
     }

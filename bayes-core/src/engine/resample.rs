@@ -3,7 +3,7 @@
 use crate::rng::Stream;
 use rand::RngExt;
 
-/// How ancestors are drawn. With every scheme, particle k is chosen N W_k times in expectation.
+/// How N ancestors are drawn. With every scheme, particle k is chosen N W_k times in expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Resampling {
     /// N independent draws (the papers' Algorithm 1).
@@ -18,15 +18,14 @@ pub enum Resampling {
 }
 
 impl Resampling {
-    /// Ancestor indices, `[weights.len()]`, in increasing order except for `Residual`'s rest.
+    /// `n` ancestor indices, in increasing order except for `Residual`'s rest.
     ///
     /// `weights` are normalised and at least one is positive; a particle with weight zero is never chosen.
     #[must_use]
-    pub fn ancestors(self, weights: &[f64], stream: &mut Stream) -> Vec<u32> {
-        let n = weights.len();
+    pub fn ancestors(self, weights: &[f64], n: usize, stream: &mut Stream) -> Vec<u32> {
         match self {
             Self::Multinomial => inverse_cdf(weights, &sorted_uniforms(n, stream)),
-            Self::Residual => residual(weights, stream),
+            Self::Residual => residual(weights, n, stream),
             Self::Stratified => {
                 let points: Vec<f64> = (0..n)
                     .map(|i| (i as f64 + stream.random::<f64>()) / n as f64)
@@ -79,10 +78,9 @@ fn inverse_cdf(weights: &[f64], points: &[f64]) -> Vec<u32> {
         .collect()
 }
 
-fn residual(weights: &[f64], stream: &mut Stream) -> Vec<u32> {
-    let n = weights.len();
+fn residual(weights: &[f64], n: usize, stream: &mut Stream) -> Vec<u32> {
     let mut ancestors = Vec::with_capacity(n);
-    let mut rest = vec![0.0; n];
+    let mut rest = vec![0.0; weights.len()];
     for (k, w) in weights.iter().enumerate() {
         let expected = n as f64 * w;
         ancestors.extend(std::iter::repeat_n(k as u32, expected.floor() as usize));
@@ -124,7 +122,7 @@ mod tests {
         for scheme in SCHEMES {
             let mut counts = [0.0; 5];
             for r in 0..repeats {
-                for a in scheme.ancestors(&weights, &mut stream(r)) {
+                for a in scheme.ancestors(&weights, 5, &mut stream(r)) {
                     counts[a as usize] += 1.0;
                 }
             }
@@ -142,13 +140,32 @@ mod tests {
     }
 
     #[test]
+    fn fewer_are_chosen_than_there_are_without_bias() {
+        let weights = [0.05, 0.3, 0.0, 0.15, 0.1, 0.4];
+        let repeats = 20_000;
+        for scheme in SCHEMES {
+            let mut counts = [0.0; 6];
+            for r in 0..repeats {
+                let chosen = scheme.ancestors(&weights, 2, &mut stream(r));
+                assert_eq!(chosen.len(), 2);
+                chosen.iter().for_each(|a| counts[*a as usize] += 1.0);
+            }
+            for (k, w) in weights.iter().enumerate() {
+                let mean: f64 = counts[k] / repeats as f64;
+                let error = 5.0 * (2.0 * w * (1.0 - w) / repeats as f64).sqrt();
+                assert!((mean - 2.0 * w).abs() <= error, "{scheme:?}: {mean} of {k}");
+            }
+        }
+    }
+
+    #[test]
     fn one_heavy_particle_takes_all() {
         let mut weights = vec![0.0; 1000];
         weights[617] = 1.0;
         for scheme in SCHEMES {
             assert!(
                 scheme
-                    .ancestors(&weights, &mut stream(1))
+                    .ancestors(&weights, 1000, &mut stream(1))
                     .iter()
                     .all(|a| *a == 617),
                 "{scheme:?}"
@@ -164,7 +181,7 @@ mod tests {
             Resampling::Stratified,
             Resampling::Systematic,
         ] {
-            let mut ancestors = scheme.ancestors(&weights, &mut stream(2));
+            let mut ancestors = scheme.ancestors(&weights, 1000, &mut stream(2));
             ancestors.dedup();
             // Rounding in the cumulative sum may lose a particle, not more.
             assert!(
@@ -178,7 +195,7 @@ mod tests {
     #[test]
     fn a_single_particle_is_its_own_ancestor() {
         for scheme in SCHEMES {
-            assert_eq!(scheme.ancestors(&[1.0], &mut stream(3)), [0]);
+            assert_eq!(scheme.ancestors(&[1.0], 1, &mut stream(3)), [0]);
         }
     }
 }

@@ -4,8 +4,10 @@ use super::island::Island;
 use super::mover::{self, Mover};
 use super::mutations::MovePolicy;
 use super::path::Path;
+use super::plan::Plan;
 use super::resample::Resampling;
 use super::schedule::{Schedule, log_ess};
+use super::trails::Trails;
 use super::tune::tune_step_size;
 use crate::density::{LogDensity, Particles, Target};
 use crate::error::Error;
@@ -14,17 +16,30 @@ use crate::numeric::{log_mean_exp, log_sum_exp};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Group, Stage, Statistics};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
+
+/// Number of states of each particle by which the relaxation time is measured, if fewer are kept.
+const MEASURED: usize = 4;
 
 /// Settings of an SMC sampler that do not depend on the kernel's type.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub particles: usize,
+    /// States kept of each particle at a temperature, if it makes as many steps.
+    pub states_kept: usize,
     pub path: Path,
     pub mutations: Arc<dyn MovePolicy>,
     pub schedule: Schedule,
     pub resampling: Resampling,
     pub step_size_mixture: f64,
+}
+
+impl Settings {
+    /// Number of states of each particle that form the population of a temperature.
+    pub(super) fn kept(&self) -> usize {
+        self.states_kept.min(self.mutations.least()).max(1)
+    }
 }
 
 /// An SMC sampler on a density, one temperature at a time: `start`, `advance` until the island is done, `finish`.
@@ -63,12 +78,15 @@ pub struct Sampler<'a> {
     pub(super) seed: u64,
     /// The kernel's tuning before anything is known of the posterior, the same for every island.
     pub(super) tuning: Tuning,
+    /// What a pilot learned, if there was one.
+    pub(super) plan: Option<Plan>,
     /// What the islands depend on: seed, fingerprint and settings, as text.
     pub(super) origin: BTreeMap<String, String>,
 }
 
 impl<'a> Sampler<'a> {
-    /// Island number `index`, with particles drawn from the prior.
+    /// Island number `index`, with particles drawn from the prior: as many draws as an island has states at the later
+    /// temperatures.
     ///
     /// An island whose particles all have likelihood zero is done immediately, with log evidence minus infinity, which
     /// is its unbiased estimate.
@@ -77,9 +95,10 @@ impl<'a> Sampler<'a> {
     /// [`Error::NoPrior`] and [`Error::Model`] if there is no proper prior.
     pub fn start(&self, index: u64) -> Result<Island, Error> {
         let prior = self.density.proper_prior(NEEDS_PRIOR)?;
-        let (n, dim) = (self.settings.particles, self.density.dim());
+        let kept = self.settings.kept();
+        let n = self.settings.particles * kept;
         let key = Key::new(self.seed, Purpose::Initial).group(index);
-        let mut particles = Particles::of_prior(n, dim, prior, key);
+        let mut particles = Particles::of_prior(n, self.density.dim(), prior, key);
         let counts = mover::evaluate(&mut particles, Target::posterior(self.density));
         let potential = self.settings.path.potential(&particles);
         let any_alive = potential.iter().any(|p| *p > f64::NEG_INFINITY);
@@ -87,7 +106,7 @@ impl<'a> Sampler<'a> {
             index,
             origin: self.origin.clone(),
             particles,
-            ancestors: (0..n as u32).collect(),
+            ancestors: (0..n).map(|i| (i / kept) as u32).collect(),
             lambda: 0.0,
             log_evidence: if any_alive { 0.0 } else { f64::NEG_INFINITY },
             tunings: [self.tuning.clone(), self.tuning.clone()],
@@ -114,10 +133,11 @@ impl<'a> Sampler<'a> {
                 )));
             }
         }
-        let (n, dim) = (self.settings.particles, self.density.dim());
+        let n = self.settings.particles * self.settings.kept();
+        let dim = self.density.dim();
         if !island.is_complete(n, dim) {
             return Err(refused(format!(
-                "its lists are not those of {n} particles of dimension {dim}"
+                "its lists are not those of {n} states of dimension {dim}"
             )));
         }
         for tuning in &mut island.tunings {
@@ -133,10 +153,13 @@ impl<'a> Sampler<'a> {
         }
         let stage = island.history.len();
         let potential = self.settings.path.potential(&island.particles);
-        let next = self
-            .settings
-            .schedule
-            .next(stage, island.lambda, &potential);
+        let next = match &self.plan {
+            Some(plan) => plan.stage(stage).lambda,
+            None => {
+                let schedule = &self.settings.schedule;
+                schedule.next(stage, island.lambda, &potential)
+            }
+        };
         let h = next - island.lambda;
         let ess = log_ess(&potential, h).exp();
         let log_weights: Vec<f64> = potential.iter().map(|p| h * p).collect();
@@ -149,40 +172,89 @@ impl<'a> Sampler<'a> {
         }
         island.log_evidence += log_increment;
         island.lambda = next;
-        let unique_parents = self.resample(island, &log_weights);
-        self.tune(island);
-        let mutations = self.mutate(island);
-        let particles = island.particles.len();
+        let unique_parents = self.resample_and_fit(island, &log_weights);
+        match &self.plan {
+            Some(plan) => island.tunings.fill(plan.stage(stage).tuning.clone()),
+            None => self.tune_step_sizes(island),
+        }
+        let (mutations, relaxation_time) = self.mutate(island);
         island.history.push(Stage {
             lambda: next,
+            particles: self.settings.particles,
             ess,
             log_increment,
-            acceptance: island.acceptance.iter().sum::<f64>() / particles.max(1) as f64,
+            acceptance: island.acceptance.iter().sum::<f64>() / island.acceptance.len() as f64,
             step_size: 0.5 * (island.tunings[0].step_size + island.tunings[1].step_size),
             mutations,
+            relaxation_time,
             unique_parents,
         });
     }
 
-    /// Resamples by the incremental weights `exp(h ℓ)`; returns the number of distinct particles that remain.
-    fn resample(&self, island: &mut Island, log_weights: &[f64]) -> usize {
+    /// Resamples by the incremental weights `exp(h ℓ)`, and fits the proposals; returns the number of distinct states that
+    /// remain.
+    fn resample_and_fit(&self, island: &mut Island, log_weights: &[f64]) -> usize {
+        let n = self.settings.particles;
         let total = log_sum_exp(log_weights);
         let weights: Vec<f64> = log_weights.iter().map(|w| (w - total).exp()).collect();
         let mut stream = self.stream(island, Purpose::Resample, 0);
-        let mut chosen = self.settings.resampling.ancestors(&weights, &mut stream);
+        let mut chosen = self.settings.resampling.ancestors(&weights, n, &mut stream);
         chosen.sort_unstable();
-        island.particles = island.particles.select(&chosen);
+        if self.plan.is_none() {
+            self.fit(island, &weights, &chosen);
+        }
         let ancestor = |i: &u32| island.ancestors[*i as usize];
         island.ancestors = chosen.iter().map(ancestor).collect();
+        island.particles = island.particles.select(&chosen);
         chosen.dedup();
         chosen.len()
     }
 
-    /// Fits the proposals of each half to the other half; only the step size, a single number, is tuned on the
-    /// particles that it moves. If there are too few particles to split, both halves are all particles.
-    fn tune(&self, island: &mut Island) {
+    /// Fits the proposals of each half of the resampled particles.
+    ///
+    /// The first half comes from the first states, since parents are sorted. Its proposals are fitted to the later states and
+    /// those of the second half to the earlier ones. With too few particles to split, both are fitted to all states.
+    fn fit(&self, island: &mut Island, weights: &[f64], chosen: &[u32]) {
+        let n = chosen.len();
+        let half = mover::half(n, self.density.block_size());
+        let others = if half == n {
+            [0..weights.len(), 0..weights.len()]
+        } else {
+            [
+                chosen[half - 1] as usize + 1..weights.len(),
+                0..chosen[half] as usize,
+            ]
+        };
+        for (half, others) in others.into_iter().enumerate() {
+            let positions = self.weighted_positions(island, weights, others, half as u64 + 1);
+            if !positions.is_empty() {
+                self.kernel.fit(&mut island.tunings[half], &positions);
+            }
+        }
+    }
+
+    /// Positions of the states in `among`, `[states, dim]`, each as often as its weight says; none if all weights are zero.
+    fn weighted_positions(
+        &self,
+        island: &Island,
+        weights: &[f64],
+        among: Range<usize>,
+        item: u64,
+    ) -> Vec<f64> {
+        let total: f64 = weights[among.clone()].iter().sum();
+        if total <= 0.0 {
+            return Vec::new();
+        }
+        let own: Vec<f64> = weights[among.clone()].iter().map(|w| w / total).collect();
+        let mut stream = self.stream(island, Purpose::Resample, item);
+        let chosen = Resampling::Systematic.ancestors(&own, own.len(), &mut stream);
+        let position = |i: u32| island.particles.position(among.start + i as usize);
+        chosen.into_iter().flat_map(position).copied().collect()
+    }
+
+    /// Tunes the step size of each half, a single number, on the particles that it moves.
+    fn tune_step_sizes(&self, island: &mut Island) {
         let n = island.particles.len();
-        let dim = island.particles.dim;
         let half = mover::half(n, self.density.block_size());
         let halves = if half == n {
             [0..n, 0..n]
@@ -191,18 +263,15 @@ impl<'a> Sampler<'a> {
         };
         let target = self.target(island);
         let key = self.key(island, Purpose::Tune, 0);
-        for (moved, tuning) in island.tunings.iter_mut().enumerate() {
-            let other = &halves[1 - moved];
-            let positions = &island.particles.positions[other.start * dim..other.end * dim];
-            self.kernel.fit(tuning, positions);
-            let among = halves[moved].clone();
+        for (tuning, among) in island.tunings.iter_mut().zip(halves) {
             let counts = tune_step_size(self.kernel, tuning, target, &island.particles, among, key);
             island.counts.merge(&counts);
         }
     }
 
-    /// Moves the particles until the policy stops; returns the number of steps.
-    fn mutate(&self, island: &mut Island) -> usize {
+    /// Moves the particles and replaces them by the states that they passed through; returns the number of steps and the
+    /// relaxation time.
+    fn mutate(&self, island: &mut Island) -> (usize, f64) {
         let n = island.particles.len() as u64;
         let streams = (0..n)
             .map(|i| self.stream(island, Purpose::Move, i))
@@ -210,19 +279,29 @@ impl<'a> Sampler<'a> {
         let mut mover = Mover::new(self.kernel, self.target(island), streams);
         mover.refresh(&mut island.particles);
         let [first, second] = &island.tunings;
-        let mut watch = self.settings.mutations.watch(&island.particles);
-        let mut steps = 0;
-        loop {
-            let more = watch.more(steps, &island.particles);
-            if more == 0 {
-                break;
-            }
+        let kept = self.settings.kept();
+        let steps = match &self.plan {
+            Some(plan) => plan.stage(island.history.len()).mutations,
+            None => self.settings.mutations.steps(&island.history).max(kept),
+        };
+        let states = if kept > 1 { kept } else { MEASURED.min(steps) };
+        let spacing = steps / states;
+        let mut trails = Trails::new(spacing);
+        for state in 0..states {
+            let more = if state == 0 {
+                steps - spacing * (states - 1)
+            } else {
+                spacing
+            };
             mover.step(&mut island.particles, [first, second], more);
-            steps += more;
+            trails.push(&island.particles);
         }
+        let relaxation_time = trails.relaxation_time();
         island.counts.merge(&mover.counts());
-        island.acceptance = mover.take_acceptances();
-        steps
+        island.particles = trails.into_states(kept);
+        island.acceptance = repeated(&mover.take_acceptances(), kept);
+        island.ancestors = repeated(&island.ancestors, kept);
+        (steps, relaxation_time)
     }
 
     fn target(&self, island: &Island) -> Target<'a> {
@@ -263,3 +342,9 @@ impl<'a> Sampler<'a> {
 /// Why SMC needs a proper prior.
 pub(super) const NEEDS_PRIOR: &str =
     "SMC starts from prior draws, and the evidence needs a normalised prior";
+
+/// Each value `times` times.
+fn repeated<T: Copy>(values: &[T], times: usize) -> Vec<T> {
+    let repeat = |value: &T| std::iter::repeat_n(*value, times);
+    values.iter().flat_map(repeat).collect()
+}

@@ -1,77 +1,187 @@
 //! The leapfrog integrator, in whitened momenta.
 
-use super::factor::Factor;
-use crate::density::Block;
+use super::factor::{Factor, half_square};
+use crate::density::{Counts, Particles, Target, weighted};
 
-/// The two moves of the leapfrog integrator, for every particle of a block with its own step size.
-pub(super) struct Leapfrog<'a> {
-    /// Step size of each particle.
-    pub(super) steps: &'a [f64],
-    /// `F` with `M⁻¹ = F Fᵀ`.
-    pub(super) factor: &'a Factor,
+/// States of several particles in phase space.
+#[derive(Clone, Debug, Default)]
+pub(super) struct States {
+    /// Positions with cached densities and gradients.
+    pub(super) particles: Particles,
     /// Whitened momenta `z`, `[particles, dim]`.
-    pub(super) momenta: &'a mut [f64],
+    pub(super) momenta: Vec<f64>,
+    /// Whitened gradients `Fᵀ ∇ log π_λ(θ)`, `[particles, dim]`.
+    pub(super) forces: Vec<f64>,
+    /// Ones, `[particles]`.
+    ones: Vec<f64>,
 }
 
-impl Leapfrog<'_> {
-    /// `z += c ε Fᵀ ∇ log π_λ(θ)` from the gradient, `[particles, dim]`; c is ½ at the ends of a trajectory and 1
-    /// between two drifts, where two half kicks meet.
-    pub(super) fn kick(&mut self, fraction: f64, gradient: &[f64]) {
-        self.factor
-            .add_transposed(gradient, fraction, self.steps, self.momenta);
+impl States {
+    /// Memory for `n` particles; allocates only if the size changes.
+    pub(super) fn prepare(&mut self, n: usize, dim: usize) {
+        if self.particles.len() == n && self.particles.dim == dim {
+            return;
+        }
+        self.particles = Particles::new(n, dim);
+        self.momenta = vec![0.0; n * dim];
+        self.forces = vec![0.0; n * dim];
+        self.ones = vec![1.0; n];
     }
 
-    /// `θ += ε F z`.
-    pub(super) fn drift(&self, block: &mut Block<'_>) {
-        self.factor.add(self.momenta, self.steps, block.positions);
+    /// Replaces the state `to` by the state `at` of `from`.
+    pub(super) fn copy(&mut self, to: usize, from: &Self, at: usize) {
+        let dim = self.particles.dim;
+        let rows = [
+            (&mut self.particles.positions, &from.particles.positions),
+            (&mut self.particles.gradient, &from.particles.gradient),
+            (&mut self.momenta, &from.momenta),
+            (&mut self.forces, &from.forces),
+        ];
+        for (into, from) in rows {
+            into[to * dim..][..dim].copy_from_slice(&from[at * dim..][..dim]);
+        }
+        self.particles.log_prior[to] = from.particles.log_prior[at];
+        self.particles.log_likelihood[to] = from.particles.log_likelihood[at];
+    }
+
+    /// Replaces the state `to` by the state `from`.
+    pub(super) fn move_row(&mut self, from: usize, to: usize) {
+        let dim = self.particles.dim;
+        let lists = [
+            &mut self.particles.positions,
+            &mut self.particles.gradient,
+            &mut self.momenta,
+            &mut self.forces,
+        ];
+        for list in lists {
+            list.copy_within(from * dim..(from + 1) * dim, to * dim);
+        }
+        self.particles.log_prior[to] = self.particles.log_prior[from];
+        self.particles.log_likelihood[to] = self.particles.log_likelihood[from];
+    }
+
+    /// The momentum of particle `i`, `[dim]`.
+    pub(super) fn momentum(&mut self, i: usize) -> &mut [f64] {
+        let dim = self.particles.dim;
+        &mut self.momenta[i * dim..][..dim]
+    }
+
+    /// The energy `H = -log π_λ(θ) + ½ |z|²` of particle `i`.
+    pub(super) fn energy(&self, target: Target<'_>, i: usize) -> f64 {
+        let (particles, dim) = (&self.particles, self.particles.dim);
+        let densities = (particles.log_prior[i], particles.log_likelihood[i]);
+        half_square(&self.momenta[i * dim..][..dim])
+            - weighted(densities.0, densities.1, target.weights)
+    }
+}
+
+/// The motion of particles whose energy is that of a target and a metric.
+#[derive(Clone, Copy)]
+pub(super) struct Dynamics<'a> {
+    /// The target.
+    pub(super) target: Target<'a>,
+    /// `F` with `M⁻¹ = F Fᵀ`.
+    pub(super) factor: &'a Factor,
+}
+
+impl Dynamics<'_> {
+    /// Fills the whitened gradients of the first `n` states from their gradients.
+    pub(super) fn refresh(&self, states: &mut States, n: usize) {
+        let all = n * states.particles.dim;
+        let forces = &mut states.forces[..all];
+        forces.fill(0.0);
+        self.factor.add_transposed(
+            &states.particles.gradient[..all],
+            1.0,
+            &vec![1.0; n],
+            forces,
+        );
+    }
+
+    /// One leapfrog step of the first states, as many as there are `steps`, each by its own step size.
+    ///
+    /// ```text
+    /// z += ½ ε Fᵀ ∇ log π_λ(θ),    θ += ε F z,    z += ½ ε Fᵀ ∇ log π_λ(θ)
+    /// ```
+    pub(super) fn step(&self, states: &mut States, steps: &[f64], counts: &mut Counts) {
+        let n = steps.len();
+        let all = n * states.particles.dim;
+        half_kick(steps, &states.forces[..all], &mut states.momenta[..all]);
+        let mut moved = states.particles.first(n);
+        self.factor
+            .add(&states.momenta[..all], steps, moved.positions);
+        self.target.evaluate_gradient(&mut moved, counts);
+        self.refresh(states, n);
+        half_kick(steps, &states.forces[..all], &mut states.momenta[..all]);
+    }
+}
+
+/// `z += ½ ε Fᵀ ∇ log π` from whitened gradients, each row by its own step size.
+pub(super) fn half_kick(steps: &[f64], forces: &[f64], momenta: &mut [f64]) {
+    let dim = forces.len() / steps.len();
+    let rows = momenta.chunks_exact_mut(dim).zip(forces.chunks_exact(dim));
+    for (step, (momentum, force)) in steps.iter().zip(rows) {
+        for k in 0..dim {
+            momentum[k] += 0.5 * step * force[k];
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::density::{Block, LogDensity};
 
-    /// Leapfrog steps of a unit harmonic oscillator, `log π = -x²/2`.
-    fn orbit(x: &mut [f64], q: &mut [f64], step: f64, leapfrog: usize) {
-        let n = x.len();
-        let mut gradient: Vec<f64> = x.iter().map(|x| -x).collect();
-        let (mut log_prior, mut log_likelihood) = (vec![0.0; n], vec![0.0; n]);
-        let steps = vec![step; n];
-        let mut integrator = Leapfrog {
-            steps: &steps,
-            factor: &Factor::Diagonal(vec![1.0]),
-            momenta: q,
-        };
-        integrator.kick(0.5, &gradient);
-        for i in 1..=leapfrog {
-            let mut block = Block {
-                dim: 1,
-                positions: x,
-                log_prior: &mut log_prior,
-                log_likelihood: &mut log_likelihood,
-                gradient: &mut gradient,
-            };
-            integrator.drift(&mut block);
-            block
-                .gradient
-                .iter_mut()
-                .zip(block.positions.iter())
-                .for_each(|(g, x)| *g = -x);
-            integrator.kick(if i < leapfrog { 1.0 } else { 0.5 }, block.gradient);
+    /// A unit harmonic oscillator, `log π = -x²/2`.
+    struct Oscillator;
+
+    impl LogDensity for Oscillator {
+        fn dim(&self) -> usize {
+            1
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            block.fill(|x| [0.0, -0.5 * x[0] * x[0]]);
+        }
+        fn evaluate_gradient(&self, _: [f64; 2], block: &mut Block<'_>) {
+            block.fill_gradient(|x, gradient| {
+                gradient[0] = -x[0];
+                [0.0, -0.5 * x[0] * x[0]]
+            });
         }
     }
 
-    fn energy(x: f64, q: f64) -> f64 {
-        0.5 * (x * x + q * q)
+    /// Moves the oscillators along their orbits.
+    fn orbit(states: &mut States, step: f64, leapfrog: usize) {
+        let n = states.particles.len();
+        let dynamics = Dynamics {
+            target: Target::posterior(&Oscillator),
+            factor: &Factor::Diagonal(vec![1.0]),
+        };
+        let mut counts = Counts::default();
+        let mut block = states.particles.block();
+        dynamics.target.evaluate_gradient(&mut block, &mut counts);
+        dynamics.refresh(states, n);
+        for _ in 0..leapfrog {
+            dynamics.step(states, &vec![step; n], &mut counts);
+        }
+    }
+
+    fn oscillators(positions: &[f64], momenta: &[f64]) -> States {
+        let mut states = States::default();
+        states.prepare(positions.len(), 1);
+        states.particles.positions.copy_from_slice(positions);
+        states.momenta.copy_from_slice(momenta);
+        states
     }
 
     #[test]
     fn the_integrator_is_reversible() {
-        let (mut x, mut q) = ([0.3, -1.7], [1.1, 0.4]);
-        orbit(&mut x, &mut q, 0.3, 17);
-        q.iter_mut().for_each(|q| *q = -*q);
-        orbit(&mut x, &mut q, 0.3, 17);
-        for (found, start) in x.iter().chain(&q).zip([0.3, -1.7, -1.1, -0.4]) {
+        let mut states = oscillators(&[0.3, -1.7], &[1.1, 0.4]);
+        orbit(&mut states, 0.3, 17);
+        states.momenta.iter_mut().for_each(|z| *z = -*z);
+        orbit(&mut states, 0.3, 17);
+        let found = states.particles.positions.iter().chain(&states.momenta);
+        for (found, start) in found.zip([0.3, -1.7, -1.1, -0.4]) {
             assert!(
                 (found - start).abs() < 1e-12,
                 "{found} after there and back, want {start}"
@@ -82,9 +192,9 @@ mod tests {
     #[test]
     fn the_energy_error_falls_with_the_square_of_the_step() {
         let error = |step: f64| {
-            let (mut x, mut q) = ([0.8], [0.6]);
-            orbit(&mut x, &mut q, step, (1.0 / step) as usize);
-            (energy(x[0], q[0]) - energy(0.8, 0.6)).abs()
+            let mut states = oscillators(&[0.8], &[0.6]);
+            orbit(&mut states, step, (1.0 / step) as usize);
+            (states.energy(Target::posterior(&Oscillator), 0) - 0.5).abs()
         };
         let ratio = error(0.1) / error(0.05);
         assert!((ratio - 4.0).abs() < 0.2, "energy errors in ratio {ratio}");

@@ -1,6 +1,7 @@
 //! NUTS trees of a block of chains, which take each leapfrog step together.
 
 use super::factor::Factor;
+use super::leapfrog::half_kick;
 use super::metric::Metric;
 use super::tree::{Growth, Leaf, Tree};
 use super::{ChainBlock, Target, Trajectory, Tuning, Visit, Workspace};
@@ -188,6 +189,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
         let trajectory = Trajectory {
             energy: tree.energy(),
             leapfrogs: tree.leaves(),
+            halvings: 0,
             depth: tree.depth(),
             divergent: tree.is_divergent(),
         };
@@ -227,16 +229,5 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             values[slot] = values[last];
         }
         self.lockstep.slots.swap_remove(slot);
-    }
-}
-
-/// `z += ½ ε Fᵀ ∇ log π` from whitened gradients, each row by its own step size.
-fn half_kick(steps: &[f64], forces: &[f64], momenta: &mut [f64]) {
-    let dim = forces.len() / steps.len();
-    let rows = momenta.chunks_exact_mut(dim).zip(forces.chunks_exact(dim));
-    for (step, (momentum, force)) in steps.iter().zip(rows) {
-        for k in 0..dim {
-            momentum[k] += 0.5 * step * force[k];
-        }
     }
 }

@@ -6,6 +6,7 @@
 mod boxed;
 mod covariance;
 mod factor;
+mod halving;
 mod leapfrog;
 mod lockstep;
 mod metric;
@@ -54,6 +55,19 @@ pub struct Visit<'a> {
     pub acceptance: f64,
     /// Its trajectory.
     pub trajectory: Trajectory,
+}
+
+impl Visit<'_> {
+    /// The acceptance probability by which a step size is tuned: zero if a leapfrog step had to be halved, since it was too long
+    /// although the trajectory may be accepted.
+    #[must_use]
+    pub fn tuning_acceptance(&self) -> f64 {
+        if self.trajectory.halvings == 0 {
+            self.acceptance
+        } else {
+            0.0
+        }
+    }
 }
 
 /// A Markov kernel that leaves the tempered posterior invariant, on blocks of particles.

@@ -55,8 +55,10 @@ impl Scratch {
 pub struct Trajectory {
     /// The energy at its start: minus the log density of position and momentum.
     pub energy: f64,
-    /// Number of leapfrog steps.
+    /// Number of leapfrog steps, also those that were tried and repeated with half the size.
     pub leapfrogs: u64,
+    /// Number of steps that were taken with half their size or less.
+    pub halvings: u32,
     /// Tree depth, for NUTS.
     pub depth: u32,
     /// Whether the energy error was above 1000 or not a number.

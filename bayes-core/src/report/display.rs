@@ -42,10 +42,17 @@ impl Run {
                 count(draws as u64, "draw")
             )
         } else {
+            let particles = self.particles_per_group();
+            let states = draws / particles.max(1);
             format!(
-                "{} x {}",
+                "{} x {}{}",
                 count(groups as u64, "island"),
-                count(draws as u64, "particle")
+                count(particles as u64, "particle"),
+                if states > 1 {
+                    format!(" x {states} states")
+                } else {
+                    String::new()
+                }
             )
         };
         let method = if self.engine == self.kernel {
@@ -99,6 +106,9 @@ impl Run {
                 f,
                 "log evidence   {mean} ± {se}, 95% interval {low} to {high}"
             )?;
+        }
+        if self.is_evidence_unbiased() {
+            writeln!(f, "               an unbiased estimate of the evidence")?;
         }
         let groups = self.groups.len();
         if groups == 1 || self.is_chains() {
@@ -216,7 +226,7 @@ impl Run {
                 let stages = self.groups.iter().flat_map(|group| &group.history);
                 let moves = stages.map(|stage| stage.mutations as u64);
                 let moves = moves.fold(0, u64::saturating_add);
-                let moves = grouped(moves.saturating_mul(self.draws_per_group() as u64));
+                let moves = grouped(moves.saturating_mul(self.particles_per_group() as u64));
                 writeln!(
                     f,
                     "divergences    {divergences} of {moves} trajectories, whose moves were rejected"

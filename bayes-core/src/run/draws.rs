@@ -100,6 +100,16 @@ impl Run {
             .unwrap_or(0)
     }
 
+    /// Particles N of the smallest island, each of which left as many draws as states were kept of it; for chains, the
+    /// draws of the shortest.
+    #[must_use]
+    pub fn particles_per_group(&self) -> usize {
+        let particles = |group: &Group| group.history.last().map(|stage| stage.particles);
+        let islands = self.groups.iter().filter(|_| !self.is_chains());
+        let fewest = islands.filter_map(particles).min();
+        fewest.unwrap_or_else(|| self.draws_per_group())
+    }
+
     /// The quantity called `name`.
     ///
     /// # Errors

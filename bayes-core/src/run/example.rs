@@ -33,11 +33,13 @@ pub fn normals(item: u64, count: usize) -> Vec<f64> {
 pub fn stage(lambda: f64, particles: usize) -> Stage {
     Stage {
         lambda,
+        particles,
         ess: 0.5 * particles as f64,
         log_increment: -1.0,
         acceptance: 0.65,
         step_size: 0.3,
         mutations: 10,
+        relaxation_time: 3.0,
         unique_parents: particles / 2,
     }
 }

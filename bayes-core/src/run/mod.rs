@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The format of saved runs that this version writes and reads.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// The result of an engine, group by group: islands for SMC, chains for MCMC.
 ///
@@ -114,7 +114,8 @@ pub struct Group {
     pub log_weights: Vec<f64>,
     /// Statistics of the transitions to each draw.
     pub statistics: Statistics,
-    /// For each draw, the index of the initial particle from which it descends; empty for a chain.
+    /// For each draw, the number of the initial particle from which it descends, from 0; empty for a chain. An island that
+    /// keeps k states of each particle starts with k prior draws in place of each.
     pub ancestors: Vec<u32>,
     /// One entry per temperature for an island and for a chain of parallel tempering; one entry for the draws of any other chain.
     pub history: Vec<Stage>,
@@ -133,7 +134,9 @@ pub struct Stage {
     /// Power of the likelihood, 0 to 1.
     #[serde(with = "number::one")]
     pub lambda: f64,
-    /// Effective sample size of the reweighted particles before resampling (particles); NaN for chains.
+    /// Number of particles N that move; 1 for a chain.
+    pub particles: usize,
+    /// Effective sample size of the reweighted states before resampling, as a number of states; NaN for chains.
     #[serde(with = "number::one")]
     pub ess: f64,
     /// Log of the mean incremental weight, this stage's factor of the evidence.
@@ -147,6 +150,10 @@ pub struct Stage {
     pub step_size: f64,
     /// Mutation steps M; for a chain, steps from one draw to the next.
     pub mutations: usize,
+    /// Relaxation time of the moves, in mutation steps: the correlation of a particle with its own past falls by a factor e
+    /// in this time. NaN if it was not measured, and for a chain.
+    #[serde(with = "number::one")]
+    pub relaxation_time: f64,
     /// Number of distinct particles after the resampling.
     pub unique_parents: usize,
 }

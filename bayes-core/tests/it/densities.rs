@@ -113,11 +113,12 @@ fn a_run_remembers_its_draws_and_how_they_were_reached() {
     let islands = Inference::psmc()
         .kernel(RandomWalk::new())
         .islands(2)
-        .particles(48);
+        .particles(48)
+        .states_kept(4);
     let run = islands.seed(1).progress(false).run_on(&Half).unwrap();
     for island in &run.groups {
-        assert_eq!(island.log_likelihood.len(), 48);
-        assert_eq!(island.statistics.acceptance.len(), 48);
+        assert_eq!(island.log_likelihood.len(), 4 * 48);
+        assert_eq!(island.statistics.acceptance.len(), 4 * 48);
         assert!(
             island.draws.iter().all(|x| *x < 0.5),
             "a NaN likelihood has no weight"
@@ -202,13 +203,13 @@ fn a_run_of_another_format_names_both_versions() {
     };
     let version = env!("CARGO_PKG_VERSION");
     let rest = format!(
-        "but bayes {version} reads format 2; read it with that version, or run the model again"
+        "but bayes {version} reads format 3; read it with that version, or run the model again"
     );
     assert_eq!(
-        error("\"format\":2,", "\"format\":7,"),
+        error("\"format\":3,", "\"format\":7,"),
         format!("this run of `density` was saved in format 7 by bayes {version}, {rest}")
     );
-    let old = error(&format!("\"format\":2,\"version\":\"{version}\","), "");
+    let old = error(&format!("\"format\":3,\"version\":\"{version}\","), "");
     assert_eq!(
         old,
         format!("this run of `density` was saved in format 1 by bayes 0.1.0 or older, {rest}")

@@ -7,6 +7,7 @@ mod densities;
 mod engines;
 mod kernels;
 mod networks;
+mod pilot;
 mod resampling;
 mod settings;
 mod smallest;

@@ -22,7 +22,7 @@ const REPEATS: u64 = 2000;
 fn counts(scheme: Resampling, weights: &[f64], item: u64) -> Vec<f64> {
     let key = Key::new(11, Purpose::Resample).item(item);
     let mut counts = vec![0.0; weights.len()];
-    for ancestor in scheme.ancestors(weights, &mut key.stream()) {
+    for ancestor in scheme.ancestors(weights, weights.len(), &mut key.stream()) {
         counts[ancestor as usize] += 1.0;
     }
     counts

@@ -124,7 +124,8 @@ fn wide<K: Kernel + Moves<Wide> + Mutation>(kernel: K) {
         .expect("the model is valid");
     assert_eq!(run.layout.elements(), 100_000);
     let draws = &run.groups[0].draws;
-    assert_eq!(draws.len(), 400_000);
+    // two states of each of four particles
+    assert_eq!(draws.len(), 800_000);
     assert!(draws.iter().all(|x| x.is_finite()));
     assert!(run.log_evidence().is_some_and(f64::is_finite));
     let last = run.groups[0].history.last().expect("two stages");

@@ -17,8 +17,8 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ErrorsUnknown> 
     let [island] = run.groups.as_slice() else {
         return None;
     };
-    let particles = run.draws_per_group();
-    let families = Families::of(island, particles).map_or(0, |families| families.count);
+    let particles = run.particles_per_group();
+    let families = Families::of(island, run.draws_per_group()).map_or(0, |families| families.count);
     (families < 2).then_some(ErrorsUnknown { particles })
 }
 

@@ -23,8 +23,8 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<FewAncestors> {
     let [island] = run.groups.as_slice() else {
         return None;
     };
-    let particles = run.draws_per_group();
-    let ancestors = Families::of(island, particles)?.count;
+    let particles = run.particles_per_group();
+    let ancestors = Families::of(island, run.draws_per_group())?.count;
     (2..FAMILIES).contains(&ancestors).then_some(FewAncestors {
         ancestors,
         particles,

@@ -22,27 +22,20 @@ pub struct FewSurvivors {
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<FewSurvivors> {
-    let particles = run.draws_per_group();
-    let bound = (SURVIVORS * particles as f64).max(2.0);
-    let mut worst: Option<(usize, &Stage)> = None;
-    for (island, group) in run.groups.iter().enumerate() {
-        for stage in group
-            .history
-            .iter()
-            .filter(|stage| stage.unique_parents > 0)
-        {
-            if worst.is_none_or(|(_, other)| stage.unique_parents < other.unique_parents) {
-                worst = Some((island, stage));
-            }
-        }
-    }
-    let (island, stage) = worst.filter(|(_, stage)| (stage.unique_parents as f64) < bound)?;
-    let (lambda, survivors) = (stage.lambda, stage.unique_parents);
+    let groups = run.groups.iter().enumerate();
+    let stages = groups.flat_map(|(island, group)| group.history.iter().map(move |s| (island, s)));
+    let few = |stage: &Stage| {
+        let bound = (SURVIVORS * stage.particles as f64).max(2.0);
+        stage.unique_parents > 0 && stage.particles > 1 && (stage.unique_parents as f64) < bound
+    };
+    let (island, stage) = stages
+        .filter(|(_, stage)| few(stage))
+        .min_by_key(|(_, stage)| stage.unique_parents)?;
     Some(FewSurvivors {
         island,
-        lambda,
-        survivors,
-        particles,
+        lambda: stage.lambda,
+        survivors: stage.unique_parents,
+        particles: stage.particles,
     })
 }
 

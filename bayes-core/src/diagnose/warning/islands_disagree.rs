@@ -24,7 +24,8 @@ pub struct IslandsDisagree {
 }
 
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<IslandsDisagree> {
-    let (islands, particles) = (run.groups.len(), run.draws_per_group());
+    let (islands, particles) = (run.groups.len(), run.particles_per_group());
+    // the states of a particle count as one draw: how strongly they are correlated is not known
     let noise = noise_limit(islands, particles, PARTICLE_KINSHIP, rarity(elements.len()));
     let limit = R_HAT.max(noise);
     let (element, r_hat, elements) = largest(elements, limit)?;

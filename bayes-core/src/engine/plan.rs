@@ -1,0 +1,58 @@
+//! What a pilot run learned, for islands that replay it.
+
+use super::island::Island;
+use crate::density::Counts;
+use crate::kernel::Tuning;
+use crate::run::Stage;
+
+/// The temperatures, numbers of moves and tunings of a pilot island, and what it cost.
+///
+/// Islands that replay a plan adapt nothing to their own particles. Their evidence is then unbiased: its mean over runs is
+/// the evidence, for any number of particles (Del Moral 2004, section 7.4; Dau & Chopin 2022, proposition 1).
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    stages: Vec<PlannedStage>,
+    /// Evaluations of the pilot.
+    pub(super) counts: Counts,
+}
+
+/// One temperature of a plan.
+#[derive(Clone, Debug)]
+pub(super) struct PlannedStage {
+    /// Its power of the likelihood.
+    pub(super) lambda: f64,
+    /// Its number of mutation steps.
+    pub(super) mutations: usize,
+    /// Its tuning of the kernel.
+    pub(super) tuning: Tuning,
+}
+
+impl Plan {
+    /// Records the temperature at which `island` has just arrived.
+    pub(super) fn record(&mut self, island: &Island) {
+        let Some(Stage {
+            lambda, mutations, ..
+        }) = island.history.last()
+        else {
+            return;
+        };
+        self.stages.push(PlannedStage {
+            lambda: *lambda,
+            mutations: *mutations,
+            tuning: island.tunings[0].clone(),
+        });
+    }
+
+    /// The temperature after `done` of them.
+    ///
+    /// # Panics
+    /// If the plan is at its end: its last temperature is 1, at which every island is done.
+    pub(super) fn stage(&self, done: usize) -> &PlannedStage {
+        &self.stages[done]
+    }
+
+    /// Whether it ends at the posterior.
+    pub(super) fn is_complete(&self) -> bool {
+        self.stages.last().is_some_and(|stage| stage.lambda >= 1.0)
+    }
+}

@@ -1,0 +1,168 @@
+//! States along the moves of every particle, and the relaxation time that they show.
+
+use crate::density::Particles;
+
+/// The states of every particle at equal distances along its moves at one temperature.
+pub(super) struct Trails {
+    /// Number of steps from one state to the next.
+    spacing: usize,
+    /// The particles at each of these times.
+    states: Vec<Particles>,
+}
+
+/// Bounds of the correlation over one distance: beyond them its logarithm is noise.
+const CORRELATIONS: (f64, f64) = (0.05, 0.98);
+
+impl Trails {
+    /// No states yet; they will be `spacing` steps apart.
+    pub(super) fn new(spacing: usize) -> Self {
+        Self {
+            spacing,
+            states: Vec::new(),
+        }
+    }
+
+    /// Adds the particles after the next `spacing` steps.
+    pub(super) fn push(&mut self, particles: &Particles) {
+        self.states.push(particles.clone());
+    }
+
+    /// The last `kept` states of every particle, those of one particle together.
+    pub(super) fn into_states(self, kept: usize) -> Particles {
+        let last = &self.states[self.states.len() - kept..];
+        Particles::interleaved(last)
+    }
+
+    /// The relaxation time in steps: the correlation of a particle with its own past falls by a factor e in this time. NaN
+    /// from fewer than three states.
+    ///
+    /// ```text
+    /// v(h) = mean squared difference of states at distance h ∝ 1 − ρ(h),    ρ(h) = exp(−h/τ)
+    /// v(2h) / v(h) = 1 + ρ(h)
+    /// ```
+    ///
+    /// So neither mean nor variance of the target is needed, and particles in modes that the kernel cannot leave count by
+    /// their motion within a mode. The slower of the log likelihood, which determines the next weights, and of the mean over
+    /// coordinates is taken.
+    pub(super) fn relaxation_time(&self) -> f64 {
+        if self.states.len() < 3 {
+            return f64::NAN;
+        }
+        let [first, second] = [1, 2].map(|lag| self.variogram(lag));
+        let correlation = |quantity: usize| {
+            let ratio = second[quantity] / first[quantity] - 1.0;
+            // nothing has moved: as slow as can be said
+            let ratio = if ratio.is_nan() { 1.0 } else { ratio };
+            ratio.clamp(CORRELATIONS.0, CORRELATIONS.1)
+        };
+        -(self.spacing as f64) / correlation(0).max(correlation(1)).ln()
+    }
+
+    /// Mean squared difference at this distance: the mean over the coordinates, each relative to its variance, and that of
+    /// the log likelihood.
+    fn variogram(&self, lag: usize) -> [f64; 2] {
+        let dim = self.states[0].dim;
+        let variances = self.variances();
+        let (mut coordinates, mut likelihood) = (0.0, 0.0);
+        let pairs = || self.states.iter().zip(&self.states[lag..]);
+        for (a, b) in pairs() {
+            let differences = a.positions.iter().zip(&b.positions).map(|(a, b)| a - b);
+            for (at, difference) in differences.enumerate() {
+                coordinates += difference * difference * variances[at % dim];
+            }
+            let differences = a.log_likelihood.iter().zip(&b.log_likelihood);
+            likelihood += differences.map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+        }
+        let count = pairs().count() as f64;
+        [coordinates / count, likelihood / count]
+    }
+
+    /// The inverse variance of each coordinate over the particles in their last state; 0 for one without variance.
+    fn variances(&self) -> Vec<f64> {
+        let last = &self.states[self.states.len() - 1];
+        let n = last.len() as f64;
+        let inverse = |k: usize| {
+            let values = || last.positions.iter().skip(k).step_by(last.dim);
+            let mean = values().sum::<f64>() / n;
+            let variance = values().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
+            if variance > 0.0 { 1.0 / variance } else { 0.0 }
+        };
+        (0..last.dim).map(inverse).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Key, Purpose};
+    use rand::RngExt;
+    use rand_distr::StandardNormal;
+
+    /// Particles whose coordinates follow autoregressions with these relaxation times, seen every `spacing` steps.
+    fn trails(times: [f64; 2], spacing: usize, offset: impl Fn(usize) -> f64) -> Trails {
+        let mut stream = Key::new(3, Purpose::Move).stream();
+        let mut particles = Particles::new(2000, 2);
+        let draw = |stream: &mut crate::rng::Stream| stream.sample::<f64, _>(StandardNormal);
+        for (at, x) in particles.positions.iter_mut().enumerate() {
+            *x = offset(at / 2) + draw(&mut stream);
+        }
+        let mut trails = Trails::new(spacing);
+        for _ in 0..5 {
+            trails.push(&particles);
+            for (at, x) in particles.positions.iter_mut().enumerate() {
+                let rho = (-(spacing as f64) / times[at % 2]).exp();
+                let noise = (1.0 - rho * rho).sqrt() * draw(&mut stream);
+                *x = offset(at / 2) + rho * (*x - offset(at / 2)) + noise;
+            }
+            particles.log_likelihood = particles.positions.iter().step_by(2).copied().collect();
+        }
+        trails.states.remove(0);
+        trails
+    }
+
+    #[test]
+    fn the_relaxation_time_of_autoregressions_is_found() {
+        for time in [2.0, 5.0, 12.0] {
+            let found = trails([time, time], 4, |_| 0.0).relaxation_time();
+            assert!((found / time - 1.0).abs() < 0.15, "{found} for {time}");
+        }
+    }
+
+    #[test]
+    fn the_likelihood_counts_where_it_is_slower_than_the_mean_coordinate() {
+        let found = trails([20.0, 1.0], 4, |_| 0.0).relaxation_time();
+        assert!((found / 20.0 - 1.0).abs() < 0.2, "{found}");
+    }
+
+    #[test]
+    fn a_barrier_that_nothing_crosses_does_not_count() {
+        let modes = |particle: usize| if particle.is_multiple_of(2) { 50.0 } else { -50.0 };
+        let found = trails([5.0, 5.0], 4, modes).relaxation_time();
+        assert!((found / 5.0 - 1.0).abs() < 0.15, "{found}");
+    }
+
+    #[test]
+    fn particles_that_never_move_are_as_slow_as_can_be_said() {
+        let mut trails = Trails::new(2);
+        (0..4).for_each(|_| trails.push(&Particles::new(10, 3)));
+        assert!(trails.relaxation_time() > 50.0);
+    }
+
+    #[test]
+    fn two_states_show_no_relaxation_time() {
+        let mut trails = Trails::new(2);
+        (0..2).for_each(|_| trails.push(&Particles::new(10, 3)));
+        assert!(trails.relaxation_time().is_nan());
+    }
+
+    #[test]
+    fn the_states_of_a_particle_stay_together() {
+        let mut trails = Trails::new(1);
+        for time in 0..3 {
+            let mut particles = Particles::new(2, 1);
+            particles.positions = vec![time as f64, 10.0 + time as f64];
+            trails.push(&particles);
+        }
+        assert_eq!(trails.into_states(2).positions, [1.0, 2.0, 11.0, 12.0]);
+    }
+}
