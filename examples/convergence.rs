@@ -108,9 +108,12 @@ fn study(
 
 fn islands(problem: &Problem, particles: usize, mutations: Mutations, seed: u64) -> Vec<Island> {
     let model = regression(&problem.x, problem.y.as_slice(), problem.noise);
+    // standard SMC with the paper's ladder
     let engine = Inference::psmc()
         .islands(ISLANDS)
         .particles(particles)
+        .states_kept(1)
+        .ess_target(0.5)
         .mutations(mutations)
         .seed(seed)
         .progress(false);

@@ -136,7 +136,13 @@ mod tests {
 
     #[test]
     fn a_barrier_that_nothing_crosses_does_not_count() {
-        let modes = |particle: usize| if particle.is_multiple_of(2) { 50.0 } else { -50.0 };
+        let modes = |particle: usize| {
+            if particle.is_multiple_of(2) {
+                50.0
+            } else {
+                -50.0
+            }
+        };
         let found = trails([5.0, 5.0], 4, modes).relaxation_time();
         assert!((found / 5.0 - 1.0).abs() < 0.15, "{found}");
     }
