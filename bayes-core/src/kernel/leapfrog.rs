@@ -90,12 +90,9 @@ impl Dynamics<'_> {
         let all = n * states.particles.dim;
         let forces = &mut states.forces[..all];
         forces.fill(0.0);
-        self.factor.add_transposed(
-            &states.particles.gradient[..all],
-            1.0,
-            &vec![1.0; n],
-            forces,
-        );
+        let gradient = &states.particles.gradient[..all];
+        let ones = &states.ones[..n];
+        self.factor.add_transposed(gradient, 1.0, ones, forces);
     }
 
     /// One leapfrog step of the first states, as many as there are `steps`, each by its own step size.

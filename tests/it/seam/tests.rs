@@ -216,7 +216,7 @@ fn an_island_survives_a_file() {
         refused(Inference::psmc().particles(64).seed(4)),
         "this is not an island of this sampler: its `seed` is 3, expected 4"
     );
-    let other = refused(Inference::psmc().particles(64).seed(3).ess_target(0.9));
+    let other = refused(Inference::psmc().particles(64).seed(3).ess_target(0.5));
     assert!(other.contains("its `schedule` is Adaptive"), "{other}");
 }
 
