@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::resample::Resampling;
 use super::sampler::{Sampler, Settings};
 use super::schedule::Schedule;
-use crate::density::{LogDensity, Posterior};
+use crate::density::{Counts, LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves, Mutation};
 use crate::model::Model;
@@ -23,8 +23,8 @@ use std::sync::Arc;
 
 /// Builder of SMC and pSMC runs; a single sampler is one island.
 ///
-/// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, four states kept, systematic
-/// resampling ("SMC Is All You Need", Example 2.1), seed 0, progress shown on a terminal.
+/// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, four states kept (chosen by
+/// the example `battery`), systematic resampling, seed 0, progress shown on a terminal.
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Smc<K> {
@@ -100,8 +100,8 @@ impl<K> Smc<K> {
     /// Number of states k that are kept of each particle along its moves at a temperature, at least 1.
     ///
     /// The next temperature, the weights and the proposals come from all k N states, and N of them are resampled to move on
-    /// ("waste-free SMC", Dau & Chopin 2022). With 1, only the last state is kept, as in standard SMC. A particle that makes
-    /// fewer steps than k leaves as many states as steps. The moves cost the same for any k; at the first temperature k N prior
+    /// ("waste-free SMC", Dau & Chopin 2022). With 1, only the last state is kept, as in standard SMC. No more states are kept
+    /// than a particle makes steps at least, which is 4 for [`Mutations::adaptive`]. The moves cost the same for any k; at the first temperature k N prior
     /// draws are evaluated.
     pub fn states_kept(mut self, states: usize) -> Self {
         self.settings.states_kept = states;
@@ -167,7 +167,7 @@ impl<K> Smc<K> {
         self
     }
 
-    /// Short for `.schedule(Schedule::adaptive(fraction))`: the target effective sample size, as a fraction of N.
+    /// Short for `.schedule(Schedule::adaptive(fraction))`: the target effective sample size, as a fraction of the states of an island.
     pub fn ess_target(self, fraction: f64) -> Self {
         self.schedule(Schedule::adaptive(fraction))
     }
@@ -230,7 +230,11 @@ impl<K: Kernel> Smc<K> {
             .collect();
         let mut groups: Vec<Group> = groups.into_iter().collect::<Result<_, _>>()?;
         if let (Some(plan), Some(first)) = (&sampler.plan, groups.first_mut()) {
-            first.counts.merge(&plan.counts);
+            // divergences are a share of the islands' own moves
+            first.counts.merge(&Counts {
+                divergences: 0,
+                ..plan.counts.clone()
+            });
         }
         let dead = |island: &Group| island.log_evidence == Some(f64::NEG_INFINITY);
         // a part of a run counts in the whole also where all its islands have an evidence of zero
@@ -252,8 +256,8 @@ impl<K: Kernel> Smc<K> {
     /// The sampler of this run's islands on a density, for a loop of your own.
     ///
     /// # Errors
-    /// A setting out of range, a density without a proper prior, or a prior under which no particle of a pilot
-    /// ([`Smc::pilot`]) has positive likelihood.
+    /// A setting out of range, a density without a proper prior, or, with [`Smc::pilot`], a prior under which no particle of the pilot has
+    /// positive likelihood and [`Error::Ladder`].
     pub fn sampler<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
         self.validate()?;
         density.proper_prior(super::sampler::NEEDS_PRIOR)?;
@@ -296,11 +300,16 @@ impl<K: Kernel> Smc<K> {
         let mut island = pilot.start(PILOT)?;
         let mut plan = Plan::default();
         while !island.is_done() {
+            let temperatures = island.history.len();
             pilot.advance(&mut island);
-            plan.record(&island);
+            if island.history.len() > temperatures {
+                plan.record(&island);
+            }
+            doomed::check(sampler.density, &island)?;
         }
         if !plan.is_complete() {
-            return Err(no_start(sampler.density, self.common.seed, particles));
+            let tried = particles * settings.kept();
+            return Err(no_start(sampler.density, self.common.seed, tried));
         }
         plan.counts = island.counts;
         Ok(plan)
@@ -398,7 +407,10 @@ fn run_island(
         if let Some(stage) = island.history.last() {
             observer.stage(place, stage, island.history.len());
         }
-        doomed::check(sampler.density, &island)?;
+        // the ladder of a pilot is known to end
+        if sampler.plan.is_none() {
+            doomed::check(sampler.density, &island)?;
+        }
     }
     observer.finish(place);
     Ok(sampler.finish(island))

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Number of states of each particle by which the relaxation time is measured, if fewer are kept.
+/// Number of states of each particle by which the relaxation time is measured, even if fewer are kept.
 const MEASURED: usize = 4;
 
 /// Settings of an SMC sampler that do not depend on the kernel's type.
@@ -163,8 +163,8 @@ impl<'a> Sampler<'a> {
         let h = next - island.lambda;
         let ess = log_ess(&potential, h).exp();
         let log_weights: Vec<f64> = potential.iter().map(|p| h * p).collect();
-        // The mean includes the factor 1/N: islands may have different numbers of stages, and the papers' stabilised
-        // product, which omits it, would scale each island by N to the power of its number of stages.
+        // The mean includes the factor one over the number of states: islands may have different numbers of stages, and the
+        // papers' stabilised product, which omits it, would scale each island by a power of it.
         let log_increment = log_mean_exp(&log_weights);
         if log_increment == f64::NEG_INFINITY {
             island.log_evidence = log_increment;
@@ -284,7 +284,7 @@ impl<'a> Sampler<'a> {
             Some(plan) => plan.stage(island.history.len()).mutations,
             None => self.settings.mutations.steps(&island.history).max(kept),
         };
-        let states = if kept > 1 { kept } else { MEASURED.min(steps) };
+        let states = kept.max(MEASURED.min(steps));
         let spacing = steps / states;
         let mut trails = Trails::new(spacing);
         for state in 0..states {

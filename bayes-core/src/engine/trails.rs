@@ -49,26 +49,24 @@ impl Trails {
             return f64::NAN;
         }
         let [first, second] = [1, 2].map(|lag| self.variogram(lag));
-        let correlation = |quantity: usize| {
-            let ratio = second[quantity] / first[quantity] - 1.0;
-            // nothing has moved: as slow as can be said
-            let ratio = if ratio.is_nan() { 1.0 } else { ratio };
-            ratio.clamp(CORRELATIONS.0, CORRELATIONS.1)
-        };
-        -(self.spacing as f64) / correlation(0).max(correlation(1)).ln()
+        let [position, likelihood] = [0, 1].map(|i| second[i] / first[i] - 1.0);
+        // a quantity that is constant gives NaN, which the maximum ignores; if both are, nothing has moved: as slow as can be said
+        let slower = position.max(likelihood);
+        let slower = if slower.is_nan() { 1.0 } else { slower };
+        -(self.spacing as f64) / slower.clamp(CORRELATIONS.0, CORRELATIONS.1).ln()
     }
 
     /// Mean squared difference at this distance: the mean over the coordinates, each relative to its variance, and that of
     /// the log likelihood.
     fn variogram(&self, lag: usize) -> [f64; 2] {
         let dim = self.states[0].dim;
-        let variances = self.variances();
+        let inverse_variances = self.inverse_variances();
         let (mut coordinates, mut likelihood) = (0.0, 0.0);
         let pairs = || self.states.iter().zip(&self.states[lag..]);
         for (a, b) in pairs() {
             let differences = a.positions.iter().zip(&b.positions).map(|(a, b)| a - b);
             for (at, difference) in differences.enumerate() {
-                coordinates += difference * difference * variances[at % dim];
+                coordinates += difference * difference * inverse_variances[at % dim];
             }
             let differences = a.log_likelihood.iter().zip(&b.log_likelihood);
             likelihood += differences.map(|(a, b)| (a - b).powi(2)).sum::<f64>();
@@ -78,7 +76,7 @@ impl Trails {
     }
 
     /// The inverse variance of each coordinate over the particles in their last state; 0 for one without variance.
-    fn variances(&self) -> Vec<f64> {
+    fn inverse_variances(&self) -> Vec<f64> {
         let last = &self.states[self.states.len() - 1];
         let n = last.len() as f64;
         let inverse = |k: usize| {

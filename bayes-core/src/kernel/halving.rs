@@ -135,15 +135,14 @@ impl Trajectories {
         let energy = self.states.energy(dynamics.target, i);
         let running = &mut self.running[i];
         let [low, high] = &mut running.range;
-        // a NaN stays in the range
         *low = if energy >= *low { *low } else { energy };
         *high = if energy <= *high { *high } else { energy };
+        // a range that is too large, or NaN, stays so: the rest of the step need not be taken
+        let is_within = *high - *low <= tolerance;
         running.parts -= 1;
-        if running.parts > 0 {
+        if running.parts > 0 && is_within {
             return;
         }
-        let range = *high - *low;
-        let is_within = range <= tolerance;
         match running.phase {
             Phase::Forward { level: 0 } if is_within => self.end_step(i, dynamics, workspace),
             Phase::Forward { level } if is_within => {

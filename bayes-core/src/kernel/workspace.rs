@@ -61,6 +61,6 @@ pub struct Trajectory {
     pub halvings: u32,
     /// Tree depth, for NUTS.
     pub depth: u32,
-    /// Whether the energy error was above 1000 or not a number.
+    /// Whether the energy error was above 1000 or not a number, or still too large for a step of HMC after all halvings.
     pub divergent: bool,
 }

@@ -6,10 +6,13 @@ use crate::run::{Group, Run, Stage};
 use serde::{Deserialize, Serialize};
 
 /// Relative step in the power of the likelihood below which a temperature ladder stalls. With an ESS target of
-/// one half a step is about 1/√d, so a thousandth would be normal for a million parameters.
+/// 0.9 a step is about 0.3/√d, so a thousandth would be normal for a hundred thousand parameters.
 const STALLED_STEP: f64 = 1e-3;
 /// Number of stalled steps from which on a run is warned.
 const STALLED_STEPS: usize = 3;
+
+/// Share of the states above which the ESS of a step is that of a fine schedule, not of an adaptive one.
+const FINE: f64 = 0.99;
 
 /// The temperature ladder advances in tiny steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,11 +62,11 @@ impl Message for LadderStalled {
 }
 
 /// Number of tiny steps, without the last, which only closes the gap to 1. A fine schedule given by the user keeps
-/// the ESS near the number of particles, so it is not taken for a stall.
+/// the ESS near the number of states, so it is not taken for a stall.
 fn stalled_steps(history: &[Stage], particles: f64) -> usize {
     let tiny = |pair: &&[Stage]| {
         let [before, after] = pair else { return false };
-        after.lambda - before.lambda < STALLED_STEP * after.lambda && after.ess < 0.9 * particles
+        after.lambda - before.lambda < STALLED_STEP * after.lambda && after.ess < FINE * particles
     };
     history.windows(2).rev().skip(1).filter(tiny).count()
 }
