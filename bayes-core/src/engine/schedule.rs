@@ -6,9 +6,9 @@ use crate::numeric::log_sum_exp;
 /// The powers of the likelihood, `0 = λ_0 < ... < λ_J = 1`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Schedule {
-    /// Each increment is the root of `ESS(h) = fraction * N`.
+    /// Each increment is the root of `ESS(h) = fraction * states`.
     Adaptive {
-        /// The effective sample size to keep, as a fraction of N, in (0, 1].
+        /// The effective sample size to keep, as a fraction of the states of an island, in (0, 1].
         ess_target: f64,
     },
     /// Fixed increasing powers, the last one 1; with fixed kernel settings the evidence is then unbiased.

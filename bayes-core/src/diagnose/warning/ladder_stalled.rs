@@ -91,6 +91,18 @@ mod tests {
     }
 
     #[test]
+    fn a_ladder_stalls_at_any_adaptive_target() {
+        let mut run = islands(&[-3.0; 4], 64);
+        let ladder = [0.1, 0.10001, 0.10002, 0.10003, 0.5, 1.0];
+        let at_the_default = |lambda| Stage {
+            ess: 0.9 * 64.0 + 1e-6,
+            ..stage(lambda, 64)
+        };
+        run.groups[1].history = ladder.map(at_the_default).to_vec();
+        assert_eq!(run.warnings().len(), 1);
+    }
+
+    #[test]
     fn a_fine_ladder_by_wish_is_no_stall() {
         let mut run = islands(&[-3.0; 4], 64);
         let fine = |i: usize| Stage {
