@@ -10,7 +10,7 @@ mod common;
 
 use bayes::prelude::*;
 use bayes::{Error, Run};
-use common::{Options, Report, read_csv, standardise};
+use common::{Options, Report, credit_applications};
 
 /// Bayesian logistic regression.
 #[model]
@@ -24,9 +24,7 @@ const LOG_EVIDENCE: f64 = -274.0255;
 
 fn main() -> Result<(), Error> {
     let options = Options::from_args();
-    let table = read_csv(include_str!("data/australian.csv"));
-    let x = standardise(&table.columns(0, 14).into_owned()).insert_column(0, 1.0);
-    let y: Vec<bool> = table.column(14).iter().map(|label| *label > 0.5).collect();
+    let (x, y) = credit_applications();
     let model = credit(&x, &y);
     let seed = options.seed;
 

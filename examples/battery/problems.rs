@@ -1,10 +1,9 @@
 //! The problems: those of `evidence`, credit approval, those of posteriordb with proper priors, and four more.
 
-use crate::common::{read_csv, standardise};
-use crate::evidence::problems as exact;
+use crate::common::credit_applications;
+use crate::evidence::problems::{self as exact, Engine};
 use crate::problem::Problem;
 use crate::published;
-use crate::setting::Engine;
 use bayes::prelude::*;
 use bayes::{Error, Run};
 
@@ -100,9 +99,7 @@ fn logistic(x: &DMatrix<f64>, y: &[bool]) {
 
 /// The evidence is that of `australian_credit`; posterior means and standard deviations are not judged.
 fn credit() -> Case {
-    let table = read_csv(include_str!("../data/australian.csv"));
-    let x = standardise(&table.columns(0, 14).into_owned()).insert_column(0, 1.0);
-    let y: Vec<bool> = table.column(14).iter().map(|label| *label > 0.5).collect();
+    let (x, y) = credit_applications();
     Case::new("credit", -274.0255, Vec::new(), move |e| {
         e.run(&logistic(&x, &y))
     })

@@ -1,12 +1,9 @@
 //! Settings of pSMC as text.
 
 use crate::common::fail;
-use bayes::engine::Smc;
+use crate::evidence::problems::Engine;
 use bayes::kernel::{Kernel, by_name};
 use bayes::prelude::*;
-
-/// SMC or pSMC with a kernel that is chosen at run time.
-pub type Engine = Smc<Box<dyn Kernel>>;
 
 /// Number of islands and of particles in each.
 #[derive(Clone, Copy, Debug)]

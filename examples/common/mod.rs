@@ -216,6 +216,14 @@ pub fn read_csv(text: &str) -> DMatrix<f64> {
     DMatrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j])
 }
 
+/// The credit applications of `australian_credit`: an intercept with the 14 standardised covariates, and whether each was approved.
+pub fn credit_applications() -> (DMatrix<f64>, Vec<bool>) {
+    let table = read_csv(include_str!("../data/australian.csv"));
+    let x = standardise(&table.columns(0, 14).into_owned()).insert_column(0, 1.0);
+    let y = table.column(14).iter().map(|label| *label > 0.5).collect();
+    (x, y)
+}
+
 /// Subtracts each column's mean and divides by its population standard deviation.
 pub fn standardise(x: &DMatrix<f64>) -> DMatrix<f64> {
     let mut x = x.clone();

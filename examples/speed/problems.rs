@@ -1,6 +1,6 @@
 //! The data of the models, and known properties of their posteriors.
 
-use super::common::{read_csv, standardise};
+use super::common::{credit_applications, read_csv, standardise};
 use bayes::prelude::*;
 use serde_json::Value;
 
@@ -52,14 +52,10 @@ impl Problems {
     pub fn load() -> Self {
         let file: Value =
             serde_json::from_str(include_str!("data.json")).expect("the file is JSON");
-        let table = read_csv(include_str!("../data/australian.csv"));
         let flowers = read_csv(include_str!("../data/iris.csv"));
         let x = standardise(&flowers.columns(0, 4).into_owned()).insert_column(4, 1.0);
         Self {
-            credit: (
-                standardise(&table.columns(0, 14).into_owned()).insert_column(0, 1.0),
-                table.column(14).iter().map(|label| *label > 0.5).collect(),
-            ),
+            credit: credit_applications(),
             gauss: Regression::read(&file["gauss"]),
             gauss_hard: Regression::read(&file["gauss_hard"]),
             iris: (

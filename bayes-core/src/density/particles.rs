@@ -197,16 +197,12 @@ impl Block<'_> {
 
     /// Copies particle `i` of `other` with its cached values.
     pub fn accept(&mut self, i: usize, other: &Block<'_>) {
-        let row = self.row(i);
-        self.positions[row.clone()].copy_from_slice(&other.positions[row.clone()]);
-        self.gradient[row.clone()].copy_from_slice(&other.gradient[row]);
-        self.log_prior[i] = other.log_prior[i];
-        self.log_likelihood[i] = other.log_likelihood[i];
+        self.replace(i, other, i);
     }
 
     /// Copies particle `at` of `other` with its cached values to particle `i`.
-    pub fn replace(&mut self, i: usize, other: &Particles, at: usize) {
-        let (row, from) = (self.row(i), at * self.dim..(at + 1) * self.dim);
+    pub fn replace(&mut self, i: usize, other: &Block<'_>, at: usize) {
+        let (row, from) = (self.row(i), other.row(at));
         self.positions[row.clone()].copy_from_slice(&other.positions[from.clone()]);
         self.gradient[row].copy_from_slice(&other.gradient[from]);
         self.log_prior[i] = other.log_prior[at];

@@ -124,3 +124,23 @@ macro_rules! common_setters {
     };
 }
 pub(super) use common_setters;
+
+/// Makes a builder with a kernel, a field `common` and a method `run_on` an [`Engine`](super::Engine).
+macro_rules! engine {
+    ($builder:ident) => {
+        impl<K: crate::kernel::Kernel> crate::engine::Engine for $builder<K> {
+            fn common(&self) -> &Common {
+                &self.common
+            }
+
+            fn common_mut(&mut self) -> &mut Common {
+                &mut self.common
+            }
+
+            fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+                Self::run_on(self, density)
+            }
+        }
+    };
+}
+pub(super) use engine;

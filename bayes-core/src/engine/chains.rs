@@ -1,7 +1,6 @@
 //! Markov chains, serial or many in parallel: the papers' MCMC and MCMC∥.
 
-use super::Engine;
-use super::builder::{Common, common_setters, named_texts};
+use super::builder::{Common, common_setters, engine, named_texts};
 use super::group::{GROUP, Task};
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
@@ -160,31 +159,23 @@ impl<K: Kernel> Chains<K> {
     }
 }
 
-impl<K: Kernel> Engine for Chains<K> {
-    fn common(&self) -> &Common {
-        &self.common
-    }
+engine!(Chains);
 
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
-
-    fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        Self::run_on(self, density)
-    }
+/// Checks the numbers of chains, of steps of burn-in and of draws.
+pub(super) fn validate_length(chains: usize, burn_in: usize, draws: usize) -> Result<(), Error> {
+    let holds = (1..=MAX_CHAINS).contains(&chains);
+    Error::setting("chains", chains, holds, "from 1 to 1000000")?;
+    let holds = (1..=MAX_STEPS / chains).contains(&draws);
+    let allowed = "from 1 to 1000000000 in all chains together";
+    Error::setting("draws", draws, holds, allowed)?;
+    let holds = burn_in <= MAX_STEPS;
+    Error::setting("burn_in", burn_in, holds, "at most 1000000000")
 }
 
 impl Settings {
     fn validate(&self) -> Result<(), Error> {
-        let (chains, draws) = (self.chains, self.draws);
-        let holds = (1..=MAX_CHAINS).contains(&chains);
-        Error::setting("chains", chains, holds, "from 1 to 1000000")?;
-        let holds = (1..=MAX_STEPS / chains).contains(&draws);
-        let allowed = "from 1 to 1000000000 in all chains together";
-        Error::setting("draws", draws, holds, allowed)?;
-        let holds = self.burn_in <= MAX_STEPS;
-        Error::setting("burn_in", self.burn_in, holds, "at most 1000000000")?;
-        let holds = (1..=MAX_STEPS / draws).contains(&self.thin);
+        validate_length(self.chains, self.burn_in, self.draws)?;
+        let holds = (1..=MAX_STEPS / self.draws).contains(&self.thin);
         let allowed = "at least 1, and at most 1000000000 / `draws`";
         Error::setting("thin", self.thin, holds, allowed)
     }

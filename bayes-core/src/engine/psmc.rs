@@ -1,7 +1,6 @@
 //! Parallel SMC ("SMC Is All You Need", Algorithm 2): independent islands, weighted by their evidence.
 
-use super::Engine;
-use super::builder::{Common, common_setters, named_texts};
+use super::builder::{Common, common_setters, engine, named_texts};
 use super::doomed;
 use super::mutations::{MovePolicy, Mutations};
 use super::path::Path;
@@ -101,8 +100,8 @@ impl<K> Smc<K> {
     ///
     /// The next temperature, the weights and the proposals come from all k N states, and N of them are resampled to move on
     /// ("waste-free SMC", Dau & Chopin 2022). With 1, only the last state is kept, as in standard SMC. No more states are kept
-    /// than a particle makes steps at least, which is 4 for [`Mutations::adaptive`]. The moves cost the same for any k; at the first temperature k N prior
-    /// draws are evaluated.
+    /// than the least number of steps of a particle, which is 4 for [`Mutations::adaptive`]. The moves cost the same for any k; at the
+    /// first temperature k N prior draws are evaluated.
     pub fn states_kept(mut self, states: usize) -> Self {
         self.settings.states_kept = states;
         self
@@ -256,8 +255,8 @@ impl<K: Kernel> Smc<K> {
     /// The sampler of this run's islands on a density, for a loop of your own.
     ///
     /// # Errors
-    /// A setting out of range, a density without a proper prior, or, with [`Smc::pilot`], a prior under which no particle of the pilot has
-    /// positive likelihood and [`Error::Ladder`].
+    /// A setting out of range, or a density without a proper prior. With [`Smc::pilot`] also a prior under which no particle of the
+    /// pilot has positive likelihood, and [`Error::Ladder`].
     pub fn sampler<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
         self.validate()?;
         density.proper_prior(super::sampler::NEEDS_PRIOR)?;
@@ -381,19 +380,7 @@ impl<K: Kernel> Smc<K> {
     }
 }
 
-impl<K: Kernel> Engine for Smc<K> {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
-
-    fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        Self::run_on(self, density)
-    }
-}
+engine!(Smc);
 
 /// Runs an island to the end of the path; `place` is its position in this run.
 fn run_island(

@@ -1,8 +1,7 @@
 //! Non-reversible parallel tempering (Syed et al. 2022): chains that exchange states between the prior and the posterior.
 
-use super::Engine;
-use super::builder::{Common, common_setters, named_texts};
-use super::chains::{MAX_CHAINS, MAX_STEPS};
+use super::builder::{Common, common_setters, engine, named_texts};
+use super::chains::{MAX_STEPS, validate_length};
 use super::ensemble::{SHARING, Task};
 use super::rung;
 use crate::density::{LogDensity, Posterior};
@@ -226,30 +225,11 @@ impl<K: Kernel> Tempering<K> {
     }
 }
 
-impl<K: Kernel> Engine for Tempering<K> {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
-
-    fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        Self::run_on(self, density)
-    }
-}
+engine!(Tempering);
 
 impl Settings {
     fn validate(&self) -> Result<(), Error> {
-        let (chains, draws) = (self.chains, self.draws);
-        let holds = (1..=MAX_CHAINS).contains(&chains);
-        Error::setting("chains", chains, holds, "from 1 to 1000000")?;
-        let holds = (1..=MAX_STEPS / chains).contains(&draws);
-        let allowed = "from 1 to 1000000000 in all chains together";
-        Error::setting("draws", draws, holds, allowed)?;
-        let holds = self.burn_in <= MAX_STEPS;
-        Error::setting("burn_in", self.burn_in, holds, "at most 1000000000")?;
+        validate_length(self.chains, self.burn_in, self.draws)?;
         let moves = self.mutations.unwrap_or(1);
         let holds = (1..=MAX_STEPS).contains(&moves);
         Error::setting("mutations", moves, holds, "from 1 to 1000000000")?;

@@ -53,6 +53,16 @@ struct Running {
     range: [f64; 2],
 }
 
+impl Running {
+    /// What is next: from where the energy is `energy`, in `2^level` parts.
+    fn turn_to(&mut self, phase: Phase, energy: f64) {
+        let (Phase::Forward { level } | Phase::Backward { level, .. }) = phase;
+        self.phase = phase;
+        self.parts = 1 << level;
+        self.range = [energy; 2];
+    }
+}
+
 /// The trajectories of a block of particles, and their memory.
 #[derive(Debug, Default)]
 pub(super) struct Trajectories {
@@ -151,9 +161,7 @@ impl Trajectories {
                 self.turn_back(i, level, 0, energy);
             }
             Phase::Forward { level } if level < most => {
-                running.phase = Phase::Forward { level: level + 1 };
-                running.parts = 2 << level;
-                running.range = [running.energy; 2];
+                running.turn_to(Phase::Forward { level: level + 1 }, running.energy);
                 self.states.copy(i, &self.before, i);
             }
             Phase::Forward { .. } => {
@@ -179,18 +187,13 @@ impl Trajectories {
         self.states.copy(i, &self.after, i);
         let momentum = self.states.momentum(i).iter_mut();
         momentum.for_each(|z| *z = -*z);
-        let running = &mut self.running[i];
-        running.phase = Phase::Backward { chosen, level };
-        running.parts = 1 << level;
-        running.range = [energy; 2];
+        self.running[i].turn_to(Phase::Backward { chosen, level }, energy);
     }
 
     /// Begins the next step of trajectory `i` at its present state.
     fn begin_step(&mut self, i: usize) {
         let running = &mut self.running[i];
-        running.phase = Phase::Forward { level: 0 };
-        running.parts = 1;
-        running.range = [running.energy; 2];
+        running.turn_to(Phase::Forward { level: 0 }, running.energy);
         if self.halving.most > 0 {
             self.before.copy(i, &self.states, i);
         }
@@ -214,7 +217,7 @@ impl Trajectories {
         workspace.counts.divergences += u64::from(found.divergent);
         workspace.acceptance[particle] = acceptance_probability(log_ratio);
         let mut proposals = workspace.proposal.block();
-        proposals.replace(particle, &self.states.particles, i);
+        proposals.replace(particle, &self.states.particles.block(), i);
         self.retire(i);
     }
 

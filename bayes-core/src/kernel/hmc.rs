@@ -4,7 +4,7 @@ use super::halving::{Halving, Trajectories};
 use super::leapfrog::Dynamics;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
-    Kernel, Target, Tuning, Workspace, accept_or_reject, require_continuous,
+    Kernel, Target, Tuning, Workspace, accept_or_reject, require_continuous, validate_step_size,
     validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
@@ -205,9 +205,7 @@ impl Kernel for Hmc {
             )?,
             Length::QuarterPeriod => {}
         }
-        if let Some(step) = self.step_size {
-            Error::setting("step_size", step, positive(step), "a finite number above 0")?;
-        }
+        validate_step_size(self.step_size)?;
         validate_target_acceptance(self.target_acceptance)?;
         Error::setting(
             "jitter",

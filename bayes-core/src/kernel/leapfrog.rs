@@ -114,7 +114,7 @@ impl Dynamics<'_> {
 }
 
 /// `z += ½ ε Fᵀ ∇ log π` from whitened gradients, each row by its own step size.
-pub(super) fn half_kick(steps: &[f64], forces: &[f64], momenta: &mut [f64]) {
+fn half_kick(steps: &[f64], forces: &[f64], momenta: &mut [f64]) {
     let dim = forces.len() / steps.len();
     let rows = momenta.chunks_exact_mut(dim).zip(forces.chunks_exact(dim));
     for (step, (momentum, force)) in steps.iter().zip(rows) {

@@ -1,10 +1,9 @@
 //! NUTS trees of a block of chains, which take each leapfrog step together.
 
-use super::factor::Factor;
-use super::leapfrog::half_kick;
+use super::leapfrog::{Dynamics, States};
 use super::metric::Metric;
 use super::tree::{Growth, Leaf, Tree};
-use super::{ChainBlock, Target, Trajectory, Tuning, Visit, Workspace};
+use super::{ChainBlock, Target, Trajectory, Tuning, Visit};
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// The trees of a block of chains. Each chain that still moves has a slot; only the slots are evaluated.
@@ -18,12 +17,8 @@ pub(super) struct LockstepTrees {
     slots: Vec<usize>,
     /// Signed step size of each slot.
     steps: Vec<f64>,
-    /// Ones, one for each slot.
-    ones: Vec<f64>,
-    /// Whitened momenta of the slots, `[chains, dim]`.
-    momenta: Vec<f64>,
-    /// Whitened gradients of the slots, `[chains, dim]`.
-    forces: Vec<f64>,
+    /// The leaf of each slot.
+    states: States,
 }
 
 impl LockstepTrees {
@@ -35,9 +30,7 @@ impl LockstepTrees {
         self.slots.clear();
         self.slots.extend(0..n);
         self.steps.resize(n, 0.0);
-        self.ones.resize(n, 1.0);
-        self.momenta.resize(n * chains.block.dim, 0.0);
-        self.forces.resize(n * chains.block.dim, 0.0);
+        self.states.prepare(n, chains.block.dim);
     }
 }
 
@@ -45,8 +38,7 @@ impl LockstepTrees {
 pub(super) struct Lockstep<'a, 'b> {
     lockstep: LockstepTrees,
     chains: ChainBlock<'a, 'b>,
-    target: Target<'a>,
-    factor: &'a Factor,
+    dynamics: Dynamics<'a>,
     step_size: f64,
     max_depth: u32,
 }
@@ -62,8 +54,10 @@ impl<'a, 'b> Lockstep<'a, 'b> {
         Self {
             lockstep: std::mem::take(chains.workspace.scratch.of(LockstepTrees::default)),
             chains,
-            target,
-            factor: &tuning.shape::<Metric>().factor,
+            dynamics: Dynamics {
+                target,
+                factor: &tuning.shape::<Metric>().factor,
+            },
             step_size: tuning.step_size,
             max_depth,
         }
@@ -104,16 +98,19 @@ impl<'a, 'b> Lockstep<'a, 'b> {
         let chain = self.lockstep.slots[slot];
         let ChainBlock { block, streams, .. } = &mut self.chains;
         let (row, stream) = (block.row(slot), &mut streams[chain]);
-        let momentum = &mut self.lockstep.momenta[row.clone()];
+        let States {
+            momenta, forces, ..
+        } = &mut self.lockstep.states;
+        let momentum = &mut momenta[row.clone()];
         momentum
             .iter_mut()
             .for_each(|z| *z = StandardNormal.sample(stream));
         let (position, gradient) = (block.row(chain), block.row(chain));
-        let force = &mut self.lockstep.forces[row];
+        let force = &mut forces[row];
         force.fill(0.0);
-        self.factor
-            .add_transposed(&block.gradient[gradient], 1.0, &[1.0], force);
-        let log_density = self.target.log_density(block, chain);
+        let Dynamics { target, factor } = self.dynamics;
+        factor.add_transposed(&block.gradient[gradient], 1.0, &[1.0], force);
+        let log_density = target.log_density(block, chain);
         let state = [&block.positions[position], &*momentum, &*force];
         self.lockstep.trees[chain].reset(log_density, state, stream);
         self.turn_to_front(slot);
@@ -122,12 +119,12 @@ impl<'a, 'b> Lockstep<'a, 'b> {
     /// Moves the slot to the end of the trajectory that is being extended.
     fn turn_to_front(&mut self, slot: usize) {
         let chain = self.lockstep.slots[slot];
-        let workspace = &mut self.chains.workspace;
         let row = self.chains.block.row(slot);
         let (front, sign) = self.lockstep.trees[chain].front();
-        workspace.proposal.positions[row.clone()].copy_from_slice(&front.position);
-        self.lockstep.momenta[row.clone()].copy_from_slice(&front.momentum);
-        self.lockstep.forces[row].copy_from_slice(&front.force);
+        let states = &mut self.lockstep.states;
+        states.particles.positions[row.clone()].copy_from_slice(&front.position);
+        states.momenta[row.clone()].copy_from_slice(&front.momentum);
+        states.forces[row].copy_from_slice(&front.force);
         if self.lockstep.trees[chain].leaves() == 0 {
             self.lockstep.steps[slot] = self.step_size;
         }
@@ -136,47 +133,34 @@ impl<'a, 'b> Lockstep<'a, 'b> {
 
     /// One leapfrog step of every slot.
     fn leapfrog(&mut self) {
-        let n = self.lockstep.slots.len();
-        let Workspace {
-            proposal, counts, ..
-        } = &mut *self.chains.workspace;
-        let all = n * proposal.dim;
         let LockstepTrees {
-            momenta,
-            forces,
+            slots,
             steps,
-            ones,
+            states,
             ..
         } = &mut self.lockstep;
-        let (momenta, forces) = (&mut momenta[..all], &mut forces[..all]);
-        let (steps, ones) = (&steps[..n], &ones[..n]);
-        let mut leaves = proposal.first(n);
-        half_kick(steps, forces, momenta);
-        self.factor.add(momenta, steps, leaves.positions);
-        self.target.evaluate_gradient(&mut leaves, counts);
-        forces.fill(0.0);
-        self.factor
-            .add_transposed(leaves.gradient, 1.0, ones, forces);
-        half_kick(steps, forces, momenta);
+        let counts = &mut self.chains.workspace.counts;
+        self.dynamics.step(states, &steps[..slots.len()], counts);
     }
 
     /// Adds the slot's new state to its tree.
     fn grow(&mut self, slot: usize) -> Growth {
         let chain = self.lockstep.slots[slot];
-        let ChainBlock {
-            block,
-            streams,
-            workspace,
-        } = &mut self.chains;
+        let ChainBlock { block, streams, .. } = &mut self.chains;
         let row = block.row(slot);
-        let proposal = &workspace.proposal;
+        let States {
+            particles,
+            momenta,
+            forces,
+            ..
+        } = &self.lockstep.states;
         let leaf = Leaf {
-            position: &proposal.positions[row.clone()],
-            gradient: &proposal.gradient[row.clone()],
-            momentum: &self.lockstep.momenta[row.clone()],
-            force: &self.lockstep.forces[row],
-            densities: [proposal.log_prior[slot], proposal.log_likelihood[slot]],
-            weights: self.target.weights,
+            position: &particles.positions[row.clone()],
+            gradient: &particles.gradient[row.clone()],
+            momentum: &momenta[row.clone()],
+            force: &forces[row],
+            densities: [particles.log_prior[slot], particles.log_likelihood[slot]],
+            weights: self.dynamics.target.weights,
         };
         let tree = &mut self.lockstep.trees[chain];
         tree.grow(&leaf, (block, chain), self.max_depth, &mut streams[chain])
@@ -211,23 +195,8 @@ impl<'a, 'b> Lockstep<'a, 'b> {
     /// Frees the slot of a finished chain; the chain of the last slot takes it.
     fn retire(&mut self, slot: usize) {
         let last = self.lockstep.slots.len() - 1;
-        let (from, to) = (self.chains.block.row(last), self.chains.block.row(slot));
-        let proposal = &mut self.chains.workspace.proposal;
-        for rows in [
-            &mut proposal.positions,
-            &mut proposal.gradient,
-            &mut self.lockstep.momenta,
-            &mut self.lockstep.forces,
-        ] {
-            rows.copy_within(from.clone(), to.start);
-        }
-        for values in [
-            &mut proposal.log_prior,
-            &mut proposal.log_likelihood,
-            &mut self.lockstep.steps,
-        ] {
-            values[slot] = values[last];
-        }
+        self.lockstep.states.move_row(last, slot);
+        self.lockstep.steps[slot] = self.lockstep.steps[last];
         self.lockstep.slots.swap_remove(slot);
     }
 }

@@ -4,7 +4,7 @@ use super::factor::half_square;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
     Kernel, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
-    require_continuous, validate_target_acceptance,
+    require_continuous, validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
 use crate::error::Error;
@@ -88,10 +88,7 @@ impl Kernel for Mala {
 
     fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
         require_continuous(self.name(), density)?;
-        if let Some(step) = self.step_size {
-            let holds = step > 0.0 && step.is_finite();
-            Error::setting("step_size", step, holds, "a finite number above 0")?;
-        }
+        validate_step_size(self.step_size)?;
         validate_target_acceptance(self.target_acceptance)?;
         validate_mass(&self.mass, density.dim())
     }

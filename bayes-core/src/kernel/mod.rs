@@ -267,6 +267,15 @@ fn acceptance_probability(log_ratio: f64) -> f64 {
     }
 }
 
+/// Checks a step size that the user fixed.
+fn validate_step_size(step_size: Option<f64>) -> Result<(), Error> {
+    let Some(step) = step_size else {
+        return Ok(());
+    };
+    let holds = step > 0.0 && step.is_finite();
+    Error::setting("step_size", step, holds, "a finite number above 0")
+}
+
 /// Checks the target acceptance of a step size, in the same way for every kernel.
 fn validate_target_acceptance(probability: f64) -> Result<(), Error> {
     let holds = probability > 0.0 && probability < 1.0;

@@ -5,7 +5,7 @@ use super::lockstep::Lockstep;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
     ChainBlock, Kernel, Moments, Target, Tuning, Visit, Workspace, require_continuous,
-    validate_target_acceptance,
+    validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
 use crate::error::Error;
@@ -109,10 +109,7 @@ impl Kernel for Nuts {
 
     fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
         require_continuous(self.name(), density)?;
-        if let Some(step) = self.step_size {
-            let holds = step > 0.0 && step.is_finite();
-            Error::setting("step_size", step, holds, "a finite number above 0")?;
-        }
+        validate_step_size(self.step_size)?;
         validate_target_acceptance(self.target_acceptance)?;
         let holds = (1..=DEEPEST).contains(&self.max_depth);
         Error::setting("max_depth", self.max_depth, holds, "from 1 to 20")?;

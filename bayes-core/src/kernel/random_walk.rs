@@ -3,7 +3,7 @@
 use super::covariance::covariance_factor;
 use super::{
     Factor, Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
-    validate_target_acceptance,
+    validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
 use crate::error::Error;
@@ -65,14 +65,7 @@ impl Kernel for RandomWalk {
     }
 
     fn validate(&self, _: &dyn LogDensity) -> Result<(), Error> {
-        if let Some(scale) = self.step_size {
-            Error::setting(
-                "step_size",
-                scale,
-                scale > 0.0 && scale.is_finite(),
-                "a finite number above 0",
-            )?;
-        }
+        validate_step_size(self.step_size)?;
         validate_target_acceptance(self.target_acceptance)
     }
 
