@@ -6,10 +6,10 @@ use crate::rng::Stream;
 use bayes_autodiff::simd::LANES;
 use rayon::prelude::*;
 
-/// The size of the blocks in which `n` particles move if the density prefers `preferred`: so small that there are two, but
-/// not below 8.
+/// The size of the blocks in which `n` particles move if the density prefers `preferred`: so small that a half of the
+/// particles is at least one block, but not below 8.
 fn block(n: usize, preferred: usize) -> usize {
-    preferred.min(n.div_ceil(2).next_multiple_of(LANES))
+    preferred.min((n / 2 / LANES * LANES).max(LANES))
 }
 
 /// First particle of the second half of `n` particles if the density prefers blocks of size `preferred`; `n` itself if there
@@ -156,4 +156,30 @@ pub(super) fn evaluate(particles: &mut Particles, target: Target<'_>) -> Counts 
         total.merge(c);
         total
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_blocks_and_nearly_equal() {
+        for n in 9..2000 {
+            let (first, block) = (half(n, 64), block(n, 64));
+            assert!(
+                first.is_multiple_of(block),
+                "{n} particles in blocks of {block}"
+            );
+            let unequal = first.abs_diff(n - first);
+            assert!(
+                unequal <= block,
+                "{first} of {n} particles, blocks of {block}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_single_block_of_lanes_is_not_split() {
+        assert_eq!((half(8, 64), half(3, 64)), (8, 3));
+    }
 }

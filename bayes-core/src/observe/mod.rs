@@ -1,5 +1,6 @@
 //! Observers of a run.
 
+mod forecast;
 mod progress;
 
 pub use progress::{Bar, Progress};

@@ -1,11 +1,13 @@
 //! Progress bars on a terminal, and silence elsewhere.
 
 use super::Observer;
+use super::forecast::{Forecast, words};
 use crate::run::Stage;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// With more groups than this, all share one bar.
 const BARS: usize = 16;
@@ -14,14 +16,38 @@ const STEPS: u64 = 1000;
 /// The template of one group's bar.
 const EACH: &str = "{prefix:>3} {bar:40} {msg}";
 /// The template of a shared bar.
-const TOGETHER: &str = "{bar:40} {percent}%, {elapsed}, {eta} to go";
+const TOGETHER: &str = "{bar:40} {percent}%, {elapsed}";
+/// The template of the line below the bars.
+const BELOW: &str = "{msg}";
 
 /// The progress of a run; engines report to it from any thread.
 ///
-/// Bars are drawn on stderr if it is a terminal, and vanish at the end; otherwise nothing is written.
+/// Bars are drawn on stderr if it is a terminal, and vanish at the end; otherwise nothing is written. A line below the bars of
+/// islands says how long the run will still take, once they have finished a few temperatures.
 #[derive(Clone, Debug)]
 pub struct Progress {
     bars: Bars,
+    clock: Option<Clock>,
+}
+
+/// The forecast of a run of islands, and the line that shows it.
+#[derive(Clone, Debug)]
+struct Clock {
+    start: Instant,
+    forecast: Arc<Mutex<Forecast>>,
+    line: ProgressBar,
+}
+
+impl Clock {
+    /// Changes the forecast and shows it.
+    fn tell(&self, change: impl FnOnce(&mut Forecast, f64)) {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let mut forecast = self.forecast.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut forecast, seconds);
+        if let Some(left) = forecast.left() {
+            self.line.set_message(words(left));
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -46,7 +72,10 @@ impl Progress {
     /// No bars.
     #[must_use]
     pub fn hidden() -> Self {
-        Self { bars: Bars::Hidden }
+        Self {
+            bars: Bars::Hidden,
+            clock: None,
+        }
     }
 
     /// Whether nothing is shown.
@@ -71,7 +100,17 @@ impl Progress {
             };
             Bars::Each((0..groups).map(bar).collect())
         };
-        Self { bars }
+        let line = all.add(ProgressBar::new_spinner());
+        line.set_style(style(BELOW));
+        let clock = Clock {
+            start: Instant::now(),
+            forecast: Arc::new(Mutex::new(Forecast::new(groups))),
+            line,
+        };
+        Self {
+            bars,
+            clock: Some(clock),
+        }
     }
 
     /// The bar of an island or a chain.
@@ -97,12 +136,18 @@ impl Progress {
             Bars::Each(bars) => bars.iter().for_each(ProgressBar::finish_and_clear),
             Bars::Together(bar, _) => bar.finish_and_clear(),
         }
+        if let Some(clock) = &self.clock {
+            clock.line.finish_and_clear();
+        }
     }
 }
 
 impl Observer for Progress {
     fn stage(&self, island: usize, stage: &Stage, number: usize) {
         self.island(island).lambda(stage.lambda, number);
+        if let Some(clock) = &self.clock {
+            clock.tell(|forecast, seconds| forecast.stage(island, stage.lambda, seconds));
+        }
     }
 
     fn draw(&self, group: usize, done: usize, total: usize) {
@@ -111,6 +156,9 @@ impl Observer for Progress {
 
     fn finish(&self, group: usize) {
         self.island(group).finish();
+        if let Some(clock) = &self.clock {
+            clock.tell(|forecast, _| forecast.finish(group));
+        }
     }
 }
 
@@ -231,7 +279,7 @@ mod tests {
 
     #[test]
     fn the_templates_parse() {
-        for template in [EACH, TOGETHER] {
+        for template in [EACH, TOGETHER, BELOW] {
             assert!(ProgressStyle::with_template(template).is_ok(), "{template}");
         }
     }

@@ -20,6 +20,8 @@ pub struct ChainsDisagree {
     pub elements: usize,
     /// Whether a prior is improper, so that islands cannot take the place of chains.
     pub improper: bool,
+    /// Whether the chains exchange states with the prior, so that several modes are no reason to use islands.
+    pub tempered: bool,
 }
 
 /// R-hat above 1.01, unless chains are so short that independent draws would show as much.
@@ -33,6 +35,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsDi
         limit,
         elements,
         improper: run.statements.iter().any(|s| s.improper),
+        tempered: run.exchanges().next().is_some(),
     })
 }
 
@@ -43,7 +46,10 @@ impl Message for ChainsDisagree {
     }
 
     fn remedy(&self) -> &'static str {
-        if self.improper {
+        if self.tempered {
+            "Do not use these draws. Use more draws and a longer burn-in (`.draws(..)`, `.burn_in(..)`), or more moves at each \
+             temperature (`.mutations(..)`)."
+        } else if self.improper {
             "Do not use these draws. Run longer chains with a longer burn-in, preferably by `Inference::nuts()`. If \
              the posterior may be multimodal, replace the flat priors by proper ones and use islands."
         } else {
@@ -58,7 +64,7 @@ mod tests {
     use super::*;
     use crate::diagnose::Warning;
     use crate::diagnose::warning::testing::change;
-    use crate::run::example::chains;
+    use crate::run::example::{chains, tempered};
 
     #[test]
     fn chains_in_different_modes() {
@@ -90,6 +96,19 @@ mod tests {
         let mut run = chains(1, 1000);
         change(&mut run, 0, |_, draw, value| value + draw as f64 / 200.0);
         assert!(matches!(run.warnings()[0], Warning::ChainsDisagree { .. }));
+    }
+
+    #[test]
+    fn chains_of_tempering_are_not_sent_to_islands() {
+        let mut run = tempered(4, 500, 0.5, 30);
+        change(&mut run, 0, |chain, _, value| {
+            value + 4.0 * (chain % 2) as f64
+        });
+        let text = run.warnings()[0].to_string();
+        assert!(
+            text.contains("`.burn_in(..)`") && !text.contains("psmc"),
+            "{text}"
+        );
     }
 
     #[test]

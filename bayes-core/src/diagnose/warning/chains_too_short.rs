@@ -1,6 +1,6 @@
 //! Chains: the effective sample size is too small.
 
-use super::Message;
+use super::{Advice, Message};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,8 @@ pub struct ChainsTooShort {
     pub ess: f64,
     /// The recommended minimum.
     pub wanted: f64,
+    /// The number of draws of a chain that would reach it.
+    pub advice: Option<Advice>,
 }
 
 /// Chains with fewer than four draws each are treated as independent draws, with a bound on their number.
@@ -37,6 +39,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsTo
         element: worst.name.clone(),
         ess: size(worst),
         wanted,
+        advice: Advice::draws(run, size(worst), wanted),
     })
 }
 
@@ -46,6 +49,7 @@ impl Message for ChainsTooShort {
             element,
             ess,
             wanted,
+            ..
         } = self;
         format!(
             "the chains are too short: the effective sample size of `{element}` is {ess:.0}; at least {wanted:.0} \
@@ -55,6 +59,10 @@ impl Message for ChainsTooShort {
 
     fn remedy(&self) -> &'static str {
         "Standard errors and R-hat are not reliable. Keep more draws, thin more or use more chains."
+    }
+
+    fn advice(&self) -> Option<&Advice> {
+        self.advice.as_ref()
     }
 }
 
@@ -77,7 +85,7 @@ mod tests {
             &format!(
                 "the chains are too short: the effective sample size of `{element}` is {ess:.0}; at least 400 \
              is recommended. Standard errors and R-hat are not reliable. Keep more draws, thin more or use \
-             more chains."
+             more chains. Try `.draws(180)`, 3 times the cost of this run (about 6 000 evaluations)."
             ),
         );
     }

@@ -1,6 +1,6 @@
 //! Islands: the log evidences differ much, so all of them may be too low.
 
-use super::{Message, evidence_imprecise};
+use super::{Advice, Message, evidence_imprecise};
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat;
 use crate::run::Run;
@@ -16,6 +16,8 @@ pub struct EvidenceScattered {
     pub spread: f64,
     /// Number of islands with a finite log evidence.
     pub islands: usize,
+    /// The number of particles that would bring the standard deviation below its bound.
+    pub advice: Option<Advice>,
 }
 
 /// Adaptation to the particles, and islands with large evidence that are too rare to occur, leave a bias of the order of the
@@ -28,12 +30,18 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Evidence
     let log_evidences: Vec<f64> = known.filter(|z| z.is_finite()).collect();
     let islands = log_evidences.len();
     let spread = rhat::variance(&log_evidences).sqrt();
-    (islands >= 4 && spread > EVIDENCE_SPREAD).then_some(EvidenceScattered { spread, islands })
+    (islands >= 4 && spread > EVIDENCE_SPREAD).then(|| EvidenceScattered {
+        spread,
+        islands,
+        advice: Advice::particles(run, spread, EVIDENCE_SPREAD),
+    })
 }
 
 impl Message for EvidenceScattered {
     fn problem(&self) -> String {
-        let Self { spread, islands } = self;
+        let Self {
+            spread, islands, ..
+        } = self;
         format!(
             "the log evidence may be too low by more than its standard error: the log evidences of the {islands} \
              islands have standard deviation {spread:.2}; it should be below {EVIDENCE_SPREAD}"
@@ -41,7 +49,11 @@ impl Message for EvidenceScattered {
     }
 
     fn remedy(&self) -> &'static str {
-        "Use more particles per island, more mutation steps or `.ess_target(0.9)`. More islands do not help."
+        "Use more particles per island or a kernel that mixes faster. More islands do not help."
+    }
+
+    fn advice(&self) -> Option<&Advice> {
+        self.advice.as_ref()
     }
 }
 

@@ -3,6 +3,7 @@
 //! A new rule is one file and one line in the list below. The file has a struct for the findings, a function `find`
 //! that checks a run, and the text of the warning (`Message`).
 
+mod advice;
 mod chains_disagree;
 mod chains_too_short;
 mod depth_reached;
@@ -28,6 +29,7 @@ pub(super) mod testing;
 mod trajectories;
 mod wrong_gradient;
 
+pub use advice::Advice;
 pub use divergences::Region;
 
 use super::ColumnDiagnostics;
@@ -41,6 +43,10 @@ trait Message {
     fn problem(&self) -> String;
     /// What it means and what to do.
     fn remedy(&self) -> &'static str;
+    /// A setting that would mend it, if the run shows which.
+    fn advice(&self) -> Option<&Advice> {
+        None
+    }
 }
 
 /// `when { file: Struct, .. }`: the rules for runs with the property `when`, in the order of their warnings.
@@ -134,10 +140,20 @@ impl Warning {
     pub fn remedy(&self) -> &'static str {
         self.message().remedy()
     }
+
+    /// A larger setting that would mend it, with its cost; `None` if the run does not show which.
+    #[must_use]
+    pub fn advice(&self) -> Option<&Advice> {
+        self.message().advice()
+    }
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}. {}", self.problem(), self.remedy())
+        write!(f, "{}. {}", self.problem(), self.remedy())?;
+        match self.advice() {
+            Some(advice) => write!(f, " Try {advice}."),
+            None => Ok(()),
+        }
     }
 }

@@ -1,0 +1,107 @@
+//! A larger setting that would mend what a warning found, and what it would cost.
+
+use crate::run::Run;
+use crate::text::grouped;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The largest factor that is advised: beyond it, a better kernel or parametrisation is the remedy.
+const MOST: f64 = 64.0;
+
+/// A larger value of a setting, and the cost of a run with it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advice {
+    /// The builder's method: `particles`, `islands` or `draws`.
+    pub setting: String,
+    /// The value to give it.
+    pub value: usize,
+    /// Cost as a multiple of that of this run.
+    pub times: usize,
+    /// Evaluations of the density, with or without gradient, of a run with this value.
+    pub evaluations: u64,
+}
+
+impl Advice {
+    /// As many more particles per island as bring a standard deviation of the islands' log evidences of `spread` to `wanted`: it
+    /// falls as 1/√N. Rounded up to a power of two.
+    pub(super) fn particles(run: &Run, spread: f64, wanted: f64) -> Option<Self> {
+        let factor = (spread / wanted).powi(2).log2().ceil().exp2();
+        Self::new(run, "particles", run.particles_per_group(), factor)
+    }
+
+    /// As many more islands as bring a standard error of `error` to `wanted`: it falls as 1/√P.
+    pub(super) fn islands(run: &Run, error: f64, wanted: f64) -> Option<Self> {
+        Self::new(run, "islands", run.groups.len(), (error / wanted).powi(2))
+    }
+
+    /// As many more draws of every chain as bring an effective sample size of `size` to `wanted`.
+    pub(super) fn draws(run: &Run, size: f64, wanted: f64) -> Option<Self> {
+        Self::new(run, "draws", run.draws_per_group(), wanted / size)
+    }
+
+    /// `None` if the run would have to be larger by more than [`MOST`], or not at all.
+    fn new(run: &Run, setting: &str, value: usize, factor: f64) -> Option<Self> {
+        if !(factor > 1.0 && factor <= MOST) {
+            return None;
+        }
+        let times = factor.ceil() as usize;
+        let counts = run.counts();
+        let evaluations = counts.density_evaluations + counts.gradient_evaluations;
+        Some(Self {
+            setting: setting.to_owned(),
+            value: value * times,
+            times,
+            evaluations: evaluations.saturating_mul(times as u64),
+        })
+    }
+}
+
+/// `.particles(1024)`, 4 times the cost of this run: 76 000 evaluations.
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            setting,
+            value,
+            times,
+            ..
+        } = self;
+        let evaluations = grouped(self.evaluations);
+        write!(
+            f,
+            "`.{setting}({value})`, {times} times the cost of this run (about {evaluations} evaluations)"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::example::{chains, islands};
+
+    #[test]
+    fn particles_grow_with_the_square_of_the_spread() {
+        // each of the four islands counts 1100 evaluations
+        let run = islands(&[-3.0; 4], 64);
+        let advice = Advice::particles(&run, 0.9, 0.5).expect("3.24 times as many are too few");
+        assert_eq!(
+            advice.to_string(),
+            "`.particles(256)`, 4 times the cost of this run (about 17 600 evaluations)"
+        );
+    }
+
+    #[test]
+    fn what_suffices_or_is_out_of_reach_is_not_advised() {
+        let run = islands(&[-3.0; 4], 64);
+        assert_eq!(Advice::particles(&run, 0.5, 0.5), None);
+        assert_eq!(Advice::particles(&run, 5.0, 0.5), None);
+        assert_eq!(Advice::particles(&run, f64::NAN, 0.5), None);
+    }
+
+    #[test]
+    fn islands_and_draws_are_advised_alike() {
+        let advice = Advice::islands(&islands(&[-3.0; 4], 64), 0.7, 0.5);
+        assert_eq!(advice.map(|a| (a.value, a.times)), Some((8, 2)));
+        let advice = Advice::draws(&chains(4, 60), 90.0, 400.0);
+        assert_eq!(advice.map(|a| (a.value, a.times)), Some((300, 5)));
+    }
+}
