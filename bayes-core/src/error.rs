@@ -1,12 +1,14 @@
 //! Every error of an inference: those before sampling starts, and those of queries to its result.
 
 mod distribution;
+mod file;
 mod problem;
 mod rows;
 mod run;
 mod values;
 
 pub use distribution::{DataError, ParameterError};
+pub use file::FileError;
 pub use problem::{PriorDraws, Problem, ProblemKind};
 pub use rows::{RowCount, RowsError};
 pub use run::RunError;

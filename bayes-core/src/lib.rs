@@ -11,6 +11,7 @@ pub mod diagnose;
 pub mod dist;
 pub mod engine;
 mod error;
+mod file;
 pub mod inspect;
 pub mod kernel;
 pub mod model;

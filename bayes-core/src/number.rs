@@ -1,4 +1,5 @@
-//! Floating-point numbers in JSON: finite ones as numbers, the others as `"NaN"`, `"inf"` and `"-inf"`.
+//! Floating-point numbers in files. In JSON finite ones are numbers, the others `"NaN"`, `"inf"` and `"-inf"`; in binary files lists of
+//! them are bytes.
 //!
 //! JSON cannot represent them, and `null` could not be distinguished from a missing value.
 
@@ -13,7 +14,9 @@ struct Number(f64);
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            value if value.is_finite() => serializer.serialize_f64(value),
+            value if value.is_finite() || !serializer.is_human_readable() => {
+                serializer.serialize_f64(value)
+            }
             value if value.is_nan() => serializer.serialize_str("NaN"),
             value if value > 0.0 => serializer.serialize_str("inf"),
             _ => serializer.serialize_str("-inf"),
@@ -58,6 +61,25 @@ impl Visitor<'_> for NumberVisitor {
     }
 }
 
+/// Numbers of 8 bytes each, little endian.
+struct BytesVisitor;
+
+impl Visitor<'_> for BytesVisitor {
+    type Value = Vec<f64>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("numbers of 8 bytes each")
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<f64>, E> {
+        let (numbers, rest) = bytes.as_chunks::<8>();
+        if !rest.is_empty() {
+            return Err(E::invalid_length(bytes.len(), &self));
+        }
+        Ok(numbers.iter().map(|x| f64::from_le_bytes(*x)).collect())
+    }
+}
+
 /// For one number: `#[serde(with = "number::one")]`.
 pub(crate) mod one {
     use super::*;
@@ -91,10 +113,17 @@ pub(crate) mod many {
     use super::*;
 
     pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(values.iter().map(|value| Number(*value)))
+        if serializer.is_human_readable() {
+            return serializer.collect_seq(values.iter().map(|value| Number(*value)));
+        }
+        let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+        serializer.serialize_bytes(&bytes)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+        if !deserializer.is_human_readable() {
+            return deserializer.deserialize_bytes(BytesVisitor);
+        }
         let numbers = Vec::<Number>::deserialize(deserializer)?;
         Ok(numbers.into_iter().map(|number| number.0).collect())
     }

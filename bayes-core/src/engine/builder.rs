@@ -1,10 +1,13 @@
 //! The common part of all engine builders: seed, evaluation of the model, progress, and the resulting run.
 
+use super::shard::Shard;
 use crate::density::{ArithmeticSettings, LogDensity};
+use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::observe::{Observer, Observers, Progress};
 use crate::run::{FORMAT, Group, GroupKind, Run, Weighting};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The settings of every engine.
@@ -16,6 +19,8 @@ pub struct Common {
     pub seed: u64,
     /// How a model is evaluated.
     pub arithmetic: ArithmeticSettings,
+    /// Which part of the run this process makes; all of it if none is given.
+    pub shard: Option<Shard>,
     /// Whether to show progress on stderr, where that is a terminal.
     pub progress: bool,
     /// Additional observers of the run.
@@ -30,8 +35,20 @@ impl Common {
             engine,
             seed: 0,
             arithmetic: ArithmeticSettings::default(),
+            shard: None,
             progress: true,
             observers: Vec::new(),
+        }
+    }
+
+    /// The units of this process among `all`, which are islands or groups of chains; `units` says how many there are.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] if there is no such [`Shard`].
+    pub(super) fn share(&self, all: Range<u64>, units: &str) -> Result<Range<u64>, Error> {
+        match self.shard {
+            Some(shard) => shard.share(all, units),
+            None => Ok(all),
         }
     }
 
@@ -76,6 +93,7 @@ impl Common {
             weighting,
             layout: description.layout,
             statements: description.statements,
+            part_of: None,
             groups,
         }
     }
@@ -107,6 +125,15 @@ macro_rules! common_setters {
         /// The seed of all random numbers. The same seed gives the same bits for any number of threads.
         pub fn seed(mut self, seed: u64) -> Self {
             self.common.seed = seed;
+            self
+        }
+
+        /// Only part `index` of `of` parts, from 0, of a run that is spread over several processes.
+        ///
+        /// [`Run::merge`](crate::run::Run::merge) makes of all parts, in any order, the bytes of the whole run. Islands are dealt
+        /// one by one; chains in the groups that are tuned together, 16 of them, or 8 with parallel tempering.
+        pub fn shard(mut self, index: usize, of: usize) -> Self {
+            self.common.shard = Some(crate::engine::Shard { index, of });
             self
         }
 

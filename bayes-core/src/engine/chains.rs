@@ -9,6 +9,7 @@ use crate::model::Model;
 use crate::run::{Group, GroupKind, Run, Weighting};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Builder of Markov-chain runs.
 ///
@@ -115,21 +116,22 @@ impl<K: Kernel> Chains<K> {
             density.proper_prior(needed_for)?;
         }
         let chains = self.settings.chains;
-        let observers = self.common.observers(chains.div_ceil(GROUP));
-        let groups: Vec<Result<Vec<Group>, Error>> = (0..chains.div_ceil(GROUP))
+        let all = chains.div_ceil(GROUP) as u64;
+        let units =
+            format!("{chains} chains are {all} groups of up to {GROUP} that are tuned together");
+        let share = self.common.share(0..all, &units)?;
+        let observers = self.common.observers((share.end - share.start) as usize);
+        let task = Task {
+            settings: &self.settings,
+            seed: self.common.seed,
+            density,
+            kernel: &self.kernel,
+            first: share.start as usize,
+            observer: &observers,
+        };
+        let groups: Vec<Result<Vec<Group>, Error>> = share
             .into_par_iter()
-            .map(|g| {
-                let first = g * GROUP;
-                let members = first..(first + GROUP).min(chains);
-                let task = Task {
-                    settings: &self.settings,
-                    seed: self.common.seed,
-                    density,
-                    kernel: &self.kernel,
-                    observer: &observers,
-                };
-                task.run(members)
-            })
+            .map(|group| task.run(members(group, GROUP, chains)))
             .collect();
         // in the order of the groups, so that the reported error does not depend on threads
         let groups: Vec<Vec<Group>> = groups.into_iter().collect::<Result<_, _>>()?;
@@ -137,13 +139,17 @@ impl<K: Kernel> Chains<K> {
             (GroupKind::Chains, Weighting::Equal),
             self.settings_as_text(),
         );
-        Ok(self.common.run(
+        let run = self.common.run(
             density,
             &self.kernel,
             weighting,
             settings,
             groups.into_iter().flatten().collect(),
-        ))
+        );
+        Ok(Run {
+            part_of: self.common.shard.map(|_| 0..chains as u64),
+            ..run
+        })
     }
 
     /// The settings on which a result depends.
@@ -160,6 +166,12 @@ impl<K: Kernel> Chains<K> {
 }
 
 engine!(Chains);
+
+/// The chains of a group, which has `size` of them but for the last.
+pub(super) fn members(group: u64, size: usize, chains: usize) -> Range<usize> {
+    let first = group as usize * size;
+    first..(first + size).min(chains)
+}
 
 /// Checks the numbers of chains, of steps of burn-in and of draws.
 pub(super) fn validate_length(chains: usize, burn_in: usize, draws: usize) -> Result<(), Error> {

@@ -39,6 +39,8 @@ pub(super) struct Task<'a> {
     pub(super) settings: &'a Settings,
     pub(super) seed: u64,
     pub(super) common: Common<'a>,
+    /// The first ensemble of this process.
+    pub(super) first: usize,
     pub(super) observer: &'a dyn Observer,
 }
 
@@ -235,7 +237,7 @@ impl<'a> Ensemble<'a> {
             self.swaps.exchange(&mut self.rungs);
             self.show(draw + 1, draws);
         }
-        self.task.observer.finish(self.number());
+        self.task.observer.finish(self.place());
         let lambdas: Vec<f64> = self.rungs.iter().map(|rung| rung.lambda).collect();
         let log_ratios: Vec<Vec<f64>> = traces
             .par_iter()
@@ -305,13 +307,13 @@ impl<'a> Ensemble<'a> {
         records.enumerate().map(group).collect()
     }
 
-    /// The number of the ensemble in the run.
-    fn number(&self) -> usize {
-        self.members.start / SHARING
+    /// The place of the ensemble among those of this process.
+    fn place(&self) -> usize {
+        self.members.start / SHARING - self.task.first
     }
 
     fn show(&self, done: usize, total: usize) {
-        self.task.observer.draw(self.number(), done, total);
+        self.task.observer.draw(self.place(), done, total);
     }
 }
 

@@ -78,6 +78,8 @@ pub(super) struct Task<'a> {
     pub(super) seed: u64,
     pub(super) density: &'a dyn LogDensity,
     pub(super) kernel: &'a dyn Kernel,
+    /// The first group of this process.
+    pub(super) first: usize,
     pub(super) observer: &'a dyn Observer,
 }
 
@@ -101,14 +103,15 @@ impl Task<'_> {
         }
         let mut tuning = kernel.init(self.density)?;
         let number = chains.start / GROUP;
-        let show = |done, total| self.observer.draw(number, done, total);
+        let place = number - self.first;
+        let show = |done, total| self.observer.draw(place, done, total);
         // The group's own streams: `item` will name the pilot.
         let key = self.key(0, 0, Purpose::Tune).group(number as u64);
         let mut burn_in = BurnIn::new(kernel, self.target(), self.settings.burn_in, key);
         burn_in.run(&mut group, &mut tuning, &show);
         group.workspace.counts.merge(&burn_in.counts);
         let records = self.sample(&mut group, &tuning, &show);
-        self.observer.finish(number);
+        self.observer.finish(place);
         let mut counts = Some(std::mem::take(&mut group.workspace.counts));
         let finish = |(chain, record): (usize, Record)| {
             // without a transition after the burn-in, use the acceptance of the burn-in

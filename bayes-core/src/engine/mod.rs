@@ -18,6 +18,7 @@ mod resample;
 mod rung;
 mod sampler;
 mod schedule;
+mod shard;
 mod start;
 mod step_size;
 mod stepping_stones;
@@ -36,6 +37,7 @@ pub use psmc::Smc;
 pub use resample::Resampling;
 pub use sampler::Sampler;
 pub use schedule::Schedule;
+pub use shard::Shard;
 pub use tempering::Tempering;
 
 use crate::density::{LogDensity, Posterior};

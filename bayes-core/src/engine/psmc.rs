@@ -83,8 +83,8 @@ impl<K> Smc<K> {
         self
     }
 
-    /// Only the islands with these numbers, for a run that is spread over several processes; [`Run::merge`] merges the
-    /// parts. The same as [`Smc::islands`] for `0..P`.
+    /// The islands with these numbers, to be added to a run that has those before them: [`Run::merge`] makes one run of both. The
+    /// same as [`Smc::islands`] for `0..P`.
     pub fn island_range(mut self, islands: Range<u64>) -> Self {
         (self.islands, self.is_part) = (islands, true);
         self
@@ -135,8 +135,8 @@ impl<K> Smc<K> {
     ///
     /// Without a pilot every island adapts to its own particles, which biases its evidence by order 1/N. With a pilot the mean
     /// of the estimated evidence over runs is the evidence itself, for any number of particles; the log evidence, a logarithm of
-    /// an average, is too small by half its variance. The gradients of the pilot are counted with those of the first
-    /// island. A part of a run ([`Smc::island_range`]) repeats the pilot.
+    /// an average, is too small by half its variance. The gradients of the pilot are counted with those of
+    /// island 0; a part of a run ([`Smc::shard`]) without this island repeats the pilot and does not count it.
     pub fn pilot(mut self, particles: usize) -> Self {
         self.pilot = Some(particles);
         self
@@ -219,8 +219,9 @@ impl<K: Kernel> Smc<K> {
     /// # Errors
     /// As [`Smc::run`]; [`Error::NoPrior`] if the density has no prior.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        self.validate()?;
+        let numbers: Vec<u64> = self.share()?.collect();
         let sampler = self.sampler(density)?;
-        let numbers: Vec<u64> = self.islands.clone().collect();
         let observers = self.common.observers(numbers.len());
         let groups: Vec<Result<Group, Error>> = numbers
             .into_par_iter()
@@ -228,7 +229,8 @@ impl<K: Kernel> Smc<K> {
             .map(|(place, number)| run_island(&sampler, number, (place, &observers)))
             .collect();
         let mut groups: Vec<Group> = groups.into_iter().collect::<Result<_, _>>()?;
-        if let (Some(plan), Some(first)) = (&sampler.plan, groups.first_mut()) {
+        let first = groups.first_mut().filter(|island| island.index == 0);
+        if let (Some(plan), Some(first)) = (&sampler.plan, first) {
             // divergences are a share of the islands' own moves
             first.counts.merge(&Counts {
                 divergences: 0,
@@ -237,7 +239,7 @@ impl<K: Kernel> Smc<K> {
         }
         let dead = |island: &Group| island.log_evidence == Some(f64::NEG_INFINITY);
         // a part of a run counts in the whole also where all its islands have an evidence of zero
-        if groups.iter().all(dead) && !self.is_part {
+        if groups.iter().all(dead) && !self.is_part && self.common.shard.is_none() {
             let tried = groups.len() * self.settings.particles * self.settings.kept();
             return Err(no_start(density, self.common.seed, tried));
         }
@@ -248,8 +250,20 @@ impl<K: Kernel> Smc<K> {
     pub fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
         let weighting = (GroupKind::Islands, self.weighting);
         let settings = self.settings_as_text();
-        self.common
-            .run(density, &self.kernel, weighting, settings, groups)
+        let run = self
+            .common
+            .run(density, &self.kernel, weighting, settings, groups);
+        Run {
+            part_of: self.common.shard.map(|_| self.islands.clone()),
+            ..run
+        }
+    }
+
+    /// The numbers of the islands of this process.
+    fn share(&self) -> Result<Range<u64>, Error> {
+        let islands = self.islands.end - self.islands.start;
+        let units = format!("there are {islands} islands");
+        self.common.share(self.islands.clone(), &units)
     }
 
     /// The sampler of this run's islands on a density, for a loop of your own.

@@ -1,7 +1,7 @@
 //! Non-reversible parallel tempering (Syed et al. 2022): chains that exchange states between the prior and the posterior.
 
 use super::builder::{Common, common_setters, engine, named_texts};
-use super::chains::{MAX_STEPS, validate_length};
+use super::chains::{MAX_STEPS, members, validate_length};
 use super::ensemble::{SHARING, Task};
 use super::rung;
 use crate::density::{LogDensity, Posterior};
@@ -176,8 +176,11 @@ impl<K: Kernel> Tempering<K> {
         density.validate()?;
         self.kernel.validate(density)?;
         let chains = self.settings.chains;
-        let ensembles = chains.div_ceil(SHARING);
-        let observers = self.common.observers(ensembles);
+        let all = chains.div_ceil(SHARING) as u64;
+        let units =
+            format!("{chains} chains are {all} groups of up to {SHARING} that share a ladder");
+        let share = self.common.share(0..all, &units)?;
+        let observers = self.common.observers((share.end - share.start) as usize);
         let task = Task {
             settings: &self.settings,
             seed: self.common.seed,
@@ -186,19 +189,24 @@ impl<K: Kernel> Tempering<K> {
                 kernel: &self.kernel,
                 mutations: self.moves(),
             },
+            first: share.start as usize,
             observer: &observers,
         };
-        let groups: Vec<Result<Vec<Group>, Error>> = (0..ensembles)
+        let groups: Vec<Result<Vec<Group>, Error>> = share
             .into_par_iter()
-            .map(|number| task.run(number * SHARING..chains.min((number + 1) * SHARING)))
+            .map(|number| task.run(members(number, SHARING, chains)))
             .collect();
         // in the order of the ensembles, so that the reported error does not depend on threads
         let groups: Vec<Vec<Group>> = groups.into_iter().collect::<Result<_, _>>()?;
         let kind = (GroupKind::Chains, Weighting::Equal);
         let settings = self.settings_as_text();
-        Ok(self
+        let run = self
             .common
-            .run(density, &self.kernel, kind, settings, groups.concat()))
+            .run(density, &self.kernel, kind, settings, groups.concat());
+        Ok(Run {
+            part_of: self.common.shard.map(|_| 0..chains as u64),
+            ..run
+        })
     }
 
     /// M.

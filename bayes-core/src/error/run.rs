@@ -1,5 +1,6 @@
 //! Errors of queries to a run.
 
+use super::FileError;
 use std::fmt;
 use thiserror::Error;
 
@@ -28,6 +29,9 @@ pub enum RunError {
         /// What the JSON parser said, with line and column.
         message: String,
     },
+    /// A file that cannot be written, or that does not hold a run.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A run that another version of the library saved.
     #[error(
         "this run of `{model}` was saved in format {found} by bayes {version}, but bayes {} reads format {reads}; read it with that version, \

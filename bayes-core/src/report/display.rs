@@ -35,18 +35,18 @@ impl fmt::Display for Run {
 impl Run {
     fn write_header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (groups, draws) = (self.groups.len(), self.draws_per_group());
+        let of_whole = |name| match &self.part_of {
+            Some(whole) => format!("{groups} of {}", count(whole.end - whole.start, name)),
+            None => count(groups as u64, name),
+        };
         let size = if self.is_chains() {
-            format!(
-                "{} x {}",
-                count(groups as u64, "chain"),
-                count(draws as u64, "draw")
-            )
+            format!("{} x {}", of_whole("chain"), count(draws as u64, "draw"))
         } else {
             let particles = self.particles_per_group();
             let states = draws / particles.max(1);
             format!(
                 "{} x {}{}",
-                count(groups as u64, "island"),
+                of_whole("island"),
                 count(particles as u64, "particle"),
                 if states > 1 {
                     format!(" x {states} states")

@@ -71,6 +71,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
             line: 12,
             improper: false,
         }],
+        part_of: None,
         groups,
     }
 }

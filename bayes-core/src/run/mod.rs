@@ -7,16 +7,18 @@ pub(crate) mod example;
 mod exchanges;
 mod group;
 mod merge;
+mod save;
 mod statistics;
 mod trajectories;
 mod validate;
 mod weights;
 
 pub use crate::density::{Counts, NonFinite};
-pub use crate::error::RunError;
+pub use crate::error::{FileError, RunError};
 pub use crate::model::{Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
 pub use exchanges::Exchanges;
+pub(crate) use save::Stamp;
 pub use statistics::Statistics;
 pub use trajectories::Trajectories;
 pub use weights::Weights;
@@ -25,6 +27,7 @@ use crate::density::{Arithmetic, GradientFault};
 use crate::number;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The format of saved runs that this version writes and reads.
 pub const FORMAT: u32 = 3;
@@ -63,6 +66,9 @@ pub struct Run {
     pub layout: Layout,
     /// The model's statements; counts refer to their indices.
     pub statements: Vec<StatementInfo>,
+    /// The numbers of the islands or chains of the whole, if this is one of its [shards](crate::engine::Smc::shard).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<Range<u64>>,
     /// Islands or chains, in index order.
     pub groups: Vec<Group>,
 }

@@ -10,6 +10,7 @@ mod networks;
 mod pilot;
 mod resampling;
 mod settings;
+mod shards;
 mod smallest;
 mod targets;
 mod tempering;

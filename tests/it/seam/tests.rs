@@ -174,7 +174,7 @@ fn islands_of_two_processes_are_the_bytes_of_one_run() {
     let psmc = || Inference::psmc().particles(64).seed(3).progress(false);
     let model = mean(&Y);
     let whole = psmc().islands(8).run(&model).unwrap();
-    let first = psmc().island_range(0..4).run(&model).unwrap();
+    let first = psmc().islands(4).run(&model).unwrap();
     let second = psmc().island_range(4..8).run(&model).unwrap();
     // through files, as processes would
     let read = |run: &Run| Run::from_json(std::str::from_utf8(&text(run)).unwrap()).unwrap();

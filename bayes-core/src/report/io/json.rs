@@ -1,8 +1,7 @@
 //! A whole run as JSON, to be read back.
 
 use super::Format;
-use crate::run::{FORMAT, Run, RunError};
-use serde::Deserialize;
+use crate::run::{Run, RunError, Stamp};
 use std::io::{self, BufWriter, Write};
 
 /// The whole run in the layout of the structs of [`crate::run`].
@@ -18,31 +17,6 @@ impl Format for Json {
         serde_json::to_writer(&mut out, run)?;
         writeln!(out)?;
         out.flush()
-    }
-}
-
-/// The version and the format of a saved run; read before anything that may have changed.
-#[derive(Deserialize)]
-struct Stamp {
-    model: String,
-    /// Missing in format 1.
-    format: Option<u32>,
-    version: Option<String>,
-}
-
-impl Stamp {
-    fn check(self) -> Result<(), RunError> {
-        let found = self.format.unwrap_or(1);
-        if found == FORMAT {
-            return Ok(());
-        }
-        let version = self.version.unwrap_or_else(|| "0.1.0 or older".to_owned());
-        Err(RunError::Format {
-            model: self.model,
-            found,
-            version,
-            reads: FORMAT,
-        })
     }
 }
 

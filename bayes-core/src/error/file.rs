@@ -1,0 +1,46 @@
+//! Errors of files that hold runs.
+
+use std::path::Path;
+use thiserror::Error;
+
+/// A file that cannot be written, or that does not hold what was expected.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum FileError {
+    /// The system refused.
+    #[error("`{path}` cannot be {action}: {message}")]
+    System {
+        /// The file or folder.
+        path: String,
+        /// `read`, `written` or `locked`.
+        action: &'static str,
+        /// What the system reported.
+        message: String,
+    },
+    /// A file of something else.
+    #[error("`{path}` is not {wanted}")]
+    Foreign {
+        /// The file.
+        path: String,
+        /// What was expected.
+        wanted: &'static str,
+    },
+    /// A file that was cut, or whose bytes changed.
+    #[error("`{path}` is damaged: {reason}")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// How it is seen.
+        reason: String,
+    },
+}
+
+impl FileError {
+    /// The error of the system at a file.
+    pub(crate) fn system(path: &Path, action: &'static str, error: &std::io::Error) -> Self {
+        Self::System {
+            path: path.display().to_string(),
+            action,
+            message: error.to_string(),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Binary files that are whole or absent: each is written beside its place, synchronised with the disk and renamed, and a checksum
+//! tells when it is read whether it is what was written.
+//!
+//! ```text
+//! 8 bytes   89 "bayes" 0d 0a; text mode would change it
+//! 8 bytes   what the file holds, in ASCII
+//!           the content in MessagePack; lists of numbers are binary, 8 bytes each, little endian
+//! 4 bytes   CRC-32 of all bytes before, little endian
+//! ```
+
+use crate::error::FileError;
+use crc32fast::Hasher;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A [`Run`](crate::run::Run).
+    Run,
+}
+
+const MAGIC: [u8; 8] = *b"\x89bayes\r\n";
+/// Bytes before and after the content.
+const HEAD: usize = 16;
+const CHECKSUM: usize = 4;
+/// The end of the name of a file that is not yet in its place.
+pub(crate) const UNFINISHED: &str = ".part";
+
+impl Kind {
+    fn tag(self) -> [u8; 8] {
+        match self {
+            Self::Run => *b"run     ",
+        }
+    }
+
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Run => "a run that `Run::save` wrote",
+        }
+    }
+}
+
+/// Writes a file; one that is there is replaced, and stays as it is after an error.
+///
+/// # Errors
+/// [`FileError::System`].
+pub(crate) fn write<T: Serialize + ?Sized>(
+    path: &Path,
+    kind: Kind,
+    content: &T,
+) -> Result<(), FileError> {
+    let beside = || -> io::Result<()> {
+        let (file, name) = create_beside(path)?;
+        let placed = fill(file, kind, content).and_then(|()| fs::rename(&name, path));
+        if placed.is_err() {
+            // the first error is the one to report
+            let _ = fs::remove_file(&name);
+        }
+        placed?;
+        sync_folder(path)
+    };
+    beside().map_err(|error| FileError::system(path, "written", &error))
+}
+
+/// The content of a file.
+///
+/// # Errors
+/// [`FileError::System`], [`FileError::Foreign`] if it holds something else, [`FileError::Damaged`].
+pub(crate) fn read(path: &Path, kind: Kind) -> Result<Content, FileError> {
+    let bytes = fs::read(path).map_err(|error| FileError::system(path, "read", &error))?;
+    let path = path.display().to_string();
+    let head = [MAGIC, kind.tag()].concat();
+    if !bytes.starts_with(&head) {
+        let wanted = kind.in_words();
+        return Err(FileError::Foreign { path, wanted });
+    }
+    let content = Content { path, bytes };
+    let checked = content.bytes.split_last_chunk::<CHECKSUM>();
+    let fits = checked.is_some_and(|(bytes, checksum)| {
+        bytes.len() >= HEAD && crc32fast::hash(bytes) == u32::from_le_bytes(*checksum)
+    });
+    match fits {
+        true => Ok(content),
+        false => {
+            Err(content.damaged("its checksum does not fit, so it was cut or changed".to_owned()))
+        }
+    }
+}
+
+/// The content of a file whose checksum fits.
+pub(crate) struct Content {
+    path: String,
+    bytes: Vec<u8>,
+}
+
+impl Content {
+    /// Decodes it.
+    ///
+    /// # Errors
+    /// [`FileError::Damaged`] if it is of another type.
+    pub(crate) fn decode<T: DeserializeOwned>(&self) -> Result<T, FileError> {
+        let content = &self.bytes[HEAD..self.bytes.len() - CHECKSUM];
+        rmp_serde::from_slice(content).map_err(|error| self.damaged(error.to_string()))
+    }
+
+    fn damaged(&self, reason: String) -> FileError {
+        FileError::Damaged {
+            path: self.path.clone(),
+            reason,
+        }
+    }
+}
+
+/// A new file in the folder of `path`, and its name.
+fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+    loop {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let mut own = name.to_owned();
+        own.push(format!(".{}-{number}{UNFINISHED}", std::process::id()));
+        let own = path.with_file_name(own);
+        match OpenOptions::new().write(true).create_new(true).open(&own) {
+            // a process that was killed, or one of another machine, left it
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => return Ok((created?, own)),
+        }
+    }
+}
+
+fn fill<T: Serialize + ?Sized>(file: File, kind: Kind, content: &T) -> io::Result<()> {
+    let mut out = Hashed {
+        out: BufWriter::with_capacity(1 << 16, file),
+        hasher: Hasher::new(),
+    };
+    out.write_all(&MAGIC)?;
+    out.write_all(&kind.tag())?;
+    rmp_serde::encode::write_named(&mut out, content).map_err(io::Error::other)?;
+    let Hashed { mut out, hasher } = out;
+    out.write_all(&hasher.finalize().to_le_bytes())?;
+    out.into_inner()?.sync_all()
+}
+
+/// A writer that hashes what passes.
+struct Hashed<W> {
+    out: W,
+    hasher: Hasher,
+}
+
+impl<W: Write> Write for Hashed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Makes the new name of a file survive a loss of power.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    // folders cannot be opened elsewhere
+    if cfg!(unix) {
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+    }
+    Ok(())
+}

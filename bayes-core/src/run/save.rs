@@ -1,0 +1,187 @@
+//! A run in a compact binary file.
+
+use super::{FORMAT, Run, RunError};
+use crate::file::{self, Kind};
+use serde::Deserialize;
+use std::path::Path;
+
+/// The version and the format of a saved run; read before anything that may have changed.
+#[derive(Deserialize)]
+pub(crate) struct Stamp {
+    model: String,
+    /// Missing in format 1.
+    format: Option<u32>,
+    version: Option<String>,
+}
+
+impl Stamp {
+    /// # Errors
+    /// [`RunError::Format`] if this version does not read it.
+    pub(crate) fn check(self) -> Result<(), RunError> {
+        let found = self.format.unwrap_or(1);
+        if found == FORMAT {
+            return Ok(());
+        }
+        let version = self.version.unwrap_or_else(|| "0.1.0 or older".to_owned());
+        Err(RunError::Format {
+            model: self.model,
+            found,
+            version,
+            reads: FORMAT,
+        })
+    }
+}
+
+impl Run {
+    /// Writes the whole run to a binary file, with all bits of every number; [`Run::load`] reads it back.
+    ///
+    /// The file is there as a whole or not at all: it is written beside its place, synchronised with the disk and renamed. It
+    /// is MessagePack between a head of 16 bytes and a checksum of 4, so that other languages read it:
+    ///
+    /// ```python
+    /// run = msgpack.unpackb(open("run.bayes", "rb").read()[16:-4])
+    /// draws = numpy.frombuffer(run["groups"][0]["draws"], "<f8")   # [draws, elements], row by row
+    /// ```
+    ///
+    /// # Errors
+    /// [`RunError::File`] with what the system reported.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), RunError> {
+        Ok(file::write(path.as_ref(), Kind::Run, self)?)
+    }
+
+    /// Reads a run that [`Run::save`] wrote.
+    ///
+    /// # Errors
+    /// [`RunError::File`] if it cannot be read, is something else, or is damaged; [`RunError::Format`] if another version wrote it in
+    /// another format; the errors of [`Run::from_json`] if its numbers are not those of a run.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, RunError> {
+        let content = file::read(path.as_ref(), Kind::Run)?;
+        content.decode::<Stamp>()?.check()?;
+        let run: Self = content.decode()?;
+        run.validate()?;
+        Ok(run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::example::{chains, islands, tempered};
+    use crate::run::{FileError, Run, RunError};
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    /// An empty folder for one test.
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("bayes-save-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("the system has a folder for temporary files");
+        folder
+    }
+
+    fn text(run: &Run) -> String {
+        serde_json::to_string(run).expect("runs are JSON")
+    }
+
+    fn refusal(path: &Path) -> RunError {
+        Run::load(path).expect_err("it is no run")
+    }
+
+    #[test]
+    fn a_run_comes_back_with_all_bits_and_nothing_else_is_left() {
+        let folder = folder("back");
+        let path = folder.join("run.bayes");
+        let mut odd = islands(&[f64::NEG_INFINITY, -2.0], 1);
+        odd.groups[0].draws = vec![f64::NAN, f64::INFINITY, -0.0];
+        odd.groups[0].history[0].acceptance = f64::NAN;
+        odd.part_of = Some(0..7);
+        for run in [
+            odd,
+            islands(&[-1.25, -2.5], 5),
+            chains(2, 3),
+            tempered(2, 8, 0.5, 9),
+        ] {
+            run.save(&path).expect("the folder is there");
+            let back = Run::load(&path).expect("it was just written");
+            assert_eq!(text(&back), text(&run));
+        }
+        assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 1);
+        fs::remove_dir_all(folder).expect("it was made here");
+    }
+
+    #[test]
+    fn no_byte_can_be_lost_or_changed_unseen() {
+        let folder = folder("bytes");
+        let path = folder.join("run.bayes");
+        chains(1, 2).save(&path).expect("the folder is there");
+        let bytes = fs::read(&path).expect("it was just written");
+        let refused = |bytes: &[u8]| {
+            fs::write(&path, bytes).expect("the folder is there");
+            match refusal(&path) {
+                RunError::File(error @ (FileError::Damaged { .. } | FileError::Foreign { .. })) => {
+                    error
+                }
+                other => panic!("want a damaged file, got {other:?}"),
+            }
+        };
+        for length in 0..bytes.len() {
+            refused(&bytes[..length]);
+        }
+        for place in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[place] ^= 1 << (place % 8);
+            refused(&changed);
+        }
+        let twice = refused(&[bytes.clone(), bytes.clone()].concat()).to_string();
+        assert!(twice.contains("is damaged: its checksum"), "{twice}");
+        let foreign = refused(b"{\"model\": 3}").to_string();
+        assert!(
+            foreign.ends_with("is not a run that `Run::save` wrote"),
+            "{foreign}"
+        );
+        fs::remove_dir_all(folder).expect("it was made here");
+    }
+
+    #[test]
+    fn another_format_is_named_with_its_version() {
+        let folder = folder("format");
+        let path = folder.join("run.bayes");
+        let mut run = chains(1, 2);
+        run.format += 1;
+        run.version = "9.9.9".to_owned();
+        run.save(&path).expect("the folder is there");
+        let refused = refusal(&path);
+        let RunError::Format { found, version, .. } = &refused else {
+            panic!("want the format, got {refused:?}");
+        };
+        assert_eq!((*found, version.as_str()), (run.format, "9.9.9"));
+        fs::remove_dir_all(folder).expect("it was made here");
+    }
+
+    #[test]
+    fn a_run_that_was_edited_is_refused_like_json() {
+        let folder = folder("edited");
+        let path = folder.join("run.bayes");
+        let mut run = islands(&[-1.0, -2.0], 4);
+        run.groups[1].draws.pop();
+        run.save(&path).expect("the folder is there");
+        assert!(matches!(refusal(&path), RunError::Ragged { group: 1, .. }));
+        fs::remove_dir_all(folder).expect("it was made here");
+    }
+
+    #[test]
+    fn what_the_system_refuses_names_the_file() {
+        let folder = folder("system");
+        let path = folder.join("none").join("run.bayes");
+        let run = chains(1, 2);
+        for refused in [
+            run.save(&path).expect_err("there is no folder"),
+            refusal(&path),
+        ] {
+            let RunError::File(FileError::System { path: named, .. }) = refused else {
+                panic!("want the system's error, got {refused:?}");
+            };
+            assert!(named.ends_with("run.bayes"));
+        }
+        fs::remove_dir_all(folder).expect("it was made here");
+    }
+}
