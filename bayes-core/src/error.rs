@@ -2,6 +2,7 @@
 
 mod distribution;
 mod file;
+mod fit;
 mod problem;
 mod rows;
 mod run;
@@ -9,6 +10,7 @@ mod values;
 
 pub use distribution::{DataError, ParameterError};
 pub use file::FileError;
+pub use fit::FitError;
 pub use problem::{PriorDraws, Problem, ProblemKind};
 pub use rows::{RowCount, RowsError};
 pub use run::RunError;
@@ -143,6 +145,14 @@ pub enum Error {
         model: String,
         /// What is wrong.
         source: RowsError,
+    },
+    /// A fit that does not suit the model, or what is asked of it.
+    #[error("the fit does not suit the model `{model}`: {source}")]
+    Fit {
+        /// The model function's name.
+        model: String,
+        /// What is wrong.
+        source: FitError,
     },
     /// A query that a finished run cannot answer. It is here so that `?` works for both errors in one function.
     #[error(transparent)]

@@ -21,6 +21,7 @@ pub mod nn;
 mod number;
 pub mod numeric;
 pub mod observe;
+pub mod optimise;
 pub mod report;
 pub mod rng;
 pub mod run;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The errors and the random streams come first, because everything fails and draws. The data of a run (`run`) come before
 /// the engines that fill them; diagnostics and reports (`diagnose`, `report`) come after.
-const ORDER: [&str; 19] = [
+const ORDER: [&str; 20] = [
     "rng",
     "numeric",
     "number",
@@ -21,6 +21,7 @@ const ORDER: [&str; 19] = [
     "density",
     "run",
     "observe",
+    "optimise",
     "kernel",
     "engine",
     "diagnose",

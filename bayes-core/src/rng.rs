@@ -35,6 +35,8 @@ pub enum Purpose {
     Rows = 8,
     /// Swaps between the temperatures of parallel tempering.
     Swap = 9,
+    /// The order of the rows in an epoch of an optimisation.
+    Minibatch = 10,
 }
 
 /// A stream for simulating data: the same for the same seed, and different from all streams of engines.

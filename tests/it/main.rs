@@ -12,6 +12,7 @@ mod flat;
 mod function;
 mod inspect;
 mod language;
+mod point_estimates;
 mod rows;
 mod sbc;
 mod seam;

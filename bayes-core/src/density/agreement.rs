@@ -1,6 +1,6 @@
 //! Compares the derivatives of a model in reverse and in forward mode.
 
-use super::posterior::{Densities, batch_of};
+use super::posterior::batch_of;
 use super::{Particles, Posterior};
 use crate::model::Model;
 use crate::rng::{Key, Purpose};
@@ -26,7 +26,7 @@ impl<Mo: Model> Posterior<'_, Mo> {
         let key = Key::new(self.seed, Purpose::Validation).item(1);
         let mut particle = Particles::new(1, dim);
         self.draw_prior(&mut key.stream(), &mut particle.positions);
-        let (mut block, program) = (particle.block(), Densities(self.model));
+        let (mut block, program) = (particle.block(), self.densities());
         let (batch, slopes) = batch_of(&mut block);
         batch::gradients(self.level, &program, [1.0; 2], batch, slopes);
         let direction: Vec<f64> = (0..dim).map(|i| 1.5 + (i as f64).cos()).collect();

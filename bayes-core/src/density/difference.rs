@@ -1,6 +1,7 @@
 //! Gradients by central differences, for a density without gradients.
 
 use super::{Block, LogDensity, Particles, weighted};
+use nalgebra::DMatrix;
 
 /// Fills the densities of `block` and the gradient of the weighted sum.
 ///
@@ -22,6 +23,20 @@ pub(super) fn gradient<D: LogDensity + ?Sized>(
             block.gradient[row.start + k] = (at(2 * k) - at(2 * k + 1)) / step;
         }
     }
+}
+
+/// The Hessian of the log prior plus the log likelihood, `[dim, dim]`, made symmetric: differences of the gradient with the step
+/// of [`gradient`].
+pub(super) fn hessian<D: LogDensity + ?Sized>(density: &D, position: &[f64]) -> DMatrix<f64> {
+    let dim = position.len();
+    let mut moved = Particles::new(2 * dim, dim);
+    let steps = surround(position, &mut moved);
+    density.evaluate_gradient([1.0; 2], &mut moved.block());
+    let slope = |i: usize, k: usize| moved.gradient[i * dim + k];
+    let entries = DMatrix::from_fn(dim, dim, |i, k| {
+        (slope(2 * i, k) - slope(2 * i + 1, k)) / steps[i]
+    });
+    0.5 * (&entries + entries.transpose())
 }
 
 /// Places a pair of points around `position` for each coordinate; returns the distances of the pairs.
@@ -72,6 +87,41 @@ mod tests {
             for (found, exact) in found.iter().zip(exact) {
                 let size = f64::max(1.0, exact.abs());
                 assert!((found - exact).abs() < 1e-7 * size, "{found}, want {exact}");
+            }
+        }
+    }
+
+    /// The gradient of `Wave` in closed form.
+    struct Smooth;
+
+    impl LogDensity for Smooth {
+        fn dim(&self) -> usize {
+            2
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            Wave.evaluate(block);
+        }
+        fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
+            Wave.evaluate(block);
+            for (x, slope) in block
+                .positions
+                .chunks_exact(2)
+                .zip(block.gradient.chunks_exact_mut(2))
+            {
+                slope[0] = -2.0 * weights[0] * x[0] + weights[1] * x[0].cos() * x[1];
+                slope[1] = -2.0 * weights[0] * x[1] + weights[1] * x[0].sin();
+            }
+        }
+    }
+
+    #[test]
+    fn differences_of_the_gradient_are_the_hessian() {
+        for x in [[0.3, -1.2], [40.0, 0.0], [-2.5, 7.0]] {
+            let found = LogDensity::hessian(&Smooth, &x);
+            let mixed = x[0].cos();
+            let exact = [-2.0 - x[0].sin() * x[1], mixed, mixed, -2.0];
+            for (found, exact) in found.iter().zip(exact) {
+                assert!((found - exact).abs() < 1e-7, "{found}, want {exact}");
             }
         }
     }

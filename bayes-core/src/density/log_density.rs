@@ -6,6 +6,7 @@ use super::prior::Prior;
 use super::{Block, Particles, Reference};
 use crate::error::Error;
 use crate::rng::{Key, Purpose, Stream};
+use nalgebra::DMatrix;
 use rand::RngExt;
 
 /// Default number of particles that are evaluated together. In a large block the particles whose trajectories need more steps
@@ -54,6 +55,13 @@ pub trait LogDensity: Sync {
     /// differences lower the acceptance rate; the draws are exact in either case.
     fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
         difference::gradient(self, weights, block);
+    }
+
+    /// The Hessian of `log_prior + log_likelihood` at a position, `[dim, dim]`, symmetric.
+    ///
+    /// By default it is computed by central differences of the gradient, with `2 d` gradients.
+    fn hessian(&self, position: &[f64]) -> DMatrix<f64> {
+        difference::hessian(self, position)
     }
 
     /// The prior, if draws from it are possible. Its draws must have the density `exp(log_prior)`, up to a constant: SMC
@@ -155,26 +163,30 @@ impl dyn LogDensity + '_ {
         Ok(prior)
     }
 
-    /// The error for a density without a starting point: the first non-finite term at `position`, the last of `tried`
-    /// positions.
-    pub(crate) fn start_error(&self, position: &[f64], tried: usize) -> Error {
-        let description = self.describe();
+    /// The first term that is not finite at `position`, with its statement, in words; `None` if no statement is to blame.
+    pub(crate) fn first_non_finite(&self, position: &[f64]) -> Option<String> {
+        let statements = self.describe().statements;
         let mut particle = Particles::new(1, position.len());
         particle.positions.copy_from_slice(position);
         self.evaluate(&mut particle.block());
         let values = [particle.log_prior[0], particle.log_likelihood[0]];
         let terms = self.quantities().non_finite_terms(position, values);
-        let first = terms.first().and_then(|found| {
-            let statement = description.statements.get(found.statement)?;
-            let cause = found.cause.as_ref();
-            let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
-            Some(format!(
-                "`{}` (line {}) is {}{cause}",
-                statement.text, statement.line, found.term
-            ))
-        });
+        let found = terms.first()?;
+        let statement = statements.get(found.statement)?;
+        let cause = found.cause.as_ref();
+        let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
+        Some(format!(
+            "`{}` (line {}) is {}{cause}",
+            statement.text, statement.line, found.term
+        ))
+    }
+
+    /// The error for a density without a starting point: the first non-finite term at `position`, the last of `tried`
+    /// positions.
+    pub(crate) fn start_error(&self, position: &[f64], tried: usize) -> Error {
+        let first = self.first_non_finite(position);
         Error::Start {
-            model: description.name,
+            model: self.describe().name,
             tried,
             term: first.unwrap_or_else(|| "nothing".to_owned()),
         }

@@ -31,6 +31,8 @@ pub struct Posterior<'m, Mo> {
     pub(super) seed: u64,
     pub(super) level: InstructionSet,
     arithmetic: Arithmetic,
+    /// Whether the log prior includes the log Jacobian of the transforms.
+    jacobian: bool,
     reference: OnceLock<Reference>,
     fingerprint: OnceLock<u64>,
 }
@@ -62,6 +64,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
                 reason,
                 instruction_set: level.name().to_owned(),
             },
+            jacobian: true,
             reference: OnceLock::new(),
             fingerprint: OnceLock::new(),
         };
@@ -72,6 +75,16 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
                     .to_owned();
         }
         Ok(posterior)
+    }
+
+    /// Whether the log prior includes the log Jacobian of the transforms, as it does by default.
+    ///
+    /// With it this is the density of the unconstrained coordinates, which engines sample. Without it, it is the density of the
+    /// values at given coordinates, whose maximum does not depend on how values are transformed: for optimisation only.
+    #[must_use]
+    pub fn jacobian(mut self, jacobian: bool) -> Self {
+        self.jacobian = jacobian;
+        self
     }
 
     /// The density of a subset of the model's rows, with the validation, the gradient mode and the instruction set of the
@@ -87,6 +100,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
             seed: self.seed,
             level: self.level,
             arithmetic: self.arithmetic.clone(),
+            jacobian: self.jacobian,
             // a prior does not depend on the rows
             reference: self.reference.clone(),
             fingerprint: OnceLock::new(),
@@ -102,8 +116,16 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         let dim = self.validated.layout.dim;
         assert_eq!(position.len(), dim, "a position has {dim} coordinates");
         let mut entries = vec![0.0; dim * dim];
-        hessian(&Densities(self.model), position, [1.0; 2], &mut entries);
+        hessian(&self.densities(), position, [1.0; 2], &mut entries);
         DMatrix::from_row_slice(dim, dim, &entries)
+    }
+
+    /// Log prior and log likelihood as a program.
+    pub(super) fn densities(&self) -> Densities<'_, Mo> {
+        Densities {
+            model: self.model,
+            jacobian: self.jacobian,
+        }
     }
 
     /// Names and shapes of the output; `layout().dim` is d.
@@ -128,7 +150,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
 
     /// Fills densities and gradients particle by particle.
     fn forward_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
-        let program = Densities(self.model);
+        let program = self.densities();
         block.fill_gradient(|position, slopes| gradient(&program, position, weights, slopes));
     }
 }
@@ -160,18 +182,21 @@ fn fit_reference<Mo: Model>(model: &Mo, seed: u64) -> Reference {
 }
 
 /// Log prior and log likelihood as one program for the differentiation modes.
-pub(super) struct Densities<'a, Mo>(pub(super) &'a Mo);
+pub(super) struct Densities<'a, Mo> {
+    model: &'a Mo,
+    jacobian: bool,
+}
 
 impl<Mo: Model> Program for Densities<'_, Mo> {
     #[inline(always)]
     fn evaluate<M: Mode>(&self, coordinates: &[Real<M>]) -> [Real<M>; 2] {
-        let mut evaluation = Evaluate::new(coordinates);
-        self.0.program(&mut evaluation);
+        let mut evaluation = Evaluate::new(coordinates).jacobian(self.jacobian);
+        self.model.program(&mut evaluation);
         evaluation.densities()
     }
 
     fn data<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
-        self.0.numbers(show);
+        self.model.numbers(show);
     }
 }
 
@@ -192,7 +217,7 @@ impl<Mo: Model> LogDensity for Posterior<'_, Mo> {
     }
 
     fn evaluate(&self, block: &mut Block<'_>) {
-        batch::values(self.level, &Densities(self.model), batch_of(block).0);
+        batch::values(self.level, &self.densities(), batch_of(block).0);
     }
 
     fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
@@ -200,9 +225,13 @@ impl<Mo: Model> LogDensity for Posterior<'_, Mo> {
             GradientMode::Forward => self.forward_gradient(weights, block),
             _ => {
                 let (batch, gradient) = batch_of(block);
-                batch::gradients(self.level, &Densities(self.model), weights, batch, gradient);
+                batch::gradients(self.level, &self.densities(), weights, batch, gradient);
             }
         }
+    }
+
+    fn hessian(&self, position: &[f64]) -> DMatrix<f64> {
+        Self::hessian(self, position)
     }
 
     fn prior(&self) -> Option<&dyn Prior> {

@@ -73,22 +73,38 @@ impl Common {
         settings: BTreeMap<String, String>,
         groups: Vec<Group>,
     ) -> Run {
-        let description = density.describe();
         let gradient_fault = match kernel.needs_gradient() {
             true => density.gradient_fault(),
             false => None,
         };
+        let run = self.run_without_kernel(density, (kind, weighting), settings, groups);
+        Run {
+            kernel: kernel.name().to_owned(),
+            gradient_fault,
+            ..run
+        }
+    }
+
+    /// The run with these groups of an engine without a kernel, whose name takes the kernel's place.
+    pub(super) fn run_without_kernel(
+        &self,
+        density: &dyn LogDensity,
+        (kind, weighting): (GroupKind, Weighting),
+        settings: BTreeMap<String, String>,
+        groups: Vec<Group>,
+    ) -> Run {
+        let description = density.describe();
         Run {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             model: description.name,
             fingerprint: format!("{:016x}", density.quantities().fingerprint()),
             engine: self.engine.to_owned(),
-            kernel: kernel.name().to_owned(),
+            kernel: self.engine.to_owned(),
             settings,
             seed: self.seed,
             arithmetic: description.arithmetic,
-            gradient_fault,
+            gradient_fault: None,
             kind,
             weighting,
             layout: description.layout,
@@ -128,15 +144,6 @@ macro_rules! common_setters {
             self
         }
 
-        /// Only part `index` of `of` parts, from 0, of a run that is spread over several processes.
-        ///
-        /// [`Run::merge`](crate::run::Run::merge) makes of all parts, in any order, the bytes of the whole run. Islands are dealt
-        /// one by one; chains in the groups that are tuned together, 16 of them, or 8 with parallel tempering.
-        pub fn shard(mut self, index: usize, of: usize) -> Self {
-            self.common.shard = Some(crate::engine::Shard { index, of });
-            self
-        }
-
         /// Adds an observer, which is called during the run.
         pub fn observer(mut self, observer: std::sync::Arc<dyn crate::observe::Observer>) -> Self {
             self.common.observers.push(observer);
@@ -151,6 +158,21 @@ macro_rules! common_setters {
     };
 }
 pub(super) use common_setters;
+
+/// The setter of [`Common::shard`], inside the `impl` of a builder whose groups can be spread over processes.
+macro_rules! shard_setter {
+    () => {
+        /// Only part `index` of `of` parts, from 0, of a run that is spread over several processes.
+        ///
+        /// [`Run::merge`](crate::run::Run::merge) makes of all parts, in any order, the bytes of the whole run. Islands are dealt
+        /// one by one; chains in the groups that are tuned together, 16 of them, or 8 with parallel tempering.
+        pub fn shard(mut self, index: usize, of: usize) -> Self {
+            self.common.shard = Some(crate::engine::Shard { index, of });
+            self
+        }
+    };
+}
+pub(super) use shard_setter;
 
 /// Makes a builder with a kernel, a field `common` and a method `run_on` an [`Engine`](super::Engine).
 macro_rules! engine {

@@ -1,6 +1,6 @@
 //! Markov chains, serial or many in parallel: the papers' MCMC and MCMC∥.
 
-use super::builder::{Common, common_setters, engine, named_texts};
+use super::builder::{Common, common_setters, engine, named_texts, shard_setter};
 use super::group::{GROUP, Task};
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
@@ -88,6 +88,7 @@ impl<K> Chains<K> {
     }
 
     common_setters!();
+    shard_setter!();
 
     /// Runs the chains on `model`.
     ///

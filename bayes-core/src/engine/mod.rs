@@ -8,6 +8,8 @@ mod doomed;
 mod ensemble;
 mod group;
 mod island;
+mod laplace;
+mod map;
 mod mover;
 mod mutations;
 mod path;
@@ -30,6 +32,8 @@ mod tune;
 pub use builder::Common;
 pub use chains::Chains;
 pub use island::Island;
+pub use laplace::Laplace;
+pub use map::{AllRows, Map, SomeRows};
 pub use mover::Mover;
 pub use mutations::{MovePolicy, Mutations};
 pub use path::Path;
@@ -44,7 +48,7 @@ use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{self, Hmc, Kernel, Nuts, Pcn, RandomWalk};
 use crate::model::Model;
-use crate::run::Run;
+use crate::run::{Objective, Run};
 use std::fmt::Debug;
 
 /// An engine with its settings, which makes a run from a density.
@@ -110,6 +114,8 @@ const ENGINES: &[(&str, &str, Make)] = &[
 /// | [`Inference::hmc`] | Hamiltonian Monte Carlo chains | 4 chains, 1000 steps of burn-in, 1000 draws |
 /// | [`Inference::pcn`] | pCN chains | 4 chains, 5000 steps of burn-in, 1000 draws of every 10th step |
 /// | [`Inference::random_walk`] | random-walk chains | as pCN |
+///
+/// [`Inference::map`] and [`Inference::mle`] are builders too; they make a [`Fit`](crate::run::Fit).
 #[derive(Clone, Copy, Debug)]
 pub struct Inference;
 
@@ -128,6 +134,16 @@ impl Inference {
     /// owes nothing to SMC's.
     pub fn tempering() -> Tempering<Hmc> {
         Tempering::new("tempering")
+    }
+
+    /// The mode of the posterior density of the model's values; with `.jacobian(true)` that in the unconstrained coordinates.
+    pub fn map() -> Map {
+        Map::new("map", Objective::Values)
+    }
+
+    /// The maximum of the likelihood.
+    pub fn mle() -> Map {
+        Map::new("mle", Objective::Likelihood)
     }
 
     /// Chains of any kernel. With a gradient kernel: 1000 steps of burn-in, and every state is kept. Without: 5000

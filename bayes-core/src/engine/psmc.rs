@@ -1,6 +1,6 @@
 //! Parallel SMC ("SMC Is All You Need", Algorithm 2): independent islands, weighted by their evidence.
 
-use super::builder::{Common, common_setters, engine, named_texts};
+use super::builder::{Common, common_setters, engine, named_texts, shard_setter};
 use super::doomed;
 use super::mutations::{MovePolicy, Mutations};
 use super::path::Path;
@@ -197,6 +197,7 @@ impl<K> Smc<K> {
     }
 
     common_setters!();
+    shard_setter!();
 
     /// Runs the sampler on `model`.
     ///

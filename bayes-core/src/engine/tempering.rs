@@ -1,6 +1,6 @@
 //! Non-reversible parallel tempering (Syed et al. 2022): chains that exchange states between the prior and the posterior.
 
-use super::builder::{Common, common_setters, engine, named_texts};
+use super::builder::{Common, common_setters, engine, named_texts, shard_setter};
 use super::chains::{MAX_STEPS, members, validate_length};
 use super::ensemble::{SHARING, Task};
 use super::rung;
@@ -150,6 +150,7 @@ impl<K> Tempering<K> {
     }
 
     common_setters!();
+    shard_setter!();
 
     /// Runs the chains on `model`.
     ///

@@ -7,7 +7,9 @@ use bayes_autodiff::{Mode, Part, Real, Task};
 /// Evaluates the model at given unconstrained coordinates.
 pub struct Evaluate<'a, M: Mode> {
     coordinates: &'a [Real<M>],
-    /// Log prior including the log Jacobian of the transforms.
+    /// Whether the log prior includes the log Jacobian of the transforms.
+    jacobian: bool,
+    /// Log prior, usually with the log Jacobian.
     log_prior: LogDensitySum<M>,
     /// Sum of `observe` and `factor` terms.
     log_likelihood: LogDensitySum<M>,
@@ -19,12 +21,21 @@ impl<'a, M: Mode> Evaluate<'a, M> {
     pub fn new(coordinates: &'a [Real<M>]) -> Self {
         Self {
             coordinates,
+            jacobian: true,
             log_prior: LogDensitySum::new(Part::Prior),
             log_likelihood: LogDensitySum::new(Part::Likelihood),
         }
     }
 
-    /// `[log_prior, log_likelihood]`, the log prior with the log Jacobian of the transforms.
+    /// Whether the log prior includes the log Jacobian of the transforms, as it does by default: the density of the
+    /// coordinates with it, that of the values without.
+    #[inline(always)]
+    #[must_use]
+    pub fn jacobian(self, jacobian: bool) -> Self {
+        Self { jacobian, ..self }
+    }
+
+    /// `[log_prior, log_likelihood]`, the log prior with the log Jacobian of the transforms unless it was left out.
     #[inline(always)]
     #[must_use]
     pub fn densities(&self) -> [Real<M>; 2] {
@@ -36,6 +47,7 @@ impl<'a, M: Mode> Evaluate<'a, M> {
 struct Score<'a, M: Mode, D> {
     distribution: &'a D,
     coordinates: &'a [Real<M>],
+    jacobian: bool,
     log_prior: &'a mut LogDensitySum<M>,
 }
 
@@ -48,7 +60,9 @@ impl<M: Mode, D: Distribution<M>> Task for Score<'_, M, D> {
         let mut log_prior = *self.log_prior;
         self.distribution
             .add_density(value.elements(), &mut log_prior);
-        log_prior.add(log_jacobian);
+        if self.jacobian {
+            log_prior.add(log_jacobian);
+        }
         *self.log_prior = log_prior;
         value
     }
@@ -86,6 +100,7 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
         let task = Score {
             distribution: &distribution,
             coordinates,
+            jacobian: self.jacobian,
             log_prior: &mut self.log_prior,
         };
         M::call(task)

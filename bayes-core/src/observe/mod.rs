@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Observes a run; called from any thread.
 ///
-/// A group is an island, or 16 chains that are tuned together.
+/// A group is an island, 16 chains that are tuned together, or 8 restarts of an optimisation.
 pub trait Observer: Debug + Send + Sync {
     /// Island number `island` of the run has finished a temperature, its `number`-th (from 1).
     fn stage(&self, island: usize, stage: &Stage, number: usize) {
@@ -23,10 +23,25 @@ pub trait Observer: Debug + Send + Sync {
         let _ = (group, done, total);
     }
 
+    /// The best restart of a group of an optimisation has ended epoch number `epoch` (from 1) of at most `epochs`, with this loss per
+    /// row and this validation loss; infinite losses are those that are not numbers.
+    fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
+        let _ = (group, epoch, epochs, losses);
+    }
+
     /// A group is done.
     fn finish(&self, group: usize) {
         let _ = group;
     }
+}
+
+/// The losses after an epoch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Losses {
+    /// Minus the log density per row.
+    pub training: f64,
+    /// Minus the log likelihood per validation row, if there are any.
+    pub validation: Option<f64>,
 }
 
 /// All observers of a run.
@@ -40,6 +55,11 @@ impl Observer for Observers {
 
     fn draw(&self, group: usize, done: usize, total: usize) {
         self.0.iter().for_each(|o| o.draw(group, done, total));
+    }
+
+    fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
+        let observers = self.0.iter();
+        observers.for_each(|o| o.epoch(group, epoch, epochs, losses));
     }
 
     fn finish(&self, group: usize) {

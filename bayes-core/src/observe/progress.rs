@@ -1,7 +1,7 @@
 //! Progress bars on a terminal, and silence elsewhere.
 
-use super::Observer;
 use super::forecast::{Forecast, words};
+use super::{Losses, Observer};
 use crate::run::Stage;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
@@ -154,6 +154,10 @@ impl Observer for Progress {
         self.island(group).draw(done, total);
     }
 
+    fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
+        self.island(group).epoch(epoch, epochs, losses);
+    }
+
     fn finish(&self, group: usize) {
         self.island(group).finish();
         if let Some(clock) = &self.clock {
@@ -192,6 +196,20 @@ impl Bar {
     pub fn draw(&self, done: usize, total: usize) {
         let position = STEPS * done as u64 / total.max(1) as u64;
         self.advance(position, || format!("{done} of {total}"));
+    }
+
+    /// An optimisation has ended an epoch.
+    pub fn epoch(&self, epoch: usize, epochs: usize, losses: Losses) {
+        let position = STEPS * epoch as u64 / epochs.max(1) as u64;
+        self.advance(position, || {
+            let Losses {
+                training,
+                validation,
+            } = losses;
+            let validation = validation.map(|loss| format!(", validation {loss:.4}"));
+            let validation = validation.unwrap_or_default();
+            format!("epoch {epoch}, loss {training:.4}{validation}")
+        });
     }
 
     /// The island or chain is done.

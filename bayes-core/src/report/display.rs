@@ -41,6 +41,9 @@ impl Run {
         };
         let size = if self.is_chains() {
             format!("{} x {}", of_whole("chain"), count(draws as u64, "draw"))
+        } else if groups == 1 && self.groups[0].history.is_empty() {
+            // of an approximation, without particles that move
+            count(draws as u64, "draw")
         } else {
             let particles = self.particles_per_group();
             let states = draws / particles.max(1);
@@ -132,10 +135,10 @@ impl Run {
         if !self.is_chains() || !exchanges.is_empty() {
             let stages = || self.groups.iter().map(|group| group.history.len());
             let (fewest, most) = (stages().min().unwrap_or(0), stages().max().unwrap_or(0));
-            if fewest == most {
-                writeln!(f, "temperatures   {most}")?;
-            } else {
-                writeln!(f, "temperatures   {fewest} to {most}")?;
+            match (fewest, most) {
+                (_, 0) => {}
+                (fewest, most) if fewest == most => writeln!(f, "temperatures   {most}")?,
+                _ => writeln!(f, "temperatures   {fewest} to {most}")?,
             }
         }
         write_exchanges(f, &exchanges)?;

@@ -2,6 +2,7 @@
 
 mod display;
 mod estimate;
+mod fit;
 mod io;
 mod record;
 mod summary;

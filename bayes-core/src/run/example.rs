@@ -175,3 +175,47 @@ pub fn tempered(chains: usize, draws: usize, swap_acceptance: f64, round_trips: 
     let groups = (0..chains).map(chain).collect();
     run("tempering", "hmc", GroupKind::Chains, groups)
 }
+
+/// A fit of the example's model with three restarts, of which the second is best.
+pub fn fit() -> Fit {
+    let run = islands(&[0.0], 2);
+    let restart = |shift: f64| Restart {
+        position: vec![0.5 + shift; 3],
+        values: vec![0.5 + shift, 1.5, -2.0],
+        log_prior: -4.0,
+        log_likelihood: -8.25 - shift.abs(),
+        log_density: -12.25 - shift.abs(),
+        gradient_norm: 1e-7,
+        losses: vec![20.0, 13.0, 12.25],
+        validation_losses: Vec::new(),
+        ended: Ended::Converged,
+    };
+    let mut restarts = vec![restart(0.5), restart(0.0), restart(1e-9)];
+    restarts[2].ended = Ended::NotFinite {
+        epoch: 3,
+        statement: "`observe(y, Normal::new(mu, 1.0))` (line 3) is NaN".to_owned(),
+    };
+    Fit {
+        model: run.model,
+        format: FIT_FORMAT,
+        version: "0.1.0".to_owned(),
+        fingerprint: run.fingerprint,
+        objective: Objective::Values,
+        optimiser: "lbfgs".to_owned(),
+        settings: BTreeMap::new(),
+        seed: 7,
+        arithmetic: Arithmetic {
+            gradient: GradientMode::Reverse,
+            reason: "a test".to_owned(),
+            instruction_set: "avx2".to_owned(),
+        },
+        layout: Layout {
+            dim: 3,
+            ..run.layout
+        },
+        statements: run.statements,
+        best: 1,
+        restarts,
+        counts: Counts::default(),
+    }
+}

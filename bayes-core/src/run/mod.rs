@@ -5,6 +5,7 @@ mod draws;
 #[cfg(test)]
 pub(crate) mod example;
 mod exchanges;
+mod fit;
 mod group;
 mod merge;
 mod save;
@@ -14,10 +15,11 @@ mod validate;
 mod weights;
 
 pub use crate::density::{Counts, NonFinite};
-pub use crate::error::{FileError, RunError};
+pub use crate::error::{FileError, FitError, RunError};
 pub use crate::model::{Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
 pub use exchanges::Exchanges;
+pub use fit::{Ended, FIT_FORMAT, Fit, Objective, Restart};
 pub(crate) use save::Stamp;
 pub use statistics::Statistics;
 pub use trajectories::Trajectories;
@@ -45,9 +47,9 @@ pub struct Run {
     pub version: String,
     /// A hash of the model's text and data, 16 hexadecimal digits: only runs that share it can be merged.
     pub fingerprint: String,
-    /// The engine: `smc`, `psmc`, `tempering`, or a kernel's name for its chains.
+    /// The engine: `smc`, `psmc`, `tempering`, `laplace`, or a kernel's name for its chains.
     pub engine: String,
-    /// The Markov kernel, by the name of [`by_name`](crate::kernel::by_name).
+    /// The Markov kernel, by the name of [`by_name`](crate::kernel::by_name); the engine's name where there is none.
     pub kernel: String,
     /// The engine's settings by name, as text.
     pub settings: BTreeMap<String, String>,

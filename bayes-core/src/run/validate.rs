@@ -92,7 +92,7 @@ impl Run {
 
 impl Layout {
     /// The number of values of a draw, if every quantity begins where the previous one ends.
-    fn validate(&self) -> Result<usize, RunError> {
+    pub(super) fn validate(&self) -> Result<usize, RunError> {
         let mut end = 0_usize;
         for variable in &self.variables {
             let wrong = |allowed| RunError::Layout {

@@ -7,6 +7,7 @@ mod subset;
 
 pub use data::RowData;
 pub use partition::partition;
+pub(crate) use partition::shuffled;
 pub use subset::Subset;
 
 use super::{Interpreter, Model};

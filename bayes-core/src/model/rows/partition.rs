@@ -25,7 +25,7 @@ pub fn partition(rows: usize, parts: usize, seed: u64) -> Result<Vec<Vec<usize>>
     if parts == 0 || parts > rows {
         return Err(RowsError::Parts { parts, rows });
     }
-    let order = shuffled(rows, seed);
+    let order = shuffled(rows, Key::new(seed, Purpose::Rows));
     let (size, larger) = (rows / parts, rows % parts);
     let mut rest = order.as_slice();
     let deal = (0..parts).map(|part| {
@@ -39,14 +39,7 @@ pub fn partition(rows: usize, parts: usize, seed: u64) -> Result<Vec<Vec<usize>>
 }
 
 /// A random permutation (Fisher and Yates, in Durstenfeld's form).
-fn shuffled(rows: usize, seed: u64) -> Vec<usize> {
-    let key = Key {
-        seed,
-        group: 0,
-        item: 0,
-        stage: 0,
-        purpose: Purpose::Rows,
-    };
+pub(crate) fn shuffled(rows: usize, key: Key) -> Vec<usize> {
     let mut stream = key.stream();
     let mut order: Vec<usize> = (0..rows).collect();
     for last in (1..rows).rev() {

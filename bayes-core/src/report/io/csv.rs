@@ -1,7 +1,7 @@
 //! Draws as comma-separated values.
 
 use super::Format;
-use crate::run::Run;
+use crate::run::{Layout, Run};
 use std::io::{self, BufWriter, Write};
 
 /// One row for each draw, after a header.
@@ -36,7 +36,12 @@ impl Format for Csv {
 fn write_header(run: &Run, out: &mut impl Write) -> io::Result<()> {
     let group = if run.is_chains() { ".chain" } else { ".island" };
     write!(out, "{group},.draw,.log_weight")?;
-    for name in run.layout.element_names() {
+    write_names(&run.layout, out)
+}
+
+/// The names of the elements behind other columns, and the end of the line.
+pub(super) fn write_names(layout: &Layout, out: &mut impl Write) -> io::Result<()> {
+    for name in layout.element_names() {
         if name.contains(',') {
             write!(out, ",\"{name}\"")?;
         } else {

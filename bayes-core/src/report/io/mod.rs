@@ -1,6 +1,7 @@
 //! File formats, one source file each.
 
 mod csv;
+mod fit;
 mod json;
 
 pub use csv::Csv;

@@ -1,0 +1,182 @@
+//! The Laplace approximation: a Gaussian around a mode.
+
+use super::builder::{Common, common_setters, named_texts};
+use super::map::same_quantities;
+use super::mover;
+use crate::density::{LogDensity, Particles, Posterior, Target};
+use crate::error::{Error, FitError};
+use crate::model::{Differentiable, Model};
+use crate::rng::{Key, Purpose};
+use crate::run::{Fit, Group, GroupKind, Objective, Run, Weighting};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use rand::RngExt;
+use rand_distr::StandardNormal;
+
+/// A rise of the log density by a step of Newton's method above which a point is not a mode.
+const TOLERANCE: f64 = 1e-4;
+/// Maximum number of coordinates: the Hessian has as many rows and columns.
+const MAX_DIM: usize = 5000;
+
+/// Builder of a Laplace approximation around a fit; `run` makes a [`Run`] of independent draws, with the approximate evidence.
+///
+/// ```text
+/// N(x̂, H⁻¹),  ln Z ≈ ln p(x̂, y) + d/2 ln 2π - ½ ln |H|,  H = -∂² ln p / ∂x²      Tierney and Kadane (1986)
+/// ```
+///
+/// in the unconstrained coordinates x, in which the density includes the Jacobians of the transforms. Both are exact for a posterior
+/// that is Gaussian there; otherwise their error is unknown, and the standard errors of the run do not include it.
+///
+/// Where values are constrained, fit with `Inference::map().jacobian(true)`. The fit must be at a mode: after minibatches or early
+/// stopping it is not, and `Inference::map().jacobian(true).start(&fit)` goes on to it by L-BFGS.
+#[derive(Clone, Debug)]
+#[must_use = "an approximation does nothing until `.run(&model)`"]
+pub struct Laplace<'f> {
+    common: Common,
+    fit: &'f Fit,
+    draws: usize,
+}
+
+impl Fit {
+    /// A Gaussian approximation of the posterior around this point.
+    pub fn laplace(&self) -> Laplace<'_> {
+        Laplace {
+            common: Common::new("laplace"),
+            fit: self,
+            draws: 1000,
+        }
+    }
+}
+
+impl Laplace<'_> {
+    /// Number of independent draws, at least 2; 1000 by default.
+    pub fn draws(mut self, draws: usize) -> Self {
+        self.draws = draws;
+        self
+    }
+
+    common_setters!();
+
+    /// Approximates the posterior of `model`.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a number of draws below 2 or a model of more than 5000 coordinates; [`Error::Fit`] if the fit is of another
+    /// model, not at a mode, or at a point where the density is not concave.
+    pub fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Run, Error> {
+        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
+        self.run_on(&posterior)
+    }
+
+    /// Approximates a density.
+    ///
+    /// # Errors
+    /// As [`Laplace::run`].
+    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        let (draws, dim) = (self.draws, density.dim());
+        let allowed = "from 2 to 1000000000";
+        Error::setting(
+            "draws",
+            draws,
+            (2..=1_000_000_000).contains(&draws),
+            allowed,
+        )?;
+        let allowed = "a model of at most 5000 coordinates, because it needs their Hessian";
+        Error::setting("laplace", dim, dim <= MAX_DIM, allowed)?;
+        density.validate()?;
+        let description = density.describe();
+        let own = (description.name.as_str(), &description.layout);
+        same_quantities(own, (&self.fit.model, &self.fit.layout))?;
+        let gaussian = self.gaussian(density)?;
+        let group = self.group(density, &gaussian);
+        let kind = (GroupKind::Islands, Weighting::Evidence);
+        let settings = named_texts([("draws", draws.to_string())]);
+        let run = self
+            .common
+            .run_without_kernel(density, kind, settings, vec![group]);
+        Ok(run)
+    }
+
+    /// The Gaussian, if the fit is at a mode of the density.
+    fn gaussian(&self, density: &dyn LogDensity) -> Result<Gaussian, Error> {
+        let mode = self.fit.position();
+        let mut particle = Particles::new(1, mode.len());
+        particle.positions.copy_from_slice(mode);
+        let mut counts = crate::density::Counts::default();
+        Target::posterior(density).evaluate_gradient(&mut particle.block(), &mut counts);
+        let refused = |source| Error::Fit {
+            model: self.fit.model.clone(),
+            source,
+        };
+        let precision = -density.hessian(mode);
+        let Some(cholesky) = Cholesky::new(precision.clone()) else {
+            let largest = -smallest_eigenvalue(precision);
+            return Err(refused(FitError::NotConcave { largest }));
+        };
+        let gradient = DVector::from_column_slice(&particle.gradient);
+        let promised = 0.5 * gradient.dot(&cholesky.solve(&gradient));
+        if promised.is_nan() || promised > TOLERANCE {
+            return Err(refused(self.not_a_mode(promised)));
+        }
+        let log_density = particle.log_prior[0] + particle.log_likelihood[0];
+        let dim = mode.len() as f64;
+        // half of the log determinant
+        let log_scale: f64 = cholesky.l_dirty().diagonal().iter().map(|x| x.ln()).sum();
+        Ok(Gaussian {
+            log_evidence: log_density + 0.5 * dim * std::f64::consts::TAU.ln() - log_scale,
+            cholesky,
+            counts,
+        })
+    }
+
+    fn not_a_mode(&self, promised: f64) -> FitError {
+        let advice = match self.fit.objective {
+            Objective::Coordinates => {
+                "go on with `Inference::map().jacobian(true).start(&fit)`, with more epochs if it ended after all of them"
+            }
+            _ => "use `Inference::map().jacobian(true)`",
+        };
+        FitError::NotAMode {
+            promised,
+            ended: self.fit.ended().to_string(),
+            objective: self.fit.objective.to_string(),
+            advice,
+        }
+    }
+
+    /// Draws of the Gaussian with their densities.
+    fn group(&self, density: &dyn LogDensity, gaussian: &Gaussian) -> Group {
+        let dim = density.dim();
+        let mode = DVector::from_column_slice(self.fit.position());
+        let mut particles = Particles::new(self.draws, dim);
+        let upper = gaussian.cholesky.l().transpose();
+        for (i, position) in particles.positions.chunks_exact_mut(dim).enumerate() {
+            let key = Key::new(self.common.seed, Purpose::Initial).item(i as u64);
+            let mut stream = key.stream();
+            let mut z = DVector::from_fn(dim, |_, _| stream.sample(StandardNormal));
+            // the precision is L Lᵀ, so L⁻ᵀ z has the covariance
+            upper.solve_upper_triangular_mut(&mut z);
+            position.copy_from_slice((&mode + z).as_slice());
+        }
+        let mut counts = mover::evaluate(&mut particles, Target::posterior(density));
+        counts.merge(&gaussian.counts);
+        Group {
+            log_evidence: Some(gaussian.log_evidence),
+            ancestors: (0..self.draws as u32).collect(),
+            counts,
+            ..Group::of_particles(0, particles, density.quantities())
+        }
+    }
+}
+
+/// A Gaussian by its precision, and the evidence that it implies.
+struct Gaussian {
+    log_evidence: f64,
+    cholesky: Cholesky<f64, Dyn>,
+    counts: crate::density::Counts,
+}
+
+fn smallest_eigenvalue(matrix: DMatrix<f64>) -> f64 {
+    if matrix.iter().any(|x| !x.is_finite()) {
+        return f64::NAN;
+    }
+    matrix.symmetric_eigenvalues().min()
+}

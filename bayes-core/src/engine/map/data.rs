@@ -1,0 +1,194 @@
+//! The densities of an optimisation: of all rows, of a minibatch, of the validation rows.
+
+use crate::density::{LogDensity, Posterior};
+use crate::error::Error;
+use crate::model::rows::{Rows, Subset, shuffled};
+use crate::model::{Differentiable, Model};
+use crate::rng::{Key, Purpose};
+
+/// The density of rows that are held out, and their number.
+pub type Validation<'a> = (&'a dyn LogDensity, usize);
+
+/// The data on which an optimisation trains.
+pub struct Data<'a> {
+    /// The density of all training rows.
+    pub(super) all: &'a dyn LogDensity,
+    /// Their number; 1 for a model without rows.
+    pub(super) rows: usize,
+    pub(super) validation: Option<Validation<'a>>,
+    /// The number of rows of a minibatch, and where it comes from.
+    pub(super) batches: Option<(usize, &'a dyn Batches)>,
+}
+
+/// Where minibatches come from.
+pub trait Batches: Sync {
+    /// A reader of its own for a group of restarts.
+    fn reader(&self) -> Result<Box<dyn Reader + '_>, Error>;
+}
+
+/// Reads minibatches one after another.
+pub trait Reader {
+    /// Calls `then` with the density of the training rows `rows`, counted among them.
+    ///
+    /// # Errors
+    /// [`Error::Rows`] if a row is out of range.
+    fn read(&mut self, rows: &[usize], then: &mut dyn FnMut(&dyn LogDensity)) -> Result<(), Error>;
+}
+
+/// What an optimisation is asked of a model.
+pub struct Request<'a, 'm, Mo> {
+    pub(super) model: &'m Mo,
+    pub(super) posterior: &'a Posterior<'m, Mo>,
+    pub(super) validation: Option<Validation<'a>>,
+    pub(super) seed: u64,
+}
+
+/// Whether an optimisation can train on a model: with all rows on any, with minibatches and held-out rows on one with rows.
+pub trait TrainsOn<Mo: Model> {
+    /// Calls `then` with the data.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a share or a number of rows that the model does not have; those of `then`.
+    fn with_data(
+        &self,
+        request: &Request<'_, '_, Mo>,
+        then: &mut dyn FnMut(&Data<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error>;
+}
+
+/// All rows in every step.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllRows;
+
+/// Minibatches or held-out rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SomeRows {
+    /// Rows of a minibatch; `None` for all.
+    pub(super) minibatch: Option<usize>,
+    /// The share of the rows that are held out; `None` for none.
+    pub(super) validation: Option<f64>,
+}
+
+/// The number of rows by which losses are divided.
+pub(super) fn rows_of<Mo: Model>(model: &Mo) -> usize {
+    let counts = model.row_counts();
+    counts.first().map_or(1, |count| count.rows.max(1))
+}
+
+impl<Mo: Model + Differentiable> TrainsOn<Mo> for AllRows {
+    fn with_data(
+        &self,
+        request: &Request<'_, '_, Mo>,
+        then: &mut dyn FnMut(&Data<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        then(&Data {
+            all: request.posterior,
+            rows: rows_of(request.model),
+            validation: request.validation,
+            batches: None,
+        })
+    }
+}
+
+impl<Mo: Rows + Differentiable> TrainsOn<Mo> for SomeRows {
+    fn with_data(
+        &self,
+        request: &Request<'_, '_, Mo>,
+        then: &mut dyn FnMut(&Data<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (model, posterior) = (request.model, request.posterior);
+        let total = model.rows()?;
+        let (held_out, training) = self.divide(total, request)?;
+        if let Some(size) = self.minibatch {
+            let holds = (1..=training.len()).contains(&size);
+            let allowed = format!("from 1 to {}, the number of training rows", training.len());
+            Error::setting("minibatch", size, holds, &allowed)?;
+            // one check that no random value depends on the rows
+            model.subset(&training[..size])?;
+        }
+        let batches = Rowwise {
+            model,
+            posterior,
+            rows: &training,
+        };
+        let batches = self.minibatch.map(|size| (size, &batches as &dyn Batches));
+        let Some(held_out) = held_out else {
+            return then(&Data {
+                all: posterior,
+                rows: total,
+                validation: request.validation,
+                batches,
+            });
+        };
+        let (some, others) = (model.subset(&training)?, model.subset(&held_out)?);
+        then(&Data {
+            all: &posterior.on(&some),
+            rows: training.len(),
+            validation: Some((&posterior.on(&others), held_out.len())),
+            batches,
+        })
+    }
+}
+
+impl SomeRows {
+    /// The rows that are held out, if any, and all others: dealt at random by the seed.
+    fn divide<Mo: Rows>(
+        &self,
+        total: usize,
+        request: &Request<'_, '_, Mo>,
+    ) -> Result<(Option<Vec<usize>>, Vec<usize>), Error> {
+        let Some(share) = self.validation else {
+            return Ok((None, (0..total).collect()));
+        };
+        let holds = share > 0.0 && share < 1.0 && request.validation.is_none();
+        let allowed = "above 0 and below 1, and none if a validation model is given";
+        Error::setting("validation", share, holds, allowed)?;
+        let number = (share * total as f64).round() as usize;
+        let holds = (1..total).contains(&number);
+        let allowed = format!(
+            "a share that holds out at least 1 of the {total} rows, and not all; this is {number}"
+        );
+        Error::setting("validation", share, holds, &allowed)?;
+        let mut order = shuffled(total, Key::new(request.seed, Purpose::Rows));
+        let mut training = order.split_off(number);
+        training.sort_unstable();
+        order.sort_unstable();
+        Ok((Some(order), training))
+    }
+}
+
+/// Minibatches of a model's rows.
+struct Rowwise<'a, 'm, Mo> {
+    model: &'m Mo,
+    posterior: &'a Posterior<'m, Mo>,
+    /// The training rows.
+    rows: &'a [usize],
+}
+
+impl<Mo: Rows> Batches for Rowwise<'_, '_, Mo> {
+    fn reader(&self) -> Result<Box<dyn Reader + '_>, Error> {
+        Ok(Box::new(Batch {
+            from: self,
+            subset: Subset::new(self.model, &[])?,
+            rows: Vec::new(),
+        }))
+    }
+}
+
+/// A minibatch, whose memory the next one takes.
+struct Batch<'a, 'm, Mo: Rows> {
+    from: &'a Rowwise<'a, 'm, Mo>,
+    subset: Subset<'m, Mo>,
+    rows: Vec<usize>,
+}
+
+impl<Mo: Rows> Reader for Batch<'_, '_, Mo> {
+    fn read(&mut self, rows: &[usize], then: &mut dyn FnMut(&dyn LogDensity)) -> Result<(), Error> {
+        self.rows.clear();
+        self.rows
+            .extend(rows.iter().map(|row| self.from.rows[*row]));
+        self.subset.select(&self.rows)?;
+        then(&self.from.posterior.on(&self.subset));
+        Ok(())
+    }
+}
