@@ -20,13 +20,14 @@ use common::{Options, Report, fail, number};
 use models::*;
 use serde_json::{Value, json};
 
-const ENGINES: [&str; 7] = [
+const ENGINES: [&str; 8] = [
     "nuts",
     "hmc",
     "pcn",
     "random_walk",
     "smc",
     "psmc",
+    "ais",
     "tempering",
 ];
 /// The significance level over the whole table.
@@ -68,6 +69,7 @@ where
             .seed(seed)
             .run(model),
         "smc" => Inference::smc().particles(512).seed(seed).run(model),
+        "ais" => Inference::ais().particles(512).seed(seed).run(model),
         _ => Inference::psmc()
             .islands(4)
             .particles(256)

@@ -83,6 +83,20 @@ fn chains_give_the_same_bytes_with_any_number_of_threads() {
     assert_same_bytes(|| chains(Inference::chains(Mala::new())));
 }
 
+#[test]
+fn annealed_importance_sampling_gives_the_same_bytes_with_any_number_of_threads() {
+    let ais = || Inference::ais().islands(3);
+    assert_same_bytes(|| smc_runs(ais()));
+    assert_same_bytes(|| smc_runs(ais().kernel(Pcn::new())));
+}
+
+#[test]
+fn interacting_islands_give_the_same_bytes_with_any_number_of_threads() {
+    let psmc = || Inference::psmc().islands(5).pilot(67).interacting(1.0);
+    assert_same_bytes(|| smc_runs(psmc()));
+    assert_same_bytes(|| smc_runs(psmc().kernel(Pcn::new())));
+}
+
 /// Two ensembles, the second smaller.
 fn tempered<K: Kernel + Moves<mixed<'static, 'static>>>(kernel: K) -> Run {
     let engine = Inference::tempering().chains(11).burn_in(60).draws(21);

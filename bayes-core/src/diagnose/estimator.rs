@@ -4,6 +4,7 @@ use super::ess;
 use super::estimate::Estimate;
 use super::genealogy::Families;
 use super::islands::{ratio_estimate, with_families};
+use super::lineages::Lineages;
 use super::rank::{map, weighted_quantiles};
 use super::rhat::{mean, variance};
 use crate::run::{Group, Run, Weights};
@@ -27,6 +28,8 @@ pub(crate) struct Estimator<'a> {
     families: Vec<Option<Families>>,
     /// For each group the weights of its draws; `None` if they are equal.
     within: Vec<Option<Weights>>,
+    /// The lineages of interacting islands; `None` if the groups are independent.
+    lineages: Option<Lineages>,
 }
 
 impl<'a> Estimator<'a> {
@@ -46,6 +49,7 @@ impl<'a> Estimator<'a> {
             weights: run.weights(),
             families,
             within: run.groups.iter().map(within).collect(),
+            lineages: Lineages::of(run),
         }
     }
 
@@ -91,6 +95,9 @@ impl<'a> Estimator<'a> {
     fn ordinary_mean(&self, column: &[Vec<f64>]) -> Estimate {
         if self.run.is_chains() && self.within.iter().all(Option::is_none) {
             return of_chains(column);
+        }
+        if let Some(lineages) = &self.lineages {
+            return lineages.mean(column);
         }
         let within: Vec<Option<Estimate>> =
             self.families.iter().zip(column).map(of_island).collect();

@@ -3,6 +3,7 @@
 use super::Estimate;
 use super::genealogy::Families;
 use super::islands::log_mean_evidence;
+use super::lineages::Lineages;
 use super::rhat::{mean, variance};
 use crate::run::Run;
 
@@ -46,7 +47,7 @@ impl Run {
     /// The log evidence with its standard error, NaN if that cannot be estimated; `None` for chains without evidence.
     ///
     /// The error comes from the spread across islands or chains, or from the ancestry of a single island's
-    /// particles.
+    /// particles. Interacting islands that descend from the same initial island count as one, since they are not independent.
     #[must_use]
     pub fn log_evidence_estimate(&self) -> Option<Estimate> {
         if self.groups.is_empty() || self.groups.iter().any(|group| group.log_evidence.is_none()) {
@@ -56,7 +57,7 @@ impl Run {
         Some(match log_evidence.as_slice() {
             chains if self.is_chains() => mean_log_evidence(chains),
             [single] => self.single_evidence(*single),
-            islands => log_mean_evidence(islands),
+            islands => self.island_evidence(islands),
         })
     }
 
@@ -86,6 +87,19 @@ impl Run {
                 total * total / spread
             },
         })
+    }
+
+    fn island_evidence(&self, log_evidence: &[f64]) -> Estimate {
+        let apart = log_mean_evidence(log_evidence);
+        let Some(lineages) = Lineages::of(self) else {
+            return apart;
+        };
+        let (se, degrees_of_freedom) = lineages.log_evidence_error(log_evidence);
+        Estimate {
+            se,
+            degrees_of_freedom,
+            ..apart
+        }
     }
 
     fn single_evidence(&self, log_evidence: f64) -> Estimate {

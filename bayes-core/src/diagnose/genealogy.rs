@@ -27,25 +27,35 @@ impl Families {
         if draws == 0 || group.ancestors.len() != draws {
             return None;
         }
-        let mut number = BTreeMap::new();
-        let mut family = Vec::with_capacity(draws);
-        for ancestor in &group.ancestors {
-            let next = number.len();
-            family.push(*number.entry(*ancestor).or_insert(next));
-        }
         let weights = (!group.log_weights.is_empty()).then(|| group.weights(draws));
+        let moved = group.history.last().map(|stage| stage.particles);
+        let ancestors = group.ancestors.iter().copied();
+        Some(Self::new(ancestors, weights, moved.unwrap_or(draws)))
+    }
+
+    /// The families of draws by their ancestors; `initial` is the number of initial particles.
+    pub(crate) fn new(
+        ancestors: impl Iterator<Item = u32>,
+        weights: Option<Weights>,
+        initial: usize,
+    ) -> Self {
+        let mut number = BTreeMap::new();
+        let mut family = Vec::new();
+        for ancestor in ancestors {
+            let next = number.len();
+            family.push(*number.entry(ancestor).or_insert(next));
+        }
         let share = match &weights {
             Some(weights) => weighted_shares(&family, weights, number.len()),
             None => squared_shares(&family, number.len()),
         };
-        let moved = group.history.last().map(|stage| stage.particles);
-        Some(Self {
+        Self {
             family,
             count: number.len(),
-            initial: moved.unwrap_or(draws),
+            initial,
             share,
             weights,
-        })
+        }
     }
 
     /// The mean of `values`, one per particle, with its standard error.
@@ -211,6 +221,7 @@ mod tests {
             statistics: Statistics::default(),
             draws: x,
             ancestors,
+            ancestor_island: None,
             history: Vec::new(),
             counts,
             trajectories: None,

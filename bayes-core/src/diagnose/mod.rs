@@ -13,6 +13,7 @@ mod evidence;
 mod expectation;
 mod genealogy;
 mod islands;
+pub(crate) mod lineages;
 mod moments;
 mod rank;
 #[cfg(test)]

@@ -18,9 +18,14 @@ pub struct Island {
     pub index: u64,
     /// The seed, the fingerprint of the density and the settings of the sampler, by name.
     pub origin: BTreeMap<String, String>,
-    /// The states of the particles that were kept at the last temperature, each with the same weight; those of one particle
-    /// together.
+    /// The states of the particles that were kept at the last temperature; those of one particle together.
     pub particles: Particles,
+    /// The log weight of each state, up to a constant, `[states]`; empty if all weights are equal, as after a resampling.
+    #[serde(with = "number::many", default, skip_serializing_if = "Vec::is_empty")]
+    pub log_weights: Vec<f64>,
+    /// If islands interact, the number of the initial island from which this one descends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ancestor_island: Option<u64>,
     /// For each state, the number of the initial particle from which it descends, `[states]`.
     pub ancestors: Vec<u32>,
     /// The position λ on the path.
@@ -49,7 +54,17 @@ impl Island {
         particles.dim == dim
             && wide.iter().all(|list| list.len() == n * dim)
             && narrow.iter().all(|list| list.len() == n)
+            && (self.log_weights.is_empty() || self.log_weights.len() == n)
             && self.ancestors.len() == n
+    }
+
+    /// A copy of this island in the place of another one, with the number and the counts of that.
+    pub(super) fn copy_as(&self, other: &Self) -> Self {
+        Self {
+            index: other.index,
+            counts: other.counts.clone(),
+            ..self.clone()
+        }
     }
 
     /// Whether it has reached the end of the path, or cannot reach it.

@@ -1,4 +1,4 @@
-//! Engines: SMC, pSMC, Markov chains and parallel tempering, and the builder that chooses among them.
+//! Engines: SMC, pSMC, AIS, Markov chains and parallel tempering, and the builder that chooses among them.
 
 mod barrier;
 mod builder;
@@ -7,6 +7,7 @@ mod chains;
 mod doomed;
 mod ensemble;
 mod group;
+mod interaction;
 mod island;
 mod laplace;
 mod map;
@@ -55,7 +56,7 @@ use std::fmt::Debug;
 ///
 /// The builders of [`Inference`] are engines; [`Inference::by_name`] chooses one at run time.
 pub trait Engine: Debug + Send + Sync {
-    /// `smc`, `psmc`, `tempering`, a kernel's name for its chains, or the name of a user-defined engine.
+    /// `smc`, `psmc`, `ais`, `tempering`, a kernel's name for its chains, or the name of a user-defined engine.
     fn name(&self) -> &'static str {
         self.common().engine
     }
@@ -98,6 +99,9 @@ const ENGINES: &[(&str, &str, Make)] = &[
     ("psmc", "hmc", |kernel| {
         Box::new(Inference::psmc().kernel(kernel))
     }),
+    ("ais", "hmc", |kernel| {
+        Box::new(Inference::ais().kernel(kernel))
+    }),
     ("tempering", "hmc", |kernel| {
         Box::new(Inference::tempering().kernel(kernel))
     }),
@@ -109,6 +113,7 @@ const ENGINES: &[(&str, &str, Make)] = &[
 /// |---|---|---|
 /// | [`Inference::smc`] | one SMC sampler | 1 island of 1024 particles |
 /// | [`Inference::psmc`] | independent islands, weighted by their evidence | 8 islands of 256 particles |
+/// | [`Inference::ais`] | annealed importance sampling | 1 island of 1024 particles, a pilot of 256 |
 /// | [`Inference::tempering`] | chains of parallel tempering, with evidence | 8 chains, 1000 scans of burn-in, 1000 draws |
 /// | [`Inference::nuts`] | chains of the No-U-Turn sampler | 4 chains, 1000 steps of burn-in, 1000 draws |
 /// | [`Inference::hmc`] | Hamiltonian Monte Carlo chains | 4 chains, 1000 steps of burn-in, 1000 draws |
@@ -128,6 +133,42 @@ impl Inference {
     /// Parallel SMC: independent islands ("SMC Is All You Need", Algorithm 2).
     pub fn psmc() -> Smc<Hmc> {
         Smc::new("psmc", 8, 256)
+    }
+
+    /// Annealed importance sampling (Neal 2001): particles that move from the prior to the posterior independently of each other, and are
+    /// never resampled.
+    ///
+    /// It is [`Inference::smc`] with [`Resampling::Never`], a pilot of 256 particles, a ladder of ESS target 0.99, one move at each
+    /// temperature and one state kept of each particle. Each particle's weight is an unbiased estimate of the evidence, and so is
+    /// their mean. The log weights vary as much as the ladder is coarse: where few particles have all the weight, raise
+    /// the ESS target or resample.
+    ///
+    /// ```
+    /// # use bayes_core::density::{Block, LogDensity, Prior};
+    /// # use bayes_core::rng::{RngExt, Stream};
+    /// # use bayes_core::engine::{Inference, Schedule};
+    /// # struct Line;
+    /// # impl LogDensity for Line {
+    /// #     fn dim(&self) -> usize { 1 }
+    /// #     fn evaluate(&self, block: &mut Block<'_>) { block.fill(|x| [if (0.0..1.0).contains(&x[0]) { 0.0 } else { f64::NEG_INFINITY }, -50.0 * (x[0] - 0.3).powi(2)]); }
+    /// #     fn prior(&self) -> Option<&dyn Prior> { Some(self) }
+    /// # }
+    /// # impl Prior for Line {
+    /// #     fn draw(&self, stream: &mut Stream, position: &mut [f64]) { position[0] = stream.random_range(0.0..1.0); }
+    /// # }
+    /// # let density = Line;
+    /// // a ladder of 40 temperatures, dense near the prior
+    /// let fine = (1..=4).map(|k| 0.00025 * f64::from(k));
+    /// let middle = (1..=7).map(|k| 0.001 * 10f64.powf(f64::from(k) / 7.0));
+    /// let coarse = (1..=29).map(|k| 0.01 * 100f64.powf(f64::from(k) / 29.0));
+    /// let ladder = Schedule::fixed(fine.chain(middle).chain(coarse));
+    ///
+    /// let run = Inference::ais().particles(64).schedule(ladder).run_on(&density)?;
+    /// assert!(run.is_evidence_unbiased());
+    /// # Ok::<(), bayes_core::Error>(())
+    /// ```
+    pub fn ais() -> Smc<Hmc> {
+        Smc::annealed_importance_sampling()
     }
 
     /// Non-reversible parallel tempering: chains that exchange states between the prior and the posterior, and a log evidence that
@@ -157,7 +198,7 @@ impl Inference {
         Chains::new(kernel.name(), kernel, burn_in, thin)
     }
 
-    /// The engine with this name and its default settings: `smc`, `psmc` or `tempering`, with `kernel` in place of HMC, or a kernel's name
+    /// The engine with this name and its default settings: `smc`, `psmc`, `ais` or `tempering`, with `kernel` in place of HMC, or a kernel's name
     /// for its chains.
     ///
     /// ```

@@ -2,6 +2,7 @@
 
 use super::builder::{Common, common_setters, engine, named_texts, shard_setter};
 use super::doomed;
+use super::interaction::Interaction;
 use super::mutations::{MovePolicy, Mutations};
 use super::path::Path;
 use super::plan::Plan;
@@ -20,10 +21,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Builder of SMC and pSMC runs; a single sampler is one island.
+/// Builder of SMC, pSMC and AIS runs; a single sampler is one island.
 ///
 /// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, four states kept (chosen by
-/// the example `battery`), systematic resampling, seed 0, progress shown on a terminal.
+/// the example `battery`), systematic resampling, seed 0, progress shown on a terminal. Those of AIS are at
+/// [`Inference::ais`](super::Inference::ais).
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Smc<K> {
@@ -35,6 +37,8 @@ pub struct Smc<K> {
     settings: Settings,
     /// Number of particles of the pilot, if there is one.
     pilot: Option<usize>,
+    /// How islands interact; independent ones do not.
+    interaction: Option<Interaction>,
     weighting: Weighting,
 }
 
@@ -52,6 +56,13 @@ const ESS_TARGET: f64 = 0.9;
 
 /// The default range of shorter steps: down to a seventh of the tuned step size.
 const STEP_SIZE_MIXTURE: f64 = 2.0;
+
+/// The default number of particles of the pilot of AIS.
+const AIS_PILOT: usize = 256;
+
+/// The default effective sample size of a temperature step of AIS: for the same number of moves, the variance of its weights
+/// is smallest with one move at each of many temperatures (Neal 2001, section 4).
+const AIS_ESS_TARGET: f64 = 0.99;
 
 impl Smc<Hmc> {
     pub(super) fn new(engine: &'static str, islands: u64, particles: usize) -> Self {
@@ -71,8 +82,18 @@ impl Smc<Hmc> {
             kernel: Hmc::new(),
             settings,
             pilot: None,
+            interaction: None,
             weighting: Weighting::Evidence,
         }
+    }
+}
+
+impl Smc<Hmc> {
+    /// Annealed importance sampling: no resampling, on a ladder of a pilot.
+    pub(super) fn annealed_importance_sampling() -> Self {
+        let smc = Self::new("ais", 1, 1024).resampling(Resampling::Never);
+        let smc = smc.states_kept(1).pilot(AIS_PILOT);
+        smc.mutations(1).ess_target(AIS_ESS_TARGET)
     }
 }
 
@@ -115,6 +136,7 @@ impl<K> Smc<K> {
             is_part,
             settings,
             pilot,
+            interaction,
             weighting,
             ..
         } = self;
@@ -125,6 +147,7 @@ impl<K> Smc<K> {
             kernel,
             settings,
             pilot,
+            interaction,
             weighting,
         }
     }
@@ -139,6 +162,19 @@ impl<K> Smc<K> {
     /// island 0; a part of a run ([`Smc::shard`]) without this island repeats the pilot and does not count it.
     pub fn pilot(mut self, particles: usize) -> Self {
         self.pilot = Some(particles);
+        self
+    }
+
+    /// The interacting island particle model (Vergé, Dubarry, Del Moral & Moulines 2015): islands advance together, and they are
+    /// resampled by their evidence at every temperature at which their effective number `1 / Σ ωₚ²` is below this fraction of
+    /// them; the paper takes one half.
+    ///
+    /// The temperatures must be the same for all islands, so it needs [`Smc::pilot`] or a fixed schedule, and the islands wait for each
+    /// other. Islands of little evidence do not waste moves. The evidence stays unbiased with a pilot. Islands that descend from
+    /// the same initial island ([`Group::ancestor_island`]) are not independent, so standard errors come from the
+    /// spread of these families of islands, with fewer degrees of freedom; see [`Run::log_evidence_estimate`].
+    pub fn interacting(mut self, threshold: f64) -> Self {
+        self.interaction = Some(Interaction { threshold });
         self
     }
 
@@ -171,7 +207,7 @@ impl<K> Smc<K> {
         self.schedule(Schedule::adaptive(fraction))
     }
 
-    /// The resampling scheme.
+    /// The resampling scheme; [`Resampling::Never`] is annealed importance sampling.
     pub fn resampling(mut self, resampling: Resampling) -> Self {
         self.settings.resampling = resampling;
         self
@@ -224,12 +260,10 @@ impl<K: Kernel> Smc<K> {
         let numbers: Vec<u64> = self.share()?.collect();
         let sampler = self.sampler(density)?;
         let observers = self.common.observers(numbers.len());
-        let groups: Vec<Result<Group, Error>> = numbers
-            .into_par_iter()
-            .enumerate()
-            .map(|(place, number)| run_island(&sampler, number, (place, &observers)))
-            .collect();
-        let mut groups: Vec<Group> = groups.into_iter().collect::<Result<_, _>>()?;
+        let mut groups = match self.interaction {
+            Some(interaction) => interaction.run(&sampler, &numbers, &observers)?,
+            None => run_apart(&sampler, numbers, &observers)?,
+        };
         let first = groups.first_mut().filter(|island| island.index == 0);
         if let (Some(plan), Some(first)) = (&sampler.plan, first) {
             // divergences are a share of the islands' own moves
@@ -305,6 +339,11 @@ impl<K: Kernel> Smc<K> {
     fn explore(&self, sampler: &Sampler<'_>, particles: usize) -> Result<Plan, Error> {
         let settings = Settings {
             particles,
+            // the moves and temperatures that a pilot learns are those of particles of equal weight
+            resampling: match self.settings.resampling {
+                Resampling::Never => Resampling::default(),
+                scheme => scheme,
+            },
             ..self.settings.clone()
         };
         let pilot = Sampler {
@@ -352,6 +391,8 @@ impl<K: Kernel> Smc<K> {
             holds,
             "at least 1, and together with the particles at most 4294967295 states",
         )?;
+        self.validate_resampling()?;
+        self.validate_interaction()?;
         let kernel = self.kernel.name();
         Error::setting(
             "kernel",
@@ -372,10 +413,49 @@ impl<K: Kernel> Smc<K> {
         self.settings.schedule.validate()
     }
 
+    /// Without resampling, particles do not adapt to each other, and each has one state.
+    fn validate_resampling(&self) -> Result<(), Error> {
+        let is_resampled = self.settings.resampling != Resampling::Never;
+        let learns_first = self.pilot.is_some();
+        let allowed = "`Never` only with `.pilot(..)`, which learns temperatures and moves from particles that are resampled";
+        let scheme = format!("{:?}", self.settings.resampling);
+        Error::setting("resampling", scheme, is_resampled || learns_first, allowed)?;
+        let kept = self.settings.kept();
+        let allowed =
+            "1 with `Resampling::Never`, since as many states stay as there are particles";
+        Error::setting("states_kept", kept, is_resampled || kept == 1, allowed)
+    }
+
+    /// Islands interact at common temperatures, and all of them.
+    fn validate_interaction(&self) -> Result<(), Error> {
+        let Some(interaction) = self.interaction else {
+            return Ok(());
+        };
+        interaction.validate()?;
+        let is_common =
+            self.pilot.is_some() || matches!(self.settings.schedule, Schedule::Fixed(_));
+        let given = format!("{:?}", self.settings.schedule);
+        let allowed = "fixed, or learnt by `.pilot(..)`, where islands interact: their temperatures are the same";
+        Error::setting("schedule", given, is_common, allowed)?;
+        let given = format!("{:?}", self.islands);
+        let allowed = "all islands of the run where they interact";
+        Error::setting("island_range", given, !self.is_part, allowed)?;
+        let given = format!("{:?}", self.common.shard);
+        let allowed = "none where islands interact";
+        Error::setting("shard", given, self.common.shard.is_none(), allowed)?;
+        let islands = self.islands.end;
+        Error::setting(
+            "islands",
+            islands,
+            islands >= 2,
+            "at least 2 where they interact",
+        )
+    }
+
     /// The settings on which a result depends, except the range of islands.
     fn settings_as_text(&self) -> BTreeMap<String, String> {
         let settings = &self.settings;
-        named_texts([
+        let mut texts = named_texts([
             ("particles", settings.particles.to_string()),
             ("states_kept", settings.states_kept.to_string()),
             ("kernel", format!("{:?}", self.kernel)),
@@ -391,11 +471,29 @@ impl<K: Kernel> Smc<K> {
                 "pilot",
                 self.pilot.map_or("none".to_owned(), |n| n.to_string()),
             ),
-        ])
+        ]);
+        if let Some(Interaction { threshold }) = self.interaction {
+            texts.insert("interacting".to_owned(), threshold.to_string());
+        }
+        texts
     }
 }
 
 engine!(Smc);
+
+/// Runs independent islands with these numbers.
+fn run_apart(
+    sampler: &Sampler<'_>,
+    numbers: Vec<u64>,
+    observer: &dyn Observer,
+) -> Result<Vec<Group>, Error> {
+    let groups: Vec<Result<Group, Error>> = numbers
+        .into_par_iter()
+        .enumerate()
+        .map(|(place, number)| run_island(sampler, number, (place, observer)))
+        .collect();
+    groups.into_iter().collect()
+}
 
 /// Runs an island to the end of the path; `place` is its position in this run.
 fn run_island(

@@ -168,6 +168,7 @@ impl Record {
             log_weights: Vec::new(),
             statistics: self.statistics,
             ancestors: Vec::new(),
+            ancestor_island: None,
             history,
             counts,
             trajectories: (self.trajectories.leapfrogs > 0).then_some(self.trajectories),

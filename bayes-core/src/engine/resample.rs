@@ -3,7 +3,7 @@
 use crate::rng::Stream;
 use rand::RngExt;
 
-/// How N ancestors are drawn. With every scheme, particle k is chosen N W_k times in expectation.
+/// How N ancestors are drawn. With every scheme but [`Resampling::Never`], particle k is chosen N W_k times in expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Resampling {
     /// N independent draws (the papers' Algorithm 1).
@@ -15,15 +15,20 @@ pub enum Resampling {
     /// One uniform number shared by all strata (Carpenter, Clifford and Fearnhead 1999).
     #[default]
     Systematic,
+    /// Every particle is its own ancestor and keeps its weight: annealed importance sampling (Neal 2001). It needs
+    /// [`Smc::pilot`](super::Smc::pilot) and one state kept of each particle.
+    Never,
 }
 
 impl Resampling {
     /// `n` ancestor indices, in increasing order except for `Residual`'s rest.
     ///
-    /// `weights` are normalised and at least one is positive; a particle with weight zero is never chosen.
+    /// `weights` are normalised and at least one is positive; a particle with weight zero is never chosen, but by `Never`, which
+    /// ignores the weights.
     #[must_use]
     pub fn ancestors(self, weights: &[f64], n: usize, stream: &mut Stream) -> Vec<u32> {
         match self {
+            Self::Never => (0..n as u32).collect(),
             Self::Multinomial => inverse_cdf(weights, &sorted_uniforms(n, stream)),
             Self::Residual => residual(weights, n, stream),
             Self::Stratified => {

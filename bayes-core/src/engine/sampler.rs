@@ -12,7 +12,7 @@ use super::tune::tune_step_size;
 use crate::density::{LogDensity, Particles, Target};
 use crate::error::Error;
 use crate::kernel::{Kernel, Tuning};
-use crate::numeric::{log_mean_exp, log_sum_exp};
+use crate::numeric::log_sum_exp;
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Group, Stage, Statistics};
 use std::collections::BTreeMap;
@@ -106,6 +106,8 @@ impl<'a> Sampler<'a> {
             index,
             origin: self.origin.clone(),
             particles,
+            log_weights: Vec::new(),
+            ancestor_island: None,
             ancestors: (0..n).map(|i| (i / kept) as u32).collect(),
             lambda: 0.0,
             log_evidence: if any_alive { 0.0 } else { f64::NEG_INFINITY },
@@ -148,8 +150,16 @@ impl<'a> Sampler<'a> {
 
     /// One temperature: reweight, resample, tune, then move at the new temperature. An island that is done stays as it is.
     pub fn advance(&self, island: &mut Island) {
+        if let Some(step) = self.reweight(island) {
+            self.resample_and_move(island, step);
+        }
+    }
+
+    /// Takes the states of an island to the next temperature by their weights; `None` if the island is done, or if all weights
+    /// are zero.
+    pub(super) fn reweight(&self, island: &mut Island) -> Option<Step> {
         if island.is_done() {
-            return;
+            return None;
         }
         let stage = island.history.len();
         let potential = self.settings.path.potential(&island.particles);
@@ -161,28 +171,43 @@ impl<'a> Sampler<'a> {
             }
         };
         let h = next - island.lambda;
-        let ess = log_ess(&potential, h).exp();
-        let log_weights: Vec<f64> = potential.iter().map(|p| h * p).collect();
-        // The mean includes the factor one over the number of states: islands may have different numbers of stages, and the
-        // papers' stabilised product, which omits it, would scale each island by a power of it.
-        let log_increment = log_mean_exp(&log_weights);
+        // The mean over the states includes the factor one over their number: islands may have different numbers of stages, and
+        // the papers' stabilised product, which omits it, would scale each island by a power of it.
+        let before = match island.log_weights.as_slice() {
+            [] => (potential.len() as f64).ln(),
+            log_weights => log_sum_exp(log_weights),
+        };
+        if island.log_weights.is_empty() {
+            island.log_weights = vec![0.0; potential.len()];
+        }
+        let weights = island.log_weights.iter_mut().zip(&potential);
+        weights.for_each(|(weight, p)| *weight += h * p);
+        let log_increment = log_sum_exp(&island.log_weights) - before;
         if log_increment == f64::NEG_INFINITY {
             island.log_evidence = log_increment;
-            return;
+            island.log_weights.clear();
+            return None;
         }
         island.log_evidence += log_increment;
         island.lambda = next;
-        let unique_parents = self.resample_and_fit(island, &log_weights);
+        let ess = log_ess(&island.log_weights, 1.0).exp();
+        Some(Step { log_increment, ess })
+    }
+
+    /// Resamples an island that was reweighted, tunes the kernel and moves the particles.
+    pub(super) fn resample_and_move(&self, island: &mut Island, step: Step) {
+        let stage = island.history.len();
+        let unique_parents = self.resample_and_fit(island);
         match &self.plan {
             Some(plan) => island.tunings.fill(plan.stage(stage).tuning.clone()),
             None => self.tune_step_sizes(island),
         }
         let (mutations, relaxation_time) = self.mutate(island);
         island.history.push(Stage {
-            lambda: next,
+            lambda: island.lambda,
             particles: self.settings.particles,
-            ess,
-            log_increment,
+            ess: step.ess,
+            log_increment: step.log_increment,
             acceptance: island.acceptance.iter().sum::<f64>() / island.acceptance.len() as f64,
             step_size: 0.5 * (island.tunings[0].step_size + island.tunings[1].step_size),
             mutations,
@@ -191,12 +216,15 @@ impl<'a> Sampler<'a> {
         });
     }
 
-    /// Resamples by the incremental weights `exp(h ℓ)`, and fits the proposals; returns the number of distinct states that
-    /// remain.
-    fn resample_and_fit(&self, island: &mut Island, log_weights: &[f64]) -> usize {
+    /// Resamples by the weights, and fits the proposals; returns the number of distinct states that remain.
+    fn resample_and_fit(&self, island: &mut Island) -> usize {
         let n = self.settings.particles;
-        let total = log_sum_exp(log_weights);
-        let weights: Vec<f64> = log_weights.iter().map(|w| (w - total).exp()).collect();
+        let total = log_sum_exp(&island.log_weights);
+        let weights: Vec<f64> = island
+            .log_weights
+            .iter()
+            .map(|w| (w - total).exp())
+            .collect();
         let mut stream = self.stream(island, Purpose::Resample, 0);
         let mut chosen = self.settings.resampling.ancestors(&weights, n, &mut stream);
         chosen.sort_unstable();
@@ -206,6 +234,9 @@ impl<'a> Sampler<'a> {
         let ancestor = |i: &u32| island.ancestors[*i as usize];
         island.ancestors = chosen.iter().map(ancestor).collect();
         island.particles = island.particles.select(&chosen);
+        if self.settings.resampling != Resampling::Never {
+            island.log_weights.clear();
+        }
         chosen.dedup();
         chosen.len()
     }
@@ -332,11 +363,22 @@ impl<'a> Sampler<'a> {
                 ..Statistics::default()
             },
             ancestors: island.ancestors,
+            ancestor_island: island.ancestor_island,
+            log_weights: island.log_weights,
             history: island.history,
             counts: island.counts,
             ..Group::of_particles(island.index, island.particles, self.density.quantities())
         }
     }
+}
+
+/// What the reweighting of an island found: the statistics of a temperature that are known before the moves.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    /// Log of the mean incremental weight.
+    pub(super) log_increment: f64,
+    /// Effective sample size of the weights, as a number of states.
+    ess: f64,
 }
 
 /// Why SMC needs a proper prior.

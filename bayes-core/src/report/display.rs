@@ -3,6 +3,7 @@
 use super::summary::{Summary, SummaryRow};
 use super::table::Line;
 use crate::density::Arithmetic;
+use crate::diagnose::lineages::Lineages;
 use crate::diagnose::{ColumnDiagnostics, Warning};
 use crate::run::{Exchanges, Run, Stage, Trajectories, Weighting};
 use crate::text::{Style, count, grouped, short};
@@ -123,9 +124,12 @@ impl Run {
                 "islands        {groups}, weighted equally: a bias of order 1/N stays"
             );
         }
+        let descent = Lineages::of(self).map_or(String::new(), |lineages| {
+            format!(", descended from {} of {groups}", lineages.len())
+        });
         writeln!(
             f,
-            "islands        {:.1} of {groups} effective",
+            "islands        {:.1} of {groups} effective{descent}",
             self.effective_groups()
         )
     }

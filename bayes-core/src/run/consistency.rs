@@ -3,7 +3,7 @@
 use super::{Group, GroupKind, RunError, Stage};
 
 /// The engines whose islands have a history and ancestors.
-const TEMPERED: [&str; 2] = ["smc", "psmc"];
+const TEMPERED: [&str; 3] = ["smc", "psmc", "ais"];
 /// How far the log evidence may be from the sum of its increments, relative to their sizes: they are added in the same order, so
 /// only a version that adds them differently rounds differently.
 const ROUNDING: f64 = 1e-9;

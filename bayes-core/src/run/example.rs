@@ -93,6 +93,7 @@ fn group(draws: Vec<f64>) -> Group {
         log_weights: Vec::new(),
         statistics: Statistics::default(),
         ancestors: Vec::new(),
+        ancestor_island: None,
         history: Vec::new(),
         counts: Counts::default(),
         trajectories: None,

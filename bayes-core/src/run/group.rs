@@ -23,6 +23,7 @@ impl Group {
             log_weights: Vec::new(),
             statistics: Statistics::default(),
             ancestors: Vec::new(),
+            ancestor_island: None,
             history: Vec::new(),
             counts: Counts::default(),
             trajectories: None,

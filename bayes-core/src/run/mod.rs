@@ -125,6 +125,9 @@ pub struct Group {
     /// For each draw, the number of the initial particle from which it descends, from 0; empty for a chain. An island that
     /// keeps k states of each particle starts with k prior draws in place of each.
     pub ancestors: Vec<u32>,
+    /// If islands interact, the number of the initial island from which this one descends; `None` for independent islands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ancestor_island: Option<u64>,
     /// One entry per temperature for an island and for a chain of parallel tempering; one entry for the draws of any other chain.
     pub history: Vec<Stage>,
     /// Numbers of evaluations and non-finite densities.

@@ -2,9 +2,11 @@
 //!
 //! One program: what several of them use is compiled once. A new file of tests is a line here.
 
+mod ais;
 mod common;
 mod densities;
 mod engines;
+mod interacting;
 mod kernels;
 mod networks;
 mod pilot;

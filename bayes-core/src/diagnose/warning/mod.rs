@@ -11,6 +11,7 @@ mod divergences;
 mod errors_unknown;
 mod evidence_imprecise;
 mod evidence_scattered;
+mod few_ancestor_islands;
 mod few_ancestors;
 mod few_round_trips;
 mod few_survivors;
@@ -27,6 +28,7 @@ mod stuck_particles;
 #[cfg(test)]
 pub(super) mod testing;
 mod trajectories;
+mod uneven_particles;
 mod wrong_gradient;
 
 pub use advice::Advice;
@@ -102,6 +104,8 @@ rules! {
         few_survivors: FewSurvivors,
         errors_unknown: ErrorsUnknown,
         few_ancestors: FewAncestors,
+        few_ancestor_islands: FewAncestorIslands,
+        uneven_particles: UnevenParticles,
         evidence_imprecise: EvidenceImprecise,
         evidence_scattered: EvidenceScattered,
     }

@@ -1,0 +1,75 @@
+//! Islands without resampling: few particles have most of the weight.
+
+use super::Message;
+use crate::diagnose::ColumnDiagnostics;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// The smallest effective number of particles, and the smallest as a share of all. The log weights are about normal, so
+/// that a share of 0.02 is a variance of 4; then the mean weight rests on particles that are too rare to occur.
+const PARTICLES: f64 = 10.0;
+const SHARE: f64 = 0.02;
+
+/// Few of the weighted particles have most of the weight.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnevenParticles {
+    /// Effective number of particles, `1 / Σ w²`.
+    pub effective: f64,
+    /// Number of particles of all islands.
+    pub particles: usize,
+}
+
+pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<UnevenParticles> {
+    if run
+        .groups
+        .iter()
+        .all(|island| island.log_weights.is_empty())
+    {
+        return None;
+    }
+    let weights = run.draw_weights();
+    let effective = 1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>();
+    let particles = weights.len();
+    let bound = PARTICLES.max(SHARE * particles as f64);
+    (effective < bound).then_some(UnevenParticles {
+        effective,
+        particles,
+    })
+}
+
+impl Message for UnevenParticles {
+    fn problem(&self) -> String {
+        let Self {
+            effective,
+            particles,
+        } = self;
+        format!(
+            "few particles have most of the weight: the {particles} particles are worth {effective:.1}, and the evidence may be too low"
+        )
+    }
+
+    fn remedy(&self) -> &'static str {
+        "Use more temperatures (a higher `.ess_target(..)`), more mutation steps, or resampling (`Inference::smc()`)."
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnose::warning::testing::assert_warned;
+    use crate::run::example::{islands, normals};
+
+    #[test]
+    fn weights_of_a_large_variance() {
+        let mut run = islands(&[-3.0], 4000);
+        run.groups[0].ancestors = (0..4000).collect();
+        let logs = |sd: f64| normals(5, 4000).into_iter().map(|z| sd * z).collect();
+        run.groups[0].log_weights = logs(0.5);
+        assert!(run.warnings().is_empty());
+        run.groups[0].log_weights = logs(3.0);
+        assert_warned(
+            &run,
+            "few particles have most of the weight: the 4000 particles are worth 16.6, and the evidence may be too low. Use more \
+             temperatures (a higher `.ess_target(..)`), more mutation steps, or resampling (`Inference::smc()`).",
+        );
+    }
+}
