@@ -9,6 +9,7 @@
 
 mod common;
 
+use bayes::metrics::{self, Bins};
 use bayes::prelude::*;
 use common::{Options, Report, read_csv, standardise};
 
@@ -28,7 +29,7 @@ const TRAIN: [usize; 50] = [
 /// Log evidence by importance sampling from long NUTS chains, standard error 0.0017.
 const LOG_EVIDENCE: f64 = -25.9036;
 
-fn main() {
+fn main() -> Result<(), bayes::Error> {
     let options = Options::from_args();
     let table = read_csv(include_str!("data/iris.csv"));
     let x = standardise(&table.columns(0, 4).into_owned()).insert_column(4, 1.0);
@@ -51,12 +52,17 @@ fn main() {
             .run(&model)
     });
 
-    let (accuracy, log_score) = score(&run, &x.select_rows(&test), &test, &labels);
-    report.say(&format!(
-        "100 test flowers: accuracy {accuracy:.2}, mean log score {log_score:.3}"
-    ));
+    let (x_test, labels_test) = (
+        x.select_rows(&test),
+        test.iter().map(|row| labels[*row]).collect::<Vec<_>>(),
+    );
+    let new = softmax_regression(&x_test, &labels_test, 3);
+    let probabilities = run.predict(&new)?.probabilities("labels")?;
+    let scores = metrics::classification(&probabilities, &labels_test, Bins::equal_width(10))?;
+    report.say(&format!("100 test flowers\n{scores}"));
+    let (accuracy, nll) = (scores.accuracy.value, scores.nll.value);
     assert!(accuracy >= 0.9, "test accuracy {accuracy}");
-    assert!(log_score > -0.4, "test log score {log_score}");
+    assert!(nll < 0.4, "negative log likelihood of the test {nll}");
     let [evidence, error] =
         [run.log_evidence(), run.log_evidence_se()].map(|v| v.expect("islands have an evidence"));
     assert!(
@@ -64,34 +70,5 @@ fn main() {
         "log evidence {evidence} ± {error}"
     );
     report.finish();
-}
-
-/// Accuracy and mean log score of the posterior predictive on rows `x` with their indices `rows`.
-fn score(run: &bayes::Run, x: &DMatrix<f64>, rows: &[usize], labels: &[usize]) -> (f64, f64) {
-    let mut correct = 0.0;
-    let mut log_score = 0.0;
-    for (i, row) in rows.iter().enumerate() {
-        let probability = [0, 1, 2].map(|class| {
-            run.estimate(|draw| softmax(x, i, draw.vector("w"))[class])
-                .mean
-        });
-        let best = (0..3)
-            .max_by(|a, b| probability[*a].total_cmp(&probability[*b]))
-            .expect("three classes");
-        correct += f64::from(u8::from(best == labels[*row]));
-        log_score += probability[labels[*row]].ln();
-    }
-    (correct / rows.len() as f64, log_score / rows.len() as f64)
-}
-
-/// Class probabilities of row `i` of `x` under weights `w`, `[covariates, 3]` row by row.
-fn softmax(x: &DMatrix<f64>, i: usize, w: &[f64]) -> [f64; 3] {
-    let logits = [0, 1, 2].map(|class| {
-        (0..x.ncols())
-            .map(|k| x[(i, k)] * w[3 * k + class])
-            .sum::<f64>()
-    });
-    let largest = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let weights = logits.map(|l| (l - largest).exp());
-    weights.map(|w| w / weights.iter().sum::<f64>())
+    Ok(())
 }

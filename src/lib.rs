@@ -76,8 +76,8 @@ pub use bayes_macros::function;
 
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
-    Error, density, diagnose, dist, engine, inspect, kernel, nn, numeric, observe, optimise,
-    report, rng, run, sbc, transform,
+    Error, density, diagnose, dist, engine, inspect, kernel, metrics, nn, numeric, observe,
+    optimise, predict, report, rng, run, sbc, transform,
 };
 pub use {bayes_autodiff as autodiff, nalgebra};
 
@@ -109,6 +109,7 @@ pub mod prelude {
     pub use bayes_core::model::{Differentiable, GaussianReference, Model};
     pub use bayes_core::optimise::all::*;
     pub use bayes_core::optimise::{EarlyStopping, KeptWeights, LearningRate};
+    pub use bayes_core::predict::prior_predictive;
     pub use bayes_core::run::{DrawView, Fit, Run, Weighting};
     pub use bayes_core::sbc::{SimulatedData, sbc};
     pub use bayes_macros::RowData;

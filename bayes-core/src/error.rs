@@ -3,6 +3,8 @@
 mod distribution;
 mod file;
 mod fit;
+mod metrics;
+mod prediction;
 mod problem;
 mod rows;
 mod run;
@@ -11,6 +13,8 @@ mod values;
 pub use distribution::{DataError, ParameterError};
 pub use file::FileError;
 pub use fit::FitError;
+pub use metrics::MetricsError;
+pub use prediction::PredictionError;
 pub use problem::{PriorDraws, Problem, ProblemKind};
 pub use rows::{RowCount, RowsError};
 pub use run::RunError;
@@ -154,6 +158,17 @@ pub enum Error {
         /// What is wrong.
         source: FitError,
     },
+    /// A model on which a run cannot predict, or a question about the prediction that has no answer.
+    #[error("prediction of `{model}`: {source}")]
+    Prediction {
+        /// The model function's name.
+        model: String,
+        /// Why not.
+        source: PredictionError,
+    },
+    /// Input of a metric that does not fit together. It is here so that `?` works in the same function.
+    #[error(transparent)]
+    Metrics(#[from] MetricsError),
     /// A query that a finished run cannot answer. It is here so that `?` works for both errors in one function.
     #[error(transparent)]
     Run(#[from] RunError),

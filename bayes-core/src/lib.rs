@@ -14,6 +14,7 @@ mod error;
 mod file;
 pub mod inspect;
 pub mod kernel;
+pub mod metrics;
 pub mod model;
 #[cfg(test)]
 mod module_order;
@@ -22,6 +23,7 @@ mod number;
 pub mod numeric;
 pub mod observe;
 pub mod optimise;
+pub mod predict;
 pub mod report;
 pub mod rng;
 pub mod run;

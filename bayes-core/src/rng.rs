@@ -37,6 +37,8 @@ pub enum Purpose {
     Swap = 9,
     /// The order of the rows in an epoch of an optimisation.
     Minibatch = 10,
+    /// Data drawn from the posterior predictive distribution.
+    Prediction = 11,
 }
 
 /// A stream for simulating data: the same for the same seed, and different from all streams of engines.

@@ -1,5 +1,7 @@
 //! How numbers are printed: with the digits that the Monte Carlo error justifies.
 
+pub(crate) mod table;
+
 /// Maximum number of decimals in fixed notation; the digits of smaller errors are not shown.
 const DECIMALS: i32 = 10;
 /// Exponents of the first digit for which numbers are written in fixed notation, so that the rows of a table, whose errors

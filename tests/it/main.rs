@@ -13,6 +13,7 @@ mod function;
 mod inspect;
 mod language;
 mod point_estimates;
+mod predict;
 mod rows;
 mod sbc;
 mod seam;

@@ -25,4 +25,5 @@ pub mod warning;
 pub(crate) use columns::ColumnDiagnostics;
 pub use estimate::Estimate;
 pub(crate) use estimator::Estimator;
+pub(crate) use rank::weighted_quantiles;
 pub use warning::Warning;

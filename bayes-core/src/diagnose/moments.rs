@@ -2,7 +2,8 @@
 
 use super::Estimate;
 use super::estimator::Estimator;
-use crate::run::{GroupKind, Run, RunError};
+use super::rank::weighted_quantiles;
+use crate::run::{Draws, GroupKind, Run, RunError};
 
 impl Run {
     /// Posterior means of the elements of a quantity.
@@ -71,6 +72,35 @@ impl Run {
     /// Whether the groups are chains.
     pub(crate) fn is_chains(&self) -> bool {
         self.kind == GroupKind::Chains
+    }
+}
+
+impl Draws {
+    /// The weighted mean of each element.
+    #[must_use]
+    pub fn mean(&self) -> Vec<f64> {
+        let mut mean = vec![0.0; self.elements];
+        // a draw without weight does not count, whatever its value
+        for (row, weight) in self.rows().zip(&self.weights).filter(|(_, w)| **w > 0.0) {
+            let terms = mean.iter_mut().zip(row);
+            terms.for_each(|(mean, value)| *mean += weight * value);
+        }
+        mean
+    }
+
+    /// A quantile of each element.
+    ///
+    /// # Errors
+    /// [`RunError::Probability`] unless `0 ≤ probability ≤ 1`.
+    pub fn quantile(&self, probability: f64) -> Result<Vec<f64>, RunError> {
+        if !(0.0..=1.0).contains(&probability) {
+            return Err(RunError::Probability { value: probability });
+        }
+        let one = |element| {
+            let column: Vec<f64> = self.rows().map(|row| row[element]).collect();
+            weighted_quantiles(&column, &self.weights, [probability])[0]
+        };
+        Ok((0..self.elements).map(one).collect())
     }
 }
 

@@ -26,6 +26,7 @@ impl Family<1> for Bernoulli {
     const NAME: &'static str = "Bernoulli";
     const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("p", Constraint::Probability)];
     const NORMALISED_BY: [bool; 1] = [false];
+    const CATEGORIES: Option<usize> = Some(2);
     type Domain = Discrete;
 
     #[inline(always)]

@@ -25,6 +25,7 @@ impl Family<1> for BernoulliLogit {
     const NAME: &'static str = "BernoulliLogit";
     const PARAMETERS: [ParameterInfo; 1] = [ParameterInfo::new("logit", Constraint::Finite)];
     const NORMALISED_BY: [bool; 1] = [false];
+    const CATEGORIES: Option<usize> = Some(2);
     type Domain = Discrete;
 
     #[inline(always)]

@@ -177,6 +177,10 @@ where
         elements.to_vec()
     }
 
+    fn categories(&self) -> Option<usize> {
+        Some(self.extent().1)
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let (rows, categories) = self.extent();
         let mut row = Buffer::with_capacity(categories);

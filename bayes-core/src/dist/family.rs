@@ -120,6 +120,8 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     const BOUNDED_BY: [bool; K] = [false; K];
     /// Whether the density is proper, so that draws exist.
     const PROPER: bool = true;
+    /// The number of categories, if a value is one of them ([`Distribution::categories`](super::Distribution::categories)).
+    const CATEGORIES: Option<usize> = None;
     /// Continuous or discrete.
     type Domain: Domain;
 

@@ -182,6 +182,10 @@ where
         self.base.is_of_data()
     }
 
+    fn categories(&self) -> Option<usize> {
+        self.base.categories()
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         (0..self.copies())
             .flat_map(|_| self.base.draw(stream))

@@ -176,6 +176,12 @@ pub trait Distribution<M: Mode> {
         false
     }
 
+    /// The number of categories, if a value is one of `0..categories` by its meaning: classes, grades, failure and success.
+    /// `None` for counts and for continuous values.
+    fn categories(&self) -> Option<usize> {
+        None
+    }
+
     /// Draws the elements of a value (row-major); an improper distribution returns a starting point instead.
     fn draw(&self, stream: &mut Stream) -> Vec<f64>;
 

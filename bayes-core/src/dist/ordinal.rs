@@ -72,7 +72,7 @@ impl<L, A, C> Ordinal<L, A, C> {
     }
 
     #[inline(always)]
-    fn categories<M: Mode>(&self) -> usize
+    fn number_of_categories<M: Mode>(&self) -> usize
     where
         C: Parameter<M>,
     {
@@ -90,7 +90,7 @@ impl<L, A, C> Ordinal<L, A, C> {
         arguments[0] = self.eta.at(i);
         let place = match k {
             0 => Place::First,
-            k if k + 1 == self.categories() => Place::Last,
+            k if k + 1 == self.number_of_categories() => Place::Last,
             _ => Place::Between,
         };
         if !matches!(place, Place::First) {
@@ -193,7 +193,7 @@ where
         for (i, x) in elements.iter().enumerate() {
             // The category is random, so every category is computed and the chosen one selected.
             let mut log_mass = Real::constant(f64::NEG_INFINITY);
-            for k in 0..self.categories() {
+            for k in 0..self.number_of_categories() {
                 let (function, arguments) = self.log_mass(self.element(i), k);
                 let chosen = (*x - k as f64).abs().le(0.0);
                 let own = M::scalar_function(arguments, Self::random(), &function);
@@ -219,6 +219,10 @@ where
     }
 
     /// The interval of a draw of the latent variable.
+    fn categories(&self) -> Option<usize> {
+        Some(self.number_of_categories())
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let cuts = self.cutpoints.shape().elements();
         let mut one = |i: usize| {
@@ -242,7 +246,7 @@ where
         if length == 0 {
             return Err(wrong_length("at least 1".to_owned()));
         }
-        let support = Support::<M>::counts_to(self.categories() as f64 - 1.0);
+        let support = Support::<M>::counts_to(self.number_of_categories() as f64 - 1.0);
         let wrong = (0..length).find(|i| !support.contains(data.at(*i)));
         wrong.map_or(Ok(()), |i| {
             Err(DataError::Value {
@@ -258,7 +262,7 @@ where
     fn for_each_term<T: Data<Discrete> + ?Sized>(&self, data: &T, mut visit: impl FnMut(Real<M>)) {
         for i in 0..data.shape().elements() {
             let k = data.at(i) as usize;
-            if k < self.categories() {
+            if k < self.number_of_categories() {
                 let (function, arguments) = self.log_mass(self.element(i), k);
                 visit(M::scalar_function(arguments, Self::random(), &function));
             } else {
@@ -275,7 +279,7 @@ where
     ) {
         for i in 0..data.shape().elements() {
             let k = data.at(i) as usize;
-            if k < self.categories() {
+            if k < self.number_of_categories() {
                 let (function, arguments) = self.log_mass(self.element(i), k);
                 total.add_function(arguments, Self::random(), &function);
             } else {

@@ -25,6 +25,16 @@ impl Shape {
             Self::Matrix(rows, columns) => rows * columns,
         }
     }
+
+    /// The shape of the output of a statement that ran `executions` times: a scalar in a loop is a vector.
+    pub(crate) fn repeated(self, executions: usize) -> Self {
+        match (self, executions) {
+            (shape, 1) => shape,
+            (Self::Scalar, n) => Self::Vector(n),
+            (Self::Vector(k), n) => Self::Matrix(n, k),
+            (Self::Matrix(rows, columns), n) => Self::Matrix(n * rows, columns),
+        }
+    }
 }
 
 /// A value that a model can hold: [`Real`], [`Vector`] or [`Matrix`].

@@ -159,6 +159,10 @@ where
         F::PROPER
     }
 
+    fn categories(&self) -> Option<usize> {
+        F::CATEGORIES
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let one = |i| {
             let parameters = self.parameters.at(i);

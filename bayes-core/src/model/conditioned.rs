@@ -1,8 +1,9 @@
 //! The density of a model at values given by name.
 
 use super::draw::value_of;
+use super::numbers::Numbers;
 use super::{Interpreter, Model, Statement};
-use crate::dist::{Data, Distribution, Domain, Shape};
+use crate::dist::{Data, Distribution, Shape};
 use crate::error::ValuesError;
 use bayes_autodiff::{FirstLane, Mode, Real, Value};
 use std::collections::BTreeMap;
@@ -22,21 +23,6 @@ pub struct Conditioned<'a> {
     /// The statement of each coordinate.
     owners: Vec<usize>,
     problem: Option<ValuesError>,
-}
-
-/// Numbers as data of either domain.
-struct Numbers<'a> {
-    elements: &'a [f64],
-    shape: Shape,
-}
-
-impl<D: Domain> Data<D> for Numbers<'_> {
-    fn shape(&self) -> Shape {
-        self.shape
-    }
-    fn at(&self, i: usize) -> f64 {
-        self.elements[i]
-    }
 }
 
 /// The densities of a model at given values.

@@ -1,21 +1,9 @@
 //! Data simulated from a model: parameters from the prior, observations given them.
 
-use super::draw::value_of;
-use super::{Interpreter, Model, StatementKind};
-use crate::dist::{Data, Distribution};
+use super::forward::{Forward, Wanted, observed_names};
+use super::{Model, StatementKind};
 use crate::rng::Stream;
-use bayes_autodiff::{Mode, Value};
 use std::collections::BTreeMap;
-
-/// Draws every random quantity from its prior and every observation from its distribution.
-struct Simulate<'a> {
-    stream: &'a mut Stream,
-    statement: usize,
-    /// Names of the observed data, by statement.
-    names: Vec<&'static str>,
-    values: BTreeMap<&'static str, Vec<f64>>,
-    position: Vec<f64>,
-}
 
 /// A data set simulated from a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,35 +26,15 @@ pub fn simulate<Mo: Model>(model: &Mo, stream: &mut Stream) -> Result<Simulated,
     if let Some(factor) = factor {
         return Err(factor.text);
     }
-    let mut simulation = Simulate {
-        stream,
-        statement: 0,
-        names: statements.iter().map(|s| s.name).collect(),
-        values: BTreeMap::new(),
-        position: Vec::new(),
+    let wanted = Wanted {
+        draws: true,
+        ..Wanted::default()
     };
-    model.program::<Value, _>(&mut simulation);
+    let mut forward = Forward::new(statements, None, wanted, stream);
+    forward.run(model);
+    let draws = forward.observations.into_iter().map(|found| found.draws);
     Ok(Simulated {
-        position: simulation.position,
-        values: simulation.values,
+        position: forward.position,
+        values: observed_names(statements).into_iter().zip(draws).collect(),
     })
-}
-
-impl<M: Mode> Interpreter<M> for Simulate<'_> {
-    fn at(&mut self, statement: usize) -> &mut Self {
-        self.statement = statement;
-        self
-    }
-    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
-        let elements = distribution.draw(self.stream);
-        self.position.extend(distribution.unconstrain(&elements));
-        value_of(&distribution, &elements)
-    }
-    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
-        let values = self.values.entry(self.names[self.statement]).or_default();
-        let wanted = values.len() + data.shape().elements();
-        while values.len() < wanted && distribution.shape().elements() > 0 {
-            values.extend(distribution.draw(self.stream));
-        }
-    }
 }

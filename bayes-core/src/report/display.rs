@@ -1,11 +1,11 @@
 //! `Display` of a run: its settings, the summary table, the evidence, the work, and the warnings.
 
 use super::summary::{Summary, SummaryRow};
-use super::table::Line;
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
 use crate::diagnose::{ColumnDiagnostics, Warning};
 use crate::run::{Exchanges, Run, Stage, Trajectories, Weighting};
+use crate::text::table::Line;
 use crate::text::{Style, count, grouped, short};
 use std::fmt;
 

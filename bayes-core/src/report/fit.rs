@@ -1,7 +1,7 @@
 //! `Display` of a fit.
 
-use super::table::{self, Line};
 use crate::run::{Ended, Fit, Restart};
+use crate::text::table::{self, Line};
 use crate::text::{count, grouped, short};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -6,7 +6,6 @@ mod fit;
 mod io;
 mod record;
 mod summary;
-mod table;
 
 // every format: a new one is a file of `io` and its lines there
 pub use io::*;

@@ -1,8 +1,8 @@
 //! The summary of a run: one row for each element of each quantity.
 
-use super::table::{self, Line};
 use crate::diagnose::{ColumnDiagnostics, Estimate, Estimator};
 use crate::run::Run;
+use crate::text::table::{self, Line};
 use crate::text::{Style, whole};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

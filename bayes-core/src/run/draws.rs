@@ -57,6 +57,8 @@ pub struct Draws {
     pub values: Vec<f64>,
     /// Number of elements of the quantity.
     pub elements: usize,
+    /// Number of draws of each island or chain; the draws lie one group after another.
+    pub groups: Vec<usize>,
 }
 
 impl Draws {
@@ -167,7 +169,18 @@ impl Run {
             weights: self.draw_weights(),
             values: rows.flat_map(|row| &row[range.clone()]).copied().collect(),
             elements: range.len(),
+            groups: self.group_sizes(),
         })
+    }
+
+    /// Number of draws of each group.
+    #[must_use]
+    pub fn group_sizes(&self) -> Vec<usize> {
+        let elements = self.layout.elements();
+        self.groups
+            .iter()
+            .map(|group| group.len(elements))
+            .collect()
     }
 
     /// Weight of every draw, group after group; they sum to 1.

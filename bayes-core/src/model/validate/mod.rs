@@ -6,9 +6,9 @@ mod refusal;
 
 use super::{Layout, Variable, VariableKind};
 use super::{Model, StatementKind};
-use crate::dist::Shape;
 use crate::error::Error;
 use look::{Found, look};
+pub(super) use problem::indexed;
 
 /// Number of prior draws at which a model is validated.
 const DRAWS: usize = 10;
@@ -66,7 +66,7 @@ impl Found {
             };
             layout.variables.push(Variable {
                 name: statement.name.to_owned(),
-                shape: repeated(shape, trace.executions),
+                shape: shape.repeated(trace.executions),
                 kind,
                 offset: layout.elements(),
             });
@@ -78,15 +78,5 @@ impl Found {
             discrete: self.discrete,
             improper,
         }
-    }
-}
-
-/// The shape of a statement that ran `executions` times: a scalar in a loop is a vector in the output.
-fn repeated(shape: Shape, executions: usize) -> Shape {
-    match (shape, executions) {
-        (shape, 1) => shape,
-        (Shape::Scalar, n) => Shape::Vector(n),
-        (Shape::Vector(k), n) => Shape::Matrix(n, k),
-        (Shape::Matrix(rows, columns), n) => Shape::Matrix(n * rows, columns),
     }
 }

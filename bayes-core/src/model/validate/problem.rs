@@ -97,7 +97,7 @@ fn nan_in_data<Mo: Model>(model: &Mo) -> String {
 }
 
 /// The index of a scalar in a loop (observed or a parameter) is the number of previous runs of its statement.
-fn indexed(kind: ProblemKind, execution: usize) -> ProblemKind {
+pub(in crate::model) fn indexed(kind: ProblemKind, execution: usize) -> ProblemKind {
     match kind {
         ProblemKind::Data(DataError::Value {
             distribution,

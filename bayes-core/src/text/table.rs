@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A line below the header.
-pub(super) enum Line {
+pub(crate) enum Line {
     /// One cell for each column.
     Cells(Vec<String>),
     /// Text in place of rows that are left out.
@@ -11,7 +11,7 @@ pub(super) enum Line {
 }
 
 /// Writes the header and the lines: the first column to the left, the others to the right.
-pub(super) fn write(f: &mut fmt::Formatter<'_>, header: &[&str], lines: &[Line]) -> fmt::Result {
+pub(crate) fn write(f: &mut fmt::Formatter<'_>, header: &[&str], lines: &[Line]) -> fmt::Result {
     let width = |column: usize| {
         let cells = lines.iter().filter_map(|line| match line {
             Line::Cells(cells) => cells.get(column),

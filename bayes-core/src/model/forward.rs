@@ -1,0 +1,178 @@
+//! The model run forward: parameters drawn or given, then its observations drawn, evaluated one by one, or described.
+//!
+//! One interpreter serves simulation, prediction and pointwise log likelihoods, so that a model is compiled for it once.
+
+use super::draw::value_of;
+use super::numbers::Constant;
+use super::signature::Outline;
+use super::{Interpreter, Model, Statement, StatementKind};
+use crate::dist::{Data, Distribution};
+use crate::rng::Stream;
+use bayes_autodiff::{FirstLane, Mode, Real, Value};
+
+/// What is wanted of the observations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// New data, drawn from their distributions.
+    pub draws: bool,
+    /// The log density of every observation.
+    pub log_likelihood: bool,
+    /// The log probability of every category of every observation that is one of several categories.
+    pub log_probabilities: bool,
+}
+
+/// What was wanted of one observed variable.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observations {
+    /// New data, `[elements]` row-major; as many as the model holds.
+    pub draws: Vec<f64>,
+    /// Log density of each observation, `[observations]`.
+    pub log_likelihood: Vec<f64>,
+    /// Log probabilities, `[observations, categories]` row-major.
+    pub log_probabilities: Vec<f64>,
+}
+
+/// The observed variables of a model: the names of its `observe` statements, each once, in the order of the source.
+pub(super) fn observed_names(statements: &[Statement]) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for statement in statements {
+        if statement.kind == StatementKind::Observe && !names.contains(&statement.name) {
+            names.push(statement.name);
+        }
+    }
+    names
+}
+
+/// Runs a model forward.
+pub struct Forward<'a> {
+    /// The coordinates that are not used yet; `None` if parameters are drawn from their prior.
+    coordinates: Option<&'a [f64]>,
+    wanted: Wanted,
+    stream: &'a mut Stream,
+    statement: usize,
+    /// The observed variable of each statement; 0 for other statements.
+    variable: Vec<usize>,
+    /// Unconstrained coordinates of the parameters that were drawn, `[dim]` at the end.
+    pub(super) position: Vec<f64>,
+    /// One entry for each observed variable.
+    pub(super) observations: Vec<Observations>,
+    /// What the statements are; `None` if nobody asks.
+    pub(super) outline: Option<Outline>,
+}
+
+impl<'a> Forward<'a> {
+    /// The model with parameters at `coordinates`, `[dim]`, or drawn from their prior.
+    pub(super) fn new(
+        statements: &[Statement],
+        coordinates: Option<&'a [f64]>,
+        wanted: Wanted,
+        stream: &'a mut Stream,
+    ) -> Self {
+        let names = observed_names(statements);
+        let variable = |s: &Statement| names.iter().position(|name| *name == s.name);
+        Self {
+            coordinates,
+            wanted,
+            stream,
+            statement: 0,
+            variable: statements
+                .iter()
+                .map(|s| variable(s).unwrap_or(0))
+                .collect(),
+            position: Vec::new(),
+            observations: vec![Observations::default(); names.len()],
+            outline: None,
+        }
+    }
+
+    /// Runs the model. One function, so that the model is compiled for it once.
+    #[inline(never)]
+    pub(super) fn run<Mo: Model>(&mut self, model: &Mo) {
+        model.program::<Value, _>(self);
+    }
+}
+
+/// The observations of `model` with its parameters at `position`, `[dim]` unconstrained, or drawn from their prior; one entry
+/// for each observed variable.
+///
+/// # Panics
+/// If the position has fewer coordinates than the model.
+pub fn observations<Mo: Model>(
+    model: &Mo,
+    position: Option<&[f64]>,
+    wanted: Wanted,
+    stream: &mut Stream,
+) -> Vec<Observations> {
+    let mut forward = Forward::new(model.statements(), position, wanted, stream);
+    forward.run(model);
+    forward.observations
+}
+
+impl<M: Mode> Interpreter<M> for Forward<'_> {
+    fn at(&mut self, statement: usize) -> &mut Self {
+        self.statement = statement;
+        self
+    }
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        if let Some(outline) = &mut self.outline {
+            outline.random::<M, D>(self.statement, &distribution);
+        }
+        if let Some(coordinates) = self.coordinates {
+            let (mine, rest) = coordinates.split_at(distribution.dim());
+            self.coordinates = Some(rest);
+            let mine: Vec<Real<M>> = mine.iter().map(|x| Real::constant(*x)).collect();
+            return distribution.constrain(&mine).0;
+        }
+        let elements = distribution.draw(self.stream);
+        self.position.extend(distribution.unconstrain(&elements));
+        value_of(&distribution, &elements)
+    }
+    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
+        // a trait object, so that the density is compiled once for all kinds of data
+        let data: &dyn Data<D::Domain> = &data;
+        if let Some(outline) = &mut self.outline {
+            let variable = self.variable[self.statement];
+            outline.observed::<M, D>(self.statement, variable, &distribution, data);
+        }
+        let found = &mut self.observations[self.variable[self.statement]];
+        if self.wanted.draws {
+            let wanted = found.draws.len() + data.shape().elements();
+            while found.draws.len() < wanted && distribution.shape().elements() > 0 {
+                found.draws.extend(distribution.draw(self.stream));
+            }
+        }
+        if self.wanted.log_likelihood {
+            let log_likelihood = &mut found.log_likelihood;
+            distribution.for_each_term(data, |term| log_likelihood.push(term.first_lane()));
+        }
+        if self.wanted.log_probabilities
+            && let Some(categories) = distribution.categories()
+        {
+            let terms = log_probabilities::<M, D>(&distribution, data, categories);
+            found.log_probabilities.extend(terms);
+        }
+    }
+}
+
+/// Log probability of each category of each observation, `[observations, categories]` row-major.
+fn log_probabilities<M: Mode, D: Distribution<M>>(
+    distribution: &D,
+    data: &dyn Data<D::Domain>,
+    categories: usize,
+) -> Vec<f64> {
+    let mut by_category: Vec<Vec<f64>> = Vec::with_capacity(categories);
+    for category in 0..categories {
+        let constant = Constant {
+            value: category as f64,
+            shape: data.shape(),
+        };
+        let all: &dyn Data<D::Domain> = &constant;
+        let mut terms = Vec::new();
+        distribution.for_each_term(all, |term| terms.push(term.first_lane()));
+        by_category.push(terms);
+    }
+    let observations = by_category.first().map_or(0, Vec::len);
+    (0..observations)
+        .flat_map(|i| by_category.iter().map(move |terms| terms[i]))
+        .collect()
+}

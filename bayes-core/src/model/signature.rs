@@ -1,0 +1,246 @@
+//! The signature of a model on its data: its random quantities and its observed variables.
+
+use super::forward::{Forward, Wanted, observed_names};
+use super::validate::indexed;
+use super::{Model, Statement, Variable, VariableKind};
+use crate::dist::{Data, DataError, Distribution, Domain, ParameterError, Shape};
+use crate::error::{Error, Problem, ProblemKind};
+use crate::rng::{Key, Purpose};
+use bayes_autodiff::{Mode, fault};
+
+/// An observed variable of a model with the data that the model holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observed {
+    /// The name of the data in `observe(data, ..)`; `y` for `observe(y[i], ..)`.
+    pub name: String,
+    /// The shape of the data: that of a single statement, a vector for scalars in a loop, a matrix for vectors of one length in
+    /// a loop.
+    pub shape: Shape,
+    /// The data, row-major.
+    pub data: Vec<f64>,
+    /// Number of independent observations, each with a log likelihood of its own. A vector that is observed as a whole,
+    /// such as one under a `MultivariateNormal`, is one observation.
+    pub observations: usize,
+    /// Number of categories, if each observation is one of several.
+    pub categories: Option<usize>,
+}
+
+/// The random quantities and the observed variables of a model on its data.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// The random quantities, in the order of the program.
+    pub random: Vec<Variable>,
+    /// The observed variables.
+    pub observed: Vec<Observed>,
+    /// Data outside their support, so that there is no log likelihood.
+    pub impossible: Vec<Problem>,
+    /// Random quantities whose prior is improper, so that it has no draws.
+    pub improper: Vec<Problem>,
+}
+
+/// The random quantities and the observed variables of `model`.
+///
+/// Data outside their support are not an error, because one can predict without data: any numbers of the right shape stand for
+/// them.
+///
+/// # Errors
+/// [`Error::Model`] if shapes do not fit or an index is out of range; [`Error::Rows`] if data marked `#[rows]` have
+/// different numbers of rows.
+pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
+    super::rows::count(model)?;
+    let statements = model.statements();
+    let mut stream = Key::new(0, Purpose::Validation).stream();
+    let mut forward = Forward::new(statements, None, Wanted::default(), &mut stream);
+    forward.outline = Some(Outline::new(statements));
+    let outcome = fault::catch(|| forward.run(model));
+    let mut outline = forward.outline.unwrap_or_default();
+    if let Err(fault) = outcome {
+        let fault = ProblemKind::Fault(fault);
+        outline.problems.push((outline.last, fault));
+    }
+    let problem = |(statement, kind): (usize, ProblemKind)| {
+        let Statement {
+            name, text, line, ..
+        } = statements[statement];
+        Problem {
+            variable: name.to_owned(),
+            statement: text.to_owned(),
+            file: model.file(),
+            line,
+            kind,
+            more: 0,
+            draws: None,
+            hint: String::new(),
+        }
+    };
+    let problems = std::mem::take(&mut outline.problems);
+    if !problems.is_empty() {
+        return Err(Error::Model {
+            model: model.name().to_owned(),
+            problems: problems.into_iter().map(problem).collect(),
+        });
+    }
+    let impossible = std::mem::take(&mut outline.impossible);
+    let improper = std::mem::take(&mut outline.improper);
+    Ok(Signature {
+        random: outline.random_variables(statements),
+        observed: outline.observed_variables(statements),
+        impossible: impossible.into_iter().map(problem).collect(),
+        improper: improper.into_iter().map(problem).collect(),
+    })
+}
+
+/// What the executions of a statement, or all observations of a variable, have in common.
+#[derive(Clone, Debug, Default)]
+struct Trace {
+    executions: usize,
+    shape: Option<Shape>,
+    /// Whether an execution had another shape than the one before.
+    is_mixed: bool,
+}
+
+impl Trace {
+    fn execution(&mut self, shape: Shape) {
+        self.executions += 1;
+        self.is_mixed |= self.shape.is_some_and(|other| other != shape);
+        self.shape = Some(shape);
+    }
+}
+
+/// What is known of an observed variable, in the order of execution.
+#[derive(Clone, Debug, Default)]
+struct ObservedTrace {
+    trace: Trace,
+    data: Vec<f64>,
+    observations: usize,
+    /// The categories of the last execution; none inside if one had none, or others than the one before.
+    categories: Option<Option<usize>>,
+}
+
+/// What the statements of a model are, collected while it runs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outline {
+    /// The random quantity of each statement, and whether it is discrete.
+    random: Vec<(Trace, bool)>,
+    observed: Vec<ObservedTrace>,
+    problems: Vec<(usize, ProblemKind)>,
+    impossible: Vec<(usize, ProblemKind)>,
+    improper: Vec<(usize, ProblemKind)>,
+    /// The statement that ran last.
+    last: usize,
+}
+
+impl Outline {
+    fn new(statements: &[Statement]) -> Self {
+        Self {
+            random: vec![(Trace::default(), false); statements.len()],
+            observed: vec![ObservedTrace::default(); observed_names(statements).len()],
+            ..Self::default()
+        }
+    }
+
+    /// Notes a random quantity.
+    pub(super) fn random<M: Mode, D: Distribution<M>>(
+        &mut self,
+        statement: usize,
+        distribution: &D,
+    ) {
+        self.check(statement, distribution.check());
+        let (trace, discrete) = &mut self.random[statement];
+        trace.execution(distribution.shape());
+        *discrete = D::Domain::DISCRETE;
+        if !distribution.is_proper() && trace.executions == 1 {
+            let needed_for = "prior predictive draws begin with it";
+            let kind = ProblemKind::Improper { needed_for };
+            self.improper.push((statement, kind));
+        }
+    }
+
+    /// Notes observed data of the given variable.
+    pub(super) fn observed<M: Mode, D: Distribution<M>>(
+        &mut self,
+        statement: usize,
+        variable: usize,
+        distribution: &D,
+        data: &dyn Data<D::Domain>,
+    ) {
+        self.check(statement, distribution.check());
+        let variable = &mut self.observed[variable];
+        let (shape, execution) = (data.shape(), variable.trace.executions);
+        match distribution.check_data(data) {
+            Ok(()) => {}
+            Err(error @ DataError::Value { .. }) => {
+                let kind = ProblemKind::Data(error);
+                let kind = match shape {
+                    Shape::Scalar => indexed(kind, execution),
+                    _ => kind,
+                };
+                if !self.impossible.iter().any(|(other, _)| *other == statement) {
+                    self.impossible.push((statement, kind));
+                }
+            }
+            Err(error) => return self.problems.push((statement, ProblemKind::Data(error))),
+        }
+        variable.trace.execution(shape);
+        let elements = (0..shape.elements()).map(|i| data.at(i));
+        variable.data.extend(elements);
+        distribution.for_each_term(data, |_| variable.observations += 1);
+        let categories = distribution.categories();
+        let same = variable
+            .categories
+            .is_none_or(|others| others == categories);
+        variable.categories = Some(categories.filter(|_| same));
+    }
+
+    /// A parameter of a wrong shape is the data's fault; a value outside its range may be an extreme prior draw's.
+    fn check(&mut self, statement: usize, outcome: Result<(), ParameterError>) {
+        self.last = statement;
+        if let Err(error) = outcome
+            && error.value().is_none()
+        {
+            let kind = ProblemKind::Parameter(error);
+            self.problems.push((statement, kind));
+        }
+    }
+
+    fn random_variables(&self, statements: &[Statement]) -> Vec<Variable> {
+        let mut offset = 0;
+        let mut variables = Vec::new();
+        for ((trace, discrete), statement) in self.random.iter().zip(statements) {
+            let Some(shape) = trace.shape else { continue };
+            let shape = shape.repeated(trace.executions);
+            variables.push(Variable {
+                name: statement.name.to_owned(),
+                shape,
+                kind: match discrete {
+                    true => VariableKind::Discrete,
+                    false => VariableKind::Continuous,
+                },
+                offset,
+            });
+            offset += shape.elements();
+        }
+        variables
+    }
+
+    fn observed_variables(self, statements: &[Statement]) -> Vec<Observed> {
+        let names = observed_names(statements).into_iter();
+        let one = |(name, variable): (&str, ObservedTrace)| {
+            let Trace {
+                executions,
+                shape,
+                is_mixed,
+            } = variable.trace;
+            let shape = shape.filter(|_| !is_mixed);
+            let elements = variable.data.len();
+            Observed {
+                name: name.to_owned(),
+                shape: shape.map_or(Shape::Vector(elements), |s| s.repeated(executions)),
+                data: variable.data,
+                observations: variable.observations,
+                categories: variable.categories.flatten(),
+            }
+        };
+        names.zip(self.observed).map(one).collect()
+    }
+}

@@ -1,0 +1,399 @@
+//! Prediction: data drawn from the posterior predictive distribution, log likelihoods of single observations, and class
+//! probabilities, of the data of a run or of new data.
+
+mod pointwise;
+
+pub use crate::error::PredictionError;
+pub use crate::model::Observed;
+pub use pointwise::Pointwise;
+
+use crate::dist::Shape;
+use crate::error::{Error, Problem};
+use crate::metrics::ClassProbabilities;
+use crate::model::{Model, Observations, Variable, VariableKind, Wanted, observations, signature};
+use crate::rng::{Key, Purpose, Stream};
+use crate::run::{Draws, Group, Run};
+use rayon::prelude::*;
+use std::fmt;
+
+/// Number of draws that are evaluated in parallel and then visited in order. It bounds the memory of a visit.
+const BLOCK: usize = 256;
+
+/// A model's observations at a position, `[dim]` unconstrained.
+type Forward<'a> = dyn Fn(Option<&[f64]>, Wanted, &mut Stream) -> Vec<Observations> + Sync + 'a;
+
+/// Where the parameters of a prediction come from.
+#[derive(Clone, Copy, Debug)]
+enum Source<'a> {
+    /// The draws of a run.
+    Run(&'a Run),
+    /// So many draws of the prior, all of the same weight.
+    Prior(usize),
+}
+
+impl Source<'_> {
+    fn weights(self) -> Vec<f64> {
+        match self {
+            Self::Run(run) => run.draw_weights(),
+            Self::Prior(draws) => vec![1.0 / draws as f64; draws],
+        }
+    }
+
+    /// Number of draws of each island or chain; draws of the prior are independent.
+    fn groups(self) -> Vec<usize> {
+        match self {
+            Self::Run(run) => run.group_sizes(),
+            Self::Prior(draws) => vec![1; draws],
+        }
+    }
+}
+
+/// The prior predictive distribution of `model`: what it expects before it has seen data, for `draws` independent draws of its
+/// parameters from the prior. The numbers that the model observes do not matter, but there must be as many as are to be
+/// predicted. The seed is 0 unless [`Prediction::seed`] sets another.
+///
+/// ```text
+/// let y = prior_predictive(&eight_schools(&y, &sigma), 1000)?.draws("y")?;
+/// println!("{:?}", y.quantile(0.95)?); // could a school's effect be that large?
+/// ```
+///
+/// # Errors
+/// [`Error::Setting`] without draws; [`Error::Model`] if a prior is improper, shapes do not fit, or an index is out of range;
+/// [`Error::Prediction`] if the model observes nothing; [`Error::Rows`] if data marked `#[rows]` have different numbers of rows.
+pub fn prior_predictive<Mo: Model>(model: &Mo, draws: usize) -> Result<Prediction<'_>, Error> {
+    Error::setting("draws", draws, draws >= 1, "at least 1")?;
+    let found = signature(model)?;
+    if !found.improper.is_empty() {
+        return Err(Error::Model {
+            model: model.name().to_owned(),
+            problems: found.improper,
+        });
+    }
+    Prediction::new(
+        model,
+        Source::Prior(draws),
+        0,
+        found.observed,
+        found.impossible,
+    )
+}
+
+impl Run {
+    /// Prediction of the observed variables of `model` by the draws of this run.
+    ///
+    /// `model` is the model of the run, on the same data or on others: the same function called with new rows, or a
+    /// [`subset`](Model::subset). Its random quantities must be those of the run. The numbers that it observes only
+    /// matter for [`Prediction::log_likelihood`]; to predict before there are data, pass any numbers of the right length.
+    ///
+    /// Nothing is computed before one of the methods of [`Prediction`] is called; each evaluates the model once per draw.
+    ///
+    /// # Errors
+    /// [`Error::Prediction`] with the first random quantity whose name, shape or kind differs, or if the model observes
+    /// nothing; [`Error::Model`] if shapes do not fit or an index is out of range; [`Error::Rows`] if data marked `#[rows]`
+    /// have different numbers of rows.
+    pub fn predict<'a, Mo: Model>(&'a self, model: &'a Mo) -> Result<Prediction<'a>, Error> {
+        let found = signature(model)?;
+        same_quantities(self, &found.random).map_err(|source| Error::Prediction {
+            model: model.name().to_owned(),
+            source,
+        })?;
+        let source = Source::Run(self);
+        Prediction::new(model, source, self.seed, found.observed, found.impossible)
+    }
+}
+
+/// Compares the random quantities of a model with those of the run.
+fn same_quantities(run: &Run, random: &[Variable]) -> Result<(), PredictionError> {
+    let in_run = run.layout.variables.iter();
+    let in_run: Vec<&Variable> = in_run
+        .filter(|variable| variable.kind != VariableKind::Deterministic)
+        .collect();
+    let same =
+        |a: &Variable, b: &Variable| (&a.name, a.shape, a.kind) == (&b.name, b.shape, b.kind);
+    for place in 0..in_run.len().max(random.len()) {
+        let (mine, theirs) = (in_run.get(place).copied(), random.get(place));
+        if !mine.zip(theirs).is_some_and(|(a, b)| same(a, b)) {
+            return Err(PredictionError::Quantity {
+                place,
+                run: mine.map(in_words),
+                model: theirs.map(in_words),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Name and shape of a quantity.
+fn in_words(variable: &Variable) -> String {
+    let name = &variable.name;
+    match variable.shape {
+        Shape::Scalar => format!("`{name}`, a scalar"),
+        Shape::Vector(n) => format!("`{name}`, a vector of {n}"),
+        Shape::Matrix(rows, columns) => format!("`{name}`, a matrix of {rows} x {columns}"),
+    }
+}
+
+/// Predictions of the data of a model; [`Run::predict`] makes it, and [`prior_predictive`].
+///
+/// ```
+/// # use bayes_core as bayes;
+/// # // a model written by hand, because this package does not have the macro
+/// # use bayes_core::dist::{Distribution, Normal};
+/// # use bayes_core::model::{Interpreter, Model, Statement, StatementKind};
+/// # use bayes_core::engine::Inference;
+/// # use bayes_autodiff::Mode;
+/// # struct Mean(Vec<f64>);
+/// # const fn statement(kind: StatementKind, name: &'static str) -> Statement {
+/// #     Statement { kind, name, text: name, line: 1 }
+/// # }
+/// # impl Model for Mean {
+/// #     fn name(&self) -> &'static str { "mean" }
+/// #     fn file(&self) -> &'static str { "mean.rs" }
+/// #     fn statements(&self) -> &'static [Statement] {
+/// #         const ALL: [Statement; 2] = [statement(StatementKind::Sample, "mu"), statement(StatementKind::Observe, "y")];
+/// #         &ALL
+/// #     }
+/// #     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+/// #         let mu = interpreter.at(0).random(Normal::new(0.0, 5.0));
+/// #         interpreter.at(1).observe_under(Normal::new(mu, 1.0), &self.0);
+/// #     }
+/// # }
+/// # impl bayes_core::model::Differentiable for Mean {}
+/// # let mean = |y: &[f64]| Mean(y.to_vec());
+/// // fn mean(y: &[f64]) { let mu = sample(Normal::new(0.0, 5.0)); observe(y, Normal::new(mu, 1.0)); }
+/// let run = Inference::nuts().draws(200).progress(false).run(&mean(&[1.2, 0.7, 2.1]))?;
+/// let new = mean(&[1.0, 9.0]);
+/// let prediction = run.predict(&new)?.seed(1);
+///
+/// let y = prediction.draws("y")?;                       // [draws, 2], with the weights of the run's draws
+/// assert_eq!((y.elements, y.rows().count()), (2, 800));
+/// let terms = prediction.log_likelihood()?;             // [draws, 2]
+/// assert!(terms.log_predictive_densities()[1] < -10.0); // 9 is not expected
+/// # Ok::<(), bayes::Error>(())
+/// ```
+pub struct Prediction<'a> {
+    source: Source<'a>,
+    model: &'static str,
+    forward: Box<Forward<'a>>,
+    observed: Vec<Observed>,
+    impossible: Vec<Problem>,
+    seed: u64,
+}
+
+/// New data given one draw of the posterior.
+#[derive(Clone, Copy, Debug)]
+pub struct PredictiveDraw<'a> {
+    /// The weight of the draw; the weights of all draws sum to 1.
+    pub weight: f64,
+    observed: &'a [Observed],
+    values: &'a [Observations],
+}
+
+impl<'a> PredictiveDraw<'a> {
+    /// The new data of an observed variable, row-major.
+    ///
+    /// # Panics
+    /// If the model observes nothing of this name.
+    #[must_use]
+    pub fn vector(&self, name: &str) -> &'a [f64] {
+        let place = self.observed.iter().position(|o| o.name == name);
+        match place {
+            Some(place) => &self.values[place].draws,
+            None => panic!("the model does not observe `{name}`"),
+        }
+    }
+}
+
+impl<'a> Prediction<'a> {
+    fn new<Mo: Model>(
+        model: &'a Mo,
+        source: Source<'a>,
+        seed: u64,
+        observed: Vec<Observed>,
+        impossible: Vec<Problem>,
+    ) -> Result<Self, Error> {
+        let prediction = Self {
+            source,
+            model: model.name(),
+            forward: Box::new(|position, wanted, stream| {
+                observations(model, position, wanted, stream)
+            }),
+            observed,
+            impossible,
+            seed,
+        };
+        if prediction.observed.iter().all(|o| o.observations == 0) {
+            return Err(prediction.error(PredictionError::NothingObserved));
+        }
+        Ok(prediction)
+    }
+
+    /// The seed of the new data; that of the run by default. The same seed gives the same data for any number of threads.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// The observed variables with the data of the model, in the order of its `observe` statements. A `factor` is no
+    /// observation, so no prediction contains it.
+    #[must_use]
+    pub fn observed(&self) -> &[Observed] {
+        &self.observed
+    }
+
+    /// New data of one observed variable, one data set per draw of the run: draws from the posterior predictive
+    /// distribution, `[draws, elements]`.
+    ///
+    /// # Errors
+    /// [`Error::Prediction`] if the model observes nothing of this name.
+    pub fn draws(&self, name: &str) -> Result<Draws, Error> {
+        let (place, observed) = self.variable(name)?;
+        let wanted = Wanted {
+            draws: true,
+            ..Wanted::default()
+        };
+        let mut values = Vec::new();
+        self.visit(wanted, |_, found| values.extend(&found[place].draws));
+        Ok(Draws {
+            weights: self.source.weights(),
+            values,
+            elements: observed.data.len(),
+            groups: self.source.groups(),
+        })
+    }
+
+    /// Visits the new data draw by draw, in the order of the run, without keeping them: for quantities that are sums over
+    /// draws, when all draws would not fit into memory.
+    pub fn for_each_draw(&self, mut visit: impl FnMut(PredictiveDraw<'_>)) {
+        let wanted = Wanted {
+            draws: true,
+            ..Wanted::default()
+        };
+        self.visit(wanted, |weight, values| {
+            visit(PredictiveDraw {
+                weight,
+                observed: &self.observed,
+                values,
+            });
+        });
+    }
+
+    /// The log likelihood of every observation at every draw: 8 bytes for each pair.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with the data that are outside the support of their distribution.
+    pub fn log_likelihood(&self) -> Result<Pointwise, Error> {
+        if !self.impossible.is_empty() {
+            return Err(Error::Model {
+                model: self.model.to_owned(),
+                problems: self.impossible.clone(),
+            });
+        }
+        let wanted = Wanted {
+            log_likelihood: true,
+            ..Wanted::default()
+        };
+        let variables = self.observed.iter();
+        let variables: Vec<(String, usize)> = variables
+            .map(|o| (o.name.clone(), o.observations))
+            .collect();
+        let observations = variables.iter().map(|(_, count)| count).sum();
+        let mut values = Vec::new();
+        self.visit(wanted, |_, found| {
+            found
+                .iter()
+                .for_each(|variable| values.extend(&variable.log_likelihood));
+        });
+        Ok(Pointwise {
+            weights: self.source.weights(),
+            values,
+            observations,
+            variables,
+            groups: self.source.groups(),
+        })
+    }
+
+    /// The probability of every category of every observation at every draw, `p(y | x)` member by member.
+    ///
+    /// # Errors
+    /// [`Error::Prediction`] if the model observes nothing of this name, or if its observations have no categories.
+    pub fn probabilities(&self, name: &str) -> Result<ClassProbabilities, Error> {
+        let (place, observed) = self.variable(name)?;
+        let Some(classes) = observed.categories else {
+            let name = name.to_owned();
+            return Err(self.error(PredictionError::NoCategories { name }));
+        };
+        let wanted = Wanted {
+            log_probabilities: true,
+            ..Wanted::default()
+        };
+        let mut values = Vec::new();
+        self.visit(wanted, |_, found| {
+            let logs = found[place].log_probabilities.iter();
+            values.extend(logs.map(|log| log.exp()));
+        });
+        let weights = self.source.weights();
+        Ok(ClassProbabilities::weighted(values, classes, weights)?
+            .in_groups(&self.source.groups())?)
+    }
+
+    /// Visits the draws in order, with the weight of each and what is wanted of its observations.
+    fn visit(&self, wanted: Wanted, mut visit: impl FnMut(f64, &[Observations])) {
+        let key = Key::new(self.seed, Purpose::Prediction);
+        let tasks: Vec<(Key, Option<&[f64]>)> = match self.source {
+            Source::Run(run) => {
+                let dim = run.layout.dim.max(1);
+                let of_group = |group: &'a Group| {
+                    let positions = group.positions.chunks_exact(dim).enumerate();
+                    let key = key.group(group.index);
+                    positions.map(move |(i, position)| (key.item(i as u64), Some(position)))
+                };
+                run.groups.iter().flat_map(of_group).collect()
+            }
+            // another stage, so that no draw of a run has the same stream
+            Source::Prior(draws) => {
+                let item = |i| (key.stage(2).item(i as u64), None);
+                (0..draws).map(item).collect()
+            }
+        };
+        let mut weights = self.source.weights().into_iter();
+        for block in tasks.chunks(BLOCK) {
+            let one = |(key, position): &(Key, Option<&[f64]>)| {
+                (self.forward)(*position, wanted, &mut key.stream())
+            };
+            let found: Vec<Vec<Observations>> = block.par_iter().map(one).collect();
+            for (found, weight) in found.iter().zip(&mut weights) {
+                visit(weight, found);
+            }
+        }
+    }
+
+    /// The place of an observed variable.
+    fn variable(&self, name: &str) -> Result<(usize, &Observed), Error> {
+        let mut variables = self.observed.iter().enumerate();
+        variables.find(|(_, o)| o.name == name).ok_or_else(|| {
+            self.error(PredictionError::Unknown {
+                name: name.to_owned(),
+                observed: self.observed.iter().map(|o| o.name.clone()).collect(),
+            })
+        })
+    }
+
+    fn error(&self, source: PredictionError) -> Error {
+        Error::Prediction {
+            model: self.model.to_owned(),
+            source,
+        }
+    }
+}
+
+impl fmt::Debug for Prediction<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prediction")
+            .field("model", &self.model)
+            .field("observed", &self.observed)
+            .field("seed", &self.seed)
+            .finish_non_exhaustive()
+    }
+}

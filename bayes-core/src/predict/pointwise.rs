@@ -1,0 +1,76 @@
+//! Log likelihoods of single observations at every draw.
+
+use crate::numeric::log_sum_exp;
+
+/// The log likelihood of every observation at every draw of a run.
+///
+/// Observations are the terms of `observe` statements: each element of `observe(y, Normal::new(..))`, each pass of a loop,
+/// each row under a `MultivariateNormal`. A vector that is observed as a whole is one observation. A `factor` is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pointwise {
+    /// Weight of each draw; they sum to 1.
+    pub weights: Vec<f64>,
+    /// Log likelihoods, `[draws, observations]` row-major.
+    pub values: Vec<f64>,
+    /// Number of observations.
+    pub observations: usize,
+    /// The observed variables, each with its number of observations; they lie one after another.
+    pub variables: Vec<(String, usize)>,
+    /// Number of draws of each island or chain; the draws lie one group after another.
+    pub groups: Vec<usize>,
+}
+
+impl Pointwise {
+    /// The draws one by one, each with its log likelihoods, `[observations]`.
+    pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        self.values.chunks_exact(self.observations.max(1))
+    }
+
+    /// The log likelihood of one observation at every draw, `[draws]`.
+    ///
+    /// # Panics
+    /// If there are fewer observations.
+    #[must_use]
+    pub fn observation(&self, i: usize) -> Vec<f64> {
+        assert!(
+            i < self.observations,
+            "observation {i} of {}",
+            self.observations
+        );
+        self.values[i..]
+            .iter()
+            .step_by(self.observations)
+            .copied()
+            .collect()
+    }
+
+    /// The name of an observation: the observed variable and its number, from 0: `y[3]`.
+    #[must_use]
+    pub fn name(&self, i: usize) -> String {
+        let mut first = 0;
+        for (name, count) in &self.variables {
+            if i < first + count {
+                return format!("{name}[{}]", i - first);
+            }
+            first += count;
+        }
+        format!("observation {i}")
+    }
+
+    /// Log posterior predictive density of each observation, `ln Σ w p(yᵢ | θ)` over the draws, `[observations]`.
+    #[must_use]
+    pub fn log_predictive_densities(&self) -> Vec<f64> {
+        let log_weights: Vec<f64> = self.weights.iter().map(|w| w.ln()).collect();
+        let one = |i| {
+            let terms = self.observation(i).into_iter().zip(&log_weights);
+            // a draw without weight does not count, whatever its likelihood
+            let terms = terms.filter(|(_, weight)| **weight > f64::NEG_INFINITY);
+            log_sum_exp(
+                &terms
+                    .map(|(term, weight)| term + weight)
+                    .collect::<Vec<_>>(),
+            )
+        };
+        (0..self.observations).map(one).collect()
+    }
+}
