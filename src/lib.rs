@@ -76,8 +76,8 @@ pub use bayes_macros::function;
 
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
-    Error, density, diagnose, dist, engine, inspect, kernel, metrics, nn, numeric, observe,
-    optimise, predict, report, rng, run, sbc, transform,
+    Error, comparison, density, diagnose, dist, engine, inspect, kernel, metrics, nn, numeric,
+    observe, optimise, predict, report, rng, run, sbc, transform,
 };
 pub use {bayes_autodiff as autodiff, nalgebra};
 
@@ -96,6 +96,7 @@ pub mod prelude {
     pub use crate::{function, model};
     pub use bayes_autodiff::simd::InstructionSet;
     pub use bayes_autodiff::{Matrix, Mode, Real, Vector, dot, log_sum_exp};
+    pub use bayes_core::comparison::{compare, k_fold};
     pub use bayes_core::density::GradientMode;
     pub use bayes_core::dist::families::*;
     pub use bayes_core::dist::{

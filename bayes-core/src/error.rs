@@ -1,5 +1,6 @@
 //! Every error of an inference: those before sampling starts, and those of queries to its result.
 
+mod comparison;
 mod distribution;
 mod file;
 mod fit;
@@ -10,6 +11,7 @@ mod rows;
 mod run;
 mod values;
 
+pub use comparison::ComparisonError;
 pub use distribution::{DataError, ParameterError};
 pub use file::FileError;
 pub use fit::FitError;
@@ -166,6 +168,9 @@ pub enum Error {
         /// Why not.
         source: PredictionError,
     },
+    /// Models that cannot be compared, or cross-validated.
+    #[error(transparent)]
+    Comparison(#[from] ComparisonError),
     /// Input of a metric that does not fit together. It is here so that `?` works in the same function.
     #[error(transparent)]
     Metrics(#[from] MetricsError),

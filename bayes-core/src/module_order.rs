@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The errors and the random streams come first, because everything fails and draws. The data of a run (`run`) come before
 /// the engines that fill them; diagnostics and reports (`diagnose`, `report`) come after.
-const ORDER: [&str; 22] = [
+const ORDER: [&str; 23] = [
     "rng",
     "numeric",
     "number",
@@ -27,6 +27,7 @@ const ORDER: [&str; 22] = [
     "diagnose",
     "metrics",
     "predict",
+    "comparison",
     "report",
     "inspect",
     "sbc",

@@ -39,6 +39,8 @@ pub enum Purpose {
     Minibatch = 10,
     /// Data drawn from the posterior predictive distribution.
     Prediction = 11,
+    /// The Bayesian bootstrap of a comparison of models.
+    Bootstrap = 12,
 }
 
 /// A stream for simulating data: the same for the same seed, and different from all streams of engines.

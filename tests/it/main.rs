@@ -5,6 +5,7 @@
 
 mod allocations;
 mod censored;
+mod comparison;
 mod errors;
 mod expansion;
 mod fixes;

@@ -37,28 +37,12 @@ impl ColumnDiagnostics {
         };
         Self {
             name,
-            ess_bulk: effective_size(estimator, &normal_scores(values)),
+            ess_bulk: estimator.effective_size(&normal_scores(values)),
             ess_tail: ess::lesser(
-                effective_size(estimator, &low),
-                effective_size(estimator, &high),
+                estimator.effective_size(&low),
+                estimator.effective_size(&high),
             ),
             r_hat,
         }
-    }
-}
-
-/// The number of independent draws that would give the same standard error: `variance / se²`.
-///
-/// For chains this is the usual ESS, from which their standard error is computed. For islands it includes
-/// the effect of resampling, moves and weights. At most S log₁₀ S, as in Stan.
-fn effective_size(estimator: &Estimator<'_>, values: &[Vec<f64>]) -> f64 {
-    let variance = estimator.variance(values);
-    let se = estimator.mean(values).se;
-    let draws = estimator.run().total_draws() as f64;
-    let size = variance / (se * se);
-    if variance > 0.0 && !size.is_nan() {
-        size.min(draws * draws.log10())
-    } else {
-        f64::NAN
     }
 }

@@ -24,6 +24,24 @@ impl Estimate {
         (self.mean - reach, self.mean + reach)
     }
 
+    /// The difference of two independent estimates, with the degrees of freedom of Satterthwaite (1946).
+    pub(crate) fn minus(&self, other: &Self) -> Self {
+        let variances = [self.se * self.se, other.se * other.se];
+        let total = variances[0] + variances[1];
+        let spread = variances[0] * variances[0] / self.degrees_of_freedom
+            + variances[1] * variances[1] / other.degrees_of_freedom;
+        Self {
+            mean: self.mean - other.mean,
+            se: total.sqrt(),
+            // degrees of freedom are undefined if both errors are zero
+            degrees_of_freedom: if spread == 0.0 {
+                f64::INFINITY
+            } else {
+                total * total / spread
+            },
+        }
+    }
+
     /// An estimate with unknown standard error.
     pub(super) fn unknown(mean: f64) -> Self {
         Self {

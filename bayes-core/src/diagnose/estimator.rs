@@ -166,6 +166,22 @@ impl<'a> Estimator<'a> {
         }
     }
 
+    /// The number of independent draws that would give the same standard error: `variance / se²`.
+    ///
+    /// For chains this is the usual ESS, from which their standard error is computed. For islands it includes
+    /// the effect of resampling, moves and weights. At most S log₁₀ S, as in Stan.
+    pub(crate) fn effective_size(&self, column: &[Vec<f64>]) -> f64 {
+        let variance = self.variance(column);
+        let se = self.mean(column).se;
+        let draws = self.run.total_draws() as f64;
+        let size = variance / (se * se);
+        if variance > 0.0 && !size.is_nan() {
+            size.min(draws * draws.log10())
+        } else {
+            f64::NAN
+        }
+    }
+
     /// Quantiles of a column.
     pub(crate) fn quantiles<const Q: usize>(
         &self,

@@ -69,24 +69,8 @@ impl Run {
     /// if the likelihood of the data is zero under both models.
     #[must_use]
     pub fn log_bayes_factor(&self, other: &Self) -> Option<Estimate> {
-        let (mine, theirs) = (
-            self.log_evidence_estimate()?,
-            other.log_evidence_estimate()?,
-        );
-        let variances = [mine.se * mine.se, theirs.se * theirs.se];
-        let total = variances[0] + variances[1];
-        let spread = variances[0] * variances[0] / mine.degrees_of_freedom
-            + variances[1] * variances[1] / theirs.degrees_of_freedom;
-        Some(Estimate {
-            mean: mine.mean - theirs.mean,
-            se: total.sqrt(),
-            // degrees of freedom are undefined if both errors are zero
-            degrees_of_freedom: if spread == 0.0 {
-                f64::INFINITY
-            } else {
-                total * total / spread
-            },
-        })
+        let mine = self.log_evidence_estimate()?;
+        Some(mine.minus(&other.log_evidence_estimate()?))
     }
 
     fn island_evidence(&self, log_evidence: &[f64]) -> Estimate {

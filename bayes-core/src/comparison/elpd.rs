@@ -1,0 +1,154 @@
+//! The expected log predictive density of a model, with its errors.
+
+use crate::diagnose::Estimate;
+use crate::text::Style;
+use std::fmt;
+
+/// How many observations a warning names.
+const NAMED: usize = 5;
+
+/// How an expected log predictive density was estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Leave-one-out cross-validation by PSIS.
+    Loo,
+    /// The widely applicable information criterion.
+    Waic,
+    /// k-fold cross-validation, exact but for the training sets, which are smaller.
+    KFold,
+}
+
+impl Method {
+    /// Its name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Loo => "PSIS-LOO",
+            Self::Waic => "WAIC",
+            Self::KFold => "k-fold",
+        }
+    }
+}
+
+/// The expected log predictive density of a model for new data of the same kind and number, on the log scale; higher is
+/// better. Printing it shows the estimate and, in plain words, whether it can be trusted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Elpd {
+    /// How it was estimated.
+    pub method: Method,
+    /// Log predictive density of each observation, `[observations]`.
+    pub pointwise: Vec<f64>,
+    /// Names of the observations, `y[3]`.
+    pub names: Vec<String>,
+    /// The effective number of parameters: how much higher the log density of the observations is if they have been seen. NaN
+    /// for k-fold cross-validation.
+    pub effective_parameters: f64,
+    /// k-hat of each observation, `[observations]`; zero for one that was refitted, empty for other methods than LOO.
+    pub pareto_k: Vec<f64>,
+    /// The largest k-hat that is good for the number of draws; NaN for other methods.
+    pub good_k: f64,
+    /// Monte Carlo standard error of the sum, which comes from the finite number of draws; NaN if it is not known.
+    pub mcse: f64,
+    /// The log evidence of the run, if it has one; of none for k-fold cross-validation.
+    pub log_evidence: Option<Estimate>,
+    /// A hash of the observed data: only models of the same data can be compared.
+    pub(super) data: u64,
+    /// Number of observations whose WAIC term varies too much.
+    pub(super) unstable: usize,
+}
+
+impl Elpd {
+    /// The estimate: the sum over observations.
+    #[must_use]
+    pub fn elpd(&self) -> f64 {
+        self.pointwise.iter().sum()
+    }
+
+    /// Standard error over data, `√(n var)`: how much the estimate would vary with other data of the same kind. The variance
+    /// divides by n, as in ArviZ.
+    #[must_use]
+    pub fn se(&self) -> f64 {
+        error_of_sum(&self.pointwise)
+    }
+
+    /// The observations whose k-hat is too high, in order.
+    #[must_use]
+    pub fn bad(&self) -> Vec<usize> {
+        let all = self.pareto_k.iter().enumerate();
+        // NaN is bad too
+        let is_bad = |k: f64| k.is_nan() || k > self.good_k;
+        all.filter(|(_, k)| is_bad(**k)).map(|(i, _)| i).collect()
+    }
+
+    /// Why the estimate may be wrong and what to do, in plain words; empty if nothing speaks against it.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let bad = self.bad();
+        if !bad.is_empty() {
+            let named = bad.iter().take(NAMED);
+            let named: Vec<String> = named
+                .map(|i| format!("{} ({:.2})", self.names[*i], self.pareto_k[*i]))
+                .collect();
+            let more = match bad.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            warnings.push(format!(
+                "{} of {} observations have a k-hat above {:.2}: {}{more}. Without them the posterior is so different that its \
+                 draws say little about it, and their terms are probably too high. Use `refit` for these observations, or \
+                 `k_fold`; if they are many, look whether the model fits them at all",
+                bad.len(),
+                self.pointwise.len(),
+                self.good_k,
+                named.join(", "),
+            ));
+        }
+        if self.unstable > 0 {
+            warnings.push(format!(
+                "the log likelihood of {} of {} observations has a posterior variance above 0.4, so WAIC is unreliable; use `loo`",
+                self.unstable,
+                self.pointwise.len(),
+            ));
+        }
+        warnings
+    }
+}
+
+/// Standard error of a sum of independent terms, with the variance that divides by n.
+pub(super) fn error_of_sum(terms: &[f64]) -> f64 {
+    let n = terms.len() as f64;
+    let mean = terms.iter().sum::<f64>() / n;
+    let squares: f64 = terms.iter().map(|x| (x - mean).powi(2)).sum();
+    squares.sqrt()
+}
+
+impl fmt::Display for Elpd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (elpd, se) = (self.elpd(), self.se());
+        let style = Style::for_error(se, elpd.abs());
+        write!(
+            f,
+            "{}: elpd {} ± {} over {} observations",
+            self.method.name(),
+            style.write(elpd),
+            style.write(se),
+            self.pointwise.len()
+        )?;
+        if self.effective_parameters.is_finite() {
+            write!(f, ", {:.1} effective parameters", self.effective_parameters)?;
+        }
+        writeln!(f)?;
+        if self.mcse.is_finite() {
+            writeln!(
+                f,
+                "Monte Carlo error {}",
+                Style::for_error(self.mcse, self.mcse).write(self.mcse)
+            )?;
+        }
+        for warning in self.warnings() {
+            writeln!(f, "warning: {warning}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,65 @@
+//! k-fold cross-validation by rows.
+
+use super::elpd::{Elpd, Method};
+use super::loo::fingerprint;
+use crate::error::{ComparisonError, Error};
+use crate::model::rows::{Rows, Subset};
+use crate::model::signature;
+use crate::run::Run;
+
+/// k-fold cross-validation: the rows are dealt at random into `folds` parts by `seed`, and each part is predicted by a run of the
+/// model without it, which `infer` makes.
+///
+/// Use the same folds and seed for all models that are compared.
+///
+/// ```text
+/// let elpd = k_fold(&model, 10, 1, |others| Inference::nuts().run(others))?;
+/// ```
+///
+/// # Errors
+/// [`Error::Rows`] if there are no folds or more than rows, or if random values depend on the rows; [`Error::Comparison`] unless
+/// every observed variable has one observation per row; the error of the first `infer` that fails.
+pub fn k_fold<Mo: Rows>(
+    model: &Mo,
+    folds: usize,
+    seed: u64,
+    infer: impl Fn(&Subset<'_, Mo>) -> Result<Run, Error>,
+) -> Result<Elpd, Error> {
+    let rows = model.rows()?;
+    let observed = signature(model)?.observed;
+    let uneven = observed
+        .iter()
+        .find(|variable| variable.observations != rows);
+    if let Some(variable) = uneven {
+        return Err(Error::Comparison(ComparisonError::Rows {
+            variable: variable.name.clone(),
+            observations: variable.observations,
+            rows,
+        }));
+    }
+    let mut pointwise = vec![f64::NAN; rows * observed.len()];
+    for part in model.parts(folds, seed)? {
+        let run = infer(&part.complement())?;
+        let terms = run.predict(&part)?.log_likelihood()?;
+        let here = part.indices().len();
+        for (place, density) in terms.log_predictive_densities().into_iter().enumerate() {
+            let (variable, row) = (place / here, part.indices()[place % here]);
+            pointwise[variable * rows + row] = density;
+        }
+    }
+    let names = observed.iter();
+    Ok(Elpd {
+        method: Method::KFold,
+        pointwise,
+        names: names
+            .flat_map(|variable| (0..rows).map(|row| format!("{}[{row}]", variable.name)))
+            .collect(),
+        effective_parameters: f64::NAN,
+        pareto_k: Vec::new(),
+        good_k: f64::NAN,
+        mcse: f64::NAN,
+        log_evidence: None,
+        data: fingerprint(&observed),
+        unstable: 0,
+    })
+}

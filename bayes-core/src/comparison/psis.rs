@@ -1,0 +1,80 @@
+//! Pareto smoothed importance sampling.
+
+use super::pareto;
+use crate::numeric::log_sum_exp;
+
+/// Fewer ratios in the tail cannot be fitted.
+const SMALLEST_TAIL: usize = 5;
+
+/// Smoothed importance weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Psis {
+    /// Log weights, `[draws]`; their exponentials sum to 1.
+    pub log_weights: Vec<f64>,
+    /// k-hat, the shape of the generalised Pareto distribution of the largest ratios. The ratios have about 1/k finite
+    /// moments: estimates are reliable below [`Psis::good_k`]. Infinite if fewer than five ratios are in the tail.
+    pub pareto_k: f64,
+}
+
+impl Psis {
+    /// The largest k-hat for which this many draws are enough, `min(1 − 1/log₁₀ S, 0.7)` (Vehtari et al. 2024, section 3.2.4).
+    #[must_use]
+    pub fn good_k(draws: usize) -> f64 {
+        (1.0 - 1.0 / (draws as f64).log10()).min(0.7)
+    }
+}
+
+/// Smooths importance ratios: the largest `min(S/5, 3√(S/r))` of S ratios are replaced by the expected order statistics of a
+/// generalised Pareto distribution, and cut off at the largest ratio (Vehtari, Simpson, Gelman, Yao and Gabry 2024, algorithm 1).
+///
+/// `log_ratios` are known up to a constant, `[draws]`. `relative_efficiency` r is the effective over the actual number of draws.
+/// Ratios of zero (minus infinity) have weight zero and do not count as draws.
+#[must_use]
+pub fn psis(log_ratios: &[f64], relative_efficiency: f64) -> Psis {
+    let draws: Vec<usize> = (0..log_ratios.len())
+        .filter(|s| log_ratios[*s] > f64::NEG_INFINITY)
+        .collect();
+    let mut log_weights = log_ratios.to_vec();
+    let largest = log_ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    log_weights.iter_mut().for_each(|x| *x -= largest);
+    let mut order = draws;
+    order.sort_by(|a, b| log_weights[*a].total_cmp(&log_weights[*b]));
+    let count = order.len() as f64;
+    let tail = (count / 5.0)
+        .min(3.0 * (count / relative_efficiency).sqrt())
+        .ceil();
+    let pareto_k = match order.len().checked_sub(tail as usize + 1) {
+        Some(cut) if tail >= 1.0 => smooth(&mut log_weights, &order, cut),
+        _ => f64::INFINITY,
+    };
+    let total = log_sum_exp(&log_weights);
+    log_weights.iter_mut().for_each(|x| *x -= total);
+    Psis {
+        log_weights,
+        pareto_k,
+    }
+}
+
+/// Smooths the ratios above the one in place `cut` of the order; gives k-hat.
+fn smooth(log_weights: &mut [f64], order: &[usize], cut: usize) -> f64 {
+    // below it a ratio is not a normal double
+    let threshold = log_weights[order[cut]].max(f64::MIN_POSITIVE.ln());
+    let above = order.partition_point(|s| log_weights[*s] <= threshold);
+    let tail = &order[above..];
+    if tail.len() < SMALLEST_TAIL {
+        return f64::INFINITY;
+    }
+    let lowest = threshold.exp();
+    let excess: Vec<f64> = tail
+        .iter()
+        .map(|s| log_weights[*s].exp() - lowest)
+        .collect();
+    let fit = pareto::fit(&excess);
+    if fit.shape.is_finite() {
+        for (place, s) in tail.iter().enumerate() {
+            let probability = (place as f64 + 0.5) / tail.len() as f64;
+            log_weights[*s] = (fit.quantile(probability) + lowest).ln().min(0.0);
+        }
+    }
+    fit.shape
+}

@@ -1,0 +1,82 @@
+//! Errors of cross-validation and of comparisons.
+
+use thiserror::Error;
+
+/// Why models cannot be compared, or cross-validated.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ComparisonError {
+    /// Fewer than two models.
+    #[error("a comparison needs at least two models, there are {found}")]
+    TooFew {
+        /// How many there are.
+        found: usize,
+    },
+    /// Two models of one name.
+    #[error("two of the models are called `{name}`")]
+    SameName {
+        /// The name.
+        name: String,
+    },
+    /// Models with other numbers of observations.
+    #[error(
+        "`{first}` has {observations} observations and `{other}` has {found}; compare models of the same data, observed by the same \
+         statements"
+    )]
+    Observations {
+        /// The first model.
+        first: String,
+        /// Its observations.
+        observations: usize,
+        /// The other model.
+        other: String,
+        /// Its observations.
+        found: usize,
+    },
+    /// Models that observe other numbers.
+    #[error(
+        "`{first}` and `{other}` observe different data; their predictive densities cannot be compared"
+    )]
+    Data {
+        /// The first model.
+        first: String,
+        /// The other model.
+        other: String,
+    },
+    /// Estimates by other methods.
+    #[error("`{first}` is estimated by {method}, `{other}` by {found}; use one method for all")]
+    Method {
+        /// The first model.
+        first: String,
+        /// Its method.
+        method: &'static str,
+        /// The other model.
+        other: String,
+        /// Its method.
+        found: &'static str,
+    },
+    /// Observations that are not one per row.
+    #[error(
+        "`{variable}` has {observations} observations for {rows} rows; leaving out rows needs one observation of it in each row"
+    )]
+    Rows {
+        /// The observed variable.
+        variable: String,
+        /// Its observations.
+        observations: usize,
+        /// The rows.
+        rows: usize,
+    },
+    /// Observations that are not single numbers.
+    #[error(
+        "`{variable}` has {elements} elements in {observations} observations; a probability integral transform needs single \
+         numbers"
+    )]
+    Elements {
+        /// The observed variable.
+        variable: String,
+        /// Its elements.
+        elements: usize,
+        /// Its observations.
+        observations: usize,
+    },
+}

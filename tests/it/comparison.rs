@@ -1,0 +1,199 @@
+//! Cross-validation of runs against exact leave-one-out densities of a conjugate model.
+//!
+//! Mutations that these tests were seen to detect: the weights of the draws left out of the importance ratios; the refit on all
+//! rows; folds whose terms are stored in the order of the parts; the transform of the observation's neighbour.
+
+use bayes::comparison::{Elpd, Method};
+use bayes::prelude::*;
+
+#[model]
+fn mean(#[rows] y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 2.0));
+    for i in 0..y.len() {
+        observe(y[i], Normal::new(mu, 1.0));
+    }
+}
+
+const Y: [f64; 8] = [0.3, -0.6, 1.4, 0.9, -1.2, 0.1, 2.0, 0.7];
+
+/// Mean and standard deviation of the prediction of `y[i]` from the others.
+fn exact(y: &[f64], i: usize) -> (f64, f64) {
+    let precision = 0.25 + (y.len() - 1) as f64;
+    let mean = (y.iter().sum::<f64>() - y[i]) / precision;
+    (mean, (1.0 + 1.0 / precision).sqrt())
+}
+
+fn log_density(y: &[f64], i: usize) -> f64 {
+    let (mean, sd) = exact(y, i);
+    -0.5 * ((y[i] - mean) / sd).powi(2) - sd.ln() - 0.5 * std::f64::consts::TAU.ln()
+}
+
+/// Every term within `tolerance`, and the sum within five of its Monte Carlo errors.
+#[track_caller]
+fn assert_exact(found: &Elpd, y: &[f64], tolerance: f64) {
+    let wanted: Vec<f64> = (0..y.len()).map(|i| log_density(y, i)).collect();
+    for (i, (found, wanted)) in found.pointwise.iter().zip(&wanted).enumerate() {
+        assert!(
+            (found - wanted).abs() < tolerance,
+            "{i}: {found} and {wanted}"
+        );
+    }
+    if found.mcse.is_finite() {
+        let (sum, wanted) = (found.elpd(), wanted.iter().sum::<f64>());
+        assert!(
+            (sum - wanted).abs() < 5.0 * found.mcse,
+            "{sum} and {wanted} ± {}",
+            found.mcse
+        );
+    }
+}
+
+#[test]
+fn leave_one_out_of_islands_and_of_chains_is_exact() {
+    let model = mean(&Y);
+    let islands = Inference::psmc()
+        .islands(8)
+        .particles(256)
+        .seed(1)
+        .progress(false);
+    let chains = Inference::nuts().draws(4000).seed(1).progress(false);
+    let islands = islands.run(&model).expect("the model is sound");
+    let chains = chains.run(&model).expect("the model is sound");
+    for run in [&islands, &chains] {
+        let loo = run.loo(&model).expect("the same model");
+        assert!(loo.bad().is_empty() && loo.mcse < 0.05, "{loo}");
+        // the mean is known to 0.005, which changes the term of the farthest observation by 0.0075
+        assert_exact(&loo, &Y, 0.03);
+        assert!((loo.effective_parameters - 0.95).abs() < 0.6, "{loo}");
+        // WAIC is close to it where LOO is good
+        let waic = run.waic(&model).expect("the same model");
+        assert!((waic.elpd() - loo.elpd()).abs() < 0.2, "{waic}");
+    }
+    assert!(
+        islands
+            .loo(&model)
+            .expect("the same model")
+            .log_evidence
+            .is_some()
+    );
+    assert_eq!(
+        chains.loo(&model).expect("the same model").log_evidence,
+        None
+    );
+}
+
+// Draws from the posterior of the first six observations, weighted by the likelihood of the last two, are draws from the
+// posterior of all. Without their weights the terms would be off by up to 0.3.
+#[test]
+fn leave_one_out_of_weighted_draws_is_exact() {
+    let model = mean(&Y);
+    let first = model
+        .subset(&[0, 1, 2, 3, 4, 5])
+        .expect("it has eight rows");
+    let engine = Inference::nuts().draws(2000).seed(2).progress(false);
+    let mut run = engine.run(&first).expect("the model is sound");
+    let mu = run.map_draws(|draw| draw.scalar("mu"));
+    for (group, mu) in run.groups.iter_mut().zip(&mu) {
+        let weight = |mu: &f64| -0.5 * (Y[6] - mu).powi(2) - 0.5 * (Y[7] - mu).powi(2);
+        group.log_weights = mu.iter().map(weight).collect();
+    }
+    let loo = run.loo(&model).expect("the same quantities");
+    assert!(loo.bad().is_empty(), "{loo}");
+    assert_exact(&loo, &Y, 0.02);
+    for group in &mut run.groups {
+        group.log_weights.clear();
+    }
+    let unweighted = run.loo(&model).expect("the same quantities");
+    let off = (0..8).map(|i| (unweighted.pointwise[i] - log_density(&Y, i)).abs());
+    assert!(off.fold(0.0, f64::max) > 0.05);
+}
+
+/// With an observation far out: its importance ratios have hardly any finite moments.
+const FAR: [f64; 6] = [0.3, -0.6, 0.4, 0.9, 8.0, 0.1];
+
+#[test]
+fn a_bad_observation_is_named_and_refitted_exactly() {
+    let model = mean(&FAR);
+    let engine = |seed| Inference::nuts().draws(500).seed(seed).progress(false);
+    let run = engine(1).run(&model).expect("the model is sound");
+    let loo = run.loo(&model).expect("the same model");
+    assert_eq!(loo.bad(), [4], "{loo}");
+    assert!(
+        loo.to_string().contains("have a k-hat above 0.70: y[4] ("),
+        "{loo}"
+    );
+    assert!(loo.mcse.is_nan());
+    let refitted = loo
+        .refit(&model, |others| engine(2).draws(4000).run(others))
+        .expect("one row each");
+    assert!(refitted.bad().is_empty() && refitted.warnings().is_empty());
+    // the log of a mean over 16000 draws of a density in its far tail: its error is 0.2
+    let off = refitted.pointwise[4] - log_density(&FAR, 4);
+    assert!(off.abs() < 0.8, "{off}");
+    let others = [0, 1, 2, 3, 5].map(|i| (refitted.pointwise[i] - log_density(&FAR, i)).abs());
+    assert!(others.iter().all(|off| *off < 0.1), "{others:?}");
+}
+
+#[test]
+fn as_many_folds_as_rows_leave_one_out() {
+    let model = mean(&Y);
+    let infer = |others: &Subset<'_, _>| {
+        Inference::nuts()
+            .chains(2)
+            .draws(1000)
+            .seed(4)
+            .progress(false)
+            .run(others)
+    };
+    let found = k_fold(&model, 8, 3, infer).expect("one row each");
+    assert_eq!(
+        (found.method, found.names[7].as_str()),
+        (Method::KFold, "y[7]")
+    );
+    assert_exact(&found, &Y, 0.05);
+    let loo = infer(&model.subset(&[0, 1, 2, 3, 4, 5, 6, 7]).expect("all rows")).expect("sound");
+    let loo = loo.loo(&model).expect("the same quantities");
+    let error = compare([("loo", &loo), ("k-fold", &found)]).expect_err("two methods");
+    assert!(
+        error.to_string().contains("use one method for all"),
+        "{error}"
+    );
+}
+
+#[test]
+fn transforms_are_those_of_the_exact_predictions() {
+    let model = mean(&Y);
+    let engine = Inference::nuts().draws(2000).seed(3).progress(false);
+    let run = engine.run(&model).expect("the model is sound");
+    let found = run.loo_pit(&model, "y").expect("it is observed");
+    for (i, found) in found.iter().enumerate() {
+        let (mean, sd) = exact(&Y, i);
+        let wanted = Normal::new(mean, sd).cdf(Y[i]);
+        // the binomial error of 8000 new observations is 0.006 at most; their weights double it
+        assert!((found - wanted).abs() < 0.03, "{i}: {found} and {wanted}");
+    }
+    let error = run.loo_pit(&model, "z").expect_err("no such name");
+    assert!(
+        error.to_string().contains("it does not observe `z`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn rows_with_other_numbers_of_observations_are_refused() {
+    #[model]
+    fn pairs(#[rows] y: &[f64], #[rows] z: &[f64]) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        for i in 0..y.len() {
+            observe(y[i], Normal::new(mu, 1.0));
+            observe(z[i], Normal::new(mu, 1.0));
+            observe(z[i], Normal::new(mu, 2.0));
+        }
+    }
+    let model = pairs(&Y, &Y);
+    let error = k_fold(&model, 2, 1, |others| Inference::nuts().run(others)).expect_err("z twice");
+    assert_eq!(
+        error.to_string(),
+        "`z` has 16 observations for 8 rows; leaving out rows needs one observation of it in each row"
+    );
+}
