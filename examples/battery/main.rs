@@ -61,8 +61,8 @@ fn main() {
         .map(Setting::read)
         .collect();
     let size = Size {
-        islands: number("--islands", islands, 8),
-        particles: number("--particles", particles, 256),
+        islands: number("--islands", islands, options.size(8, 4)),
+        particles: number("--particles", particles, options.size(256, 128)),
     };
     let repeats: u64 = number("--repeats", repeats, options.size(40, 2) as u64);
     let chosen: Vec<Case> = cases()

@@ -1,6 +1,7 @@
 //! Estimates from independent islands weighted by their evidence.
 
 use super::estimate::Estimate;
+use super::log_normal::LogNormalMean;
 use super::rhat::variance;
 use super::student::fisher_tail;
 use crate::numeric::log_mean_exp;
@@ -127,6 +128,17 @@ const DEEPEST: f64 = 4.0;
 /// it is.
 pub(crate) fn log_mean_evidence(log_evidence: &[f64]) -> Estimate {
     let islands = log_evidence.len() as f64;
+    let (mean, held) = held(log_evidence);
+    let effective = Weights::from_logs(log_evidence).effective();
+    Estimate {
+        mean,
+        se: (variance(&held).exp_m1() / islands).ln_1p().sqrt(),
+        degrees_of_freedom: (effective - 1.0).max(1.0),
+    }
+}
+
+/// The log of the islands' mean evidence, and their log evidences, none further below it than [`DEEPEST`].
+fn held(log_evidence: &[f64]) -> (f64, Vec<f64>) {
     // An island whose evidence is NaN has no weight.
     let known = |log: &f64| {
         if log.is_nan() {
@@ -137,12 +149,28 @@ pub(crate) fn log_mean_evidence(log_evidence: &[f64]) -> Estimate {
     };
     let mean = log_mean_exp(&log_evidence.iter().map(known).collect::<Vec<_>>());
     let held = |log: &f64| known(log).max(mean - DEEPEST);
-    let spread = variance(&log_evidence.iter().map(held).collect::<Vec<_>>());
-    let effective = Weights::from_logs(log_evidence).effective();
-    Estimate {
-        mean,
-        se: (spread.exp_m1() / islands).ln_1p().sqrt(),
-        degrees_of_freedom: (effective - 1.0).max(1.0),
+    (mean, log_evidence.iter().map(held).collect())
+}
+
+/// The least number of islands for an interval of its own below and above the estimate: two or three say too little of their
+/// spread.
+const SKEWED_FROM: usize = 4;
+
+/// The interval that holds the log of the mean evidence with the given probability.
+///
+/// From four islands on it is that of [`LogNormalMean`], which misses as often below as above. One that is symmetric about the estimate
+/// misses nearly always below the truth if the islands differ: with a standard deviation of 0.7 ten times as often.
+pub(crate) fn log_mean_evidence_interval(log_evidence: &[f64], level: f64) -> (f64, f64) {
+    let (mean, held) = held(log_evidence);
+    if log_evidence.len() < SKEWED_FROM || !mean.is_finite() {
+        return log_mean_evidence(log_evidence).interval(level);
+    }
+    let (low, high) = LogNormalMean::of(&held).interval(level);
+    // NaN for a level that is none
+    if low <= high {
+        (low.min(mean), high.max(mean))
+    } else {
+        (low, high)
     }
 }
 

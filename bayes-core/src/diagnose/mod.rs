@@ -14,6 +14,7 @@ mod expectation;
 mod genealogy;
 mod islands;
 pub(crate) mod lineages;
+mod log_normal;
 mod moments;
 mod rank;
 #[cfg(test)]

@@ -15,6 +15,8 @@ const WIDTH: usize = 100;
 const LONGEST: usize = 12;
 /// Rows shown at the beginning and at the end of an abbreviated quantity.
 const SHOWN: usize = 4;
+/// An interval that reaches up this many times as far as down is called skewed.
+const SKEWED: f64 = 1.5;
 
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -100,16 +102,22 @@ impl Run {
             return Ok(());
         };
         let style = Style::for_error(evidence.se, evidence.mean.abs());
-        let (low, high) = evidence.interval(0.95);
-        let [mean, low, high] = [evidence.mean, low, high].map(|value| style.write(value));
-        if evidence.se.is_nan() {
-            writeln!(f, "log evidence   {mean}, standard error unknown")?;
-        } else {
-            let se = style.write(evidence.se);
+        let mean = style.write(evidence.mean);
+        if let Some((low, high)) = self.log_evidence_interval(0.95) {
+            let is_skewed = high - evidence.mean > SKEWED * (evidence.mean - low);
+            let [se, low, high] = [evidence.se, low, high].map(|value| style.write(value));
             writeln!(
                 f,
                 "log evidence   {mean} ± {se}, 95% interval {low} to {high}"
             )?;
+            if is_skewed {
+                writeln!(
+                    f,
+                    "               more likely too low than too high, because the islands differ"
+                )?;
+            }
+        } else {
+            writeln!(f, "log evidence   {mean}, standard error unknown")?;
         }
         if self.is_evidence_unbiased() {
             writeln!(f, "               an unbiased estimate of the evidence")?;
@@ -491,7 +499,7 @@ mu        0.022  0.022  0.999  -1.648   0.040  1.681      2060      2048  1.003
 beta[0]  -0.017  0.022  0.978  -1.610  -0.026  1.566      2009      2004  1.000
 beta[1]  -0.034  0.023  1.022  -1.698  -0.044  1.642      1980      2011  1.002
 
-log evidence   -273.909 ± 0.030, 95% interval -273.979 to -273.839
+log evidence   -273.909 ± 0.030, 95% interval -273.975 to -273.835
 islands        8.0 of 8 effective
 temperatures   2 to 3
 last moves     acceptance 0.65, step size 0.3000, 10 mutation steps
