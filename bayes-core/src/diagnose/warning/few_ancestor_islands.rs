@@ -43,7 +43,6 @@ impl Message for FewAncestorIslands {
 
 #[cfg(test)]
 mod tests {
-    use crate::diagnose::warning::testing::assert_warned;
     use crate::run::example::islands;
 
     #[test]
@@ -56,8 +55,9 @@ mod tests {
         for (place, island) in run.groups.iter_mut().enumerate() {
             island.ancestor_island = Some(place as u64 % 3);
         }
-        assert_warned(
-            &run,
+        // with so few islands that count, the evidence is imprecise as well
+        assert_eq!(
+            run.warnings()[0].to_string(),
             "the standard errors are unreliable: the 8 interacting islands descend from 3 initial islands. Use more islands; \
              or more particles per island or more mutation steps, so that islands are resampled less often.",
         );

@@ -68,7 +68,7 @@ mod tests {
         run.groups[0].log_weights = logs(3.0);
         assert_warned(
             &run,
-            "few particles have most of the weight: the 4000 particles are worth 16.6, and the evidence may be too low. Use more \
+            "few particles have most of the weight: the 4000 particles are worth 16.3, and the evidence may be too low. Use more \
              temperatures (a higher `.ess_target(..)`), more mutation steps, or resampling (`Inference::smc()`).",
         );
     }
