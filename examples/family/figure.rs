@@ -92,7 +92,7 @@ impl Axis {
         self.length * (value / self.low).ln() / (self.high / self.low).ln()
     }
 
-    /// Powers of ten within the axis, or of two if there are fewer than two of those.
+    /// Powers of ten within the axis, or of two if it is short.
     fn ticks(&self) -> Vec<f64> {
         let within = |base: f64| -> Vec<f64> {
             let powers = (-40..40).map(|k| base.powi(k));
@@ -100,14 +100,18 @@ impl Axis {
                 .filter(|t| (self.low..=self.high).contains(t))
                 .collect()
         };
-        let tens = within(10.0);
-        if tens.len() < 3 { within(2.0) } else { tens }
+        within(if self.high / self.low > 100.0 {
+            10.0
+        } else {
+            2.0
+        })
     }
 }
 
 /// The whole figure.
 pub fn svg(rows: &[Row]) -> String {
-    let [width, height] = [0, 1].map(|k| 2.0 * (PANEL[k] + 1.6 * MARGIN[k]));
+    let width = 2.0 * PANEL[0] + 2.9 * MARGIN[0];
+    let height = 2.0 * (PANEL[1] + 1.6 * MARGIN[1]);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{0}\" viewBox=\"0 0 {width} {0}\" \
          font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",

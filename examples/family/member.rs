@@ -36,7 +36,7 @@ pub struct Member {
     /// The smallest P.
     smallest: usize,
     /// Whether islands are independent, so that any P of the largest run are a run of P.
-    is_independent: bool,
+    pub is_independent: bool,
 }
 
 /// All members, in the order of the table.

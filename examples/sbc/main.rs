@@ -20,7 +20,7 @@ use common::{Options, Report, fail, number};
 use models::*;
 use serde_json::{Value, json};
 
-const ENGINES: [&str; 8] = [
+const ENGINES: [&str; 9] = [
     "nuts",
     "hmc",
     "pcn",
@@ -28,6 +28,7 @@ const ENGINES: [&str; 8] = [
     "smc",
     "psmc",
     "ais",
+    "island_model",
     "tempering",
 ];
 /// The significance level over the whole table.
@@ -70,6 +71,13 @@ where
             .run(model),
         "smc" => Inference::smc().particles(512).seed(seed).run(model),
         "ais" => Inference::ais().particles(512).seed(seed).run(model),
+        "island_model" => Inference::psmc()
+            .islands(8)
+            .particles(64)
+            .pilot(64)
+            .interacting(1.0)
+            .seed(seed)
+            .run(model),
         _ => Inference::psmc()
             .islands(4)
             .particles(256)

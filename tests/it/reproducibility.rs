@@ -97,6 +97,26 @@ fn interacting_islands_give_the_same_bytes_with_any_number_of_threads() {
     assert_same_bytes(|| smc_runs(psmc().kernel(Pcn::new())));
 }
 
+/// [`mixed`] without a quantity for each observation, so that the observations are rows.
+#[model]
+fn rows(#[rows] y: &[f64], #[rows] group: &[usize]) {
+    let tau = sample(HalfCauchy::new(1.0));
+    let shares = sample(Dirichlet::new([2.0, 3.0, 4.0]));
+    for i in 0..y.len() {
+        observe(y[i], Normal::new(shares[group[i]], tau));
+    }
+}
+
+#[test]
+fn data_annealing_gives_the_same_bytes_with_any_number_of_threads() {
+    let psmc = || Inference::psmc().islands(5).particles(131).seed(20);
+    let run = |threads| {
+        let run = || psmc().progress(false).run_in_batches(&rows(&Y, &GROUP), 3);
+        with_threads(threads, || texts(&run().expect("the model has rows")))
+    };
+    assert!([2, 7].iter().all(|threads| run(*threads) == run(1)));
+}
+
 /// Two ensembles, the second smaller.
 fn tempered<K: Kernel + Moves<mixed<'static, 'static>>>(kernel: K) -> Run {
     let engine = Inference::tempering().chains(11).burn_in(60).draws(21);

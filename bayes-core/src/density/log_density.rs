@@ -70,6 +70,15 @@ pub trait LogDensity: Sync {
         None
     }
 
+    /// The legs of a path on which SMC goes from the prior to this density; by default none, which is a path of one leg: this density.
+    ///
+    /// On each leg the power of its `log_likelihood` rises from 0 to 1, with its `log_prior` at power 1. The first leg starts at the
+    /// prior, each later one where the one before it ended, and the last one ends at the posterior; all have the coordinates and
+    /// the prior draws of this density. [`Batches`](super::Batches) adds the likelihood of some rows on each leg.
+    fn legs(&self) -> Vec<Box<dyn LogDensity + '_>> {
+        Vec::new()
+    }
+
     /// The quantities behind the coordinates; by default one vector `x`.
     fn quantities(&self) -> &dyn Quantities {
         &Unnamed

@@ -5,6 +5,7 @@
 
 mod agreement;
 mod arithmetic;
+mod batches;
 mod counts;
 mod description;
 mod difference;
@@ -19,6 +20,7 @@ mod slope;
 mod target;
 
 pub use arithmetic::{Arithmetic, ArithmeticSettings, GradientMode};
+pub use batches::Batches;
 pub use counts::{Counts, NonFinite};
 pub use description::{Description, Quantities, Unnamed};
 pub use gradient_fault::GradientFault;

@@ -33,7 +33,7 @@ pub(super) fn check(density: &dyn LogDensity, island: &Island) -> Result<(), Err
     Err(Error::Ladder {
         model: density.describe().name,
         temperatures: history.len(),
-        lambda: island.lambda,
+        lambda: island.progress(),
         forecast,
     })
 }

@@ -28,7 +28,10 @@ pub struct Island {
     pub ancestor_island: Option<u64>,
     /// For each state, the number of the initial particle from which it descends, `[states]`.
     pub ancestors: Vec<u32>,
-    /// The position λ on the path.
+    /// The leg of the path on which it is, from 0, and their number ([`LogDensity::legs`](crate::density::LogDensity::legs)).
+    #[serde(default = "one_leg", skip_serializing_if = "is_one_leg")]
+    pub leg: [usize; 2],
+    /// The position λ on the leg.
     #[serde(with = "number::one")]
     pub lambda: f64,
     /// Log evidence so far; minus infinity if all particles have density zero.
@@ -45,9 +48,18 @@ pub struct Island {
     pub counts: Counts,
 }
 
+/// The leg of a path of one.
+fn one_leg() -> [usize; 2] {
+    [0, 1]
+}
+
+fn is_one_leg(leg: &[usize; 2]) -> bool {
+    *leg == one_leg()
+}
+
 impl Island {
-    /// Whether every list has an entry for each of `n` states.
-    pub(super) fn is_complete(&self, n: usize, dim: usize) -> bool {
+    /// Whether every list has an entry for each of `n` states, and it is on one of this number of legs.
+    pub(super) fn is_complete(&self, n: usize, dim: usize, legs: usize) -> bool {
         let particles = &self.particles;
         let wide = [&particles.positions, &particles.gradient];
         let narrow = [&particles.log_prior, &particles.log_likelihood];
@@ -56,6 +68,14 @@ impl Island {
             && narrow.iter().all(|list| list.len() == n)
             && (self.log_weights.is_empty() || self.log_weights.len() == n)
             && self.ancestors.len() == n
+            && self.leg[0] < legs
+            && self.leg[1] == legs
+    }
+
+    /// The position on the whole path, of which every leg is the same share: from 0 to 1.
+    pub(super) fn progress(&self) -> f64 {
+        let [leg, legs] = self.leg.map(|number| number as f64);
+        (leg + self.lambda) / legs
     }
 
     /// A copy of this island in the place of another one, with the number and the counts of that.
@@ -70,6 +90,7 @@ impl Island {
     /// Whether it has reached the end of the path, or cannot reach it.
     #[must_use]
     pub fn is_done(&self) -> bool {
-        self.lambda >= 1.0 || self.log_evidence == f64::NEG_INFINITY
+        let [leg, legs] = self.leg;
+        self.lambda >= 1.0 && leg + 1 == legs || self.log_evidence == f64::NEG_INFINITY
     }
 }

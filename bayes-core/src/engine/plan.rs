@@ -19,7 +19,7 @@ pub(super) struct Plan {
 /// One temperature of a plan.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedStage {
-    /// Its power of the likelihood.
+    /// Its position on its leg of the path.
     pub(super) lambda: f64,
     /// Its number of mutation steps.
     pub(super) mutations: usize,
@@ -30,14 +30,11 @@ pub(super) struct PlannedStage {
 impl Plan {
     /// Records the temperature at which `island` has just arrived.
     pub(super) fn record(&mut self, island: &Island) {
-        let Some(Stage {
-            lambda, mutations, ..
-        }) = island.history.last()
-        else {
+        let Some(Stage { mutations, .. }) = island.history.last() else {
             return;
         };
         self.stages.push(PlannedStage {
-            lambda: *lambda,
+            lambda: island.lambda,
             mutations: *mutations,
             tuning: island.tunings[0].clone(),
         });
@@ -49,10 +46,5 @@ impl Plan {
     /// If the plan is at its end: its last temperature is 1, at which every island is done.
     pub(super) fn stage(&self, done: usize) -> &PlannedStage {
         &self.stages[done]
-    }
-
-    /// Whether it ends at the posterior.
-    pub(super) fn is_complete(&self) -> bool {
-        self.stages.last().is_some_and(|stage| stage.lambda >= 1.0)
     }
 }

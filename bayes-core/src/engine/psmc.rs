@@ -9,10 +9,11 @@ use super::plan::Plan;
 use super::resample::Resampling;
 use super::sampler::{Sampler, Settings};
 use super::schedule::Schedule;
-use crate::density::{Counts, LogDensity, Posterior};
+use crate::density::{Batches, Counts, LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves, Mutation};
 use crate::model::Model;
+use crate::model::rows::Rows;
 use crate::observe::Observer;
 use crate::rng::{Key, Purpose};
 use crate::run::{Group, GroupKind, Run, Weighting};
@@ -251,6 +252,26 @@ impl<K> Smc<K> {
 }
 
 impl<K: Kernel> Smc<K> {
+    /// Runs the sampler on `model`, whose rows come in this number of batches: data annealing (Chopin 2002) in place of tempering
+    /// from the prior to the posterior.
+    ///
+    /// The path goes to the posterior of the first batch, then to that of the first two, and so on. Every batch is tempered by
+    /// the schedule: `Schedule::fixed([1.0])` adds it at once. The rows are taken in their order; in another order they are those of
+    /// [`Model::subset`].
+    ///
+    /// # Errors
+    /// As [`Smc::run`], and those of [`Batches::new`].
+    pub fn run_in_batches<Mo: Rows>(&self, model: &Mo, batches: usize) -> Result<Run, Error>
+    where
+        K: Moves<Mo>,
+    {
+        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
+        let mut run = self.run_on(&Batches::new(model, posterior, batches)?)?;
+        run.settings
+            .insert("batches".to_owned(), batches.to_string());
+        Ok(run)
+    }
+
     /// Runs the sampler on a density.
     ///
     /// # Errors
@@ -311,6 +332,11 @@ impl<K: Kernel> Smc<K> {
         density.proper_prior(super::sampler::NEEDS_PRIOR)?;
         density.validate()?;
         self.kernel.validate(density)?;
+        let legs = density.legs();
+        let path = self.settings.path;
+        let holds = legs.is_empty() || path == Path::tempering();
+        let allowed = "`Path::tempering()` for a density with legs";
+        Error::setting("path", format!("{path:?}"), holds, allowed)?;
         let mut tuning = self.kernel.init(density)?;
         // a step size fixed by the user is not changed
         if self.kernel.target_acceptance().is_some() {
@@ -323,6 +349,7 @@ impl<K: Kernel> Smc<K> {
         let mut sampler = Sampler {
             settings: &self.settings,
             density,
+            legs,
             kernel: &self.kernel,
             seed: self.common.seed,
             tuning,
@@ -348,7 +375,13 @@ impl<K: Kernel> Smc<K> {
         };
         let pilot = Sampler {
             settings: &settings,
-            ..sampler.clone()
+            density: sampler.density,
+            legs: sampler.density.legs(),
+            kernel: sampler.kernel,
+            seed: sampler.seed,
+            tuning: sampler.tuning.clone(),
+            plan: None,
+            origin: sampler.origin.clone(),
         };
         let mut island = pilot.start(PILOT)?;
         let mut plan = Plan::default();
@@ -360,7 +393,7 @@ impl<K: Kernel> Smc<K> {
             }
             doomed::check(sampler.density, &island)?;
         }
-        if !plan.is_complete() {
+        if island.log_evidence == f64::NEG_INFINITY {
             let tried = particles * settings.kept();
             return Err(no_start(sampler.density, self.common.seed, tried));
         }

@@ -70,10 +70,11 @@ impl Settings {
 /// assert_eq!(island.lambda, 1.0);
 /// # Ok::<(), bayes_core::Error>(())
 /// ```
-#[derive(Clone)]
 pub struct Sampler<'a> {
     pub(super) settings: &'a Settings,
     pub(super) density: &'a dyn LogDensity,
+    /// The legs of the path; none if the density is the only one.
+    pub(super) legs: Vec<Box<dyn LogDensity + 'a>>,
     pub(super) kernel: &'a dyn Kernel,
     pub(super) seed: u64,
     /// The kernel's tuning before anything is known of the posterior, the same for every island.
@@ -99,7 +100,7 @@ impl<'a> Sampler<'a> {
         let n = self.settings.particles * kept;
         let key = Key::new(self.seed, Purpose::Initial).group(index);
         let mut particles = Particles::of_prior(n, self.density.dim(), prior, key);
-        let counts = mover::evaluate(&mut particles, Target::posterior(self.density));
+        let counts = mover::evaluate(&mut particles, Target::posterior(self.leg(0)));
         let potential = self.settings.path.potential(&particles);
         let any_alive = potential.iter().any(|p| *p > f64::NEG_INFINITY);
         Ok(Island {
@@ -109,6 +110,7 @@ impl<'a> Sampler<'a> {
             log_weights: Vec::new(),
             ancestor_island: None,
             ancestors: (0..n).map(|i| (i / kept) as u32).collect(),
+            leg: [0, self.legs.len().max(1)],
             lambda: 0.0,
             log_evidence: if any_alive { 0.0 } else { f64::NEG_INFINITY },
             tunings: [self.tuning.clone(), self.tuning.clone()],
@@ -137,9 +139,10 @@ impl<'a> Sampler<'a> {
         }
         let n = self.settings.particles * self.settings.kept();
         let dim = self.density.dim();
-        if !island.is_complete(n, dim) {
+        let legs = self.legs.len().max(1);
+        if !island.is_complete(n, dim, legs) {
             return Err(refused(format!(
-                "its lists are not those of {n} states of dimension {dim}"
+                "its lists are not those of {n} states of dimension {dim} on one of {legs} legs"
             )));
         }
         for tuning in &mut island.tunings {
@@ -161,6 +164,7 @@ impl<'a> Sampler<'a> {
         if island.is_done() {
             return None;
         }
+        self.enter_leg(island);
         let stage = island.history.len();
         let potential = self.settings.path.potential(&island.particles);
         let next = match &self.plan {
@@ -204,7 +208,7 @@ impl<'a> Sampler<'a> {
         }
         let (mutations, relaxation_time) = self.mutate(island);
         island.history.push(Stage {
-            lambda: island.lambda,
+            lambda: island.progress(),
             particles: self.settings.particles,
             ess: step.ess,
             log_increment: step.log_increment,
@@ -335,9 +339,26 @@ impl<'a> Sampler<'a> {
         (steps, relaxation_time)
     }
 
-    fn target(&self, island: &Island) -> Target<'a> {
+    /// The density of a leg of the path.
+    fn leg(&self, number: usize) -> &dyn LogDensity {
+        self.legs.get(number).map_or(self.density, |leg| &**leg)
+    }
+
+    /// Takes an island at the end of a leg to the next one, and evaluates its density at the states.
+    fn enter_leg(&self, island: &mut Island) {
+        if island.lambda < 1.0 {
+            return;
+        }
+        island.leg[0] += 1;
+        island.lambda = 0.0;
+        let target = Target::posterior(self.leg(island.leg[0]));
+        let counts = mover::evaluate(&mut island.particles, target);
+        island.counts.merge(&counts);
+    }
+
+    fn target(&self, island: &Island) -> Target<'_> {
         Target {
-            density: self.density,
+            density: self.leg(island.leg[0]),
             weights: self.settings.path.weights(island.lambda),
         }
     }
@@ -355,7 +376,13 @@ impl<'a> Sampler<'a> {
 
     /// The stored output of an island.
     #[must_use]
-    pub fn finish(&self, island: Island) -> Group {
+    pub fn finish(&self, mut island: Island) -> Group {
+        if !self.legs.is_empty() {
+            // the densities of the last leg are not the prior and the likelihood
+            let target = Target::posterior(self.density);
+            let counts = mover::evaluate(&mut island.particles, target);
+            island.counts.merge(&counts);
+        }
         Group {
             log_evidence: Some(island.log_evidence),
             statistics: Statistics {

@@ -58,7 +58,8 @@ impl Schedule {
         match self {
             Self::Adaptive { .. } if stage + 1 >= MAX_STAGES => 1.0,
             Self::Adaptive { ess_target } => next_lambda(lambda, log_likelihood, *ess_target),
-            Self::Fixed(lambdas) => lambdas[stage],
+            // the same ladder on every leg of the path
+            Self::Fixed(lambdas) => lambdas[stage % lambdas.len()],
         }
     }
 }

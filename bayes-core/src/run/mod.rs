@@ -142,7 +142,7 @@ pub struct Group {
 /// Statistics of one temperature, or of the draws of a chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
-    /// Power of the likelihood, 0 to 1.
+    /// Power of the likelihood, 0 to 1; with data annealing the share of the path.
     #[serde(with = "number::one")]
     pub lambda: f64,
     /// Number of particles N that move; 1 for a chain.

@@ -4,6 +4,7 @@
 
 mod ais;
 mod common;
+mod data_annealing;
 mod densities;
 mod engines;
 mod interacting;

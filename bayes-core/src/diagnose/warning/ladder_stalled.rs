@@ -27,7 +27,11 @@ pub struct LadderStalled {
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LadderStalled> {
     let particles = run.draws_per_group() as f64;
-    let stalled = |group: &Group| stalled_steps(&group.history, particles);
+    // without resampling the weights carry over, and the ladder is one that a pilot finished
+    let stalled = |group: &Group| match group.log_weights.as_slice() {
+        [] => stalled_steps(&group.history, particles),
+        _ => 0,
+    };
     let (island, stalled) = run
         .groups
         .iter()
