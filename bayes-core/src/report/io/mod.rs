@@ -1,8 +1,10 @@
 //! File formats, one source file each.
 
+mod arviz;
 mod csv;
 mod fit;
 mod json;
+mod zarr;
 
 pub use csv::Csv;
 pub use json::Json;

@@ -1,0 +1,113 @@
+//! A folder of arrays in the Zarr format, version 2, which Python, R and Julia read.
+//!
+//! An array is a file of metadata and a file of numbers, uncompressed and in one chunk. Only writing is needed, which takes less than a
+//! library for the whole format would add to the time of compilation.
+
+use serde_json::{Map, Value, json};
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// The numbers of an array, the last index fastest.
+pub(super) enum Numbers {
+    /// In double precision.
+    Real(Vec<f64>),
+    /// Whole numbers.
+    Whole(Vec<i64>),
+    /// Yes or no.
+    Flags(Vec<bool>),
+}
+
+impl Numbers {
+    /// The name of the type, and the bytes.
+    fn encode(self) -> (&'static str, Vec<u8>) {
+        match self {
+            Self::Real(values) => ("<f8", values.iter().flat_map(|v| v.to_le_bytes()).collect()),
+            Self::Whole(values) => ("<i8", values.iter().flat_map(|v| v.to_le_bytes()).collect()),
+            Self::Flags(values) => ("|b1", values.into_iter().map(u8::from).collect()),
+        }
+    }
+}
+
+/// A folder that is being written; it is at its place when it is finished, and not before.
+pub(super) struct Store {
+    place: PathBuf,
+    /// Beside its place until it is finished.
+    folder: PathBuf,
+    /// All metadata once more, so that a reader opens one file.
+    metadata: Map<String, Value>,
+}
+
+impl Store {
+    /// # Errors
+    /// If `place` is there already, or its parent is not.
+    pub(super) fn create(place: &Path) -> io::Result<Self> {
+        if place.exists() {
+            let message = format!("`{}` is there already", place.display());
+            return Err(io::Error::new(ErrorKind::AlreadyExists, message));
+        }
+        let mut name = place.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        let mut store = Self {
+            place: place.to_owned(),
+            folder: place.with_file_name(name),
+            metadata: Map::new(),
+        };
+        fs::create_dir(&store.folder)?;
+        store.describe("", ".zgroup", json!({ "zarr_format": 2 }))?;
+        Ok(store)
+    }
+
+    /// A group of arrays.
+    pub(super) fn group(&mut self, name: &str, attributes: Value) -> io::Result<()> {
+        fs::create_dir(self.folder.join(name))?;
+        self.describe(name, ".zgroup", json!({ "zarr_format": 2 }))?;
+        self.describe(name, ".zattrs", attributes)
+    }
+
+    /// An array `group/name` with the names and lengths of its dimensions.
+    pub(super) fn array(
+        &mut self,
+        path: &str,
+        dims: &[(String, usize)],
+        numbers: Numbers,
+    ) -> io::Result<()> {
+        let (kind, bytes) = numbers.encode();
+        let shape: Vec<usize> = dims.iter().map(|(_, length)| *length).collect();
+        let names: Vec<&str> = dims.iter().map(|(name, _)| name.as_str()).collect();
+        fs::create_dir(self.folder.join(path))?;
+        let array = json!({
+            "zarr_format": 2,
+            "shape": shape,
+            "chunks": shape,
+            "dtype": kind,
+            "compressor": null,
+            "fill_value": null,
+            "order": "C",
+            "filters": null,
+        });
+        self.describe(path, ".zarray", array)?;
+        self.describe(path, ".zattrs", json!({ "_ARRAY_DIMENSIONS": names }))?;
+        let chunk = vec!["0"; dims.len()].join(".");
+        fs::write(self.folder.join(path).join(chunk), bytes)
+    }
+
+    /// Moves the folder to its place.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        let metadata = std::mem::take(&mut self.metadata);
+        let all = json!({ "zarr_consolidated_format": 1, "metadata": metadata });
+        fs::write(self.folder.join(".zmetadata"), all.to_string())?;
+        fs::rename(&self.folder, &self.place)
+    }
+
+    fn describe(&mut self, path: &str, file: &str, content: Value) -> io::Result<()> {
+        fs::write(self.folder.join(path).join(file), content.to_string())?;
+        let key = if path.is_empty() {
+            file.to_owned()
+        } else {
+            format!("{path}/{file}")
+        };
+        self.metadata.insert(key, content);
+        Ok(())
+    }
+}

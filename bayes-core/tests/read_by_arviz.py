@@ -1,0 +1,28 @@
+"""Reads with ArviZ what `Run::to_arviz` and `Run::to_csv` wrote of one run, and compares: `python3 read_by_arviz.py RUN.zarr RUN.csv`."""
+
+import csv
+import sys
+
+import arviz
+import numpy
+import xarray
+
+folder, table = sys.argv[1:]
+data = arviz.InferenceData.from_datatree(xarray.open_datatree(folder, engine="zarr"))
+with open(table, newline="") as file:
+    rows = list(csv.DictReader(file))
+posterior = data.posterior
+chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
+assert len(rows) == chains * draws, (len(rows), chains, draws)
+for name, array in posterior.data_vars.items():
+    values = array.values.reshape(chains * draws, -1)
+    indices = list(numpy.ndindex(array.shape[2:]))
+    for column, index in enumerate(indices):
+        element = name if index == () else f"{name}[{','.join(map(str, index))}]"
+        wanted = numpy.array([float(row[element]) for row in rows])
+        assert (values[:, column] == wanted).all(), element
+for name in ["lp", "acceptance_rate", "energy", "n_steps", "tree_depth", "diverging"]:
+    assert data.sample_stats[name].shape == (chains, draws), name
+summary = arviz.summary(data)
+assert summary.notna().all().all()
+print(summary.head())
