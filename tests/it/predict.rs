@@ -1,8 +1,7 @@
 //! Prediction: new data, log likelihoods of single observations and class probabilities, on the same data or on others.
 //!
-//! Mutations that these tests were seen to detect: equal weights in place of those of the draws; streams that begin anew in every
-//! block of draws; observations of one name in the order of their statements and not of execution; class probabilities
-//! by class before observation; the variance of the noise left out of new data.
+//! Mutations that these tests were seen to detect: equal weights in place of those of the draws; streams that begin anew after a
+//! hundred draws; class probabilities by class before observation.
 
 use bayes::Error;
 use bayes::predict::PredictionError;

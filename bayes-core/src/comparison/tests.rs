@@ -1,9 +1,8 @@
 //! Cross-validation and comparison against ArviZ 0.23.4 (`tests/data/comparison/comparison.py`), weights against conditions of
 //! their optimum, and what cannot be compared.
 //!
-//! Mutations that these tests were seen to detect: the tail of all draws above the threshold not sorted; the prior of k-hat left out;
-//! weights of the draws left out of the ratios; the sign of the differences; the slope of a pair in stacking with the mixture not
-//! updated.
+//! Mutations that these tests were seen to detect: the tail of the ratios not sorted; the prior of k-hat left out; weights of the
+//! draws left out of the ratios; the sign of the differences; the slope of a pair in stacking with the mixture not updated.
 
 use super::elpd::{Elpd, Method};
 use super::loo::{loo, weights_without};

@@ -107,6 +107,14 @@ fn scores_of_classifications_are_those_of_scikit_learn() {
 }
 
 #[test]
+fn a_confidence_on_an_edge_belongs_to_the_lower_bin() {
+    let p = ClassProbabilities::new(vec![0.5, 0.5, 0.4, 0.6, 1.0, 0.0], 2).expect("it is sound");
+    let diagram = reliability(&p, &[0, 1, 0], Bins::equal_width(10)).expect("they fit");
+    let counts: Vec<usize> = diagram.bins.iter().map(|bin| bin.count).collect();
+    assert_eq!(counts, [0, 0, 0, 0, 1, 1, 0, 0, 0, 1]);
+}
+
+#[test]
 fn ties_of_scores_count_half() {
     let Ranking {
         scores,
@@ -173,7 +181,7 @@ fn normal(stream: &mut Stream) -> f64 {
 #[test]
 fn errors_are_the_spread_of_the_score_over_data_and_over_draws() {
     let probabilities = |data: &mut Stream, draws: &mut Stream| {
-        let logits: Vec<f64> = (0..100).map(|_| normal(data)).collect();
+        let logits: Vec<f64> = (0..50).map(|_| normal(data)).collect();
         let chance = |x: f64| 1.0 / (1.0 + (-x).exp());
         let labels: Vec<bool> = logits
             .iter()
@@ -192,7 +200,7 @@ fn errors_are_the_spread_of_the_score_over_data_and_over_draws() {
         let (p, labels) = probabilities(&mut stream(2 * seed), &mut stream(2 * seed + 1));
         let positive = |means: &MeanProbabilities, labels: &[usize]| {
             let positive: Vec<bool> = labels.iter().map(|label| *label == 1).collect();
-            roc_auc(&means.class(1), &positive).expect("100 labels")
+            roc_auc(&means.class(1), &positive).expect("50 labels")
         };
         let auc = p.score(&labels, positive).expect("they fit");
         [
