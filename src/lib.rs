@@ -107,7 +107,7 @@ pub mod prelude {
     pub use bayes_core::inspect::{Check, Inspect};
     pub use bayes_core::kernel::Mass;
     pub use bayes_core::kernel::all::*;
-    pub use bayes_core::model::{Differentiable, GaussianReference, Model};
+    pub use bayes_core::model::{Differentiable, GaussianPrior, GaussianReference, Model};
     pub use bayes_core::optimise::all::*;
     pub use bayes_core::optimise::{EarlyStopping, KeptWeights, LearningRate};
     pub use bayes_core::predict::prior_predictive;
@@ -128,7 +128,7 @@ pub mod __private {
     pub use bayes_autodiff::{Matrix, Mode, Real, Vector};
     pub use bayes_core::model::rows::{RowCount, RowData, Rows};
     pub use bayes_core::model::{
-        Checked, DataArgument, Differentiable, GaussianReference, Interpreter, Known, Model,
-        Statement, StatementKind, Unchecked, Unknown, describe, site,
+        Checked, DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter,
+        Known, Model, Statement, StatementKind, Unchecked, Unknown, describe, site,
     };
 }

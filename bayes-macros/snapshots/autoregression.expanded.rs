@@ -118,3 +118,5 @@ impl<const ORDER: usize> ::bayes::__private::Differentiable for autoregression<O
 #[allow(clippy::needless_range_loop)]
 impl<const ORDER: usize> ::bayes::__private::GaussianReference
 for autoregression<ORDER> {}
+#[allow(clippy::needless_range_loop)]
+impl<const ORDER: usize> ::bayes::__private::GaussianPrior for autoregression<ORDER> {}

@@ -72,3 +72,4 @@ impl<'x, 'y> ::bayes::__private::Model for credit<'x, 'y> {
 }
 impl<'x, 'y> ::bayes::__private::Differentiable for credit<'x, 'y> {}
 impl<'x, 'y> ::bayes::__private::GaussianReference for credit<'x, 'y> {}
+impl<'x, 'y> ::bayes::__private::GaussianPrior for credit<'x, 'y> {}

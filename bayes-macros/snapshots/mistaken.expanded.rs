@@ -50,3 +50,4 @@ impl<'y> ::bayes::__private::Model for mistaken<'y> {
 }
 impl<'y> ::bayes::__private::Differentiable for mistaken<'y> {}
 impl<'y> ::bayes::__private::GaussianReference for mistaken<'y> {}
+impl<'y> ::bayes::__private::GaussianPrior for mistaken<'y> {}

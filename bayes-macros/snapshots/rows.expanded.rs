@@ -166,3 +166,4 @@ impl<'x, const K: usize> ::bayes::__private::Rows for rows<'x, K> {
 }
 impl<'x, const K: usize> ::bayes::__private::Differentiable for rows<'x, K> {}
 impl<'x, const K: usize> ::bayes::__private::GaussianReference for rows<'x, K> {}
+impl<'x, const K: usize> ::bayes::__private::GaussianPrior for rows<'x, K> {}

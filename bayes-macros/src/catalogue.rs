@@ -203,6 +203,16 @@ mod tests {
     }
 
     #[test]
+    fn gaussian_families_are_those_that_say_so() {
+        for line in table() {
+            let path = folder().join(format!("{}.rs", line.file));
+            let text = std::fs::read_to_string(path).unwrap();
+            let is_listed = crate::distribution::GAUSSIAN.contains(&line.family);
+            assert_eq!(text.contains("fn gaussian("), is_listed, "{}", line.family);
+        }
+    }
+
+    #[test]
     fn lines_are_in_the_order_of_their_files() {
         let files: Vec<&str> = table().iter().map(|line| line.file).collect();
         assert!(files.is_sorted(), "the lines go by the alphabet");

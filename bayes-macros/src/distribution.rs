@@ -74,3 +74,73 @@ pub fn is_discrete(expression: &Expr, locals: &[String]) -> bool {
         _ => false,
     }
 }
+
+/// The families whose values are Gaussian on the unconstrained coordinates.
+pub const GAUSSIAN: [&str; 7] = [
+    "GaussianProcess",
+    "GaussianRandomWalk",
+    "LogNormal",
+    "LogitNormal",
+    "MatrixNormal",
+    "MultivariateNormal",
+    "Normal",
+];
+
+/// Whether a distribution is known not to be Gaussian on the unconstrained coordinates: a family that is not, or one that is
+/// truncated or ordered. `locals` are names bound to such distributions.
+///
+/// An unknown distribution, such as the prior of a network, counts as Gaussian; the model's first draws tell if it is not.
+pub fn is_not_gaussian(expression: &Expr, locals: &[String]) -> bool {
+    const RESTRICTIONS: [&str; 2] = ["truncated", "ordered"];
+    match expression {
+        Expr::MethodCall(call) => {
+            RESTRICTIONS.iter().any(|name| call.method == name)
+                || is_not_gaussian(&call.receiver, locals)
+        }
+        Expr::Reference(reference) => is_not_gaussian(&reference.expr, locals),
+        Expr::Paren(inner) => is_not_gaussian(&inner.expr, locals),
+        Expr::Group(inner) => is_not_gaussian(&inner.expr, locals),
+        Expr::Path(path) => path
+            .path
+            .get_ident()
+            .is_some_and(|name| locals.iter().any(|l| name == l)),
+        Expr::Call(_) => Construction::at_root(expression)
+            .and_then(|construction| construction.known())
+            .is_some_and(|known| !GAUSSIAN.contains(&known.name)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_not_gaussian;
+
+    #[test]
+    fn priors_that_are_not_gaussian_are_seen_by_their_names() {
+        let other = |text: &str| {
+            let expression = syn::parse_str(text).expect("it is an expression");
+            is_not_gaussian(&expression, &["shape".to_owned()])
+        };
+        for text in [
+            "HalfCauchy::new(1.0)",
+            "Gamma::new(1.0, 2.0).iid(3)",
+            "Normal::new(0.0, 1.0).truncated(0.0, 1.0)",
+            "(Normal::new(0.0, 1.0).iid(2).ordered())",
+            "shape",
+            "Mixture::new([0.5, 0.5], [Normal::new(0.0, 1.0), Normal::new(1.0, 1.0)])",
+        ] {
+            assert!(other(text), "{text}");
+        }
+        // what is unknown is left to the first draws
+        for text in [
+            "Normal::new(0.0, 1.0)",
+            "LogNormal::new(0.0, s).iid(k)",
+            "MultivariateNormal::new(&mean, covariance)",
+            "net.prior()",
+            "known",
+            "Mine::new(2.0)",
+        ] {
+            assert!(!other(text), "{text}");
+        }
+    }
+}

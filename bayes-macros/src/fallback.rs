@@ -33,7 +33,7 @@ pub fn stub(model: &ModelFn<'_>, report: Report) -> TokenStream {
     };
     let which = quote!(::bayes::__private::Model);
     let implementation = expand::implement(model, &which, &methods);
-    let capabilities = expand::both(model);
+    let capabilities = expand::all_capabilities(model);
     let rows = model.has_rows().then(|| expand::rows_stub(model));
     quote!(#errors #structure #constructor #[allow(unexpected_cfgs)] #implementation #rows #capabilities)
 }
@@ -101,6 +101,7 @@ pub fn without_a_type(function: &ItemFn, report: Report) -> TokenStream {
         impl ::bayes::__private::Model for #name { #description #program }
         impl ::bayes::__private::Differentiable for #name {}
         impl ::bayes::__private::GaussianReference for #name {}
+        impl ::bayes::__private::GaussianPrior for #name {}
     }
 }
 

@@ -4,6 +4,7 @@
 //! instruction set are in `arithmetic.rs`; all others are listed here.
 
 mod allocations;
+mod anchored;
 mod censored;
 mod comparison;
 mod errors;

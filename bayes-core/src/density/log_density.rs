@@ -4,7 +4,7 @@ use super::description::{Description, Quantities, Unnamed};
 use super::difference;
 use super::prior::Prior;
 use super::{Block, Particles, Reference};
-use crate::error::Error;
+use crate::error::{Error, FitError};
 use crate::rng::{Key, Purpose, Stream};
 use nalgebra::DMatrix;
 use rand::RngExt;
@@ -110,6 +110,22 @@ impl dyn LogDensity + '_ {
         let prior = self.some_prior(needed_for)?;
         let known = prior.reference().cloned();
         Ok(known.unwrap_or_else(|| Reference::of_draws(prior, self.dim())))
+    }
+
+    /// The prior, which must be Gaussian with parameters that are numbers.
+    ///
+    /// # Errors
+    /// [`Error::NoPrior`] without a prior, [`Error::Fit`] with the first quantity whose prior is another.
+    pub(crate) fn gaussian_prior(&self) -> Result<Reference, Error> {
+        let needed_for = "an anchored prior has the variances of a Gaussian prior";
+        let prior = self.some_prior(needed_for)?;
+        match prior.not_gaussian() {
+            None => self.reference(needed_for),
+            Some(quantity) => Err(Error::Fit {
+                model: self.describe().name,
+                source: FitError::Prior { quantity },
+            }),
+        }
     }
 
     fn some_prior(&self, needed_for: &'static str) -> Result<&dyn Prior, Error> {

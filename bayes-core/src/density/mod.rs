@@ -4,6 +4,7 @@
 //! density implements it directly; a decorator wraps a density and changes some methods.
 
 mod agreement;
+mod anchored;
 mod arithmetic;
 mod batches;
 mod counts;
@@ -19,6 +20,7 @@ mod reference;
 mod slope;
 mod target;
 
+pub use anchored::Anchored;
 pub use arithmetic::{Arithmetic, ArithmeticSettings, GradientMode};
 pub use batches::Batches;
 pub use counts::{Counts, NonFinite};

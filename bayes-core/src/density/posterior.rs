@@ -5,12 +5,11 @@ use super::{
     Arithmetic, ArithmeticSettings, Block, Description, GradientMode, LogDensity, Prior,
     Quantities, Reference,
 };
-use crate::dist::Gaussian;
 use crate::error::{Error, Problem, ProblemKind};
 use crate::model::rows::{Rows, Subset};
 use crate::model::{
-    Draw, Evaluate, Layout, Model, NonFiniteTerm, NonFiniteTerms, Output, StatementInfo, Validated,
-    fingerprint, validate,
+    Draw, DrawnPrior, Evaluate, Layout, Model, NonFiniteTerm, NonFiniteTerms, Output,
+    StatementInfo, Validated, fingerprint, validate,
 };
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::{self, Batch};
@@ -157,10 +156,10 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
 
 /// A prior draw, with the distributions of the random quantities. One function, so that the model is compiled for it once.
 #[inline(never)]
-fn drawn<Mo: Model>(model: &Mo, stream: &mut Stream) -> (Vec<(usize, Option<Gaussian>)>, Vec<f64>) {
+fn drawn<Mo: Model>(model: &Mo, stream: &mut Stream) -> (Vec<DrawnPrior>, Vec<f64>) {
     let mut draw = Draw::new(stream);
     model.program::<Value, _>(&mut draw);
-    (draw.distributions, draw.position)
+    (draw.priors, draw.position)
 }
 
 /// Two draws show whether the prior is one fixed Gaussian; more are drawn only if it is not.
@@ -251,6 +250,28 @@ impl<Mo: Model> Prior for Posterior<'_, Mo> {
     fn reference(&self) -> Option<&Reference> {
         let fit = || fit_reference(self.model, self.seed);
         Some(self.reference.get_or_init(fit))
+    }
+
+    fn not_gaussian(&self) -> Option<String> {
+        if self.reference()?.is_gaussian_prior {
+            return None;
+        }
+        let draw = |item| {
+            let key = Key::new(self.seed, Purpose::Reference).item(item);
+            drawn(self.model, &mut key.stream()).0
+        };
+        let (first, second) = (draw(0), draw(1));
+        let mut pairs = first.iter().zip(&second);
+        let other = pairs.find(|(a, b)| a.gaussian.is_none() || a.gaussian != b.gaussian);
+        let (found, _) = other?;
+        let statement = self.model.statements()[found.statement];
+        let (name, text, line) = (statement.name, statement.text, statement.line);
+        Some(match found.gaussian {
+            None => format!("that of `{name}` in `{text}` (line {line}) is not Gaussian"),
+            Some(_) => {
+                format!("that of `{name}` in `{text}` (line {line}) depends on other random values")
+            }
+        })
     }
 
     fn require_proper(&self, needed_for: &'static str) -> Result<(), Error> {

@@ -14,6 +14,15 @@ pub trait Prior: Sync {
         None
     }
 
+    /// The first random value whose prior is not Gaussian or depends on other random values, in words; `None` if the
+    /// [reference](Self::reference) is the prior itself.
+    fn not_gaussian(&self) -> Option<String> {
+        match self.reference() {
+            Some(reference) if reference.is_gaussian_prior => None,
+            _ => Some("its prior is not known to be Gaussian".to_owned()),
+        }
+    }
+
     /// Checks that the prior is proper. `needed_for` says in words what needs a proper prior.
     ///
     /// # Errors

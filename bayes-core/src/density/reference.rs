@@ -2,6 +2,7 @@
 
 use super::Prior;
 use crate::dist::{CovarianceRoot, Gaussian};
+use crate::model::DrawnPrior;
 use crate::rng::{Key, Purpose};
 use serde::{Deserialize, Serialize};
 
@@ -56,30 +57,27 @@ impl Reference {
 
     /// The reference of a model from draws of its prior.
     ///
-    /// `distributions[s]` holds the Gaussian distributions of the random quantities at draw `s`. A quantity whose distribution is
+    /// `priors[s]` holds the distributions of the random quantities at draw `s`. A quantity whose distribution is
     /// Gaussian and the same at every draw keeps exactly this distribution; the others get the median and a robust
     /// standard deviation of their coordinates over the draws (`positions[s]`, `[dim]`), computed from quantiles because a
     /// Cauchy prior has no moments.
     #[must_use]
-    pub fn from_prior(
-        distributions: &[Vec<(usize, Option<Gaussian>)>],
-        positions: &[Vec<f64>],
-    ) -> Self {
+    pub fn from_prior(priors: &[Vec<DrawnPrior>], positions: &[Vec<f64>]) -> Self {
         let mut blocks = Vec::new();
         let mut offset = 0;
         let mut is_gaussian_prior = true;
-        for (quantity, (size, distribution)) in distributions[0].iter().enumerate() {
-            let constant = distributions
+        for (quantity, DrawnPrior { dim, gaussian, .. }) in priors[0].iter().enumerate() {
+            let constant = priors
                 .iter()
-                .all(|draw| draw[quantity].1 == *distribution);
-            match distribution {
+                .all(|draw| draw[quantity].gaussian == *gaussian);
+            match gaussian {
                 Some(gaussian) if constant => blocks.push(ReferenceBlock::exact(offset, gaussian)),
                 _ => {
                     is_gaussian_prior = false;
-                    blocks.push(ReferenceBlock::fitted(offset, *size, positions));
+                    blocks.push(ReferenceBlock::fitted(offset, *dim, positions));
                 }
             }
-            offset += size;
+            offset += dim;
         }
         Self {
             blocks,
@@ -91,6 +89,33 @@ impl Reference {
     #[must_use]
     pub fn log_density(whitened: &[f64]) -> f64 {
         -0.5 * whitened.iter().map(|u| u * u).sum::<f64>()
+    }
+
+    /// `N(point, factor² F Fᵀ)`.
+    pub(super) fn moved(&self, point: &[f64], factor: f64) -> Self {
+        let block = |block: &ReferenceBlock| ReferenceBlock {
+            offset: block.offset,
+            mean: point[block.offset..][..block.mean.len()].to_vec(),
+            factor: block.factor.scaled(factor),
+        };
+        Self {
+            blocks: self.blocks.iter().map(block).collect(),
+            is_gaussian_prior: self.is_gaussian_prior,
+        }
+    }
+
+    /// The log density at a position, normalised; adds `weight` times its gradient to `gradient`.
+    pub(super) fn add_log_density(
+        &self,
+        position: &[f64],
+        weight: f64,
+        gradient: &mut [f64],
+    ) -> f64 {
+        let of_block = |block: &ReferenceBlock| {
+            let rows = block.offset..block.offset + block.mean.len();
+            block.add_log_density(&position[rows.clone()], weight, &mut gradient[rows])
+        };
+        self.blocks.iter().map(of_block).sum()
     }
 
     /// `u = F⁻¹ (position - mean)`.
@@ -110,7 +135,46 @@ impl Reference {
     }
 }
 
+impl BlockFactor {
+    fn scaled(&self, factor: f64) -> Self {
+        let scaled = |entries: &[f64]| entries.iter().map(|x| factor * x).collect();
+        match self {
+            Self::Diagonal(sd) => Self::Diagonal(scaled(sd)),
+            Self::Lower(lower) => Self::Lower(scaled(lower)),
+        }
+    }
+}
+
 impl ReferenceBlock {
+    /// [`Reference::add_log_density`] of this block.
+    fn add_log_density(&self, position: &[f64], weight: f64, gradient: &mut [f64]) -> f64 {
+        let n = self.mean.len();
+        let mut log_density = -0.5 * n as f64 * std::f64::consts::TAU.ln();
+        match &self.factor {
+            BlockFactor::Diagonal(sd) => {
+                for k in 0..n {
+                    let z = (position[k] - self.mean[k]) / sd[k];
+                    log_density -= 0.5 * z * z + sd[k].ln();
+                    gradient[k] -= weight * z / sd[k];
+                }
+            }
+            BlockFactor::Lower(lower) => {
+                let mut z = vec![0.0; n];
+                self.whiten(position, &mut z);
+                for k in 0..n {
+                    log_density -= 0.5 * z[k] * z[k] + lower[k * n + k].ln();
+                }
+                // the gradient is minus the solution of Fᵀ v = z
+                for k in (0..n).rev() {
+                    let known: f64 = (k + 1..n).map(|i| lower[i * n + k] * z[i]).sum();
+                    z[k] = (z[k] - known) / lower[k * n + k];
+                    gradient[k] -= weight * z[k];
+                }
+            }
+        }
+        log_density
+    }
+
     fn exact(offset: usize, gaussian: &Gaussian) -> Self {
         let factor = match &gaussian.factor {
             CovarianceRoot::Diagonal(sd) => BlockFactor::Diagonal(sd.clone()),

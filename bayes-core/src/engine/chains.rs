@@ -1,12 +1,13 @@
 //! Markov chains, serial or many in parallel: the papers' MCMC and MCMC∥.
 
+use super::anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf, with_prior};
 use super::builder::{Common, common_setters, engine, named_texts, shard_setter};
 use super::group::{GROUP, Task};
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Kernel, Moves};
 use crate::model::Model;
-use crate::run::{Group, GroupKind, Run, Weighting};
+use crate::run::{Fit, Group, GroupKind, Run, Weighting};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,10 +24,11 @@ use std::ops::Range;
 /// both adapt their step size and scales. The groups never communicate.
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
-pub struct Chains<K> {
+pub struct Chains<K, P = OwnPrior> {
     common: Common,
     kernel: K,
     settings: Settings,
+    prior: P,
 }
 
 /// Maximum number of chains.
@@ -54,9 +56,31 @@ impl<K> Chains<K> {
             common: Common::new(engine),
             kernel,
             settings,
+            prior: OwnPrior,
         }
     }
 
+    /// Moves the model's Gaussian prior to the point of a fit and multiplies its variances by `scale`, above 0 and at most 1; at
+    /// 1 the prior is the model's own. See [`Smc::anchor`](super::Smc::anchor).
+    pub fn anchor(self, fit: &Fit, scale: f64) -> Chains<K, AnchoredPrior> {
+        Chains {
+            common: self.common,
+            kernel: self.kernel,
+            settings: self.settings,
+            prior: AnchoredPrior::new([fit], scale),
+        }
+    }
+}
+
+impl<K> Chains<K, AnchoredPrior> {
+    /// Whether the scale of the anchored prior multiplies variances (the default) or standard deviations.
+    pub fn scale_mode(mut self, mode: ScaleMode) -> Self {
+        self.prior = self.prior.mode(mode);
+        self
+    }
+}
+
+impl<K, P> Chains<K, P> {
     /// Number of chains, from 1 to a million.
     pub fn chains(mut self, chains: usize) -> Self {
         self.settings.chains = chains;
@@ -98,18 +122,26 @@ impl<K> Chains<K> {
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,
+        P: SuitsPriorOf<Mo>,
     {
         let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
         self.run_on(&posterior)
     }
 }
 
-impl<K: Kernel> Chains<K> {
+impl<K: Kernel, P: PriorChoice> Chains<K, P> {
     /// Runs the chains on a density.
     ///
     /// # Errors
     /// As [`Chains::run`]; [`Error::NoPrior`] if the kernel needs a prior and the density has none.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        with_prior(&self.prior, density, |densities| {
+            // chains have one anchor
+            self.run_with_prior(densities[0])
+        })
+    }
+
+    fn run_with_prior(&self, density: &dyn LogDensity) -> Result<Run, Error> {
         self.settings.validate()?;
         density.validate()?;
         self.kernel.validate(density)?;
@@ -156,13 +188,17 @@ impl<K: Kernel> Chains<K> {
     /// The settings on which a result depends.
     fn settings_as_text(&self) -> BTreeMap<String, String> {
         let settings = &self.settings;
-        named_texts([
+        let mut texts = named_texts([
             ("chains", settings.chains.to_string()),
             ("kernel", format!("{:?}", self.kernel)),
             ("burn_in", settings.burn_in.to_string()),
             ("draws", settings.draws.to_string()),
             ("thin", settings.thin.to_string()),
-        ])
+        ]);
+        if let Some(anchors) = self.prior.anchors() {
+            anchors.describe(&mut texts);
+        }
+        texts
     }
 }
 

@@ -1,5 +1,6 @@
 //! Engines: SMC, pSMC, AIS, Markov chains and parallel tempering, and the builder that chooses among them.
 
+mod anchor;
 mod barrier;
 mod builder;
 mod burn_in;
@@ -30,6 +31,7 @@ mod tempering;
 mod trails;
 mod tune;
 
+pub use anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf};
 pub use builder::Common;
 pub use chains::Chains;
 pub use island::Island;

@@ -1,5 +1,6 @@
 //! Parallel SMC ("SMC Is All You Need", Algorithm 2): independent islands, weighted by their evidence.
 
+use super::anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf, with_prior};
 use super::builder::{Common, common_setters, engine, named_texts, shard_setter};
 use super::doomed;
 use super::interaction::Interaction;
@@ -16,7 +17,7 @@ use crate::model::Model;
 use crate::model::rows::Rows;
 use crate::observe::Observer;
 use crate::rng::{Key, Purpose};
-use crate::run::{Group, GroupKind, Run, Weighting};
+use crate::run::{Fit, Group, GroupKind, Run, Weighting};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,7 +30,7 @@ use std::sync::Arc;
 /// [`Inference::ais`](super::Inference::ais).
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
-pub struct Smc<K> {
+pub struct Smc<K, P = OwnPrior> {
     common: Common,
     islands: Range<u64>,
     /// Whether the islands are some of those of a larger run.
@@ -41,6 +42,7 @@ pub struct Smc<K> {
     /// How islands interact; independent ones do not.
     interaction: Option<Interaction>,
     weighting: Weighting,
+    prior: P,
 }
 
 /// Maximum number of islands of a run; with `island_range` their numbers may be any.
@@ -85,6 +87,7 @@ impl Smc<Hmc> {
             pilot: None,
             interaction: None,
             weighting: Weighting::Evidence,
+            prior: OwnPrior,
         }
     }
 }
@@ -99,6 +102,51 @@ impl Smc<Hmc> {
 }
 
 impl<K> Smc<K> {
+    /// Moves the model's Gaussian prior to the point of a fit and multiplies its variances by `scale`: SBMC(s) of "Scalable Bayesian
+    /// Monte Carlo". The likelihood is the same.
+    ///
+    /// ```text
+    /// x ~ N(x_fit, s V)   where the model has x ~ N(m, V),   0 < s < 1;   at s = 1 the prior is the model's own
+    /// ```
+    ///
+    /// in the unconstrained coordinates x. The posterior goes from a point at the fit (s → 0) to nearly that of the model, but not all
+    /// of the way: it stays centred at the fit for s < 1. Each random value has a prior such as `Normal`, whose parameters are numbers;
+    /// `run` does not compile for a model where another prior is written.
+    pub fn anchor(self, fit: &Fit, scale: f64) -> Smc<K, AnchoredPrior> {
+        self.with_prior(AnchoredPrior::new([fit], scale))
+    }
+
+    /// As [`Smc::anchor`], with a fit for each island: the first island has the first, and after the last the first comes again.
+    ///
+    /// Weighted by their evidence, the islands sample the posterior of the prior that is an equal mixture of the anchored ones.
+    pub fn anchors(self, fits: &[Fit], scale: f64) -> Smc<K, AnchoredPrior> {
+        self.with_prior(AnchoredPrior::new(fits, scale))
+    }
+}
+
+impl<K> Smc<K, AnchoredPrior> {
+    /// Whether the scale of the anchored prior multiplies variances (the default) or standard deviations.
+    pub fn scale_mode(mut self, mode: ScaleMode) -> Self {
+        self.prior = self.prior.mode(mode);
+        self
+    }
+}
+
+impl<K, P> Smc<K, P> {
+    fn with_prior<Q>(self, prior: Q) -> Smc<K, Q> {
+        Smc {
+            common: self.common,
+            islands: self.islands,
+            is_part: self.is_part,
+            kernel: self.kernel,
+            settings: self.settings,
+            pilot: self.pilot,
+            interaction: self.interaction,
+            weighting: self.weighting,
+            prior,
+        }
+    }
+
     /// Number of islands P, from 1 to a million. Islands are independent; the mean squared error falls as 1/P.
     pub fn islands(mut self, islands: usize) -> Self {
         (self.islands, self.is_part) = (0..islands as u64, false);
@@ -130,7 +178,7 @@ impl<K> Smc<K> {
     }
 
     /// The Markov kernel of the mutation steps.
-    pub fn kernel<L: Mutation>(self, kernel: L) -> Smc<L> {
+    pub fn kernel<L: Mutation>(self, kernel: L) -> Smc<L, P> {
         let Self {
             common,
             islands,
@@ -139,6 +187,7 @@ impl<K> Smc<K> {
             pilot,
             interaction,
             weighting,
+            prior,
             ..
         } = self;
         Smc {
@@ -150,6 +199,7 @@ impl<K> Smc<K> {
             pilot,
             interaction,
             weighting,
+            prior,
         }
     }
 
@@ -245,6 +295,7 @@ impl<K> Smc<K> {
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,
+        P: SuitsPriorOf<Mo>,
     {
         let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
         self.run_on(&posterior)
@@ -271,27 +322,45 @@ impl<K: Kernel> Smc<K> {
             .insert("batches".to_owned(), batches.to_string());
         Ok(run)
     }
+}
 
+impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     /// Runs the sampler on a density.
     ///
     /// # Errors
     /// As [`Smc::run`]; [`Error::NoPrior`] if the density has no prior.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        with_prior(&self.prior, density, |densities| {
+            self.run_on_each(densities)
+        })
+    }
+
+    /// Runs the islands, each on a density: the first on the first, and after the last density the first comes again.
+    fn run_on_each(&self, densities: &[&dyn LogDensity]) -> Result<Run, Error> {
         self.validate()?;
         let numbers: Vec<u64> = self.share()?.collect();
-        let sampler = self.sampler(density)?;
+        let samplers = densities.iter().map(|density| self.prepared(*density));
+        let samplers: Vec<Sampler<'_>> = samplers.collect::<Result<_, _>>()?;
+        let density = densities[0];
         let observers = self.common.observers(numbers.len());
         let mut groups = match self.interaction {
-            Some(interaction) => interaction.run(&sampler, &numbers, &observers)?,
-            None => run_apart(&sampler, numbers, &observers)?,
+            Some(interaction) => {
+                let anchors = samplers.len();
+                let allowed = "1 fit: islands that interact have the same prior";
+                Error::setting("anchors", anchors, anchors == 1, allowed)?;
+                interaction.run(&samplers[0], &numbers, &observers)?
+            }
+            None => run_apart(&samplers, numbers, &observers)?,
         };
         let first = groups.first_mut().filter(|island| island.index == 0);
-        if let (Some(plan), Some(first)) = (&sampler.plan, first) {
-            // divergences are a share of the islands' own moves
-            first.counts.merge(&Counts {
-                divergences: 0,
-                ..plan.counts.clone()
-            });
+        if let Some(first) = first {
+            for plan in samplers.iter().filter_map(|sampler| sampler.plan.as_ref()) {
+                // divergences are a share of the islands' own moves
+                first.counts.merge(&Counts {
+                    divergences: 0,
+                    ..plan.counts.clone()
+                });
+            }
         }
         let dead = |island: &Group| island.log_evidence == Some(f64::NEG_INFINITY);
         // a part of a run counts in the whole also where all its islands have an evidence of zero
@@ -321,13 +390,22 @@ impl<K: Kernel> Smc<K> {
         let units = format!("there are {islands} islands");
         self.common.share(self.islands.clone(), &units)
     }
+}
 
-    /// The sampler of this run's islands on a density, for a loop of your own.
+impl<K: Kernel> Smc<K> {
+    /// The sampler of this run's islands on a density, for a loop of your own. For an anchored prior give it an
+    /// [`Anchored`](crate::density::Anchored) density.
     ///
     /// # Errors
     /// A setting out of range, or a density without a proper prior. With [`Smc::pilot`] also a prior under which no particle of the
     /// pilot has positive likelihood, and [`Error::Ladder`].
     pub fn sampler<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
+        self.prepared(density)
+    }
+}
+
+impl<K: Kernel, P: PriorChoice> Smc<K, P> {
+    fn prepared<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
         self.validate()?;
         density.proper_prior(super::sampler::NEEDS_PRIOR)?;
         density.validate()?;
@@ -508,22 +586,26 @@ impl<K: Kernel> Smc<K> {
         if let Some(Interaction { threshold }) = self.interaction {
             texts.insert("interacting".to_owned(), threshold.to_string());
         }
+        if let Some(anchors) = self.prior.anchors() {
+            anchors.describe(&mut texts);
+        }
         texts
     }
 }
 
 engine!(Smc);
 
-/// Runs independent islands with these numbers.
+/// Runs independent islands with these numbers: the first by the first sampler, and after the last sampler the first comes again.
 fn run_apart(
-    sampler: &Sampler<'_>,
+    samplers: &[Sampler<'_>],
     numbers: Vec<u64>,
     observer: &dyn Observer,
 ) -> Result<Vec<Group>, Error> {
+    let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
     let groups: Vec<Result<Group, Error>> = numbers
         .into_par_iter()
         .enumerate()
-        .map(|(place, number)| run_island(sampler, number, (place, observer)))
+        .map(|(place, number)| run_island(sampler(number), number, (place, observer)))
         .collect();
     groups.into_iter().collect()
 }

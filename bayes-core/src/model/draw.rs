@@ -10,8 +10,21 @@ pub struct Draw<'a> {
     stream: &'a mut Stream,
     /// Unconstrained coordinates drawn so far; `[dim]` at the end.
     pub position: Vec<f64>,
-    /// For each random quantity its dimension and, if it is exactly Gaussian, the distribution of its coordinates.
-    pub distributions: Vec<(usize, Option<Gaussian>)>,
+    /// The distribution of each random quantity.
+    pub priors: Vec<DrawnPrior>,
+    /// The present statement.
+    statement: usize,
+}
+
+/// The distribution of a random quantity at a draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnPrior {
+    /// Its statement.
+    pub statement: usize,
+    /// Number of its coordinates.
+    pub dim: usize,
+    /// The distribution of its coordinates, if that is exactly Gaussian.
+    pub gaussian: Option<Gaussian>,
 }
 
 impl<'a> Draw<'a> {
@@ -20,7 +33,8 @@ impl<'a> Draw<'a> {
         Self {
             stream,
             position: Vec::new(),
-            distributions: Vec::new(),
+            priors: Vec::new(),
+            statement: 0,
         }
     }
 }
@@ -34,11 +48,18 @@ pub(super) fn value_of<M: Mode, D: Distribution<M>>(
 }
 
 impl<M: Mode> Interpreter<M> for Draw<'_> {
+    fn at(&mut self, statement: usize) -> &mut Self {
+        self.statement = statement;
+        self
+    }
     fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
         let elements = distribution.draw(self.stream);
         self.position.extend(distribution.unconstrain(&elements));
-        self.distributions
-            .push((distribution.dim(), distribution.gaussian()));
+        self.priors.push(DrawnPrior {
+            statement: self.statement,
+            dim: distribution.dim(),
+            gaussian: distribution.gaussian(),
+        });
         value_of(&distribution, &elements)
     }
 }

@@ -20,7 +20,7 @@ mod validate;
 pub use crate::error::ValuesError;
 pub use conditioned::{ScoredTerms, score, score_on};
 pub use describe::{Describe, Described, Known, Number, Unknown, describe};
-pub use draw::Draw;
+pub use draw::{Draw, DrawnPrior};
 pub use evaluate::Evaluate;
 pub use fingerprint::fingerprint;
 pub use forward::{Forward, Observations, Wanted, observations};
@@ -132,10 +132,20 @@ pub trait Model: Send + Sync {
 /// Every random value of the model is continuous, so its log density has a gradient.
 #[diagnostic::on_unimplemented(
     message = "the model `{Self}` has a discrete random value, so it has no gradient",
-    label = "HMC needs a gradient in every random value",
+    label = "a gradient in every random value is needed",
     note = "use `.kernel(RandomWalk::new())`, or sum the discrete value out with `factor` or `Mixture`"
 )]
 pub trait Differentiable {}
+
+/// Every random value of the model has a prior that is Gaussian on its unconstrained coordinates, as far as the text of the model
+/// shows: whether its parameters are numbers is seen when the model runs.
+#[diagnostic::on_unimplemented(
+    message = "the model `{Self}` has a prior that is not Gaussian, so there is no anchored prior for it",
+    label = "an anchored prior has the variances of the model's Gaussian priors",
+    note = "give every random value a prior such as `Normal`, `LogNormal` or `MultivariateNormal`, without `.truncated(..)` or \
+            `.ordered()`; without an anchor any prior will do"
+)]
+pub trait GaussianPrior: GaussianReference {}
 
 /// Every random value of the model has a Gaussian reference measure on its unconstrained coordinates.
 #[diagnostic::on_unimplemented(

@@ -1,4 +1,4 @@
-//! Capabilities of the model: a gradient, a Gaussian reference measure.
+//! Capabilities of the model: a gradient, a Gaussian reference measure, a Gaussian prior.
 
 use super::implement;
 use super::program::Program;
@@ -6,23 +6,35 @@ use crate::ast::ModelFn;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Both marker traits, unless a random value is discrete.
+/// The marker traits of a model without discrete random values, and that of one whose priors are all Gaussian.
 pub fn capabilities(model: &ModelFn<'_>, program: &Program) -> TokenStream {
     if program.has_discrete {
-        TokenStream::new()
-    } else {
-        both(model)
+        return TokenStream::new();
     }
+    let gaussian = match program.has_other_prior {
+        true => TokenStream::new(),
+        false => marker(model, &quote!(GaussianPrior)),
+    };
+    let continuous = continuous(model);
+    quote!(#continuous #gaussian)
 }
 
-/// Both marker traits.
-pub fn both(model: &ModelFn<'_>) -> TokenStream {
-    let nothing = TokenStream::new();
-    let gradient = implement(model, &quote!(::bayes::__private::Differentiable), &nothing);
-    let reference = implement(
-        model,
-        &quote!(::bayes::__private::GaussianReference),
-        &nothing,
-    );
+/// All marker traits.
+pub fn all(model: &ModelFn<'_>) -> TokenStream {
+    let (continuous, gaussian) = (continuous(model), marker(model, &quote!(GaussianPrior)));
+    quote!(#continuous #gaussian)
+}
+
+fn continuous(model: &ModelFn<'_>) -> TokenStream {
+    let gradient = marker(model, &quote!(Differentiable));
+    let reference = marker(model, &quote!(GaussianReference));
     quote!(#gradient #reference)
+}
+
+fn marker(model: &ModelFn<'_>, name: &TokenStream) -> TokenStream {
+    implement(
+        model,
+        &quote!(::bayes::__private::#name),
+        &TokenStream::new(),
+    )
 }

@@ -13,7 +13,7 @@ mod row_data;
 mod rows;
 mod structure;
 
-pub use capabilities::both;
+pub use capabilities::all as all_capabilities;
 pub use constructor::constructor;
 pub use function::function;
 pub use row_data::row_data;

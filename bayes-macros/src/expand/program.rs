@@ -3,7 +3,7 @@
 use super::description::Row;
 use super::{closure, context, index, iteration, names};
 use crate::ast::{Binding, Call, ModelFn, Verb};
-use crate::distribution::is_discrete;
+use crate::distribution::{is_discrete, is_not_gaussian};
 use crate::text::text_of;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -22,6 +22,8 @@ pub struct Program {
     pub statements: Vec<Row>,
     /// Whether a random value is discrete.
     pub has_discrete: bool,
+    /// Whether a random value has a prior that is known not to be Gaussian.
+    pub has_other_prior: bool,
 }
 
 impl Program {
@@ -40,6 +42,7 @@ impl Program {
             body: body.to_token_stream(),
             statements: rewriter.statements,
             has_discrete: rewriter.has_discrete,
+            has_other_prior: rewriter.has_other_prior,
         }
     }
 
@@ -96,8 +99,11 @@ pub struct Rewriter {
     pub checked: index::Checked,
     statements: Vec<Row>,
     has_discrete: bool,
+    has_other_prior: bool,
     /// Names bound to discrete distributions.
     discrete: Vec<String>,
+    /// Names bound to distributions that are not Gaussian.
+    other: Vec<String>,
 }
 
 impl VisitMut for Rewriter {
@@ -150,7 +156,9 @@ impl Rewriter {
             checked,
             statements: Vec::new(),
             has_discrete: false,
+            has_other_prior: false,
             discrete: Vec::new(),
+            other: Vec::new(),
         }
     }
 
@@ -161,6 +169,9 @@ impl Rewriter {
             let text = quote!(let #pattern = #value);
             if let (Some(name), true) = (&name, is_discrete(&init.expr, &self.discrete)) {
                 self.discrete.push(name.clone());
+            }
+            if let (Some(name), true) = (&name, is_not_gaussian(&init.expr, &self.other)) {
+                self.other.push(name.clone());
             }
             match &mut *init.expr {
                 Expr::Call(call) => self.call(call, name, &text),
@@ -191,6 +202,8 @@ impl Rewriter {
                     .first()
                     .is_some_and(|d| is_discrete(d, &self.discrete));
         self.has_discrete |= discrete;
+        let distribution = call.args.first().filter(|_| verb == Verb::Sample);
+        self.has_other_prior |= distribution.is_some_and(|d| is_not_gaussian(d, &self.other));
         let method = match verb {
             _ if discrete => Ident::new("sample_discrete", word.span()),
             Verb::Observe => Ident::new("observe_under", word.span()),

@@ -27,5 +27,6 @@ pub fn main() {
     let _ = |model: &discrete::changes<'_>| Inference::psmc().kernel(RandomWalk::new()).run(model);
     let _ = |model: &continuous::mean<'_>| Inference::smc().kernel(Hmc::new()).run(model);
     let _ = |model: &continuous::mean<'_>| Inference::pcn().run(model);
+    let _ = |model: &continuous::mean<'_>, fit: &Fit| Inference::psmc().anchor(fit, 0.1).run(model);
     let _ = (discrete::changes(&y), continuous::mean(&y));
 }

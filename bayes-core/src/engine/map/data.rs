@@ -45,15 +45,15 @@ pub struct Request<'a, 'm, Mo> {
 
 /// Whether an optimisation can train on a model: with all rows on any, with minibatches and held-out rows on one with rows.
 pub trait TrainsOn<Mo: Model> {
-    /// Calls `then` with the data.
+    /// The result of `then` with the data.
     ///
     /// # Errors
     /// [`Error::Setting`] for a share or a number of rows that the model does not have; those of `then`.
-    fn with_data(
+    fn with_data<T>(
         &self,
         request: &Request<'_, '_, Mo>,
-        then: &mut dyn FnMut(&Data<'_>) -> Result<(), Error>,
-    ) -> Result<(), Error>;
+        then: impl FnOnce(&Data<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error>;
 }
 
 /// All rows in every step.
@@ -76,11 +76,11 @@ pub(super) fn rows_of<Mo: Model>(model: &Mo) -> usize {
 }
 
 impl<Mo: Model + Differentiable> TrainsOn<Mo> for AllRows {
-    fn with_data(
+    fn with_data<T>(
         &self,
         request: &Request<'_, '_, Mo>,
-        then: &mut dyn FnMut(&Data<'_>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        then: impl FnOnce(&Data<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         then(&Data {
             all: request.posterior,
             rows: rows_of(request.model),
@@ -91,11 +91,11 @@ impl<Mo: Model + Differentiable> TrainsOn<Mo> for AllRows {
 }
 
 impl<Mo: Rows + Differentiable> TrainsOn<Mo> for SomeRows {
-    fn with_data(
+    fn with_data<T>(
         &self,
         request: &Request<'_, '_, Mo>,
-        then: &mut dyn FnMut(&Data<'_>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        then: impl FnOnce(&Data<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let (model, posterior) = (request.model, request.posterior);
         let total = model.rows()?;
         let (held_out, training) = self.divide(total, request)?;

@@ -236,17 +236,13 @@ impl<R> Map<R> {
             validation,
             seed: self.common.seed,
         };
-        let mut fit = None;
-        self.rows.with_data(&request, &mut |data| {
-            fit = Some(self.train(&posterior, data)?);
-            Ok(())
-        })?;
-        fit.ok_or_else(|| (&posterior as &dyn LogDensity).start_error(&[], 0))
+        self.rows
+            .with_data(&request, |data| self.train(&posterior, data))
     }
 }
 
 impl Map<AllRows> {
-    /// Maximises a density as it is: one written by hand has no Jacobians to leave out.
+    /// Maximises a density of unconstrained coordinates as it is: whether Jacobians are part of it is its own affair.
     ///
     /// # Errors
     /// As [`Map::run`].
@@ -258,7 +254,8 @@ impl Map<AllRows> {
             validation: None,
             batches: None,
         };
-        self.train(density, &data)
+        // it is the density of its coordinates
+        self.clone().jacobian(true).train(density, &data)
     }
 }
 

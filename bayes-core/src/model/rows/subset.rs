@@ -5,7 +5,7 @@ use super::{RowCount, Rows, RowsError, count, error_of};
 use crate::error::Error;
 use crate::model::fingerprint::Fingerprint;
 use crate::model::{
-    DataArgument, Differentiable, GaussianReference, Interpreter, Model, Statement,
+    DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter, Model, Statement,
 };
 use bayes_autodiff::Mode;
 use std::fmt;
@@ -193,6 +193,7 @@ impl<Mo: Rows> Subset<'_, Mo> {
 
 impl<Mo: Rows + Differentiable> Differentiable for Subset<'_, Mo> {}
 impl<Mo: Rows + GaussianReference> GaussianReference for Subset<'_, Mo> {}
+impl<Mo: Rows + GaussianPrior> GaussianPrior for Subset<'_, Mo> {}
 
 impl<Mo: Rows> fmt::Debug for Subset<'_, Mo> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
