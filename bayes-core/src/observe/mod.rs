@@ -1,8 +1,10 @@
 //! Observers of a run.
 
 mod forecast;
+mod json_lines;
 mod progress;
 
+pub use json_lines::JsonLines;
 pub use progress::{Bar, Progress};
 
 use crate::run::Stage;

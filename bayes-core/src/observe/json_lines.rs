@@ -1,0 +1,246 @@
+//! Progress as lines of JSON, for other programs.
+
+use super::{Losses, Observer};
+use crate::run::Stage;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{Write, stderr};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Writes the progress of a run as one JSON object a line, at most one a second for each group and one when it is done.
+///
+/// ```
+/// use bayes_core::observe::JsonLines;
+/// use std::sync::Arc;
+///
+/// let lines = Arc::new(JsonLines::to_stderr());
+/// // Inference::psmc().observer(lines)
+/// # let _ = lines;
+/// ```
+///
+/// ```text
+/// {"seconds":1.2,"group":3,"temperature":7,"lambda":0.031,"log_evidence":-81.5,"acceptance":0.67,"mutations":12}
+/// {"seconds":1.4,"group":0,"draw":250,"of":1000}
+/// {"seconds":2.0,"group":0,"epoch":12,"of":300,"loss":0.41,"validation_loss":0.44}
+/// {"seconds":9.7,"group":3,"done":true}
+/// ```
+///
+/// `log_evidence` is that of the island so far. A line that cannot be written, as to a pipe that was closed, ends the lines and not the
+/// run.
+pub struct JsonLines {
+    start: Instant,
+    interval: Duration,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// `None` after a line could not be written.
+    writer: Option<Box<dyn Write + Send>>,
+    /// When the last line of a group was written.
+    last: BTreeMap<usize, Instant>,
+    /// The log evidence of each island so far.
+    log_evidence: BTreeMap<usize, f64>,
+}
+
+impl JsonLines {
+    /// Lines on standard error.
+    #[must_use]
+    pub fn to_stderr() -> Self {
+        Self::new(stderr())
+    }
+
+    /// Lines on a writer, which is flushed after each.
+    pub fn new(writer: impl Write + Send + 'static) -> Self {
+        Self {
+            start: Instant::now(),
+            interval: Duration::from_secs(1),
+            state: Mutex::new(State {
+                writer: Some(Box::new(writer)),
+                last: BTreeMap::new(),
+                log_evidence: BTreeMap::new(),
+            }),
+        }
+    }
+
+    /// Another least time between two lines of a group; zero writes everything.
+    #[must_use]
+    pub fn interval(mut self, interval: Duration) -> Self {
+        self.interval = interval;
+        self
+    }
+
+    /// Writes the line that `content` makes, if the last one of the group is long enough ago.
+    fn write(&self, group: usize, content: impl FnOnce(&mut State) -> Value, always: bool) {
+        let now = Instant::now();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut line = content(&mut state);
+        let last = state.last.get(&group);
+        let is_early = last.is_some_and(|last| now.duration_since(*last) < self.interval);
+        if is_early && !always {
+            return;
+        }
+        state.last.insert(group, now);
+        let seconds = (now.duration_since(self.start).as_secs_f64() * 1e3).round() / 1e3;
+        line["seconds"] = json!(seconds);
+        line["group"] = json!(group);
+        if let Some(writer) = &mut state.writer {
+            let written = writeln!(writer, "{line}").and_then(|()| writer.flush());
+            if written.is_err() {
+                state.writer = None;
+            }
+        }
+    }
+}
+
+impl fmt::Debug for JsonLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let interval = self.interval;
+        f.debug_struct("JsonLines")
+            .field("interval", &interval)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Observer for JsonLines {
+    fn stage(&self, island: usize, stage: &Stage, number: usize) {
+        let content = |state: &mut State| {
+            let total = state.log_evidence.entry(island).or_insert(0.0);
+            *total += stage.log_increment;
+            json!({
+                "temperature": number,
+                "lambda": stage.lambda,
+                "log_evidence": *total,
+                "acceptance": stage.acceptance,
+                "mutations": stage.mutations,
+            })
+        };
+        self.write(island, content, false);
+    }
+
+    fn draw(&self, group: usize, done: usize, total: usize) {
+        self.write(group, |_| json!({ "draw": done, "of": total }), false);
+    }
+
+    fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
+        let content = |_: &mut State| {
+            let mut line = json!({ "epoch": epoch, "of": epochs, "loss": losses.training });
+            if let Some(validation) = losses.validation {
+                line["validation_loss"] = json!(validation);
+            }
+            line
+        };
+        self.write(group, content, false);
+    }
+
+    fn finish(&self, group: usize) {
+        self.write(group, |_| json!({ "done": true }), true);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::example::stage;
+    use std::io;
+    use std::sync::Arc;
+
+    /// Memory that a test reads while an observer writes to it.
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("no test panics here").write(bytes)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn lines(shared: &Shared) -> Vec<Value> {
+        let bytes = shared.0.lock().expect("no test panics here").clone();
+        let text = String::from_utf8(bytes).expect("JSON is text");
+        let read = |line| serde_json::from_str(line).expect("every line is JSON");
+        text.lines().map(read).collect()
+    }
+
+    #[test]
+    fn every_event_is_a_line() {
+        let shared = Shared::default();
+        let observer = JsonLines::new(shared.clone()).interval(Duration::ZERO);
+        observer.stage(1, &stage(0.25, 64), 1);
+        observer.stage(1, &stage(1.0, 64), 2);
+        observer.draw(0, 250, 1000);
+        let losses = Losses {
+            training: 0.5,
+            validation: Some(f64::INFINITY),
+        };
+        observer.epoch(2, 12, 300, losses);
+        observer.finish(1);
+        let lines = lines(&shared);
+        assert_eq!(lines.len(), 5);
+        // two increments of -1
+        assert_eq!(
+            (&lines[1]["log_evidence"], &lines[1]["temperature"]),
+            (&json!(-2.0), &json!(2))
+        );
+        assert_eq!(
+            (&lines[2]["draw"], &lines[2]["of"]),
+            (&json!(250), &json!(1000))
+        );
+        // JSON has no infinity
+        assert_eq!(
+            (&lines[3]["loss"], &lines[3]["validation_loss"]),
+            (&json!(0.5), &Value::Null)
+        );
+        assert_eq!(
+            (&lines[4]["group"], &lines[4]["done"]),
+            (&json!(1), &json!(true))
+        );
+        assert!(lines.iter().all(|line| line["seconds"].is_number()));
+    }
+
+    #[test]
+    fn lines_of_a_group_come_once_in_an_interval_and_the_evidence_counts_all() {
+        let shared = Shared::default();
+        let observer = JsonLines::new(shared.clone()).interval(Duration::from_secs(3600));
+        for number in 1..=5 {
+            observer.stage(0, &stage(0.1, 64), number);
+            observer.stage(1, &stage(0.1, 64), number);
+        }
+        observer.finish(0);
+        let groups: Vec<u64> = lines(&shared)
+            .iter()
+            .filter_map(|line| line["group"].as_u64())
+            .collect();
+        assert_eq!(groups, [0, 1, 0]);
+        let state = observer.state.lock().expect("no test panics here");
+        assert_eq!(state.log_evidence[&1], -5.0);
+    }
+
+    #[test]
+    fn a_closed_pipe_ends_the_lines_quietly() {
+        struct Closed;
+        impl Write for Closed {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let observer = JsonLines::new(Closed).interval(Duration::ZERO);
+        observer.draw(0, 1, 2);
+        observer.finish(0);
+        assert!(
+            observer
+                .state
+                .lock()
+                .expect("no test panics here")
+                .writer
+                .is_none()
+        );
+    }
+}
