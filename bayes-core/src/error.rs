@@ -174,6 +174,25 @@ pub enum Error {
     /// Input of a metric that does not fit together. It is here so that `?` works in the same function.
     #[error(transparent)]
     Metrics(#[from] MetricsError),
+    /// A folder of checkpoints that belongs to another run.
+    #[error("the folder `{folder}` cannot be used for this run: {reason}")]
+    Checkpoint {
+        /// The folder.
+        folder: String,
+        /// What differs.
+        reason: String,
+    },
+    /// A run that was stopped before any island or group of chains was finished.
+    #[error(
+        "the run was stopped before any of its {units} islands or groups of chains was finished; with `.checkpoint(folder)` the same          command goes on from here"
+    )]
+    Stopped {
+        /// How many there are.
+        units: usize,
+    },
+    /// A file that cannot be written or read.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A query that a finished run cannot answer. It is here so that `?` works for both errors in one function.
     #[error(transparent)]
     Run(#[from] RunError),

@@ -22,6 +22,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) enum Kind {
     /// A [`Run`](crate::run::Run).
     Run,
+    /// A part of the state of a run that goes on.
+    Checkpoint,
 }
 
 const MAGIC: [u8; 8] = *b"\x89bayes\r\n";
@@ -35,12 +37,14 @@ impl Kind {
     fn tag(self) -> [u8; 8] {
         match self {
             Self::Run => *b"run     ",
+            Self::Checkpoint => *b"state   ",
         }
     }
 
     fn in_words(self) -> &'static str {
         match self {
             Self::Run => "a run that `Run::save` wrote",
+            Self::Checkpoint => "the state of a run that goes on",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The common part of all engine builders: seed, evaluation of the model, progress, and the resulting run.
 
+use super::checkpoint;
 use super::shard::Shard;
 use crate::density::{ArithmeticSettings, LogDensity};
 use crate::error::Error;
@@ -8,7 +9,10 @@ use crate::observe::{Observer, Observers, Progress};
 use crate::run::{FORMAT, Group, GroupKind, Run, Weighting};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// The settings of every engine.
 #[derive(Clone, Debug)]
@@ -21,6 +25,12 @@ pub struct Common {
     pub arithmetic: ArithmeticSettings,
     /// Which part of the run this process makes; all of it if none is given.
     pub shard: Option<Shard>,
+    /// Where the run is saved while it goes on, if anywhere.
+    pub checkpoint: Option<PathBuf>,
+    /// The least time from one write of an island, or of a group of chains, to the next.
+    pub checkpoint_interval: Duration,
+    /// Stops the run when it is true.
+    pub stop: Option<Arc<AtomicBool>>,
     /// Whether to show progress on stderr, where that is a terminal.
     pub progress: bool,
     /// Additional observers of the run.
@@ -36,6 +46,9 @@ impl Common {
             seed: 0,
             arithmetic: ArithmeticSettings::default(),
             shard: None,
+            checkpoint: None,
+            checkpoint_interval: checkpoint::INTERVAL,
+            stop: None,
             progress: true,
             observers: Vec::new(),
         }
@@ -50,6 +63,20 @@ impl Common {
             Some(shard) => shard.share(all, units),
             None => Ok(all),
         }
+    }
+
+    /// The `whole` of which the groups of this process are a part, if they are.
+    pub(super) fn part_of(&self, whole: Range<u64>, is_complete: bool) -> Option<Range<u64>> {
+        (self.shard.is_some() || !is_complete).then_some(whole)
+    }
+
+    /// The folder of checkpoints of this process: every shard has its own.
+    pub(super) fn checkpoint_folder(&self) -> Option<PathBuf> {
+        let folder = self.checkpoint.as_ref()?;
+        Some(match self.shard {
+            Some(Shard { index, of }) => folder.join(format!("shard-{index}-of-{of}")),
+            None => folder.clone(),
+        })
     }
 
     /// All observers of a run with this number of groups.
@@ -110,6 +137,7 @@ impl Common {
             layout: description.layout,
             statements: description.statements,
             part_of: None,
+            is_stopped: false,
             groups,
         }
     }
@@ -159,8 +187,9 @@ macro_rules! common_setters {
 }
 pub(super) use common_setters;
 
-/// The setter of [`Common::shard`], inside the `impl` of a builder whose groups can be spread over processes.
-macro_rules! shard_setter {
+/// The setters of [`Common`] for builders whose groups never communicate, so that a run can be spread over processes, saved and
+/// continued.
+macro_rules! unit_setters {
     () => {
         /// Only part `index` of `of` parts, from 0, of a run that is spread over several processes.
         ///
@@ -170,9 +199,47 @@ macro_rules! shard_setter {
             self.common.shard = Some(crate::engine::Shard { index, of });
             self
         }
+
+        /// Saves the run in this folder while it goes on. After its process ended, however it ended, the same command goes on from
+        /// there and gives the bytes of a run that never stopped; after the run was finished it returns the result at once.
+        ///
+        /// An island can go on from each temperature; a group of chains from the ends of the windows of its burn-in (Stan's), and
+        /// then from any draw; parallel tempering from any scan. Every unfinished island or group is written at most every ten
+        /// seconds, see `checkpoint_interval`, and finished ones together.
+        ///
+        /// The folder is made if it is not there; each run needs its own. If it holds a run that differs in model, data, engine, settings,
+        /// seed, version or instruction set, the run ends before it begins with [`Error::Checkpoint`](crate::Error::Checkpoint), which
+        /// names what differs; the number of islands may differ. If another process writes to it, the error is
+        /// [`FileError::InUse`](crate::run::FileError::InUse). Damaged files are renamed to `.damaged`; what they held is
+        /// computed again. Damaged files, and files that cannot be written later, are told to
+        /// [`Observer::trouble`](crate::observe::Observer::trouble) and do not stop the run. A density written by hand needs
+        /// [`Quantities::fingerprint`](crate::density::Quantities::fingerprint).
+        pub fn checkpoint(mut self, folder: impl Into<std::path::PathBuf>) -> Self {
+            self.common.checkpoint = Some(folder.into());
+            self
+        }
+
+        /// The least time from one checkpoint of an unfinished island or group of chains to the next; ten seconds by default. After
+        /// each write there is a pause of at least 200 times its duration, so that checkpoints take less than 1% of the time. Zero
+        /// writes wherever the run could go on.
+        pub fn checkpoint_interval(mut self, interval: std::time::Duration) -> Self {
+            self.common.checkpoint_interval = interval;
+            self
+        }
+
+        /// Stops the run soon after `flag` becomes true: no island or group of chains begins, and those at work stop where a checkpoint
+        /// is possible, and are saved there if there is a folder for it. The library handles no signals by itself; with the crate
+        /// signal-hook, `signal_hook::flag::register(SIGINT, Arc::clone(&flag))` lets Ctrl-C set the flag.
+        ///
+        /// The result is a run of the islands or chains that were finished, with a warning, because quick islands are then too
+        /// frequent. If there is none, the error is [`Error::Stopped`](crate::Error::Stopped).
+        pub fn stop_when(mut self, flag: std::sync::Arc<std::sync::atomic::AtomicBool>) -> Self {
+            self.common.stop = Some(flag);
+            self
+        }
     };
 }
-pub(super) use shard_setter;
+pub(super) use unit_setters;
 
 /// Makes a builder with a kernel, a field `common` and a method `run_on` an [`Engine`](super::Engine).
 macro_rules! engine {

@@ -10,20 +10,27 @@
 use super::group::ChainGroup;
 use super::step_size::DualAveraging;
 use super::tune::tune_step_size;
-use crate::density::Counts;
 use crate::density::Target;
 use crate::kernel::{Kernel, Tuning, Visit};
 use crate::rng::Key;
+use serde::{Deserialize, Serialize};
 
 /// Tuning during burn-in.
 pub(super) struct BurnIn<'a> {
-    kernel: &'a dyn Kernel,
-    target: Target<'a>,
-    steps: usize,
-    key: Key,
+    pub(super) kernel: &'a dyn Kernel,
+    pub(super) target: Target<'a>,
+    pub(super) steps: usize,
+    pub(super) key: Key,
+}
+
+/// How far a burn-in has come, between two windows.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Progress {
+    /// Windows that are done.
+    windows: usize,
+    /// Searches for a step size so far.
+    searches: u32,
     averaging: Option<DualAveraging>,
-    /// Evaluations by the trial moves that tune the step size.
-    pub(super) counts: Counts,
     /// Each chain's mean acceptance probability since the scales were last fitted.
     pub(super) acceptance: Vec<f64>,
 }
@@ -48,63 +55,62 @@ const LAST: usize = 50;
 /// Minimum number of states per coordinate from which a window fits the scales.
 const MIN_STATES: usize = 20;
 
-impl<'a> BurnIn<'a> {
-    /// A burn-in of `steps` steps.
-    pub(super) fn new(kernel: &'a dyn Kernel, target: Target<'a>, steps: usize, key: Key) -> Self {
-        Self {
-            kernel,
-            target,
-            steps,
-            key,
-            averaging: None,
-            counts: Counts::default(),
-            acceptance: Vec::new(),
-        }
-    }
-
-    /// Moves the chains; `tuning` is frozen afterwards. `show` is called with the finished and the total number of steps.
-    pub(super) fn run(
-        &mut self,
+impl BurnIn<'_> {
+    /// Moves the chains through the next window; after the last, `tuning` is frozen. `show` is called with the finished and the total
+    /// number of steps. Returns whether there was a window left.
+    pub(super) fn advance(
+        &self,
+        progress: &mut Progress,
         chains: &mut ChainGroup,
         tuning: &mut Tuning,
         show: &dyn Fn(usize, usize),
-    ) {
-        if self.steps == 0 {
-            return;
+    ) -> bool {
+        let windows = windows(self.steps);
+        let (done, left) = windows.split_at(progress.windows.min(windows.len()));
+        let Some(window) = left.first() else {
+            return false;
+        };
+        if done.is_empty() {
+            self.find_step_size(progress, chains, tuning);
         }
-        self.find_step_size(chains, tuning);
-        let (steps, mut done) = (self.steps, 0);
-        for window in windows(steps) {
-            let states = self.pass(window, chains, tuning, |step| show(done + step, steps));
-            done += window.steps;
-            if window.fits && states.len() >= MIN_STATES * chains.dim() {
-                self.kernel.fit(tuning, &states);
-                self.find_step_size(chains, tuning);
-            }
+        let done: usize = done.iter().map(|window| window.steps).sum();
+        let show = |step| show(done + step, self.steps);
+        let states = self.pass(*window, progress, (chains, tuning), show);
+        progress.windows += 1;
+        if window.fits && states.len() >= MIN_STATES * chains.dim() {
+            self.kernel.fit(tuning, &states);
+            self.find_step_size(progress, chains, tuning);
         }
-        if let Some(averaging) = &self.averaging {
+        if let (1, Some(averaging)) = (left.len(), &progress.averaging) {
             tuning.step_size = averaging.average();
         }
+        true
     }
 
     /// A coarse search from the present states after the scales changed; dual averaging then restarts.
-    fn find_step_size(&mut self, chains: &ChainGroup, tuning: &mut Tuning) {
-        self.key.stage += 1;
+    fn find_step_size(
+        &self,
+        progress: &mut Progress,
+        chains: &mut ChainGroup,
+        tuning: &mut Tuning,
+    ) {
+        progress.searches += 1;
+        let key = self.key.stage(progress.searches);
         let (particles, among) = (&chains.particles, 0..chains.len());
-        let counts = tune_step_size(self.kernel, tuning, self.target, particles, among, self.key);
-        self.counts.merge(&counts);
+        let counts = tune_step_size(self.kernel, tuning, self.target, particles, among, key);
+        chains.count(&counts);
         let most = self.kernel.max_step_size(tuning);
         let averaging = |wanted| DualAveraging::new(tuning.step_size, wanted, most);
-        self.averaging = self.kernel.target_acceptance().map(averaging);
+        progress.averaging = self.kernel.target_acceptance().map(averaging);
     }
 
     /// One window of steps; returns the states that it kept, `[states, dim]`.
     fn pass(
-        &mut self,
+        &self,
         window: Window,
-        chains: &mut ChainGroup,
-        tuning: &mut Tuning,
-        mut show: impl FnMut(usize),
+        progress: &mut Progress,
+        (chains, tuning): (&mut ChainGroup, &mut Tuning),
+        show: impl Fn(usize),
     ) -> Vec<f64> {
         let members = chains.len();
         let frozen = tuning.clone();
@@ -122,7 +128,7 @@ impl<'a> BurnIn<'a> {
             // one update of dual averaging per as many transitions as there are chains, of whichever chains
             if visits % members == 0 {
                 show(visits / members);
-                if let Some(averaging) = &mut self.averaging {
+                if let Some(averaging) = &mut progress.averaging {
                     averaging.learn(batch / members as f64);
                     tuning.step_size = averaging.step_size();
                 }
@@ -131,7 +137,7 @@ impl<'a> BurnIn<'a> {
             tuning.step_size
         };
         chains.transitions(self.kernel, &frozen, self.target, window.steps, &mut visit);
-        self.acceptance = sums.iter().map(|sum| sum / window.steps as f64).collect();
+        progress.acceptance = sums.iter().map(|sum| sum / window.steps as f64).collect();
         states
     }
 }

@@ -1,14 +1,14 @@
 //! Markov chains, serial or many in parallel: the papers' MCMC and MCMC∥.
 
 use super::anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf, with_prior};
-use super::builder::{Common, common_setters, engine, named_texts, shard_setter};
+use super::builder::{Common, common_setters, engine, named_texts, unit_setters};
+use super::checkpoint::{Journal, Outcome};
 use super::group::{GROUP, Task};
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Kernel, Moves};
 use crate::model::Model;
-use crate::run::{Fit, Group, GroupKind, Run, Weighting};
-use rayon::prelude::*;
+use crate::run::{Fit, GroupKind, Run, Weighting};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -112,7 +112,7 @@ impl<K, P> Chains<K, P> {
     }
 
     common_setters!();
-    shard_setter!();
+    unit_setters!();
 
     /// Runs the chains on `model`.
     ///
@@ -159,28 +159,23 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
             seed: self.common.seed,
             density,
             kernel: &self.kernel,
-            first: share.start as usize,
             observer: &observers,
         };
-        let groups: Vec<Result<Vec<Group>, Error>> = share
-            .into_par_iter()
-            .map(|group| task.run(members(group, GROUP, chains)))
-            .collect();
-        // in the order of the groups, so that the reported error does not depend on threads
-        let groups: Vec<Vec<Group>> = groups.into_iter().collect::<Result<_, _>>()?;
-        let (weighting, settings) = (
-            (GroupKind::Chains, Weighting::Equal),
-            self.settings_as_text(),
-        );
-        let run = self.common.run(
-            density,
-            &self.kernel,
-            weighting,
-            settings,
-            groups.into_iter().flatten().collect(),
-        );
+        let settings = self.settings_as_text();
+        let journal = Journal::open(&self.common, &[density], &settings, &observers)?;
+        let Outcome {
+            groups,
+            is_complete,
+        } = journal.run(share, |unit| {
+            task.run(members(unit.number, GROUP, chains), unit)
+        })?;
+        let weighting = (GroupKind::Chains, Weighting::Equal);
+        let run = self
+            .common
+            .run(density, &self.kernel, weighting, settings, groups);
         Ok(Run {
-            part_of: self.common.shard.map(|_| 0..chains as u64),
+            part_of: self.common.part_of(0..chains as u64, is_complete),
+            is_stopped: !is_complete,
             ..run
         })
     }

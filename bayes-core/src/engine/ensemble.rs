@@ -1,6 +1,7 @@
 //! Some chains of parallel tempering that share a ladder and its tuning, from their starting points to their draws.
 
 use super::barrier::{first_ladder, nearest, respaced};
+use super::checkpoint::Unit;
 use super::record::Record;
 use super::rung::{Common, Rung};
 use super::start::likeliest;
@@ -9,10 +10,12 @@ use super::swaps::Swaps;
 use super::tempering::Settings;
 use crate::density::{Counts, Particles};
 use crate::error::Error;
+use crate::kernel::Kernel;
 use crate::observe::Observer;
 use crate::rng::{Key, Purpose};
 use crate::run::{Exchanges, Group, Stage};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Number of chains that share a ladder: they fill the SIMD lanes. Fixed, so that results do not depend on the number of
@@ -39,17 +42,105 @@ pub(super) struct Task<'a> {
     pub(super) settings: &'a Settings,
     pub(super) seed: u64,
     pub(super) common: Common<'a>,
-    /// The first ensemble of this process.
-    pub(super) first: usize,
     pub(super) observer: &'a dyn Observer,
 }
 
 impl Task<'_> {
-    /// Runs the chains with these indices.
-    pub(super) fn run(&self, members: Range<usize>) -> Result<Vec<Group>, Error> {
-        let mut ensemble = Ensemble::start(self, members)?;
-        ensemble.adapt();
-        Ok(ensemble.sample())
+    /// Runs the chains with these indices; `None` if they were stopped.
+    pub(super) fn run(
+        &self,
+        members: Range<usize>,
+        mut unit: Unit<'_, '_, State>,
+    ) -> Result<Option<Vec<Group>>, Error> {
+        let mut ensemble = Ensemble {
+            task: self,
+            state: self.begin(&members, &unit)?,
+            members,
+            rounds: rounds(self.settings.burn_in),
+        };
+        let place = unit.place;
+        let show = |done, total| self.observer.draw(place, done, total);
+        while !ensemble.is_done() {
+            ensemble.advance(&show);
+            if !ensemble.is_done() && unit.boundary(&ensemble.state) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(ensemble.finish()))
+    }
+
+    /// The saved state of the chains, or their start.
+    fn begin(&self, members: &Range<usize>, unit: &Unit<'_, '_, State>) -> Result<State, Error> {
+        if let Some(saved) = unit.saved() {
+            match saved.restored(self.common.kernel) {
+                Ok(state) => return Ok(state),
+                Err(error) => unit.tell(&error),
+            }
+        }
+        self.start(members)
+    }
+
+    /// Every chain at every temperature starts from the likeliest of ten prior draws.
+    fn start(&self, members: &Range<usize>) -> Result<State, Error> {
+        let Common {
+            density, kernel, ..
+        } = self.common;
+        let tuning = kernel.init(density)?;
+        let ladder = first_ladder(self.settings.temperatures.unwrap_or(FIRST));
+        let start = |(k, lambda): (usize, &f64)| {
+            let mut counts = Counts::default();
+            let mut particles = Particles::new(members.len(), density.dim());
+            for (i, chain) in members.clone().enumerate() {
+                let key = Key::new(self.seed, Purpose::Initial).group(k as u64);
+                let mut state = likeliest(density, key.item(chain as u64), &mut counts)?;
+                particles.block().take(i, &state.block());
+            }
+            Ok((Rung::new(*lambda, particles, tuning.clone()), counts))
+        };
+        let rungs: Vec<Result<(Rung, Counts), Error>> =
+            ladder.par_iter().enumerate().map(start).collect();
+        let mut state = State {
+            rungs: Vec::new(),
+            swaps: Swaps::new(Vec::new(), ladder.len()),
+            round: 0,
+            scan: 0,
+            counts: Counts::default(),
+            traces: Vec::new(),
+        };
+        // in order, so that the reported error does not depend on threads
+        for rung in rungs {
+            let (rung, counts) = rung?;
+            state.rungs.push(rung);
+            state.counts.merge(&counts);
+        }
+        Ok(state)
+    }
+}
+
+/// All that determines what the chains will do, between two scans.
+#[derive(Serialize, Deserialize)]
+pub(super) struct State {
+    rungs: Vec<Rung>,
+    swaps: Swaps,
+    /// Rounds that have begun; the draws are the last.
+    round: u32,
+    /// Scans of the present round; 0 between two rounds.
+    scan: usize,
+    /// The evaluations at temperatures that are no longer there.
+    counts: Counts,
+    /// Log likelihoods of the draws, `[chains][temperatures][draws]`.
+    traces: Vec<Vec<Vec<f64>>>,
+}
+
+impl State {
+    /// Prepares a state that was read from a file.
+    ///
+    /// # Errors
+    /// [`Error::Saved`] if its tunings are not of this kernel.
+    fn restored(mut self, kernel: &dyn Kernel) -> Result<Self, Error> {
+        let rungs = self.rungs.into_iter().map(|rung| rung.restored(kernel));
+        self.rungs = rungs.collect::<Result<_, _>>()?;
+        Ok(self)
     }
 }
 
@@ -89,115 +180,118 @@ struct Ensemble<'a> {
     task: &'a Task<'a>,
     /// The indices of the chains.
     members: Range<usize>,
-    rungs: Vec<Rung>,
-    swaps: Swaps,
-    /// Rounds so far.
-    round: u32,
-    /// The evaluations at temperatures that are no longer there.
-    counts: Counts,
+    /// The rounds of the burn-in.
+    rounds: Vec<Round>,
+    state: State,
 }
 
-impl<'a> Ensemble<'a> {
-    /// Every chain at every temperature starts from the likeliest of ten prior draws.
-    fn start(task: &'a Task<'a>, members: Range<usize>) -> Result<Self, Error> {
-        let Common {
-            density, kernel, ..
-        } = task.common;
-        let tuning = kernel.init(density)?;
-        let ladder = first_ladder(task.settings.temperatures.unwrap_or(FIRST));
-        let start = |(k, lambda): (usize, &f64)| {
-            let mut counts = Counts::default();
-            let mut particles = Particles::new(members.len(), density.dim());
-            for (i, chain) in members.clone().enumerate() {
-                let key = Key::new(task.seed, Purpose::Initial).group(k as u64);
-                let mut state = likeliest(density, key.item(chain as u64), &mut counts)?;
-                particles.block().take(i, &state.block());
-            }
-            Ok((Rung::new(*lambda, particles, tuning.clone()), counts))
-        };
-        let rungs: Vec<Result<(Rung, Counts), Error>> =
-            ladder.par_iter().enumerate().map(start).collect();
-        let mut ensemble = Self {
-            task,
-            members,
-            rungs: Vec::new(),
-            swaps: Swaps::new(Vec::new(), ladder.len()),
-            round: 0,
-            counts: Counts::default(),
-        };
-        // in order, so that the reported error does not depend on threads
-        for rung in rungs {
-            let (rung, counts) = rung?;
-            ensemble.rungs.push(rung);
-            ensemble.counts.merge(&counts);
-        }
-        Ok(ensemble)
+impl Ensemble<'_> {
+    /// The present round of the burn-in, or the next one; `None` for the draws.
+    fn round(&self) -> Option<usize> {
+        let begun = self.state.round as usize;
+        let round = begun - usize::from(self.state.scan > 0);
+        (round < self.rounds.len()).then_some(round)
     }
 
-    /// Adapts the ladder and the kernels.
-    fn adapt(&mut self) {
+    fn is_done(&self) -> bool {
+        self.round().is_none() && self.state.scan == self.task.settings.draws
+    }
+
+    /// One scan.
+    fn advance(&mut self, show: &dyn Fn(usize, usize)) {
+        match self.round() {
+            Some(round) => self.adapt(round, show),
+            None => self.draw(show),
+        }
+    }
+
+    /// One scan of a round of the burn-in, in which the ladder and the kernels adapt.
+    fn adapt(&mut self, number: usize, show: &dyn Fn(usize, usize)) {
         let burn_in = self.task.settings.burn_in;
-        let mut done = 0;
-        for round in rounds(burn_in) {
+        let round = self.rounds[number];
+        if self.state.scan == 0 {
             self.begin();
             self.tune();
-            let stride = self.stride(round.scans);
-            for scan in 0..round.scans {
-                self.explore();
-                if round.respaces && scan % stride == 0 {
-                    self.rungs.iter_mut().for_each(Rung::keep);
-                }
-                self.swaps.exchange(&mut self.rungs);
-                self.show(done + scan + 1, burn_in);
-            }
-            self.rungs.iter_mut().for_each(Rung::freeze);
-            done += round.scans;
-            if round.respaces {
-                // late changes of the number would leave copied states
-                let rejection = self.swaps.rejection();
-                self.respace(&rejection, 4 * done <= burn_in);
-            }
         }
+        self.explore();
+        if round.respaces && self.state.scan.is_multiple_of(self.stride(round.scans)) {
+            self.state.rungs.iter_mut().for_each(Rung::keep);
+        }
+        self.exchange();
+        let before: usize = self.rounds[..number].iter().map(|round| round.scans).sum();
+        show(before + self.state.scan, burn_in);
+        if self.state.scan < round.scans {
+            return;
+        }
+        self.state.scan = 0;
+        self.state.rungs.iter_mut().for_each(Rung::freeze);
+        if round.respaces {
+            // late changes of the number would leave copied states
+            let rejection = self.state.swaps.rejection();
+            self.respace(&rejection, 4 * (before + round.scans) <= burn_in);
+        }
+    }
+
+    /// One scan with ladder and kernels frozen, and its draws.
+    fn draw(&mut self, show: &dyn Fn(usize, usize)) {
+        if self.state.scan == 0 {
+            self.begin();
+            self.record();
+        }
+        self.explore();
+        let State { rungs, traces, .. } = &mut self.state;
+        for (chain, traces) in traces.iter_mut().enumerate() {
+            let states = traces.iter_mut().zip(&*rungs);
+            states.for_each(|(trace, rung)| trace.push(rung.potential(chain)));
+        }
+        self.exchange();
+        show(self.state.scan, self.task.settings.draws);
+    }
+
+    /// Swaps states between neighbours; the end of a scan.
+    fn exchange(&mut self) {
+        self.state.swaps.exchange(&mut self.state.rungs);
+        self.state.scan += 1;
     }
 
     /// Begins a round: new streams, and swaps to be counted from 0.
     fn begin(&mut self) {
-        self.round += 1;
+        self.state.round += 1;
         let key = |purpose, chain: usize| Key::new(self.task.seed, purpose).item(chain as u64);
-        let first = self.round * STAGES;
-        for (stage, rung) in (first..).zip(&mut self.rungs) {
+        let first = self.state.round * STAGES;
+        for (stage, rung) in (first..).zip(&mut self.state.rungs) {
             let stream = |chain| key(Purpose::Move, chain).stage(stage).stream();
             rung.begin(self.members.clone().map(stream).collect());
         }
-        let stream = |chain| key(Purpose::Swap, chain).stage(self.round).stream();
+        let stream = |chain| key(Purpose::Swap, chain).stage(self.state.round).stream();
         let streams = self.members.clone().map(stream).collect();
-        self.swaps = self.swaps.next_round(streams, self.rungs.len());
+        self.state.swaps = self.state.swaps.next_round(streams, self.state.rungs.len());
     }
 
     /// Fits the kernel of every temperature and finds its step size.
     fn tune(&mut self) {
-        let (common, first) = (self.task.common, self.round * STAGES);
+        let (common, first) = (self.task.common, self.state.round * STAGES);
         let key = Key::new(self.task.seed, Purpose::Tune).group(self.members.start as u64);
-        let rungs = self.rungs.par_iter_mut().enumerate();
+        let rungs = self.state.rungs.par_iter_mut().enumerate();
         rungs.for_each(|(k, rung)| rung.tune(common, key.stage(first + k as u32)));
     }
 
     fn explore(&mut self) {
         let common = self.task.common;
-        let rungs = self.rungs.par_iter_mut();
+        let rungs = self.state.rungs.par_iter_mut();
         rungs.for_each(|rung| rung.explore(common));
     }
 
     /// Scans from one kept state to the next, so that the states of a round fit in memory.
     fn stride(&self, scans: usize) -> usize {
         let (chains, dim) = (self.members.len(), self.task.common.density.dim());
-        let room = MAX_KEPT / (dim * self.rungs.len()).max(1);
+        let room = MAX_KEPT / (dim * self.state.rungs.len()).max(1);
         (scans * chains).div_ceil(room.clamp(1, MAX_STATES))
     }
 
     /// A ladder with equal rejection probabilities; if its size is `free`, with as many temperatures as the barrier needs.
     fn respace(&mut self, rejection: &[f64], free: bool) {
-        let lambdas: Vec<f64> = self.rungs.iter().map(|rung| rung.lambda).collect();
+        let lambdas: Vec<f64> = self.state.rungs.iter().map(|rung| rung.lambda).collect();
         let adaptive = self.task.settings.temperatures.is_none() && free;
         let barrier: f64 = rejection.iter().sum();
         let temperatures = if adaptive {
@@ -206,55 +300,39 @@ impl<'a> Ensemble<'a> {
         } else {
             lambdas.len()
         };
-        let old: Vec<Rung> = std::mem::take(&mut self.rungs);
+        let old: Vec<Rung> = std::mem::take(&mut self.state.rungs);
         let ladder = respaced(&lambdas, rejection, temperatures);
         for (k, lambda) in ladder.into_iter().enumerate() {
             let mut rung = old[nearest(&lambdas, lambda)].copy_at(lambda);
             if temperatures == old.len() {
                 rung.particles.clone_from(&old[k].particles);
             }
-            self.rungs.push(rung);
+            self.state.rungs.push(rung);
         }
         for mut rung in old {
-            self.counts.merge(&rung.take_counts());
+            self.state.counts.merge(&rung.take_counts());
         }
     }
 
-    /// Makes the draws, with ladder and kernels frozen.
-    fn sample(mut self) -> Vec<Group> {
-        let draws = self.task.settings.draws;
-        self.begin();
-        self.record();
-        let chains = self.members.len();
-        // log likelihoods, `[chains][temperatures][draws]`
-        let mut traces = vec![vec![Vec::new(); self.rungs.len()]; chains];
-        for draw in 0..draws {
-            self.explore();
-            for (chain, traces) in traces.iter_mut().enumerate() {
-                let states = traces.iter_mut().zip(&self.rungs);
-                states.for_each(|(trace, rung)| trace.push(rung.potential(chain)));
-            }
-            self.swaps.exchange(&mut self.rungs);
-            self.show(draw + 1, draws);
-        }
-        self.task.observer.finish(self.place());
-        let lambdas: Vec<f64> = self.rungs.iter().map(|rung| rung.lambda).collect();
-        let log_ratios: Vec<Vec<f64>> = traces
-            .par_iter()
-            .map(|traces| log_ratios(&lambdas, traces))
-            .collect();
+    /// The chains as groups of a run.
+    fn finish(self) -> Vec<Group> {
+        let lambdas: Vec<f64> = self.state.rungs.iter().map(|rung| rung.lambda).collect();
+        let traces = self.state.traces.par_iter();
+        let log_ratios: Vec<Vec<f64>> = traces.map(|traces| log_ratios(&lambdas, traces)).collect();
         let chains = log_ratios.iter().enumerate();
         let stages = chains.map(|(chain, ratios)| self.stages(chain, ratios));
         let stages = stages.collect();
         self.groups(stages)
     }
 
-    /// Keeps the states of the last temperature from now on.
+    /// Keeps the states of the last temperature, and log likelihoods of all, from now on.
     fn record(&mut self) {
         let (density, draws) = (self.task.common.density, self.task.settings.draws);
         let (elements, dim) = (density.describe().layout.elements(), density.dim());
         let record = || Record::new(draws, elements, dim);
-        if let Some(last) = self.rungs.last_mut() {
+        let State { rungs, traces, .. } = &mut self.state;
+        *traces = vec![vec![Vec::new(); rungs.len()]; self.members.len()];
+        if let Some(last) = rungs.last_mut() {
             last.records = std::iter::repeat_with(record)
                 .take(self.members.len())
                 .collect();
@@ -274,16 +352,17 @@ impl<'a> Ensemble<'a> {
             relaxation_time: f64::NAN,
             unique_parents: 1,
         };
-        self.rungs.iter().zip(log_ratios).map(stage).collect()
+        self.state.rungs.iter().zip(log_ratios).map(stage).collect()
     }
 
     /// The chains as groups of a run.
     fn groups(mut self, stages: Vec<Vec<Stage>>) -> Vec<Group> {
-        let mut counts = std::mem::take(&mut self.counts);
-        for rung in &mut self.rungs {
+        let mut counts = std::mem::take(&mut self.state.counts);
+        for rung in &mut self.state.rungs {
             counts.merge(&rung.take_counts());
         }
         let records = self
+            .state
             .rungs
             .last_mut()
             .map(|rung| std::mem::take(&mut rung.records));
@@ -295,8 +374,8 @@ impl<'a> Ensemble<'a> {
             let counts = counts.take().unwrap_or_default();
             let exchanges = Exchanges {
                 scans: self.task.settings.draws as u64,
-                round_trips: self.swaps.round_trips(chain),
-                swap_acceptance: self.swaps.acceptance(chain),
+                round_trips: self.state.swaps.round_trips(chain),
+                swap_acceptance: self.state.swaps.acceptance(chain),
             };
             Group {
                 log_evidence: Some(stages.iter().map(|stage| stage.log_increment).sum()),
@@ -305,15 +384,6 @@ impl<'a> Ensemble<'a> {
             }
         };
         records.enumerate().map(group).collect()
-    }
-
-    /// The place of the ensemble among those of this process.
-    fn place(&self) -> usize {
-        self.members.start / SHARING - self.task.first
-    }
-
-    fn show(&self, done: usize, total: usize) {
-        self.task.observer.draw(self.place(), done, total);
     }
 }
 

@@ -1,20 +1,28 @@
 //! A group of chains that are tuned together, from their starting points to their draws.
 
-use super::burn_in::BurnIn;
+use super::burn_in::{BurnIn, Progress};
 use super::chains::Settings;
+use super::checkpoint::Unit;
 use super::record::{Record, Step};
 use super::start::likeliest;
-use crate::density::{LogDensity, Particles, Target};
+use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::error::Error;
 use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
 use crate::observe::Observer;
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Group, Stage};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 /// Number of chains that are tuned together. Fixed, so that results do not depend on the number of threads.
 pub(super) const GROUP: usize = 16;
-/// The states of a group of chains, and the tuning and memory to move them.
+/// About how long a group makes draws between two points at which it can be saved or stopped, if it may have to be. Chains that are
+/// done wait there for the others.
+const SEGMENT: Duration = Duration::from_secs(1);
+
+/// The states of a group of chains, and the memory to move them.
+#[derive(Serialize, Deserialize)]
 pub(super) struct ChainGroup {
     pub(super) particles: Particles,
     streams: Vec<Stream>,
@@ -32,6 +40,11 @@ impl ChainGroup {
     /// Number of coordinates.
     pub(super) fn dim(&self) -> usize {
         self.particles.dim
+    }
+
+    /// Counts evaluations that were made elsewhere.
+    pub(super) fn count(&mut self, counts: &Counts) {
+        self.workspace.counts.merge(counts);
     }
 
     /// The position of a chain after its last transition.
@@ -72,14 +85,35 @@ impl ChainGroup {
     }
 }
 
+/// All that determines what a group of chains will do.
+#[derive(Serialize, Deserialize)]
+pub(super) struct State {
+    group: ChainGroup,
+    tuning: Tuning,
+    burn_in: Progress,
+    /// The draws of each chain; empty before the end of the burn-in.
+    records: Vec<Record>,
+}
+
+impl State {
+    /// Prepares a state that was read from a file.
+    ///
+    /// # Errors
+    /// [`Error::Saved`] if its tuning is not of this kernel.
+    fn restored(mut self, kernel: &dyn Kernel) -> Result<Self, Error> {
+        kernel.restore(&mut self.tuning)?;
+        let (n, dim) = (self.group.len(), self.group.dim());
+        self.group.workspace = self.group.workspace.restored(n, dim);
+        Ok(self)
+    }
+}
+
 /// The common data of all groups of a run.
 pub(super) struct Task<'a> {
     pub(super) settings: &'a Settings,
     pub(super) seed: u64,
     pub(super) density: &'a dyn LogDensity,
     pub(super) kernel: &'a dyn Kernel,
-    /// The first group of this process.
-    pub(super) first: usize,
     pub(super) observer: &'a dyn Observer,
 }
 
@@ -92,38 +126,114 @@ impl Task<'_> {
         Target::posterior(self.density)
     }
 
-    /// Runs the chains with these indices.
-    pub(super) fn run(&self, chains: Range<usize>) -> Result<Vec<Group>, Error> {
-        let kernel = self.kernel;
-        let mut group = self.start(&chains)?;
-        if kernel.needs_gradient() {
+    /// Runs the chains with these indices; `None` if they were stopped.
+    pub(super) fn run(
+        &self,
+        chains: Range<usize>,
+        mut unit: Unit<'_, '_, State>,
+    ) -> Result<Option<Vec<Group>>, Error> {
+        let mut state = self.begin(&chains, &unit)?;
+        let longest = unit.interval().map(|interval| interval.min(SEGMENT));
+        let mut segment = if longest.is_some() { 1 } else { usize::MAX };
+        while self.left(&state) != Some(0) {
+            let start = Instant::now();
+            let show = |done, total| self.observer.draw(unit.place, done, total);
+            self.advance(&mut state, chains.start, segment, &show);
+            if self.left(&state) != Some(0) && unit.boundary(&state) {
+                return Ok(None);
+            }
+            // how draws are divided does not change them
+            segment = match longest {
+                Some(longest) if start.elapsed() > longest => (segment / 2).max(1),
+                _ => segment.saturating_mul(2),
+            };
+        }
+        Ok(Some(self.finish(state, chains.start)))
+    }
+
+    /// The saved state of the chains, or their start.
+    fn begin(&self, chains: &Range<usize>, unit: &Unit<'_, '_, State>) -> Result<State, Error> {
+        if let Some(saved) = unit.saved() {
+            match saved.restored(self.kernel) {
+                Ok(state) => return Ok(state),
+                Err(error) => unit.tell(&error),
+            }
+        }
+        let mut group = self.start(chains)?;
+        if self.kernel.needs_gradient() {
             let (particles, counts) = (&mut group.particles, &mut group.workspace.counts);
             self.target()
                 .evaluate_gradient(&mut particles.block(), counts);
         }
-        let mut tuning = kernel.init(self.density)?;
-        let number = chains.start / GROUP;
-        let place = number - self.first;
-        let show = |done, total| self.observer.draw(place, done, total);
-        // The group's own streams: `item` will name the pilot.
-        let key = self.key(0, 0, Purpose::Tune).group(number as u64);
-        let mut burn_in = BurnIn::new(kernel, self.target(), self.settings.burn_in, key);
-        burn_in.run(&mut group, &mut tuning, &show);
-        group.workspace.counts.merge(&burn_in.counts);
-        let records = self.sample(&mut group, &tuning, &show);
-        self.observer.finish(place);
-        let mut counts = Some(std::mem::take(&mut group.workspace.counts));
+        Ok(State {
+            group,
+            tuning: self.kernel.init(self.density)?,
+            burn_in: Progress::default(),
+            records: Vec::new(),
+        })
+    }
+
+    /// Transitions that are left after the burn-in; `None` before its end.
+    fn left(&self, state: &State) -> Option<usize> {
+        let made = state.records.first()?.transitions();
+        Some(self.transitions() - made)
+    }
+
+    /// Transitions after the burn-in.
+    fn transitions(&self) -> usize {
+        let Settings { draws, thin, .. } = *self.settings;
+        // With burn-in the first draw is its last state: MCMC∥ with one draw makes B steps, not B + T.
+        match self.settings.burn_in {
+            0 => draws * thin,
+            _ => (draws - 1) * thin,
+        }
+    }
+
+    /// The next window of the burn-in, or at most `segment` transitions after it.
+    fn advance(
+        &self,
+        state: &mut State,
+        first: usize,
+        segment: usize,
+        show: &dyn Fn(usize, usize),
+    ) {
+        if let Some(left) = self.left(state) {
+            return self.sample(state, left.min(segment), show);
+        }
+        let burn_in = BurnIn {
+            kernel: self.kernel,
+            target: self.target(),
+            steps: self.settings.burn_in,
+            // The group's own streams: `item` will name the pilot.
+            key: self.key(0, 0, Purpose::Tune).group((first / GROUP) as u64),
+        };
+        let State {
+            group,
+            tuning,
+            burn_in: progress,
+            ..
+        } = state;
+        if !burn_in.advance(progress, group, tuning, show) {
+            self.record(state);
+        }
+    }
+
+    /// The chains as groups of a run.
+    fn finish(&self, mut state: State, first: usize) -> Vec<Group> {
+        let mut counts = Some(std::mem::take(&mut state.group.workspace.counts));
+        let burn_in = state.burn_in.acceptance;
         let finish = |(chain, record): (usize, Record)| {
             // without a transition after the burn-in, use the acceptance of the burn-in
             let acceptance = record
                 .acceptance()
-                .unwrap_or_else(|| burn_in.acceptance.get(chain).copied().unwrap_or(f64::NAN));
+                .unwrap_or_else(|| burn_in.get(chain).copied().unwrap_or(f64::NAN));
             // The work of a group is counted once, on its first chain, so that the sum over chains is the total.
             let counts = counts.take().unwrap_or_default();
-            let index = (chains.start + chain) as u64;
-            record.into_group(index, vec![self.stage(&tuning, acceptance)], counts)
+            let index = (first + chain) as u64;
+            let stage = self.stage(&state.tuning, acceptance);
+            record.into_group(index, vec![stage], counts)
         };
-        Ok(records.into_iter().enumerate().map(finish).collect())
+        state.records.into_iter().enumerate().map(finish).collect()
     }
 
     fn stage(&self, tuning: &Tuning, acceptance: f64) -> Stage {
@@ -140,39 +250,42 @@ impl Task<'_> {
         }
     }
 
-    /// Makes the draws, with frozen tuning.
-    fn sample(
-        &self,
-        group: &mut ChainGroup,
-        tuning: &Tuning,
-        show: &dyn Fn(usize, usize),
-    ) -> Vec<Record> {
-        let (draws, thin) = (self.settings.draws, self.settings.thin);
+    /// Begins to keep draws.
+    fn record(&self, state: &mut State) {
+        let State { group, records, .. } = state;
         let quantities = self.density.quantities();
         let elements = self.density.describe().layout.elements();
-        let record = || Record::new(draws, elements, group.dim());
-        let mut records: Vec<Record> = std::iter::repeat_with(record).take(group.len()).collect();
-        let mut count = draws * thin;
-        // With burn-in the first draw is its last state: MCMC∥ with one draw makes B steps, not B + T.
+        let record = || Record::new(self.settings.draws, elements, group.dim());
+        *records = std::iter::repeat_with(record).take(group.len()).collect();
         if self.settings.burn_in > 0 {
-            count -= thin;
             for (chain, record) in records.iter_mut().enumerate() {
                 record.keep(&group.state(chain), quantities);
             }
         }
+    }
+
+    /// Every chain makes `count` transitions, with frozen tuning.
+    fn sample(&self, state: &mut State, count: usize, show: &dyn Fn(usize, usize)) {
+        let (draws, thin, all) = (self.settings.draws, self.settings.thin, self.transitions());
+        let quantities = self.density.quantities();
+        let State {
+            group,
+            tuning,
+            records,
+            ..
+        } = state;
         let mut visit = |visit: Visit<'_>| {
             let record = &mut records[visit.chain];
             record.learn(&visit, self.kernel, quantities);
             if record.transitions().is_multiple_of(thin) {
                 record.keep(&visit, quantities);
                 if visit.chain == 0 {
-                    show(draws - (count - record.transitions()) / thin, draws);
+                    show(draws - (all - record.transitions()) / thin, draws);
                 }
             }
             tuning.step_size
         };
         group.transitions(self.kernel, tuning, self.target(), count, &mut visit);
-        records
     }
 
     /// A starting point for each chain: the draw of highest likelihood among ten prior draws with

@@ -2,14 +2,17 @@
 
 use super::island::Island;
 use crate::density::Counts;
-use crate::kernel::Tuning;
+use crate::error::Error;
+use crate::kernel::{Kernel, Tuning};
+use crate::number;
 use crate::run::Stage;
+use serde::{Deserialize, Serialize};
 
 /// The temperatures, numbers of moves and tunings of a pilot island, and what it cost.
 ///
 /// Islands that replay a plan adapt nothing to their own particles. Their evidence is then unbiased: its mean over runs is
 /// the evidence, for any number of particles (Del Moral 2004, section 7.4; Dau & Chopin 2022, proposition 1).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Plan {
     stages: Vec<PlannedStage>,
     /// Evaluations of the pilot.
@@ -17,9 +20,10 @@ pub(super) struct Plan {
 }
 
 /// One temperature of a plan.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PlannedStage {
     /// Its position on its leg of the path.
+    #[serde(with = "number::one")]
     pub(super) lambda: f64,
     /// Its number of mutation steps.
     pub(super) mutations: usize,
@@ -38,6 +42,15 @@ impl Plan {
             mutations: *mutations,
             tuning: island.tunings[0].clone(),
         });
+    }
+
+    /// Prepares a plan that was read from a file.
+    ///
+    /// # Errors
+    /// [`Error::Saved`] if its tunings are not of this kernel.
+    pub(super) fn restore(&mut self, kernel: &dyn Kernel) -> Result<(), Error> {
+        let mut stages = self.stages.iter_mut();
+        stages.try_for_each(|stage| kernel.restore(&mut stage.tuning))
     }
 
     /// The temperature after `done` of them.

@@ -1,13 +1,15 @@
 //! Parallel SMC ("SMC Is All You Need", Algorithm 2): independent islands, weighted by their evidence.
 
 use super::anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf, with_prior};
-use super::builder::{Common, common_setters, engine, named_texts, shard_setter};
+use super::builder::{Common, common_setters, engine, named_texts, unit_setters};
+use super::checkpoint::{Journal, Outcome, Unit};
 use super::doomed;
 use super::interaction::Interaction;
 use super::mutations::{MovePolicy, Mutations};
 use super::path::Path;
 use super::plan::Plan;
 use super::resample::Resampling;
+use super::resumable::{State, run_island};
 use super::sampler::{Sampler, Settings};
 use super::schedule::Schedule;
 use crate::density::{Batches, Counts, LogDensity, Posterior};
@@ -15,10 +17,9 @@ use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves, Mutation};
 use crate::model::Model;
 use crate::model::rows::Rows;
-use crate::observe::Observer;
+use crate::observe::Observers;
 use crate::rng::{Key, Purpose};
 use crate::run::{Fit, Group, GroupKind, Run, Weighting};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -284,7 +285,7 @@ impl<K, P> Smc<K, P> {
     }
 
     common_setters!();
-    shard_setter!();
+    unit_setters!();
 
     /// Runs the sampler on `model`.
     ///
@@ -338,19 +339,33 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     /// Runs the islands, each on a density: the first on the first, and after the last density the first comes again.
     fn run_on_each(&self, densities: &[&dyn LogDensity]) -> Result<Run, Error> {
         self.validate()?;
-        let numbers: Vec<u64> = self.share()?.collect();
-        let samplers = densities.iter().map(|density| self.prepared(*density));
-        let samplers: Vec<Sampler<'_>> = samplers.collect::<Result<_, _>>()?;
+        let share = self.share()?;
         let density = densities[0];
-        let observers = self.common.observers(numbers.len());
-        let mut groups = match self.interaction {
+        let observers = self.common.observers((share.end - share.start) as usize);
+        let settings = self.settings_as_text();
+        let journal = Journal::open(&self.common, densities, &settings, &observers)?;
+        let samplers = densities.iter().enumerate();
+        let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
+        let samplers: Vec<Sampler<'_>> = samplers.collect::<Result<_, _>>()?;
+        // after the last sampler the first comes again
+        let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
+        let Outcome {
+            mut groups,
+            is_complete,
+        } = match self.interaction {
             Some(interaction) => {
                 let anchors = samplers.len();
                 let allowed = "1 fit: islands that interact have the same prior";
                 Error::setting("anchors", anchors, anchors == 1, allowed)?;
-                interaction.run(&samplers[0], &numbers, &observers)?
+                let numbers: Vec<u64> = share.collect();
+                Outcome {
+                    groups: interaction.run(&samplers[0], &numbers, &observers)?,
+                    is_complete: true,
+                }
             }
-            None => run_apart(&samplers, numbers, &observers)?,
+            None => journal.run(share, |unit| {
+                run_island(sampler(unit.number), unit, &observers)
+            })?,
         };
         let first = groups.first_mut().filter(|island| island.index == 0);
         if let Some(first) = first {
@@ -364,11 +379,16 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         }
         let dead = |island: &Group| island.log_evidence == Some(f64::NEG_INFINITY);
         // a part of a run counts in the whole also where all its islands have an evidence of zero
-        if groups.iter().all(dead) && !self.is_part && self.common.shard.is_none() {
+        let is_part = self.is_part || self.common.shard.is_some() || !is_complete;
+        if groups.iter().all(dead) && !is_part {
             let tried = groups.len() * self.settings.particles * self.settings.kept();
             return Err(no_start(density, self.common.seed, tried));
         }
-        Ok(self.collect(density, groups))
+        Ok(Run {
+            part_of: self.common.part_of(self.islands.clone(), is_complete),
+            is_stopped: !is_complete,
+            ..self.collect(density, groups)
+        })
     }
 
     /// The run of islands that were finished by a loop of your own.
@@ -379,7 +399,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             .common
             .run(density, &self.kernel, weighting, settings, groups);
         Run {
-            part_of: self.common.shard.map(|_| self.islands.clone()),
+            part_of: self.common.part_of(self.islands.clone(), true),
             ..run
         }
     }
@@ -400,12 +420,18 @@ impl<K: Kernel> Smc<K> {
     /// A setting out of range, or a density without a proper prior. With [`Smc::pilot`] also a prior under which no particle of the
     /// pilot has positive likelihood, and [`Error::Ladder`].
     pub fn sampler<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
-        self.prepared(density)
+        self.prepare(density, 0, &Journal::idle(&Observers::default()))
     }
 }
 
 impl<K: Kernel, P: PriorChoice> Smc<K, P> {
-    fn prepared<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
+    /// The sampler on a density, with the plan of a pilot; `place` is that of the density among those of the run.
+    fn prepare<'a>(
+        &'a self,
+        density: &'a dyn LogDensity,
+        place: usize,
+        journal: &Journal<'_, State>,
+    ) -> Result<Sampler<'a>, Error> {
         self.validate()?;
         density.proper_prior(super::sampler::NEEDS_PRIOR)?;
         density.validate()?;
@@ -435,13 +461,19 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             origin,
         };
         if let Some(particles) = self.pilot {
-            sampler.plan = Some(self.explore(&sampler, particles)?);
+            let unit = journal.unit(PILOT - place as u64, 0);
+            sampler.plan = Some(self.explore(&sampler, particles, unit)?);
         }
         Ok(sampler)
     }
 
     /// The plan of a pilot island.
-    fn explore(&self, sampler: &Sampler<'_>, particles: usize) -> Result<Plan, Error> {
+    fn explore(
+        &self,
+        sampler: &Sampler<'_>,
+        particles: usize,
+        mut unit: Unit<'_, '_, State>,
+    ) -> Result<Plan, Error> {
         let settings = Settings {
             particles,
             // the moves and temperatures that a pilot learns are those of particles of equal weight
@@ -461,16 +493,21 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             plan: None,
             origin: sampler.origin.clone(),
         };
-        let mut island = pilot.start(PILOT)?;
-        let mut plan = Plan::default();
-        while !island.is_done() {
+        let mut state = State::begin(&pilot, &unit, PILOT)?;
+        while !state.island.is_done() {
+            let State { island, plan } = &mut state;
             let temperatures = island.history.len();
-            pilot.advance(&mut island);
+            pilot.advance(island);
             if island.history.len() > temperatures {
-                plan.record(&island);
+                plan.record(island);
             }
-            doomed::check(sampler.density, &island)?;
+            doomed::check(sampler.density, island)?;
+            if unit.boundary(&state) {
+                let units = (self.islands.end - self.islands.start) as usize;
+                return Err(Error::Stopped { units });
+            }
         }
+        let State { island, mut plan } = state;
         if island.log_evidence == f64::NEG_INFINITY {
             let tried = particles * settings.kept();
             return Err(no_start(sampler.density, self.common.seed, tried));
@@ -554,6 +591,12 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         let given = format!("{:?}", self.common.shard);
         let allowed = "none where islands interact";
         Error::setting("shard", given, self.common.shard.is_none(), allowed)?;
+        if let Some(folder) = &self.common.checkpoint {
+            Error::setting("checkpoint", folder.display(), false, allowed)?;
+        }
+        if self.common.stop.is_some() {
+            Error::setting("stop_when", "a flag", false, allowed)?;
+        }
         let islands = self.islands.end;
         Error::setting(
             "islands",
@@ -594,42 +637,6 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
 }
 
 engine!(Smc);
-
-/// Runs independent islands with these numbers: the first by the first sampler, and after the last sampler the first comes again.
-fn run_apart(
-    samplers: &[Sampler<'_>],
-    numbers: Vec<u64>,
-    observer: &dyn Observer,
-) -> Result<Vec<Group>, Error> {
-    let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
-    let groups: Vec<Result<Group, Error>> = numbers
-        .into_par_iter()
-        .enumerate()
-        .map(|(place, number)| run_island(sampler(number), number, (place, observer)))
-        .collect();
-    groups.into_iter().collect()
-}
-
-/// Runs an island to the end of the path; `place` is its position in this run.
-fn run_island(
-    sampler: &Sampler<'_>,
-    number: u64,
-    (place, observer): (usize, &dyn Observer),
-) -> Result<Group, Error> {
-    let mut island = sampler.start(number)?;
-    while !island.is_done() {
-        sampler.advance(&mut island);
-        if let Some(stage) = island.history.last() {
-            observer.stage(place, stage, island.history.len());
-        }
-        // the ladder of a pilot is known to end
-        if sampler.plan.is_none() {
-            doomed::check(sampler.density, &island)?;
-        }
-    }
-    observer.finish(place);
-    Ok(sampler.finish(island))
-}
 
 /// The error if every initial particle has likelihood zero; it names the statement that excludes the first particle.
 fn no_start(density: &dyn LogDensity, seed: u64, tried: usize) -> Error {

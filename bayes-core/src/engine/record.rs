@@ -2,10 +2,12 @@
 
 use crate::density::{Counts, Quantities};
 use crate::kernel::{Kernel, Trajectory, Visit};
+use crate::number;
 use crate::run::{Group, Stage, Statistics, Trajectories};
+use serde::{Deserialize, Serialize};
 
 /// Statistics of a transition.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Step {
     pub(super) acceptance: f64,
     pub(super) trajectory: Trajectory,
@@ -34,11 +36,15 @@ impl Default for Step {
 }
 
 /// The draws of a chain, and the statistics of its transitions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Record {
+    #[serde(with = "number::many")]
     draws: Vec<f64>,
+    #[serde(with = "number::many")]
     positions: Vec<f64>,
+    #[serde(with = "number::many")]
     log_prior: Vec<f64>,
+    #[serde(with = "number::many")]
     log_likelihood: Vec<f64>,
     statistics: Statistics,
     /// Transitions since the last draw.
@@ -49,7 +55,7 @@ pub(super) struct Record {
 }
 
 /// The transitions since the last kept draw.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Since {
     transitions: usize,
     acceptance_sum: f64,
@@ -182,7 +188,7 @@ impl Record {
 /// ```text
 /// E-BFMI = Σ (E_n - E_{n-1})² / Σ (E_n - Ē)²        Betancourt (2016), equation 7
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct EnergyRecord {
     count: f64,
     last: f64,

@@ -4,8 +4,11 @@ use super::record::Record;
 use super::step_size::DualAveraging;
 use super::tune::tune_step_size;
 use crate::density::{Counts, LogDensity, Particles, Target};
+use crate::error::Error;
 use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
+use crate::number;
 use crate::rng::{Key, Stream};
+use serde::{Deserialize, Serialize};
 
 /// What the rungs of a ladder have in common.
 #[derive(Clone, Copy)]
@@ -17,6 +20,7 @@ pub(super) struct Common<'a> {
 }
 
 /// One temperature: a state of each chain, which move together in SIMD lanes.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Rung {
     pub(super) lambda: f64,
     pub(super) particles: Particles,
@@ -27,6 +31,7 @@ pub(super) struct Rung {
     /// Whether states came from other temperatures, so that the gradient is that of another target.
     stale: bool,
     /// Positions for the fit of the kernel, `[kept, dim]`.
+    #[serde(with = "number::many")]
     kept: Vec<f64>,
     /// Sum of the acceptance probabilities of each chain's moves.
     acceptance: Vec<f64>,
@@ -55,6 +60,17 @@ impl Rung {
             moves: 0,
             records: Vec::new(),
         }
+    }
+
+    /// Prepares a temperature that was read from a file.
+    ///
+    /// # Errors
+    /// [`Error::Saved`] if its tuning is not of this kernel.
+    pub(super) fn restored(mut self, kernel: &dyn Kernel) -> Result<Self, Error> {
+        kernel.restore(&mut self.tuning)?;
+        let (chains, dim) = (self.particles.len(), self.particles.dim);
+        self.workspace = self.workspace.restored(chains, dim);
+        Ok(self)
     }
 
     /// A temperature whose states, tuning and scales come from this one.

@@ -1,12 +1,14 @@
 //! Dual averaging of the step size during burn-in.
 
+use serde::{Deserialize, Serialize};
+
 /// Nesterov's dual averaging of `x = log ε` (Hoffman and Gelman 2014, equation 6), with their constants except one.
 ///
 /// ```text
 /// H̄ ← (1 - η) H̄ + η (δ - α),  η = 1 / (t + t₀)        δ target, α observed
 /// x = μ - √t / γ · H̄,           x̄ ← t^{-κ} x + (1 - t^{-κ}) x̄
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct DualAveraging {
     wanted: f64,
     most: f64,

@@ -3,9 +3,10 @@
 use super::rung::Rung;
 use crate::rng::Stream;
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 /// From which end of the ladder a state comes last.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 enum Origin {
     /// Neither yet.
     #[default]
@@ -20,6 +21,7 @@ enum Origin {
 /// turns all even pairs (0 and 1, 2 and 3, ..) and all odd pairs are tried: so a state that was swapped goes on in the same
 /// direction, and its way through the ladder takes a time that is linear in its length, not quadratic as with pairs chosen at
 /// random (Okabe et al. 2001; Syed et al. 2022).
+#[derive(Serialize, Deserialize)]
 pub(super) struct Swaps {
     streams: Vec<Stream>,
     scans: usize,

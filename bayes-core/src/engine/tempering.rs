@@ -1,15 +1,15 @@
 //! Non-reversible parallel tempering (Syed et al. 2022): chains that exchange states between the prior and the posterior.
 
-use super::builder::{Common, common_setters, engine, named_texts, shard_setter};
+use super::builder::{Common, common_setters, engine, named_texts, unit_setters};
 use super::chains::{MAX_STEPS, members, validate_length};
+use super::checkpoint::{Journal, Outcome};
 use super::ensemble::{SHARING, Task};
 use super::rung;
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves};
 use crate::model::Model;
-use crate::run::{Group, GroupKind, Run, Weighting};
-use rayon::prelude::*;
+use crate::run::{GroupKind, Run, Weighting};
 use std::collections::BTreeMap;
 
 /// Builder of runs of non-reversible parallel tempering.
@@ -150,7 +150,7 @@ impl<K> Tempering<K> {
     }
 
     common_setters!();
-    shard_setter!();
+    unit_setters!();
 
     /// Runs the chains on `model`.
     ///
@@ -190,22 +190,23 @@ impl<K: Kernel> Tempering<K> {
                 kernel: &self.kernel,
                 mutations: self.moves(),
             },
-            first: share.start as usize,
             observer: &observers,
         };
-        let groups: Vec<Result<Vec<Group>, Error>> = share
-            .into_par_iter()
-            .map(|number| task.run(members(number, SHARING, chains)))
-            .collect();
-        // in the order of the ensembles, so that the reported error does not depend on threads
-        let groups: Vec<Vec<Group>> = groups.into_iter().collect::<Result<_, _>>()?;
-        let kind = (GroupKind::Chains, Weighting::Equal);
         let settings = self.settings_as_text();
+        let journal = Journal::open(&self.common, &[density], &settings, &observers)?;
+        let Outcome {
+            groups,
+            is_complete,
+        } = journal.run(share, |unit| {
+            task.run(members(unit.number, SHARING, chains), unit)
+        })?;
+        let kind = (GroupKind::Chains, Weighting::Equal);
         let run = self
             .common
-            .run(density, &self.kernel, kind, settings, groups.concat());
+            .run(density, &self.kernel, kind, settings, groups);
         Ok(Run {
-            part_of: self.common.shard.map(|_| 0..chains as u64),
+            part_of: self.common.part_of(0..chains as u64, is_complete),
+            is_stopped: !is_complete,
             ..run
         })
     }

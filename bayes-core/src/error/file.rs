@@ -16,6 +16,12 @@ pub enum FileError {
         /// What the system reported.
         message: String,
     },
+    /// A folder that another process writes to.
+    #[error("another process writes to `{path}`; give each run a folder of its own")]
+    InUse {
+        /// The folder.
+        path: String,
+    },
     /// A file of something else.
     #[error("`{path}` is not {wanted}")]
     Foreign {

@@ -1,20 +1,28 @@
 //! Memory for a kernel to move a block.
 
 use crate::density::{Counts, Particles};
+use serde::{Deserialize, Serialize};
 use std::any::Any;
 
 /// Memory for a block of particles; allocated once and used for every step.
-#[derive(Debug)]
+///
+/// In a file only the counts are kept, because nothing else lasts from one step to the next; [`Workspace::restored`] makes the rest
+/// anew.
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Workspace {
     /// Proposed states.
+    #[serde(skip)]
     pub proposal: Particles,
     /// Acceptance probability of the last step, `[particles]`.
+    #[serde(skip)]
     pub acceptance: Vec<f64>,
     /// The trajectory of the last step, `[particles]`; for Hamiltonian kernels.
+    #[serde(skip)]
     pub trajectories: Vec<Trajectory>,
     /// Numbers of evaluations so far.
     pub counts: Counts,
     /// The kernel's own memory.
+    #[serde(skip)]
     pub scratch: Scratch,
 }
 
@@ -27,7 +35,16 @@ impl Workspace {
             acceptance: vec![0.0; n],
             trajectories: vec![Trajectory::default(); n],
             counts: Counts::default(),
-            scratch: Scratch(Box::new(())),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// This workspace, read from a file, with memory for blocks of `n` particles.
+    #[must_use]
+    pub fn restored(self, n: usize, dim: usize) -> Self {
+        Self {
+            counts: self.counts,
+            ..Self::new(n, dim)
         }
     }
 }
@@ -35,6 +52,12 @@ impl Workspace {
 /// Memory of a type that the kernel chooses.
 #[derive(Debug)]
 pub struct Scratch(Box<dyn Any + Send>);
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self(Box::new(()))
+    }
+}
 
 impl Scratch {
     /// The memory of type `T`, made by `make` when it is first needed.
@@ -51,7 +74,7 @@ impl Scratch {
 }
 
 /// Statistics of the trajectory of one transition; all zero for kernels without trajectories.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trajectory {
     /// The energy at its start: minus the log density of position and momentum.
     pub energy: f64,

@@ -7,6 +7,7 @@ mod progress;
 pub use json_lines::JsonLines;
 pub use progress::{Bar, Progress};
 
+use crate::error::Error;
 use crate::run::Stage;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -29,6 +30,11 @@ pub trait Observer: Debug + Send + Sync {
     /// row and this validation loss; infinite losses are those that are not numbers.
     fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
         let _ = (group, epoch, epochs, losses);
+    }
+
+    /// Something that does not stop the run: a checkpoint that could not be written, or a damaged one that was set aside.
+    fn trouble(&self, error: &Error) {
+        let _ = error;
     }
 
     /// A group is done.
@@ -62,6 +68,10 @@ impl Observer for Observers {
     fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
         let observers = self.0.iter();
         observers.for_each(|o| o.epoch(group, epoch, epochs, losses));
+    }
+
+    fn trouble(&self, error: &Error) {
+        self.0.iter().for_each(|o| o.trouble(error));
     }
 
     fn finish(&self, group: usize) {

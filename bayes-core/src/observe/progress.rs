@@ -2,6 +2,7 @@
 
 use super::forecast::{Forecast, words};
 use super::{Losses, Observer};
+use crate::error::Error;
 use crate::run::Stage;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
@@ -156,6 +157,17 @@ impl Observer for Progress {
 
     fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
         self.island(group).epoch(epoch, epochs, losses);
+    }
+
+    fn trouble(&self, error: &Error) {
+        let bar = match &self.bars {
+            Bars::Hidden => None,
+            Bars::Each(bars) => bars.first(),
+            Bars::Together(bar, _) => Some(bar),
+        };
+        if let Some(bar) = bar {
+            bar.println(format!("warning: {error}"));
+        }
     }
 
     fn finish(&self, group: usize) {

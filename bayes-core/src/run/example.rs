@@ -72,6 +72,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
             improper: false,
         }],
         part_of: None,
+        is_stopped: false,
         groups,
     }
 }

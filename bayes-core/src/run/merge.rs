@@ -42,6 +42,7 @@ impl Run {
         merged.check_indices(&wholes)?;
         merged.arithmetic.instruction_set = instruction_sets.join(", ");
         merged.part_of = None;
+        merged.is_stopped = false;
         Ok(merged)
     }
 

@@ -20,6 +20,7 @@ pub use crate::model::{Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
 pub use exchanges::Exchanges;
 pub use fit::{Ended, FIT_FORMAT, Fit, Objective, Restart};
+pub(crate) use merge::difference;
 pub(crate) use save::Stamp;
 pub use statistics::Statistics;
 pub use trajectories::Trajectories;
@@ -71,8 +72,15 @@ pub struct Run {
     /// The numbers of the islands or chains of the whole, if this is one of its [shards](crate::engine::Smc::shard).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<Range<u64>>,
+    /// Whether it was stopped before all of its islands or chains were finished.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_stopped: bool,
     /// Islands or chains, in index order.
     pub groups: Vec<Group>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// The kind of the groups of a run.

@@ -24,6 +24,7 @@ mod low_energy_fraction;
 mod nan_density;
 mod r_hat;
 mod rare_swaps;
+mod stopped;
 mod stuck_particles;
 #[cfg(test)]
 pub(super) mod testing;
@@ -110,6 +111,7 @@ rules! {
         evidence_scattered: EvidenceScattered,
     }
     every {
+        stopped: Stopped,
         low_acceptance: LowAcceptance,
         nan_density: NanDensity,
         wrong_gradient: WrongGradient,

@@ -1,0 +1,61 @@
+//! Every run: it was stopped before it was finished.
+
+use super::Message;
+use crate::diagnose::ColumnDiagnostics;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// The run was stopped before all of its islands or chains were finished.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// How many were finished.
+    pub finished: usize,
+    /// `islands` or `chains`.
+    pub kind: String,
+    /// How many there are in the whole run.
+    pub whole: u64,
+}
+
+pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<Stopped> {
+    let whole = run.part_of.as_ref().filter(|_| run.is_stopped)?;
+    let kind = if run.is_chains() { "chains" } else { "islands" };
+    Some(Stopped {
+        finished: run.groups.len(),
+        kind: kind.to_owned(),
+        whole: whole.end - whole.start,
+    })
+}
+
+impl Message for Stopped {
+    fn problem(&self) -> String {
+        let Self {
+            finished,
+            kind,
+            whole,
+        } = self;
+        format!("the run was stopped when {finished} of {whole} {kind} were finished")
+    }
+
+    fn remedy(&self) -> &'static str {
+        "Those are the quick ones, which may differ from the others: take the result as a first look. With a folder of checkpoints the \
+         same command finishes the run."
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnose::warning::testing::assert_warned;
+    use crate::run::example::islands;
+
+    #[test]
+    fn a_run_that_was_stopped() {
+        let mut run = islands(&[-3.0; 4], 64);
+        run.part_of = Some(0..6);
+        run.is_stopped = true;
+        assert_warned(
+            &run,
+            "the run was stopped when 4 of 6 islands were finished. Those are the quick ones, which may differ from the others: \
+             take the result as a first look. With a folder of checkpoints the same command finishes the run.",
+        );
+    }
+}
