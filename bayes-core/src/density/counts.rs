@@ -1,10 +1,11 @@
 //! Counts of evaluations and of non-finite densities.
 
+use super::Panics;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Numbers of evaluations, counted per particle: a block of 8 particles counts 8.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
     /// Evaluations of the log density alone.
     pub density_evaluations: u64,
@@ -16,6 +17,9 @@ pub struct Counts {
     pub non_finite_gradients: u64,
     /// Evaluations at which a statement's log density was not finite, by statement index.
     pub non_finite: BTreeMap<usize, NonFinite>,
+    /// Evaluations at which the density panicked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub panics: Option<Panics>,
 }
 
 /// Evaluations at which a statement's log density was not finite; a statement in a loop counts once for each evaluation.
@@ -57,6 +61,11 @@ impl Counts {
         add(&mut self.non_finite_gradients, other.non_finite_gradients);
         for (statement, count) in &other.non_finite {
             self.non_finite.entry(*statement).or_default().merge(count);
+        }
+        match (&mut self.panics, &other.panics) {
+            (Some(mine), Some(theirs)) => mine.merge(theirs),
+            (None, Some(theirs)) => self.panics = Some(theirs.clone()),
+            (_, None) => {}
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::description::{Description, Quantities, Unnamed};
 use super::difference;
 use super::prior::Prior;
-use super::{Block, Particles, Reference};
+use super::{Block, Particles, Reference, panics};
 use crate::error::{Error, FitError};
 use crate::rng::{Key, Purpose, Stream};
 use nalgebra::DMatrix;
@@ -193,7 +193,10 @@ impl dyn LogDensity + '_ {
         let statements = self.describe().statements;
         let mut particle = Particles::new(1, position.len());
         particle.positions.copy_from_slice(position);
-        self.evaluate(&mut particle.block());
+        let panicked = panics::evaluate(&mut particle.block(), |block| self.evaluate(block));
+        if let Some((_, message)) = panicked.into_iter().next() {
+            return Some(format!("the model panicked: {message}"));
+        }
         let values = [particle.log_prior[0], particle.log_likelihood[0]];
         let terms = self.quantities().non_finite_terms(position, values);
         let found = terms.first()?;

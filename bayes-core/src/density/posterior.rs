@@ -3,7 +3,7 @@
 use super::reference::REFERENCE_DRAWS;
 use super::{
     Arithmetic, ArithmeticSettings, Block, Description, GradientMode, LogDensity, Prior,
-    Quantities, Reference,
+    Quantities, Reference, caught,
 };
 use crate::error::{Error, Problem, ProblemKind};
 use crate::model::rows::{Rows, Subset};
@@ -135,7 +135,9 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
 
     /// Draws a position from the prior, `[dim]` unconstrained.
     pub fn draw_prior(&self, stream: &mut Stream, position: &mut [f64]) {
-        position.copy_from_slice(&drawn(self.model, stream).1);
+        let drawn = drawn(self.model, stream).1;
+        position.fill(0.0);
+        position[..drawn.len()].copy_from_slice(&drawn);
     }
 
     /// The non-finite terms, and the terms of every statement. One function, so that the model is compiled for it once.
@@ -143,7 +145,9 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     fn by_statement(&self, position: &[f64]) -> (Vec<NonFiniteTerm>, Vec<f64>) {
         let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real::constant(*x)).collect();
         let mut search = NonFiniteTerms::new(&coordinates, self.model.statements().len());
-        self.model.program::<Value, _>(&mut search);
+        if caught(|| self.model.program::<Value, _>(&mut search)).is_err() {
+            search.stop();
+        }
         (search.non_finite_terms, search.terms)
     }
 
@@ -158,18 +162,22 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
 #[inline(never)]
 fn drawn<Mo: Model>(model: &Mo, stream: &mut Stream) -> (Vec<DrawnPrior>, Vec<f64>) {
     let mut draw = Draw::new(stream);
-    model.program::<Value, _>(&mut draw);
+    // If it panics, the values so far are those at which the density panics too, and counts as zero.
+    let _ = caught(|| model.program::<Value, _>(&mut draw));
     (draw.priors, draw.position)
 }
 
 /// Two draws show whether the prior is one fixed Gaussian; more are drawn only if it is not.
-fn fit_reference<Mo: Model>(model: &Mo, seed: u64) -> Reference {
+fn fit_reference<Mo: Model>(model: &Mo, dim: usize, seed: u64) -> Reference {
     let draw = |item| {
         let key = Key::new(seed, Purpose::Reference).item(item);
         drawn(model, &mut key.stream())
     };
     let fit = |draws: u64| {
-        let (distributions, positions): (Vec<_>, Vec<_>) = (0..draws).map(draw).unzip();
+        let draws = (0..draws)
+            .map(draw)
+            .filter(|(_, position)| position.len() == dim);
+        let (distributions, positions): (Vec<_>, Vec<_>) = draws.unzip();
         Reference::from_prior(&distributions, &positions)
     };
     let exact = fit(2);
@@ -248,7 +256,7 @@ impl<Mo: Model> Prior for Posterior<'_, Mo> {
     }
 
     fn reference(&self) -> Option<&Reference> {
-        let fit = || fit_reference(self.model, self.seed);
+        let fit = || fit_reference(self.model, self.validated.layout.dim, self.seed);
         Some(self.reference.get_or_init(fit))
     }
 
@@ -321,7 +329,9 @@ impl<Mo: Model> Quantities for Posterior<'_, Mo> {
     fn output(&self, position: &[f64]) -> Vec<f64> {
         let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real(*x)).collect();
         let mut output = Output::new(&coordinates);
-        self.model.program::<Value, _>(&mut output);
+        if caught(|| self.model.program::<Value, _>(&mut output)).is_err() {
+            return vec![f64::NAN; self.validated.layout.elements()];
+        }
         self.validated
             .statements
             .iter()

@@ -1,6 +1,6 @@
 //! Refuses a prior whose density is NaN at its own draws.
 
-use super::{LogDensity, Particles};
+use super::{LogDensity, Particles, panics};
 use crate::error::{Error, PriorDraws};
 use crate::rng::{Key, Purpose};
 
@@ -26,7 +26,10 @@ impl dyn LogDensity + '_ {
             let key = Key::new(0, Purpose::Validation).item(i as u64);
             prior.draw(&mut key.stream(), position);
         }
-        self.evaluate(&mut particles.block());
+        // a panic is counted by the run, which names its message
+        for (i, _) in panics::evaluate(&mut particles.block(), |block| self.evaluate(block)) {
+            particles.log_prior[i] = 0.0;
+        }
         let nan: Vec<usize> = (0..DRAWS)
             .filter(|i| particles.log_prior[*i].is_nan())
             .collect();

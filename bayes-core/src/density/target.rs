@@ -1,5 +1,6 @@
 //! The target that a kernel leaves invariant, and the only place that handles non-finite values.
 
+use super::panics::{self, Panics, caught};
 use super::{Block, Counts, LogDensity, NonFinite, Reference, weighted};
 use std::collections::BTreeMap;
 
@@ -46,27 +47,28 @@ impl<'a> Target<'a> {
         self.log_density(block, i) - Reference::log_density(whitened)
     }
 
-    /// Fills `log_prior` and `log_likelihood`; NaN becomes minus infinity and is counted by statement.
+    /// Fills `log_prior` and `log_likelihood`; NaN becomes minus infinity and is counted by statement, and so is a panic.
     pub fn evaluate(&self, block: &mut Block<'_>, counts: &mut Counts) {
-        self.density.evaluate(block);
+        let panicked = panics::evaluate(block, |block| self.density.evaluate(block));
         // A trajectory that left the range of f64 is caused by the integrator and not by a statement; the kernel counts it as
         // divergent.
-        self.settle_values(block, counts, all_finite);
+        self.settle_values(block, panicked, counts, all_finite);
         counts.density_evaluations += block.len() as u64;
     }
 
     /// As [`Target::evaluate`], for draws from the prior: a position that is not finite is counted like any other, because only a
     /// statement can have caused it.
     pub(crate) fn evaluate_draws(&self, block: &mut Block<'_>, counts: &mut Counts) {
-        self.density.evaluate(block);
-        self.settle_values(block, counts, |_| true);
+        let panicked = panics::evaluate(block, |block| self.density.evaluate(block));
+        self.settle_values(block, panicked, counts, |_| true);
         counts.density_evaluations += block.len() as u64;
     }
 
     /// Also fills the gradient of the target's log density; a non-finite derivative becomes 0.
     pub fn evaluate_gradient(&self, block: &mut Block<'_>, counts: &mut Counts) {
-        self.density.evaluate_gradient(self.weights, block);
-        self.settle_values(block, counts, all_finite);
+        let evaluate = |block: &mut Block<'_>| self.density.evaluate_gradient(self.weights, block);
+        let panicked = panics::evaluate(block, evaluate);
+        self.settle_values(block, panicked, counts, all_finite);
         if !all_finite(block.gradient) {
             (0..block.len()).for_each(|i| settle_gradient(block, i, counts));
         }
@@ -74,24 +76,46 @@ impl<'a> Target<'a> {
     }
 
     /// NaN and plus infinity become minus infinity (a rejected move, a weight of zero), and every such event at a position that is
-    /// `counted` is counted by statement.
+    /// `counted` is counted by statement, or as a panic if the particle `panicked`.
     fn settle_values(
         &self,
         block: &mut Block<'_>,
+        panicked: Vec<(usize, String)>,
         counts: &mut Counts,
         counted: impl Fn(&[f64]) -> bool,
     ) {
         if all_finite(block.log_prior) && all_finite(block.log_likelihood) {
             return;
         }
+        let mut panicked = panicked.into_iter().peekable();
         for i in 0..block.len() {
             let values = [block.log_prior[i], block.log_likelihood[i]];
             let position = &block.positions[block.row(i)];
-            if !all_finite(&values) && counted(position) {
+            if let Some((_, message)) = panicked.next_if(|(at, _)| *at == i) {
+                self.count_panic(position, message, counts);
+            } else if !all_finite(&values) && counted(position) {
                 self.count(position, values, counts);
             }
             settle(block, i);
         }
+    }
+
+    /// Counts a panic at `position`.
+    fn count_panic(&self, position: &[f64], message: String, counts: &mut Counts) {
+        // the last term is that of the statement in which the model stopped, if it stops again
+        let quantities = self.density.quantities();
+        let terms = caught(|| quantities.non_finite_terms(position, [0.0; 2]));
+        let stopped = terms.ok().and_then(|mut terms| terms.pop());
+        counts.merge(&Counts {
+            panics: Some(Panics {
+                times: 1,
+                statement: stopped.map(|term| term.statement),
+                message,
+                lambda: self.weights[1],
+                position: position.to_vec(),
+            }),
+            ..Counts::default()
+        });
     }
 
     /// Counts the statements that are not finite at `position`.

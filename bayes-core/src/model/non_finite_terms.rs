@@ -39,6 +39,15 @@ impl<'a, M: Mode> NonFiniteTerms<'a, M> {
         }
     }
 
+    /// Notes that the model panicked: the present statement is the last that it reached.
+    pub(crate) fn stop(&mut self) {
+        self.non_finite_terms.push(NonFiniteTerm {
+            statement: self.statement,
+            term: f64::NAN,
+            cause: None,
+        });
+    }
+
     fn note(&mut self, term: Real<M>, check: impl FnOnce() -> Result<(), ParameterError>) {
         let (statement, term) = (self.statement, term.first_lane());
         self.terms[statement] += term;

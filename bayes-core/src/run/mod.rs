@@ -14,7 +14,7 @@ mod trajectories;
 mod validate;
 mod weights;
 
-pub use crate::density::{Counts, NonFinite};
+pub use crate::density::{Counts, NonFinite, Panics};
 pub use crate::error::{FileError, FitError, RunError};
 pub use crate::model::{Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};

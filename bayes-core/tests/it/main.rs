@@ -11,6 +11,7 @@ mod engines;
 mod interacting;
 mod kernels;
 mod networks;
+mod panics;
 mod pilot;
 mod resampling;
 mod settings;

@@ -22,6 +22,7 @@ mod ladder_stalled;
 mod low_acceptance;
 mod low_energy_fraction;
 mod nan_density;
+mod panics;
 mod r_hat;
 mod rare_swaps;
 mod stopped;
@@ -113,6 +114,7 @@ rules! {
     every {
         stopped: Stopped,
         low_acceptance: LowAcceptance,
+        panics: Panicked,
         nan_density: NanDensity,
         wrong_gradient: WrongGradient,
     }

@@ -1,0 +1,111 @@
+//! Every run: the density panicked.
+
+use super::Message;
+use crate::diagnose::ColumnDiagnostics;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// Number of coordinates that are shown of a position.
+const SHOWN: usize = 8;
+
+/// The density panicked at some positions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Panicked {
+    /// At how many evaluations.
+    pub times: u64,
+    /// The first island or chain with a panic, of those that count.
+    pub group: u64,
+    /// `island` or `chain`.
+    pub kind: String,
+    /// The statement in which it stopped, with its line; empty if it is not known.
+    pub statement: String,
+    /// The message.
+    pub message: String,
+    /// The power of the likelihood.
+    pub lambda: f64,
+    /// The unconstrained position, `[dim]`.
+    pub position: Vec<f64>,
+}
+
+pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<Panicked> {
+    let groups = run.groups.iter();
+    let mut panics = groups.filter_map(|group| Some((group.index, group.counts.panics.as_ref()?)));
+    let (group, first) = panics.next()?;
+    let statement = first.statement.and_then(|index| run.statements.get(index));
+    Some(Panicked {
+        times: run.counts().panics.map_or(0, |panics| panics.times),
+        group,
+        kind: if run.is_chains() { "chain" } else { "island" }.to_owned(),
+        statement: statement.map_or_else(String::new, |statement| {
+            format!(
+                ", in or after `{}` (line {})",
+                statement.text, statement.line
+            )
+        }),
+        message: first.message.clone(),
+        lambda: first.lambda,
+        position: first.position.clone(),
+    })
+}
+
+impl Message for Panicked {
+    fn problem(&self) -> String {
+        let Self {
+            times,
+            group,
+            kind,
+            statement,
+            message,
+            lambda,
+            position,
+        } = self;
+        let shown: Vec<String> = position
+            .iter()
+            .take(SHOWN)
+            .map(|x| format!("{x:.4}"))
+            .collect();
+        let more = if position.len() > SHOWN { ", ..." } else { "" };
+        let evaluations = match times {
+            1 => "1 evaluation".to_owned(),
+            _ => format!("{times} evaluations"),
+        };
+        format!(
+            "the model panicked at {evaluations}, first in {kind} {group} at power {lambda:.2e} of the likelihood{statement}: \
+             \"{message}\", at the unconstrained position [{}{more}]",
+            shown.join(", ")
+        )
+    }
+
+    fn remedy(&self) -> &'static str {
+        "The density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the posterior may be \
+         missing. Let the model return a density for every value that the prior allows."
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnose::warning::testing::assert_warned;
+    use crate::run::Panics;
+    use crate::run::example::islands;
+
+    #[test]
+    fn a_model_that_panics() {
+        let mut run = islands(&[-3.0; 4], 64);
+        let panics = |times, lambda| Panics {
+            times,
+            statement: Some(0),
+            message: "no root in the bracket".to_owned(),
+            lambda,
+            position: vec![1.5, -0.25, 3.0],
+        };
+        run.groups[1].counts.panics = Some(panics(3, 0.125));
+        run.groups[3].counts.panics = Some(panics(1, 0.0));
+        assert_warned(
+            &run,
+            "the model panicked at 4 evaluations, first in island 1 at power 1.25e-1 of the likelihood, in or after `observe(y[i], \
+             Normal::new(mu, 1.0))` (line 12): \"no root in the bracket\", at the unconstrained position [1.5000, -0.2500, 3.0000]. The \
+             density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the posterior may be \
+             missing. Let the model return a density for every value that the prior allows.",
+        );
+    }
+}
