@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run --release --example posteriordb -- DIR           the files of a folder instead of the shipped files
 //! cargo run --release --example posteriordb -- --only a,b    models whose file names contain one of these
+//! cargo run --release --example posteriordb -- --modes yes   point estimates in place of samples
 //! ```
 //!
 //! Asserts that the log joint density agrees with the files to 1e-10 at three points of each model, relative to the
@@ -10,10 +11,15 @@
 //! 0.1 reference standard deviations and 4 Monte Carlo standard errors, every standard deviation within 10%. Without
 //! `--quick` it asserts that all pass, except NUTS on the centred eight schools and, depending on the seed, pSMC on
 //! the random walk with unknown scales.
+//!
+//! With `--modes yes` it compares the modes that L-BFGS and Adam find with that of a long optimisation, in the unconstrained
+//! coordinates and, for L-BFGS, also on the scale of the values, where some of the models have none. It asserts that the log densities
+//! agree to 1e-6, relative to the larger of 1 and themselves.
 
 #[path = "../common/mod.rs"]
 mod common;
 mod models;
+mod modes;
 #[path = "../common/problem.rs"]
 mod problem;
 mod score;
@@ -37,12 +43,14 @@ const KNOWN: [&str; 1] = ["eight_schools-eight_schools_centered nuts"];
 struct Trial<'a> {
     problem: &'a Problem,
     options: Options,
+    /// Whether modes are sought in place of samples.
+    modes: bool,
     report: &'a mut Report,
     figures: &'a mut Map<String, Value>,
 }
 
 fn main() -> Result<(), Error> {
-    let (options, [data, only]) = Options::with([FOLDER, "--only"]);
+    let (options, [data, only, modes]) = Options::with([FOLDER, "--only", "--modes"]);
     let only: Vec<String> = only.map_or(Vec::new(), |list| {
         list.split(',').map(str::to_owned).collect()
     });
@@ -50,26 +58,17 @@ fn main() -> Result<(), Error> {
         .into_iter()
         .filter(|name| only.is_empty() || only.iter().any(|part| name.contains(part.as_str())));
     let mut report = Report::new("posteriordb", options);
-    report.say(&format!(
-        "{:<28} {:>3} {:>8}   {:<5} {:>8} {:>8} {:>6} {:>6} {:>9} {:>7}  {:>16}",
-        "",
-        "d",
-        "joint",
-        "",
-        "mean/sd",
-        "ln sd",
-        "z mean",
-        "z sd",
-        "gradients",
-        "seconds",
-        "log evidence, z"
-    ));
+    report.say(&match modes {
+        Some(_) => modes::HEADER.to_owned(),
+        None => header(),
+    });
     let mut figures = Map::new();
     for name in chosen {
         let problem = Problem::read(data.as_deref(), name);
         let mut trial = Trial {
             problem: &problem,
             options,
+            modes: modes.is_some(),
             report: &mut report,
             figures: &mut figures,
         };
@@ -83,8 +82,9 @@ fn main() -> Result<(), Error> {
             .count();
         format!("{engine}: {passed} of {} pass", scores.len())
     };
-    let summary = ["nuts", "psmc"].map(passes);
-    report.say(&summary.join("\n"));
+    if modes.is_none() {
+        report.say(&["nuts", "psmc"].map(passes).join("\n"));
+    }
     let failed: Vec<String> = figures
         .iter()
         .flat_map(|(name, f)| ["nuts", "psmc"].map(|engine| (name, engine, f.get(engine))))
@@ -96,6 +96,23 @@ fn main() -> Result<(), Error> {
     report.note("problems", Value::Object(figures));
     report.finish();
     Ok(())
+}
+
+fn header() -> String {
+    format!(
+        "{:<28} {:>3} {:>8}   {:<5} {:>8} {:>8} {:>6} {:>6} {:>9} {:>7}  {:>16}",
+        "",
+        "d",
+        "joint",
+        "",
+        "mean/sd",
+        "ln sd",
+        "z mean",
+        "z sd",
+        "gradients",
+        "seconds",
+        "log evidence, z"
+    )
 }
 
 /// The model of a file with its data.
@@ -239,7 +256,10 @@ impl Trial<'_> {
         model: &M,
         psmc: Smc<Hmc>,
     ) -> Result<(), Error> {
-        let (islands, particles) = (self.options.size(8, 4), self.options.size(1024, 128));
+        if self.modes {
+            return Ok(());
+        }
+        let (islands, particles) = (8, self.options.size(1024, 256));
         let seed = self.options.seed;
         let name = format!("{} psmc", self.problem.name);
         let run = self.report.keep(&name, || {
@@ -264,6 +284,9 @@ impl Trial<'_> {
             "{}: the log joint density is off by {error:e}",
             self.problem.name
         );
+        if self.modes {
+            return modes::compare(self, model);
+        }
         let draws = self.options.size(2500, 500);
         let seed = self.options.seed;
         let name = format!("{} nuts", self.problem.name);
