@@ -182,6 +182,13 @@ fn early_stopping_returns_what_is_asked_for() -> Result<(), Error> {
     let map = Inference::map().adam(0.05).epochs(2000).restarts(3).seed(4);
     let map = map.validation(0.25).minibatch(5);
     let last = map.clone().run(&model)?;
+    let cut = map.clone().epochs(8);
+    let rule = EarlyStopping::new().keep(KeptWeights::Best);
+    for restart in cut.early_stopping(rule).run(&model)?.restarts {
+        let losses = &restart.validation_losses;
+        let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
+        assert_eq!((losses.len(), restart.validation_loss()), (8, least));
+    }
     let best = map
         .early_stopping(EarlyStopping::new().keep(KeptWeights::Best))
         .run(&model)?;

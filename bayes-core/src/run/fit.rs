@@ -124,7 +124,7 @@ pub enum Ended {
     Converged,
     /// After all epochs that were allowed.
     AllEpochs,
-    /// By early stopping.
+    /// By early stopping, or after all epochs with the weights of the best one.
     Stopped {
         /// The epoch of the weights that are returned, from 1.
         kept: usize,
@@ -158,7 +158,7 @@ impl fmt::Display for Ended {
             Self::Stopped { kept } => {
                 write!(
                     f,
-                    "stopped by the validation loss, with the weights of epoch {kept}"
+                    "ended by the validation loss, with the weights of epoch {kept}"
                 )
             }
             Self::NoMode => {

@@ -262,8 +262,9 @@ impl Training<'_> {
             match &member.best {
                 Some((epoch, best)) if keeps_best => {
                     member.position.clone_from(best);
-                    if let Some(Ended::Stopped { kept }) = &mut member.ended {
-                        *kept = *epoch;
+                    // also where all epochs were made
+                    if matches!(member.ended, None | Some(Ended::Stopped { .. })) {
+                        member.ended = Some(Ended::Stopped { kept: *epoch });
                     }
                 }
                 _ if member.is_active() => member.descent.settle(&mut member.position),
