@@ -30,21 +30,42 @@ enum Mark {
     Plus,
 }
 
+/// What an axis shows.
+#[derive(Clone, Copy)]
+struct Quantity {
+    label: &'static str,
+    of: fn(&Row) -> f64,
+    /// Ticks are powers of this.
+    base: f64,
+}
+
 /// A panel: what its axes show.
 struct Panel {
     title: &'static str,
-    x: (&'static str, fn(&Row) -> f64),
-    y: (&'static str, fn(&Row) -> f64),
+    x: Quantity,
+    y: Quantity,
 }
 
-const GRADIENTS: (&str, fn(&Row) -> f64) = ("gradients of a run, millions", |row| row.gradients);
-const SIZE: (&str, fn(&Row) -> f64) = ("P, islands or chains", |row| row.size as f64);
-const MEAN: (&str, fn(&Row) -> f64) = ("mean squared error, posterior variances", |row| {
-    row.mean.mean_squared_error
-});
-const EVIDENCE: (&str, fn(&Row) -> f64) = ("mean squared error, nats²", |row| {
-    row.log_evidence.mean_squared_error
-});
+const GRADIENTS: Quantity = Quantity {
+    label: "gradients of a run, millions",
+    of: |row| row.gradients,
+    base: 10.0,
+};
+const SIZE: Quantity = Quantity {
+    label: "P, islands or chains",
+    of: |row| row.size as f64,
+    base: 2.0,
+};
+const MEAN: Quantity = Quantity {
+    label: "mean squared error, posterior variances",
+    of: |row| row.mean.mean_squared_error,
+    base: 10.0,
+};
+const EVIDENCE: Quantity = Quantity {
+    label: "mean squared error, nats²",
+    of: |row| row.log_evidence.mean_squared_error,
+    base: 10.0,
+};
 
 const PANELS: [Panel; 4] = [
     Panel {
@@ -74,17 +95,20 @@ struct Axis {
     low: f64,
     high: f64,
     length: f64,
+    base: f64,
 }
 
 impl Axis {
-    fn of(values: impl Iterator<Item = f64> + Clone, length: f64) -> Self {
-        let low = values.clone().fold(f64::INFINITY, f64::min);
-        let high = values.fold(0.0, f64::max);
+    fn of(rows: &[Row], quantity: Quantity, length: f64) -> Self {
+        let values = || rows.iter().map(quantity.of);
+        let low = values().fold(f64::INFINITY, f64::min);
+        let high = values().fold(0.0, f64::max);
         let reach = (high / low).powf(0.05).max(1.05);
         Self {
             low: low / reach,
             high: high * reach,
             length,
+            base: quantity.base,
         }
     }
 
@@ -92,19 +116,14 @@ impl Axis {
         self.length * (value / self.low).ln() / (self.high / self.low).ln()
     }
 
-    /// Powers of ten within the axis, or of two if it is short.
+    /// Powers of the base within the axis; on a short axis of powers of ten also 2 and 5 times those.
     fn ticks(&self) -> Vec<f64> {
-        let within = |base: f64| -> Vec<f64> {
-            let powers = (-40..40).map(|k| base.powi(k));
-            powers
-                .filter(|t| (self.low..=self.high).contains(t))
-                .collect()
-        };
-        within(if self.high / self.low > 100.0 {
-            10.0
-        } else {
-            2.0
-        })
+        let is_short = self.base == 10.0 && self.high / self.low < 200.0;
+        let factors: &[f64] = if is_short { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let powers = (-12..=12).map(|k| self.base.powi(k));
+        let all = powers.flat_map(|power| factors.iter().map(move |factor| factor * power));
+        all.filter(|tick| (self.low..=self.high).contains(tick))
+            .collect()
     }
 }
 
@@ -134,8 +153,8 @@ pub fn svg(rows: &[Row]) -> String {
 
 fn write_panel(text: &mut String, panel: &Panel, rows: &[Row], names: &[&str]) -> std::fmt::Result {
     let [width, height] = PANEL;
-    let x = Axis::of(rows.iter().map(panel.x.1), width);
-    let y = Axis::of(rows.iter().map(panel.y.1), height);
+    let x = Axis::of(rows, panel.x, width);
+    let y = Axis::of(rows, panel.y, height);
     writeln!(
         text,
         "<text x=\"{}\" y=\"-12\" text-anchor=\"middle\" font-weight=\"bold\">{}</text>\n\
@@ -167,14 +186,14 @@ fn write_panel(text: &mut String, panel: &Panel, rows: &[Row], names: &[&str]) -
          <text transform=\"translate(-62 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
         0.5 * width,
         height + 40.0,
-        panel.x.0,
+        panel.x.label,
         0.5 * height,
-        panel.y.0
+        panel.y.label
     )?;
     for (name, style) in names.iter().zip(STYLES) {
         let own = rows.iter().filter(|row| row.member == *name);
         let points: Vec<[f64; 2]> = own
-            .map(|row| [x.at((panel.x.1)(row)), height - y.at((panel.y.1)(row))])
+            .map(|row| [x.at((panel.x.of)(row)), height - y.at((panel.y.of)(row))])
             .collect();
         write_curve(text, &points, style)?;
     }
@@ -244,9 +263,9 @@ fn write_legend(text: &mut String, names: &[&str], [left, top]: [f64; 2]) -> std
 
 /// A tick's number.
 fn number(tick: f64) -> String {
-    if (0.01..=1000.0).contains(&tick) {
-        format!("{tick}")
+    if (0.001..=1000.0).contains(&tick) {
+        format!("{}", (tick * 1e6).round() / 1e6)
     } else {
-        format!("1e{}", tick.log10().round())
+        format!("{tick:.0e}")
     }
 }

@@ -1,4 +1,8 @@
 //! Data annealing: the likelihood comes in batches of rows, and the evidence and the posterior are those of all rows.
+//!
+//! Tried: with states that keep the densities of the batch before, or with a leg that starts at the prior alone, the evidence is off
+//! by 2 and by 0.4; with the gradient of the new rows alone the derivatives are; without the evaluation at the end the draws
+//! have other densities than in the model.
 
 use crate::common::NormalMean;
 use bayes_autodiff::Mode;
