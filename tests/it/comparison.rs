@@ -119,7 +119,8 @@ fn a_bad_observation_is_named_and_refitted_exactly() {
     let loo = run.loo(&model).expect("the same model");
     assert_eq!(loo.bad(), [4], "{loo}");
     assert!(
-        loo.to_string().contains("have a k-hat above 0.70: y[4] ("),
+        loo.to_string()
+            .contains("k-hat is above 0.70 for 1 of 6 observations: y[4] ("),
         "{loo}"
     );
     assert!(loo.mcse.is_nan());

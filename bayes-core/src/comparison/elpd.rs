@@ -95,12 +95,12 @@ impl Elpd {
                 more => format!(" and {more} more"),
             };
             warnings.push(format!(
-                "{} of {} observations have a k-hat above {:.2}: {}{more}. Without them the posterior is so different that its \
+                "k-hat is above {:.2} for {} of {} observations: {}{more}. Without them the posterior is so different that its \
                  draws say little about it, and their terms are probably too high. Use `refit` for these observations, or \
                  `k_fold`; if they are many, look whether the model fits them at all",
+                self.good_k,
                 bad.len(),
                 self.pointwise.len(),
-                self.good_k,
                 named.join(", "),
             ));
         }

@@ -36,8 +36,8 @@ impl Run {
         Ok(elpd)
     }
 
-    /// The effective number of draws over their actual number, the mean over all elements of all quantities (as in ArviZ).
-    /// 1 if it is unknown.
+    /// The effective number of draws over their actual number, the mean over all elements of all quantities (as in ArviZ,
+    /// which takes 1 for a single chain). 1 if it is unknown.
     #[must_use]
     pub fn relative_efficiency(&self) -> f64 {
         let estimator = Estimator::of(self);

@@ -273,7 +273,7 @@ fn a_high_k_hat_is_told_in_plain_words() {
     let text = sound.to_string();
     assert!(
         text.contains(
-            "warning: 1 of 3 observations have a k-hat above 0.70: y[1] (0.93). Without them"
+            "warning: k-hat is above 0.70 for 1 of 3 observations: y[1] (0.93). Without them"
         ),
         "{text}"
     );

@@ -114,7 +114,8 @@ impl Score {
     /// Value and both errors, with the digits that the errors justify.
     pub(super) fn cells(&self) -> Vec<String> {
         let error = match (self.se_data, self.se_draws) {
-            (data, draws) if draws > 0.0 => data.min(draws).max(1e-3 * data),
+            // a tenth of the other error is not worth more digits
+            (data, draws) if draws >= 0.0 && data > 0.0 => draws.clamp(0.1 * data, data),
             (data, _) => data,
         };
         let style = Style::for_error(error, self.value.abs());

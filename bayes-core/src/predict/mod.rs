@@ -245,6 +245,9 @@ impl<'a> Prediction<'a> {
     /// New data of one observed variable, one data set per draw of the run: draws from the posterior predictive
     /// distribution, `[draws, elements]`.
     ///
+    /// An observation that is modelled given earlier ones (an autoregression) is drawn given those that the model holds: one step
+    /// ahead of the data.
+    ///
     /// # Errors
     /// [`Error::Prediction`] if the model observes nothing of this name.
     pub fn draws(&self, name: &str) -> Result<Draws, Error> {
