@@ -17,6 +17,9 @@ const TOLERANCE: f64 = 1e-4;
 /// Maximum number of coordinates: the Hessian has as many rows and columns.
 const MAX_DIM: usize = 5000;
 
+/// The Hessian of the log density at a position, `[dim, dim]`: exact for a model, of differences for another density.
+type Hessian<'a> = &'a dyn Fn(&[f64]) -> DMatrix<f64>;
+
 /// Builder of a Laplace approximation around a fit; `run` makes a [`Run`] of independent draws, with the approximate evidence.
 ///
 /// ```text
@@ -63,7 +66,7 @@ impl Laplace<'_> {
     /// model, not at a mode, or at a point where the density is not concave.
     pub fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Run, Error> {
         let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
-        self.run_on(&posterior)
+        self.approximate(&posterior, &|position| posterior.hessian(position))
     }
 
     /// Approximates a density.
@@ -71,6 +74,10 @@ impl Laplace<'_> {
     /// # Errors
     /// As [`Laplace::run`].
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        self.approximate(density, &|position| density.hessian(position))
+    }
+
+    fn approximate(&self, density: &dyn LogDensity, hessian: Hessian<'_>) -> Result<Run, Error> {
         let (draws, dim) = (self.draws, density.dim());
         let allowed = "from 2 to 1000000000";
         Error::setting(
@@ -85,7 +92,7 @@ impl Laplace<'_> {
         let description = density.describe();
         let own = (description.name.as_str(), &description.layout);
         same_quantities(own, (&self.fit.model, &self.fit.layout))?;
-        let gaussian = self.gaussian(density)?;
+        let gaussian = self.gaussian(density, hessian)?;
         let group = self.group(density, &gaussian);
         let kind = (GroupKind::Islands, Weighting::Evidence);
         let settings = named_texts([("draws", draws.to_string())]);
@@ -96,7 +103,7 @@ impl Laplace<'_> {
     }
 
     /// The Gaussian, if the fit is at a mode of the density.
-    fn gaussian(&self, density: &dyn LogDensity) -> Result<Gaussian, Error> {
+    fn gaussian(&self, density: &dyn LogDensity, hessian: Hessian<'_>) -> Result<Gaussian, Error> {
         let mode = self.fit.position();
         let mut particle = Particles::new(1, mode.len());
         particle.positions.copy_from_slice(mode);
@@ -106,7 +113,7 @@ impl Laplace<'_> {
             model: self.fit.model.clone(),
             source,
         };
-        let precision = -density.hessian(mode);
+        let precision = -hessian(mode);
         let Some(cholesky) = Cholesky::new(precision.clone()) else {
             let largest = -smallest_eigenvalue(precision);
             return Err(refused(FitError::NotConcave { largest }));
