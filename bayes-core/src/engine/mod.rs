@@ -2,6 +2,7 @@
 
 mod anchor;
 mod barrier;
+mod budget;
 mod builder;
 mod burn_in;
 mod chains;

@@ -1,6 +1,7 @@
 //! Parallel SMC ("SMC Is All You Need", Algorithm 2): independent islands, weighted by their evidence.
 
 use super::anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf, with_prior};
+use super::budget::{Budget, Cost};
 use super::builder::{Common, common_setters, engine, named_texts, unit_setters};
 use super::checkpoint::{Journal, Outcome, Unit};
 use super::doomed;
@@ -17,12 +18,13 @@ use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves, Mutation};
 use crate::model::Model;
 use crate::model::rows::Rows;
-use crate::observe::Observers;
+use crate::observe::{Observer as _, Observers};
 use crate::rng::{Key, Purpose};
 use crate::run::{Fit, Group, GroupKind, Run, Weighting};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Builder of SMC, pSMC and AIS runs; a single sampler is one island.
 ///
@@ -44,6 +46,7 @@ pub struct Smc<K, P = OwnPrior> {
     interaction: Option<Interaction>,
     weighting: Weighting,
     prior: P,
+    budget: Budget,
 }
 
 /// Maximum number of islands of a run; with `island_range` their numbers may be any.
@@ -51,6 +54,9 @@ const MAX_ISLANDS: u64 = 1_000_000;
 
 /// The number of the pilot's island, whose random streams no other island has.
 const PILOT: u64 = u64::MAX;
+
+/// The number of an island that only shows what an island costs; `u64::MAX - 1` resamples interacting islands.
+const REHEARSAL: u64 = u64::MAX - 2;
 
 /// The default number of states kept of each particle.
 const STATES_KEPT: usize = 4;
@@ -89,6 +95,7 @@ impl Smc<Hmc> {
             interaction: None,
             weighting: Weighting::Evidence,
             prior: OwnPrior,
+            budget: Budget::default(),
         }
     }
 }
@@ -145,6 +152,7 @@ impl<K, P> Smc<K, P> {
             interaction: self.interaction,
             weighting: self.weighting,
             prior,
+            budget: self.budget,
         }
     }
 
@@ -189,6 +197,7 @@ impl<K, P> Smc<K, P> {
             interaction,
             weighting,
             prior,
+            budget,
             ..
         } = self;
         Smc {
@@ -201,7 +210,27 @@ impl<K, P> Smc<K, P> {
             interaction,
             weighting,
             prior,
+            budget,
         }
+    }
+
+    /// About the time that a run takes: of [`Smc::islands`], only as many are made as fit, at least one.
+    ///
+    /// A rehearsal, an island that is thrown away, shows what an island costs on this machine. The number of islands is then decided
+    /// before any of them begins, and they are all finished, so the limit causes no bias. A run that stopped at a given time would
+    /// favour islands that are quick, and what decides over the time of an island is related to its result (Glynn & Heidelberger
+    /// 1991). The time is kept on average only, and a rerun may make another number of islands; with a folder of checkpoints
+    /// it is the time of each process. The rehearsal is counted with island 0.
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.budget.time = Some(limit);
+        self
+    }
+
+    /// About the number of gradients that a run takes, together with its pilot and rehearsal; as [`Smc::time_limit`], but the number of
+    /// islands is the same in every rerun. For kernels that use gradients.
+    pub fn gradient_limit(mut self, limit: u64) -> Self {
+        self.budget.gradients = Some(limit);
+        self
     }
 
     /// An unbiased estimate of the evidence: a pilot island of this many particles learns the temperatures, the numbers of
@@ -338,8 +367,9 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
 
     /// Runs the islands, each on a density: the first on the first, and after the last density the first comes again.
     fn run_on_each(&self, densities: &[&dyn LogDensity]) -> Result<Run, Error> {
+        let start = Instant::now();
         self.validate()?;
-        let share = self.share()?;
+        let mut share = self.share()?;
         let density = densities[0];
         let observers = self.common.observers((share.end - share.start) as usize);
         let settings = self.settings_as_text();
@@ -347,35 +377,26 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         let samplers = densities.iter().enumerate();
         let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
         let samplers: Vec<Sampler<'_>> = samplers.collect::<Result<_, _>>()?;
-        // after the last sampler the first comes again
-        let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
+        let mut extra = Counts::default();
+        let plans = samplers.iter().filter_map(|sampler| sampler.plan.as_ref());
+        plans.for_each(|plan| extra.merge(&plan.counts));
+        let mut whole = self.islands.clone();
+        if self.budget.is_limited() {
+            let asked = share.end - share.start;
+            let fit = self.rehearse(&samplers[0], start, &mut extra)?;
+            share.end = share.start + fit;
+            whole = share.clone();
+            // nothing is to be awaited of the others
+            (fit..asked).for_each(|place| observers.finish(place as usize));
+        }
         let Outcome {
             mut groups,
             is_complete,
-        } = match self.interaction {
-            Some(interaction) => {
-                let anchors = samplers.len();
-                let allowed = "1 fit: islands that interact have the same prior";
-                Error::setting("anchors", anchors, anchors == 1, allowed)?;
-                let numbers: Vec<u64> = share.collect();
-                Outcome {
-                    groups: interaction.run(&samplers[0], &numbers, &observers)?,
-                    is_complete: true,
-                }
-            }
-            None => journal.run(share, |unit| {
-                run_island(sampler(unit.number), unit, &observers)
-            })?,
-        };
-        let first = groups.first_mut().filter(|island| island.index == 0);
-        if let Some(first) = first {
-            for plan in samplers.iter().filter_map(|sampler| sampler.plan.as_ref()) {
-                // divergences are a share of the islands' own moves
-                first.counts.merge(&Counts {
-                    divergences: 0,
-                    ..plan.counts.clone()
-                });
-            }
+        } = self.run_islands(journal, &samplers, share, &observers)?;
+        if let Some(first) = groups.first_mut().filter(|island| island.index == 0) {
+            // divergences are a share of the islands' own moves
+            extra.divergences = 0;
+            first.counts.merge(&extra);
         }
         let dead = |island: &Group| island.log_evidence == Some(f64::NEG_INFINITY);
         // a part of a run counts in the whole also where all its islands have an evidence of zero
@@ -385,9 +406,33 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             return Err(no_start(density, self.common.seed, tried));
         }
         Ok(Run {
-            part_of: self.common.part_of(self.islands.clone(), is_complete),
+            part_of: self.common.part_of(whole, is_complete),
             is_stopped: !is_complete,
             ..self.collect(density, groups)
+        })
+    }
+
+    /// Runs the islands with these numbers: the first by the first sampler, and after the last sampler the first comes again.
+    fn run_islands(
+        &self,
+        journal: Journal<'_, State>,
+        samplers: &[Sampler<'_>],
+        share: Range<u64>,
+        observers: &Observers,
+    ) -> Result<Outcome, Error> {
+        let Some(interaction) = self.interaction else {
+            let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
+            return journal.run(share, |unit| {
+                run_island(sampler(unit.number), unit, observers)
+            });
+        };
+        let anchors = samplers.len();
+        let allowed = "1 fit: islands that interact have the same prior";
+        Error::setting("anchors", anchors, anchors == 1, allowed)?;
+        let numbers: Vec<u64> = share.collect();
+        Ok(Outcome {
+            groups: interaction.run(&samplers[0], &numbers, observers)?,
+            is_complete: true,
         })
     }
 
@@ -402,6 +447,34 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             part_of: self.common.part_of(self.islands.clone(), true),
             ..run
         }
+    }
+
+    /// The number of islands that fit into the budget, by the cost of one that is thrown away; its work is added to `counts`.
+    fn rehearse(
+        &self,
+        sampler: &Sampler<'_>,
+        start: Instant,
+        counts: &mut Counts,
+    ) -> Result<u64, Error> {
+        let begin = Instant::now();
+        let mut island = sampler.start(REHEARSAL)?;
+        while !island.is_done() {
+            sampler.advance(&mut island);
+            if sampler.plan.is_none() {
+                doomed::check(sampler.density, &island)?;
+            }
+        }
+        let each = Cost {
+            time: begin.elapsed(),
+            gradients: island.counts.gradient_evaluations,
+        };
+        counts.merge(&island.counts);
+        let spent = Cost {
+            time: start.elapsed(),
+            gradients: counts.gradient_evaluations,
+        };
+        let wanted = self.islands.end - self.islands.start;
+        Ok(self.budget.islands(wanted, each, spent))
     }
 
     /// The numbers of the islands of this process.
@@ -556,6 +629,21 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             holds,
             "a finite number, at least 0",
         )?;
+        if let Some(limit) = self.budget.gradients {
+            let holds = self.kernel.needs_gradient();
+            let allowed = "used with a kernel that uses gradients";
+            Error::setting("gradient_limit", limit, holds, allowed)?;
+        }
+        if let Some(shard) = self.common.shard {
+            let holds = !self.budget.is_limited();
+            let allowed = "used without `time_limit` and `gradient_limit`: the parts would not know how many islands the others make";
+            Error::setting(
+                "shard",
+                format!("{} of {}", shard.index, shard.of),
+                holds,
+                allowed,
+            )?;
+        }
         self.settings.path.validate()?;
         self.settings.mutations.validate()?;
         self.settings.schedule.validate()
