@@ -1,14 +1,15 @@
 //! Parallel SMC ("SMC Is All You Need", Algorithm 2): independent islands, weighted by their evidence.
 
+mod pilot;
+mod settings;
+
 use super::anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf, with_prior};
-use super::budget::{Budget, Cost};
-use super::builder::{Common, common_setters, engine, named_texts, unit_setters};
-use super::checkpoint::{Journal, Outcome, Unit};
-use super::doomed;
+use super::budget::Budget;
+use super::builder::{Common, common_setters, engine, unit_setters};
+use super::checkpoint::{Journal, Outcome};
 use super::interaction::Interaction;
 use super::mutations::{MovePolicy, Mutations};
 use super::path::Path;
-use super::plan::Plan;
 use super::resample::Resampling;
 use super::resumable::{State, run_island};
 use super::sampler::{Sampler, Settings};
@@ -21,7 +22,6 @@ use crate::model::rows::Rows;
 use crate::observe::{Observer as _, Observers};
 use crate::rng::{Key, Purpose};
 use crate::run::{Fit, Group, GroupKind, Run, Weighting};
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -449,34 +449,6 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         }
     }
 
-    /// The number of islands that fit into the budget, by the cost of one that is thrown away; its work is added to `counts`.
-    fn rehearse(
-        &self,
-        sampler: &Sampler<'_>,
-        start: Instant,
-        counts: &mut Counts,
-    ) -> Result<u64, Error> {
-        let begin = Instant::now();
-        let mut island = sampler.start(REHEARSAL)?;
-        while !island.is_done() {
-            sampler.advance(&mut island);
-            if sampler.plan.is_none() {
-                doomed::check(sampler.density, &island)?;
-            }
-        }
-        let each = Cost {
-            time: begin.elapsed(),
-            gradients: island.counts.gradient_evaluations,
-        };
-        counts.merge(&island.counts);
-        let spent = Cost {
-            time: start.elapsed(),
-            gradients: counts.gradient_evaluations,
-        };
-        let wanted = self.islands.end - self.islands.start;
-        Ok(self.budget.islands(wanted, each, spent))
-    }
-
     /// The numbers of the islands of this process.
     fn share(&self) -> Result<Range<u64>, Error> {
         let islands = self.islands.end - self.islands.start;
@@ -494,233 +466,6 @@ impl<K: Kernel> Smc<K> {
     /// pilot has positive likelihood, and [`Error::Ladder`].
     pub fn sampler<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
         self.prepare(density, 0, &Journal::idle(&Observers::default()))
-    }
-}
-
-impl<K: Kernel, P: PriorChoice> Smc<K, P> {
-    /// The sampler on a density, with the plan of a pilot; `place` is that of the density among those of the run.
-    fn prepare<'a>(
-        &'a self,
-        density: &'a dyn LogDensity,
-        place: usize,
-        journal: &Journal<'_, State>,
-    ) -> Result<Sampler<'a>, Error> {
-        self.validate()?;
-        density.proper_prior(super::sampler::NEEDS_PRIOR)?;
-        density.validate()?;
-        self.kernel.validate(density)?;
-        let legs = density.legs();
-        let path = self.settings.path;
-        let holds = legs.is_empty() || path == Path::tempering();
-        let allowed = "`Path::tempering()` for a density with legs";
-        Error::setting("path", format!("{path:?}"), holds, allowed)?;
-        let mut tuning = self.kernel.init(density)?;
-        // a step size fixed by the user is not changed
-        if self.kernel.target_acceptance().is_some() {
-            tuning.step_size_mixture = self.settings.step_size_mixture;
-        }
-        let mut origin = self.settings_as_text();
-        let fingerprint = density.quantities().fingerprint();
-        origin.insert("seed".to_owned(), self.common.seed.to_string());
-        origin.insert("fingerprint".to_owned(), format!("{fingerprint:016x}"));
-        let mut sampler = Sampler {
-            settings: &self.settings,
-            density,
-            legs,
-            kernel: &self.kernel,
-            seed: self.common.seed,
-            tuning,
-            plan: None,
-            origin,
-        };
-        if let Some(particles) = self.pilot {
-            let unit = journal.unit(PILOT - place as u64, 0);
-            sampler.plan = Some(self.explore(&sampler, particles, unit)?);
-        }
-        Ok(sampler)
-    }
-
-    /// The plan of a pilot island.
-    fn explore(
-        &self,
-        sampler: &Sampler<'_>,
-        particles: usize,
-        mut unit: Unit<'_, '_, State>,
-    ) -> Result<Plan, Error> {
-        let settings = Settings {
-            particles,
-            // the moves and temperatures that a pilot learns are those of particles of equal weight
-            resampling: match self.settings.resampling {
-                Resampling::Never => Resampling::default(),
-                scheme => scheme,
-            },
-            ..self.settings.clone()
-        };
-        let pilot = Sampler {
-            settings: &settings,
-            density: sampler.density,
-            legs: sampler.density.legs(),
-            kernel: sampler.kernel,
-            seed: sampler.seed,
-            tuning: sampler.tuning.clone(),
-            plan: None,
-            origin: sampler.origin.clone(),
-        };
-        let mut state = State::begin(&pilot, &unit, PILOT)?;
-        while !state.island.is_done() {
-            let State { island, plan } = &mut state;
-            let temperatures = island.history.len();
-            pilot.advance(island);
-            if island.history.len() > temperatures {
-                plan.record(island);
-            }
-            doomed::check(sampler.density, island)?;
-            if unit.boundary(&state) {
-                let units = (self.islands.end - self.islands.start) as usize;
-                return Err(Error::Stopped { units });
-            }
-        }
-        let State { island, mut plan } = state;
-        if island.log_evidence == f64::NEG_INFINITY {
-            let tried = particles * settings.kept();
-            return Err(no_start(sampler.density, self.common.seed, tried));
-        }
-        plan.counts = island.counts;
-        Ok(plan)
-    }
-
-    fn validate(&self) -> Result<(), Error> {
-        let islands = self.islands.end.saturating_sub(self.islands.start);
-        let holds = (1..=MAX_ISLANDS).contains(&islands);
-        Error::setting("islands", islands, holds, "from 1 to 1000000")?;
-        let particles = self.settings.particles;
-        Error::setting(
-            "particles",
-            particles,
-            (2..=u32::MAX as usize).contains(&particles),
-            "from 2 to 4294967295",
-        )?;
-        if let Some(pilot) = self.pilot {
-            let holds = (2..=u32::MAX as usize).contains(&pilot);
-            Error::setting("pilot", pilot, holds, "from 2 to 4294967295 particles")?;
-        }
-        let states = self.settings.states_kept;
-        let holds = states >= 1 && particles.saturating_mul(states) <= u32::MAX as usize;
-        Error::setting(
-            "states_kept",
-            states,
-            holds,
-            "at least 1, and together with the particles at most 4294967295 states",
-        )?;
-        self.validate_resampling()?;
-        self.validate_interaction()?;
-        let kernel = self.kernel.name();
-        Error::setting(
-            "kernel",
-            kernel,
-            self.kernel.moves_together(),
-            "`hmc`, `pcn` or `random_walk`; NUTS is for chains only, because its trajectories differ in length",
-        )?;
-        let range = self.settings.step_size_mixture;
-        let holds = range >= 0.0 && range.is_finite();
-        Error::setting(
-            "step_size_mixture",
-            range,
-            holds,
-            "a finite number, at least 0",
-        )?;
-        if let Some(limit) = self.budget.gradients {
-            let holds = self.kernel.needs_gradient();
-            let allowed = "used with a kernel that uses gradients";
-            Error::setting("gradient_limit", limit, holds, allowed)?;
-        }
-        if let Some(shard) = self.common.shard {
-            let holds = !self.budget.is_limited();
-            let allowed = "used without `time_limit` and `gradient_limit`: the parts would not know how many islands the others make";
-            Error::setting(
-                "shard",
-                format!("{} of {}", shard.index, shard.of),
-                holds,
-                allowed,
-            )?;
-        }
-        self.settings.path.validate()?;
-        self.settings.mutations.validate()?;
-        self.settings.schedule.validate()
-    }
-
-    /// Without resampling, particles do not adapt to each other, and each has one state.
-    fn validate_resampling(&self) -> Result<(), Error> {
-        let is_resampled = self.settings.resampling != Resampling::Never;
-        let learns_first = self.pilot.is_some();
-        let allowed = "`Never` only with `.pilot(..)`, which learns temperatures and moves from particles that are resampled";
-        let scheme = format!("{:?}", self.settings.resampling);
-        Error::setting("resampling", scheme, is_resampled || learns_first, allowed)?;
-        let kept = self.settings.kept();
-        let allowed =
-            "1 with `Resampling::Never`, since as many states stay as there are particles";
-        Error::setting("states_kept", kept, is_resampled || kept == 1, allowed)
-    }
-
-    /// Islands interact at common temperatures, and all of them.
-    fn validate_interaction(&self) -> Result<(), Error> {
-        let Some(interaction) = self.interaction else {
-            return Ok(());
-        };
-        interaction.validate()?;
-        let is_common =
-            self.pilot.is_some() || matches!(self.settings.schedule, Schedule::Fixed(_));
-        let given = format!("{:?}", self.settings.schedule);
-        let allowed = "fixed, or learnt by `.pilot(..)`, where islands interact: their temperatures are the same";
-        Error::setting("schedule", given, is_common, allowed)?;
-        let given = format!("{:?}", self.islands);
-        let allowed = "all islands of the run where they interact";
-        Error::setting("island_range", given, !self.is_part, allowed)?;
-        let given = format!("{:?}", self.common.shard);
-        let allowed = "none where islands interact";
-        Error::setting("shard", given, self.common.shard.is_none(), allowed)?;
-        if let Some(folder) = &self.common.checkpoint {
-            Error::setting("checkpoint", folder.display(), false, allowed)?;
-        }
-        if self.common.stop.is_some() {
-            Error::setting("stop_when", "a flag", false, allowed)?;
-        }
-        let islands = self.islands.end;
-        Error::setting(
-            "islands",
-            islands,
-            islands >= 2,
-            "at least 2 where they interact",
-        )
-    }
-
-    /// The settings on which a result depends, except the range of islands.
-    fn settings_as_text(&self) -> BTreeMap<String, String> {
-        let settings = &self.settings;
-        let mut texts = named_texts([
-            ("particles", settings.particles.to_string()),
-            ("states_kept", settings.states_kept.to_string()),
-            ("kernel", format!("{:?}", self.kernel)),
-            ("path", format!("{:?}", settings.path)),
-            ("mutations", format!("{:?}", settings.mutations)),
-            ("schedule", format!("{:?}", settings.schedule)),
-            ("resampling", format!("{:?}", settings.resampling)),
-            (
-                "step_size_mixture",
-                format!("{:?}", settings.step_size_mixture),
-            ),
-            (
-                "pilot",
-                self.pilot.map_or("none".to_owned(), |n| n.to_string()),
-            ),
-        ]);
-        if let Some(Interaction { threshold }) = self.interaction {
-            texts.insert("interacting".to_owned(), threshold.to_string());
-        }
-        if let Some(anchors) = self.prior.anchors() {
-            anchors.describe(&mut texts);
-        }
-        texts
     }
 }
 

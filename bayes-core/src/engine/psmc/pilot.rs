@@ -1,0 +1,137 @@
+//! What is learnt before the islands begin: the plan of a pilot, and the cost of an island.
+
+use super::{PILOT, REHEARSAL, Smc, no_start};
+use crate::density::{Counts, LogDensity};
+use crate::engine::anchor::PriorChoice;
+use crate::engine::budget::Cost;
+use crate::engine::checkpoint::{Journal, Unit};
+use crate::engine::doomed;
+use crate::engine::path::Path;
+use crate::engine::plan::Plan;
+use crate::engine::resample::Resampling;
+use crate::engine::resumable::State;
+use crate::engine::sampler::{NEEDS_PRIOR, Sampler, Settings};
+use crate::error::Error;
+use crate::kernel::Kernel;
+use std::time::Instant;
+
+impl<K: Kernel, P: PriorChoice> Smc<K, P> {
+    /// The sampler on a density, with the plan of a pilot; `place` is that of the density among those of the run.
+    pub(super) fn prepare<'a>(
+        &'a self,
+        density: &'a dyn LogDensity,
+        place: usize,
+        journal: &Journal<'_, State>,
+    ) -> Result<Sampler<'a>, Error> {
+        self.validate()?;
+        density.proper_prior(NEEDS_PRIOR)?;
+        density.validate()?;
+        self.kernel.validate(density)?;
+        let legs = density.legs();
+        let path = self.settings.path;
+        let holds = legs.is_empty() || path == Path::tempering();
+        let allowed = "`Path::tempering()` for a density with legs";
+        Error::setting("path", format!("{path:?}"), holds, allowed)?;
+        let mut tuning = self.kernel.init(density)?;
+        // a step size fixed by the user is not changed
+        if self.kernel.target_acceptance().is_some() {
+            tuning.step_size_mixture = self.settings.step_size_mixture;
+        }
+        let mut origin = self.settings_as_text();
+        let fingerprint = density.quantities().fingerprint();
+        origin.insert("seed".to_owned(), self.common.seed.to_string());
+        origin.insert("fingerprint".to_owned(), format!("{fingerprint:016x}"));
+        let mut sampler = Sampler {
+            settings: &self.settings,
+            density,
+            legs,
+            kernel: &self.kernel,
+            seed: self.common.seed,
+            tuning,
+            plan: None,
+            origin,
+        };
+        if let Some(particles) = self.pilot {
+            let unit = journal.unit(PILOT - place as u64, 0);
+            sampler.plan = Some(self.explore(&sampler, particles, unit)?);
+        }
+        Ok(sampler)
+    }
+
+    /// The plan of a pilot island.
+    fn explore(
+        &self,
+        sampler: &Sampler<'_>,
+        particles: usize,
+        mut unit: Unit<'_, '_, State>,
+    ) -> Result<Plan, Error> {
+        let settings = Settings {
+            particles,
+            // the moves and temperatures that a pilot learns are those of particles of equal weight
+            resampling: match self.settings.resampling {
+                Resampling::Never => Resampling::default(),
+                scheme => scheme,
+            },
+            ..self.settings.clone()
+        };
+        let pilot = Sampler {
+            settings: &settings,
+            density: sampler.density,
+            legs: sampler.density.legs(),
+            kernel: sampler.kernel,
+            seed: sampler.seed,
+            tuning: sampler.tuning.clone(),
+            plan: None,
+            origin: sampler.origin.clone(),
+        };
+        let mut state = State::begin(&pilot, &unit, PILOT)?;
+        while !state.island.is_done() {
+            let State { island, plan } = &mut state;
+            let temperatures = island.history.len();
+            pilot.advance(island);
+            if island.history.len() > temperatures {
+                plan.record(island);
+            }
+            doomed::check(sampler.density, island)?;
+            if unit.boundary(&state) {
+                let units = (self.islands.end - self.islands.start) as usize;
+                return Err(Error::Stopped { units });
+            }
+        }
+        let State { island, mut plan } = state;
+        if island.log_evidence == f64::NEG_INFINITY {
+            let tried = particles * settings.kept();
+            return Err(no_start(sampler.density, self.common.seed, tried));
+        }
+        plan.counts = island.counts;
+        Ok(plan)
+    }
+
+    /// The number of islands that fit into the budget, by the cost of one that is thrown away; its work is added to `counts`.
+    pub(super) fn rehearse(
+        &self,
+        sampler: &Sampler<'_>,
+        start: Instant,
+        counts: &mut Counts,
+    ) -> Result<u64, Error> {
+        let begin = Instant::now();
+        let mut island = sampler.start(REHEARSAL)?;
+        while !island.is_done() {
+            sampler.advance(&mut island);
+            if sampler.plan.is_none() {
+                doomed::check(sampler.density, &island)?;
+            }
+        }
+        let each = Cost {
+            time: begin.elapsed(),
+            gradients: island.counts.gradient_evaluations,
+        };
+        counts.merge(&island.counts);
+        let spent = Cost {
+            time: start.elapsed(),
+            gradients: counts.gradient_evaluations,
+        };
+        let wanted = self.islands.end - self.islands.start;
+        Ok(self.budget.islands(wanted, each, spent))
+    }
+}
