@@ -259,7 +259,7 @@ impl Trial<'_> {
         if self.modes {
             return Ok(());
         }
-        let (islands, particles) = (8, self.options.size(1024, 256));
+        let (islands, particles) = (self.options.size(8, 4), self.options.size(1024, 128));
         let seed = self.options.seed;
         let name = format!("{} psmc", self.problem.name);
         let run = self.report.keep(&name, || {
