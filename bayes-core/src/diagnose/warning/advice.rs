@@ -1,5 +1,6 @@
 //! A larger setting that would mend what a warning found, and what it would cost.
 
+use crate::diagnose::rhat;
 use crate::run::Run;
 use crate::text::grouped;
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,13 @@ impl fmt::Display for Advice {
             "`.{setting}({value})`, {times} times the cost of this run (about {evaluations} evaluations)"
         )
     }
+}
+
+/// The number of islands with a finite log evidence, and the standard deviation of these.
+pub(super) fn evidence_spread(run: &Run) -> (usize, f64) {
+    let known = run.groups.iter().filter_map(|group| group.log_evidence);
+    let finite: Vec<f64> = known.filter(|z| z.is_finite()).collect();
+    (finite.len(), rhat::variance(&finite).sqrt())
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Islands: the log evidence has a large standard error.
 
+use super::advice::evidence_spread;
 use super::{Advice, Message};
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::Estimate;
-use crate::diagnose::rhat;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
@@ -31,9 +31,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<EvidenceImpreci
 /// Islands that agree within one unit of the log can be averaged; otherwise the average is that of the few largest, and only
 /// more particles help.
 fn advice(run: &Run, se: f64) -> Option<Advice> {
-    let known = run.groups.iter().filter_map(|group| group.log_evidence);
-    let log_evidences: Vec<f64> = known.filter(|z| z.is_finite()).collect();
-    let spread = rhat::variance(&log_evidences).sqrt();
+    let (_, spread) = evidence_spread(run);
     if spread > 1.0 {
         Advice::particles(run, spread, EVIDENCE_SE)
     } else {

@@ -1,8 +1,8 @@
 //! Islands: the log evidences differ much, so all of them may be too low.
 
+use super::advice::evidence_spread;
 use super::{Advice, Message, evidence_imprecise};
 use crate::diagnose::ColumnDiagnostics;
-use crate::diagnose::rhat;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
@@ -26,10 +26,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Evidence
     if evidence_imprecise::find(run, elements).is_some() {
         return None;
     }
-    let known = run.groups.iter().filter_map(|group| group.log_evidence);
-    let log_evidences: Vec<f64> = known.filter(|z| z.is_finite()).collect();
-    let islands = log_evidences.len();
-    let spread = rhat::variance(&log_evidences).sqrt();
+    let (islands, spread) = evidence_spread(run);
     (islands >= 4 && spread > EVIDENCE_SPREAD).then(|| EvidenceScattered {
         spread,
         islands,

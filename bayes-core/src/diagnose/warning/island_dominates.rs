@@ -1,8 +1,8 @@
 //! Islands: most of the weight is on very few islands.
 
+use super::advice::evidence_spread;
 use super::{Advice, Message};
 use crate::diagnose::ColumnDiagnostics;
-use crate::diagnose::rhat;
 use crate::run::{Run, Weighting};
 use crate::text::percent;
 use serde::{Deserialize, Serialize};
@@ -46,9 +46,8 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<IslandDominates
 const AGREEMENT: f64 = 0.5;
 
 fn advice(run: &Run) -> Option<Advice> {
-    let known = run.groups.iter().filter_map(|group| group.log_evidence);
-    let finite: Vec<f64> = known.filter(|z| z.is_finite()).collect();
-    Advice::particles(run, rhat::variance(&finite).sqrt(), AGREEMENT)
+    let (_, spread) = evidence_spread(run);
+    Advice::particles(run, spread, AGREEMENT)
 }
 
 impl Message for IslandDominates {
