@@ -40,7 +40,6 @@ mod real;
 pub mod simd;
 pub mod special;
 mod tape;
-pub mod trace;
 mod value;
 mod vector;
 

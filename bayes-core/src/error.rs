@@ -1,5 +1,6 @@
 //! Every error of an inference: those before sampling starts, and those of queries to its result.
 
+mod approximation;
 mod comparison;
 mod distribution;
 mod file;
@@ -11,6 +12,7 @@ mod rows;
 mod run;
 mod values;
 
+pub use approximation::ApproximationError;
 pub use comparison::ComparisonError;
 pub use distribution::{DataError, ParameterError};
 pub use file::FileError;
@@ -159,6 +161,14 @@ pub enum Error {
         model: String,
         /// What is wrong.
         source: FitError,
+    },
+    /// An optimisation that ended without what an ensemble or a Gaussian approximation is made of.
+    #[error("there is no approximation of the posterior of `{model}`: {source}")]
+    Approximation {
+        /// The model function's name.
+        model: String,
+        /// Why not.
+        source: ApproximationError,
     },
     /// A model on which a run cannot predict, or a question about the prediction that has no answer.
     #[error("prediction of `{model}`: {source}")]

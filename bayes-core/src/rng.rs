@@ -41,6 +41,10 @@ pub enum Purpose {
     Prediction = 11,
     /// The Bayesian bootstrap of a comparison of models.
     Bootstrap = 12,
+    /// Draws of a Gaussian approximation of a posterior.
+    Approximation = 13,
+    /// The draws from which an evidence lower bound is estimated.
+    Elbo = 14,
 }
 
 /// A stream for simulating data: the same for the same seed, and different from all streams of engines.

@@ -5,6 +5,7 @@
 
 mod allocations;
 mod anchored;
+mod approximations;
 mod censored;
 mod comparison;
 mod errors;

@@ -10,13 +10,13 @@ use bayes::prelude::*;
 use bayes::run::{Ended, FitError, Objective};
 
 #[model]
-fn line(#[rows] x: &DMatrix<f64>, #[rows] y: &[f64]) {
+pub(crate) fn line(#[rows] x: &DMatrix<f64>, #[rows] y: &[f64]) {
     let beta = sample(Normal::new(0.0, 3.0).iid(x.ncols()));
     observe(y, Normal::new(x * &beta, 0.5));
 }
 
 /// 40 rows: a line with an intercept.
-fn data() -> (DMatrix<f64>, Vec<f64>) {
+pub(crate) fn data() -> (DMatrix<f64>, Vec<f64>) {
     let x = DMatrix::from_fn(
         40,
         2,
@@ -28,7 +28,7 @@ fn data() -> (DMatrix<f64>, Vec<f64>) {
 }
 
 /// Posterior mean, precision and log evidence of `line`.
-fn exact(x: &DMatrix<f64>, y: &[f64]) -> (DVector<f64>, DMatrix<f64>, f64) {
+pub(crate) fn exact(x: &DMatrix<f64>, y: &[f64]) -> (DVector<f64>, DMatrix<f64>, f64) {
     let y = DVector::from_column_slice(y);
     let (n, d) = (y.len() as f64, x.ncols() as f64);
     let precision = x.transpose() * x / 0.25 + DMatrix::identity(x.ncols(), x.ncols()) / 9.0;
@@ -345,7 +345,9 @@ fn a_loss_that_becomes_nan_names_epoch_and_statement_and_keeps_the_last_point() 
     Ok(())
 }
 
-fn assert_refused<const N: usize>(cases: [(Result<Fit, Error>, &str); N]) {
+pub(crate) fn assert_refused<T: std::fmt::Debug, const N: usize>(
+    cases: [(Result<T, Error>, &str); N],
+) {
     for (found, wanted) in cases {
         let found = found.expect_err("it is out of range").to_string();
         assert!(found.starts_with(wanted), "{found}");

@@ -1,8 +1,7 @@
 //! Leave-one-out cross-validation without refitting, and with refitting where that fails.
 
 use super::elpd::{Elpd, Method};
-use super::psis::{Psis, psis};
-use crate::diagnose::Estimator;
+use crate::diagnose::{Estimator, Psis, psis};
 use crate::error::{ComparisonError, Error};
 use crate::model::Model;
 use crate::model::fingerprint::Fingerprint;

@@ -12,17 +12,15 @@ mod compare;
 mod elpd;
 mod k_fold;
 mod loo;
-mod pareto;
 mod pit;
-mod psis;
 #[cfg(test)]
 mod tests;
 mod waic;
 mod weights;
 
+pub use crate::diagnose::{Psis, psis};
 pub use crate::error::ComparisonError;
 pub use compare::{Comparison, ComparisonRow, compare};
 pub use elpd::{Elpd, Method};
 pub use k_fold::k_fold;
-pub use psis::{Psis, psis};
 pub use weights::{pseudo_bma, pseudo_bma_plus, stacking};

@@ -6,12 +6,11 @@
 
 use super::elpd::{Elpd, Method};
 use super::loo::{loo, weights_without};
-use super::pareto;
 use super::pit::masses;
 use super::waic::waic;
 use super::*;
 use crate::diagnose::Estimate;
-use crate::diagnose::ess;
+use crate::diagnose::{ess, pareto};
 use crate::error::Error;
 use crate::predict::Pointwise;
 use serde::Deserialize;

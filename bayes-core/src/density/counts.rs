@@ -53,6 +53,15 @@ impl NonFinite {
 }
 
 impl Counts {
+    /// With so many evaluations for each.
+    pub(crate) fn times(self, each: u64) -> Self {
+        Self {
+            density_evaluations: self.density_evaluations.saturating_mul(each),
+            gradient_evaluations: self.gradient_evaluations.saturating_mul(each),
+            ..self
+        }
+    }
+
     /// Adds the counts of another part of the same run.
     pub fn merge(&mut self, other: &Self) {
         add(&mut self.density_evaluations, other.density_evaluations);

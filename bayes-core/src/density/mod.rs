@@ -34,5 +34,6 @@ pub use particles::{Block, Particles, weighted};
 pub use posterior::Posterior;
 pub use prior::Prior;
 pub use reference::Reference;
+pub(crate) use reference::{BlockFactor, ReferenceBlock};
 pub(crate) use slope::Line;
 pub use target::Target;

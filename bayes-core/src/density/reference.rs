@@ -118,6 +118,35 @@ impl Reference {
         self.blocks.iter().map(of_block).sum()
     }
 
+    /// The constant to be added to [`Reference::log_density`] for a density that integrates to 1: `-½ ln |2π F Fᵀ|`.
+    #[must_use]
+    pub(crate) fn log_normaliser(&self) -> f64 {
+        let of_block = |block: &ReferenceBlock| {
+            let n = block.mean.len();
+            let diagonal = |k: usize| match &block.factor {
+                BlockFactor::Diagonal(sd) => sd[k],
+                BlockFactor::Lower(lower) => lower[k * n + k],
+            };
+            let logs: f64 = (0..n).map(|k| diagonal(k).ln()).sum();
+            -0.5 * n as f64 * std::f64::consts::TAU.ln() - logs
+        };
+        self.blocks.iter().map(of_block).sum()
+    }
+
+    /// The standard deviation of each coordinate, `[dim]`.
+    #[must_use]
+    pub(crate) fn sd(&self) -> Vec<f64> {
+        let of_block = |block: &ReferenceBlock| match &block.factor {
+            BlockFactor::Diagonal(sd) => sd.clone(),
+            BlockFactor::Lower(lower) => {
+                let rows = lower.chunks_exact(block.mean.len().max(1));
+                let norm = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
+                rows.map(norm).collect()
+            }
+        };
+        self.blocks.iter().flat_map(of_block).collect()
+    }
+
     /// `u = F⁻¹ (position - mean)`.
     pub fn whiten(&self, position: &[f64], whitened: &mut [f64]) {
         for block in &self.blocks {

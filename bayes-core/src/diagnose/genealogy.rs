@@ -218,6 +218,7 @@ mod tests {
             log_prior: vec![0.0; x.len()],
             log_likelihood: x.iter().copied().map(log_likelihood).collect(),
             log_weights: Vec::new(),
+            log_approximation: Vec::new(),
             statistics: Statistics::default(),
             draws: x,
             ancestors,

@@ -150,37 +150,40 @@ pub(super) fn named_texts<const N: usize>(
     settings.map(|(name, text)| (name.to_owned(), text)).into()
 }
 
-/// The setters of [`Common`], inside the `impl` of a builder with a field `common`.
+/// The setters of [`Common`], inside the `impl` of a builder with a field `common`, or that has them in another field: `common_setters!(map.common)`.
 macro_rules! common_setters {
     () => {
+        common_setters!(common);
+    };
+    ($($field:ident).+) => {
         /// How gradients are computed; reverse mode by default.
         pub fn gradient(mut self, gradient: crate::density::GradientMode) -> Self {
-            self.common.arithmetic.gradient = gradient;
+            self.$($field).+.arithmetic.gradient = gradient;
             self
         }
 
         /// The instruction set; by default the fastest of the processor. Results may differ in the last bits between
         /// instruction sets.
         pub fn instruction_set(mut self, level: bayes_autodiff::simd::InstructionSet) -> Self {
-            self.common.arithmetic.instruction_set = Some(level);
+            self.$($field).+.arithmetic.instruction_set = Some(level);
             self
         }
 
         /// The seed of all random numbers. The same seed gives the same bits for any number of threads.
         pub fn seed(mut self, seed: u64) -> Self {
-            self.common.seed = seed;
+            self.$($field).+.seed = seed;
             self
         }
 
         /// Adds an observer, which is called during the run.
         pub fn observer(mut self, observer: std::sync::Arc<dyn crate::observe::Observer>) -> Self {
-            self.common.observers.push(observer);
+            self.$($field).+.observers.push(observer);
             self
         }
 
         /// Whether to show progress on stderr (only if that is a terminal).
         pub fn progress(mut self, show: bool) -> Self {
-            self.common.progress = show;
+            self.$($field).+.progress = show;
             self
         }
     };

@@ -4,7 +4,7 @@ use super::barrier::{first_ladder, nearest, respaced};
 use super::checkpoint::Unit;
 use super::record::Record;
 use super::rung::{Common, Rung};
-use super::start::likeliest;
+use super::start::{CANDIDATES, likeliest};
 use super::stepping_stones::log_ratio;
 use super::swaps::Swaps;
 use super::tempering::Settings;
@@ -92,7 +92,8 @@ impl Task<'_> {
             let mut particles = Particles::new(members.len(), density.dim());
             for (i, chain) in members.clone().enumerate() {
                 let key = Key::new(self.seed, Purpose::Initial).group(k as u64);
-                let mut state = likeliest(density, key.item(chain as u64), &mut counts)?;
+                let mut state =
+                    likeliest(density, key.item(chain as u64), CANDIDATES, &mut counts)?;
                 particles.block().take(i, &state.block());
             }
             Ok((Rung::new(*lambda, particles, tuning.clone()), counts))

@@ -4,7 +4,7 @@ use super::burn_in::{BurnIn, Progress};
 use super::chains::Settings;
 use super::checkpoint::Unit;
 use super::record::{Record, Step};
-use super::start::likeliest;
+use super::start::{CANDIDATES, likeliest};
 use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::error::Error;
 use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
@@ -296,7 +296,7 @@ impl Task<'_> {
         let mut workspace = Workspace::new(chains.len(), dim);
         for (i, chain) in chains.clone().enumerate() {
             let key = self.key(chain, 0, Purpose::Initial);
-            let mut start = likeliest(self.density, key, &mut workspace.counts)?;
+            let mut start = likeliest(self.density, key, CANDIDATES, &mut workspace.counts)?;
             particles.block().take(i, &start.block());
         }
         let stream = |chain| self.key(chain, 0, Purpose::Move).stream();

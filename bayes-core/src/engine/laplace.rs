@@ -1,14 +1,14 @@
 //! The Laplace approximation: a Gaussian around a mode.
 
+use super::approximation::{self, Approximation, check_draws};
 use super::builder::{Common, common_setters, named_texts};
 use super::map::same_quantities;
-use super::mover;
-use crate::density::{LogDensity, Particles, Posterior, Target};
+use crate::density::{Counts, LogDensity, Particles, Posterior, Target};
 use crate::error::{Error, FitError};
 use crate::model::{Differentiable, Model};
-use crate::rng::{Key, Purpose};
-use crate::run::{Fit, Group, GroupKind, Objective, Run, Weighting};
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use crate::rng::{Key, Purpose, Stream};
+use crate::run::{Fit, GroupKind, Objective, Run, Weighting};
+use nalgebra::{Cholesky, DMatrix, DVector};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -79,13 +79,7 @@ impl Laplace<'_> {
 
     fn approximate(&self, density: &dyn LogDensity, hessian: Hessian<'_>) -> Result<Run, Error> {
         let (draws, dim) = (self.draws, density.dim());
-        let allowed = "from 2 to 1000000000";
-        Error::setting(
-            "draws",
-            draws,
-            (2..=1_000_000_000).contains(&draws),
-            allowed,
-        )?;
+        check_draws(draws)?;
         let allowed = "a model of at most 5000 coordinates, because it needs their Hessian";
         Error::setting("laplace", dim, dim <= MAX_DIM, allowed)?;
         density.validate()?;
@@ -93,8 +87,11 @@ impl Laplace<'_> {
         let own = (description.name.as_str(), &description.layout);
         same_quantities(own, (&self.fit.model, &self.fit.layout))?;
         let gaussian = self.gaussian(density, hessian)?;
-        let group = self.group(density, &gaussian);
-        let kind = (GroupKind::Islands, Weighting::Evidence);
+        let key = Key::new(self.common.seed, Purpose::Initial);
+        let mut group = approximation::group(&gaussian, density, draws, key);
+        group.log_evidence = Some(gaussian.log_evidence);
+        group.counts.merge(&gaussian.counts);
+        let kind = (GroupKind::Independent, Weighting::Equal);
         let settings = named_texts([("draws", draws.to_string())]);
         let run = self
             .common
@@ -107,7 +104,7 @@ impl Laplace<'_> {
         let mode = self.fit.position();
         let mut particle = Particles::new(1, mode.len());
         particle.positions.copy_from_slice(mode);
-        let mut counts = crate::density::Counts::default();
+        let mut counts = Counts::default();
         Target::posterior(density).evaluate_gradient(&mut particle.block(), &mut counts);
         let refused = |source| Error::Fit {
             model: self.fit.model.clone(),
@@ -127,9 +124,12 @@ impl Laplace<'_> {
         let dim = mode.len() as f64;
         // half of the log determinant
         let log_scale: f64 = cholesky.l_dirty().diagonal().iter().map(|x| x.ln()).sum();
+        let log_normaliser = log_scale - 0.5 * dim * std::f64::consts::TAU.ln();
         Ok(Gaussian {
-            log_evidence: log_density + 0.5 * dim * std::f64::consts::TAU.ln() - log_scale,
-            cholesky,
+            mode: DVector::from_column_slice(mode),
+            log_evidence: log_density - log_normaliser,
+            upper: cholesky.l().transpose(),
+            log_normaliser,
             counts,
         })
     }
@@ -148,37 +148,28 @@ impl Laplace<'_> {
             advice,
         }
     }
-
-    /// Draws of the Gaussian with their densities.
-    fn group(&self, density: &dyn LogDensity, gaussian: &Gaussian) -> Group {
-        let dim = density.dim();
-        let mode = DVector::from_column_slice(self.fit.position());
-        let mut particles = Particles::new(self.draws, dim);
-        let upper = gaussian.cholesky.l().transpose();
-        for (i, position) in particles.positions.chunks_exact_mut(dim).enumerate() {
-            let key = Key::new(self.common.seed, Purpose::Initial).item(i as u64);
-            let mut stream = key.stream();
-            let mut z = DVector::from_fn(dim, |_, _| stream.sample(StandardNormal));
-            // the precision is L Lᵀ, so L⁻ᵀ z has the covariance
-            upper.solve_upper_triangular_mut(&mut z);
-            position.copy_from_slice((&mode + z).as_slice());
-        }
-        let mut counts = mover::evaluate(&mut particles, Target::posterior(density));
-        counts.merge(&gaussian.counts);
-        Group {
-            log_evidence: Some(gaussian.log_evidence),
-            ancestors: (0..self.draws as u32).collect(),
-            counts,
-            ..Group::of_particles(0, particles, density.quantities())
-        }
-    }
 }
 
 /// A Gaussian by its precision, and the evidence that it implies.
 struct Gaussian {
+    mode: DVector<f64>,
     log_evidence: f64,
-    cholesky: Cholesky<f64, Dyn>,
-    counts: crate::density::Counts,
+    /// The transposed Cholesky factor of the precision.
+    upper: DMatrix<f64>,
+    /// Half of the log determinant of the precision, minus d/2 ln 2π.
+    log_normaliser: f64,
+    counts: Counts,
+}
+
+impl Approximation for Gaussian {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) -> f64 {
+        let mut z = DVector::from_fn(position.len(), |_, _| stream.sample(StandardNormal));
+        let log_density = self.log_normaliser - 0.5 * z.norm_squared();
+        // the precision is L Lᵀ, so L⁻ᵀ z has the covariance
+        self.upper.solve_upper_triangular_mut(&mut z);
+        position.copy_from_slice((&self.mode + z).as_slice());
+        log_density
+    }
 }
 
 fn smallest_eigenvalue(matrix: DMatrix<f64>) -> f64 {

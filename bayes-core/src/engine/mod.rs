@@ -1,12 +1,14 @@
 //! Engines: SMC, pSMC, AIS, Markov chains and parallel tempering, and the builder that chooses among them.
 
 mod anchor;
+mod approximation;
 mod barrier;
 mod budget;
 mod builder;
 mod burn_in;
 mod chains;
 mod checkpoint;
+mod deep_ensemble;
 mod doomed;
 mod ensemble;
 mod group;
@@ -29,14 +31,17 @@ mod shard;
 mod start;
 mod step_size;
 mod stepping_stones;
+mod swag;
 mod swaps;
 mod tempering;
 mod trails;
 mod tune;
+mod variational;
 
 pub use anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf};
 pub use builder::Common;
 pub use chains::Chains;
+pub use deep_ensemble::DeepEnsemble;
 pub use island::Island;
 pub use laplace::Laplace;
 pub use map::{AllRows, Map, SomeRows};
@@ -48,7 +53,9 @@ pub use resample::Resampling;
 pub use sampler::Sampler;
 pub use schedule::Schedule;
 pub use shard::Shard;
+pub use swag::Swag;
 pub use tempering::Tempering;
+pub use variational::Variational;
 
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
@@ -125,7 +132,8 @@ const ENGINES: &[(&str, &str, Make)] = &[
 /// | [`Inference::pcn`] | pCN chains | 4 chains, 5000 steps of burn-in, 1000 draws of every 10th step |
 /// | [`Inference::random_walk`] | random-walk chains | as pCN |
 ///
-/// [`Inference::map`] and [`Inference::mle`] are builders too; they make a [`Fit`](crate::run::Fit).
+/// [`Inference::map`] and [`Inference::mle`] are builders too; they make a [`Fit`](crate::run::Fit). [`Inference::ensemble`] makes
+/// a [`Run`] of several of them, and [`Inference::vi`] and [`Inference::swag`] one of a Gaussian.
 #[derive(Clone, Copy, Debug)]
 pub struct Inference;
 
@@ -190,6 +198,22 @@ impl Inference {
     /// The maximum of the likelihood.
     pub fn mle() -> Map {
         Map::new("mle", Objective::Likelihood)
+    }
+
+    /// A deep ensemble: the ends of optimisations from this many starting points, at least 1, as the draws of a [`Run`].
+    pub fn ensemble(members: usize) -> DeepEnsemble {
+        DeepEnsemble::new(Map::new("ensemble", Objective::Values), members)
+    }
+
+    /// SWAG: a Gaussian with the moments of the iterates of stochastic gradient descent.
+    pub fn swag() -> Swag {
+        Swag::new(Map::new("swag", Objective::Coordinates))
+    }
+
+    /// Variational inference: the Gaussian with independent coordinates that is nearest to the posterior; with `.full_rank()` that with
+    /// a full covariance.
+    pub fn vi() -> Variational {
+        Variational::new(Map::new("mean_field", Objective::Coordinates))
     }
 
     /// Chains of any kernel. With a gradient kernel: 1000 steps of burn-in, and every state is kept. Without: 5000

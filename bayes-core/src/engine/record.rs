@@ -172,6 +172,7 @@ impl Record {
             log_prior: self.log_prior,
             log_likelihood: self.log_likelihood,
             log_weights: Vec::new(),
+            log_approximation: Vec::new(),
             statistics: self.statistics,
             ancestors: Vec::new(),
             ancestor_island: None,

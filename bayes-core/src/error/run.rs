@@ -87,6 +87,14 @@ pub enum RunError {
         /// `islands` or `chains`.
         kind: &'static str,
     },
+    /// Draws that are not those of a Gaussian approximation.
+    #[error(
+        "the draws of `{engine}` are not those of a Gaussian approximation, so they have no importance weights"
+    )]
+    NoApproximation {
+        /// The engine that made them.
+        engine: String,
+    },
     /// Draws that cannot be cut into rows.
     #[error(
         "group {group} holds {values} values, which is not a whole number of draws of {elements} values"

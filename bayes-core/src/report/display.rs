@@ -4,7 +4,7 @@ use super::summary::{Summary, SummaryRow};
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
 use crate::diagnose::{ColumnDiagnostics, Warning};
-use crate::run::{Exchanges, Run, Stage, Trajectories, Weighting};
+use crate::run::{Exchanges, GroupKind, Run, Stage, Trajectories, Weighting};
 use crate::text::table::Line;
 use crate::text::{Style, count, grouped, short};
 use std::fmt;
@@ -28,6 +28,7 @@ impl fmt::Display for Run {
         self.write_missing(f)?;
         writeln!(f)?;
         self.write_evidence(f)?;
+        self.write_approximation(f)?;
         self.write_stages(f)?;
         self.write_counts(f)?;
         writeln!(f)?;
@@ -44,9 +45,9 @@ impl Run {
         };
         let size = if self.is_chains() {
             format!("{} x {}", of_whole("chain"), count(draws as u64, "draw"))
-        } else if groups == 1 && self.groups[0].history.is_empty() {
-            // of an approximation, without particles that move
-            count(draws as u64, "draw")
+        } else if self.kind == GroupKind::Independent {
+            let is_gaussian = self.elbo().is_some();
+            count(draws as u64, if is_gaussian { "draw" } else { "member" })
         } else {
             let particles = self.particles_per_group();
             let states = draws / particles.max(1);
@@ -91,6 +92,8 @@ impl Run {
     fn write_missing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_chains() && self.draws_per_group() < 4 {
             writeln!(f, "(no r_hat: it needs at least 4 draws in each chain)")?;
+        } else if self.kind == GroupKind::Independent {
+            writeln!(f, "(no r_hat: the draws are independent)")?;
         } else if !self.is_chains() && self.groups.len() < 2 {
             writeln!(f, "(no r_hat: it compares islands, and there is only one)")?;
         }
@@ -139,6 +142,21 @@ impl Run {
             f,
             "islands        {:.1} of {groups} effective{descent}",
             self.effective_groups()
+        )
+    }
+
+    /// How close a Gaussian approximation is to the posterior.
+    fn write_approximation(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Some(elbo), Some(weights)) = (self.elbo(), self.importance()) else {
+            return Ok(());
+        };
+        let style = Style::for_error(elbo.se, elbo.mean.abs());
+        let [mean, se] = [elbo.mean, elbo.se].map(|value| style.write(value));
+        writeln!(f, "ELBO           {mean} ± {se}, at most the log evidence")?;
+        writeln!(
+            f,
+            "approximation  k-hat {:.2} of its importance weights",
+            weights.pareto_k
         )
     }
 

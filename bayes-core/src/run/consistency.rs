@@ -24,6 +24,7 @@ impl Consistency<'_> {
         match self.kind {
             GroupKind::Islands => self.island(),
             GroupKind::Chains => self.chain(),
+            GroupKind::Independent => self.independent(),
         }
     }
 
@@ -53,6 +54,7 @@ impl Consistency<'_> {
             ("log_prior", &group.log_prior),
             ("log_likelihood", &group.log_likelihood),
             ("log_weights", &group.log_weights),
+            ("log_approximation", &group.log_approximation),
         ];
         for (name, list) in lists {
             if let Some(found) = list.iter().find(|x| !is_log(**x)) {
@@ -127,6 +129,24 @@ impl Consistency<'_> {
             return Ok(());
         }
         self.sum_of_increments(log_evidence)
+    }
+
+    /// Independent draws have neither temperatures nor swaps.
+    fn independent(&self) -> Result<(), RunError> {
+        let group = self.group;
+        if let Some(log_evidence) = group.log_evidence {
+            let allowed = "a number below infinity";
+            self.number("log_evidence", log_evidence, is_log(log_evidence), allowed)?;
+        }
+        let lists = [
+            ("history", !group.history.is_empty()),
+            ("exchanges", group.exchanges.is_some()),
+        ];
+        let extra = lists.into_iter().find(|(_, is_there)| *is_there);
+        extra.map_or(Ok(()), |(field, _)| {
+            let allowed = "empty: independent draws have none";
+            Err(self.wrong(field, "a list".to_owned(), allowed))
+        })
     }
 
     /// The log evidence is the sum of the log increments of the history.

@@ -63,7 +63,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
         kind,
         weighting: match kind {
             GroupKind::Islands => Weighting::Evidence,
-            GroupKind::Chains => Weighting::Equal,
+            GroupKind::Chains | GroupKind::Independent => Weighting::Equal,
         },
         layout: layout(),
         statements: vec![StatementInfo {
@@ -92,6 +92,7 @@ fn group(draws: Vec<f64>) -> Group {
         log_likelihood: vec![-1.0; log_prior.len()],
         log_prior,
         log_weights: Vec::new(),
+        log_approximation: Vec::new(),
         statistics: Statistics::default(),
         ancestors: Vec::new(),
         ancestor_island: None,
@@ -176,6 +177,21 @@ pub fn tempered(chains: usize, draws: usize, swap_acceptance: f64, round_trips: 
     };
     let groups = (0..chains).map(chain).collect();
     run("tempering", "hmc", GroupKind::Chains, groups)
+}
+
+/// Draws of the Gaussian N(0, scale² I) that approximates the standard normal posterior.
+pub fn approximation(draws: usize, scale: f64) -> Run {
+    let values: Vec<f64> = normals(2000, 3 * draws).iter().map(|z| scale * z).collect();
+    let log_normaliser = 1.5 * std::f64::consts::TAU.ln() + 3.0 * scale.ln();
+    let all = group(values);
+    let log_approximation = |log_prior: &f64| log_prior / (scale * scale) - log_normaliser;
+    let group = Group {
+        log_approximation: all.log_prior.iter().map(log_approximation).collect(),
+        ancestors: (0..draws as u32).collect(),
+        ..all
+    };
+    let kind = GroupKind::Independent;
+    run("mean_field", "mean_field", kind, vec![group])
 }
 
 /// A fit of the example's model with three restarts, of which the second is best.

@@ -21,6 +21,7 @@ impl Group {
             log_prior: particles.log_prior,
             log_likelihood: particles.log_likelihood,
             log_weights: Vec::new(),
+            log_approximation: Vec::new(),
             statistics: Statistics::default(),
             ancestors: Vec::new(),
             ancestor_island: None,

@@ -1,6 +1,6 @@
 //! Merging runs of the same model that were made separately.
 
-use super::{GroupKind, Run, RunError};
+use super::{Run, RunError};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -74,10 +74,7 @@ impl Run {
 
     /// Groups by their numbers, with the verb.
     fn named(&self, groups: Range<u64>) -> String {
-        let name = match self.kind {
-            GroupKind::Islands => "island",
-            GroupKind::Chains => "chain",
-        };
+        let name = self.kind.name();
         match groups.end - groups.start {
             1 => format!("{name} {} is", groups.start),
             _ => format!("{name}s {} to {} are", groups.start, groups.end - 1),

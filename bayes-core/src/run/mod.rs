@@ -15,7 +15,7 @@ mod validate;
 mod weights;
 
 pub use crate::density::{Counts, NonFinite, Panics};
-pub use crate::error::{FileError, FitError, RunError};
+pub use crate::error::{ApproximationError, FileError, FitError, RunError};
 pub use crate::model::{Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
 pub use exchanges::Exchanges;
@@ -48,7 +48,8 @@ pub struct Run {
     pub version: String,
     /// A hash of the model's text and data, 16 hexadecimal digits: only runs that share it can be merged.
     pub fingerprint: String,
-    /// The engine: `smc`, `psmc`, `tempering`, `laplace`, or a kernel's name for its chains.
+    /// The engine: `smc`, `psmc`, `tempering`, `laplace`, `mean_field`, `full_rank`, `swag`, `ensemble`, or a kernel's name for its
+    /// chains.
     pub engine: String,
     /// The Markov kernel, by the name of [`by_name`](crate::kernel::by_name); the engine's name where there is none.
     pub kernel: String,
@@ -92,6 +93,20 @@ pub enum GroupKind {
     /// Markov chains: draws in the order in which they were made; without evidence, unless they exchange states with a prior
     /// ([`Group::exchanges`]).
     Chains,
+    /// One group of independent draws of an approximation: of a Gaussian, or the members of an ensemble.
+    Independent,
+}
+
+impl GroupKind {
+    /// What a group is called: `island`, `chain` or `group`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Islands => "island",
+            Self::Chains => "chain",
+            Self::Independent => "group",
+        }
+    }
 }
 
 /// How groups are combined.
@@ -128,6 +143,10 @@ pub struct Group {
     /// Log weight of each draw within the group, up to a constant, `[draws]`; empty if all weights are equal.
     #[serde(with = "number::many")]
     pub log_weights: Vec<f64>,
+    /// Log density at each draw of the Gaussian in the unconstrained coordinates from which it was drawn, normalised, `[draws]`; empty
+    /// if the draws are not those of a Gaussian approximation.
+    #[serde(default, with = "number::many", skip_serializing_if = "Vec::is_empty")]
+    pub log_approximation: Vec<f64>,
     /// Statistics of the transitions to each draw.
     pub statistics: Statistics,
     /// For each draw, the number of the initial particle from which it descends, from 0; empty for a chain. An island that

@@ -37,15 +37,15 @@ impl Run {
 
     /// Every list of a group has an entry per draw.
     fn intact_group(&self, i: usize, group: &Group, elements: usize) -> Result<(), RunError> {
-        let is_island = self.kind == GroupKind::Islands;
-        // chains of parallel tempering have one
-        let exchanges = !is_island && group.exchanges.is_some();
-        if group.log_evidence.is_some() != is_island && !exchanges {
-            let (found, kind) = if is_island {
-                ("no", "islands")
-            } else {
-                ("a", "chains")
-            };
+        let wrong = match self.kind {
+            GroupKind::Islands if group.log_evidence.is_none() => Some(("no", "islands")),
+            // chains of parallel tempering have one
+            GroupKind::Chains if group.log_evidence.is_some() && group.exchanges.is_none() => {
+                Some(("a", "chains"))
+            }
+            _ => None,
+        };
+        if let Some((found, kind)) = wrong {
             return Err(RunError::Evidence {
                 group: i,
                 found,
@@ -74,6 +74,10 @@ impl Run {
         wanted("log_likelihood", group.log_likelihood.len(), draws)?;
         if !group.log_weights.is_empty() {
             wanted("log_weights", group.log_weights.len(), draws)?;
+        }
+        if !group.log_approximation.is_empty() {
+            let found = group.log_approximation.len();
+            wanted("log_approximation", found, draws)?;
         }
         if !group.ancestors.is_empty() {
             wanted("ancestors", group.ancestors.len(), draws)?;

@@ -76,7 +76,7 @@ impl Run {
     #[must_use]
     pub fn weights(&self) -> Weights {
         match (self.kind, self.weighting) {
-            (GroupKind::Chains, _) => Weights::equal(self.groups.len()),
+            (GroupKind::Chains | GroupKind::Independent, _) => Weights::equal(self.groups.len()),
             (GroupKind::Islands, Weighting::Evidence) => {
                 Weights::from_logs(&self.group_log_evidence())
             }

@@ -3,6 +3,7 @@
 //! One program: what several of them use is compiled once. A new file of tests is a line here.
 
 mod ais;
+mod approximations;
 mod budgets;
 mod checkpoints;
 mod common;

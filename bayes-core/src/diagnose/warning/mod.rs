@@ -4,6 +4,7 @@
 //! that checks a run, and the text of the warning (`Message`).
 
 mod advice;
+mod approximation_poor;
 mod chains_disagree;
 mod chains_too_short;
 mod depth_reached;
@@ -37,7 +38,7 @@ pub use advice::Advice;
 pub use divergences::Region;
 
 use super::ColumnDiagnostics;
-use crate::run::Run;
+use crate::run::{GroupKind, Run};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -111,6 +112,9 @@ rules! {
         evidence_imprecise: EvidenceImprecise,
         evidence_scattered: EvidenceScattered,
     }
+    independent {
+        approximation_poor: ApproximationPoor,
+    }
     every {
         stopped: Stopped,
         low_acceptance: LowAcceptance,
@@ -129,7 +133,11 @@ fn tempered(run: &Run) -> bool {
 }
 
 fn islands(run: &Run) -> bool {
-    !run.is_chains()
+    run.kind == GroupKind::Islands
+}
+
+fn independent(run: &Run) -> bool {
+    run.kind == GroupKind::Independent
 }
 
 fn every(_: &Run) -> bool {

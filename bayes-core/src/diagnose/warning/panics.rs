@@ -35,7 +35,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<Panicked> {
     Some(Panicked {
         times: run.counts().panics.map_or(0, |panics| panics.times),
         group,
-        kind: if run.is_chains() { "chain" } else { "island" }.to_owned(),
+        kind: run.kind.name().to_owned(),
         statement: statement.map_or_else(String::new, |statement| {
             format!(
                 ", in or after `{}` (line {})",

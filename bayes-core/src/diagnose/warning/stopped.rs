@@ -18,10 +18,9 @@ pub struct Stopped {
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<Stopped> {
     let whole = run.part_of.as_ref().filter(|_| run.is_stopped)?;
-    let kind = if run.is_chains() { "chains" } else { "islands" };
     Some(Stopped {
         finished: run.groups.len(),
-        kind: kind.to_owned(),
+        kind: format!("{}s", run.kind.name()),
         whole: whole.end - whole.start,
     })
 }

@@ -12,12 +12,24 @@ pub type Validation<'a> = (&'a dyn LogDensity, usize);
 /// The data on which an optimisation trains.
 pub struct Data<'a> {
     /// The density of all training rows.
-    pub(super) all: &'a dyn LogDensity,
+    pub all: &'a dyn LogDensity,
     /// Their number; 1 for a model without rows.
-    pub(super) rows: usize,
-    pub(super) validation: Option<Validation<'a>>,
+    pub rows: usize,
+    pub validation: Option<Validation<'a>>,
     /// The number of rows of a minibatch, and where it comes from.
-    pub(super) batches: Option<(usize, &'a dyn Batches)>,
+    pub batches: Option<(usize, &'a dyn Batches)>,
+}
+
+impl<'a> Data<'a> {
+    /// A density without rows.
+    pub fn of(density: &'a dyn LogDensity) -> Self {
+        Self {
+            all: density,
+            rows: 1,
+            validation: None,
+            batches: None,
+        }
+    }
 }
 
 /// Where minibatches come from.
@@ -67,6 +79,12 @@ pub struct SomeRows {
     pub(super) minibatch: Option<usize>,
     /// The share of the rows that are held out; `None` for none.
     pub(super) validation: Option<f64>,
+}
+
+impl From<AllRows> for SomeRows {
+    fn from(_: AllRows) -> Self {
+        Self::default()
+    }
 }
 
 /// The number of rows by which losses are divided.

@@ -5,18 +5,20 @@ mod edge;
 mod training;
 
 pub use data::{AllRows, SomeRows, TrainsOn};
+pub(super) use data::{Batches, Data, Reader};
 
 use super::builder::{Common, common_setters, named_texts};
+use super::start::CANDIDATES;
 use crate::density::{LogDensity, Posterior};
-use crate::error::{Error, FitError};
+use crate::error::{ApproximationError, Error, FitError};
 use crate::model::{Differentiable, Model};
 use crate::optimise::{Adam, EarlyStopping, Lbfgs, Optimiser};
-use crate::run::{Counts, FIT_FORMAT, Fit, Objective, Restart};
-use data::{Data, Request, Validation, rows_of};
+use crate::run::{Counts, Ended, FIT_FORMAT, Fit, Objective, Restart};
+use data::{Request, Validation, rows_of};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use training::{GROUP, Training};
+use training::{GROUP, Training, Visit};
 
 /// Maximum number of restarts.
 const MAX_RESTARTS: usize = 1_000_000;
@@ -69,22 +71,47 @@ const MAX_EPOCHS: usize = 100_000_000;
 #[derive(Clone, Debug)]
 #[must_use = "an optimisation does nothing until `.run(&model)`"]
 pub struct Map<R = AllRows> {
-    common: Common,
-    settings: Settings,
+    pub(super) common: Common,
+    pub(super) settings: Settings,
     rows: R,
 }
 
+/// The setters of an optimisation, inside the `impl` of a builder with a field `map`.
+macro_rules! optimisation_setters {
+    () => {
+        /// As [`Map::optimiser`].
+        pub fn optimiser(mut self, optimiser: impl crate::optimise::Optimiser + 'static) -> Self {
+            self.map = self.map.optimiser(optimiser);
+            self
+        }
+
+        /// As [`Map::adam`].
+        pub fn adam(self, learning_rate: f64) -> Self {
+            self.optimiser(crate::optimise::Adam::new(learning_rate))
+        }
+
+        /// As [`Map::epochs`].
+        pub fn epochs(mut self, epochs: usize) -> Self {
+            self.map = self.map.epochs(epochs);
+            self
+        }
+    };
+}
+pub(super) use optimisation_setters;
+
 /// Settings that do not depend on which rows are used.
 #[derive(Clone, Debug)]
-struct Settings {
+pub(super) struct Settings {
     objective: Objective,
-    optimiser: Arc<dyn Optimiser>,
-    epochs: usize,
-    restarts: usize,
+    pub(super) optimiser: Arc<dyn Optimiser>,
+    pub(super) epochs: usize,
+    pub(super) restarts: usize,
+    /// The number of prior draws of which the likeliest is a starting point.
+    pub(super) candidates: usize,
     stopping: Option<EarlyStopping>,
-    /// The fit from which it starts, and its positions.
-    start: Option<Arc<Fit>>,
-    starts: Option<Vec<Vec<f64>>>,
+    /// The fit from which it starts, and the positions of the restarts.
+    pub(super) start: Option<Arc<Fit>>,
+    pub(super) starts: Option<Vec<Vec<f64>>>,
 }
 
 impl Map<AllRows> {
@@ -96,6 +123,7 @@ impl Map<AllRows> {
                 optimiser: Arc::new(Lbfgs::new()),
                 epochs: 1000,
                 restarts: GROUP,
+                candidates: CANDIDATES,
                 stopping: None,
                 start: None,
                 starts: None,
@@ -103,41 +131,28 @@ impl Map<AllRows> {
             rows: AllRows,
         }
     }
+}
 
-    fn some_rows(self) -> Map<SomeRows> {
-        let Self {
-            common, settings, ..
-        } = self;
+impl<R: Into<SomeRows>> Map<R> {
+    fn some_rows(self, change: impl FnOnce(&mut SomeRows)) -> Map<SomeRows> {
+        let mut rows = self.rows.into();
+        change(&mut rows);
         Map {
-            common,
-            settings,
-            rows: SomeRows::default(),
+            common: self.common,
+            settings: self.settings,
+            rows,
         }
     }
 
     /// Rows of a minibatch, at least 1. The model has rows (`#[rows]`), and the optimiser is not L-BFGS.
     pub fn minibatch(self, rows: usize) -> Map<SomeRows> {
-        self.some_rows().minibatch(rows)
+        self.some_rows(|some| some.minibatch = Some(rows))
     }
 
     /// Holds out this share of the rows, above 0 and below 1, drawn at random by the seed. The optimisation stops by their loss
     /// ([`EarlyStopping`]). The model has rows (`#[rows]`).
     pub fn validation(self, share: f64) -> Map<SomeRows> {
-        self.some_rows().validation(share)
-    }
-}
-
-impl Map<SomeRows> {
-    /// As [`Map::minibatch`].
-    pub fn minibatch(mut self, rows: usize) -> Self {
-        self.rows.minibatch = Some(rows);
-        self
-    }
-
-    /// As [`Map::validation`].
-    pub fn validation(mut self, share: f64) -> Self {
-        self.rows.validation = Some(share);
-        self
+        self.some_rows(|some| some.validation = Some(share))
     }
 }
 
@@ -223,6 +238,19 @@ impl<R> Map<R> {
     where
         R: TrainsOn<Mo>,
     {
+        self.with_data(model, validation, |density, data| self.train(density, data))
+    }
+
+    /// The result of `then` with the density of a model and the data on which it is optimised.
+    pub(super) fn with_data<Mo: Model, T>(
+        &self,
+        model: &Mo,
+        validation: Option<Validation<'_>>,
+        then: impl FnOnce(&dyn LogDensity, &Data<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error>
+    where
+        R: TrainsOn<Mo>,
+    {
         let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
         let posterior = posterior.jacobian(self.settings.objective == Objective::Coordinates);
         if let Some((density, _)) = validation {
@@ -236,8 +264,7 @@ impl<R> Map<R> {
             validation,
             seed: self.common.seed,
         };
-        self.rows
-            .with_data(&request, |data| self.train(&posterior, data))
+        self.rows.with_data(&request, |data| then(&posterior, data))
     }
 }
 
@@ -248,14 +275,9 @@ impl Map<AllRows> {
     /// As [`Map::run`].
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Fit, Error> {
         density.validate()?;
-        let data = Data {
-            all: density,
-            rows: 1,
-            validation: None,
-            batches: None,
-        };
         // it is the density of its coordinates
-        self.clone().jacobian(true).train(density, &data)
+        let map = self.clone().jacobian(true);
+        map.train(density, &Data::of(density))
     }
 }
 
@@ -263,34 +285,16 @@ impl<R> Map<R> {
     /// Trains all restarts on the data, part of those of `density`.
     fn train(&self, density: &dyn LogDensity, data: &Data<'_>) -> Result<Fit, Error> {
         let settings = self.checked(density, data)?;
-        let restarts = settings.restarts;
-        let groups = restarts.div_ceil(GROUP);
-        let observers = self.common.observers(groups);
-        let training = Training {
-            settings: &settings,
-            data,
-            seed: self.common.seed,
-            stopping: data
-                .validation
-                .map(|_| settings.stopping.unwrap_or_default()),
-            observer: &observers,
-        };
-        let results: Vec<Result<(Vec<Restart>, Counts), Error>> = (0..groups)
-            .into_par_iter()
-            .map(|g| training.run(g * GROUP..((g + 1) * GROUP).min(restarts)))
-            .collect();
-        let (mut all, mut counts) = (Vec::with_capacity(restarts), Counts::default());
-        // in the order of the groups, so that the reported error does not depend on threads
-        for result in results {
-            let (group, of_group) = result?;
-            all.extend(group);
-            counts.merge(&of_group);
-        }
-        Ok(self.collect(density, data, (all, counts)))
+        let trained = settings.train(&self.common, data, &|_, _, _| ())?;
+        Ok(self.collect(density, data, trained))
     }
 
     /// The settings, if they are in range for this density.
-    fn checked(&self, density: &dyn LogDensity, data: &Data<'_>) -> Result<Settings, Error> {
+    pub(super) fn checked(
+        &self,
+        density: &dyn LogDensity,
+        data: &Data<'_>,
+    ) -> Result<Settings, Error> {
         let mut settings = self.settings.clone();
         settings.validate()?;
         let optimiser = &settings.optimiser;
@@ -341,7 +345,7 @@ impl<R> Map<R> {
         }
     }
 
-    fn settings_as_text(&self, data: &Data<'_>) -> BTreeMap<String, String> {
+    pub(super) fn settings_as_text(&self, data: &Data<'_>) -> BTreeMap<String, String> {
         let settings = &self.settings;
         let none = || "none".to_owned();
         let number = |n: usize| n.to_string();
@@ -360,6 +364,37 @@ impl<R> Map<R> {
 }
 
 impl Settings {
+    /// Advances all restarts to their ends, and shows the number, the epoch (from 0) and the position of each after every epoch.
+    pub(super) fn train(
+        &self,
+        common: &Common,
+        data: &Data<'_>,
+        visit: Visit<'_>,
+    ) -> Result<(Vec<Restart>, Counts), Error> {
+        let groups = self.restarts.div_ceil(GROUP);
+        let observers = common.observers(groups);
+        let training = Training {
+            settings: self,
+            data,
+            seed: common.seed,
+            stopping: data.validation.map(|_| self.stopping.unwrap_or_default()),
+            observer: &observers,
+            visit,
+        };
+        let results: Vec<Result<(Vec<Restart>, Counts), Error>> = (0..groups)
+            .into_par_iter()
+            .map(|g| training.run(g * GROUP..((g + 1) * GROUP).min(self.restarts)))
+            .collect();
+        let (mut all, mut counts) = (Vec::with_capacity(self.restarts), Counts::default());
+        // in the order of the groups, so that the reported error does not depend on threads
+        for result in results {
+            let (group, of_group) = result?;
+            all.extend(group);
+            counts.merge(&of_group);
+        }
+        Ok((all, counts))
+    }
+
     /// The weights of the log prior and the log likelihood.
     fn weights(&self) -> [f64; 2] {
         match self.objective {
@@ -376,6 +411,28 @@ impl Settings {
         Error::setting("restarts", restarts, holds, "from 1 to 1000000")?;
         self.optimiser.validate()
     }
+}
+
+/// Refuses a restart that met a loss that is not a number; `what` names it.
+///
+/// # Errors
+/// [`Error::Approximation`] with the epoch and the statement.
+pub(super) fn require_finite(
+    restart: &Restart,
+    model: &str,
+    what: impl FnOnce() -> String,
+) -> Result<(), Error> {
+    let Ended::NotFinite { epoch, statement } = &restart.ended else {
+        return Ok(());
+    };
+    Err(Error::Approximation {
+        model: model.to_owned(),
+        source: ApproximationError::NotFinite {
+            what: what(),
+            epoch: *epoch,
+            statement: statement.clone(),
+        },
+    })
 }
 
 /// The restart of lowest validation loss, or of highest density.

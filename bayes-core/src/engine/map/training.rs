@@ -27,7 +27,11 @@ pub(super) struct Training<'a> {
     /// When to stop by the validation loss; there are validation rows.
     pub(super) stopping: Option<EarlyStopping>,
     pub(super) observer: &'a dyn Observer,
+    pub(super) visit: Visit<'a>,
 }
+
+/// Sees the number of a restart, the epoch (from 0) and the position after it.
+pub(super) type Visit<'a> = &'a (dyn Fn(usize, usize, &[f64]) + Sync);
 
 /// A restart on its way.
 struct Member {
@@ -74,7 +78,7 @@ impl Training<'_> {
 
     /// The restarts with these numbers, from start to end.
     pub(super) fn run(&self, numbers: Range<usize>) -> Result<(Vec<Restart>, Counts), Error> {
-        let number = numbers.start / GROUP;
+        let (first, number) = (numbers.start, numbers.start / GROUP);
         let mut group = self.start(numbers)?;
         let mut reader = match &self.data.batches {
             Some((_, batches)) => Some(batches.reader()?),
@@ -84,6 +88,11 @@ impl Training<'_> {
             match &mut reader {
                 Some(reader) => self.minibatches(&mut group, epoch, number, &mut **reader)?,
                 None => self.all_rows(&mut group, epoch),
+            }
+            for (place, member) in group.members.iter().enumerate() {
+                if member.is_active() {
+                    (self.visit)(first + place, epoch, &member.position);
+                }
             }
             self.validate(&mut group, epoch);
             self.show(&group, epoch, number);
@@ -95,7 +104,7 @@ impl Training<'_> {
         Ok(self.finish(group))
     }
 
-    /// The starting points: those that were given, or the likeliest of ten prior draws for each restart.
+    /// The starting points: those that were given, or for each restart the likeliest of some prior draws.
     fn start(&self, numbers: Range<usize>) -> Result<Group, Error> {
         let dim = self.dim();
         let mut counts = Counts::default();
@@ -105,7 +114,8 @@ impl Training<'_> {
                 Some(starts) => starts[number].clone(),
                 None => {
                     let key = Key::new(self.seed, Purpose::Initial).item(number as u64);
-                    likeliest(self.data.all, key, &mut counts)?.positions
+                    let candidates = self.settings.candidates;
+                    likeliest(self.data.all, key, candidates, &mut counts)?.positions
                 }
             };
             members.push(Member {

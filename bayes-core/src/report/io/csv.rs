@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 
 /// One row for each draw, after a header.
 ///
-/// Columns: `.island` or `.chain` and `.draw` (both from 0), `.log_weight` (of the draw among all draws;
+/// Columns: `.island`, `.chain` or `.group`, and `.draw` (both from 0), `.log_weight` (of the draw among all draws;
 /// the weights sum to 1), then the elements by name. Names with a comma, as `w[2,0]`, are quoted.
 /// Numbers are written so that reading them gives back the same bits; others as `NaN`, `inf`, `-inf`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,8 +34,7 @@ impl Format for Csv {
 }
 
 fn write_header(run: &Run, out: &mut impl Write) -> io::Result<()> {
-    let group = if run.is_chains() { ".chain" } else { ".island" };
-    write!(out, "{group},.draw,.log_weight")?;
+    write!(out, ".{},.draw,.log_weight", run.kind.name())?;
     write_names(&run.layout, out)
 }
 

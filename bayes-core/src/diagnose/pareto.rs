@@ -2,9 +2,9 @@
 
 /// Shape and scale of a generalised Pareto distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Pareto {
-    pub(super) shape: f64,
-    pub(super) scale: f64,
+pub(crate) struct Pareto {
+    pub(crate) shape: f64,
+    pub(crate) scale: f64,
 }
 
 /// The fit to excesses over a threshold, in increasing order: the posterior mean of Zhang and Stephens (2009), with the weak
@@ -14,7 +14,7 @@ pub(super) struct Pareto {
 /// b_j = 1/x_n + (1 − √(m/(j − ½))) / (3 x_q),  j = 1..m,   m = 30 + √n,   x_q the first quartile
 /// k_j = mean ln(1 − b_j x),   weight of b_j ∝ exp(n (ln(−b_j/k_j) − k_j − 1))
 /// ```
-pub(super) fn fit(excess: &[f64]) -> Pareto {
+pub(crate) fn fit(excess: &[f64]) -> Pareto {
     /// Zhang and Stephens' prior of b, and the weight of the prior of the shape.
     const PRIOR: (f64, f64) = (3.0, 10.0);
     let n = excess.len() as f64;
@@ -51,7 +51,7 @@ pub(super) fn fit(excess: &[f64]) -> Pareto {
 
 impl Pareto {
     /// The quantile of a probability between 0 and 1.
-    pub(super) fn quantile(self, probability: f64) -> f64 {
+    pub(crate) fn quantile(self, probability: f64) -> f64 {
         let log_rest = (-probability).ln_1p();
         if self.shape.abs() < f64::EPSILON {
             -self.scale * log_rest

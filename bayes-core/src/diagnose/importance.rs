@@ -1,0 +1,149 @@
+//! How close a Gaussian approximation is to the posterior: the evidence lower bound, and importance weights with k-hat.
+
+use super::rhat::{mean, variance};
+use super::{Estimate, Psis, psis};
+use crate::error::RunError;
+use crate::numeric::log_mean_exp;
+use crate::run::{Group, Run};
+
+/// Log ratios that differ by less have no tail whose shape could be estimated: the approximation is exact up to rounding.
+const EQUAL: f64 = 1e-6;
+
+impl Run {
+    /// The evidence lower bound (ELBO) of a Gaussian approximation q, with its Monte Carlo error over the draws; `None` for a run that
+    /// has none.
+    ///
+    /// ```text
+    /// ELBO = E_q[ln p(x, y) − ln q(x)] = ln p(y) − KL(q ‖ p)
+    /// ```
+    ///
+    /// on the log scale, in the unconstrained coordinates x. It equals the log evidence if q is the posterior, and is below it
+    /// otherwise.
+    #[must_use]
+    pub fn elbo(&self) -> Option<Estimate> {
+        let ratios = self.log_importance_ratios()?;
+        let draws = ratios.len() as f64;
+        Some(Estimate {
+            mean: mean(&ratios),
+            se: (variance(&ratios) / draws).sqrt(),
+            degrees_of_freedom: (draws - 1.0).max(1.0),
+        })
+    }
+
+    /// Pareto smoothed importance weights from a Gaussian approximation to the posterior, with their k-hat; `None` for a run without
+    /// an approximation.
+    ///
+    /// The shape k-hat says how close the approximation is (Yao, Vehtari, Simpson and Gelman 2018): below 0.5 it is close, and up to
+    /// [`Psis::good_k`] the weights mend it ([`Run::importance_weighted`]); above, neither the draws nor the weights can be relied on.
+    /// It judges all coordinates together, so it is strict in many dimensions.
+    #[must_use]
+    pub fn importance(&self) -> Option<Psis> {
+        let ratios = self.log_importance_ratios()?;
+        let largest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+        if largest == f64::NEG_INFINITY || largest - least <= EQUAL {
+            let is_lost = largest == f64::NEG_INFINITY;
+            return Some(Psis {
+                log_weights: vec![-(ratios.len() as f64).ln(); ratios.len()],
+                pareto_k: if is_lost { f64::INFINITY } else { 0.0 },
+            });
+        }
+        Some(psis(&ratios, 1.0))
+    }
+
+    /// The same draws, weighted by [`Run::importance`] from the approximation to the posterior, with the log evidence
+    /// `ln (1/S) Σ p(xₛ, y) / q(xₛ)`.
+    ///
+    /// ```text
+    /// let run = Inference::vi().full_rank().run(&model)?.importance_weighted()?;
+    /// ```
+    ///
+    /// # Errors
+    /// [`RunError::NoApproximation`] for a run without a Gaussian approximation.
+    pub fn importance_weighted(&self) -> Result<Self, RunError> {
+        let found = self.importance().zip(self.log_importance_ratios());
+        let Some((weights, ratios)) = found else {
+            return Err(RunError::NoApproximation {
+                engine: self.engine.clone(),
+            });
+        };
+        let mut weighted = self.clone();
+        let mut rest = weights.log_weights;
+        for group in &mut weighted.groups {
+            let others = rest.split_off(group.log_approximation.len());
+            group.log_weights = std::mem::replace(&mut rest, others);
+            group.log_evidence = Some(log_mean_exp(&ratios));
+        }
+        Ok(weighted)
+    }
+
+    /// `ln p(x, y) − ln q(x)` at the draws of an approximation q, `[draws]`.
+    fn log_importance_ratios(&self) -> Option<Vec<f64>> {
+        let has_one = |group: &Group| !group.log_approximation.is_empty();
+        if self.groups.is_empty() || !self.groups.iter().all(has_one) {
+            return None;
+        }
+        let of = |group: &Group| {
+            let densities = group.log_prior.iter().zip(&group.log_likelihood);
+            let pairs = densities.zip(&group.log_approximation);
+            let ratios = pairs.map(|((prior, likelihood), own)| prior + likelihood - own);
+            ratios.collect::<Vec<f64>>()
+        };
+        Some(self.groups.iter().flat_map(of).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::example::{approximation, chains};
+
+    // The example's posterior is the standard normal in three dimensions times exp(-1), without its constant.
+    fn log_evidence() -> f64 {
+        1.5 * std::f64::consts::TAU.ln() - 1.0
+    }
+
+    #[test]
+    fn an_exact_approximation_has_the_evidence_and_no_error() {
+        let run = approximation(400, 1.0);
+        let elbo = run.elbo().expect("it is an approximation");
+        assert!((elbo.mean - log_evidence()).abs() < 1e-12 && elbo.se < 1e-12);
+        assert_eq!(run.importance().map(|weights| weights.pareto_k), Some(0.0));
+        assert!(run.warnings().is_empty(), "{:?}", run.warnings());
+    }
+
+    // KL of N(0, s² I) from N(0, I): 3/2 (s² - 1 - ln s²).
+    #[test]
+    fn the_elbo_is_below_the_evidence_by_the_divergence() {
+        for scale in [0.7, 1.3] {
+            let run = approximation(4000, scale);
+            let elbo = run.elbo().expect("it is an approximation");
+            let divergence = 1.5 * (scale * scale - 1.0 - 2.0 * f64::ln(scale));
+            let error = elbo.mean - (log_evidence() - divergence);
+            assert!(error.abs() < 4.0 * elbo.se, "{elbo}");
+        }
+    }
+
+    #[test]
+    fn importance_weights_mend_an_approximation_that_is_too_wide() {
+        let run = approximation(4000, 1.3);
+        assert!((run.sd("mu").unwrap()[0] - 1.3).abs() < 0.06);
+        let weighted = run.importance_weighted().unwrap();
+        // the error of a standard deviation with 4000 draws is 0.011, and weights make it a little larger
+        assert!((weighted.sd("mu").unwrap()[0] - 1.0).abs() < 0.06);
+        let evidence = weighted.log_evidence_estimate().unwrap();
+        let error = evidence.mean - log_evidence();
+        assert!(
+            evidence.se > 0.0 && error.abs() < 4.0 * evidence.se,
+            "{evidence}"
+        );
+    }
+
+    #[test]
+    fn a_run_without_an_approximation_is_told_so() {
+        assert_eq!(chains(2, 10).elbo(), None);
+        assert_eq!(
+            chains(2, 10).importance_weighted().unwrap_err().to_string(),
+            "the draws of `hmc` are not those of a Gaussian approximation, so they have no importance weights"
+        );
+    }
+}

@@ -1,0 +1,84 @@
+//! Gaussian approximations: the approximation is not close to the posterior.
+
+use super::Message;
+use crate::diagnose::{ColumnDiagnostics, Psis};
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// The approximation is not close to the posterior.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ApproximationPoor {
+    /// The engine that made the approximation.
+    pub engine: String,
+    /// The shape k-hat of its importance weights.
+    pub pareto_k: f64,
+    /// Its limit for this number of draws.
+    pub limit: f64,
+}
+
+pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ApproximationPoor> {
+    let pareto_k = run.importance()?.pareto_k;
+    let limit = Psis::good_k(run.total_draws());
+    // a NaN is no sign of a close one
+    let is_close = pareto_k <= limit;
+    (!is_close).then(|| ApproximationPoor {
+        engine: run.engine.clone(),
+        pareto_k,
+        limit,
+    })
+}
+
+impl Message for ApproximationPoor {
+    fn problem(&self) -> String {
+        let Self {
+            pareto_k, limit, ..
+        } = self;
+        format!(
+            "the approximation is not close to the posterior: k-hat of its importance weights is {pareto_k:.2}; it should be below \
+             {limit:.2}"
+        )
+    }
+
+    fn remedy(&self) -> &'static str {
+        match self.engine.as_str() {
+            "mean_field" => {
+                "Mean field has no correlations, so its standard deviations are too small where values are correlated. Use \
+                 `.full_rank()`, more epochs, or an engine that samples, such as `Inference::nuts()`."
+            }
+            "full_rank" => {
+                "Use more epochs; if that does not help, the posterior is not Gaussian in the unconstrained coordinates, and an engine \
+                 that samples is needed, such as `Inference::nuts()`."
+            }
+            "swag" => {
+                "The covariance of SWAG is that of the iterates of an optimiser, not of the posterior: judge it by the scores of its \
+                 predictions of new data."
+            }
+            _ => {
+                "The posterior is not Gaussian in the unconstrained coordinates. Use an engine that samples, such as \
+                 `Inference::nuts()`."
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnose::warning::testing::assert_warned;
+    use crate::run::example::approximation;
+
+    #[test]
+    fn an_approximation_that_is_far_too_narrow() {
+        let run = approximation(1000, 0.3);
+        let pareto_k = run.importance().expect("it is one").pareto_k;
+        // exact: 1 − 0.3² = 0.91
+        assert!((0.7..1.1).contains(&pareto_k), "{pareto_k}");
+        assert_warned(
+            &run,
+            &format!(
+                "the approximation is not close to the posterior: k-hat of its importance weights is {pareto_k:.2}; it should be \
+                 below 0.67. Mean field has no correlations, so its standard deviations are too small where values are \
+                 correlated. Use `.full_rank()`, more epochs, or an engine that samples, such as `Inference::nuts()`."
+            ),
+        );
+    }
+}

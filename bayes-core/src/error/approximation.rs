@@ -1,0 +1,31 @@
+//! Errors of optimisations that end without what an approximation needs.
+
+use thiserror::Error;
+
+/// Why there is no approximation.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ApproximationError {
+    /// An optimisation whose loss became NaN or infinite.
+    #[error(
+        "{what} met a loss that is not a number in epoch {epoch}: {statement}; a smaller learning rate may avoid it"
+    )]
+    NotFinite {
+        /// What was optimised, such as `member 3 of the ensemble`.
+        what: String,
+        /// The epoch, from 1.
+        epoch: usize,
+        /// The statement that was not finite, in words.
+        statement: String,
+    },
+    /// Iterates of an optimiser that have no spread.
+    #[error(
+        "the iterates of the optimiser do not move: coordinate {coordinate} is the same after each of {epochs} epochs; their spread \
+         comes from minibatches and a constant learning rate"
+    )]
+    NoSpread {
+        /// The first unconstrained coordinate that does not move, from 0.
+        coordinate: usize,
+        /// The number of epochs that count.
+        epochs: usize,
+    },
+}
