@@ -22,7 +22,7 @@ pub struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    fn check(&self) {
+    pub(crate) fn check(&self) {
         assert_eq!(
             self.positions.len(),
             self.log_prior.len() * self.dim,

@@ -40,6 +40,7 @@ mod real;
 pub mod simd;
 pub mod special;
 mod tape;
+pub mod trace;
 mod value;
 mod vector;
 

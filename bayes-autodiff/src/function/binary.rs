@@ -18,6 +18,10 @@ macro_rules! binary {
         impl Binary for $type {
             const NAME: &'static str = $name;
             $(const $holds: bool = true;)*
+            fn operation() -> &'static $crate::trace::Operation {
+                static OPERATION: $crate::trace::Operation = $crate::trace::Operation::binary::<$type>();
+                &OPERATION
+            }
             #[inline(always)]
             fn value($x: f64, $y: f64) -> f64 {
                 $value

@@ -5,6 +5,7 @@
 
 use crate::check::{Bivariate, Unary};
 use crate::simd::{LANES, Simd};
+use crate::trace::Operation;
 
 mod bessel;
 mod binary;
@@ -58,6 +59,14 @@ pub trait Function: 'static {
     /// Whether forward mode caches the last result: many observations share the logarithm of one scale. The cache has
     /// room for one function, whose slope is taken to be `1/x`.
     const REMEMBER: bool = false;
+    /// The function as a plain value, for traces.
+    #[must_use]
+    fn operation() -> &'static Operation
+    where
+        Self: Sized,
+    {
+        const { &Operation::unary::<Self>() }
+    }
     /// `f(x)`.
     fn value(x: f64) -> f64;
     /// `f(x)` and `f'(x)`.
@@ -84,6 +93,14 @@ pub trait Binary: 'static {
     const NAME: &'static str;
     /// As [`Function::INLINE`].
     const INLINE: bool = false;
+    /// The function as a plain value, for traces.
+    #[must_use]
+    fn operation() -> &'static Operation
+    where
+        Self: Sized,
+    {
+        const { &Operation::binary::<Self>() }
+    }
     /// `f(x, y)`.
     fn value(x: f64, y: f64) -> f64;
     /// `f` and its gradient `[f_x, f_y]`.
@@ -110,6 +127,14 @@ pub trait Binary: 'static {
 pub trait Ternary: 'static {
     /// The usual name, for messages and tests.
     const NAME: &'static str;
+    /// The function as a plain value, for traces.
+    #[must_use]
+    fn operation() -> &'static Operation
+    where
+        Self: Sized,
+    {
+        const { &Operation::ternary::<Self>() }
+    }
     /// `f(x, y, z)`.
     fn value(x: f64, y: f64, z: f64) -> f64;
     /// `f` and its gradient.
@@ -144,6 +169,11 @@ macro_rules! function {
         impl $crate::function::Function for $type {
             const NAME: &'static str = $name;
             $(const $holds: bool = true;)*
+            fn operation() -> &'static $crate::trace::Operation {
+                // compiled in this crate, and not in those that use the function
+                static OPERATION: $crate::trace::Operation = $crate::trace::Operation::unary::<$type>();
+                &OPERATION
+            }
             #[inline(always)]
             fn value($x: f64) -> f64 {
                 $value

@@ -1,0 +1,231 @@
+//! Fusion: sums and products become [`Poly`]s, the two log densities become lists of terms. Values that nothing needs are
+//! left out.
+
+use super::graph::{Expression, Graph, Poly, Term};
+use super::node::{Id, Node};
+use super::tracer::Number;
+use std::collections::BTreeMap;
+
+/// The most terms of a sum. A longer sum is computed in parts, so that its operands need not be kept until its end.
+const LONGEST: usize = 16;
+
+/// The most terms of a log density that are added by one instruction.
+const TOGETHER: usize = 8;
+
+/// A term as it was recorded.
+enum Leaf {
+    Value(f64, Id),
+    Product(f64, [Id; 2]),
+}
+
+/// Fuses the operations that lead to `outputs`, log prior and log likelihood.
+pub(super) fn fuse(dim: usize, nodes: &[Node], outputs: [Number; 2]) -> Graph {
+    let mut fusion = Fusion {
+        nodes,
+        uses: uses(nodes, outputs),
+        // what only sums up terms is no value
+        sums: vec![false; nodes.len()],
+        values: Vec::with_capacity(nodes.len()),
+    };
+    let mut constants = [0.0; 2];
+    let leaves = [0, 1].map(|part| match outputs[part].id {
+        None => {
+            constants[part] = outputs[part].value;
+            Vec::new()
+        }
+        Some(root) => fusion.leaves(root, &mut constants[part]),
+    });
+    for (id, node) in nodes.iter().enumerate() {
+        let value = if fusion.uses[id] == 0 || fusion.sums[id] {
+            Expression::Unused
+        } else {
+            fusion.expression(node)
+        };
+        fusion.values.push(value);
+    }
+    let mut terms = Vec::new();
+    for (part, leaves) in leaves.into_iter().enumerate() {
+        fusion.terms(part, &leaves, &mut terms);
+    }
+    Graph {
+        dim,
+        values: fusion.values,
+        terms,
+        constants,
+    }
+}
+
+/// How often each node is an operand of what leads to the outputs, or an output.
+fn uses(nodes: &[Node], outputs: [Number; 2]) -> Vec<u32> {
+    let mut uses = vec![0_u32; nodes.len()];
+    for root in outputs.into_iter().filter_map(|output| output.id) {
+        uses[root as usize] += 1;
+    }
+    for id in (0..nodes.len()).rev() {
+        if uses[id] > 0 {
+            nodes[id].operands(|operand| uses[operand as usize] += 1);
+        }
+    }
+    uses
+}
+
+struct Fusion<'a> {
+    nodes: &'a [Node],
+    uses: Vec<u32>,
+    sums: Vec<bool>,
+    values: Vec<Expression>,
+}
+
+impl Fusion<'_> {
+    /// The terms whose sum is `root`, in the order in which they were added.
+    fn leaves(&mut self, root: Id, constant: &mut f64) -> Vec<Leaf> {
+        let mut leaves = Vec::new();
+        let mut places: BTreeMap<Id, usize> = BTreeMap::new();
+        let mut stack = vec![(1.0, root)];
+        while let Some((factor, id)) = stack.pop() {
+            let index = id as usize;
+            let node = self.nodes[index];
+            let only_here = self.uses[index] == 1;
+            match node {
+                Node::Constant(x) => *constant += factor * x.get(),
+                Node::Sum { of, factors } if only_here => {
+                    stack.push((factor * factors[1].get(), of[1]));
+                    stack.push((factor * factors[0].get(), of[0]));
+                }
+                Node::Affine {
+                    of,
+                    factor: scale,
+                    shift,
+                } if only_here => {
+                    *constant += factor * shift.get();
+                    stack.push((factor * scale.get(), of));
+                }
+                Node::Product(of) if only_here => leaves.push(Leaf::Product(factor, of)),
+                _ => {
+                    // the same term many times: the logarithm of a scale that observations share
+                    let place = *places.entry(id).or_insert(leaves.len());
+                    match leaves.get_mut(place) {
+                        Some(Leaf::Value(sum, _)) => *sum += factor,
+                        _ => leaves.push(Leaf::Value(factor, id)),
+                    }
+                    continue;
+                }
+            }
+            self.sums[index] = true;
+        }
+        leaves
+    }
+
+    /// The value of a node, with the values that only it needs.
+    fn expression(&self, node: &Node) -> Expression {
+        match *node {
+            Node::Input(k) => Expression::Input(k),
+            Node::Constant(x) => Expression::Poly(Poly::number(x.get())),
+            Node::Affine { of, factor, shift } => {
+                let mut poly = Poly::number(shift.get());
+                self.add(&mut poly, factor.get(), of);
+                Expression::Poly(poly)
+            }
+            Node::Sum { of, factors } => {
+                let mut poly = Poly::default();
+                self.add(&mut poly, factors[0].get(), of[0]);
+                self.add(&mut poly, factors[1].get(), of[1]);
+                Expression::Poly(poly)
+            }
+            Node::Product(of) => {
+                let mut poly = Poly::default();
+                poly.bilinear.push(self.product(1.0, of));
+                Expression::Poly(poly)
+            }
+            Node::Call { function, of } => Expression::Call {
+                function: function.0,
+                of,
+            },
+            Node::Less { strict, of } => Expression::Less { strict, of },
+            Node::Select(of) => Expression::Select(of),
+        }
+    }
+
+    /// The sum that computes a value, if it is one.
+    fn poly(&self, id: Id) -> Option<&Poly> {
+        match &self.values[id as usize] {
+            Expression::Poly(poly) => Some(poly),
+            _ => None,
+        }
+    }
+
+    /// Adds `factor` times a value: its own terms if only this sum needs it, or if they cost no more than the value.
+    fn add(&self, to: &mut Poly, factor: f64, id: Id) {
+        match self.poly(id) {
+            Some(poly) if self.is_part(id, poly, to.len()) => to.add(factor, poly),
+            _ => to.linear.push((factor, id)),
+        }
+    }
+
+    fn is_part(&self, id: Id, poly: &Poly, others: usize) -> bool {
+        let single = poly.bilinear.is_empty() && poly.linear.len() <= 1;
+        single || (self.uses[id as usize] == 1 && poly.len() + others <= LONGEST)
+    }
+
+    /// `factor` times a product, of which numbers are taken out.
+    fn product(&self, mut factor: f64, mut of: [Id; 2]) -> (f64, [Id; 2]) {
+        for id in &mut of {
+            if let Some((scale, inner)) = self.poly(*id).and_then(Poly::multiple) {
+                factor *= scale;
+                *id = inner;
+            }
+        }
+        (factor, of)
+    }
+
+    /// Appends the terms of a log density.
+    fn terms(&self, part: usize, leaves: &[Leaf], to: &mut Vec<(usize, Term)>) {
+        let mut together = Poly::default();
+        for leaf in leaves {
+            match leaf {
+                Leaf::Value(factor, id) => self.add(&mut together, *factor, *id),
+                Leaf::Product(factor, of) => match self.square(*factor, *of) {
+                    Some(square) => {
+                        flush(part, &mut together, to);
+                        to.push((part, square));
+                    }
+                    None => together.bilinear.push(self.product(*factor, *of)),
+                },
+            }
+            if together.len() >= TOGETHER {
+                flush(part, &mut together, to);
+            }
+        }
+        flush(part, &mut together, to);
+    }
+
+    /// The square of a sum that nothing else needs.
+    fn square(&self, scale: f64, of: [Id; 2]) -> Option<Term> {
+        // used twice: as both factors
+        let alone = of[0] == of[1] && self.uses[of[0] as usize] == 2;
+        let poly = self.poly(of[0]).filter(|_| alone)?;
+        if let Some((multiple, [a, b])) = poly.product() {
+            for (sum, factor) in [(a, b), (b, a)] {
+                let only_here = self.uses[sum as usize] == 1;
+                if let Some(poly) = self.poly(sum).filter(|_| only_here) {
+                    return Some(Term::Square {
+                        scale: scale * multiple * multiple,
+                        poly: poly.clone(),
+                        factor: Some(factor),
+                    });
+                }
+            }
+        }
+        Some(Term::Square {
+            scale,
+            poly: poly.clone(),
+            factor: None,
+        })
+    }
+}
+
+fn flush(part: usize, together: &mut Poly, to: &mut Vec<(usize, Term)>) {
+    if together.len() > 0 || together.constant != 0.0 {
+        to.push((part, Term::Poly(std::mem::take(together))));
+    }
+}

@@ -1,0 +1,128 @@
+//! The program after fusion: values with few and large operations, and the terms of the two log densities.
+
+use super::node::Id;
+use super::operation::Operation;
+
+/// `constant + Σ c a + Σ c a b`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Poly {
+    pub(super) constant: f64,
+    /// `c` and `a`.
+    pub(super) linear: Vec<(f64, Id)>,
+    /// `c`, `a` and `b`.
+    pub(super) bilinear: Vec<(f64, [Id; 2])>,
+}
+
+impl Poly {
+    pub(super) fn number(constant: f64) -> Self {
+        Self {
+            constant,
+            ..Self::default()
+        }
+    }
+
+    /// The number of terms.
+    pub(super) fn len(&self) -> usize {
+        self.linear.len() + self.bilinear.len()
+    }
+
+    /// Adds `factor * other`.
+    pub(super) fn add(&mut self, factor: f64, other: &Self) {
+        self.constant += factor * other.constant;
+        let linear = other.linear.iter().map(|(c, a)| (factor * c, *a));
+        self.linear.extend(linear);
+        let bilinear = other.bilinear.iter().map(|(c, of)| (factor * c, *of));
+        self.bilinear.extend(bilinear);
+    }
+
+    /// `c` and `a` if this is `c * a`.
+    pub(super) fn multiple(&self) -> Option<(f64, Id)> {
+        let alone = self.constant == 0.0 && self.bilinear.is_empty() && self.linear.len() == 1;
+        alone.then(|| self.linear[0])
+    }
+
+    /// `c`, `a` and `b` if this is `c * a * b`.
+    pub(super) fn product(&self) -> Option<(f64, [Id; 2])> {
+        let alone = self.constant == 0.0 && self.linear.is_empty() && self.bilinear.len() == 1;
+        alone.then(|| self.bilinear[0])
+    }
+
+    /// Passes the operands to `show`.
+    pub(super) fn operands(&self, show: &mut impl FnMut(Id)) {
+        self.linear.iter().for_each(|(_, a)| show(*a));
+        for (_, of) in &self.bilinear {
+            of.iter().for_each(|a| show(*a));
+        }
+    }
+}
+
+/// How a value is computed from other values.
+#[derive(Clone, Debug)]
+pub(super) enum Expression {
+    /// A coordinate of the position.
+    Input(u32),
+    Poly(Poly),
+    Call {
+        function: &'static Operation,
+        of: [Id; 3],
+    },
+    Less {
+        strict: bool,
+        of: [Id; 2],
+    },
+    Select([Id; 3]),
+    /// Nothing needs it.
+    Unused,
+}
+
+impl Expression {
+    /// Passes the operands to `show`.
+    pub(super) fn operands(&self, mut show: impl FnMut(Id)) {
+        match self {
+            Self::Input(_) | Self::Unused => {}
+            Self::Poly(poly) => poly.operands(&mut show),
+            Self::Call { function, of } => of[..function.arity()].iter().for_each(|id| show(*id)),
+            Self::Less { of, .. } => of.iter().for_each(|id| show(*id)),
+            Self::Select(of) => of.iter().for_each(|id| show(*id)),
+        }
+    }
+
+    /// Whether it is a number that does not depend on the position.
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self, Self::Poly(poly) if poly.len() == 0)
+    }
+}
+
+/// A term of a log density.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Term {
+    Poly(Poly),
+    /// `scale * (poly * factor)²`; without a factor it is 1. The log density of a normal distribution is one.
+    Square {
+        scale: f64,
+        poly: Poly,
+        factor: Option<Id>,
+    },
+}
+
+impl Term {
+    /// Passes the operands to `show`.
+    pub(super) fn operands(&self, mut show: impl FnMut(Id)) {
+        match self {
+            Self::Poly(poly) => poly.operands(&mut show),
+            Self::Square { poly, factor, .. } => {
+                poly.operands(&mut show);
+                factor.iter().for_each(|id| show(*id));
+            }
+        }
+    }
+}
+
+/// Values by id, and the terms of the log prior and the log likelihood with the numbers that are added to them.
+#[derive(Clone, Debug)]
+pub(super) struct Graph {
+    pub(super) dim: usize,
+    pub(super) values: Vec<Expression>,
+    pub(super) terms: Vec<(usize, Term)>,
+    pub(super) constants: [f64; 2],
+}

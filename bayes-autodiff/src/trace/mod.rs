@@ -1,0 +1,169 @@
+//! A program recorded once and replayed for every block of particles.
+//!
+//! A program whose operations do not depend on random values does the same operations for every particle. They are recorded once,
+//! with one number at a time (`tracer`), and then replayed, 32 particles at a time, without running the program again. Helpers,
+//! closures and iterators of the program cost nothing at replay, inlined or not.
+//!
+//! ```text
+//! program ──record──▶ nodes ──fuse──▶ graph ──schedule──▶ order ──segment──▶ segments ──generate──▶ code ──replay──▶ densities
+//! ```
+//!
+//! - `recording`: one node for each operation that depends on the position; equal nodes once; numbers folded.
+//! - `fuse`: sums of multiples and products become one operation, `constant + Σ c a + Σ c a b`; the two log densities become
+//!   lists of terms, of which the square of a scaled sum (a normal log density) is one. Equal terms are added once: the logarithm
+//!   of a scale that all observations share is one term, times their number.
+//! - `schedule`: every value just before what first needs it. What nothing needs is left out.
+//! - `segment`: parts of a few dozen values, which stay in the first-level cache, cut where few values pass. In a loop
+//!   these are its iterations, with what they carry, without any mark in the program.
+//! - `code`: instructions over numbered slots, shared by all threads.
+//! - `replay`: values, and gradients by segments from the last to the first. Between segments only carried values are kept.
+//!
+//! The replay is compiled once for each instruction set and block width, in this crate, and not for each model.
+
+mod code;
+mod fuse;
+mod graph;
+mod node;
+mod operation;
+mod recording;
+mod replay;
+mod schedule;
+mod segment;
+mod tracer;
+
+#[cfg(test)]
+mod tests;
+
+use crate::batch::Batch;
+use crate::gradient::Program;
+use crate::simd::{InstructionSet, dispatch};
+use code::Code;
+use replay::Replay;
+
+pub use operation::Operation;
+pub use recording::Untraceable;
+pub use replay::memory;
+pub use tracer::{Number, Tracer, Truth};
+
+/// A program as a list of instructions, the same for every position.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    code: Code,
+    bulk: usize,
+}
+
+impl Trace {
+    /// Records `program` at `positions`, each `[dim]`.
+    ///
+    /// # Errors
+    /// Why the program cannot be traced; in particular, if it does other operations at another of the positions.
+    ///
+    /// # Panics
+    /// If there is no position.
+    pub fn record<P: Program>(program: &P, positions: &[&[f64]]) -> Result<Self, Untraceable> {
+        let (first, others) = positions.split_first().expect("a position to record at");
+        let (recording, outputs) = recording::record(program, first)?;
+        for other in others {
+            let (again, ends) = recording::record(program, other)?;
+            let same =
+                again.nodes == recording.nodes && ends.map(|x| x.id) == outputs.map(|x| x.id);
+            if !same {
+                return Err(Untraceable::Differs);
+            }
+        }
+        let graph = fuse::fuse(first.len(), &recording.nodes, outputs);
+        let order = schedule::schedule(&graph);
+        let segments = segment::segments(&graph, &order);
+        Ok(Self {
+            code: code::generate(&graph, &order, &segments),
+            bulk: recording.bulk,
+        })
+    }
+
+    /// Fills the log priors and log likelihoods of a batch.
+    ///
+    /// # Panics
+    /// If the lengths do not match, or the processor does not support `level`.
+    pub fn values(&self, level: InstructionSet, mut batch: Batch<'_>) {
+        self.check(&batch);
+        let replay = Replay {
+            code: &self.code,
+            batch: &mut batch,
+            gradient: None,
+        };
+        dispatch(level, replay);
+    }
+
+    /// Fills the log priors and log likelihoods of a batch, and `gradient`, `[particles, dim]`, with that of
+    /// `weights[0] log_prior + weights[1] log_likelihood`.
+    ///
+    /// A term of weight zero is left out, even if its gradient is not finite.
+    ///
+    /// # Panics
+    /// If the lengths do not match, or the processor does not support `level`.
+    pub fn gradients(
+        &self,
+        level: InstructionSet,
+        weights: [f64; 2],
+        mut batch: Batch<'_>,
+        gradient: &mut [f64],
+    ) {
+        self.check(&batch);
+        assert_eq!(
+            batch.positions.len(),
+            gradient.len(),
+            "the gradient has the shape of the positions"
+        );
+        let replay = Replay {
+            code: &self.code,
+            batch: &mut batch,
+            gradient: Some((weights, gradient)),
+        };
+        dispatch(level, replay);
+    }
+
+    fn check(&self, batch: &Batch<'_>) {
+        batch.check();
+        assert_eq!(
+            batch.dim, self.code.dim,
+            "positions of the dimension that was recorded"
+        );
+    }
+
+    /// The number of instructions and terms.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let values = self.code.segments.iter().map(|segment| segment.all.len());
+        values.sum::<usize>() + self.code.addends.len()
+    }
+
+    /// Whether the log density is constant.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of segments.
+    #[must_use]
+    pub fn segments(&self) -> usize {
+        self.code.segments.len()
+    }
+
+    /// The number of values that are kept from one segment for later ones.
+    #[must_use]
+    pub fn carried(&self) -> usize {
+        self.code.shared - self.code.dim
+    }
+
+    /// Bytes of the trace, which all threads share.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.code.bytes()
+    }
+
+    /// How many recorded operations belong to statements about whole vectors.
+    #[must_use]
+    pub fn bulk(&self) -> usize {
+        self.bulk
+    }
+}

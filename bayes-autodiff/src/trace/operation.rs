@@ -1,0 +1,259 @@
+//! An elementary function as a plain value, so that an instruction can hold it.
+
+use crate::function::{Binary, Function, Ternary};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{Avx2, Avx512};
+use crate::simd::{InstructionSet, Portable, Simd, Work};
+use crate::tape::Lane;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+/// Writes the function of the arguments, each of the same number of lanes.
+type Value = fn(&[&[Lane]], &mut [Lane]);
+
+/// Writes the function, and its partial derivatives one argument after the other.
+type First = fn(&[&[Lane]], &mut [Lane], &mut [Lane]);
+
+/// An elementary function on blocks of particles, compiled for every instruction set.
+///
+/// Functions of this crate are compiled here once; a function of another crate is compiled where a program uses it.
+pub struct Operation {
+    name: &'static str,
+    arity: usize,
+    /// By instruction set.
+    values: [Value; 3],
+    firsts: [First; 3],
+}
+
+impl Operation {
+    /// A function of one argument.
+    #[must_use]
+    pub const fn unary<F: Function>() -> Self {
+        Self::of::<One<F>>(F::NAME)
+    }
+
+    /// A function of two arguments.
+    #[must_use]
+    pub const fn binary<F: Binary>() -> Self {
+        Self::of::<Two<F>>(F::NAME)
+    }
+
+    /// A function of three arguments.
+    #[must_use]
+    pub const fn ternary<F: Ternary>() -> Self {
+        Self::of::<Three<F>>(F::NAME)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    const fn of<F: Called>(name: &'static str) -> Self {
+        Self {
+            name,
+            arity: F::ARITY,
+            values: [
+                value::<Portable, F>(),
+                value::<Avx2, F>(),
+                value::<Avx512, F>(),
+            ],
+            firsts: [
+                first::<Portable, F>(),
+                first::<Avx2, F>(),
+                first::<Avx512, F>(),
+            ],
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    const fn of<F: Called>(name: &'static str) -> Self {
+        Self {
+            name,
+            arity: F::ARITY,
+            values: [value::<Portable, F>(); 3],
+            firsts: [first::<Portable, F>(); 3],
+        }
+    }
+
+    /// The usual name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The number of arguments.
+    #[must_use]
+    pub fn arity(&self) -> usize {
+        self.arity
+    }
+
+    /// Writes the function of the arguments. `S` is the instruction set that [`dispatch`](crate::simd::dispatch) entered.
+    #[inline(always)]
+    pub(super) fn value<S: Simd>(&self, arguments: &[&[Lane]], value: &mut [Lane]) {
+        self.values[S::INSTRUCTION_SET as usize](arguments, value);
+    }
+
+    /// Writes the function and its partial derivatives, as [`Operation::value`].
+    #[inline(always)]
+    pub(super) fn first<S: Simd>(
+        &self,
+        arguments: &[&[Lane]],
+        value: &mut [Lane],
+        slopes: &mut [Lane],
+    ) {
+        self.firsts[S::INSTRUCTION_SET as usize](arguments, value, slopes);
+    }
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A reference to an operation; two are equal if they refer to the same one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reference(pub(super) &'static Operation);
+
+impl PartialEq for Reference {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Reference {}
+
+impl Hash for Reference {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::from_ref(self.0).hash(state);
+    }
+}
+
+/// A function of any number of arguments, in lanes.
+trait Called: 'static {
+    const ARITY: usize;
+    /// The function of lane group `k` of every argument.
+    fn value<S: Simd>(arguments: &[&[Lane]], k: usize) -> S::Float;
+    /// The function and its partial derivatives; those beyond the arity are 0.
+    fn first<S: Simd>(arguments: &[&[Lane]], k: usize) -> (S::Float, [S::Float; 3]);
+}
+
+struct One<F>(PhantomData<F>);
+struct Two<F>(PhantomData<F>);
+struct Three<F>(PhantomData<F>);
+
+impl<F: Function> Called for One<F> {
+    const ARITY: usize = 1;
+    #[inline(always)]
+    fn value<S: Simd>(arguments: &[&[Lane]], k: usize) -> S::Float {
+        F::lanes::<S>(S::load(&arguments[0][k].0))
+    }
+    #[inline(always)]
+    fn first<S: Simd>(arguments: &[&[Lane]], k: usize) -> (S::Float, [S::Float; 3]) {
+        let (value, slope) = F::lanes_first::<S>(S::load(&arguments[0][k].0));
+        (value, [slope, S::splat(0.0), S::splat(0.0)])
+    }
+}
+
+impl<F: Binary> Called for Two<F> {
+    const ARITY: usize = 2;
+    #[inline(always)]
+    fn value<S: Simd>(arguments: &[&[Lane]], k: usize) -> S::Float {
+        F::lanes::<S>(S::load(&arguments[0][k].0), S::load(&arguments[1][k].0))
+    }
+    #[inline(always)]
+    fn first<S: Simd>(arguments: &[&[Lane]], k: usize) -> (S::Float, [S::Float; 3]) {
+        let (x, y) = (S::load(&arguments[0][k].0), S::load(&arguments[1][k].0));
+        let (value, [fx, fy]) = F::lanes_first::<S>(x, y);
+        (value, [fx, fy, S::splat(0.0)])
+    }
+}
+
+impl<F: Ternary> Called for Three<F> {
+    const ARITY: usize = 3;
+    #[inline(always)]
+    fn value<S: Simd>(arguments: &[&[Lane]], k: usize) -> S::Float {
+        let (x, y) = (S::load(&arguments[0][k].0), S::load(&arguments[1][k].0));
+        F::lanes::<S>(x, y, S::load(&arguments[2][k].0))
+    }
+    #[inline(always)]
+    fn first<S: Simd>(arguments: &[&[Lane]], k: usize) -> (S::Float, [S::Float; 3]) {
+        let (x, y) = (S::load(&arguments[0][k].0), S::load(&arguments[1][k].0));
+        F::lanes_first::<S>(x, y, S::load(&arguments[2][k].0))
+    }
+}
+
+struct ValueWork<'a, F> {
+    arguments: &'a [&'a [Lane]],
+    value: &'a mut [Lane],
+    function: PhantomData<F>,
+}
+
+impl<F: Called> Work for ValueWork<'_, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        for k in 0..self.value.len() {
+            S::store(F::value::<S>(self.arguments, k), &mut self.value[k].0);
+        }
+    }
+}
+
+struct FirstWork<'a, F> {
+    arguments: &'a [&'a [Lane]],
+    value: &'a mut [Lane],
+    slopes: &'a mut [Lane],
+    function: PhantomData<F>,
+}
+
+impl<F: Called> Work for FirstWork<'_, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let lanes = self.value.len();
+        for k in 0..lanes {
+            let (value, slopes) = F::first::<S>(self.arguments, k);
+            S::store(value, &mut self.value[k].0);
+            for (i, slope) in slopes.into_iter().enumerate().take(F::ARITY) {
+                S::store(slope, &mut self.slopes[i * lanes + k].0);
+            }
+        }
+    }
+}
+
+const fn is_compiled<S: Simd>() -> bool {
+    S::INSTRUCTION_SET.is_compiled()
+}
+
+const fn value<S: Simd, F: Called>() -> Value {
+    if is_compiled::<S>() {
+        |arguments, value| {
+            S::call(ValueWork {
+                arguments,
+                value,
+                function: PhantomData::<F>,
+            });
+        }
+    } else {
+        |_, _| not_compiled(S::INSTRUCTION_SET)
+    }
+}
+
+const fn first<S: Simd, F: Called>() -> First {
+    if is_compiled::<S>() {
+        |arguments, value, slopes| {
+            S::call(FirstWork {
+                arguments,
+                value,
+                slopes,
+                function: PhantomData::<F>,
+            });
+        }
+    } else {
+        |_, _, _| not_compiled(S::INSTRUCTION_SET)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn not_compiled(level: InstructionSet) -> ! {
+    unreachable!("`dispatch` does not enter {level}, which is not compiled")
+}

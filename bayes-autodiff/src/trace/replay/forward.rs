@@ -1,0 +1,217 @@
+//! Values: instructions in their order, and the terms of the log densities.
+
+use super::Slots;
+use crate::mode::Mask;
+use crate::simd::{Simd, Work};
+use crate::tape::Lane;
+use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
+use std::ops::Range;
+
+/// The lanes of a slot.
+#[inline(always)]
+pub(super) fn load<S: Simd, const W: usize>(from: &[Lane; W]) -> [S::Float; W] {
+    let mut x = [S::splat(0.0); W];
+    for w in 0..W {
+        x[w] = S::load(&from[w].0);
+    }
+    x
+}
+
+#[inline(always)]
+pub(super) fn store<S: Simd, const W: usize>(x: [S::Float; W], to: &mut [Lane; W]) {
+    for w in 0..W {
+        S::store(x[w], &mut to[w].0);
+    }
+}
+
+/// The value of a sum.
+#[inline(always)]
+pub(super) fn sum<S: Simd, const W: usize>(
+    code: &Code,
+    sum: &Sum,
+    values: &[[Lane; W]],
+) -> [S::Float; W] {
+    let mut total = [S::splat(sum.constant); W];
+    let (linear, bilinear) = code.terms(sum);
+    for product in linear {
+        let factor = S::splat(product.factor);
+        let a = &values[product.of[0] as usize];
+        for w in 0..W {
+            total[w] = S::mul_add(factor, S::load(&a[w].0), total[w]);
+        }
+    }
+    for product in bilinear {
+        let factor = S::splat(product.factor);
+        let a = &values[product.of[0] as usize];
+        let b = &values[product.of[1] as usize];
+        for w in 0..W {
+            let scaled = S::mul(factor, S::load(&a[w].0));
+            total[w] = S::mul_add(scaled, S::load(&b[w].0), total[w]);
+        }
+    }
+    total
+}
+
+/// Computes the values of instructions.
+pub(super) fn values<S: Simd, const W: usize>(
+    code: &Code,
+    range: Range<usize>,
+    slots: &mut Slots<'_, W>,
+) {
+    S::call(Instructions::<W, false> { code, range, slots });
+}
+
+/// Computes the values of instructions, and the partial derivatives of calls.
+pub(super) fn slopes<S: Simd, const W: usize>(
+    code: &Code,
+    range: Range<usize>,
+    slots: &mut Slots<'_, W>,
+) {
+    S::call(Instructions::<W, true> { code, range, slots });
+}
+
+struct Instructions<'a, 'b, const W: usize, const SLOPES: bool> {
+    code: &'a Code,
+    range: Range<usize>,
+    slots: &'a mut Slots<'b, W>,
+}
+
+impl<const W: usize, const SLOPES: bool> Work for Instructions<'_, '_, W, SLOPES> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Slots { values, slopes, .. } = self.slots;
+        for instruction in &self.code.instructions[self.range] {
+            match instruction {
+                Instruction::Sum { to, sum } => {
+                    let total = self::sum::<S, W>(self.code, sum, values);
+                    store::<S, W>(total, &mut values[*to as usize]);
+                }
+                Instruction::Call {
+                    to,
+                    of,
+                    slopes: first,
+                    function,
+                } => {
+                    let arguments = of.map(
+                        #[inline(always)]
+                        |slot| values[slot as usize],
+                    );
+                    let arguments = [&arguments[0][..], &arguments[1][..], &arguments[2][..]];
+                    let to = &mut values[*to as usize];
+                    if SLOPES {
+                        let slopes = &mut slopes[*first as usize..][..function.arity()];
+                        function.first::<S>(&arguments, to, slopes.as_flattened_mut());
+                    } else {
+                        function.value::<S>(&arguments, to);
+                    }
+                }
+                Instruction::Less { to, of, strict } => {
+                    let [a, b] = [of[0], of[1]].map(
+                        #[inline(always)]
+                        |slot| values[slot as usize],
+                    );
+                    let to = &mut values[*to as usize];
+                    for w in 0..W {
+                        let (a, b) = (S::load(&a[w].0), S::load(&b[w].0));
+                        let mask = if *strict { S::lt(a, b) } else { S::le(a, b) };
+                        let truth = S::select(mask, S::splat(1.0), S::splat(0.0));
+                        S::store(truth, &mut to[w].0);
+                    }
+                }
+                Instruction::Select { to, of } => {
+                    let mut chosen = [S::splat(0.0); W];
+                    for w in 0..W {
+                        let mask = truth::<S, W>(values, of[0], w);
+                        let yes = S::load(&values[of[1] as usize][w].0);
+                        let no = S::load(&values[of[2] as usize][w].0);
+                        chosen[w] = S::select(mask, yes, no);
+                    }
+                    store::<S, W>(chosen, &mut values[*to as usize]);
+                }
+            }
+        }
+    }
+}
+
+/// Where a slot is not 0.
+#[inline(always)]
+pub(super) fn truth<S: Simd, const W: usize>(
+    values: &[[Lane; W]],
+    slot: Slot,
+    w: usize,
+) -> S::Mask {
+    S::eq(S::load(&values[slot as usize][w].0), S::splat(0.0)).not()
+}
+
+/// Adds up the terms of a segment.
+pub(super) fn terms<S: Simd, const W: usize>(
+    code: &Code,
+    segment: &Segment,
+    index: usize,
+    slots: &mut Slots<'_, W>,
+) {
+    S::call(Terms {
+        code,
+        segment,
+        index,
+        slots,
+    });
+}
+
+struct Terms<'a, 'b, const W: usize> {
+    code: &'a Code,
+    segment: &'a Segment,
+    index: usize,
+    slots: &'a mut Slots<'b, W>,
+}
+
+impl<const W: usize> Work for Terms<'_, '_, W> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let values = &*self.slots.values;
+        for part in 0..2 {
+            let mut total = [S::splat(0.0); W];
+            for addend in &self.code.addends[self.segment.addends[part].clone()] {
+                match addend {
+                    Addend::Sum(terms) => {
+                        let sum = sum::<S, W>(self.code, terms, values);
+                        for w in 0..W {
+                            total[w] = S::add(total[w], sum[w]);
+                        }
+                    }
+                    Addend::Square {
+                        scale,
+                        sum: terms,
+                        factor,
+                    } => {
+                        let sum = sum::<S, W>(self.code, terms, values);
+                        let root = scaled::<S, W>(sum, *factor, values);
+                        for w in 0..W {
+                            let slope = S::mul(S::splat(*scale), root[w]);
+                            total[w] = S::mul_add(slope, root[w], total[w]);
+                        }
+                    }
+                }
+            }
+            store::<S, W>(total, &mut self.slots.sums[self.index][part]);
+        }
+    }
+}
+
+/// `sum * factor`.
+#[inline(always)]
+pub(super) fn scaled<S: Simd, const W: usize>(
+    sum: [S::Float; W],
+    factor: Option<Slot>,
+    values: &[[Lane; W]],
+) -> [S::Float; W] {
+    let Some(factor) = factor else { return sum };
+    let factor = &values[factor as usize];
+    let mut root = sum;
+    for w in 0..W {
+        root[w] = S::mul(sum[w], S::load(&factor[w].0));
+    }
+    root
+}

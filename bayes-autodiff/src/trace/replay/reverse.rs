@@ -1,0 +1,208 @@
+//! Adjoints: the terms of the log densities, and instructions in reverse order.
+
+use super::Slots;
+use super::forward::{load, scaled, store, sum, truth};
+use crate::simd::{Simd, Work};
+use crate::tape::Lane;
+use crate::trace::code::{Addend, Code, Instruction, Segment, Sum};
+use std::ops::Range;
+
+/// `a`; or 0 where `adjoint` is 0, so that the product is 0 whatever `a` is.
+#[inline(always)]
+fn masked<S: Simd, const EXACT: bool>(adjoint: S::Float, a: S::Float) -> S::Float {
+    if EXACT {
+        let zero = S::splat(0.0);
+        S::select(S::eq(adjoint, zero), zero, a)
+    } else {
+        a
+    }
+}
+
+/// `to += adjoint * a`.
+#[inline(always)]
+fn add<S: Simd, const W: usize, const EXACT: bool>(
+    to: &mut [Lane; W],
+    adjoint: &[S::Float; W],
+    a: &[S::Float; W],
+) {
+    for w in 0..W {
+        let a = masked::<S, EXACT>(adjoint[w], a[w]);
+        S::store(S::mul_add(adjoint[w], a, S::load(&to[w].0)), &mut to[w].0);
+    }
+}
+
+/// Passes the adjoint of a sum on to its operands.
+#[inline(always)]
+fn pass_on<S: Simd, const W: usize, const EXACT: bool>(
+    code: &Code,
+    sum: &Sum,
+    adjoint: &[S::Float; W],
+    values: &[[Lane; W]],
+    adjoints: &mut [[Lane; W]],
+) {
+    let (linear, bilinear) = code.terms(sum);
+    for product in linear {
+        let factor = S::splat(product.factor);
+        let to = &mut adjoints[product.of[0] as usize];
+        for w in 0..W {
+            let total = S::mul_add(adjoint[w], factor, S::load(&to[w].0));
+            S::store(total, &mut to[w].0);
+        }
+    }
+    for product in bilinear {
+        let factor = S::splat(product.factor);
+        let [a, b] = [product.of[0] as usize, product.of[1] as usize];
+        let mut share = [factor; W];
+        for w in 0..W {
+            share[w] = S::mul(adjoint[w], factor);
+        }
+        let (x, y) = (load::<S, W>(&values[a]), load::<S, W>(&values[b]));
+        add::<S, W, EXACT>(&mut adjoints[a], &share, &y);
+        add::<S, W, EXACT>(&mut adjoints[b], &share, &x);
+    }
+}
+
+/// Adds up the terms of a segment, and passes the weights of the log densities on to their operands.
+pub(super) fn terms<S: Simd, const W: usize, const EXACT: bool>(
+    code: &Code,
+    segment: &Segment,
+    index: usize,
+    weights: [f64; 2],
+    slots: &mut Slots<'_, W>,
+) {
+    if weights.contains(&0.0) {
+        // a term of weight 0 is left out, even if its gradient is not finite
+        super::forward::terms::<S, W>(code, segment, index, slots);
+    }
+    for (part, weight) in weights.into_iter().enumerate() {
+        if weight != 0.0 {
+            S::call(Terms::<W, EXACT> {
+                code,
+                range: segment.addends[part].clone(),
+                weight,
+                place: [index, part],
+                slots,
+            });
+        }
+    }
+}
+
+struct Terms<'a, 'b, const W: usize, const EXACT: bool> {
+    code: &'a Code,
+    range: Range<usize>,
+    weight: f64,
+    /// Where the sum is stored: the segment and the part.
+    place: [usize; 2],
+    slots: &'a mut Slots<'b, W>,
+}
+
+impl<const W: usize, const EXACT: bool> Work for Terms<'_, '_, W, EXACT> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let (code, weight) = (self.code, S::splat(self.weight));
+        let Slots {
+            values, adjoints, ..
+        } = self.slots;
+        let mut total = [S::splat(0.0); W];
+        for addend in &code.addends[self.range] {
+            match addend {
+                Addend::Sum(terms) => {
+                    let value = sum::<S, W>(code, terms, values);
+                    for w in 0..W {
+                        total[w] = S::add(total[w], value[w]);
+                    }
+                    pass_on::<S, W, EXACT>(code, terms, &[weight; W], values, adjoints);
+                }
+                Addend::Square {
+                    scale,
+                    sum: terms,
+                    factor,
+                } => {
+                    let value = sum::<S, W>(code, terms, values);
+                    let root = scaled::<S, W>(value, *factor, values);
+                    let twice = S::splat(2.0 * self.weight);
+                    let mut slope = root;
+                    for w in 0..W {
+                        let half = S::mul(S::splat(*scale), root[w]);
+                        total[w] = S::mul_add(half, root[w], total[w]);
+                        slope[w] = S::mul(twice, half);
+                    }
+                    if let Some(factor) = factor {
+                        let by = load::<S, W>(&values[*factor as usize]);
+                        add::<S, W, EXACT>(&mut adjoints[*factor as usize], &slope, &value);
+                        for w in 0..W {
+                            slope[w] = S::mul(slope[w], masked::<S, EXACT>(slope[w], by[w]));
+                        }
+                    }
+                    pass_on::<S, W, EXACT>(code, terms, &slope, values, adjoints);
+                }
+            }
+        }
+        let [index, part] = self.place;
+        store::<S, W>(total, &mut self.slots.sums[index][part]);
+    }
+}
+
+/// Sweeps instructions from the last to the first.
+pub(super) fn values<S: Simd, const W: usize, const EXACT: bool>(
+    code: &Code,
+    range: Range<usize>,
+    slots: &mut Slots<'_, W>,
+) {
+    S::call(Sweep::<W, EXACT> { code, range, slots });
+}
+
+struct Sweep<'a, 'b, const W: usize, const EXACT: bool> {
+    code: &'a Code,
+    range: Range<usize>,
+    slots: &'a mut Slots<'b, W>,
+}
+
+impl<const W: usize, const EXACT: bool> Work for Sweep<'_, '_, W, EXACT> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Slots {
+            values,
+            adjoints,
+            slopes,
+            ..
+        } = self.slots;
+        for instruction in self.code.instructions[self.range].iter().rev() {
+            match instruction {
+                Instruction::Sum { to, sum } => {
+                    let adjoint = load::<S, W>(&adjoints[*to as usize]);
+                    pass_on::<S, W, EXACT>(self.code, sum, &adjoint, values, adjoints);
+                }
+                Instruction::Call {
+                    to,
+                    of,
+                    slopes: first,
+                    function,
+                } => {
+                    let adjoint = load::<S, W>(&adjoints[*to as usize]);
+                    for k in 0..function.arity() {
+                        let slope = load::<S, W>(&slopes[*first as usize + k]);
+                        add::<S, W, EXACT>(&mut adjoints[of[k] as usize], &adjoint, &slope);
+                    }
+                }
+                Instruction::Less { .. } => {}
+                Instruction::Select { to, of } => {
+                    let adjoint = load::<S, W>(&adjoints[*to as usize]);
+                    let zero = S::splat(0.0);
+                    for w in 0..W {
+                        let mask = truth::<S, W>(values, of[0], w);
+                        for (slot, share) in [
+                            (of[1], S::select(mask, adjoint[w], zero)),
+                            (of[2], S::select(mask, zero, adjoint[w])),
+                        ] {
+                            let to = &mut adjoints[slot as usize][w];
+                            S::store(S::add(S::load(&to.0), share), &mut to.0);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

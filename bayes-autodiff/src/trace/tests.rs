@@ -1,0 +1,404 @@
+//! Replays against forward mode and the tape, on programs that are drawn at random and on programs with a known difficulty.
+//!
+//! Mutations of the code that these tests were seen to detect are listed at the tests.
+
+use super::{Trace, Untraceable};
+use crate::batch::{self, Batch};
+use crate::gradient::{Program, gradient};
+use crate::real::{FirstLane, Real};
+use crate::simd::InstructionSet;
+use crate::{Mode, Part};
+
+/// A linear congruential generator (Knuth's MMIX), for programs and positions.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+
+    /// Below `n`.
+    fn below(&mut self, n: usize) -> usize {
+        self.next() as usize % n
+    }
+
+    /// Between -1 and 1.
+    fn symmetric(&mut self) -> f64 {
+        self.next() as f64 / f64::from(1_u32 << 30) - 1.0
+    }
+
+    fn positions(&mut self, count: usize) -> Vec<f64> {
+        (0..count).map(|_| 1.5 * self.symmetric()).collect()
+    }
+}
+
+/// A program that the seed writes: nested loops with carried state, shared subexpressions, closures, functions of one to three
+/// arguments, choices, whole-vector operations, and terms of both log densities.
+struct Random {
+    seed: u64,
+    statements: usize,
+}
+
+impl Random {
+    /// One statement; values stay moderate.
+    fn statement<M: Mode>(
+        numbers: &mut Numbers,
+        pool: &mut Vec<Real<M>>,
+        sums: &mut [Real<M>; 2],
+        depth: usize,
+    ) {
+        let mut pick = |pool: &[Real<M>]| pool[numbers.below(pool.len())];
+        let (a, b, c) = (pick(pool), pick(pool), pick(pool));
+        let number = 1.5 * numbers.symmetric();
+        let helper = |x: Real<M>| x * number + b * 0.3;
+        let result = match numbers.below(16) {
+            0 => a + b - c * 0.5,
+            1 => (a * b).tanh() - number,
+            2 => a / (1.0 + b.square()),
+            3 => (0.3 * a).exp() * number,
+            4 => (1.0 + a.square()).ln() + (2.0 + b.sin()).sqrt(),
+            5 => Real::select(a.lt(b), a * 0.7, c.cos()),
+            6 => a.max(b).min(number) + c.abs(),
+            7 => a.log_add_exp(b) - c.log_add_exp(number),
+            8 => (1.0 + a.square()).pow(0.3 * b.tanh()),
+            9 => helper(a) - helper(c).sin(),
+            10 => {
+                let z = (number - a - 0.2 * b) / (0.4 * c).exp();
+                let part = numbers.below(2);
+                let term = z * z * -0.5 - (0.4 * c).exp().ln();
+                let parts = [Part::Prior, Part::Likelihood];
+                M::add_term(&mut sums[part].0, term.0, parts[part]);
+                return;
+            }
+            11 => M::dot_random(&[a, b, c], &[b, c, a]).tanh() + M::log_sum_exp(&[a, b, c]),
+            12 => {
+                let shares = M::softmax(&[a, b, c]);
+                shares[0] * a - shares[2]
+            }
+            13 if depth < 2 => {
+                let mut state = a * 0.5;
+                for k in 0..2 + numbers.below(12) {
+                    state = 0.8 * state + (b * state + k as f64 * 0.1).sin() * 0.3;
+                    let mut inner = vec![state, c];
+                    Self::statement(numbers, &mut inner, sums, depth + 1);
+                    state = (state + inner[inner.len() - 1]).tanh();
+                }
+                state
+            }
+            14 => (a.gt(b)).pick(a, c),
+            _ => (a - number).square() * 0.2 - a.logistic(),
+        };
+        pool.push(result.tanh() + 0.1 * result.sin());
+    }
+}
+
+/// A choice by a mask, written as a method.
+trait Pick<M: Mode> {
+    fn pick(self, yes: Real<M>, no: Real<M>) -> Real<M>;
+}
+
+impl<M: Mode<Mask = K>, K: crate::Mask> Pick<M> for K {
+    fn pick(self, yes: Real<M>, no: Real<M>) -> Real<M> {
+        Real::select(self.not().or(yes.le(no)).not().or(self.and(self)), yes, no)
+    }
+}
+
+impl Program for Random {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let mut numbers = Numbers(self.seed);
+        let mut pool = x.to_vec();
+        let mut sums = [Real::<M>::constant(0.0); 2];
+        for _ in 0..self.statements {
+            Self::statement(&mut numbers, &mut pool, &mut sums, 0);
+        }
+        let last = pool[pool.len() - 1];
+        sums[0] += last * 0.5 - pool[0].square();
+        sums[1] += 0.25;
+        sums
+    }
+}
+
+/// Log priors, log likelihoods and gradients of particles.
+#[derive(Clone, PartialEq, Debug)]
+struct Densities {
+    log_prior: Vec<f64>,
+    log_likelihood: Vec<f64>,
+    gradient: Vec<f64>,
+}
+
+/// Runs `f` on a batch at `positions`.
+fn densities(positions: &[f64], dim: usize, f: impl FnOnce(Batch<'_>, &mut [f64])) -> Densities {
+    let count = positions.len() / dim;
+    let mut all = Densities {
+        log_prior: vec![f64::NAN; count],
+        log_likelihood: vec![f64::NAN; count],
+        gradient: vec![f64::NAN; positions.len()],
+    };
+    let batch = Batch {
+        dim,
+        positions,
+        log_prior: &mut all.log_prior,
+        log_likelihood: &mut all.log_likelihood,
+    };
+    f(batch, &mut all.gradient);
+    all
+}
+
+fn replayed(
+    level: InstructionSet,
+    trace: &Trace,
+    weights: [f64; 2],
+    positions: &[f64],
+) -> Densities {
+    densities(positions, trace.code.dim, |batch, gradient| {
+        trace.gradients(level, weights, batch, gradient);
+    })
+}
+
+/// Panics unless two numbers agree to 12 digits of `scale`, or are the same infinity, or both NaN.
+fn assert_near(found: f64, expected: f64, scale: f64, what: &str) {
+    let same = found == expected || (found.is_nan() && expected.is_nan());
+    assert!(
+        same || (found - expected).abs() <= 1e-12 * scale,
+        "{what}: {found} by the trace, expected {expected} (of numbers up to {scale:.1e})"
+    );
+}
+
+/// Compares a replay with forward mode and the tape at every particle; returns the trace.
+fn check<P: Program>(program: &P, dim: usize, positions: &[f64], weights: [f64; 2]) -> Trace {
+    let trace = Trace::record(program, &[&positions[..dim]]).expect("it can be traced");
+    for level in InstructionSet::available() {
+        let found = replayed(level, &trace, weights, positions);
+        let tape = densities(positions, dim, |batch, gradient| {
+            batch::gradients(level, program, weights, batch, gradient);
+        });
+        for (i, position) in positions.chunks_exact(dim).enumerate() {
+            let mut slopes = vec![0.0; dim];
+            let expected = gradient(program, position, weights, &mut slopes);
+            let size = expected[0].abs() + expected[1].abs() + 1.0;
+            let slope = slopes.iter().fold(size, |sum, x| sum + x.abs());
+            for (found, values) in [(&found, "forward mode"), (&tape, "the tape")] {
+                let what = |name| format!("{name} of particle {i} against {values} ({level})");
+                assert_near(found.log_prior[i], expected[0], size, &what("log prior"));
+                assert_near(
+                    found.log_likelihood[i],
+                    expected[1],
+                    size,
+                    &what("likelihood"),
+                );
+                let row = &found.gradient[i * dim..(i + 1) * dim];
+                for (found, expected) in row.iter().zip(&slopes) {
+                    assert_near(*found, *expected, slope, &what("slope"));
+                }
+            }
+        }
+    }
+    trace
+}
+
+/// Detects: a missing carried value, adjoints that are not cleared, an operand order reversed, a sum cut at its longest without
+/// the rest, `select` with its sides exchanged.
+#[test]
+fn random_programs_have_the_gradients_of_forward_mode() {
+    let mut segments = 0;
+    for seed in 0..200 {
+        let mut numbers = Numbers(seed);
+        let (dim, count) = (1 + numbers.below(6), [1, 8, 13, 45][seed as usize % 4]);
+        let positions = numbers.positions(dim * count);
+        let statements = 1 + numbers.below(60);
+        let program = Random { seed, statements };
+        let weights = [[1.0, 0.3], [0.0, 1.0], [1.0, 0.0]][seed as usize % 3];
+        segments = check(&program, dim, &positions, weights)
+            .segments()
+            .max(segments);
+    }
+    assert!(
+        segments > 20,
+        "long programs have many segments: {segments}"
+    );
+}
+
+#[test]
+fn values_are_those_of_gradients_and_do_not_depend_on_the_block() {
+    for seed in 0..40 {
+        let mut numbers = Numbers(seed);
+        let (dim, count) = (3, 77);
+        let positions = numbers.positions(dim * count);
+        let program = Random {
+            seed,
+            statements: 40,
+        };
+        let trace = Trace::record(&program, &[&positions[..dim]]).expect("it can be traced");
+        for level in InstructionSet::available() {
+            let all = replayed(level, &trace, [1.0, 0.5], &positions);
+            let values = densities(&positions, dim, |batch, _| trace.values(level, batch));
+            assert_eq!(values.log_prior, all.log_prior);
+            assert_eq!(values.log_likelihood, all.log_likelihood);
+            for i in 0..count {
+                let position = &positions[i * dim..(i + 1) * dim];
+                let alone = replayed(level, &trace, [1.0, 0.5], position);
+                assert_eq!(alone.log_prior[0], all.log_prior[i]);
+                assert_eq!(alone.log_likelihood[0], all.log_likelihood[i]);
+                assert_eq!(alone.gradient, all.gradient[i * dim..(i + 1) * dim]);
+            }
+        }
+    }
+}
+
+/// A logarithm at the edge, in the branch that is not chosen.
+struct Edge;
+
+impl Program for Edge {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let safe = Real::select(x[0].gt(0.0), x[0].ln() * x[1], x[1] * 2.0);
+        let zero = x[1] + -x[1];
+        let root = zero.sqrt() * 0.0;
+        [safe, Real::select(x[0].le(0.0), x[1].square(), root.exp())]
+    }
+}
+
+#[test]
+fn the_side_that_is_not_chosen_contributes_nothing() {
+    let positions = [0.0, 1.5, 2.0, 0.5, -1.0, 0.25];
+    for weights in [[1.0, 0.0], [1.0, 1.0]] {
+        let trace = Trace::record(&Edge, &[&positions[..2]]).expect("it can be traced");
+        for level in InstructionSet::available() {
+            let found = replayed(level, &trace, weights, &positions);
+            for i in [0, 2] {
+                let mut slopes = [0.0; 2];
+                let expected = gradient(&Edge, &positions[2 * i..2 * i + 2], weights, &mut slopes);
+                assert_eq!(found.log_prior[i], expected[0]);
+                assert_eq!(found.gradient[2 * i..2 * i + 2], slopes, "{level}");
+                assert!(slopes[1].is_finite());
+            }
+            // a lane's result is its own, also if another lane of the block needs care
+            let alone = replayed(level, &trace, weights, &positions[2..4]);
+            assert_eq!(alone.gradient[0].to_bits(), found.gradient[2].to_bits());
+        }
+    }
+}
+
+/// Observations of one scale.
+struct Scale(usize);
+
+impl Program for Scale {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let mut sum = Real::<M>::constant(0.0);
+        for i in 0..self.0 {
+            let sd = x[1].exp();
+            let z = (i as f64 - x[0]) / sd;
+            M::add_term(&mut sum.0, (z * z * -0.5).0, Part::Likelihood);
+            M::add_term(&mut sum.0, (-sd.ln() - 0.9).0, Part::Likelihood);
+        }
+        [Real::constant(0.0), sum]
+    }
+}
+
+#[test]
+fn observations_of_one_scale_are_one_term_each() {
+    let trace = check(&Scale(1000), 2, &[0.3, -0.2], [1.0, 1.0]);
+    assert!(
+        trace.len() < 1010,
+        "exp, ln, 1/sd and a term for each: {}",
+        trace.len()
+    );
+}
+
+/// A state that passes from one iteration to the next.
+struct Carried(usize);
+
+impl Program for Carried {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let mut state = [x[0], x[1]];
+        let mut sum = Real::<M>::constant(0.0);
+        for t in 0..self.0 {
+            let [a, b] = state;
+            let mixed = (a * b * x[2]).sin() + (a - b).tanh();
+            state = [
+                0.9 * a + 0.1 * mixed + (0.1 * b).cos() * 0.01,
+                0.9 * b - 0.1 * mixed * (a + b).sin(),
+            ];
+            sum += (state[0] - 0.01 * t as f64).square() * -0.5;
+        }
+        [x[2].square() * -0.5, sum]
+    }
+}
+
+#[test]
+fn few_values_are_carried_between_iterations() {
+    let positions = Numbers(5).positions(3 * 40);
+    let trace = check(&Carried(300), 3, &positions, [1.0, 1.0]);
+    assert!(trace.segments() > 100, "{}", trace.segments());
+    let carried = trace.carried() as f64 / trace.segments() as f64;
+    assert!(carried <= 3.0, "the state of two, and the sum: {carried}");
+}
+
+#[test]
+fn constant_programs_and_positions_of_no_coordinates_are_traced() {
+    struct Nothing;
+    impl Program for Nothing {
+        fn evaluate<M: Mode>(&self, _: &[Real<M>]) -> [Real<M>; 2] {
+            [Real::constant(1.5), Real::constant(-2.0)]
+        }
+    }
+    let trace = Trace::record(&Nothing, &[&[]]).expect("it can be traced");
+    assert!(trace.is_empty());
+    let (mut log_prior, mut log_likelihood) = ([0.0; 3], [0.0; 3]);
+    let batch = Batch {
+        dim: 0,
+        positions: &[],
+        log_prior: &mut log_prior,
+        log_likelihood: &mut log_likelihood,
+    };
+    trace.gradients(InstructionSet::detect(), [1.0, 1.0], batch, &mut []);
+    assert_eq!((log_prior, log_likelihood), ([1.5; 3], [-2.0; 3]));
+}
+
+/// Looks at a value to decide what to do.
+struct Steered;
+
+impl Program for Steered {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let y = if x[0].first_lane() > 0.0 { x[0] } else { -x[0] };
+        [y, y]
+    }
+}
+
+/// Does something else every time.
+struct Restless(std::sync::atomic::AtomicUsize);
+
+impl Program for Restless {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let turn = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        [x[0] * turn as f64, x[0]]
+    }
+}
+
+/// More operations than a trace has.
+struct Long;
+
+impl Program for Long {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let mut y = x[0];
+        for _ in 0..3 << 20 {
+            y = y.sin();
+        }
+        [y, y]
+    }
+}
+
+#[test]
+fn what_has_no_trace_says_why() {
+    let at: [&[f64]; 2] = [&[1.0], &[2.0]];
+    let reason = |result: Result<Trace, Untraceable>| result.expect_err("it has no trace");
+    assert_eq!(reason(Trace::record(&Steered, &at)), Untraceable::Steered);
+    assert_eq!(
+        reason(Trace::record(&Restless(0.into()), &at)),
+        Untraceable::Differs
+    );
+    assert_eq!(reason(Trace::record(&Long, &at)), Untraceable::TooLong);
+}
