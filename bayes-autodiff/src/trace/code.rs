@@ -7,6 +7,8 @@ use super::node::Id;
 use super::operation::Operation;
 use super::schedule::Item;
 use super::segment::Segments;
+use crate::function::{Exp, Function, Ln, Recip, Sqrt};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The index of a slot.
@@ -41,6 +43,19 @@ pub(super) enum Instruction {
         /// Where the partial derivatives are kept, among those of the segment.
         slopes: u32,
         function: &'static Operation,
+    },
+    /// A function of one argument whose derivative is a multiple of another slot, so that it need not be computed.
+    Known {
+        to: Slot,
+        of: Slot,
+        function: &'static Operation,
+        scale: f64,
+        slope: Slot,
+    },
+    /// `1 / of`, by which quotients are computed: common enough to be no call.
+    Recip {
+        to: Slot,
+        of: Slot,
     },
     Less {
         to: Slot,
@@ -163,6 +178,7 @@ impl<'a> Generator<'a> {
         terms().for_each(|(part, term)| addends[*part].push(term));
         numbers.into_iter().for_each(|id| self.number(id));
         segment.all = start..self.code.instructions.len();
+        known_slopes(&mut self.code.instructions[start..]);
         for (part, terms) in addends.iter().enumerate() {
             let first = self.code.addends.len();
             terms.iter().for_each(|term| self.addend(term));
@@ -200,6 +216,12 @@ impl<'a> Generator<'a> {
                 to,
                 sum: self.sum(poly),
             },
+            Expression::Call { function, of } if std::ptr::eq(*function, Recip::operation()) => {
+                Instruction::Recip {
+                    to,
+                    of: self.slot(of[0]),
+                }
+            }
             Expression::Call { function, of } => {
                 let slopes = segment.slopes as u32;
                 segment.slopes += function.arity();
@@ -300,12 +322,53 @@ impl<'a> Generator<'a> {
     }
 }
 
+/// Finds the functions whose derivative another slot of the segment has: `eˣ` itself, `1/x` of `ln x`, and `½ / √x` where
+/// something is divided by the root.
+fn known_slopes(instructions: &mut [Instruction]) {
+    let recips = instructions
+        .iter()
+        .filter_map(|instruction| match instruction {
+            Instruction::Recip { to, of } => Some((*of, *to)),
+            _ => None,
+        });
+    let recips: BTreeMap<Slot, Slot> = recips.collect();
+    for instruction in instructions {
+        let Instruction::Call {
+            to, of, function, ..
+        } = *instruction
+        else {
+            continue;
+        };
+        let is = |other: &'static Operation| std::ptr::eq(function, other);
+        let known = if is(Exp::operation()) {
+            Some((1.0, to))
+        } else if is(Ln::operation()) {
+            recips.get(&of[0]).map(|slope| (1.0, *slope))
+        } else if is(Sqrt::operation()) {
+            recips.get(&to).map(|slope| (0.5, *slope))
+        } else {
+            None
+        };
+        if let Some((scale, slope)) = known {
+            *instruction = Instruction::Known {
+                to,
+                of: of[0],
+                function,
+                scale,
+                slope,
+            };
+        }
+    }
+}
+
 impl Instruction {
     /// The slot that it computes.
     fn to(&self) -> Slot {
         match *self {
             Self::Sum { to, .. }
             | Self::Call { to, .. }
+            | Self::Known { to, .. }
+            | Self::Recip { to, .. }
             | Self::Less { to, .. }
             | Self::Select { to, .. } => to,
         }
@@ -335,9 +398,15 @@ impl Code {
             Instruction::Call { of, function, .. } => {
                 of[..function.arity()].iter().for_each(|slot| show(*slot));
             }
+            Instruction::Known { of, .. } | Instruction::Recip { of, .. } => show(*of),
             Instruction::Less { of, .. } => of.iter().for_each(|slot| show(*slot)),
             Instruction::Select { of, .. } => of.iter().for_each(|slot| show(*slot)),
         }
+    }
+
+    /// The number of slots of an evaluation.
+    pub(super) fn slots(&self) -> usize {
+        self.shared + self.room()[0]
     }
 
     /// The largest number of slots of a segment of its own, and of partial derivatives.

@@ -45,6 +45,9 @@ pub use recording::Untraceable;
 pub use replay::memory;
 pub use tracer::{Number, Tracer, Truth};
 
+/// The tape is used where statements about whole vectors do more than this share of the operations.
+const BULK_SHARE: usize = 8;
+
 /// A program as a list of instructions, the same for every position.
 #[derive(Clone, Debug)]
 pub struct Trace {
@@ -161,9 +164,10 @@ impl Trace {
         self.code.bytes()
     }
 
-    /// How many recorded operations belong to statements about whole vectors.
+    /// Whether a replay is faster than the tape, by measurements: it is for scalars and loops. The tape has faster ways for
+    /// statements about whole vectors.
     #[must_use]
-    pub fn bulk(&self) -> usize {
-        self.bulk
+    pub fn is_faster(&self) -> bool {
+        self.bulk <= self.len() / BULK_SHARE
     }
 }

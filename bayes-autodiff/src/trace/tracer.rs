@@ -218,8 +218,11 @@ impl Mode for Tracer {
         with(|r| r.stop(Untraceable::Network));
         Matrix::zeros(applied.inputs.rows, applied.network.outputs())
     }
+    fn bulk(operations: usize) {
+        with(|r| r.bulk += operations);
+    }
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {
-        with(|r| r.bulk += matrix.len());
+        Self::bulk(matrix.len());
         // row by row, so that the terms of a sum stand together
         Vector::from_fn(matrix.nrows(), |i| {
             let terms = vector.iter().enumerate();

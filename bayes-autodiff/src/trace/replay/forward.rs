@@ -82,56 +82,80 @@ impl<const W: usize, const SLOPES: bool> Work for Instructions<'_, '_, W, SLOPES
     fn run<S: Simd>(self) {
         let Slots { values, slopes, .. } = self.slots;
         for instruction in &self.code.instructions[self.range] {
-            match instruction {
-                Instruction::Sum { to, sum } => {
-                    let total = self::sum::<S, W>(self.code, sum, values);
-                    store::<S, W>(total, &mut values[*to as usize]);
-                }
+            let (to, value) = match instruction {
+                Instruction::Sum { to, sum } => (to, self::sum::<S, W>(self.code, sum, values)),
                 Instruction::Call {
                     to,
                     of,
                     slopes: first,
                     function,
                 } => {
-                    let arguments = of.map(
-                        #[inline(always)]
-                        |slot| values[slot as usize],
-                    );
-                    let arguments = [&arguments[0][..], &arguments[1][..], &arguments[2][..]];
-                    let to = &mut values[*to as usize];
+                    let mut arguments = [&[][..]; 3];
+                    for (argument, slot) in arguments.iter_mut().zip(of) {
+                        *argument = &values[*slot as usize][..];
+                    }
+                    let mut value = [Lane::ZERO; W];
                     if SLOPES {
                         let slopes = &mut slopes[*first as usize..][..function.arity()];
-                        function.first::<S>(&arguments, to, slopes.as_flattened_mut());
+                        function.first::<S>(&arguments, &mut value, slopes.as_flattened_mut());
                     } else {
-                        function.value::<S>(&arguments, to);
+                        function.value::<S>(&arguments, &mut value);
                     }
+                    (to, load::<S, W>(&value))
                 }
-                Instruction::Less { to, of, strict } => {
-                    let [a, b] = [of[0], of[1]].map(
-                        #[inline(always)]
-                        |slot| values[slot as usize],
-                    );
-                    let to = &mut values[*to as usize];
-                    for w in 0..W {
-                        let (a, b) = (S::load(&a[w].0), S::load(&b[w].0));
-                        let mask = if *strict { S::lt(a, b) } else { S::le(a, b) };
-                        let truth = S::select(mask, S::splat(1.0), S::splat(0.0));
-                        S::store(truth, &mut to[w].0);
+                Instruction::Known {
+                    to, of, function, ..
+                } => {
+                    let mut value = [Lane::ZERO; W];
+                    function.value::<S>(&[&values[*of as usize]], &mut value);
+                    (to, load::<S, W>(&value))
+                }
+                Instruction::Recip { to, of } => {
+                    let mut inverse = load::<S, W>(&values[*of as usize]);
+                    for x in &mut inverse {
+                        *x = S::div(S::splat(1.0), *x);
                     }
+                    (to, inverse)
                 }
-                Instruction::Select { to, of } => {
-                    let mut chosen = [S::splat(0.0); W];
-                    for w in 0..W {
-                        let mask = truth::<S, W>(values, of[0], w);
-                        let yes = S::load(&values[of[1] as usize][w].0);
-                        let no = S::load(&values[of[2] as usize][w].0);
-                        chosen[w] = S::select(mask, yes, no);
-                    }
-                    store::<S, W>(chosen, &mut values[*to as usize]);
-                }
-            }
+                Instruction::Less { to, of, strict } => (to, less::<S, W>(values, *of, *strict)),
+                Instruction::Select { to, of } => (to, select::<S, W>(values, *of)),
+            };
+            store::<S, W>(value, &mut values[*to as usize]);
         }
     }
+}
+
+/// 1 where the first slot is less than the second, else 0.
+#[inline(always)]
+fn less<S: Simd, const W: usize>(
+    values: &[[Lane; W]],
+    of: [Slot; 2],
+    strict: bool,
+) -> [S::Float; W] {
+    let a = load::<S, W>(&values[of[0] as usize]);
+    let b = load::<S, W>(&values[of[1] as usize]);
+    let mut truth = a;
+    for w in 0..W {
+        let mask = if strict {
+            S::lt(a[w], b[w])
+        } else {
+            S::le(a[w], b[w])
+        };
+        truth[w] = S::select(mask, S::splat(1.0), S::splat(0.0));
+    }
+    truth
+}
+
+/// The second slot where the first is not 0, else the third.
+#[inline(always)]
+fn select<S: Simd, const W: usize>(values: &[[Lane; W]], of: [Slot; 3]) -> [S::Float; W] {
+    let mut chosen = load::<S, W>(&values[of[2] as usize]);
+    let yes = load::<S, W>(&values[of[1] as usize]);
+    for w in 0..W {
+        let mask = truth::<S, W>(values, of[0], w);
+        chosen[w] = S::select(mask, yes[w], chosen[w]);
+    }
+    chosen
 }
 
 /// Where a slot is not 0.

@@ -12,6 +12,9 @@ use workspace::{Workspace, with_workspace};
 
 pub use workspace::memory;
 
+/// A program with more slots is replayed for 8 particles at a time: those of 32 do not fit into the second-level cache.
+const MANY: usize = 2048;
+
 /// The slots of a block of particles.
 pub(super) struct Slots<'a, const W: usize> {
     pub(super) values: &'a mut [[Lane; W]],
@@ -37,10 +40,11 @@ impl Work for Replay<'_, '_> {
     fn run<S: Simd>(mut self) {
         let mut start = 0;
         let len = self.batch.log_prior.len();
+        let widest = if self.code.slots() > MANY { 1 } else { 4 };
         while start < len {
             // the width does not change a result: no lane depends on another
             let left = (len - start).div_ceil(LANES);
-            let width = match left {
+            let width = match left.min(widest) {
                 4.. => block::<S, 4>(&mut self, start),
                 2.. => block::<S, 2>(&mut self, start),
                 _ => block::<S, 1>(&mut self, start),
@@ -127,22 +131,27 @@ fn sweep<S: Simd, const W: usize, const EXACT: bool>(
 /// Sets the inputs to the positions of the particles from `start` on; beyond the last particle it is repeated.
 fn fill<const W: usize>(batch: &Batch<'_>, start: usize, inputs: &mut [[Lane; W]]) {
     let last = batch.log_prior.len() - 1;
-    for particle in 0..W * LANES {
-        let from = (start + particle).min(last) * batch.dim;
-        let position = &batch.positions[from..from + batch.dim];
-        for (input, x) in inputs.iter_mut().zip(position) {
-            input[particle / LANES].0[particle % LANES] = *x;
+    let mut rows = [[&batch.positions[..0]; LANES]; W];
+    for (particle, row) in rows.iter_mut().flatten().enumerate() {
+        *row = &batch.positions[(start + particle).min(last) * batch.dim..][..batch.dim];
+    }
+    for (k, input) in inputs.iter_mut().enumerate() {
+        for (lane, rows) in input.iter_mut().zip(&rows) {
+            for (x, row) in lane.0.iter_mut().zip(rows) {
+                *x = row[k];
+            }
         }
     }
 }
 
 /// Stores the adjoints of the inputs as gradients of the particles from `start` on.
 fn take<const W: usize>(gradient: &mut [f64], dim: usize, start: usize, adjoints: &[[Lane; W]]) {
-    let rows = gradient.chunks_exact_mut(dim.max(1)).skip(start);
-    for (particle, row) in rows.take(W * LANES).enumerate() {
-        for (slope, adjoint) in row.iter_mut().zip(adjoints) {
-            *slope = adjoint[particle / LANES].0[particle % LANES];
-        }
+    let end = gradient.len().min((start + W * LANES) * dim);
+    let rows = &mut gradient[start * dim..end];
+    for (k, adjoint) in adjoints.iter().enumerate() {
+        let column = rows[k..].iter_mut().step_by(dim);
+        let lanes = adjoint.iter().flat_map(|lane| &lane.0);
+        column.zip(lanes).for_each(|(slope, x)| *slope = *x);
     }
 }
 

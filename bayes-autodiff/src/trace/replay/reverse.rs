@@ -4,7 +4,7 @@ use super::Slots;
 use super::forward::{load, scaled, store, sum, truth};
 use crate::simd::{Simd, Work};
 use crate::tape::Lane;
-use crate::trace::code::{Addend, Code, Instruction, Segment, Sum};
+use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
 use std::ops::Range;
 
 /// `a`; or 0 where `adjoint` is 0, so that the product is 0 whatever `a` is.
@@ -187,22 +187,52 @@ impl<const W: usize, const EXACT: bool> Work for Sweep<'_, '_, W, EXACT> {
                         add::<S, W, EXACT>(&mut adjoints[of[k] as usize], &adjoint, &slope);
                     }
                 }
+                Instruction::Known {
+                    to,
+                    of,
+                    scale,
+                    slope,
+                    ..
+                } => {
+                    let mut adjoint = load::<S, W>(&adjoints[*to as usize]);
+                    for x in &mut adjoint {
+                        *x = S::mul(S::splat(*scale), *x);
+                    }
+                    let slope = load::<S, W>(&values[*slope as usize]);
+                    add::<S, W, EXACT>(&mut adjoints[*of as usize], &adjoint, &slope);
+                }
+                Instruction::Recip { to, of } => {
+                    let adjoint = load::<S, W>(&adjoints[*to as usize]);
+                    let mut slope = load::<S, W>(&values[*to as usize]);
+                    for x in &mut slope {
+                        *x = S::neg(S::mul(*x, *x));
+                    }
+                    add::<S, W, EXACT>(&mut adjoints[*of as usize], &adjoint, &slope);
+                }
                 Instruction::Less { .. } => {}
                 Instruction::Select { to, of } => {
                     let adjoint = load::<S, W>(&adjoints[*to as usize]);
-                    let zero = S::splat(0.0);
-                    for w in 0..W {
-                        let mask = truth::<S, W>(values, of[0], w);
-                        for (slot, share) in [
-                            (of[1], S::select(mask, adjoint[w], zero)),
-                            (of[2], S::select(mask, zero, adjoint[w])),
-                        ] {
-                            let to = &mut adjoints[slot as usize][w];
-                            S::store(S::add(S::load(&to.0), share), &mut to.0);
-                        }
-                    }
+                    choose::<S, W>(values, adjoints, *of, adjoint);
                 }
             }
         }
+    }
+}
+
+/// Passes an adjoint on to the side that was chosen, the second slot where the first is not 0, else the third.
+#[inline(always)]
+fn choose<S: Simd, const W: usize>(
+    values: &[[Lane; W]],
+    adjoints: &mut [[Lane; W]],
+    of: [Slot; 3],
+    adjoint: [S::Float; W],
+) {
+    let zero = S::splat(0.0);
+    for w in 0..W {
+        let mask = truth::<S, W>(values, of[0], w);
+        let yes = &mut adjoints[of[1] as usize][w].0;
+        S::store(S::add(S::load(yes), S::select(mask, adjoint[w], zero)), yes);
+        let no = &mut adjoints[of[2] as usize][w].0;
+        S::store(S::add(S::load(no), S::select(mask, zero, adjoint[w])), no);
     }
 }
