@@ -2,7 +2,7 @@
 
 use super::approximation::independent;
 use super::builder::common_setters;
-use super::map::{AllRows, Map, SomeRows, TrainsOn, optimisation_setters, require_finite};
+use super::map::{AllRows, Map, SomeRows, TrainsOn, optimiser_setters, require_finite};
 use crate::density::{LogDensity, Particles, Posterior};
 use crate::error::Error;
 use crate::model::{Differentiable, Model};
@@ -54,7 +54,13 @@ impl DeepEnsemble<AllRows> {
 }
 
 impl<R> DeepEnsemble<R> {
-    optimisation_setters!();
+    optimiser_setters!();
+
+    /// As [`Map::epochs`].
+    pub fn epochs(mut self, epochs: usize) -> Self {
+        self.map = self.map.epochs(epochs);
+        self
+    }
 
     /// As [`Map::jacobian`].
     pub fn jacobian(mut self, jacobian: bool) -> Self {

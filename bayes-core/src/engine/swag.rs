@@ -5,8 +5,9 @@ mod low_rank;
 
 use super::approximation::{self, check_draws};
 use super::builder::common_setters;
-use super::map::{AllRows, Data, Map, SomeRows, TrainsOn, optimisation_setters, require_finite};
-use super::start::likeliest;
+use super::map::{
+    AllRows, Data, Map, SomeRows, TrainsOn, optimiser_setters, require_finite, require_noisy,
+};
 use crate::density::{Counts, LogDensity};
 use crate::error::{ApproximationError, Error};
 use crate::model::{Differentiable, Model};
@@ -16,6 +17,9 @@ use crate::run::{Fit, GroupKind, Run, Weighting};
 use iterates::Iterates;
 use low_rank::LowRank;
 use std::sync::{Mutex, PoisonError};
+
+/// Maximum number of epochs before those that count.
+const MAX_BURN_IN: usize = 100_000_000;
 
 /// Builder of SWAG (stochastic weight averaging, Gaussian; Maddox et al. 2019); `run` makes a [`Run`] of independent draws.
 ///
@@ -94,7 +98,14 @@ impl<R> Swag<R> {
         self
     }
 
-    optimisation_setters!();
+    optimiser_setters!();
+
+    /// Number of epochs whose iterates count; 100 by default.
+    pub fn epochs(mut self, epochs: usize) -> Self {
+        self.map = self.map.epochs(epochs);
+        self
+    }
+
     common_setters!(map.common);
 
     /// Approximates the posterior of `model`.
@@ -118,6 +129,14 @@ impl<R> Swag<R> {
             "0 for a diagonal covariance, or at least 2 and below {epochs}, the number of epochs that count"
         );
         Error::setting("rank", rank, holds, &allowed)?;
+        let allowed = "at most 100000000";
+        Error::setting(
+            "burn_in",
+            self.burn_in,
+            self.burn_in <= MAX_BURN_IN,
+            allowed,
+        )?;
+        require_noisy(&*self.map.settings.optimiser)?;
         let (iterates, counts) = self.iterates(density, data)?;
         if let Some(coordinate) = iterates.constant() {
             return Err(Error::Approximation {
@@ -147,13 +166,7 @@ impl<R> Swag<R> {
     ) -> Result<(Iterates, Counts), Error> {
         let mut settings = self.map.checked(density, data)?;
         let mut counts = Counts::default();
-        let start = match &settings.start {
-            Some(fit) => fit.position().to_vec(),
-            None => {
-                let key = Key::new(self.map.common.seed, Purpose::Initial);
-                likeliest(density, key, settings.candidates, &mut counts)?.positions
-            }
-        };
+        let start = settings.first_start(density, self.map.common.seed, &mut counts)?;
         settings.restarts = 1;
         settings.starts = Some(vec![start]);
         settings.epochs = settings.epochs.saturating_add(self.burn_in);

@@ -202,7 +202,7 @@ fn is_log(x: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::run::Run;
-    use crate::run::example::{chains, islands, tempered};
+    use crate::run::example::{approximation, chains, islands, stage, tempered};
 
     /// The error of reading `run` after `change`; runs without a change are read in the tests of the format.
     fn refusal(mut run: Run, change: impl Fn(&mut Run)) -> String {
@@ -273,6 +273,24 @@ mod tests {
         assert!(found.contains("`log_prior` is NaN"), "{found}");
         let found = edited(|run| run.groups[0].positions[2] = f64::INFINITY);
         assert!(found.contains("`positions` is inf"), "{found}");
+    }
+
+    #[test]
+    fn independent_draws_with_what_they_cannot_have() {
+        let edited = |change: fn(&mut crate::run::Group)| {
+            refusal(approximation(8, 1.0), |run| change(&mut run.groups[0]))
+        };
+        assert_eq!(
+            edited(|group| group.history.push(stage(1.0, 8))),
+            "group 0: `history` is a list, must be empty: independent draws have none"
+        );
+        let found = edited(|group| group.log_approximation.truncate(7));
+        assert!(
+            found.contains("`log_approximation` has 7 numbers, must have 8"),
+            "{found}"
+        );
+        let found = edited(|group| group.log_approximation[2] = f64::NAN);
+        assert!(found.contains("`log_approximation` is NaN"), "{found}");
     }
 
     #[test]

@@ -8,11 +8,12 @@ pub use data::{AllRows, SomeRows, TrainsOn};
 pub(super) use data::{Batches, Data, Reader};
 
 use super::builder::{Common, common_setters, named_texts};
-use super::start::CANDIDATES;
+use super::start::{CANDIDATES, likeliest};
 use crate::density::{LogDensity, Posterior};
 use crate::error::{ApproximationError, Error, FitError};
 use crate::model::{Differentiable, Model};
 use crate::optimise::{Adam, EarlyStopping, Lbfgs, Optimiser};
+use crate::rng::{Key, Purpose};
 use crate::run::{Counts, Ended, FIT_FORMAT, Fit, Objective, Restart};
 use data::{Request, Validation, rows_of};
 use rayon::prelude::*;
@@ -76,8 +77,8 @@ pub struct Map<R = AllRows> {
     rows: R,
 }
 
-/// The setters of an optimisation, inside the `impl` of a builder with a field `map`.
-macro_rules! optimisation_setters {
+/// The setters of an optimiser, inside the `impl` of a builder with a field `map`.
+macro_rules! optimiser_setters {
     () => {
         /// As [`Map::optimiser`].
         pub fn optimiser(mut self, optimiser: impl crate::optimise::Optimiser + 'static) -> Self {
@@ -89,15 +90,9 @@ macro_rules! optimisation_setters {
         pub fn adam(self, learning_rate: f64) -> Self {
             self.optimiser(crate::optimise::Adam::new(learning_rate))
         }
-
-        /// As [`Map::epochs`].
-        pub fn epochs(mut self, epochs: usize) -> Self {
-            self.map = self.map.epochs(epochs);
-            self
-        }
     };
 }
-pub(super) use optimisation_setters;
+pub(super) use optimiser_setters;
 
 /// Settings that do not depend on which rows are used.
 #[derive(Clone, Debug)]
@@ -110,7 +105,7 @@ pub(super) struct Settings {
     pub(super) candidates: usize,
     stopping: Option<EarlyStopping>,
     /// The fit from which it starts, and the positions of the restarts.
-    pub(super) start: Option<Arc<Fit>>,
+    start: Option<Arc<Fit>>,
     pub(super) starts: Option<Vec<Vec<f64>>>,
 }
 
@@ -364,6 +359,20 @@ impl<R> Map<R> {
 }
 
 impl Settings {
+    /// The starting point of a single restart: the fit's, or the likeliest of some prior draws.
+    pub(super) fn first_start(
+        &self,
+        density: &dyn LogDensity,
+        seed: u64,
+        counts: &mut Counts,
+    ) -> Result<Vec<f64>, Error> {
+        if let Some(fit) = &self.start {
+            return Ok(fit.position().to_vec());
+        }
+        let key = Key::new(seed, Purpose::Initial);
+        Ok(likeliest(density, key, self.candidates, counts)?.positions)
+    }
+
     /// Advances all restarts to their ends, and shows the number, the epoch (from 0) and the position of each after every epoch.
     pub(super) fn train(
         &self,
@@ -411,6 +420,16 @@ impl Settings {
         Error::setting("restarts", restarts, holds, "from 1 to 1000000")?;
         self.optimiser.validate()
     }
+}
+
+/// Refuses an optimiser that needs exact gradients, such as L-BFGS.
+///
+/// # Errors
+/// [`Error::Setting`].
+pub(super) fn require_noisy(optimiser: &dyn Optimiser) -> Result<(), Error> {
+    let allowed = "one that takes noisy gradients: `Adam`, `AdamW` or `Sgd`";
+    let holds = optimiser.takes_minibatches();
+    Error::setting("optimiser", optimiser.name(), holds, allowed)
 }
 
 /// Refuses a restart that met a loss that is not a number; `what` names it.

@@ -153,6 +153,18 @@ fn iterates_that_do_not_move_are_refused() {
 }
 
 #[test]
+fn an_optimiser_that_settles_is_refused() {
+    let error = swag(30)
+        .optimiser(crate::optimise::Lbfgs::new())
+        .run_on(&rows());
+    let text = error.expect_err("it ends at the mode").to_string();
+    assert!(
+        text.starts_with("setting `optimiser` is lbfgs, must be one that takes noisy"),
+        "{text}"
+    );
+}
+
+#[test]
 fn ranks_out_of_range_are_refused() {
     for (rank, epochs) in [(1, 100), (100, 100), (20, 20)] {
         let error = swag(epochs).rank(rank).run_on(&rows());

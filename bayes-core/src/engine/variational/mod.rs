@@ -5,8 +5,7 @@ mod family;
 
 use super::approximation::{self, check_draws};
 use super::builder::common_setters;
-use super::map::{AllRows, Data, Map, Settings, SomeRows, TrainsOn, require_finite};
-use super::start::likeliest;
+use super::map::{AllRows, Data, Map, SomeRows, TrainsOn, require_finite, require_noisy};
 use crate::density::{Counts, LogDensity, Reference};
 use crate::error::Error;
 use crate::model::{Differentiable, Model};
@@ -171,9 +170,7 @@ impl<R> Variational<R> {
         Error::setting("full_rank", dim, !self.is_full || dim <= MAX_DIM, allowed)?;
         let optimiser = self.chosen(dim);
         optimiser.validate()?;
-        let holds = optimiser.takes_minibatches();
-        let allowed = "one that takes noisy gradients: `Adam`, `AdamW` or `Sgd`";
-        Error::setting("optimiser", optimiser.name(), holds, allowed)?;
+        require_noisy(&*optimiser)?;
         let (gaussian, counts) = self.optimised(density, data, &optimiser)?;
         let key = Key::new(self.map.common.seed, Purpose::Approximation);
         let mut group = approximation::group(&gaussian, density, self.draws, key);
@@ -209,15 +206,14 @@ impl<R> Variational<R> {
         let mut counts = Counts::default();
         let family = Family {
             is_full: self.is_full,
-            centre: self.centre(&settings, density, &mut counts)?,
+            centre: settings.first_start(density, self.map.common.seed, &mut counts)?,
             unit: units(density)?,
         };
-        let seed = self.map.common.seed;
         let elbo = Elbo {
             density: data.all,
             family: &family,
             draws: self.gradient_draws,
-            key: Key::new(seed, Purpose::Elbo),
+            key: Key::new(self.map.common.seed, Purpose::Elbo),
         };
         let (size, batches) = match data.batches {
             Some((size, batches)) => (size, Some(batches)),
@@ -240,21 +236,6 @@ impl<R> Variational<R> {
         let what = || "the evidence lower bound".to_owned();
         require_finite(&restarts[0], &density.describe().name, what)?;
         Ok((family.gaussian(&restarts[0].position), counts))
-    }
-
-    /// Where the means begin.
-    fn centre(
-        &self,
-        settings: &Settings,
-        density: &dyn LogDensity,
-        counts: &mut Counts,
-    ) -> Result<Vec<f64>, Error> {
-        if let Some(fit) = &settings.start {
-            return Ok(fit.position().to_vec());
-        }
-        let key = Key::new(self.map.common.seed, Purpose::Initial);
-        let start = likeliest(density, key, settings.candidates, counts)?;
-        Ok(start.positions)
     }
 }
 
