@@ -76,8 +76,8 @@ pub use bayes_macros::function;
 
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
-    Error, comparison, density, diagnose, dist, engine, inspect, kernel, metrics, nn, numeric,
-    observe, optimise, predict, report, rng, run, sbc, transform,
+    Error, combine, comparison, density, diagnose, dist, engine, inspect, kernel, metrics, nn,
+    numeric, observe, optimise, predict, report, rng, run, sbc, transform,
 };
 pub use {bayes_autodiff as autodiff, nalgebra};
 
@@ -121,6 +121,11 @@ pub mod prelude {
 #[cfg(doctest)]
 #[doc = include_str!("../docs/model_comparison.md")]
 mod model_comparison {}
+
+/// The example of the guide to data in parts.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/parts.md")]
+mod parts {}
 
 /// What `#[model]` writes refers to; not for users, and not kept stable.
 #[doc(hidden)]

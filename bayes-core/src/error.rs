@@ -1,6 +1,7 @@
 //! Every error of an inference: those before sampling starts, and those of queries to its result.
 
 mod approximation;
+mod combine;
 mod comparison;
 mod distribution;
 mod file;
@@ -13,6 +14,7 @@ mod run;
 mod values;
 
 pub use approximation::ApproximationError;
+pub use combine::CombineError;
 pub use comparison::ComparisonError;
 pub use distribution::{DataError, ParameterError};
 pub use file::FileError;
@@ -181,6 +183,9 @@ pub enum Error {
     /// Models that cannot be compared, or cross-validated.
     #[error(transparent)]
     Comparison(#[from] ComparisonError),
+    /// Runs of parts of the data that cannot be combined.
+    #[error(transparent)]
+    Combine(#[from] CombineError),
     /// Input of a metric that does not fit together. It is here so that `?` works in the same function.
     #[error(transparent)]
     Metrics(#[from] MetricsError),

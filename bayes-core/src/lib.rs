@@ -6,6 +6,7 @@
 //! [`diagnose`] and [`report`]. [`inspect`] evaluates and checks a model without a run, [`sbc`] calibrates an
 //! engine on simulated data.
 
+pub mod combine;
 pub mod comparison;
 pub mod density;
 pub mod diagnose;

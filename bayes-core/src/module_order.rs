@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The errors and the random streams come first, because everything fails and draws. The data of a run (`run`) come before
 /// the engines that fill them; diagnostics and reports (`diagnose`, `report`) come after.
-const ORDER: [&str; 23] = [
+const ORDER: [&str; 24] = [
     "rng",
     "numeric",
     "number",
@@ -28,6 +28,7 @@ const ORDER: [&str; 23] = [
     "metrics",
     "predict",
     "comparison",
+    "combine",
     "report",
     "inspect",
     "sbc",

@@ -45,6 +45,10 @@ pub enum Purpose {
     Approximation = 13,
     /// The draws from which an evidence lower bound is estimated.
     Elbo = 14,
+    /// The combination of subposteriors.
+    Combine = 15,
+    /// Directions and resampling of distances between draws.
+    Distance = 16,
 }
 
 /// A stream for simulating data: the same for the same seed, and different from all streams of engines.

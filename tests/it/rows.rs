@@ -2,6 +2,7 @@
 
 use bayes::Error;
 use bayes::autodiff::{Real, Value};
+use bayes::density::{LogDensity, Particles, Posterior, Subposterior};
 use bayes::model::{Evaluate, validate};
 use bayes::prelude::*;
 use bayes::rows::{RowCount, RowData, RowsError, partition};
@@ -91,6 +92,26 @@ proptest! {
         prop_assert!(close(likelihood, whole[1]), "{likelihood} {}", whole[1]);
         prop_assert!(parts.iter().all(|part| densities(part, &at)[0].to_bits() == whole[0].to_bits()));
         prop_assert_eq!(parts.iter().map(|part| part.rows().unwrap()).sum::<usize>(), rows);
+    }
+
+    /// The product of the subposteriors is the posterior.
+    #[test]
+    fn subposteriors_multiply(rows in 2_usize..40, share in 0.0..1.0_f64, seed in 0_u64..1000) {
+        let parts = 1 + (share * (rows - 1) as f64) as usize;
+        let data = fixture(rows);
+        let model = data.model();
+        let at = [0.3, -0.7];
+        let log_density = |density: &dyn LogDensity| {
+            let mut particle = Particles::new(1, at.len());
+            particle.positions.copy_from_slice(&at);
+            density.evaluate(&mut particle.block());
+            particle.log_prior[0] + particle.log_likelihood[0]
+        };
+        let subsets = model.parts(parts, seed).unwrap();
+        let parts = Subposterior::of_parts(&subsets).unwrap();
+        let product: f64 = parts.iter().map(|part| log_density(part)).sum();
+        let whole = log_density(&Posterior::new(&model, 1).unwrap());
+        prop_assert!(close(product, whole), "{product} {whole}");
     }
 
     /// A subset is the model of the rows written out, to the last bit, also when its memory held others before.
@@ -276,6 +297,41 @@ fn more_parts_than_rows_are_refused() {
     assert_eq!(
         partition(3, 0, 0).unwrap_err(),
         RowsError::Parts { parts: 0, rows: 3 }
+    );
+}
+
+#[test]
+fn parts_must_hold_each_row_once() {
+    let (data, other) = (fixture(6), fixture(6));
+    let (model, other) = (data.model(), other.model());
+    let refused = |chunks: &[&[usize]]| {
+        let subsets = chunks.iter().map(|rows| model.subset(rows));
+        let subsets: Vec<_> = subsets.collect::<Result<_, _>>().unwrap();
+        text(Subposterior::of_parts(&subsets))
+    };
+    let whole = "; every row must be in exactly one part";
+    let start = "the rows of the model `kinds`: ";
+    assert_eq!(
+        refused(&[&[0, 1, 2], &[4, 2, 3, 5]]),
+        format!("{start}row 2 is in part 0 and in part 1{whole}")
+    );
+    assert_eq!(
+        refused(&[&[0, 1, 0], &[4, 2, 3, 5]]),
+        format!("{start}row 0 is twice in part 0{whole}")
+    );
+    assert_eq!(
+        refused(&[&[0], &[4, 2, 5]]),
+        format!("{start}row 1 and 1 other are in no part{whole}")
+    );
+    assert_eq!(
+        refused(&[&[0, 1, 2, 3, 4, 5], &[]]),
+        format!("{start}part 1 has no rows; every part needs at least one")
+    );
+    let mixed = [model.subset(&[0, 1, 2]), other.subset(&[3, 4, 5])].map(Result::unwrap);
+    let message = text(Subposterior::of_parts(&mixed));
+    assert!(
+        message.contains("part 1 and part 0 are of different models"),
+        "{message}"
     );
 }
 

@@ -19,6 +19,7 @@ mod prior;
 mod prior_check;
 mod reference;
 mod slope;
+mod subposterior;
 mod target;
 
 pub use anchored::Anchored;
@@ -36,4 +37,5 @@ pub use prior::Prior;
 pub use reference::Reference;
 pub(crate) use reference::{BlockFactor, ReferenceBlock};
 pub(crate) use slope::Line;
+pub use subposterior::Subposterior;
 pub use target::Target;

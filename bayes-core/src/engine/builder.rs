@@ -113,7 +113,7 @@ impl Common {
     }
 
     /// The run with these groups of an engine without a kernel, whose name takes the kernel's place.
-    pub(super) fn run_without_kernel(
+    pub(crate) fn run_without_kernel(
         &self,
         density: &dyn LogDensity,
         (kind, weighting): (GroupKind, Weighting),

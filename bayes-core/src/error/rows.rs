@@ -40,6 +40,38 @@ pub enum RowsError {
         /// How many rows there are.
         rows: usize,
     },
+    /// A part of the rows without any.
+    #[error("part {part} has no rows; every part needs at least one")]
+    EmptyPart {
+        /// The part, from 0.
+        part: usize,
+    },
+    /// Parts of different models.
+    #[error(
+        "part {part} and part 0 are of different models; all parts are subsets of the same model with the same data"
+    )]
+    OtherModel {
+        /// The part, from 0.
+        part: usize,
+    },
+    /// A row in two parts, or twice in one.
+    #[error("{}; every row must be in exactly one part", twice(*row, *first, *second))]
+    Twice {
+        /// The row.
+        row: usize,
+        /// A part that has it, from 0.
+        first: usize,
+        /// The part that has it again, from 0.
+        second: usize,
+    },
+    /// Rows that are in no part.
+    #[error("row {row}{} in no part; every row must be in exactly one part", and_others(*others))]
+    Missing {
+        /// The first of them.
+        row: usize,
+        /// How many others there are.
+        others: usize,
+    },
     /// A random quantity with another size when there are other rows.
     #[error(
         "`{name}` in `{statement}` ({file}:{line}) has {whole} element{} with all rows and {part} with {rows} of them; the \
@@ -78,6 +110,20 @@ fn list(counts: &[RowCount]) -> String {
         format!("`{name}` has {rows} row{}", plural(*rows))
     };
     counts.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn twice(row: usize, first: usize, second: usize) -> String {
+    match first == second {
+        true => format!("row {row} is twice in part {first}"),
+        false => format!("row {row} is in part {first} and in part {second}"),
+    }
+}
+
+fn and_others(others: usize) -> String {
+    match others {
+        0 => " is".to_owned(),
+        _ => format!(" and {others} other{} are", plural(others)),
+    }
 }
 
 fn plural(number: usize) -> &'static str {

@@ -23,6 +23,7 @@
 mod blocks;
 mod calibration;
 mod classification;
+mod distance;
 mod entropy;
 mod probabilities;
 mod proper;
@@ -32,10 +33,12 @@ mod score;
 #[cfg(test)]
 mod tests;
 mod threshold;
+mod transport;
 
 pub use crate::error::MetricsError;
 pub use calibration::{Bins, Reliability, ReliabilityBin, calibration_error, reliability};
 pub use classification::{Classification, classification};
+pub use distance::{Distances, distances, floor};
 pub use entropy::{Entropies, entropies};
 pub use probabilities::{ClassProbabilities, MeanProbabilities};
 pub use proper::{accuracy, brier, nll};

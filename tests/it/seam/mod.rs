@@ -5,8 +5,6 @@ mod anchored;
 mod by_hand;
 mod fixed;
 mod pointwise;
-
-mod subposterior;
 mod tests;
 
 use bayes::prelude::*;

@@ -5,9 +5,8 @@ use super::anchored::Anchored;
 use super::by_hand::Sum;
 use super::fixed::Fixed;
 use super::pointwise::pointwise;
-use super::subposterior::PriorPower;
 use super::{Y, assert_near, conjugate, mean};
-use bayes::density::Posterior;
+use bayes::density::{Posterior, Subposterior};
 use bayes::engine::{Common, Engine, Path};
 use bayes::prelude::*;
 
@@ -111,27 +110,27 @@ fn with_one_coordinate_fixed_the_others_have_their_conditional_posterior() {
 fn subposteriors_of_a_gaussian_are_right_and_their_product_is_the_posterior() {
     const K: usize = 4;
     let (model, power) = (mean(&Y), 1.0 / K as f64);
-    let posterior = Posterior::new(&model, 1).unwrap();
+    let rows: Vec<usize> = (0..Y.len()).collect();
+    let chunks = rows.chunks(Y.len() / K);
+    let subsets: Vec<_> = chunks.map(|rows| model.subset(rows).unwrap()).collect();
+    let parts = Subposterior::of_parts(&subsets).unwrap();
     // of the product of Gaussians, from the means and variances that NUTS found
     let [mut precision, mut weighted, mut variance] = [0.0; 3];
-    for rows in (0..Y.len()).collect::<Vec<_>>().chunks(Y.len() / K) {
-        let subset = model.subset(rows).unwrap();
-        let part = posterior.on(&subset);
-        let density = PriorPower {
-            inner: &part,
-            power,
-        };
+    for ((part, subset), rows) in parts.iter().zip(&subsets).zip(rows.chunks(Y.len() / K)) {
         let nuts = Inference::nuts().seed(1).progress(false);
-        let nuts = nuts.run_on(&density).unwrap();
-        let psmc = Inference::psmc().path(Path::to_prior_power(power));
-        let smc = psmc.seed(1).progress(false).run(&subset).unwrap();
+        let nuts = nuts.run_on(part).unwrap();
+        let psmc = || Inference::psmc().seed(1).progress(false);
+        let smc = psmc().run_on(part).unwrap();
+        let path = psmc().path(Path::to_prior_power(power));
+        let by_path = path.run(subset).unwrap();
         assert_ne!(
             smc.fingerprint,
             format!("{:016x}", bayes::model::fingerprint(&model))
         );
+        assert_ne!(smc.fingerprint, by_path.fingerprint);
         let y: Vec<f64> = rows.iter().map(|row| Y[*row]).collect();
         let [mean, sd, log_evidence] = conjugate(&y, 0.0, 10.0 / power.sqrt());
-        for run in [&nuts, &smc] {
+        for run in [&nuts, &smc, &by_path] {
             let found = run.mean_estimates("mu").unwrap()[0];
             assert_near(found.mean, found.se, mean, 0.05);
             let found = run.sd_estimates("mu").unwrap()[0];
@@ -140,12 +139,10 @@ fn subposteriors_of_a_gaussian_are_right_and_their_product_is_the_posterior() {
         // N(0, 100)^(1/K) is not normalised
         let log_mass = |variance: f64| 0.5 * (std::f64::consts::TAU * variance).ln();
         let exact = log_evidence + log_mass(100.0 / power) - power * log_mass(100.0);
-        assert_near(
-            smc.log_evidence().unwrap(),
-            smc.log_evidence_se().unwrap(),
-            exact,
-            0.1,
-        );
+        for run in [&smc, &by_path] {
+            let (found, se) = (run.log_evidence(), run.log_evidence_se());
+            assert_near(found.unwrap(), se.unwrap(), exact, 0.1);
+        }
         let (found, sd) = (
             nuts.mean_estimates("mu").unwrap()[0],
             nuts.sd("mu").unwrap()[0],

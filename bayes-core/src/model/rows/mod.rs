@@ -1,10 +1,12 @@
 //! Rows: the data of a model that hold one entry for each observation, and the model of some of them.
 
+mod cover;
 mod data;
 mod outline;
 mod partition;
 mod subset;
 
+pub(crate) use cover::check_cover;
 pub use data::RowData;
 pub use partition::partition;
 pub(crate) use partition::shuffled;

@@ -58,6 +58,16 @@ impl<'m, Mo: Rows> Subset<'m, Mo> {
         &self.rows
     }
 
+    /// Number of rows of the model from which the rows are chosen.
+    pub(super) fn total(&self) -> usize {
+        self.total
+    }
+
+    /// Whether both are of the same model.
+    pub(super) fn is_of(&self, other: &Self) -> bool {
+        std::ptr::eq(self.model, other.model)
+    }
+
     /// The model of all other rows, in ascending order: the training set if this subset is held out.
     #[must_use]
     pub fn complement(&self) -> Self {
