@@ -21,18 +21,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../evidence/mod.rs"]
-mod evidence;
-#[path = "../common/problem.rs"]
-#[allow(
-    dead_code,
-    reason = "the battery needs no points and no errors of standard deviations"
-)]
-mod problem;
 mod problems;
-#[path = "../posteriordb/models.rs"]
-#[allow(dead_code, reason = "models with improper priors have no evidence")]
-mod published;
 mod setting;
 mod trial;
 

@@ -1,11 +1,17 @@
 //! The problems: those of `evidence`, credit approval, those of posteriordb with proper priors, and four more.
 
 use crate::common::credit_applications;
-use crate::evidence::problems::{self as exact, Engine};
-use crate::problem::Problem;
-use crate::published;
+use bayes::engine::Smc;
+use bayes::kernel::Kernel;
 use bayes::prelude::*;
 use bayes::{Error, Run};
+use bayes_problems::AnyModel;
+use bayes_problems::exact;
+use bayes_problems::exact::models::mixture;
+use bayes_problems::published::{NAMES, Problem};
+
+/// SMC or pSMC with a kernel that is chosen at run time.
+pub type Engine = Smc<Box<dyn Kernel>>;
 
 /// A problem with its answers.
 pub struct Case {
@@ -150,7 +156,7 @@ fn two_modes() -> Case {
     };
     let moments = (0..d).map(moment).collect();
     Case::new("two_modes", log_evidence, moments, move |e| {
-        e.run(&crate::evidence::models::mixture(d, &weights, &centres, sd))
+        e.run(&mixture(d, &weights, &centres, sd))
     })
 }
 
@@ -195,98 +201,42 @@ fn heavy_tails() -> Case {
 
 /// Those with proper priors.
 fn posteriordb() -> Vec<Case> {
-    let read = |name| Problem::read(None, name);
-    let case = |p: Problem, solve: Solve| Case {
-        name: p
-            .name
-            .split('-')
-            .next_back()
-            .unwrap_or(p.name)
-            .replace("extra_", ""),
-        log_evidence: p.log_evidence().expect("the prior is proper"),
-        moments: references(&p),
-        solve,
-    };
-    let mut cases = Vec::new();
-    let p = read("arK-arK");
-    let y = p.vector("y");
-    cases.push(case(
-        p,
-        Box::new(move |e| e.run(&published::autoregression(&y))),
-    ));
-    let p = read("dogs-dogs");
-    let (x, y) = p.trials_of_dogs();
-    cases.push(case(
-        p,
-        Box::new(move |e| e.run(&published::logistic(&x, &y))),
-    ));
-    let p = read("gp_pois_regr-gp_regr");
-    let (x, y) = (p.vector("x"), p.vector("y"));
-    cases.push(case(
-        p,
-        Box::new(move |e| e.run(&published::gaussian_process(&x, &y))),
-    ));
-    let p = read("hmm_example-hmm_example");
-    let y = p.vector("y");
-    cases.push(case(
-        p,
-        Box::new(move |e| e.run(&published::hidden_markov(&y))),
-    ));
-    let p = read("low_dim_gauss_mix-low_dim_gauss_mix");
-    let y = p.vector("y");
-    cases.push(case(p, Box::new(move |e| e.run(&published::mixture(&y)))));
-    let p = read("sblrc-blr");
-    let (x, y) = (p.matrix("X"), p.vector("y"));
-    let solve = move |e: &Engine| e.run(&published::regression(&x, &y));
-    let mut regression = case(p, Box::new(solve));
-    // three problems of `evidence` are called so too
-    regression.name = "sblrc".to_owned();
-    cases.push(regression);
-    let p = read("radon_mn-radon_hierarchical_intercept_noncentered");
-    let ((x, county), y, counties) = (p.homes(), p.vector("log_radon"), p.number("J") as usize);
-    let mut radon = case(
-        p,
-        Box::new(move |e| e.run(&published::radon(&x, &county, counties, &y))),
-    );
-    radon.name = "radon".to_owned();
-    cases.push(radon);
-    cases.extend(schools_and_walks());
-    cases
+    let problems = NAMES.into_iter().map(Problem::shipped);
+    problems.filter_map(published).collect()
 }
 
-/// The funnels of posteriordb, each in two forms, and the walk with known scales.
-fn schools_and_walks() -> Vec<Case> {
-    let mut cases = Vec::new();
-    let named = |name: &str, p: &Problem, solve: Solve| Case {
-        name: name.to_owned(),
-        log_evidence: p.log_evidence().expect("the prior is proper"),
-        moments: references(p),
+/// A problem of posteriordb, if it has an evidence.
+fn published(problem: Problem) -> Option<Case> {
+    let log_evidence = problem.log_evidence()?;
+    let moments = references(&problem);
+    let name = short_name(problem.name).to_owned();
+    let solve: Solve = Box::new(move |engine| {
+        let mut run = None;
+        problem.model_for_particles(&mut |model: &dyn AnyModel| {
+            run = Some(model.run(engine)?);
+            Ok(())
+        })?;
+        Ok(run.expect("the model was visited"))
+    });
+    Some(Case {
+        name,
+        log_evidence,
+        moments,
         solve,
-    };
-    let p = Problem::read(None, "eight_schools-eight_schools_centered");
-    let (y, sd) = (p.vector("y"), p.vector("sigma"));
-    cases.push(named(
-        "schools_centred",
-        &p,
-        Box::new(move |e| e.run(&published::schools_centred(&y, &sd))),
-    ));
-    let p = Problem::read(None, "eight_schools-eight_schools_noncentered");
-    let (y, sd) = (p.vector("y"), p.vector("sigma"));
-    cases.push(named(
-        "schools",
-        &p,
-        Box::new(move |e| e.run(&published::schools(&y, &sd))),
-    ));
-    let p = Problem::read(None, "extra_brownian_known_scales");
-    let ((times, seen), steps) = (p.seen("observed_locs"), p.number("T") as usize);
-    let scales = ["innovation_noise_scale", "observation_noise_scale"].map(|name| p.number(name));
-    let solve = move |e: &Engine| e.run(&published::brownian_known(&times, &seen, steps, scales));
-    cases.push(named("brownian_known", &p, Box::new(solve)));
-    let p = Problem::read(None, "extra_brownian_unknown_scales");
-    let ((times, seen), steps) = (p.seen("observed_locs"), p.number("T") as usize);
-    let solve = move |e: &Engine| e.run(&published::brownian_by_steps(&times, &seen, steps));
-    cases.push(named("brownian_unknown", &p, Box::new(solve)));
-    cases
+    })
+}
+
+/// Three problems of `evidence` are called `blr` too.
+fn short_name(name: &'static str) -> &'static str {
+    match name {
+        "sblrc-blr" => "sblrc",
+        "radon_mn-radon_hierarchical_intercept_noncentered" => "radon",
+        "eight_schools-eight_schools_centered" => "schools_centred",
+        "eight_schools-eight_schools_noncentered" => "schools",
+        "extra_brownian_known_scales" => "brownian_known",
+        "extra_brownian_unknown_scales" => "brownian_unknown",
+        name => name.split('-').next_back().unwrap_or(name),
+    }
 }
 
 fn references(p: &Problem) -> Vec<Moment> {

@@ -1,7 +1,7 @@
 //! Settings of pSMC as text.
 
 use crate::common::fail;
-use crate::evidence::problems::Engine;
+use crate::problems::Engine;
 use bayes::kernel::{Kernel, by_name};
 use bayes::prelude::*;
 

@@ -12,13 +12,11 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-mod models;
-mod problems;
 
 use bayes::prelude::*;
 use bayes::{Run, kernel};
+use bayes_problems::exact::{Moment, Problem, problems};
 use common::{Options, Report, fail};
-use problems::{Moment, Problem, problems};
 
 /// Left out with `--quick`: few particles cannot fit a dense mass matrix in 60 coordinates, and without one these problems
 /// take minutes.

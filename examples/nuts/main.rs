@@ -11,9 +11,6 @@
 mod common;
 mod models;
 mod peer;
-#[path = "../common/problem.rs"]
-#[allow(dead_code, reason = "only its data are wanted")]
-mod problem;
 
 use bayes::density::Posterior;
 use bayes::diagnose::ess;

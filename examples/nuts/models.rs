@@ -1,9 +1,9 @@
 //! The models on which samplers are compared, and their data.
 
 use crate::common::{read_csv, standardise};
-use crate::problem::Problem;
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose};
+use bayes_problems::published::Problem;
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Effects of coaching in eight schools, non-centred.
@@ -81,12 +81,12 @@ impl Data {
             .iter()
             .map(|label| *label > 0.5)
             .collect();
-        let kidiq = Problem::read(None, "kidiq-kidscore_momiq");
+        let kidiq = Problem::shipped("kidiq-kidscore_momiq");
         let iq = kidiq.vector("mom_iq");
-        let earnings = Problem::read(None, "earnings-logearn_height_male");
+        let earnings = Problem::shipped("earnings-logearn_height_male");
         let (height, male) = (earnings.vector("height"), earnings.vector("male"));
         let log_earn: Vec<f64> = earnings.vector("earn").iter().map(|e| e.ln()).collect();
-        let series = Problem::read(None, "arK-arK").vector("y");
+        let series = Problem::shipped("arK-arK").vector("y");
         let lag = |i: usize, k: usize| if k == 0 { 1.0 } else { series[5 + i - k] };
         Self {
             credit: (x, y),

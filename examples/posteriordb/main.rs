@@ -18,18 +18,15 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-mod models;
 mod modes;
-#[path = "../common/problem.rs"]
-mod problem;
 mod score;
 
-use bayes::engine::Smc;
+use bayes::density::ArithmeticSettings;
 use bayes::prelude::*;
 use bayes::{Error, Run};
-use common::{FOLDER, Options, Report};
-use models::*;
-use problem::{NAMES, Problem};
+use bayes_problems::AnyModel;
+use bayes_problems::published::{NAMES, Problem};
+use common::{FOLDER, Options, Report, fail};
 use score::Score;
 use serde_json::{Map, Value, json};
 
@@ -64,7 +61,7 @@ fn main() -> Result<(), Error> {
     });
     let mut figures = Map::new();
     for name in chosen {
-        let problem = Problem::read(data.as_deref(), name);
+        let problem = Problem::read(data.as_deref(), name).unwrap_or_else(|error| fail(&error));
         let mut trial = Trial {
             problem: &problem,
             options,
@@ -72,7 +69,7 @@ fn main() -> Result<(), Error> {
             report: &mut report,
             figures: &mut figures,
         };
-        solve(&mut trial)?;
+        trial.solve()?;
     }
     let passes = |engine: &str| {
         let scores: Vec<&Value> = figures.values().filter_map(|f| f.get(engine)).collect();
@@ -115,168 +112,40 @@ fn header() -> String {
     )
 }
 
-/// The model of a file with its data.
-fn solve(trial: &mut Trial<'_>) -> Result<(), Error> {
-    let p = trial.problem;
-    let y = || p.vector("y");
-    match p.name {
-        "arK-arK" => trial.of(&autoregression(&y())),
-        "dogs-dogs" => {
-            let (x, y) = p.trials_of_dogs();
-            trial.of(&logistic(&x, &y))
-        }
-        "garch-garch11" => trial.flat(&garch(&y(), p.number("sigma1"))),
-        "gp_pois_regr-gp_regr" => trial.of(&gaussian_process(&p.vector("x"), &y())),
-        "hmm_example-hmm_example" => trial.of(&hidden_markov(&y())),
-        "low_dim_gauss_mix-low_dim_gauss_mix" => trial.of(&mixture(&y())),
-        "eight_schools-eight_schools_centered" => {
-            trial.of(&schools_centred(&y(), &p.vector("sigma")))
-        }
-        "eight_schools-eight_schools_noncentered" => trial.of(&schools(&y(), &p.vector("sigma"))),
-        "extra_brownian_known_scales" => {
-            let (times, seen) = p.seen("observed_locs");
-            let scales = ["innovation_noise_scale", "observation_noise_scale"].map(|s| p.number(s));
-            trial.of(&brownian_known(
-                &times,
-                &seen,
-                p.number("T") as usize,
-                scales,
-            ))
-        }
-        "extra_brownian_unknown_scales" => {
-            let (times, seen) = p.seen("observed_locs");
-            let steps = p.number("T") as usize;
-            trial.flat(&brownian(&times, &seen, steps))?;
-            // the narrow part of the posterior, where all noise is attributed to the walk, needs many small steps
-            let small = Hmc::new().target_acceptance(0.95);
-            let psmc = Inference::psmc().kernel(small).mutations(100);
-            trial.particles(&brownian_by_steps(&times, &seen, steps), psmc)
-        }
-        "radon_mn-radon_hierarchical_intercept_noncentered" => {
-            let (x, county) = p.homes();
-            let counties = p.number("J") as usize;
-            trial.of(&radon(&x, &county, counties, &p.vector("log_radon")))
-        }
-        "sblrc-blr" => trial.of(&regression(&p.matrix("X"), &y())),
-        "wells_data-wells_dist" => {
-            let distance = p.vector("dist");
-            let x = Problem::design(distance.len(), [&|i| distance[i]]);
-            trial.flat(&flat_logistic(&x, &p.flags("switched")))
-        }
-        _ => regressions(trial),
-    }
-}
-
-/// Linear regressions with flat coefficients.
-fn regressions(trial: &mut Trial<'_>) -> Result<(), Error> {
-    let p = trial.problem;
-    let v = |field: &str| p.vector(field);
-    match p.name {
-        "kidiq-kidscore_momiq" => {
-            let iq = v("mom_iq");
-            let x = Problem::design(iq.len(), [&|i| iq[i]]);
-            trial.flat(&kidiq(&x, &v("kid_score")))
-        }
-        "earnings-logearn_height_male" => {
-            let (height, male) = (v("height"), v("male"));
-            let x = Problem::design(height.len(), [&|i| height[i], &|i| male[i]]);
-            trial.flat(&flat_regression(&x, &logs(&v("earn"))))
-        }
-        "mesquite-logmesquite_logvas" => {
-            let [first, second, canopy, total, density, group] = [
-                "diam1",
-                "diam2",
-                "canopy_height",
-                "total_height",
-                "density",
-                "group",
-            ]
-            .map(v);
-            let x = Problem::design(
-                first.len(),
-                [
-                    &|i| (first[i] * second[i] * canopy[i]).ln(),
-                    &|i| (first[i] * second[i]).ln(),
-                    &|i| (first[i] / second[i]).ln(),
-                    &|i| total[i].ln(),
-                    &|i| density[i].ln(),
-                    &|i| group[i],
-                ],
-            );
-            trial.flat(&flat_regression(&x, &logs(&v("weight"))))
-        }
-        _ => parties(trial),
-    }
-}
-
-/// Party identification: seven predictors and three groups of age.
-fn parties(trial: &mut Trial<'_>) -> Result<(), Error> {
-    let p = trial.problem;
-    let v = |field: &str| p.vector(field);
-    let [ideology, race, age, education, gender, income] = [
-        "real_ideo",
-        "race_adj",
-        "age_discrete",
-        "educ1",
-        "gender",
-        "income",
-    ]
-    .map(v);
-    let is = |i: usize, group: f64| f64::from(age[i] == group);
-    let x = Problem::design(
-        age.len(),
-        [
-            &|i| ideology[i],
-            &|i| race[i],
-            &|i| is(i, 2.0),
-            &|i| is(i, 3.0),
-            &|i| is(i, 4.0),
-            &|i| education[i],
-            &|i| gender[i],
-            &|i| income[i],
-        ],
-    );
-    trial.flat(&flat_regression(&x, &v("partyid7")))
-}
-
-fn logs(x: &[f64]) -> Vec<f64> {
-    x.iter().map(|x| x.ln()).collect()
-}
-
 impl Trial<'_> {
-    /// A model with a proper prior: both engines.
-    fn of<M: Model + Differentiable>(&mut self, model: &M) -> Result<(), Error> {
-        self.flat(model)?;
-        self.particles(model, Inference::psmc())
-    }
-
-    /// Only pSMC.
-    fn particles<M: Model + Differentiable>(
-        &mut self,
-        model: &M,
-        psmc: Smc<Hmc>,
-    ) -> Result<(), Error> {
-        if self.modes {
+    /// The checks, chains, and particles if the prior is proper.
+    fn solve(&mut self) -> Result<(), Error> {
+        let problem = self.problem;
+        problem.model(&mut |model| self.chains(model))?;
+        if self.modes || problem.log_evidence().is_none() {
             return Ok(());
         }
+        problem.model_for_particles(&mut |model| self.particles(model))
+    }
+
+    fn particles(&mut self, model: &dyn AnyModel) -> Result<(), Error> {
         let (islands, particles) = (self.options.size(8, 4), self.options.size(1024, 128));
-        let seed = self.options.seed;
+        let psmc = Inference::psmc().islands(islands).particles(particles);
+        let psmc = psmc.seed(self.options.seed);
         let name = format!("{} psmc", self.problem.name);
-        let run = self.report.keep(&name, || {
-            let psmc = psmc.islands(islands).particles(particles);
-            psmc.seed(seed).run(model)
-        });
+        let run = if self.problem.name == "extra_brownian_unknown_scales" {
+            // the narrow part of the posterior, where all noise is attributed to the walk, needs many small steps
+            let small = Hmc::new().target_acceptance(0.95);
+            let psmc = psmc.kernel(small).mutations(100);
+            self.report.keep(&name, || model.run(&psmc))
+        } else {
+            self.report.keep(&name, || model.run(&psmc))
+        };
         self.say("psmc", &name, &run);
         Ok(())
     }
 
-    /// A model with an improper prior: checked, then chains.
-    fn flat<M: Model + Differentiable>(&mut self, model: &M) -> Result<(), Error> {
+    fn chains(&mut self, model: &dyn AnyModel) -> Result<(), Error> {
         let error = self.worst_joint(model)?;
         let figures = json!({ "log_joint_error": error });
         self.figures.insert(self.problem.name.to_owned(), figures);
         let short = self.problem.name.split('-').next_back().unwrap_or_default();
-        let dim = run_dim(model)?;
+        let dim = model.density(0, ArithmeticSettings::default())?.dim();
         self.report
             .say(&format!("{short:<28.28} {dim:>3} {error:>8.0e}"));
         assert!(
@@ -290,15 +159,14 @@ impl Trial<'_> {
         let draws = self.options.size(2500, 500);
         let seed = self.options.seed;
         let name = format!("{} nuts", self.problem.name);
-        let run = self.report.keep(&name, || {
-            Inference::nuts().draws(draws).seed(seed).run(model)
-        });
+        let nuts = Inference::nuts().draws(draws).seed(seed);
+        let run = self.report.keep(&name, || model.run(&nuts));
         self.say("nuts", &name, &run);
         Ok(())
     }
 
     /// The largest error of the log joint density at the file's points, relative to the larger of 1 and itself.
-    fn worst_joint<M: Model>(&self, model: &M) -> Result<f64, Error> {
+    fn worst_joint(&self, model: &dyn AnyModel) -> Result<f64, Error> {
         let mut worst = 0.0f64;
         for point in self.problem.points() {
             let values: Vec<(&str, &[f64])> = point
@@ -306,9 +174,8 @@ impl Trial<'_> {
                 .iter()
                 .map(|(name, x)| (name.as_str(), x.as_slice()))
                 .collect();
-            let found = model.log_density_at(&values)?;
             let want = point.log_prior + point.log_likelihood;
-            let error = (found.log_prior + found.log_likelihood - want).abs();
+            let error = (model.log_joint(&values)? - want).abs();
             worst = worst.max(error / want.abs().max(1.0));
         }
         Ok(worst)
@@ -339,10 +206,4 @@ impl Trial<'_> {
         ));
         self.figures[self.problem.name][engine] = score.json();
     }
-}
-
-/// The dimension of a model.
-fn run_dim<M: Model>(model: &M) -> Result<usize, Error> {
-    use bayes::density::Posterior;
-    Ok(Posterior::new(model, 0)?.layout().dim)
 }

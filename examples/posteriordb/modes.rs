@@ -2,8 +2,10 @@
 
 use super::Trial;
 use bayes::Error;
+use bayes::density::ArithmeticSettings;
 use bayes::prelude::*;
 use bayes::run::Ended;
+use bayes_problems::AnyModel;
 use serde_json::json;
 
 /// Relative to the larger of 1 and the log density.
@@ -47,7 +49,7 @@ fn gaps(name: &str, long: &Fit, fits: &[&Fit]) -> Option<Vec<f64>> {
 }
 
 /// Finds the modes of a model, prints how far they are from those of a long optimisation, and asserts that they are near.
-pub fn compare<M: Model + Differentiable>(trial: &mut Trial<'_>, model: &M) -> Result<(), Error> {
+pub fn compare(trial: &mut Trial<'_>, model: &dyn AnyModel) -> Result<(), Error> {
     let (seed, name) = (trial.options.seed, trial.problem.name);
     // 64 other starting points, four times as many changes remembered, to the limit of rounding
     let long = Inference::map()
@@ -57,15 +59,13 @@ pub fn compare<M: Model + Differentiable>(trial: &mut Trial<'_>, model: &M) -> R
     let long = long.optimiser(Lbfgs::new().memory(80).tolerance(1e-15));
     let short = Inference::map().seed(seed);
     let adam = Adam::new(LearningRate::cosine(0.1, 0.0));
-    let adam = short
-        .clone()
-        .optimiser(adam)
-        .epochs(20_000)
-        .jacobian(true)
-        .run(model)?;
-    let lbfgs = short.clone().jacobian(true).run(model)?;
-    let of_coordinates = long.clone().jacobian(true).run(model)?;
-    let (of_values, values) = (long.run(model)?, short.run(model)?);
+    let density = model.density(seed, ArithmeticSettings::default())?;
+    let adam = short.clone().optimiser(adam).epochs(20_000);
+    let adam = adam.run_on(&*density)?;
+    let lbfgs = short.run_on(&*density)?;
+    let of_coordinates = long.run_on(&*density)?;
+    let density = model.density_of_values(seed)?;
+    let (of_values, values) = (long.run_on(&*density)?, short.run_on(&*density)?);
     let coordinate_gaps = gaps(name, &of_coordinates, &[&lbfgs, &adam]);
     let value_gaps = gaps(name, &of_values, &[&values]);
     let show = |gaps: &Option<Vec<f64>>, i: usize| match gaps {

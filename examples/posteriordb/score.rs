@@ -1,8 +1,8 @@
 //! The distance of a run from the reference.
 
-use crate::problem::{Moments, Problem};
 use bayes::Run;
 use bayes::diagnose::Estimate;
+use bayes_problems::published::{Moments, Problem};
 use serde_json::{Value, json};
 
 /// The largest deviations over all quantities of a problem.

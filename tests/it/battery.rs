@@ -1,8 +1,9 @@
 //! The battery for gradients: values and gradients of a model agree between forward mode, reverse mode over lanes and every
 //! instruction set of this processor, to 1e-10 relative.
 
+use bayes::Error;
 use bayes::autodiff::simd::InstructionSet;
-use bayes::density::{ArithmeticSettings, GradientMode, Particles, Posterior, Target};
+use bayes::density::{ArithmeticSettings, GradientMode, LogDensity, Particles, Posterior, Target};
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose};
 use bayes::run::Counts;
@@ -18,25 +19,25 @@ pub const PARTICLES: usize = 11;
 /// The power of the likelihood.
 pub const LAMBDA: f64 = 0.7;
 
+/// Makes a density with the given settings.
+type Make<'a> = dyn Fn(ArithmeticSettings) -> Result<Box<dyn LogDensity + 'a>, Error> + 'a;
+
 /// Densities and gradient at draws of the prior, drawn in towards the origin so that no density is infinite.
-fn evaluate<Mo: Model>(model: &Mo, gradient: GradientMode, level: InstructionSet) -> Particles {
+fn evaluate(density: &Make<'_>, gradient: GradientMode, level: InstructionSet) -> Particles {
     let settings = ArithmeticSettings {
         gradient,
         instruction_set: Some(level),
     };
-    let posterior = Posterior::with(model, 1, settings).expect("the model fits its data");
-    let mut particles = Particles::new(PARTICLES, posterior.layout().dim);
-    for (item, position) in particles
-        .positions
-        .chunks_mut(posterior.layout().dim)
-        .enumerate()
-    {
+    let density = density(settings).expect("the model fits its data");
+    let prior = density.prior().expect("the prior is proper");
+    let mut particles = Particles::new(PARTICLES, density.dim());
+    for (item, position) in particles.positions.chunks_mut(density.dim()).enumerate() {
         let key = Key::new(1, Purpose::Initial).item(item as u64);
-        posterior.draw_prior(&mut key.stream(), position);
+        prior.draw(&mut key.stream(), position);
         position.iter_mut().for_each(|x| *x = x.tanh());
     }
     let mut counts = Counts::default();
-    let target = Target::tempered(&posterior, LAMBDA);
+    let target = Target::tempered(&*density, LAMBDA);
     target.evaluate_gradient(&mut particles.block(), &mut counts);
     assert_eq!(
         counts.non_finite_gradients, 0,
@@ -98,14 +99,21 @@ fn no_vector_operation_is_a_call() {
 
 /// All modes and levels against forward mode.
 pub fn agree<Mo: Model>(model: &Mo) {
+    agree_on(model.name(), &|settings| {
+        Ok(Box::new(Posterior::with(model, 1, settings)?))
+    });
+}
+
+/// The same for a density that is made with the settings given.
+pub fn agree_on(model: &str, density: &Make<'_>) {
     let first = InstructionSet::available()
         .next()
         .expect("a level is available");
-    let forward = evaluate(model, GradientMode::Forward, first);
+    let forward = evaluate(density, GradientMode::Forward, first);
     let dim = forward.dim;
     for level in InstructionSet::available() {
-        let reverse = evaluate(model, GradientMode::Reverse, level);
-        let name = |what| format!("{} of {} at {level}", what, model.name());
+        let reverse = evaluate(density, GradientMode::Reverse, level);
+        let name = |what| format!("{what} of {model} at {level}");
         close(&name("log prior"), &reverse.log_prior, &forward.log_prior);
         let (found, want) = (&reverse.log_likelihood, &forward.log_likelihood);
         close(&name("log likelihood"), found, want);

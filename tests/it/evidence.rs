@@ -2,16 +2,10 @@
 //!
 //! `cargo run --release --example evidence` runs all of them at full size.
 
-#[path = "../../examples/evidence/models.rs"]
-mod models;
-#[allow(dead_code, reason = "the example uses more of it")]
-#[path = "../../examples/evidence/problems.rs"]
-mod problems;
-
-use crate::battery::{agree, design, numbers};
+use crate::battery::agree_on;
 use bayes::kernel;
 use bayes::prelude::*;
-use problems::{Moment, Problem, problems};
+use bayes_problems::exact::{Moment, Problem, problems};
 
 fn reference(name: &str) -> Problem {
     let found = problems().into_iter().find(|p| p.name == name);
@@ -154,28 +148,11 @@ fn kernels_without_gradients() {
 
 #[test]
 fn gradients_agree_in_every_mode() {
-    let counts = [0_u64, 3, 7, 1, 12];
-    agree(&models::beta_binomial(20, 7, 1.5, 2.5));
-    agree(&models::gamma_poisson(&counts, 2.0, 1.0));
-    agree(&models::dirichlet_multinomial(
-        &counts,
-        &[1.0, 0.5, 2.0, 1.0, 3.0],
-    ));
-    agree(&models::mixture(3, &[0.2, 0.8], &[1.0, -1.0], 1.0));
-    agree(&models::student_prior(&numbers(5), 3.0, 1.0, 0.5));
-    agree(&models::student_likelihood(&numbers(5), 3.0, 1.0, 2.0));
-    agree(&models::student_location_scale(&numbers(5), 4.0, 1.0));
-    agree(&models::normal_mean(&numbers(5), 0.0, 1.0, 2.0));
-    agree(&models::banana(0.3, 1.0, 2.0));
-    agree(&models::regression(&design(40, 6), &numbers(40), 1.0, 0.7));
-    agree(&models::local_level(&numbers(20), 0.9, 1.1, 0.4, 0.3, 1.0));
-    let eye = DMatrix::identity(2, 2);
-    agree(&models::tracking(
-        &numbers(7),
-        &design(2, 2),
-        &design(1, 2),
-        &eye,
-        0.5,
-        &eye,
-    ));
+    for problem in problems().iter().filter(|problem| !problem.is_discrete) {
+        let agreed = problem.model(&mut |model| {
+            agree_on(&problem.name, &|settings| model.density(1, settings));
+            Ok(())
+        });
+        agreed.expect("the data fit the model");
+    }
 }

@@ -1,9 +1,14 @@
-//! The reference problems with known evidence: data, exact answers, and settings.
+//! Problems with known evidence and posterior moments: data and exact answers.
 
-use super::models::*;
+#[allow(
+    missing_docs,
+    reason = "a model's documentation is its function's, and the macro makes a type and a function"
+)]
+pub mod models;
+
+use crate::Visit;
 use bayes::Error;
-use bayes::engine::Smc;
-use bayes::kernel::Kernel;
+use bayes::engine::Engine;
 use bayes::prelude::*;
 use serde_json::Value;
 
@@ -17,14 +22,9 @@ pub struct Problem {
     pub log_evidence: f64,
     /// Exact posterior moments.
     pub moments: Vec<Moment>,
-    solve: Solve,
+    kind: String,
+    data: Data,
 }
-
-/// Builds the model of a problem and runs an engine on it.
-type Solve = Box<dyn Fn(&Engine) -> Result<Run, Error>>;
-
-/// SMC or pSMC with a kernel that is chosen at run time.
-pub type Engine = Smc<Box<dyn Kernel>>;
 
 /// Exact posterior mean and standard deviation of an element of a quantity.
 pub struct Moment {
@@ -38,126 +38,147 @@ pub struct Moment {
     pub sd: f64,
 }
 
-impl Problem {
-    /// Runs SMC or pSMC.
-    ///
-    /// # Errors
-    /// That of the engine: HMC and pCN do not move whole numbers.
-    pub fn solve(&self, engine: &Engine) -> Result<Run, Error> {
-        (self.solve)(engine)
-    }
-}
-
 /// All problems of the file.
+///
+/// # Panics
+/// Never: the file is part of the program.
+#[must_use]
 pub fn problems() -> Vec<Problem> {
-    let file: Value = serde_json::from_str(include_str!("../../tests/data/evidence.json"))
+    let file: Value = serde_json::from_str(include_str!("../../../tests/data/evidence.json"))
         .expect("the shipped file is JSON");
     let all = file["problems"].as_array().expect("a list of problems");
     all.iter().map(problem).collect()
 }
 
 fn problem(entry: &Value) -> Problem {
+    let kind = text(&entry["kind"]).to_owned();
     Problem {
         name: text(&entry["name"]).to_owned(),
-        is_discrete: text(&entry["kind"]) == "hmm",
+        is_discrete: kind == "hmm",
         log_evidence: entry["log_evidence"].as_f64().expect("a number"),
         moments: moments(entry),
-        solve: solver(text(&entry["kind"]), Data(entry["data"].clone())),
+        kind,
+        data: Data(entry["data"].clone()),
     }
 }
 
-fn solver(kind: &str, d: Data) -> Solve {
-    match kind {
-        "normal_mean" => Box::new(move |s| {
-            s.run(&normal_mean(
+impl Problem {
+    /// Runs an engine.
+    ///
+    /// # Errors
+    /// That of the engine: HMC and pCN do not move whole numbers.
+    ///
+    /// # Panics
+    /// Never: a model was visited, or there is an error.
+    pub fn solve(&self, engine: &dyn Engine) -> Result<Run, Error> {
+        let mut run = None;
+        self.model(&mut |model| {
+            run = Some(model.run(engine)?);
+            Ok(())
+        })?;
+        Ok(run.expect("the model was visited"))
+    }
+
+    /// Calls `visit` with the model.
+    ///
+    /// # Errors
+    /// That of `visit`.
+    ///
+    /// # Panics
+    /// Never: the kinds are those of the file.
+    pub fn model(&self, visit: &mut Visit<'_>) -> Result<(), Error> {
+        let d = &self.data;
+        match self.kind.as_str() {
+            "normal_mean" => visit(&models::normal_mean(
                 &d.v("y"),
                 d.f("prior_mean"),
                 d.f("prior_sd"),
                 d.f("noise_sd"),
-            ))
-        }),
-        "blr" => Box::new(move |s| {
-            s.run(&regression(
+            )),
+            "blr" => visit(&models::regression(
                 &d.m("X"),
                 &d.v("y"),
                 d.f("prior_sd"),
                 d.f("noise_sd"),
-            ))
-        }),
-        "beta_binomial" => {
-            Box::new(move |s| s.run(&beta_binomial(d.u("n"), d.u("k"), d.f("a"), d.f("b"))))
-        }
-        "gamma_poisson" => {
-            Box::new(move |s| s.run(&gamma_poisson(&d.counts("y"), d.f("shape"), d.f("rate"))))
-        }
-        "dirichlet_multinomial" => {
-            Box::new(move |s| s.run(&dirichlet_multinomial(&d.counts("counts"), &d.v("alpha"))))
-        }
-        "mixture" => Box::new(move |s| {
-            s.run(&mixture(
+            )),
+            "beta_binomial" => visit(&models::beta_binomial(
+                d.u("n"),
+                d.u("k"),
+                d.f("a"),
+                d.f("b"),
+            )),
+            "gamma_poisson" => visit(&models::gamma_poisson(
+                &d.counts("y"),
+                d.f("shape"),
+                d.f("rate"),
+            )),
+            "dirichlet_multinomial" => visit(&models::dirichlet_multinomial(
+                &d.counts("counts"),
+                &d.v("alpha"),
+            )),
+            "mixture" => visit(&models::mixture(
                 d.u("d") as usize,
                 &d.v("weights"),
                 &d.v("centres"),
                 d.f("prior_sd"),
-            ))
-        }),
-        "banana" => {
-            Box::new(move |s| s.run(&banana(d.f("sd_ridge"), d.f("sd_x1"), d.f("prior_sd"))))
+            )),
+            "banana" => visit(&models::banana(
+                d.f("sd_ridge"),
+                d.f("sd_x1"),
+                d.f("prior_sd"),
+            )),
+            "lgssm" => state_space(d, visit),
+            "hmm" => {
+                let [transition, emission] = ["transition", "emission"].map(|name| d.m(name));
+                visit(&models::hidden_states(
+                    &d.states("y"),
+                    &d.v("initial"),
+                    &transition,
+                    &emission,
+                ))
+            }
+            kind => student(kind, d, visit),
         }
-        "lgssm" => state_space(d),
-        "hmm" => Box::new(move |s| {
-            let [transition, emission] = ["transition", "emission"].map(|name| d.m(name));
-            s.run(&hidden_states(
-                &d.states("y"),
-                &d.v("initial"),
-                &transition,
-                &emission,
-            ))
-        }),
-        _ => student(kind, d),
     }
 }
 
-fn student(kind: &str, d: Data) -> Solve {
+fn student(kind: &str, d: &Data, visit: &mut Visit<'_>) -> Result<(), Error> {
     match kind {
-        "student_prior" => Box::new(move |s| {
-            s.run(&student_prior(
-                &d.v("y"),
-                d.f("nu"),
-                d.f("scale"),
-                d.f("noise_sd"),
-            ))
-        }),
-        "student_lik" => Box::new(move |s| {
-            s.run(&student_likelihood(
-                &d.v("y"),
-                d.f("nu"),
-                d.f("scale"),
-                d.f("prior_sd"),
-            ))
-        }),
-        "student_2d" => Box::new(move |s| {
-            s.run(&student_location_scale(
-                &d.v("y"),
-                d.f("nu"),
-                d.f("prior_sd"),
-            ))
-        }),
+        "student_prior" => visit(&models::student_prior(
+            &d.v("y"),
+            d.f("nu"),
+            d.f("scale"),
+            d.f("noise_sd"),
+        )),
+        "student_lik" => visit(&models::student_likelihood(
+            &d.v("y"),
+            d.f("nu"),
+            d.f("scale"),
+            d.f("prior_sd"),
+        )),
+        "student_2d" => visit(&models::student_location_scale(
+            &d.v("y"),
+            d.f("nu"),
+            d.f("prior_sd"),
+        )),
         _ => panic!("`{kind}` is no kind of problem that is known here"),
     }
 }
 
-fn state_space(d: Data) -> Solve {
+fn state_space(d: &Data, visit: &mut Visit<'_>) -> Result<(), Error> {
     if d.m("A").nrows() == 1 {
-        return Box::new(move |s| {
-            let [a, c, q, r, p0] = ["A", "C", "Q", "R", "P0"].map(|name| d.m(name)[(0, 0)]);
-            s.run(&local_level(d.m("y").as_slice(), a, c, q, r, p0))
-        });
+        let [a, c, q, r, p0] = ["A", "C", "Q", "R", "P0"].map(|name| d.m(name)[(0, 0)]);
+        return visit(&models::local_level(d.m("y").as_slice(), a, c, q, r, p0));
     }
-    Box::new(move |s| {
-        let [a, c, q, r, p0] = ["A", "C", "Q", "R", "P0"].map(|name| d.m(name));
-        s.run(&tracking(d.m("y").as_slice(), &a, &c, &q, r[(0, 0)], &p0))
-    })
+    let [a, c, q, r, p0] = ["A", "C", "Q", "R", "P0"].map(|name| d.m(name));
+    visit(&models::tracking(
+        d.m("y").as_slice(),
+        &a,
+        &c,
+        &q,
+        r[(0, 0)],
+        &p0,
+    ))
 }
 
 /// The exact posterior moments of a problem, by the names of its model.

@@ -1,6 +1,5 @@
 //! A posterior with its data, its checks and its reference, read from a file with the numbers of posteriordb.
 
-use crate::common::fail;
 use flate2::read::GzDecoder;
 use nalgebra::DMatrix;
 use serde_json::Value;
@@ -17,9 +16,13 @@ pub struct Problem {
 /// A posterior mean and standard deviation, with their errors if they were estimated.
 #[derive(Clone, Copy, Debug)]
 pub struct Moments {
+    /// The posterior mean.
     pub mean: f64,
+    /// The posterior standard deviation.
     pub sd: f64,
+    /// The standard error of the mean; 0 if it is exact.
     pub mean_se: f64,
+    /// The standard error of the standard deviation; 0 if it is exact.
     pub sd_se: f64,
 }
 
@@ -27,20 +30,35 @@ pub struct Moments {
 pub struct Point {
     /// The elements of every random quantity by its name.
     pub values: Vec<(String, Vec<f64>)>,
+    /// The log prior, up to the same constant as the model's.
     pub log_prior: f64,
+    /// The log likelihood.
     pub log_likelihood: f64,
 }
 
 impl Problem {
     /// Reads the file `name` from `folder`, or the copy that is shipped.
-    pub fn read(folder: Option<&str>, name: &'static str) -> Self {
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub fn read(folder: Option<&str>, name: &'static str) -> Result<Self, String> {
         let text = match folder {
-            Some(folder) => read_file(&Path::new(folder).join(format!("{name}.json"))),
+            Some(folder) => read_file(&Path::new(folder).join(format!("{name}.json")))?,
             None => unpack(shipped(name)),
         };
-        let file = serde_json::from_str(&text);
-        let file = file.unwrap_or_else(|error| fail(&format!("`{name}.json`: {error}")));
-        Self { name, file }
+        match serde_json::from_str(&text) {
+            Ok(file) => Ok(Self { name, file }),
+            Err(error) => Err(format!("`{name}.json`: {error}")),
+        }
+    }
+
+    /// The copy that is shipped.
+    ///
+    /// # Panics
+    /// If `name` is none of [`NAMES`].
+    #[must_use]
+    pub fn shipped(name: &'static str) -> Self {
+        Self::read(None, name).expect("the shipped file is whole")
     }
 
     /// A number among the data.
@@ -117,6 +135,9 @@ impl Problem {
     }
 
     /// The reference moments by the names of the library's elements; exact ones if there are any.
+    ///
+    /// # Panics
+    /// If the file has none.
     pub fn moments(&self) -> Vec<(String, Moments)> {
         let reference = object(&self.file["reference"]);
         let entry = |(name, drawn): (&String, &Value)| {
@@ -141,6 +162,9 @@ impl Problem {
     }
 
     /// The points at which the densities are known.
+    ///
+    /// # Panics
+    /// If the file has none.
     pub fn points(&self) -> Vec<Point> {
         let checks = self.file["logp_checks"]
             .as_array()
@@ -177,7 +201,7 @@ impl Problem {
 
     fn get<T: serde::de::DeserializeOwned>(&self, field: &str) -> T {
         let value = serde_json::from_value(self.file["data"][field].clone());
-        value.unwrap_or_else(|error| fail(&format!("`{}`, data `{field}`: {error}", self.name)))
+        value.unwrap_or_else(|error| panic!("`{}`, data `{field}`: {error}", self.name))
     }
 }
 
@@ -201,21 +225,21 @@ fn object(value: &Value) -> &serde_json::Map<String, Value> {
     value.as_object().expect("an object")
 }
 
-fn read_file(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap_or_else(|error| {
-        fail(&format!(
+fn read_file(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| {
+        format!(
             "{}: {error}; the folder must hold the {} files of numbers, `NAME.json`; without it the copies that come \
              with the example are read",
             path.display(),
             NAMES.len()
-        ))
+        )
     })
 }
 
 fn unpack(packed: &[u8]) -> String {
     let mut text = String::new();
     let outcome = GzDecoder::new(packed).read_to_string(&mut text);
-    outcome.unwrap_or_else(|error| fail(&format!("the compressed numbers: {error}")));
+    outcome.expect("the shipped numbers are whole");
     text
 }
 
@@ -226,8 +250,8 @@ macro_rules! shipped {
 
         fn shipped(name: &str) -> &'static [u8] {
             match name {
-                $($name => include_bytes!(concat!("../data/posteriordb/", $name, ".json.gz")),)*
-                _ => fail(&format!("no file `{name}` is shipped")),
+                $($name => include_bytes!(concat!("../../data/posteriordb/", $name, ".json.gz")),)*
+                _ => panic!("no file `{name}` is shipped"),
             }
         }
     };
