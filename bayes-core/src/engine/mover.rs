@@ -1,7 +1,7 @@
 //! Moves many particles by a kernel, block by block and in parallel, with the same bits for any number of threads.
 
 use crate::density::{Block, Counts, Particles, Target};
-use crate::kernel::{Kernel, Tuning, Workspace};
+use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
 use crate::rng::Stream;
 use bayes_autodiff::simd::LANES;
 use rayon::prelude::*;
@@ -87,6 +87,31 @@ impl<'a> Mover<'a> {
     /// # Panics
     /// If there are not as many particles as streams.
     pub fn step(&mut self, particles: &mut Particles, tunings: [&Tuning; 2], steps: usize) {
+        self.advance(particles, tunings, steps, &[]);
+    }
+
+    /// As [`Mover::step`], up to the last of `times`, which increase; returns the states after each of these numbers of steps,
+    /// without their gradients.
+    ///
+    /// # Panics
+    /// If there are not as many particles as streams.
+    pub fn states(
+        &mut self,
+        particles: &mut Particles,
+        tunings: [&Tuning; 2],
+        times: &[usize],
+    ) -> Vec<Particles> {
+        let steps = times.last().copied().unwrap_or(0);
+        self.advance(particles, tunings, steps, times)
+    }
+
+    fn advance(
+        &mut self,
+        particles: &mut Particles,
+        tunings: [&Tuning; 2],
+        steps: usize,
+        times: &[usize],
+    ) -> Vec<Particles> {
         assert_eq!(
             self.streams.len(),
             particles.len(),
@@ -95,26 +120,44 @@ impl<'a> Mover<'a> {
         if !self.refreshed {
             self.refresh(particles);
         }
+        let mut states = vec![Particles::new(particles.len(), particles.dim); times.len()];
+        let mut blocks_of_states: Vec<Vec<Block<'_>>> = (0..self.workspaces.len())
+            .map(|_| Vec::with_capacity(times.len()))
+            .collect();
+        for state in &mut states {
+            for (list, block) in blocks_of_states.iter_mut().zip(state.blocks(self.block)) {
+                list.push(block);
+            }
+        }
         let (kernel, target) = (self.kernel, self.target);
         let first = half(particles.len(), self.block) / self.block;
         particles
             .blocks(self.block)
             .into_par_iter()
+            .zip(blocks_of_states)
             .enumerate()
             .zip(&mut self.workspaces)
             .zip(self.streams.par_chunks_mut(self.block))
             .zip(self.acceptance.par_chunks_mut(self.block))
-            .for_each(|((((index, mut block), workspace), streams), acceptance)| {
-                let tuning = tunings[usize::from(index >= first.max(1))];
-                for _ in 0..steps {
-                    kernel.step(tuning, target, &mut block, streams, workspace);
-                    acceptance
-                        .iter_mut()
-                        .zip(&workspace.acceptance)
-                        .for_each(|(sum, a)| *sum += a);
-                }
-            });
+            .for_each(
+                |((((index, (mut block, states)), workspace), streams), sums)| {
+                    let tuning = tunings[usize::from(index >= first.max(1))];
+                    let mut passed = Passed::new(times, states);
+                    let mut visit = |visit: Visit<'_>| {
+                        sums[visit.chain] += visit.acceptance;
+                        passed.keep(&visit);
+                        tuning.step_size
+                    };
+                    let chains = ChainBlock {
+                        block: &mut block,
+                        streams,
+                        workspace,
+                    };
+                    kernel.transitions(tuning, target, chains, steps, &mut visit);
+                },
+            );
         self.steps += steps;
+        states
     }
 
     /// Mean acceptance probability over particles and steps since the last call.
@@ -138,6 +181,44 @@ impl<'a> Mover<'a> {
         let mut counts = Counts::default();
         self.workspaces.iter().for_each(|w| counts.merge(&w.counts));
         counts
+    }
+}
+
+/// The states that a block of particles has passed through.
+struct Passed<'t, 'b> {
+    /// The numbers of steps after which a state is kept.
+    times: &'t [usize],
+    /// The block's states at these times.
+    states: Vec<Block<'b>>,
+    /// Steps of each particle so far, and its states that were kept.
+    done: Vec<(usize, usize)>,
+}
+
+impl<'t, 'b> Passed<'t, 'b> {
+    fn new(times: &'t [usize], states: Vec<Block<'b>>) -> Self {
+        let particles = states.first().map_or(0, Block::len);
+        Self {
+            times,
+            states,
+            done: vec![(0, 0); particles],
+        }
+    }
+
+    /// Keeps the state of a particle after one of its steps, if it is wanted.
+    fn keep(&mut self, visit: &Visit<'_>) {
+        let Some((steps, kept)) = self.done.get_mut(visit.chain) else {
+            return;
+        };
+        *steps += 1;
+        if self.times.get(*kept) != Some(steps) {
+            return;
+        }
+        let state = &mut self.states[*kept];
+        let row = state.row(visit.chain);
+        state.positions[row].copy_from_slice(visit.position);
+        state.log_prior[visit.chain] = visit.log_prior;
+        state.log_likelihood[visit.chain] = visit.log_likelihood;
+        *kept += 1;
     }
 }
 

@@ -321,16 +321,11 @@ impl<'a> Sampler<'a> {
         };
         let states = kept.max(MEASURED.min(steps));
         let spacing = steps / states;
-        let mut trails = Trails::new(spacing);
-        for state in 0..states {
-            let more = if state == 0 {
-                steps - spacing * (states - 1)
-            } else {
-                spacing
-            };
-            mover.step(&mut island.particles, [first, second], more);
-            trails.push(&island.particles);
-        }
+        let times: Vec<usize> = (0..states)
+            .map(|state| steps - spacing * (states - 1 - state))
+            .collect();
+        let passed = mover.states(&mut island.particles, [first, second], &times);
+        let trails = Trails::new(spacing, passed);
         let relaxation_time = trails.relaxation_time();
         island.counts.merge(&mover.counts());
         island.particles = trails.into_states(kept);

@@ -14,17 +14,9 @@ pub(super) struct Trails {
 const CORRELATIONS: (f64, f64) = (0.05, 0.98);
 
 impl Trails {
-    /// No states yet; they will be `spacing` steps apart.
-    pub(super) fn new(spacing: usize) -> Self {
-        Self {
-            spacing,
-            states: Vec::new(),
-        }
-    }
-
-    /// Adds the particles after the next `spacing` steps.
-    pub(super) fn push(&mut self, particles: &Particles) {
-        self.states.push(particles.clone());
+    /// The particles every `spacing` steps.
+    pub(super) fn new(spacing: usize, states: Vec<Particles>) -> Self {
+        Self { spacing, states }
     }
 
     /// The last `kept` states of every particle, those of one particle together.
@@ -104,9 +96,9 @@ mod tests {
         for (at, x) in particles.positions.iter_mut().enumerate() {
             *x = offset(at / 2) + draw(&mut stream);
         }
-        let mut trails = Trails::new(spacing);
+        let mut states = Vec::new();
         for _ in 0..5 {
-            trails.push(&particles);
+            states.push(particles.clone());
             for (at, x) in particles.positions.iter_mut().enumerate() {
                 let rho = (-(spacing as f64) / times[at % 2]).exp();
                 let noise = (1.0 - rho * rho).sqrt() * draw(&mut stream);
@@ -114,8 +106,8 @@ mod tests {
             }
             particles.log_likelihood = particles.positions.iter().step_by(2).copied().collect();
         }
-        trails.states.remove(0);
-        trails
+        states.remove(0);
+        Trails::new(spacing, states)
     }
 
     #[test]
@@ -147,26 +139,24 @@ mod tests {
 
     #[test]
     fn particles_that_never_move_are_as_slow_as_can_be_said() {
-        let mut trails = Trails::new(2);
-        (0..4).for_each(|_| trails.push(&Particles::new(10, 3)));
+        let trails = Trails::new(2, vec![Particles::new(10, 3); 4]);
         assert!(trails.relaxation_time() > 50.0);
     }
 
     #[test]
     fn two_states_show_no_relaxation_time() {
-        let mut trails = Trails::new(2);
-        (0..2).for_each(|_| trails.push(&Particles::new(10, 3)));
+        let trails = Trails::new(2, vec![Particles::new(10, 3); 2]);
         assert!(trails.relaxation_time().is_nan());
     }
 
     #[test]
     fn the_states_of_a_particle_stay_together() {
-        let mut trails = Trails::new(1);
-        for time in 0..3 {
+        let states = (0..3).map(|time| {
             let mut particles = Particles::new(2, 1);
-            particles.positions = vec![time as f64, 10.0 + time as f64];
-            trails.push(&particles);
-        }
+            particles.positions = vec![f64::from(time), 10.0 + f64::from(time)];
+            particles
+        });
+        let trails = Trails::new(1, states.collect());
         assert_eq!(trails.into_states(2).positions, [1.0, 2.0, 11.0, 12.0]);
     }
 }

@@ -12,11 +12,14 @@
 //! Carpenter, Kleppe & Liu 2025, with a deterministic choice).
 //!
 //! The particles of a block do not wait for each other: at every evaluation each takes the leapfrog step that its own
-//! trajectory needs next, so that SIMD lanes stay full.
+//! trajectory needs next, and after its last step it begins its next move, so that SIMD lanes stay full.
 
 use super::leapfrog::{Dynamics, States};
 use super::tree::is_divergent;
-use super::{Trajectory, Workspace, acceptance_probability};
+use super::{ChainBlock, Trajectory, Tuning, Visit, acceptance_probability};
+use crate::rng::Stream;
+use rand::RngExt;
+use rand_distr::{Distribution as _, StandardNormal};
 
 /// When and how often a step is halved.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,6 +43,8 @@ enum Phase {
 #[derive(Clone, Copy, Debug)]
 struct Running {
     particle: usize,
+    /// Moves of the particle to go, with the present one.
+    moves: usize,
     /// The step size before any halving.
     step_size: f64,
     /// Steps to go, with the present one.
@@ -54,6 +59,20 @@ struct Running {
 }
 
 impl Running {
+    /// The moves of a particle; its first trajectory is still to begin.
+    fn new(particle: usize, moves: usize) -> Self {
+        Self {
+            particle,
+            moves,
+            step_size: 0.0,
+            steps: 0,
+            phase: Phase::Forward { level: 0 },
+            parts: 1,
+            energy: 0.0,
+            range: [0.0; 2],
+        }
+    }
+
     /// What is next: from where the energy is `energy`, in `2^level` parts.
     fn turn_to(&mut self, phase: Phase, energy: f64) {
         let (Phase::Forward { level } | Phase::Backward { level, .. }) = phase;
@@ -63,87 +82,147 @@ impl Running {
     }
 }
 
-/// The trajectories of a block of particles, and their memory.
+/// The memory of the trajectories of a block of particles. Each particle that still moves has a slot; only the slots are evaluated.
 #[derive(Debug, Default)]
-pub(super) struct Trajectories {
-    /// The present states; after [`Trajectories::run`] has begun, that of each trajectory that goes on.
-    pub(super) states: States,
-    /// Where the present step of each trajectory began.
+struct Trajectories {
+    /// The present state of each slot.
+    states: States,
+    /// Where its present step began.
     before: States,
-    /// Where it ended, while it is reversed.
+    /// Where that step ended, while it is reversed.
     after: States,
     running: Vec<Running>,
-    /// The step size of each particle, `[particles]`.
-    pub(super) step_sizes: Vec<f64>,
-    /// The next leapfrog step of each trajectory that goes on.
+    /// The next leapfrog step of each slot.
     steps: Vec<f64>,
-    halving: Halving,
 }
 
 impl Trajectories {
     /// Memory for `n` particles; allocates only if the size changes.
-    pub(super) fn prepare(&mut self, n: usize, dim: usize, halving: Halving) {
-        self.halving = halving;
+    fn prepare(&mut self, n: usize, dim: usize, halving: Halving) {
         let spare = if halving.most > 0 { n } else { 0 };
         self.states.prepare(n, dim);
         self.before.prepare(spare, dim);
         self.after.prepare(spare, dim);
-        self.step_sizes.resize(n, 0.0);
         self.steps.resize(n, 0.0);
     }
+}
 
-    /// Trajectories of `steps` steps from `states`, each by its own step size; fills proposals, acceptance probabilities and
-    /// statistics of the workspace. A trajectory that fails or cannot be reversed is rejected.
-    pub(super) fn run(&mut self, dynamics: Dynamics<'_>, steps: usize, workspace: &mut Workspace) {
-        let n = self.step_sizes.len();
-        dynamics.refresh(&mut self.states, n);
-        workspace.acceptance.fill(0.0);
-        self.running.clear();
-        for particle in 0..n {
-            let energy = self.states.energy(dynamics.target, particle);
-            workspace.trajectories[particle] = Trajectory {
-                energy,
-                ..Trajectory::default()
-            };
-            self.running.push(Running {
-                particle,
-                step_size: self.step_sizes[particle],
-                steps,
-                phase: Phase::Forward { level: 0 },
-                parts: 1,
-                energy,
-                range: [energy; 2],
-            });
-            self.begin_step(particle);
-        }
-        while !self.running.is_empty() {
-            self.leapfrog(dynamics, workspace);
-            // from the last one, because the last takes the place of one that ends
-            for i in (0..self.running.len()).rev() {
-                self.proceed(i, dynamics, workspace);
-            }
+/// Draws the step size and the number of steps of a trajectory.
+pub(super) type Launch<'a> = dyn Fn(&Tuning, &mut Stream) -> (f64, usize) + 'a;
+
+/// A block of particles during their moves.
+pub(super) struct Moves<'a, 'b> {
+    trajectories: Trajectories,
+    chains: ChainBlock<'a, 'b>,
+    dynamics: Dynamics<'a>,
+    halving: Halving,
+    launch: &'a Launch<'a>,
+    /// Its step size is that of the trajectories that begin later.
+    tuning: Tuning,
+}
+
+/// Called after every move; returns the step size of the trajectories that begin later.
+type AfterMove<'v> = &'v mut dyn FnMut(Visit<'_>) -> f64;
+
+impl<'a, 'b> Moves<'a, 'b> {
+    /// Particles that have made no move yet.
+    pub(super) fn new(
+        chains: ChainBlock<'a, 'b>,
+        dynamics: Dynamics<'a>,
+        halving: Halving,
+        tuning: &Tuning,
+        launch: &'a Launch<'a>,
+    ) -> Self {
+        let mut trajectories = std::mem::take(chains.workspace.scratch.of(Trajectories::default));
+        trajectories.prepare(chains.block.len(), chains.block.dim, halving);
+        Self {
+            trajectories,
+            chains,
+            dynamics,
+            halving,
+            launch,
+            tuning: tuning.clone(),
         }
     }
 
-    /// One leapfrog step of every trajectory that goes on.
-    fn leapfrog(&mut self, dynamics: Dynamics<'_>, workspace: &mut Workspace) {
-        let n = self.running.len();
-        for (step, running) in self.steps.iter_mut().zip(&self.running) {
+    /// Every particle makes `count` moves; a trajectory that fails or cannot be reversed is rejected.
+    pub(super) fn run(mut self, count: usize, visit: AfterMove<'_>) {
+        self.trajectories.running.clear();
+        if count > 0 {
+            for particle in 0..self.chains.block.len() {
+                let running = Running::new(particle, count);
+                self.trajectories.running.push(running);
+                self.begin(particle);
+            }
+        }
+        while !self.trajectories.running.is_empty() {
+            self.leapfrog();
+            // from the last one, because the last takes the place of one that ends
+            for i in (0..self.trajectories.running.len()).rev() {
+                self.proceed(i, visit);
+            }
+        }
+        *self.chains.workspace.scratch.of(Trajectories::default) = self.trajectories;
+    }
+
+    /// Begins the next trajectory in slot `i`, at the position of its particle.
+    fn begin(&mut self, i: usize) {
+        let Trajectories {
+            states, running, ..
+        } = &mut self.trajectories;
+        let running = &mut running[i];
+        let (block, stream) = (
+            &*self.chains.block,
+            &mut self.chains.streams[running.particle],
+        );
+        states.particles.block().replace(i, block, running.particle);
+        let momentum = states.momentum(i).iter_mut();
+        momentum.for_each(|z| *z = StandardNormal.sample(stream));
+        (running.step_size, running.steps) = (self.launch)(&self.tuning, stream);
+        self.dynamics.refresh_row(states, i);
+        running.energy = states.energy(self.dynamics.target, i);
+        self.chains.workspace.trajectories[running.particle] = Trajectory {
+            energy: running.energy,
+            ..Trajectory::default()
+        };
+        self.begin_step(i);
+    }
+
+    /// One leapfrog step of every slot.
+    fn leapfrog(&mut self) {
+        let Trajectories {
+            states,
+            running,
+            steps,
+            ..
+        } = &mut self.trajectories;
+        let workspace = &mut self.chains.workspace;
+        for (step, running) in steps.iter_mut().zip(&*running) {
             let (Phase::Forward { level } | Phase::Backward { level, .. }) = running.phase;
             *step = running.step_size / f64::from(1u32 << level);
             workspace.trajectories[running.particle].leapfrogs += 1;
         }
-        dynamics.step(&mut self.states, &self.steps[..n], &mut workspace.counts);
+        let n = running.len();
+        self.dynamics
+            .step(states, &steps[..n], &mut workspace.counts);
     }
 
-    /// What follows from the leapfrog step of trajectory `i`.
-    fn proceed(&mut self, i: usize, dynamics: Dynamics<'_>, workspace: &mut Workspace) {
+    /// What follows from the leapfrog step of slot `i`.
+    fn proceed(&mut self, i: usize, visit: AfterMove<'_>) {
         let Halving { most, tolerance } = self.halving;
         if most == 0 {
-            return self.end_step(i, dynamics, workspace);
+            return self.end_step(i, visit);
         }
-        let energy = self.states.energy(dynamics.target, i);
-        let running = &mut self.running[i];
+        let target = self.dynamics.target;
+        let Trajectories {
+            states,
+            before,
+            after,
+            running,
+            ..
+        } = &mut self.trajectories;
+        let energy = states.energy(target, i);
+        let running = &mut running[i];
         let [low, high] = &mut running.range;
         *low = if energy >= *low { *low } else { energy };
         *high = if energy <= *high { *high } else { energy };
@@ -154,82 +233,134 @@ impl Trajectories {
             return;
         }
         match running.phase {
-            Phase::Forward { level: 0 } if is_within => self.end_step(i, dynamics, workspace),
+            Phase::Forward { level: 0 } if is_within => self.end_step(i, visit),
             Phase::Forward { level } if is_within => {
-                workspace.trajectories[running.particle].halvings += 1;
-                self.after.copy(i, &self.states, i);
+                self.chains.workspace.trajectories[running.particle].halvings += 1;
+                after.copy(i, states, i);
                 self.turn_back(i, level, 0, energy);
             }
             Phase::Forward { level } if level < most => {
                 running.turn_to(Phase::Forward { level: level + 1 }, running.energy);
-                self.states.copy(i, &self.before, i);
+                states.copy(i, before, i);
             }
             Phase::Forward { .. } => {
+                let workspace = &mut self.chains.workspace;
                 workspace.trajectories[running.particle].divergent = true;
                 workspace.counts.divergences += 1;
-                self.retire(i);
+                self.end_move(i, 0.0, visit);
             }
             // the reverse trajectory would not halve so often
-            Phase::Backward { .. } if is_within => self.retire(i),
+            Phase::Backward { .. } if is_within => self.end_move(i, 0.0, visit),
             Phase::Backward { chosen, level } if level + 1 < chosen => {
-                let energy = self.after.energy(dynamics.target, i);
+                let energy = after.energy(target, i);
                 self.turn_back(i, chosen, level + 1, energy);
             }
             Phase::Backward { .. } => {
-                self.states.copy(i, &self.after, i);
-                self.end_step(i, dynamics, workspace);
+                states.copy(i, after, i);
+                self.end_step(i, visit);
             }
         }
     }
 
     /// Goes back from the end of a step that was taken in `2^chosen` parts, in `2^level` parts.
     fn turn_back(&mut self, i: usize, chosen: u32, level: u32, energy: f64) {
-        self.states.copy(i, &self.after, i);
-        let momentum = self.states.momentum(i).iter_mut();
-        momentum.for_each(|z| *z = -*z);
-        self.running[i].turn_to(Phase::Backward { chosen, level }, energy);
+        let Trajectories {
+            states,
+            after,
+            running,
+            ..
+        } = &mut self.trajectories;
+        states.copy(i, after, i);
+        states.momentum(i).iter_mut().for_each(|z| *z = -*z);
+        running[i].turn_to(Phase::Backward { chosen, level }, energy);
     }
 
-    /// Begins the next step of trajectory `i` at its present state.
+    /// Begins the next step of slot `i` at its present state.
     fn begin_step(&mut self, i: usize) {
-        let running = &mut self.running[i];
-        running.turn_to(Phase::Forward { level: 0 }, running.energy);
+        let Trajectories {
+            states,
+            before,
+            running,
+            ..
+        } = &mut self.trajectories;
+        let energy = running[i].energy;
+        running[i].turn_to(Phase::Forward { level: 0 }, energy);
         if self.halving.most > 0 {
-            self.before.copy(i, &self.states, i);
+            before.copy(i, states, i);
         }
     }
 
-    /// Ends a step of trajectory `i`, and with the last one the trajectory.
-    fn end_step(&mut self, i: usize, dynamics: Dynamics<'_>, workspace: &mut Workspace) {
-        let running = &mut self.running[i];
+    /// Ends a step of slot `i`, and with the last one the trajectory.
+    fn end_step(&mut self, i: usize, visit: AfterMove<'_>) {
+        let running = &mut self.trajectories.running[i];
         running.steps -= 1;
         if running.steps > 0 && self.halving.most == 0 {
             return;
         }
-        running.energy = self.states.energy(dynamics.target, i);
+        running.energy = self.trajectories.states.energy(self.dynamics.target, i);
         if running.steps > 0 {
             return self.begin_step(i);
         }
         let (particle, energy) = (running.particle, running.energy);
+        let workspace = &mut self.chains.workspace;
         let found = &mut workspace.trajectories[particle];
         let log_ratio = found.energy - energy;
         found.divergent = is_divergent(log_ratio);
         workspace.counts.divergences += u64::from(found.divergent);
-        workspace.acceptance[particle] = acceptance_probability(log_ratio);
-        let mut proposals = workspace.proposal.block();
-        proposals.replace(particle, &self.states.particles.block(), i);
-        self.retire(i);
+        self.end_move(i, acceptance_probability(log_ratio), visit);
     }
 
-    /// Frees the place of a trajectory that has ended; the last one takes it.
+    /// Accepts or rejects the state of slot `i`, and begins the particle's next move, if there is one.
+    fn end_move(&mut self, i: usize, acceptance: f64, visit: AfterMove<'_>) {
+        let running = &mut self.trajectories.running[i];
+        let particle = running.particle;
+        let ChainBlock {
+            block,
+            streams,
+            workspace,
+        } = &mut self.chains;
+        // Also drawn if the outcome is certain, so that every move uses the same number of random numbers.
+        let uniform: f64 = streams[particle].random();
+        if uniform < acceptance {
+            let states = &mut self.trajectories.states;
+            block.replace(particle, &states.particles.block(), i);
+        }
+        workspace.acceptance[particle] = acceptance;
+        let position = &block.positions[block.row(particle)];
+        self.tuning.step_size = visit(Visit {
+            chain: particle,
+            position,
+            // the start is only needed for a rejected tree
+            start: position,
+            log_prior: block.log_prior[particle],
+            log_likelihood: block.log_likelihood[particle],
+            acceptance,
+            trajectory: workspace.trajectories[particle],
+        });
+        running.moves -= 1;
+        if running.moves > 0 {
+            self.begin(i);
+        } else {
+            self.retire(i);
+        }
+    }
+
+    /// Frees the slot of a particle that has made its moves; the last one takes it.
     fn retire(&mut self, i: usize) {
-        let last = self.running.len() - 1;
-        self.running.swap_remove(i);
+        let Trajectories {
+            states,
+            before,
+            after,
+            running,
+            ..
+        } = &mut self.trajectories;
+        let last = running.len() - 1;
+        running.swap_remove(i);
         if i < last {
-            self.states.move_row(last, i);
+            states.move_row(last, i);
             if self.halving.most > 0 {
-                self.before.move_row(last, i);
-                self.after.move_row(last, i);
+                before.move_row(last, i);
+                after.move_row(last, i);
             }
         }
     }

@@ -1,17 +1,16 @@
 //! Hamiltonian Monte Carlo (Duane et al. 1987; Neal 2011).
 
-use super::halving::{Halving, Trajectories};
+use super::halving::{Halving, Moves};
 use super::leapfrog::Dynamics;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
-    Kernel, Target, Tuning, Workspace, accept_or_reject, require_continuous, validate_step_size,
+    ChainBlock, Kernel, Target, Tuning, Visit, Workspace, require_continuous, validate_step_size,
     validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
 use crate::error::Error;
 use crate::rng::Stream;
 use rand::RngExt;
-use rand_distr::{Distribution as _, StandardNormal};
 use std::f64::consts::FRAC_PI_2;
 
 /// Hamiltonian Monte Carlo with leapfrog integration.
@@ -249,22 +248,33 @@ impl Kernel for Hmc {
         streams: &mut [Stream],
         workspace: &mut Workspace,
     ) {
+        let chains = ChainBlock {
+            block,
+            streams,
+            workspace,
+        };
+        self.transitions(tuning, target, chains, 1, &mut |_| tuning.step_size);
+    }
+
+    /// Particles begin their next trajectories on their own, so that the lengths of the trajectories need not be equal.
+    fn transitions(
+        &self,
+        tuning: &Tuning,
+        target: Target<'_>,
+        chains: ChainBlock<'_, '_>,
+        count: usize,
+        visit: &mut dyn FnMut(Visit<'_>) -> f64,
+    ) {
         let dynamics = Dynamics {
             target,
             factor: &tuning.shape::<Metric>().factor,
         };
-        let mut trajectories = std::mem::take(workspace.scratch.of(Trajectories::default));
-        trajectories.prepare(block.len(), block.dim, self.halving);
-        trajectories.states.particles.block().copy_from(block);
-        for (i, stream) in streams.iter_mut().enumerate() {
-            let momentum = trajectories.states.momentum(i).iter_mut();
-            momentum.for_each(|z| *z = StandardNormal.sample(stream));
+        let launch = |tuning: &Tuning, stream: &mut Stream| {
             let jitter = self.jitter * stream.random_range(-1.0..=1.0);
-            trajectories.step_sizes[i] = tuning.draw_step_size(stream) * (1.0 + jitter);
-        }
-        trajectories.run(dynamics, self.steps_at(tuning.step_size), workspace);
-        *workspace.scratch.of(Trajectories::default) = trajectories;
-        accept_or_reject(block, streams, workspace);
+            let step_size = tuning.draw_step_size(stream) * (1.0 + jitter);
+            (step_size, self.steps_at(tuning.step_size))
+        };
+        Moves::new(chains, dynamics, self.halving, tuning, &launch).run(count, visit);
     }
 }
 

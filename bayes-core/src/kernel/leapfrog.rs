@@ -85,6 +85,16 @@ pub(super) struct Dynamics<'a> {
 }
 
 impl Dynamics<'_> {
+    /// Fills the whitened gradient of state `i` from its gradient.
+    pub(super) fn refresh_row(&self, states: &mut States, i: usize) {
+        let dim = states.particles.dim;
+        let row = i * dim..(i + 1) * dim;
+        let force = &mut states.forces[row.clone()];
+        force.fill(0.0);
+        let gradient = &states.particles.gradient[row];
+        self.factor.add_transposed(gradient, 1.0, &[1.0], force);
+    }
+
     /// Fills the whitened gradients of the first `n` states from their gradients.
     pub(super) fn refresh(&self, states: &mut States, n: usize) {
         let all = n * states.particles.dim;
