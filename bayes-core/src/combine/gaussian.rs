@@ -16,15 +16,10 @@ impl Gaussian {
     /// Mean and covariance, if the covariance is positive definite.
     pub fn new(mean: DVector<f64>, covariance: DMatrix<f64>) -> Option<Self> {
         let covariance = Cholesky::new(covariance)?;
-        // the factor of a singular matrix may have a pivot that is only rounding
-        let pivots = covariance.l_dirty().diagonal();
-        let holds = pivots.min() > 1e-7 * pivots.max();
-        // coordinates may have very different units, which is not collinearity
-        let scaled = || {
-            let l = covariance.l();
-            (0..l.nrows()).all(|k| l[(k, k)] > 1e-6 * l.row(k).norm())
-        };
-        (holds || scaled()).then_some(Self { mean, covariance })
+        // a singular matrix may leave a pivot that is only rounding: compare it with the sd of its coordinate, the norm of its row
+        let l = covariance.l();
+        let holds = (0..l.nrows()).all(|k| l[(k, k)] > 1e-6 * l.row(k).norm());
+        holds.then_some(Self { mean, covariance })
     }
 
     /// The moments of equally weighted positions `[n, dim]`, with the divisor n - 1.

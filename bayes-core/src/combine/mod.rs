@@ -11,8 +11,10 @@
 //! | [`Nonparametric`] | kernel density estimates |
 //! | [`Semiparametric`] | Gaussians times kernel density estimates |
 //! | [`PartitionTrees`] | histograms on random trees (PART) |
+//! | [`Pai::gp`] | the exponential of Gaussian processes, fitted to log densities at draws |
+//! | [`Pai`] | the same, with points that the parts share and choose (PAI) |
 //!
-//! They see nothing but the draws of the runs. They fail if the parts have several modes and a run has missed one, or if the parts
+//! All but the last see nothing but the draws of the runs. They fail if the parts have several modes and a run has missed one, or if the parts
 //! hardly overlap; [`Combination::warnings`] says so where the draws show it.
 //!
 //! ```
@@ -49,10 +51,12 @@ mod consensus;
 mod gaussian;
 mod index_walk;
 mod nonparametric;
+mod pai;
 mod parametric;
 mod partition_trees;
 mod parts;
 mod semiparametric;
+mod surrogate;
 #[cfg(test)]
 mod tests;
 mod warning;
@@ -61,6 +65,7 @@ pub use crate::error::CombineError;
 pub use combination::{Combination, Importance, Sample};
 pub use consensus::Consensus;
 pub use nonparametric::Nonparametric;
+pub use pai::Pai;
 pub use parametric::Parametric;
 pub use partition_trees::PartitionTrees;
 pub use parts::{PartDraws, Parts};

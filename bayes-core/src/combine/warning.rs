@@ -55,6 +55,16 @@ pub enum Warning {
         /// The number of draws.
         draws: usize,
     },
+    /// The combination has mass where nothing is known of it.
+    Border {
+        /// The share of its mass at the border of the box that holds all points of the surrogates.
+        share: f64,
+    },
+    /// The budget ended before the last stage.
+    BudgetSpent {
+        /// Evaluations of one part's density that were allowed.
+        budget: usize,
+    },
 }
 
 impl Warning {
@@ -148,7 +158,7 @@ impl fmt::Display for Warning {
             Self::MissedRegion { part, other, share } => write!(
                 f,
                 "Part {part} has no draws where {:.0}% of those of part {other} lie. Its run may have missed a mode: run more chains from \
-                 other starting points.",
+                 other starting points, or combine by `Pai`, which shares what the parts have seen.",
                 100.0 * share
             ),
             Self::Repeats {
@@ -169,12 +179,22 @@ impl fmt::Display for Warning {
             ),
             Self::EqualDensities { part } => write!(
                 f,
-                "All draws of part {part} have the same log density, as if its likelihood did not depend on the values."
+                "All draws of part {part} have the same log density, so that its surrogate is flat where they lie."
             ),
             Self::CollapsedWeights { ess, draws } => write!(
                 f,
                 "The importance weights are those of {ess:.0} of {draws} draws. The proposal misses much of the combination: do not trust \
                  the run; share points between the parts, or allow more exact evaluations."
+            ),
+            Self::Border { share } => write!(
+                f,
+                "{:.1}% of the combination lies at the border of the box in which the surrogates have points. It may extend beyond: run \
+                 longer chains, or allow more exact evaluations.",
+                100.0 * share
+            ),
+            Self::BudgetSpent { budget } => write!(
+                f,
+                "The {budget} exact evaluations allowed for each part were spent before the last stage was finished."
             ),
         }
     }

@@ -73,4 +73,20 @@ pub enum CombineError {
         /// The part.
         part: usize,
     },
+    /// A Gaussian process that cannot be fitted.
+    #[error(
+        "the Gaussian process of part {part} cannot be fitted to its {points} points: the covariance matrix is not positive definite"
+    )]
+    Surrogate {
+        /// The part.
+        part: usize,
+        /// Number of points.
+        points: usize,
+    },
+    /// Draws of the combination at which a density is zero everywhere.
+    #[error("the density of the combination is zero at all of its {draws} draws")]
+    NoWeight {
+        /// Number of draws.
+        draws: usize,
+    },
 }

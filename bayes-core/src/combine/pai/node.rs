@@ -1,0 +1,272 @@
+//! A node: one part with its surrogate, and the stages that improve it.
+
+use super::super::surrogate::acquisition::{choose, search};
+use super::super::surrogate::fit::{Starts, bounding_box, fit};
+use super::super::surrogate::gp::{GaussianProcess, NOISE, columns};
+use super::super::surrogate::medoids::medoids;
+use super::super::{PartDraws, Parts};
+use super::Pai;
+use crate::error::CombineError;
+use crate::rng::{Key, Stream};
+
+/// At most this many of a part's draws are candidates; more are thinned evenly.
+const CANDIDATES: usize = 2000;
+/// A foreign point whose exact value has a lower density than this under the process was not expected.
+const EXPECTED: f64 = 0.01;
+/// Points more than this times D below the largest log density do not matter.
+const DEEP: f64 = 20.0;
+
+/// Positions `[n, dim]` with the exact log density of a part.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Points {
+    pub positions: Vec<f64>,
+    pub values: Vec<f64>,
+}
+
+impl Points {
+    /// The points whose values are numbers.
+    fn finite(positions: &[f64], values: &[f64], dim: usize) -> Self {
+        let rows = positions.chunks_exact(dim).zip(values);
+        let mut points = Self::default();
+        for (row, value) in rows.filter(|(_, value)| value.is_finite()) {
+            points.positions.extend(row);
+            points.values.push(*value);
+        }
+        points
+    }
+}
+
+/// A part with its surrogate.
+pub(super) struct Node<'a> {
+    parts: &'a Parts<'a>,
+    part: usize,
+    pub gp: GaussianProcess,
+    /// Draws of the part that are not yet points of the process.
+    unused: PartDraws,
+    /// Exact evaluations so far, and how many are allowed.
+    pub evaluations: usize,
+    budget: usize,
+    /// Whether a stage wanted more evaluations than were left.
+    pub is_spent: bool,
+    stream: Stream,
+}
+
+impl<'a> Node<'a> {
+    /// The first process, on medoids of the draws or on random draws.
+    pub fn begin(
+        pai: &Pai,
+        parts: &'a Parts<'a>,
+        part: usize,
+        key: Key,
+    ) -> Result<Self, CombineError> {
+        let mut stream = key.stream();
+        let (dim, all) = (parts.dim(), parts.draws()[part].distinct());
+        let count = all.len().min(CANDIDATES);
+        let thinned: Vec<usize> = (0..count).map(|i| i * all.len() / count).collect();
+        let candidates = all.select(&thinned);
+        let first = 20 * (dim + 2);
+        let chosen = match pai.medoids {
+            true => medoids(&standardised(&candidates), first, &mut stream),
+            false => random(count, first + pai.subsampling_rounds * dim, &mut stream),
+        };
+        let points = candidates.select(&chosen);
+        let mut rest: Vec<bool> = vec![true; count];
+        chosen.iter().for_each(|i| rest[*i] = false);
+        let rest: Vec<usize> = (0..count).filter(|i| rest[*i]).collect();
+        let number = points.len();
+        let at = columns(&points.positions, dim);
+        let gp = fit(at, points.log_density, Starts::FIRST, None, &mut stream);
+        Ok(Self {
+            parts,
+            part,
+            gp: gp.ok_or(CombineError::Surrogate {
+                part,
+                points: number,
+            })?,
+            unused: candidates.select(&rest),
+            evaluations: 0,
+            budget: pai.budget.unwrap_or(usize::MAX),
+            is_spent: false,
+            stream,
+        })
+    }
+
+    /// The points of the process.
+    pub fn points(&self) -> Points {
+        Points {
+            positions: self.gp.points.as_slice().to_vec(),
+            values: self.gp.values.clone(),
+        }
+    }
+
+    /// Evaluations that are left.
+    pub fn left(&self) -> usize {
+        self.budget - self.evaluations
+    }
+
+    /// The part's exact log density at positions, which is counted.
+    pub fn evaluate(&mut self, positions: &[f64]) -> Vec<f64> {
+        self.evaluations += positions.len() / self.gp.dim();
+        self.parts.log_density(self.part, positions)
+    }
+
+    /// Adds points and fits the process anew.
+    fn extend(&mut self, points: &Points, starts: Starts) -> Result<(), CombineError> {
+        if points.values.is_empty() {
+            return Ok(());
+        }
+        let mut all = self.points();
+        all.positions.extend(&points.positions);
+        all.values.extend(&points.values);
+        let (number, dim) = (all.values.len(), self.gp.dim());
+        let at = columns(&all.positions, dim);
+        let last = Some(&self.gp.hyper);
+        let fitted = fit(at, all.values, starts, last, &mut self.stream);
+        self.gp = fitted.ok_or(CombineError::Surrogate {
+            part: self.part,
+            points: number,
+        })?;
+        Ok(())
+    }
+
+    /// Active subsampling: rounds of D draws of the part where MAXIQR is largest.
+    pub fn subsample(&mut self, pai: &Pai) -> Result<(), CombineError> {
+        let dim = self.gp.dim();
+        for _ in 0..pai.subsampling_rounds {
+            if self.unused.is_empty() {
+                break;
+            }
+            let candidates = columns(&self.unused.positions, dim);
+            let chosen = choose(&self.gp, &candidates, dim, pai.exploration);
+            let new = self.unused.select(&chosen);
+            let rest: Vec<usize> = (0..self.unused.len())
+                .filter(|i| !chosen.contains(i))
+                .collect();
+            self.unused = self.unused.select(&rest);
+            let points = Points {
+                positions: new.positions,
+                values: new.log_density,
+            };
+            self.extend(&points, Starts::WARM)?;
+        }
+        Ok(())
+    }
+
+    /// Sharing: exact values at the points of the other parts, of which those are kept that the process did not expect and that matter.
+    pub fn share(&mut self, pai: &Pai, all: &[Points]) -> Result<(), CombineError> {
+        let dim = self.gp.dim();
+        let others = all.iter().enumerate().filter(|(k, _)| *k != self.part);
+        let mut foreign: Vec<f64> = others
+            .flat_map(|(_, points)| &points.positions)
+            .copied()
+            .collect();
+        let count = foreign.len() / dim;
+        // half of the budget is for the new points of this part
+        let allowed = match pai.refinement_rounds {
+            0 => self.left(),
+            rounds => self
+                .left()
+                .saturating_sub((rounds * dim).min(self.left() / 2)),
+        };
+        if allowed < count {
+            self.is_spent = true;
+            let rows = (0..allowed).map(|i| i * count / allowed);
+            let kept = rows.flat_map(|i| &foreign[i * dim..(i + 1) * dim]);
+            foreign = kept.copied().collect();
+        }
+        if foreign.is_empty() {
+            return Ok(());
+        }
+        let values = self.evaluate(&foreign);
+        let (means, variances) = self.gp.predict(&columns(&foreign, dim));
+        let deep = self.gp.largest() - DEEP * dim as f64;
+        let mut kept = Points::default();
+        for (i, row) in foreign.chunks_exact(dim).enumerate() {
+            // the density of a noisy value
+            let variance = variances[i] + NOISE;
+            let z = (values[i] - means[i]).powi(2) / variance;
+            let density = (-0.5 * z).exp() / (std::f64::consts::TAU * variance).sqrt();
+            let is_news = density < EXPECTED && values[i].is_finite();
+            if is_news && (means[i] >= deep || values[i] >= deep) {
+                kept.positions.extend(row);
+                kept.values.push(values[i]);
+            }
+        }
+        let kept = self.thin(kept, 25 * dim);
+        self.extend(&kept, Starts::AGAIN)
+    }
+
+    /// At most `count` points, by k-medoids.
+    fn thin(&mut self, points: Points, count: usize) -> Points {
+        if points.values.len() <= count {
+            return points;
+        }
+        let draws = PartDraws {
+            dim: self.gp.dim(),
+            positions: points.positions,
+            log_density: points.values,
+        };
+        let chosen = draws.select(&medoids(&standardised(&draws), count, &mut self.stream));
+        Points {
+            positions: chosen.positions,
+            values: chosen.log_density,
+        }
+    }
+
+    /// Active refinement: rounds of D new points where MAXIQR is largest in the box of all points, which grows with them.
+    pub fn refine(&mut self, pai: &Pai, all: &[f64]) -> Result<(), CombineError> {
+        let dim = self.gp.dim();
+        let mut box_points = all.to_vec();
+        for round in 0..pai.refinement_rounds {
+            let count = dim.min(self.left());
+            if count < dim {
+                self.is_spent = true;
+            }
+            if count == 0 {
+                break;
+            }
+            let sides = bounding_box(&columns(&box_points, dim));
+            let found = search(&self.gp, &sides, count, pai.exploration, &mut self.stream);
+            let values = self.evaluate(found.as_slice());
+            let new = Points::finite(found.as_slice(), &values, dim);
+            box_points.extend(&new.positions);
+            let starts = if round < 2 {
+                Starts::AGAIN
+            } else {
+                Starts::WARM
+            };
+            self.extend(&new, starts)?;
+        }
+        Ok(())
+    }
+}
+
+/// Positions in units of their standard deviations.
+fn standardised(draws: &PartDraws) -> Vec<Vec<f64>> {
+    let n = draws.len() as f64;
+    let moments = |k: usize| {
+        let mean = draws.rows().map(|row| row[k]).sum::<f64>() / n;
+        let square = draws.rows().map(|row| (row[k] - mean).powi(2)).sum::<f64>() / n;
+        (mean, if square > 0.0 { square.sqrt() } else { 1.0 })
+    };
+    let units: Vec<(f64, f64)> = (0..draws.dim).map(moments).collect();
+    let scaled = |row: &[f64]| {
+        let pairs = row.iter().zip(&units);
+        pairs.map(|(x, (mean, sd))| (x - mean) / sd).collect()
+    };
+    draws.rows().map(scaled).collect()
+}
+
+/// Numbers of `count` of `n` draws, without repeats, in ascending order.
+fn random(n: usize, count: usize, stream: &mut Stream) -> Vec<usize> {
+    use crate::rng::RngExt;
+    let mut order: Vec<usize> = (0..n).collect();
+    let count = count.min(n);
+    for i in 0..count {
+        let other = stream.random_range(i as u64..n as u64) as usize;
+        order.swap(i, other);
+    }
+    order.truncate(count);
+    order.sort_unstable();
+    order
+}

@@ -1,0 +1,320 @@
+//! Draws of the combined surrogate by importance sampling.
+
+use super::super::gaussian::{Gaussian, moments};
+use super::super::parts::systematic;
+use super::super::surrogate::fit::bounding_box;
+use super::super::surrogate::gp::{GaussianProcess, columns};
+use super::super::{Importance, Sample, Warning};
+use crate::error::CombineError;
+use crate::numeric::{log_mean_exp, log_sum_exp};
+use crate::rng::{Key, Purpose, RngExt, Stream};
+use crate::run::Weights;
+use nalgebra::DVector;
+use rand_distr::{ChiSquared, Distribution, StandardNormal};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Cells along each side of the grid in one and in two dimensions.
+const CELLS: [usize; 2] = [8192, 300];
+/// Proposals for each draw.
+const PROPOSALS: usize = 4;
+/// Kernels of the proposal in more dimensions, and after the grid where it is too coarse.
+const KERNELS: usize = 300;
+/// Times that the kernels are placed anew.
+const PASSES: usize = 4;
+/// Share of the proposals that are uniform in the box.
+const UNIFORM: f64 = 0.1;
+/// Degrees of freedom of the kernels.
+const DEGREES: f64 = 5.0;
+/// An ESS of this share of the proposals needs no further pass.
+const GOOD: f64 = 0.5;
+/// The share of mass at the border that is worth a warning.
+const BORDER: f64 = 0.01;
+/// Positions that are evaluated together.
+const CHUNK: usize = 512;
+
+/// Draws of `exp Σ mean_k` inside the box of all points with a margin of 10%.
+pub(super) fn sample(
+    processes: &[&GaussianProcess],
+    draws: usize,
+    seed: u64,
+) -> Result<Sample, CombineError> {
+    let surrogate = Surrogate::new(processes);
+    // the streams of the parts have the groups from 0
+    let mut stream = Key::new(seed, Purpose::Combine).stage(1).stream();
+    let count = PROPOSALS * draws;
+    let dim = surrogate.sides.len();
+    let mut best = match dim {
+        1 | 2 => surrogate.on_grid(count, &mut stream),
+        _ => Cloud::at_points(&surrogate, processes),
+    };
+    for _ in 0..PASSES {
+        let proposal = Kernels::around(&best, &surrogate.sides, &mut stream);
+        if best.ess() >= GOOD * best.len() as f64 && best.is_proposed {
+            break;
+        }
+        let Some(proposal) = proposal else { break };
+        let next = proposal.cloud(&surrogate, count, &mut stream);
+        if next.ess() > best.ess() || !best.is_proposed {
+            best = next;
+        }
+    }
+    let log_evidence = log_mean_exp(&best.log_weights);
+    if !best.is_proposed || !log_evidence.is_finite() {
+        return Err(CombineError::NoWeight { draws: count });
+    }
+    let weights = Weights::from_logs(&best.log_weights);
+    let chosen = systematic(weights.as_slice(), draws, stream.random());
+    let share = surrogate.border_share(&best, &weights);
+    let rows = chosen.iter().flat_map(|i| best.row(*i));
+    Ok(Sample {
+        positions: rows.copied().collect(),
+        log_density: chosen.iter().map(|i| best.log_density[*i]).collect(),
+        importance: Some(Importance {
+            log_weights: Vec::new(),
+            log_evidence,
+            ess: weights.effective(),
+            ancestors: chosen.iter().map(|i| *i as u32).collect(),
+        }),
+        warnings: (share > BORDER)
+            .then_some(Warning::Border { share })
+            .into_iter()
+            .collect(),
+        evaluations: Vec::new(),
+    })
+}
+
+/// The combination of the processes inside a box.
+struct Surrogate<'a> {
+    processes: &'a [&'a GaussianProcess],
+    /// Sides of the box with its margin.
+    sides: Vec<[f64; 2]>,
+}
+
+impl<'a> Surrogate<'a> {
+    fn new(processes: &'a [&'a GaussianProcess]) -> Self {
+        let dim = processes[0].dim();
+        let all = processes.iter().flat_map(|gp| gp.points.as_slice());
+        let all: Vec<f64> = all.copied().collect();
+        Self {
+            processes,
+            sides: bounding_box(&columns(&all, dim)),
+        }
+    }
+
+    /// The log density at positions `[n, dim]`, `[n]`; zero outside the box.
+    fn log_density(&self, positions: &[f64]) -> Vec<f64> {
+        let dim = self.sides.len();
+        let evaluate = |chunk: &[f64]| {
+            let at = columns(chunk, dim);
+            let mut sums = vec![0.0; chunk.len() / dim];
+            for gp in self.processes {
+                sums.iter_mut()
+                    .zip(gp.means(&at))
+                    .for_each(|(sum, mean)| *sum += mean);
+            }
+            for (sum, row) in sums.iter_mut().zip(chunk.chunks_exact(dim)) {
+                let mut sides = row.iter().zip(&self.sides);
+                if !sides.all(|(x, [low, high])| (*low..=*high).contains(x)) {
+                    *sum = f64::NEG_INFINITY;
+                }
+            }
+            sums
+        };
+        let chunks: Vec<Vec<f64>> = positions.par_chunks(CHUNK * dim).map(evaluate).collect();
+        chunks.concat()
+    }
+
+    fn log_volume(&self) -> f64 {
+        self.sides.iter().map(|[low, high]| (high - low).ln()).sum()
+    }
+
+    /// Proposals from a histogram with the density in the middle of each cell, and some uniform ones.
+    fn on_grid(&self, count: usize, stream: &mut Stream) -> Cloud {
+        let dim = self.sides.len();
+        let cells = CELLS[dim - 1];
+        let width = |k: usize| (self.sides[k][1] - self.sides[k][0]) / cells as f64;
+        let place = |cell: usize, k: usize| cell / cells.pow(k as u32) % cells;
+        let at = |cell: usize, k: usize, within: f64| {
+            self.sides[k][0] + width(k) * (place(cell, k) as f64 + within)
+        };
+        let total = cells.pow(dim as u32);
+        let middles = (0..total).flat_map(|cell| (0..dim).map(move |k| at(cell, k, 0.5)));
+        let weights = Weights::from_logs(&self.log_density(&middles.collect::<Vec<f64>>()));
+        let shares = |share: &f64| (1.0 - UNIFORM) * share + UNIFORM / total as f64;
+        let shares: Vec<f64> = weights.as_slice().iter().map(shares).collect();
+        let chosen = systematic(&shares, count, stream.random());
+        let log_cell = self.log_volume() - (total as f64).ln();
+        let mut positions = Vec::with_capacity(count * dim);
+        for cell in &chosen {
+            positions.extend((0..dim).map(|k| at(*cell, k, stream.random())));
+        }
+        let proposed = chosen.iter().map(|cell| shares[*cell].ln() - log_cell);
+        Cloud::weighted(self, positions, proposed)
+    }
+
+    /// The share of the mass outside of the box of the points, which is in the margin.
+    fn border_share(&self, cloud: &Cloud, weights: &Weights) -> f64 {
+        let is_outside = |row: &[f64]| {
+            let mut sides = row.iter().zip(&self.sides);
+            sides.any(|(x, [low, high])| {
+                // the margin on each side is 0.1 of 1.2
+                let margin = (high - low) / 12.0;
+                *x < low + margin || *x > high - margin
+            })
+        };
+        let rows = (0..cloud.len()).zip(weights.as_slice());
+        let outside = rows.filter(|(i, _)| is_outside(cloud.row(*i)));
+        outside.map(|(_, weight)| weight).sum()
+    }
+}
+
+/// Positions with importance weights.
+struct Cloud {
+    dim: usize,
+    positions: Vec<f64>,
+    /// Log density of the surrogate.
+    log_density: Vec<f64>,
+    log_weights: Vec<f64>,
+    /// Whether they are draws of a proposal, so that the weights are importance weights.
+    is_proposed: bool,
+}
+
+impl Cloud {
+    fn weighted(
+        surrogate: &Surrogate<'_>,
+        positions: Vec<f64>,
+        proposed: impl Iterator<Item = f64>,
+    ) -> Self {
+        let log_density = surrogate.log_density(&positions);
+        let pairs = log_density.iter().zip(proposed);
+        Self {
+            dim: surrogate.sides.len(),
+            log_weights: pairs
+                .map(|(density, proposed)| density - proposed)
+                .collect(),
+            positions,
+            log_density,
+            is_proposed: true,
+        }
+    }
+
+    /// The points of the processes, weighted by the density: only to place kernels.
+    fn at_points(surrogate: &Surrogate<'_>, processes: &[&GaussianProcess]) -> Self {
+        let all = processes.iter().flat_map(|gp| gp.points.as_slice());
+        let positions: Vec<f64> = all.copied().collect();
+        let zeros = std::iter::repeat(0.0);
+        Self {
+            is_proposed: false,
+            ..Self::weighted(surrogate, positions, zeros)
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.log_density.len()
+    }
+
+    fn row(&self, i: usize) -> &[f64] {
+        let range: Range<usize> = i * self.dim..(i + 1) * self.dim;
+        &self.positions[range]
+    }
+
+    fn ess(&self) -> f64 {
+        Weights::from_logs(&self.log_weights).effective()
+    }
+
+    /// The largest power of the weights, at most 1, at which their ESS is enough to estimate a covariance matrix.
+    fn tempered(&self) -> Weights {
+        let needed = (20.0 * (self.dim as f64 + 1.0)).min(0.5 * self.len() as f64);
+        let at = |power: f64| {
+            let logs: Vec<f64> = self.log_weights.iter().map(|l| l * power).collect();
+            Weights::from_logs(&logs)
+        };
+        let mut power = 1.0;
+        while at(power).effective() < needed && power > 1e-6 {
+            power *= 0.7;
+        }
+        at(power)
+    }
+}
+
+/// A mixture of Student t kernels with one covariance, and a uniform part.
+struct Kernels {
+    centres: Vec<Vec<f64>>,
+    /// Mean zero.
+    shape: Gaussian,
+    sides: Vec<[f64; 2]>,
+}
+
+impl Kernels {
+    /// Kernels at some points of a cloud; `None` if it does not fill its dimensions.
+    fn around(cloud: &Cloud, sides: &[[f64; 2]], stream: &mut Stream) -> Option<Self> {
+        let weights = cloud.tempered();
+        let (dim, size) = (cloud.dim as f64, weights.effective());
+        let rows = cloud.positions.chunks_exact(cloud.dim);
+        let (_, covariance) = moments(rows, weights.as_slice(), cloud.dim);
+        // Silverman's rule
+        let bandwidth = (4.0 / ((dim + 2.0) * size))
+            .powf(1.0 / (dim + 4.0))
+            .min(1.0);
+        let zero = DVector::zeros(cloud.dim);
+        let chosen = systematic(weights.as_slice(), KERNELS, stream.random());
+        Some(Self {
+            centres: chosen.iter().map(|i| cloud.row(*i).to_vec()).collect(),
+            shape: Gaussian::new(zero, covariance * (bandwidth * bandwidth))?,
+            sides: sides.to_vec(),
+        })
+    }
+
+    fn cloud(&self, surrogate: &Surrogate<'_>, count: usize, stream: &mut Stream) -> Cloud {
+        let drawn: Vec<Vec<f64>> = (0..count).map(|i| self.draw(i, stream)).collect();
+        let logs: Vec<f64> = drawn.par_iter().map(|x| self.log_density(x)).collect();
+        Cloud::weighted(surrogate, drawn.concat(), logs.into_iter())
+    }
+
+    fn draw(&self, i: usize, stream: &mut Stream) -> Vec<f64> {
+        if stream.random::<f64>() < UNIFORM {
+            let within = |[low, high]: &[f64; 2]| low + (high - low) * stream.random::<f64>();
+            return self.sides.iter().map(within).collect();
+        }
+        let z = DVector::from_fn(self.sides.len(), |_, _| {
+            stream.sample::<f64, _>(StandardNormal)
+        });
+        let step = self.shape.covariance.l() * z;
+        let chi = ChiSquared::new(DEGREES).map_or(DEGREES, |chi| chi.sample(stream));
+        let scale = (DEGREES / chi).sqrt();
+        let centre = &self.centres[i % self.centres.len()];
+        centre
+            .iter()
+            .zip(step.iter())
+            .map(|(c, s)| c + scale * s)
+            .collect()
+    }
+
+    fn log_density(&self, x: &[f64]) -> f64 {
+        let dim = x.len() as f64;
+        let l = self.shape.covariance.l_dirty();
+        let log_scale: f64 = l.diagonal().iter().map(|pivot| pivot.ln()).sum();
+        let log_norm = ln_gamma(0.5 * (DEGREES + dim))
+            - ln_gamma(0.5 * DEGREES)
+            - 0.5 * dim * (DEGREES * std::f64::consts::PI).ln()
+            - log_scale;
+        let kernel = |centre: &Vec<f64>| {
+            let mut z = DVector::from_fn(x.len(), |k, _| x[k] - centre[k]);
+            l.solve_lower_triangular_mut(&mut z);
+            -0.5 * (DEGREES + dim) * (z.norm_squared() / DEGREES).ln_1p()
+        };
+        let kernels: Vec<f64> = self.centres.iter().map(kernel).collect();
+        let log_mean = log_mean_exp(&kernels) + log_norm + (1.0 - UNIFORM).ln();
+        let mut sides = x.iter().zip(&self.sides);
+        if !sides.all(|(x, [low, high])| (*low..=*high).contains(x)) {
+            return log_mean;
+        }
+        let log_volume: f64 = self.sides.iter().map(|[low, high]| (high - low).ln()).sum();
+        log_sum_exp(&[log_mean, UNIFORM.ln() - log_volume])
+    }
+}
+
+fn ln_gamma(x: f64) -> f64 {
+    bayes_autodiff::special::ln_gamma(x)
+}

@@ -1,0 +1,198 @@
+//! A Gaussian process with a squared exponential kernel and a negative quadratic mean.
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+/// Variance of the noise, fixed (de Souza et al. 2022, section 4).
+pub const NOISE: f64 = 1e-3;
+/// Least variance of the latent function.
+const LEAST: f64 = 1e-16;
+
+/// Hyperparameters: of the kernel `sf² exp(-½ Σ (x_d - x'_d)²/l_d²)` and of the mean `m0 - ½ Σ (x_d - mu_d)²/w_d²`.
+///
+/// As a vector `[2 + 3 dim]`: ln sf², m0, ln l, ln w, mu.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hyper(pub Vec<f64>);
+
+impl Hyper {
+    pub fn dim(&self) -> usize {
+        (self.0.len() - 2) / 3
+    }
+
+    pub fn log_variance(&self) -> f64 {
+        self.0[0]
+    }
+
+    pub fn log_lengths(&self) -> &[f64] {
+        &self.0[2..2 + self.dim()]
+    }
+
+    pub fn log_widths(&self) -> &[f64] {
+        &self.0[2 + self.dim()..2 + 2 * self.dim()]
+    }
+
+    pub fn centre(&self) -> &[f64] {
+        &self.0[2 + 2 * self.dim()..]
+    }
+
+    /// The prior mean at a position.
+    pub fn mean(&self, x: &[f64]) -> f64 {
+        let terms = x.iter().zip(self.centre()).zip(self.log_widths());
+        let squares = terms.map(|((x, mu), log_w)| ((x - mu) / log_w.exp()).powi(2));
+        self.0[1] - 0.5 * squares.sum::<f64>()
+    }
+
+    /// The kernel of two sets of points, `[dim, n]` and `[dim, m]`: `[n, m]`.
+    pub fn kernel(&self, a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
+        let (a, b) = (self.scaled(a), self.scaled(b));
+        let log_variance = self.log_variance();
+        DMatrix::from_fn(a.ncols(), b.ncols(), |i, j| {
+            let pairs = column(&a, i).iter().zip(column(&b, j));
+            let square: f64 = pairs.map(|(a, b)| (a - b) * (a - b)).sum();
+            (log_variance - 0.5 * square).exp()
+        })
+    }
+
+    /// Points in units of the length scales.
+    fn scaled(&self, points: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut points = points.clone();
+        for (k, log_length) in self.log_lengths().iter().enumerate() {
+            points.row_mut(k).scale_mut((-log_length).exp());
+        }
+        points
+    }
+}
+
+/// Column `i`, which lies in one piece.
+pub fn column(matrix: &DMatrix<f64>, i: usize) -> &[f64] {
+    let rows = matrix.nrows();
+    &matrix.as_slice()[i * rows..(i + 1) * rows]
+}
+
+/// Points as the columns of a matrix, from rows `[n, dim]` in one list.
+pub fn columns(positions: &[f64], dim: usize) -> DMatrix<f64> {
+    DMatrix::from_column_slice(dim, positions.len() / dim, positions)
+}
+
+/// The factor of `kernel + noise`, with a larger diagonal where rounding makes it indefinite.
+pub fn factor(mut kernel: DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
+    let scale = kernel.diagonal().max();
+    for step in 0..6 {
+        let jitter = match step {
+            0 => NOISE,
+            _ => scale * 1e-12 * 100f64.powi(step - 1),
+        };
+        for i in 0..kernel.nrows() {
+            kernel[(i, i)] += jitter;
+        }
+        if let Some(found) = Cholesky::new(kernel.clone()) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// A process conditioned on values at points.
+#[derive(Clone, Debug)]
+pub struct GaussianProcess {
+    pub hyper: Hyper,
+    /// The points, `[dim, n]`.
+    pub points: DMatrix<f64>,
+    /// The values at the points, `[n]`.
+    pub values: Vec<f64>,
+    /// Of the kernel matrix with the noise.
+    cholesky: Cholesky<f64, Dyn>,
+    /// Its inverse times the values less their prior mean.
+    alpha: DVector<f64>,
+}
+
+impl GaussianProcess {
+    /// The process given values at points; `None` if the kernel matrix is singular.
+    pub fn new(hyper: Hyper, points: DMatrix<f64>, values: Vec<f64>) -> Option<Self> {
+        let cholesky = factor(hyper.kernel(&points, &points))?;
+        let residual = DVector::from_fn(values.len(), |i, _| {
+            values[i] - hyper.mean(column(&points, i))
+        });
+        let alpha = cholesky.solve(&residual);
+        let holds = alpha.iter().all(|x| x.is_finite());
+        holds.then_some(Self {
+            hyper,
+            points,
+            values,
+            cholesky,
+            alpha,
+        })
+    }
+
+    pub fn dim(&self) -> usize {
+        self.points.nrows()
+    }
+
+    /// The largest value.
+    pub fn largest(&self) -> f64 {
+        self.values
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The posterior mean at points `[dim, n]`: `[n]`.
+    pub fn means(&self, at: &DMatrix<f64>) -> Vec<f64> {
+        let changes = self.hyper.kernel(at, &self.points) * &self.alpha;
+        let means = changes.iter().enumerate();
+        means
+            .map(|(i, change)| self.hyper.mean(column(at, i)) + change)
+            .collect()
+    }
+
+    /// Posterior means and variances of the latent function at points `[dim, n]`: `[n]` each.
+    pub fn predict(&self, at: &DMatrix<f64>) -> (Vec<f64>, Vec<f64>) {
+        let whitened = self.whiten(at);
+        let prior = self.hyper.log_variance().exp();
+        let variance = |i| (prior - whitened.column(i).norm_squared()).max(LEAST);
+        (self.means(at), (0..at.ncols()).map(variance).collect())
+    }
+
+    /// `L⁻¹ k(X, at)`, `[points, n]`: the dot product of two columns is what the points take off the prior covariance of two positions.
+    pub fn whiten(&self, at: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut kernel = self.hyper.kernel(&self.points, at);
+        self.cholesky
+            .l_dirty()
+            .solve_lower_triangular_mut(&mut kernel);
+        kernel
+    }
+
+    /// The posterior mean at a position, and its gradient.
+    pub fn mean_with_slopes(&self, x: &[f64]) -> (f64, Vec<f64>) {
+        let hyper = &self.hyper;
+        let at = DMatrix::from_column_slice(x.len(), 1, x);
+        let kernel = hyper.kernel(&self.points, &at);
+        let value = hyper.mean(x) + kernel.column(0).dot(&self.alpha);
+        let slope = |k: usize| {
+            let sum = self.pull(self.alpha.as_slice(), kernel.as_slice(), k, x[k]);
+            let of_mean = (x[k] - hyper.centre()[k]) * (-2.0 * hyper.log_widths()[k]).exp();
+            sum * (-2.0 * hyper.log_lengths()[k]).exp() - of_mean
+        };
+        (value, (0..x.len()).map(slope).collect())
+    }
+
+    /// `Σ a_i k_i (X_ik - x_k)`, from which the slopes of kernels along coordinate `k` come.
+    fn pull(&self, a: &[f64], kernel: &[f64], k: usize, x: f64) -> f64 {
+        let row = self.points.row(k);
+        let terms = a.iter().zip(kernel).zip(row.iter());
+        terms.map(|((a, kernel), p)| a * kernel * (p - x)).sum()
+    }
+
+    /// The posterior variance of the latent function at a position, and its gradient.
+    pub fn variance_with_slopes(&self, x: &[f64]) -> (f64, Vec<f64>) {
+        let hyper = &self.hyper;
+        let at = DMatrix::from_column_slice(x.len(), 1, x);
+        let kernel = hyper.kernel(&self.points, &at);
+        let solved = self.cholesky.solve(&kernel);
+        let variance = hyper.log_variance().exp() - kernel.column(0).dot(&solved.column(0));
+        let slope = |k: usize| {
+            let sum = self.pull(solved.as_slice(), kernel.as_slice(), k, x[k]);
+            -2.0 * sum * (-2.0 * hyper.log_lengths()[k]).exp()
+        };
+        (variance, (0..x.len()).map(slope).collect())
+    }
+}
