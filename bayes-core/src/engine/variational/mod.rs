@@ -84,7 +84,8 @@ pub struct Variational<R = AllRows> {
 impl Variational<AllRows> {
     pub(super) fn new(map: Map<AllRows>) -> Self {
         Self {
-            map: map.epochs(5000),
+            // `chosen` has its rate, which depends on the number of coordinates
+            map: map.adam(FIRST_STEP).epochs(5000),
             optimiser: None,
             is_full: false,
             draws: 1000,
