@@ -1,5 +1,5 @@
-//! The battery for gradients: values and gradients of a model agree between forward mode, reverse mode over lanes and every
-//! instruction set of this processor, to 1e-10 relative.
+//! The battery for gradients: values and gradients of a model agree between forward mode, reverse mode over lanes, replays of
+//! traces, and every instruction set of this processor, to 1e-10 relative.
 
 use bayes::Error;
 use bayes::autodiff::simd::InstructionSet;
@@ -112,17 +112,19 @@ pub fn agree_on(model: &str, density: &Make<'_>) {
     let forward = evaluate(density, GradientMode::Forward, first);
     let dim = forward.dim;
     for level in InstructionSet::available() {
-        let reverse = evaluate(density, GradientMode::Reverse, level);
-        let name = |what| format!("{what} of {model} at {level}");
-        close(&name("log prior"), &reverse.log_prior, &forward.log_prior);
-        let (found, want) = (&reverse.log_likelihood, &forward.log_likelihood);
-        close(&name("log likelihood"), found, want);
-        let rows = reverse
-            .gradient
-            .chunks(dim)
-            .zip(forward.gradient.chunks(dim));
-        for (found, want) in rows {
-            close(&name("gradient"), found, want);
+        for mode in [GradientMode::Reverse, GradientMode::Traced] {
+            let reverse = evaluate(density, mode, level);
+            let name = |what| format!("{what} of {model} at {level}, {}", mode.name());
+            close(&name("log prior"), &reverse.log_prior, &forward.log_prior);
+            let (found, want) = (&reverse.log_likelihood, &forward.log_likelihood);
+            close(&name("log likelihood"), found, want);
+            let rows = reverse
+                .gradient
+                .chunks(dim)
+                .zip(forward.gradient.chunks(dim));
+            for (found, want) in rows {
+                close(&name("gradient"), found, want);
+            }
         }
     }
 }

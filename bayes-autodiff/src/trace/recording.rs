@@ -12,8 +12,8 @@ use crate::real::Real;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// The largest recording, in nodes; a longer program is not traced.
-const MOST: usize = 1 << 20;
+/// The largest recording, in nodes; a longer program is not traced. With the map of known nodes this is 30 MB.
+const MOST: usize = 1 << 18;
 
 /// Why a program has no trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

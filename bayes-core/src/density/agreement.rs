@@ -1,10 +1,8 @@
 //! Compares the derivatives of a model in reverse and in forward mode.
 
-use super::posterior::batch_of;
-use super::{Particles, Posterior};
+use super::{LogDensity, Particles, Posterior};
 use crate::model::Model;
 use crate::rng::{Key, Purpose};
-use bayes_autodiff::batch;
 use bayes_autodiff::gradient::directional_derivative;
 
 /// Maximum number of coordinates of a model whose gradients are compared before sampling: one pass in forward mode may
@@ -26,9 +24,8 @@ impl<Mo: Model> Posterior<'_, Mo> {
         let key = Key::new(self.seed, Purpose::Validation).item(1);
         let mut particle = Particles::new(1, dim);
         self.draw_prior(&mut key.stream(), &mut particle.positions);
-        let (mut block, program) = (particle.block(), self.densities());
-        let (batch, slopes) = batch_of(&mut block);
-        batch::gradients(self.level, &program, [1.0; 2], batch, slopes);
+        let program = self.densities();
+        self.evaluate_gradient([1.0; 2], &mut particle.block());
         let direction: Vec<f64> = (0..dim).map(|i| 1.5 + (i as f64).cos()).collect();
         let forward = directional_derivative(&program, &particle.positions, [1.0; 2], &direction);
         let terms = particle.gradient.iter().zip(&direction);

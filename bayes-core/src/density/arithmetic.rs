@@ -8,24 +8,29 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GradientMode {
-    /// Reverse mode. Measurements show it to be faster from a single coordinate on, because it computes the gradients
+    /// Reverse mode on the tape. Measurements show it to be faster from a single coordinate on, because it computes the gradients
     /// of eight particles in little more time than forward mode needs for one particle. The run prints the choice.
     #[default]
     Automatic,
     /// Forward mode: dual numbers, one particle at a time, up to 16 coordinates in one evaluation.
     Forward,
-    /// Reverse mode: eight particles at a time, all coordinates in one evaluation.
+    /// Reverse mode on a tape: the model runs for every eight particles, all coordinates in one evaluation.
     Reverse,
+    /// Reverse mode on a trace: the model's operations are recorded once and replayed for 32 particles at a time. It is the
+    /// faster one for models of scalars and loops; statements about whole vectors are faster on the tape. A model without
+    /// a trace is evaluated in [`GradientMode::Reverse`], and the run says why.
+    Traced,
 }
 
 impl GradientMode {
-    /// `automatic`, `forward` or `reverse`.
+    /// `automatic`, `forward`, `reverse` or `traced`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Automatic => "automatic",
             Self::Forward => "forward",
             Self::Reverse => "reverse",
+            Self::Traced => "traced",
         }
     }
 }
@@ -42,7 +47,7 @@ pub struct ArithmeticSettings {
 /// How a model was evaluated, kept with the result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arithmetic {
-    /// [`GradientMode::Forward`] or [`GradientMode::Reverse`].
+    /// [`GradientMode::Forward`], [`GradientMode::Reverse`] or [`GradientMode::Traced`].
     pub gradient: GradientMode,
     /// Why the library chose it.
     pub reason: String,

@@ -21,6 +21,7 @@ mod reference;
 mod slope;
 mod subposterior;
 mod target;
+mod tracing;
 
 pub use anchored::Anchored;
 pub use arithmetic::{Arithmetic, ArithmeticSettings, GradientMode};

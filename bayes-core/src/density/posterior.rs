@@ -15,6 +15,7 @@ use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::{self, Batch};
 use bayes_autodiff::gradient::{Program, gradient, hessian};
 use bayes_autodiff::simd::InstructionSet;
+use bayes_autodiff::trace::Trace;
 use bayes_autodiff::{Mode, Real, Value};
 use nalgebra::DMatrix;
 use std::sync::OnceLock;
@@ -29,7 +30,9 @@ pub struct Posterior<'m, Mo> {
     pub(super) validated: Validated,
     pub(super) seed: u64,
     pub(super) level: InstructionSet,
-    arithmetic: Arithmetic,
+    pub(super) arithmetic: Arithmetic,
+    /// The model's operations, if it is evaluated by replaying them.
+    pub(super) trace: Option<Trace>,
     /// Whether the log prior includes the log Jacobian of the transforms.
     jacobian: bool,
     reference: OnceLock<Reference>,
@@ -63,10 +66,12 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
                 reason,
                 instruction_set: level.name().to_owned(),
             },
+            trace: None,
             jacobian: true,
             reference: OnceLock::new(),
             fingerprint: OnceLock::new(),
         };
+        posterior.choose_trace(settings.gradient);
         if settings.gradient == GradientMode::Automatic && !posterior.modes_agree() {
             posterior.arithmetic.gradient = GradientMode::Forward;
             posterior.arithmetic.reason =
@@ -82,6 +87,10 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     /// values at given coordinates, whose maximum does not depend on how values are transformed: for optimisation only.
     #[must_use]
     pub fn jacobian(mut self, jacobian: bool) -> Self {
+        if self.jacobian != jacobian {
+            // that was the trace of the other density
+            self.trace = None;
+        }
         self.jacobian = jacobian;
         self
     }
@@ -99,6 +108,8 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
             seed: self.seed,
             level: self.level,
             arithmetic: self.arithmetic.clone(),
+            // that of the whole has other data
+            trace: None,
             jacobian: self.jacobian,
             // a prior does not depend on the rows
             reference: self.reference.clone(),
@@ -224,7 +235,11 @@ impl<Mo: Model> LogDensity for Posterior<'_, Mo> {
     }
 
     fn evaluate(&self, block: &mut Block<'_>) {
-        batch::values(self.level, &self.densities(), batch_of(block).0);
+        let batch = batch_of(block).0;
+        match &self.trace {
+            Some(trace) => trace.values(self.level, batch),
+            None => batch::values(self.level, &self.densities(), batch),
+        }
     }
 
     fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
@@ -232,7 +247,12 @@ impl<Mo: Model> LogDensity for Posterior<'_, Mo> {
             GradientMode::Forward => self.forward_gradient(weights, block),
             _ => {
                 let (batch, gradient) = batch_of(block);
-                batch::gradients(self.level, &self.densities(), weights, batch, gradient);
+                match &self.trace {
+                    Some(trace) => trace.gradients(self.level, weights, batch, gradient),
+                    None => {
+                        batch::gradients(self.level, &self.densities(), weights, batch, gradient)
+                    }
+                }
             }
         }
     }

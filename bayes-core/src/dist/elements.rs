@@ -113,6 +113,9 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
             && !moved
             && !F::covers::<M>(self.parameters.at(0)).contains(data.at(0));
         let (restricted, len, period) = (moved || outside, shape.elements(), self.period());
+        if len > 1 {
+            M::bulk(len);
+        }
         let many = !restricted && period.0 > 0;
         if many && self.add_many(data, period, total) {
             return;
@@ -248,9 +251,10 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     {
         let parameters = self.parameters.at(i);
         if const { Self::normaliser_is_data::<M>() } {
-            let mut plain = [Real::<Value>::constant(0.0); K];
-            for (plain, parameter) in plain.iter_mut().zip(parameters) {
-                *plain = Real::constant(parameter.first_lane());
+            // the others do not matter, and must not be looked at
+            let (data, mut plain) = (P::DATA, [Real::<Value>::constant(f64::NAN); K]);
+            for (k, plain) in plain.iter_mut().enumerate().filter(|(k, _)| data[*k]) {
+                *plain = Real::constant(parameters[k].first_lane());
             }
             Real::constant(F::log_normaliser(plain).primal())
         } else {

@@ -145,6 +145,7 @@ fn the_arithmetic_can_be_chosen_and_is_kept() {
     for (gradient, name) in [
         (GradientMode::Forward, "forward"),
         (GradientMode::Reverse, "reverse"),
+        (GradientMode::Traced, "traced"),
     ] {
         let by_smc = smc().gradient(gradient).run(&model).expect("a valid run");
         let by_hmc = chains()

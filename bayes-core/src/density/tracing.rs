@@ -1,0 +1,42 @@
+//! Whether a model is evaluated by replaying its trace.
+
+use super::{GradientMode, Posterior, caught};
+use crate::model::Model;
+use crate::rng::{Key, Purpose};
+use bayes_autodiff::trace::Trace;
+
+impl<Mo: Model> Posterior<'_, Mo> {
+    /// Replaces reverse mode on the tape by a trace if the user wants one and the model has one.
+    pub(super) fn choose_trace(&mut self, wanted: GradientMode) {
+        if wanted != GradientMode::Traced {
+            return;
+        }
+        match self.recorded() {
+            Ok(trace) => self.trace = Some(trace),
+            Err(reason) => {
+                self.arithmetic.gradient = GradientMode::Reverse;
+                self.arithmetic.reason = format!("the model is not traced, because {reason}");
+            }
+        }
+    }
+
+    /// The trace of the model, recorded at two prior draws, or why there is none. One function, so that the model is compiled
+    /// for it once.
+    #[inline(never)]
+    fn recorded(&self) -> Result<Trace, String> {
+        if self.validated.discrete.contains(&true) {
+            return Err("a random quantity is a whole number".to_owned());
+        }
+        let dim = self.validated.layout.dim;
+        let draw = |item| {
+            let key = Key::new(self.seed, Purpose::Validation).item(item);
+            let mut position = vec![0.0; dim];
+            self.draw_prior(&mut key.stream(), &mut position);
+            position
+        };
+        let (first, second) = (draw(2), draw(3));
+        caught(|| Trace::record(&self.densities(), &[&first, &second]))
+            .map_err(|_| "it panics at a prior draw".to_owned())?
+            .map_err(|reason| reason.to_string())
+    }
+}
