@@ -1,6 +1,6 @@
 //! Replays against forward mode and the tape, on programs that are drawn at random and on programs with a known difficulty.
 //!
-//! Mutations of the code that these tests were seen to detect are listed at the tests.
+//! No mutation of the code has been tried on them yet.
 
 use super::{Trace, Untraceable};
 use crate::batch::{self, Batch};
@@ -200,8 +200,8 @@ fn check<P: Program>(program: &P, dim: usize, positions: &[f64], weights: [f64; 
     trace
 }
 
-/// Detects: a missing carried value, adjoints that are not cleared, an operand order reversed, a sum cut at its longest without
-/// the rest, `select` with its sides exchanged.
+/// Meant to detect: a missing carried value, adjoints that are not cleared, an operand order reversed, a sum cut at its longest
+/// without the rest, `select` with its sides exchanged.
 #[test]
 fn random_programs_have_the_gradients_of_forward_mode() {
     let mut segments = 0;

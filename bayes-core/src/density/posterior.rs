@@ -88,8 +88,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     #[must_use]
     pub fn jacobian(mut self, jacobian: bool) -> Self {
         if self.jacobian != jacobian {
-            // that was the trace of the other density
-            self.trace = None;
+            self.forget_trace("its trace is that of the density with Jacobians");
         }
         self.jacobian = jacobian;
         self
@@ -102,19 +101,20 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     where
         Mo: Rows,
     {
-        Posterior {
+        let mut posterior = Posterior {
             model: subset,
             validated: self.validated.clone(),
             seed: self.seed,
             level: self.level,
             arithmetic: self.arithmetic.clone(),
-            // that of the whole has other data
             trace: None,
             jacobian: self.jacobian,
             // a prior does not depend on the rows
             reference: self.reference.clone(),
             fingerprint: OnceLock::new(),
-        }
+        };
+        posterior.forget_trace("its trace is that of all rows");
+        posterior
     }
 
     /// The Hessian of the log posterior density at a position, `[dim, dim]`, by second-order dual numbers.

@@ -20,6 +20,15 @@ impl<Mo: Model> Posterior<'_, Mo> {
         }
     }
 
+    /// Evaluates the model by the tape from now on, if it was traced.
+    pub(super) fn forget_trace(&mut self, reason: &str) {
+        self.trace = None;
+        if self.arithmetic.gradient == GradientMode::Traced {
+            self.arithmetic.gradient = GradientMode::Reverse;
+            self.arithmetic.reason = format!("the density is not traced, because {reason}");
+        }
+    }
+
     /// The trace of the model, recorded at two prior draws, or why there is none. One function, so that the model is compiled
     /// for it once.
     #[inline(never)]
