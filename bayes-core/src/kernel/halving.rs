@@ -16,7 +16,7 @@
 
 use super::leapfrog::{Dynamics, States};
 use super::tree::is_divergent;
-use super::{ChainBlock, Trajectory, Tuning, Visit, acceptance_probability};
+use super::{ChainBlock, Trajectory, Visit, acceptance_probability};
 use crate::rng::Stream;
 use rand::RngExt;
 use rand_distr::{Distribution as _, StandardNormal};
@@ -107,8 +107,8 @@ impl Trajectories {
     }
 }
 
-/// Draws the step size and the number of steps of a trajectory.
-pub(super) type Launch<'a> = dyn Fn(&Tuning, &mut Stream) -> (f64, usize) + 'a;
+/// Draws the step size of a trajectory about the tuned one, and its number of steps.
+pub(super) type Launch<'a> = dyn Fn(f64, &mut Stream) -> (f64, usize) + 'a;
 
 /// A block of particles during their moves.
 pub(super) struct Moves<'a, 'b> {
@@ -117,8 +117,8 @@ pub(super) struct Moves<'a, 'b> {
     dynamics: Dynamics<'a>,
     halving: Halving,
     launch: &'a Launch<'a>,
-    /// Its step size is that of the trajectories that begin later.
-    tuning: Tuning,
+    /// The tuned step size of the trajectories that begin later.
+    step_size: f64,
 }
 
 /// Called after every move; returns the step size of the trajectories that begin later.
@@ -130,7 +130,7 @@ impl<'a, 'b> Moves<'a, 'b> {
         chains: ChainBlock<'a, 'b>,
         dynamics: Dynamics<'a>,
         halving: Halving,
-        tuning: &Tuning,
+        step_size: f64,
         launch: &'a Launch<'a>,
     ) -> Self {
         let mut trajectories = std::mem::take(chains.workspace.scratch.of(Trajectories::default));
@@ -141,7 +141,7 @@ impl<'a, 'b> Moves<'a, 'b> {
             dynamics,
             halving,
             launch,
-            tuning: tuning.clone(),
+            step_size,
         }
     }
 
@@ -178,7 +178,7 @@ impl<'a, 'b> Moves<'a, 'b> {
         states.particles.block().replace(i, block, running.particle);
         let momentum = states.momentum(i).iter_mut();
         momentum.for_each(|z| *z = StandardNormal.sample(stream));
-        (running.step_size, running.steps) = (self.launch)(&self.tuning, stream);
+        (running.step_size, running.steps) = (self.launch)(self.step_size, stream);
         self.dynamics.refresh_row(states, i);
         running.energy = states.energy(self.dynamics.target, i);
         self.chains.workspace.trajectories[running.particle] = Trajectory {
@@ -327,7 +327,7 @@ impl<'a, 'b> Moves<'a, 'b> {
         }
         workspace.acceptance[particle] = acceptance;
         let position = &block.positions[block.row(particle)];
-        self.tuning.step_size = visit(Visit {
+        self.step_size = visit(Visit {
             chain: particle,
             position,
             // the start is only needed for a rejected tree

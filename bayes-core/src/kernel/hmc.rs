@@ -269,12 +269,12 @@ impl Kernel for Hmc {
             target,
             factor: &tuning.shape::<Metric>().factor,
         };
-        let launch = |tuning: &Tuning, stream: &mut Stream| {
+        let launch = |tuned: f64, stream: &mut Stream| {
             let jitter = self.jitter * stream.random_range(-1.0..=1.0);
-            let step_size = tuning.draw_step_size(stream) * (1.0 + jitter);
-            (step_size, self.steps_at(tuning.step_size))
+            let step_size = tuning.shortened(tuned, stream) * (1.0 + jitter);
+            (step_size, self.steps_at(tuned))
         };
-        Moves::new(chains, dynamics, self.halving, tuning, &launch).run(count, visit);
+        Moves::new(chains, dynamics, self.halving, tuning.step_size, &launch).run(count, visit);
     }
 }
 

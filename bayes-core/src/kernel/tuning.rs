@@ -103,10 +103,16 @@ impl Tuning {
     /// A mixture over step sizes that are independent of the state leaves the target invariant (Neal 2011, section 5.4.2).
     #[must_use]
     pub fn draw_step_size(&self, stream: &mut Stream) -> f64 {
+        self.shortened(self.step_size, stream)
+    }
+
+    /// As [`Tuning::draw_step_size`], from another step size than its own.
+    #[must_use]
+    pub fn shortened(&self, step_size: f64, stream: &mut Stream) -> f64 {
         if self.step_size_mixture > 0.0 && stream.random::<bool>() {
-            self.step_size * (-self.step_size_mixture * stream.random::<f64>()).exp()
+            step_size * (-self.step_size_mixture * stream.random::<f64>()).exp()
         } else {
-            self.step_size
+            step_size
         }
     }
 }
