@@ -15,7 +15,7 @@ fn main() {
     let options = Options::from_args();
     let problem = Problem::load();
     let mut report = Report::new("calibration", options);
-    let seeds = options.size(200, 20) as u64;
+    let seeds = options.size(200, 8) as u64;
     unbiased(&problem, &mut report, options.seed, seeds);
     coverage(&problem, &mut report, options.seed, seeds);
     report.finish();
