@@ -445,12 +445,15 @@ impl Work for GarchByHand<'_> {
 
 const PARTICLES: usize = 32;
 
-/// Times `f` and its rivals in turn; the best of many, µs a particle.
-fn best(mut tasks: Vec<(&str, Box<dyn FnMut() + '_>)>) -> Vec<f64> {
-    let mut times = vec![f64::INFINITY; tasks.len()];
+/// Work to be timed.
+type Task<'a> = Box<dyn FnMut() + 'a>;
+
+/// Times the tasks in turn; the best of many, µs a particle.
+fn best<const N: usize>(mut tasks: [Task<'_>; N]) -> [f64; N] {
+    let mut times = [f64::INFINITY; N];
     let start = Instant::now();
     while start.elapsed().as_secs_f64() < 1.5 {
-        for (time, (_, task)) in times.iter_mut().zip(&mut tasks) {
+        for (time, task) in times.iter_mut().zip(&mut tasks) {
             let begin = Instant::now();
             for _ in 0..20 {
                 task();
@@ -461,105 +464,109 @@ fn best(mut tasks: Vec<(&str, Box<dyn FnMut() + '_>)>) -> Vec<f64> {
     times
 }
 
-fn compare<P: Program>(name: &str, program: &P, dim: usize, by_hand: impl Fn(&[f64], &mut [f64])) {
-    let positions: Vec<f64> = (0..PARTICLES * dim)
-        .map(|k| 0.3 * (1.7 * (k / dim) as f64 + 2.3 * (k % dim) as f64 + 0.5).sin())
-        .collect();
-    let level = InstructionSet::detect();
-    let began = Instant::now();
-    let trace = Trace::record(program, &[&positions[..dim]]).expect("it can be traced");
-    let traced = began.elapsed().as_secs_f64() * 1e3;
-    let mut gradients = [0, 1, 2, 3].map(|_| vec![0.0; PARTICLES * dim]);
-    let [on_trace, on_tape, hand, eights] = &mut gradients;
-    let weights = [1.0, 1.0];
-    let batched = |start: usize, end: usize, f: &dyn Fn(Batch<'_>)| {
+/// A program with its trace, at the positions of a block of particles.
+struct Contest<'a, P> {
+    name: &'a str,
+    program: &'a P,
+    dim: usize,
+    positions: Vec<f64>,
+    level: InstructionSet,
+    trace: Trace,
+    /// Milliseconds to record it.
+    recorded: f64,
+}
+
+impl<'a, P: Program> Contest<'a, P> {
+    fn new(name: &'a str, program: &'a P, dim: usize) -> Self {
+        let positions: Vec<f64> = (0..PARTICLES * dim)
+            .map(|k| 0.3 * (1.7 * (k / dim) as f64 + 2.3 * (k % dim) as f64 + 0.5).sin())
+            .collect();
+        let start = Instant::now();
+        let trace = Trace::record(program, &[&positions[..dim]]).expect("it can be traced");
+        Self {
+            name,
+            program,
+            dim,
+            positions,
+            level: InstructionSet::detect(),
+            trace,
+            recorded: start.elapsed().as_secs_f64() * 1e3,
+        }
+    }
+
+    /// Calls `f` with a batch of the particles from `start` to `end`.
+    fn batch(&self, start: usize, end: usize, f: impl FnOnce(Batch<'_>)) {
         let (mut log_prior, mut log_likelihood) = ([0.0; PARTICLES], [0.0; PARTICLES]);
         f(Batch {
-            dim,
-            positions: &positions[start * dim..end * dim],
+            dim: self.dim,
+            positions: &self.positions[start * self.dim..end * self.dim],
             log_prior: &mut log_prior[start..end],
             log_likelihood: &mut log_likelihood[start..end],
         });
-    };
-    let cell = std::cell::RefCell::new;
-    let (on_trace, on_tape, hand, eights) =
-        (cell(on_trace), cell(on_tape), cell(hand), cell(eights));
-    let times = best(vec![
-        (
-            "trace",
+    }
+
+    /// Gradients by the trace, `width` particles at a time.
+    fn traced(&self, width: usize, gradient: &mut [f64]) {
+        for (i, part) in gradient.chunks_mut(width * self.dim).enumerate() {
+            self.batch(i * width, (i + 1) * width, |batch| {
+                self.trace.gradients(self.level, [1.0, 1.0], batch, part);
+            });
+        }
+    }
+
+    /// Gradients by the tape.
+    fn taped(&self, gradient: &mut [f64]) {
+        self.batch(0, PARTICLES, |batch| {
+            batch::gradients(self.level, self.program, [1.0, 1.0], batch, gradient);
+        });
+    }
+
+    /// Times all ways, checks that the gradients agree, and prints a line.
+    fn run(&self, by_hand: impl Fn(&[f64], &mut [f64])) {
+        let [mut on_trace, mut eights, mut on_tape, mut hand] =
+            [0, 1, 2, 3].map(|_| vec![0.0; self.positions.len()]);
+        let times = best([
+            Box::new(|| self.traced(PARTICLES, &mut on_trace)),
+            Box::new(|| self.traced(8, &mut eights)),
+            Box::new(|| self.taped(&mut on_tape)),
+            Box::new(|| by_hand(&self.positions, &mut hand)),
+            Box::new(|| self.batch(0, PARTICLES, |batch| self.trace.values(self.level, batch))),
             Box::new(|| {
-                batched(0, PARTICLES, &|b| {
-                    trace.gradients(level, weights, b, &mut on_trace.borrow_mut())
+                self.batch(0, PARTICLES, |batch| {
+                    batch::values(self.level, self.program, batch);
                 });
             }),
-        ),
-        (
-            "eights",
-            Box::new(|| {
-                for s in (0..PARTICLES).step_by(8) {
-                    batched(s, s + 8, &|b| {
-                        trace.gradients(
-                            level,
-                            weights,
-                            b,
-                            &mut eights.borrow_mut()[s * dim..(s + 8) * dim],
-                        );
-                    });
-                }
-            }),
-        ),
-        (
-            "values",
-            Box::new(|| batched(0, PARTICLES, &|b| trace.values(level, b))),
-        ),
-        (
-            "tape",
-            Box::new(|| {
-                batched(0, PARTICLES, &|b| {
-                    batch::gradients(level, program, weights, b, &mut on_tape.borrow_mut())
-                });
-            }),
-        ),
-        (
-            "lanes",
-            Box::new(|| batched(0, PARTICLES, &|b| batch::values(level, program, b))),
-        ),
-        (
-            "hand",
-            Box::new(|| by_hand(&positions, &mut hand.borrow_mut())),
-        ),
-    ]);
-    let (on_trace, on_tape, hand) = (on_trace.borrow(), on_tape.borrow(), hand.borrow());
-    for k in 0..positions.len() {
-        let size = hand[k].abs().max(1.0) * 1e-9;
-        assert!(
-            (on_trace[k] - on_tape[k]).abs() < size,
-            "{name} {k}: {} {}",
-            on_trace[k],
-            on_tape[k]
-        );
-        assert!(
-            (on_trace[k] - hand[k]).abs() < size,
-            "{name} {k}: {} {}",
-            on_trace[k],
-            hand[k]
+        ]);
+        for found in [&on_trace, &eights, &on_tape] {
+            for (k, (found, hand)) in found.iter().zip(&hand).enumerate() {
+                let error = (found - hand).abs();
+                let name = self.name;
+                assert!(
+                    error < hand.abs().max(1.0) * 1e-9,
+                    "{name} {k}: {found}, by hand {hand}"
+                );
+            }
+        }
+        self.print(times);
+    }
+
+    fn print(&self, [trace, eights, tape, hand, values, lanes]: [f64; 6]) {
+        println!(
+            "{:12} trace {trace:.4} ({:.2})  in eights {eights:.4} ({:.2})  tape {tape:.4} ({:.2})  by hand {hand:.4}  \
+             values: trace {values:.4} lanes {lanes:.4}; {} instructions, {} segments, {} carried, {:.0} kB, {} kB of workspace, \
+             traced in {:.2} ms",
+            self.name,
+            trace / hand,
+            eights / hand,
+            tape / hand,
+            self.trace.len(),
+            self.trace.segments(),
+            self.trace.carried(),
+            self.trace.bytes() as f64 / 1e3,
+            bayes_autodiff::trace::memory() / 1000,
+            self.recorded,
         );
     }
-    let [t, e, v, tape, lanes, hand] = times[..] else {
-        unreachable!()
-    };
-    println!(
-        "{name:12} trace {t:.4} ({:.2})  in eights {e:.4} ({:.2})  tape {tape:.4} ({:.2})  by hand {hand:.4}  values: trace {v:.4} \
-         lanes {lanes:.4}; {} instructions, {} segments, {} carried, {:.0} kB, {} kB of workspace, traced in {traced:.2} ms",
-        t / hand,
-        e / hand,
-        tape / hand,
-        trace.len(),
-        trace.segments(),
-        trace.carried(),
-        trace.bytes() as f64 / 1e3,
-        bayes_autodiff::trace::memory() / 1000,
-    );
 }
 
 fn main() {
@@ -577,24 +584,17 @@ fn main() {
             .map(|t| [1.0 + 0.3 * (t as f64).sin(), 0.8])
             .collect(),
     };
-    compare("rk4", &ode, 4, |x, g| {
-        dispatch(level, OdeByHand(&ode, x, g))
-    });
+    Contest::new("rk4", &ode, 4).run(|x, g| dispatch(level, OdeByHand(&ode, x, g)));
     let ark = Ark { y: series(200) };
-    compare("ark", &ark, 7, |x, g| {
-        dispatch(level, ArkByHand(&ark, x, g))
-    });
+    Contest::new("ark", &ark, 7).run(|x, g| dispatch(level, ArkByHand(&ark, x, g)));
     for n in [8, 256] {
         let schools = Schools {
             y: series(n),
             sigma: series(n).iter().map(|x| 1.0 + x * x).collect(),
         };
-        compare(&format!("schools {n}"), &schools, 2 + n, |x, g| {
-            dispatch(level, SchoolsByHand(&schools, x, g))
-        });
+        Contest::new(&format!("schools {n}"), &schools, 2 + n)
+            .run(|x, g| dispatch(level, SchoolsByHand(&schools, x, g)));
     }
     let garch = Garch { y: series(200) };
-    compare("garch", &garch, 4, |x, g| {
-        dispatch(level, GarchByHand(&garch, x, g))
-    });
+    Contest::new("garch", &garch, 4).run(|x, g| dispatch(level, GarchByHand(&garch, x, g)));
 }
