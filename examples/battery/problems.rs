@@ -5,7 +5,6 @@ use bayes::engine::Smc;
 use bayes::kernel::Kernel;
 use bayes::prelude::*;
 use bayes::{Error, Run};
-use bayes_problems::AnyModel;
 use bayes_problems::exact;
 use bayes_problems::exact::models::mixture;
 use bayes_problems::published::{NAMES, Problem};
@@ -210,19 +209,11 @@ fn published(problem: Problem) -> Option<Case> {
     let log_evidence = problem.log_evidence()?;
     let moments = references(&problem);
     let name = short_name(problem.name).to_owned();
-    let solve: Solve = Box::new(move |engine| {
-        let mut run = None;
-        problem.model_for_particles(&mut |model: &dyn AnyModel| {
-            run = Some(model.run(engine)?);
-            Ok(())
-        })?;
-        Ok(run.expect("the model was visited"))
-    });
     Some(Case {
         name,
         log_evidence,
         moments,
-        solve,
+        solve: Box::new(move |engine| problem.solve(engine)),
     })
 }
 

@@ -46,6 +46,22 @@ impl dyn AnyModel + '_ {
     }
 }
 
+/// Runs an engine on the model that `visited` passes to a visitor.
+///
+/// # Panics
+/// If it passes none.
+pub(crate) fn run_visited(
+    engine: &dyn Engine,
+    visited: impl FnOnce(&mut Visit<'_>) -> Result<(), Error>,
+) -> Result<Run, Error> {
+    let mut run = None;
+    visited(&mut |model| {
+        run = Some(model.run(engine)?);
+        Ok(())
+    })?;
+    Ok(run.expect("the model was visited"))
+}
+
 impl<Mo: Model> AnyModel for Mo {
     fn density(
         &self,

@@ -112,6 +112,17 @@ impl Common {
         }
     }
 
+    /// The run of an approximation: one group of independent draws.
+    pub(super) fn run_of_draws(
+        &self,
+        density: &dyn LogDensity,
+        settings: BTreeMap<String, String>,
+        draws: Group,
+    ) -> Run {
+        let kind = (GroupKind::Independent, Weighting::Equal);
+        self.run_without_kernel(density, kind, settings, vec![draws])
+    }
+
     /// The run with these groups of an engine without a kernel, whose name takes the kernel's place.
     pub(crate) fn run_without_kernel(
         &self,

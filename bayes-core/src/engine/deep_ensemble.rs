@@ -6,7 +6,7 @@ use super::map::{AllRows, Map, SomeRows, TrainsOn, optimiser_setters, require_fi
 use crate::density::{LogDensity, Particles, Posterior};
 use crate::error::Error;
 use crate::model::{Differentiable, Model};
-use crate::run::{Fit, GroupKind, Run, Weighting};
+use crate::run::{Fit, Run};
 
 /// Builder of a deep ensemble (Lakshminarayanan, Pritzel and Blundell 2017); `run` makes a [`Run`] whose draws are the members.
 ///
@@ -133,9 +133,7 @@ impl<R> DeepEnsemble<R> {
         let mut settings = fit.settings.clone();
         settings.remove("restarts");
         settings.insert("members".to_owned(), fit.restarts.len().to_string());
-        let kind = (GroupKind::Independent, Weighting::Equal);
-        let common = &self.map.common;
-        Ok(common.run_without_kernel(density, kind, settings, vec![group]))
+        Ok(self.map.common.run_of_draws(density, settings, group))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::density::{Counts, LogDensity, Particles, Posterior, Target};
 use crate::error::{Error, FitError};
 use crate::model::{Differentiable, Model};
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Fit, GroupKind, Objective, Run, Weighting};
+use crate::run::{Fit, Objective, Run};
 use nalgebra::{Cholesky, DMatrix, DVector};
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -91,12 +91,8 @@ impl Laplace<'_> {
         let mut group = approximation::group(&gaussian, density, draws, key);
         group.log_evidence = Some(gaussian.log_evidence);
         group.counts.merge(&gaussian.counts);
-        let kind = (GroupKind::Independent, Weighting::Equal);
         let settings = named_texts([("draws", draws.to_string())]);
-        let run = self
-            .common
-            .run_without_kernel(density, kind, settings, vec![group]);
-        Ok(run)
+        Ok(self.common.run_of_draws(density, settings, group))
     }
 
     /// The Gaussian, if the fit is at a mode of the density.

@@ -13,7 +13,7 @@ use crate::error::{ApproximationError, Error};
 use crate::model::{Differentiable, Model};
 use crate::optimise::Sgd;
 use crate::rng::{Key, Purpose};
-use crate::run::{Fit, GroupKind, Run, Weighting};
+use crate::run::{Fit, Run};
 use iterates::Iterates;
 use low_rank::LowRank;
 use std::sync::{Mutex, PoisonError};
@@ -153,9 +153,7 @@ impl<R> Swag<R> {
         for (name, value) in [("burn_in", self.burn_in), ("rank", rank)] {
             settings.insert(name.to_owned(), value.to_string());
         }
-        let kind = (GroupKind::Independent, Weighting::Equal);
-        let common = &self.map.common;
-        Ok(common.run_without_kernel(density, kind, settings, vec![group]))
+        Ok(self.map.common.run_of_draws(density, settings, group))
     }
 
     /// The moments of the positions after the epochs that count.

@@ -7,6 +7,7 @@
 pub mod models;
 
 use crate::Visit;
+use crate::any_model::run_visited;
 use bayes::Error;
 use bayes::engine::Engine;
 use bayes::prelude::*;
@@ -71,12 +72,7 @@ impl Problem {
     /// # Panics
     /// Never: a model was visited, or there is an error.
     pub fn solve(&self, engine: &dyn Engine) -> Result<Run, Error> {
-        let mut run = None;
-        self.model(&mut |model| {
-            run = Some(model.run(engine)?);
-            Ok(())
-        })?;
-        Ok(run.expect("the model was visited"))
+        run_visited(engine, |visit| self.model(visit))
     }
 
     /// Calls `visit` with the model.

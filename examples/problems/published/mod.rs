@@ -10,7 +10,9 @@ pub mod models;
 pub use file::{Moments, NAMES, Point, Problem};
 
 use crate::Visit;
-use bayes::Error;
+use crate::any_model::run_visited;
+use bayes::engine::Engine;
+use bayes::{Error, Run};
 use models::*;
 
 impl Problem {
@@ -20,6 +22,17 @@ impl Problem {
     /// That of `visit`.
     pub fn model(&self, visit: &mut Visit<'_>) -> Result<(), Error> {
         visit_model(self, visit)
+    }
+
+    /// Runs an engine of particles.
+    ///
+    /// # Errors
+    /// That of the engine.
+    ///
+    /// # Panics
+    /// Never: a model was visited, or there is an error.
+    pub fn solve(&self, engine: &dyn Engine) -> Result<Run, Error> {
+        run_visited(engine, |visit| self.model_for_particles(visit))
     }
 
     /// Calls `visit` with the model in the form that particles need: of the random walk with unknown scales that by

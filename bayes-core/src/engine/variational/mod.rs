@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::model::{Differentiable, Model};
 use crate::optimise::{Adam, LearningRate, Optimiser};
 use crate::rng::{Key, Purpose};
-use crate::run::{Fit, GroupKind, Run, Weighting};
+use crate::run::{Fit, Run};
 use elbo::{Elbo, Noisy};
 use family::Family;
 use std::sync::Arc;
@@ -180,9 +180,7 @@ impl<R> Variational<R> {
         settings.remove("restarts");
         settings.insert("optimiser".to_owned(), format!("{optimiser:?}"));
         settings.insert("gradient_draws".to_owned(), draws.to_string());
-        let kind = (GroupKind::Independent, Weighting::Equal);
-        let common = &self.map.common;
-        Ok(common.run_without_kernel(density, kind, settings, vec![group]))
+        Ok(self.map.common.run_of_draws(density, settings, group))
     }
 
     /// The optimiser for so many coordinates.
