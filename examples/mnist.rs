@@ -106,7 +106,7 @@ impl Settings {
         Hmc::new().integration_time(self.tau).mass(Mass::Identity)
     }
 
-    fn smc<M: Model + Differentiable>(&self, model: &M) -> Result<Run, Error> {
+    fn smc<M: Model + AllSampled + Differentiable>(&self, model: &M) -> Result<Run, Error> {
         Inference::psmc()
             .islands(self.islands)
             .particles(self.particles)
@@ -118,7 +118,7 @@ impl Settings {
             .run(model)
     }
 
-    fn hmc<M: Model + Differentiable>(&self, model: &M) -> Result<Run, Error> {
+    fn hmc<M: Model + AllSampled + Differentiable>(&self, model: &M) -> Result<Run, Error> {
         Inference::hmc()
             .chains(self.chains)
             .burn_in(self.burn_in)

@@ -107,11 +107,13 @@ pub mod prelude {
     pub use bayes_core::inspect::{Check, Inspect};
     pub use bayes_core::kernel::Mass;
     pub use bayes_core::kernel::all::*;
-    pub use bayes_core::model::{Differentiable, GaussianPrior, GaussianReference, Model};
+    pub use bayes_core::model::{
+        AllSampled, Differentiable, GaussianPrior, GaussianReference, Model,
+    };
     pub use bayes_core::optimise::all::*;
     pub use bayes_core::optimise::{EarlyStopping, KeptWeights, LearningRate};
     pub use bayes_core::predict::prior_predictive;
-    pub use bayes_core::run::{DrawView, Fit, Run, Weighting};
+    pub use bayes_core::run::{DrawView, Fit, Learnt, Run, Weighting};
     pub use bayes_core::sbc::{SimulatedData, sbc};
     pub use bayes_macros::RowData;
     pub use nalgebra::{DMatrix, DVector};
@@ -127,13 +129,18 @@ mod model_comparison {}
 #[doc = include_str!("../docs/parts.md")]
 mod parts {}
 
+/// The examples of the guide to params.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/param.md")]
+mod params {}
+
 /// What `#[model]` writes refers to; not for users, and not kept stable.
 #[doc(hidden)]
 pub mod __private {
     pub use bayes_autodiff::{Matrix, Mode, Real, Vector};
     pub use bayes_core::model::rows::{RowCount, RowData, Rows};
     pub use bayes_core::model::{
-        Checked, DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter,
-        Known, Model, Statement, StatementKind, Unchecked, Unknown, describe, site,
+        AllSampled, Checked, DataArgument, Differentiable, GaussianPrior, GaussianReference,
+        Interpreter, Known, Model, Statement, StatementKind, Unchecked, Unknown, describe, site,
     };
 }

@@ -15,6 +15,7 @@ fn mistakes_are_explained() {
         "gradient",
         "function",
         "rows",
+        "param",
     ] {
         cases.compile_fail(format!("tests/ui/{mistake}/*.rs"));
     }

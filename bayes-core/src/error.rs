@@ -156,6 +156,18 @@ pub enum Error {
         /// What is wrong.
         source: RowsError,
     },
+    /// A model with params, where an engine samples every unknown.
+    #[error(
+        "the model `{model}` has params, `{}`, which are learnt and not sampled; learn them first, \
+         `let learnt = Inference::ohsmc().run(&model)?`, and run this engine on `&model.with_params(&learnt.values())?`",
+        names.join("`, `")
+    )]
+    Params {
+        /// The model function's name.
+        model: String,
+        /// The names of the params.
+        names: Vec<String>,
+    },
     /// A fit that does not suit the model, or what is asked of it.
     #[error("the fit does not suit the model `{model}`: {source}")]
     Fit {

@@ -126,3 +126,4 @@ impl<'a, 'data> ::bayes::__private::Model for arrivals<'a, 'data> {
         }
     }
 }
+impl<'a, 'data> ::bayes::__private::AllSampled for arrivals<'a, 'data> {}

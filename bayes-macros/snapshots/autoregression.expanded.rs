@@ -114,6 +114,8 @@ impl<const ORDER: usize> ::bayes::__private::Model for autoregression<ORDER> {
     }
 }
 #[allow(clippy::needless_range_loop)]
+impl<const ORDER: usize> ::bayes::__private::AllSampled for autoregression<ORDER> {}
+#[allow(clippy::needless_range_loop)]
 impl<const ORDER: usize> ::bayes::__private::Differentiable for autoregression<ORDER> {}
 #[allow(clippy::needless_range_loop)]
 impl<const ORDER: usize> ::bayes::__private::GaussianReference

@@ -70,6 +70,7 @@ impl<'x, 'y> ::bayes::__private::Model for credit<'x, 'y> {
         }
     }
 }
+impl<'x, 'y> ::bayes::__private::AllSampled for credit<'x, 'y> {}
 impl<'x, 'y> ::bayes::__private::Differentiable for credit<'x, 'y> {}
 impl<'x, 'y> ::bayes::__private::GaussianReference for credit<'x, 'y> {}
 impl<'x, 'y> ::bayes::__private::GaussianPrior for credit<'x, 'y> {}

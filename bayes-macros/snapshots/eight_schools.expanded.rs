@@ -108,5 +108,6 @@ impl<'y, 'sigma> ::bayes::__private::Model for eight_schools<'y, 'sigma> {
         }
     }
 }
+impl<'y, 'sigma> ::bayes::__private::AllSampled for eight_schools<'y, 'sigma> {}
 impl<'y, 'sigma> ::bayes::__private::Differentiable for eight_schools<'y, 'sigma> {}
 impl<'y, 'sigma> ::bayes::__private::GaussianReference for eight_schools<'y, 'sigma> {}

@@ -48,6 +48,7 @@ impl<'y> ::bayes::__private::Model for mistaken<'y> {
         _: &mut __I,
     ) {}
 }
+impl<'y> ::bayes::__private::AllSampled for mistaken<'y> {}
 impl<'y> ::bayes::__private::Differentiable for mistaken<'y> {}
 impl<'y> ::bayes::__private::GaussianReference for mistaken<'y> {}
 impl<'y> ::bayes::__private::GaussianPrior for mistaken<'y> {}

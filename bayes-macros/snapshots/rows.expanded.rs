@@ -1,4 +1,4 @@
-/// Arguments with rows among others: a reference, a value, a number.
+/// Arguments with rows among others: a reference, a value, a number; and a param.
 #[allow(non_camel_case_types, missing_docs, clippy::type_complexity)]
 struct rows<'x, const K: usize> {
     x: &'x DMatrix<f64>,
@@ -11,7 +11,7 @@ impl<'x, const K: usize> ::core::fmt::Debug for rows<'x, K> {
         formatter.debug_struct("rows").finish_non_exhaustive()
     }
 }
-/// Arguments with rows among others: a reference, a value, a number.
+/// Arguments with rows among others: a reference, a value, a number; and a param.
 #[allow(clippy::needless_lifetimes, clippy::too_many_arguments)]
 fn rows<'x, const K: usize>(
     x: &'x DMatrix<f64>,
@@ -33,16 +33,22 @@ impl<'x, const K: usize> ::bayes::__private::Model for rows<'x, K> {
         use ::bayes::__private::{Statement, StatementKind};
         &[
             Statement {
+                kind: StatementKind::Param,
+                name: "scale",
+                text: "let scale = param(HalfNormal::new(1.0))",
+                line: 3,
+            },
+            Statement {
                 kind: StatementKind::Sample,
                 name: "beta",
                 text: "let beta = sample(Normal::new(0.0, prior_sd).iid(x.ncols()))",
-                line: 3,
+                line: 4,
             },
             Statement {
                 kind: StatementKind::Observe,
                 name: "y",
-                text: "observe(y, BernoulliLogit::new(x * &beta + names.len() as f64))",
-                line: 4,
+                text: "observe(y, BernoulliLogit::new(x * &beta * scale + names.len() as f64))",
+                line: 5,
             },
         ]
     }
@@ -95,12 +101,16 @@ impl<'x, const K: usize> rows<'x, K> {
         __context: &mut __I,
     ) {
         #[allow(unused_imports)]
-        use ::bayes::dist::{BernoulliLogit, Normal};
+        use ::bayes::dist::{BernoulliLogit, HalfNormal, Normal};
         {
-            let beta = __context.at(0).sample(Normal::new(0.0, prior_sd).iid(x.ncols()));
+            let scale = __context.at(0).param(HalfNormal::new(1.0));
+            let beta = __context.at(1).sample(Normal::new(0.0, prior_sd).iid(x.ncols()));
             __context
-                .at(1)
-                .observe_under(BernoulliLogit::new(x * &beta + names.len() as f64), y);
+                .at(2)
+                .observe_under(
+                    BernoulliLogit::new(x * &beta * scale + names.len() as f64),
+                    y,
+                );
         }
     }
 }

@@ -61,6 +61,8 @@ pub enum Verb {
     Sample,
     /// `sample_discrete(distribution)`, for discrete distributions that the macro does not know.
     SampleDiscrete,
+    /// `param(start)`.
+    Param,
     /// `observe(data, distribution)`.
     Observe,
     /// `deterministic(value)`.
@@ -75,6 +77,7 @@ impl Verb {
         match self {
             Self::Sample => "sample",
             Self::SampleDiscrete => "sample_discrete",
+            Self::Param => "param",
             Self::Observe => "observe",
             Self::Deterministic => "deterministic",
             Self::Factor => "factor",
@@ -82,9 +85,10 @@ impl Verb {
     }
 
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Sample,
         Self::SampleDiscrete,
+        Self::Param,
         Self::Observe,
         Self::Deterministic,
         Self::Factor,
@@ -100,9 +104,9 @@ impl Verb {
         !matches!(self, Self::Observe | Self::Factor)
     }
 
-    /// Whether the statement draws a random quantity.
+    /// Whether the statement makes an unknown: a random quantity, or a param.
     pub fn draws(self) -> bool {
-        matches!(self, Self::Sample | Self::SampleDiscrete)
+        matches!(self, Self::Sample | Self::SampleDiscrete | Self::Param)
     }
 }
 

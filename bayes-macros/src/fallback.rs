@@ -99,6 +99,7 @@ pub fn without_a_type(function: &ItemFn, report: Report) -> TokenStream {
         #[allow(missing_docs)]
         #visibility fn #name #generics (#(#inputs),*) -> #name #bounds { #name {} }
         impl ::bayes::__private::Model for #name { #description #program }
+        impl ::bayes::__private::AllSampled for #name {}
         impl ::bayes::__private::Differentiable for #name {}
         impl ::bayes::__private::GaussianReference for #name {}
         impl ::bayes::__private::GaussianPrior for #name {}

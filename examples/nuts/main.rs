@@ -111,7 +111,7 @@ impl Table {
         self.add("counts", &data.counts());
     }
 
-    fn add<Mo: Model + Differentiable>(&mut self, name: &'static str, model: &Mo) {
+    fn add<Mo: Model + AllSampled + Differentiable>(&mut self, name: &'static str, model: &Mo) {
         let mean = |work: &dyn Fn(u64) -> Work| {
             let all: Vec<Work> = self.seeds.clone().map(work).collect();
             let of =
@@ -159,7 +159,7 @@ impl Table {
 }
 
 /// This library's chains.
-fn ours<Mo: Model + Differentiable>(model: &Mo, seed: u64) -> Work {
+fn ours<Mo: Model + AllSampled + Differentiable>(model: &Mo, seed: u64) -> Work {
     let start = Instant::now();
     let engine = Inference::nuts()
         .chains(CHAINS)

@@ -107,37 +107,37 @@ impl Data {
         }
     }
 
-    pub fn eight_schools(&self) -> impl Model + Differentiable {
+    pub fn eight_schools(&self) -> impl Model + AllSampled + Differentiable {
         const Y: [f64; 8] = [28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0];
         const SIGMA: [f64; 8] = [15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0];
         eight_schools(&Y, &SIGMA)
     }
 
-    pub fn credit(&self) -> impl Model + Differentiable {
+    pub fn credit(&self) -> impl Model + AllSampled + Differentiable {
         credit(&self.credit.0, &self.credit.1)
     }
 
     /// Eight columns of pairwise correlation 0.9.
-    pub fn regression(&self) -> impl Model + Differentiable {
+    pub fn regression(&self) -> impl Model + AllSampled + Differentiable {
         regression(&self.regression.0, &self.regression.1, 10.0)
     }
 
     /// Scores of children on the intelligence of their mothers.
-    pub fn kidiq(&self) -> impl Model + Differentiable {
+    pub fn kidiq(&self) -> impl Model + AllSampled + Differentiable {
         regression(&self.kidiq.0, &self.kidiq.1, 100.0)
     }
 
     /// The logarithm of earnings on height and sex.
-    pub fn earnings(&self) -> impl Model + Differentiable {
+    pub fn earnings(&self) -> impl Model + AllSampled + Differentiable {
         regression(&self.earnings.0, &self.earnings.1, 100.0)
     }
 
     /// A time series on its last five values.
-    pub fn ark(&self) -> impl Model + Differentiable {
+    pub fn ark(&self) -> impl Model + AllSampled + Differentiable {
         regression(&self.ark.0, &self.ark.1, 10.0)
     }
 
-    pub fn counts(&self) -> impl Model + Differentiable {
+    pub fn counts(&self) -> impl Model + AllSampled + Differentiable {
         counts(&self.counts.0, &self.counts.1, GROUPS)
     }
 }

@@ -39,7 +39,7 @@ const QUICK_LEVEL: f64 = 1e-4;
 /// Runs `engine` long enough for a hundred effective draws of a small model.
 fn infer<M>(engine: &str, model: &M, seed: u64) -> Result<Run, Error>
 where
-    M: Model + Differentiable + GaussianReference,
+    M: Model + AllSampled + Differentiable + GaussianReference,
 {
     match engine {
         "nuts" => Inference::nuts()

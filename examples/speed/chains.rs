@@ -34,7 +34,7 @@ pub fn rows(context: &Context) -> Vec<Row> {
 }
 
 /// The median rate over seeds; `None` if a run has not converged.
-fn rate<Mo: Model + Differentiable>(
+fn rate<Mo: Model + AllSampled + Differentiable>(
     context: &Context,
     model: &Mo,
     (chains, burn_in, draws): (usize, usize, usize),

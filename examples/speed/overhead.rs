@@ -33,7 +33,7 @@ pub fn rows(context: &Context) -> Vec<Row> {
     ]
 }
 
-fn row<Mo: Model + Differentiable>(
+fn row<Mo: Model + AllSampled + Differentiable>(
     context: &Context,
     name: &str,
     model: &Mo,

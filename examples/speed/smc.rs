@@ -80,7 +80,7 @@ pub fn rows(context: &Context) -> Vec<Row> {
     ]
 }
 
-fn row<Mo: Model + Differentiable + GaussianReference>(
+fn row<Mo: Model + AllSampled + Differentiable + GaussianReference>(
     context: &Context,
     problem: &Problem<'_, Mo>,
 ) -> Row {

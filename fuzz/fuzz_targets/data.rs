@@ -246,7 +246,7 @@ fn silence_caught_panics() {
     std::panic::set_hook(Box::new(|_| {}));
 }
 
-fn tried<Mo: Model + Differentiable>(model: &Mo, seed: u64) {
+fn tried<Mo: Model + AllSampled + Differentiable>(model: &Mo, seed: u64) {
     let posterior = match Posterior::new(model, seed) {
         Ok(posterior) => posterior,
         Err(error) => {

@@ -68,7 +68,7 @@ fn impossible(y: &[f64]) {
 }
 
 /// The error of a run that must not start.
-fn refusal<Mo: Model + Differentiable>(model: &Mo) -> String {
+fn refusal<Mo: Model + AllSampled + Differentiable>(model: &Mo) -> String {
     Inference::smc()
         .particles(50)
         .progress(false)
@@ -95,7 +95,7 @@ fn listed(variable: &str, statement: &str, what: &str) -> String {
     )
 }
 
-fn assert_refused<Mo: Model + Differentiable>(model: &Mo, problems: &[String]) {
+fn assert_refused<Mo: Model + AllSampled + Differentiable>(model: &Mo, problems: &[String]) {
     let wanted = format!(
         "the model `{}` cannot be run:{}",
         model.name(),

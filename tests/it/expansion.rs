@@ -58,7 +58,7 @@ fn statements_are_kept_as_written_with_their_lines() {
 }
 
 /// The error of a model that cannot be run, as text.
-fn refused<M: Model>(model: &M) -> String {
+fn refused<M: Model + AllSampled>(model: &M) -> String {
     let outcome = Inference::smc()
         .kernel(RandomWalk::new())
         .particles(8)

@@ -58,7 +58,7 @@ mod other {
     }
 }
 
-fn solve<Mo: Model + Differentiable>(model: &Mo) -> Run {
+fn solve<Mo: Model + AllSampled + Differentiable>(model: &Mo) -> Run {
     let engine = Inference::psmc().islands(4).particles(128).seed(41);
     engine.progress(false).run(model).expect("a valid model")
 }

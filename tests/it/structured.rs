@@ -27,7 +27,7 @@ fn whitened(x: &[f64], y: &[f64]) {
     observe(y, Normal::new(&f, 0.5));
 }
 
-fn assert_evidence(model: &(impl Model + Differentiable), exact: f64) -> Run {
+fn assert_evidence(model: &(impl Model + AllSampled + Differentiable), exact: f64) -> Run {
     let run = Inference::psmc()
         .islands(8)
         .particles(256)

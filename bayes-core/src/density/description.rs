@@ -17,6 +17,8 @@ pub struct Description {
     pub arithmetic: Arithmetic,
     /// Which coordinates are whole numbers, `[dim]`.
     pub discrete: Vec<bool>,
+    /// Which coordinates are those of params, `[dim]`: learnt and not sampled.
+    pub params: Vec<bool>,
 }
 
 impl Description {
@@ -42,6 +44,7 @@ impl Description {
             }],
             arithmetic: Arithmetic::by_hand(),
             discrete: vec![false; dim],
+            params: vec![false; dim],
         }
     }
 }

@@ -5,6 +5,7 @@ use super::difference;
 use super::prior::Prior;
 use super::{Block, Particles, Reference, panics};
 use crate::error::{Error, FitError};
+use crate::model::VariableKind;
 use crate::rng::{Key, Purpose, Stream};
 use nalgebra::DMatrix;
 use rand::RngExt;
@@ -157,6 +158,7 @@ impl dyn LogDensity + '_ {
         at_least_one("`block_size`", self.block_size())?;
         fits("`dim` of the layout", description.layout.dim, dim)?;
         fits("the length of `discrete`", description.discrete.len(), dim)?;
+        fits("the length of `params`", description.params.len(), dim)?;
         let mut start = vec![0.0; dim];
         self.draw_start(&mut Key::new(0, Purpose::Validation).stream(), &mut start);
         let output = self.quantities().output(&start).len();
@@ -166,6 +168,24 @@ impl dyn LogDensity + '_ {
             description.layout.elements(),
         )?;
         self.check_prior()
+    }
+
+    /// [`validate`](Self::validate), for engines that sample every coordinate.
+    ///
+    /// # Errors
+    /// As there, and [`Error::Params`] if there are coordinates to be learnt.
+    pub(crate) fn validate_for_sampling(&self) -> Result<(), Error> {
+        self.validate()?;
+        let description = self.describe();
+        if !description.params.contains(&true) {
+            return Ok(());
+        }
+        let variables = description.layout.variables.into_iter();
+        let params = variables.filter(|variable| variable.kind == VariableKind::Param);
+        Err(Error::Params {
+            model: description.name,
+            names: params.map(|param| param.name).collect(),
+        })
     }
 
     /// A draw from the prior; without one every coordinate uniform on (-2, 2), as Stan starts chains.

@@ -6,6 +6,7 @@
 mod agreement;
 mod anchored;
 mod arithmetic;
+mod at_params;
 mod batches;
 mod counts;
 mod description;
@@ -25,6 +26,8 @@ mod tracing;
 
 pub use anchored::Anchored;
 pub use arithmetic::{Arithmetic, ArithmeticSettings, GradientMode};
+pub use at_params::AtParams;
+pub(crate) use at_params::part_of_layout;
 pub use batches::Batches;
 pub use counts::{Counts, NonFinite};
 pub use description::{Description, Quantities, Unnamed};

@@ -146,7 +146,7 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
 
     /// Draws a position from the prior, `[dim]` unconstrained.
     pub fn draw_prior(&self, stream: &mut Stream, position: &mut [f64]) {
-        let drawn = drawn(self.model, stream).1;
+        let drawn = drawn(self.model, stream, None).1;
         position.fill(0.0);
         position[..drawn.len()].copy_from_slice(&drawn);
     }
@@ -169,10 +169,17 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
     }
 }
 
-/// A prior draw, with the distributions of the random quantities. One function, so that the model is compiled for it once.
+/// A prior draw, perhaps at the params of a position, with the distributions of the random quantities. One function, so that the model is compiled for it once.
 #[inline(never)]
-fn drawn<Mo: Model>(model: &Mo, stream: &mut Stream) -> (Vec<DrawnPrior>, Vec<f64>) {
+fn drawn<Mo: Model>(
+    model: &Mo,
+    stream: &mut Stream,
+    given: Option<&[f64]>,
+) -> (Vec<DrawnPrior>, Vec<f64>) {
     let mut draw = Draw::new(stream);
+    if let Some(position) = given {
+        draw = draw.at_params_of(position);
+    }
     // If it panics, the values so far are those at which the density panics too, and counts as zero.
     let _ = caught(|| model.program::<Value, _>(&mut draw));
     (draw.priors, draw.position)
@@ -182,7 +189,7 @@ fn drawn<Mo: Model>(model: &Mo, stream: &mut Stream) -> (Vec<DrawnPrior>, Vec<f6
 fn fit_reference<Mo: Model>(model: &Mo, dim: usize, seed: u64) -> Reference {
     let draw = |item| {
         let key = Key::new(seed, Purpose::Reference).item(item);
-        drawn(model, &mut key.stream())
+        drawn(model, &mut key.stream(), None)
     };
     let fit = |draws: u64| {
         let draws = (0..draws)
@@ -274,6 +281,11 @@ impl<Mo: Model> Prior for Posterior<'_, Mo> {
         self.draw_prior(stream, position);
     }
 
+    fn draw_at_params(&self, stream: &mut Stream, position: &mut [f64]) {
+        let drawn = drawn(self.model, stream, Some(position)).1;
+        position[..drawn.len()].copy_from_slice(&drawn);
+    }
+
     fn reference(&self) -> Option<&Reference> {
         let fit = || fit_reference(self.model, self.validated.layout.dim, self.seed);
         Some(self.reference.get_or_init(fit))
@@ -285,11 +297,12 @@ impl<Mo: Model> Prior for Posterior<'_, Mo> {
         }
         let draw = |item| {
             let key = Key::new(self.seed, Purpose::Reference).item(item);
-            drawn(self.model, &mut key.stream()).0
+            drawn(self.model, &mut key.stream(), None).0
         };
         let (first, second) = (draw(0), draw(1));
         let mut pairs = first.iter().zip(&second);
-        let other = pairs.find(|(a, b)| a.gaussian.is_none() || a.gaussian != b.gaussian);
+        let other =
+            pairs.find(|(a, b)| !a.is_param && (a.gaussian.is_none() || a.gaussian != b.gaussian));
         let (found, _) = other?;
         let statement = self.model.statements()[found.statement];
         let (name, text, line) = (statement.name, statement.text, statement.line);
@@ -338,6 +351,7 @@ impl<Mo: Model> Quantities for Posterior<'_, Mo> {
             statements: statements.map(info).collect(),
             arithmetic: self.arithmetic.clone(),
             discrete: self.validated.discrete.clone(),
+            params: self.validated.params.clone(),
         })
     }
 

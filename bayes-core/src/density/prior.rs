@@ -9,6 +9,11 @@ pub trait Prior: Sync {
     /// Draws an unconstrained position, `[dim]`.
     fn draw(&self, stream: &mut Stream, position: &mut [f64]);
 
+    /// Draws the random coordinates of a position, given its params, which stay as they are, `[dim]`; by default all are random.
+    fn draw_at_params(&self, stream: &mut Stream, position: &mut [f64]) {
+        self.draw(stream, position);
+    }
+
     /// The Gaussian reference measure of pCN, if it is known; otherwise it is fitted to draws.
     fn reference(&self) -> Option<&Reference> {
         None

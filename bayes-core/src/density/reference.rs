@@ -60,13 +60,18 @@ impl Reference {
     /// `priors[s]` holds the distributions of the random quantities at draw `s`. A quantity whose distribution is
     /// Gaussian and the same at every draw keeps exactly this distribution; the others get the median and a robust
     /// standard deviation of their coordinates over the draws (`positions[s]`, `[dim]`), computed from quantiles because a
-    /// Cauchy prior has no moments.
+    /// Cauchy prior has no moments. Params have no prior and no block.
     #[must_use]
     pub fn from_prior(priors: &[Vec<DrawnPrior>], positions: &[Vec<f64>]) -> Self {
         let mut blocks = Vec::new();
         let mut offset = 0;
         let mut is_gaussian_prior = true;
-        for (quantity, DrawnPrior { dim, gaussian, .. }) in priors[0].iter().enumerate() {
+        for (quantity, prior) in priors[0].iter().enumerate() {
+            let DrawnPrior { dim, gaussian, .. } = prior;
+            if prior.is_param {
+                offset += dim;
+                continue;
+            }
             let constant = priors
                 .iter()
                 .all(|draw| draw[quantity].gaussian == *gaussian);

@@ -143,7 +143,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
 
     fn run_with_prior(&self, density: &dyn LogDensity) -> Result<Run, Error> {
         self.settings.validate()?;
-        density.validate()?;
+        density.validate_for_sampling()?;
         self.kernel.validate(density)?;
         if let Some(needed_for) = self.kernel.needs_proper_prior() {
             density.proper_prior(needed_for)?;

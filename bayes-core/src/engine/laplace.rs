@@ -5,7 +5,7 @@ use super::builder::{Common, common_setters, named_texts};
 use super::map::same_quantities;
 use crate::density::{Counts, LogDensity, Particles, Posterior, Target};
 use crate::error::{Error, FitError};
-use crate::model::{Differentiable, Model};
+use crate::model::{AllSampled, Differentiable, Model};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Fit, Objective, Run};
 use nalgebra::{Cholesky, DMatrix, DVector};
@@ -64,7 +64,7 @@ impl Laplace<'_> {
     /// # Errors
     /// [`Error::Setting`] for a number of draws below 2 or a model of more than 5000 coordinates; [`Error::Fit`] if the fit is of another
     /// model, not at a mode, or at a point where the density is not concave.
-    pub fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Run, Error> {
+    pub fn run<Mo: Model + Differentiable + AllSampled>(&self, model: &Mo) -> Result<Run, Error> {
         let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
         self.approximate(&posterior, &|position| posterior.hessian(position))
     }
@@ -82,7 +82,7 @@ impl Laplace<'_> {
         check_draws(draws)?;
         let allowed = "a model of at most 5000 coordinates, because it needs their Hessian";
         Error::setting("laplace", dim, dim <= MAX_DIM, allowed)?;
-        density.validate()?;
+        density.validate_for_sampling()?;
         let description = density.describe();
         let own = (description.name.as_str(), &description.layout);
         same_quantities(own, (&self.fit.model, &self.fit.layout))?;

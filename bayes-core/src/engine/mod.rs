@@ -16,6 +16,7 @@ mod interaction;
 mod island;
 mod laplace;
 mod map;
+mod marginal;
 mod mover;
 mod mutations;
 mod path;
@@ -45,6 +46,7 @@ pub use deep_ensemble::DeepEnsemble;
 pub use island::Island;
 pub use laplace::Laplace;
 pub use map::{AllRows, Map, SomeRows};
+pub use marginal::{ColdStart, MarginalLikelihood, OpenHorizon};
 pub use mover::Mover;
 pub use mutations::{MovePolicy, Mutations};
 pub use path::Path;
@@ -133,7 +135,8 @@ const ENGINES: &[(&str, &str, Make)] = &[
 /// | [`Inference::random_walk`] | random-walk chains | as pCN |
 ///
 /// [`Inference::map`] and [`Inference::mle`] are builders too; they make a [`Fit`](crate::run::Fit). [`Inference::ensemble`] makes
-/// a [`Run`] of several of them, and [`Inference::vi`] and [`Inference::swag`] one of a Gaussian.
+/// a [`Run`] of several of them, and [`Inference::vi`] and [`Inference::swag`] one of a Gaussian. [`Inference::sgsmc`] and [`Inference::ohsmc`]
+/// learn the params of a model ([`Learnt`](crate::run::Learnt)).
 #[derive(Clone, Copy, Debug)]
 pub struct Inference;
 
@@ -214,6 +217,17 @@ impl Inference {
     /// a full covariance.
     pub fn vi() -> Variational {
         Variational::new(Map::new("mean_field", Objective::Coordinates))
+    }
+
+    /// Maximum marginal likelihood of the params of a model by stochastic gradient sequential Monte Carlo: particles start from the prior in
+    /// every step.
+    pub fn sgsmc() -> MarginalLikelihood<ColdStart> {
+        MarginalLikelihood::cold_start()
+    }
+
+    /// Maximum marginal likelihood of the params of a model by open-horizon sequential Monte Carlo: particles go on from step to step.
+    pub fn ohsmc() -> MarginalLikelihood<OpenHorizon> {
+        MarginalLikelihood::open_horizon()
     }
 
     /// Chains of any kernel. With a gradient kernel: 1000 steps of burn-in, and every state is kept. Without: 5000

@@ -10,7 +10,7 @@ use super::map::{
 };
 use crate::density::{Counts, LogDensity};
 use crate::error::{ApproximationError, Error};
-use crate::model::{Differentiable, Model};
+use crate::model::{AllSampled, Differentiable, Model};
 use crate::optimise::Sgd;
 use crate::rng::{Key, Purpose};
 use crate::run::{Fit, Run};
@@ -67,7 +67,7 @@ impl Swag<AllRows> {
     /// # Errors
     /// As [`Swag::run`].
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        density.validate()?;
+        density.validate_for_sampling()?;
         self.approximate(density, &Data::of(density))
     }
 }
@@ -113,7 +113,7 @@ impl<R> Swag<R> {
     /// # Errors
     /// A setting out of range, data that do not fit the model, or no starting point with finite density in 100 prior draws, before the
     /// first step; [`Error::Approximation`] with epoch and statement if the loss becomes NaN, and if the iterates do not move.
-    pub fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Run, Error>
+    pub fn run<Mo: Model + Differentiable + AllSampled>(&self, model: &Mo) -> Result<Run, Error>
     where
         R: TrainsOn<Mo>,
     {

@@ -174,7 +174,7 @@ impl<K: Kernel> Tempering<K> {
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
         self.settings.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
-        density.validate()?;
+        density.validate_for_sampling()?;
         self.kernel.validate(density)?;
         let chains = self.settings.chains;
         let all = chains.div_ceil(SHARING) as u64;

@@ -68,6 +68,11 @@ pub enum ProblemKind {
         /// What needs a proper prior, in words.
         needed_for: &'static str,
     },
+    /// A param, of which there are no prior draws.
+    #[error(
+        "it is a param, which has no prior to draw from; fix it at a fit, `model.with_params(&values)?`"
+    )]
+    Param,
     /// A random value from a distribution that only data can have.
     #[error(
         "cannot sample from a censored distribution: censoring applies to data; to restrict a parameter to an interval \

@@ -23,12 +23,12 @@ pub enum ValuesError {
         /// Surplus elements.
         left: usize,
     },
-    /// There is no random quantity of this name.
-    #[error("the model has no random quantity `{name}`; it has {known}")]
+    /// There is no random quantity or param of this name, or no param where only params have values.
+    #[error("the model has no quantity `{name}`; it has {known}")]
     Unknown {
         /// The name that was given.
         name: String,
-        /// The random quantities, in words.
+        /// Those that it has, in words.
         known: String,
     },
 }

@@ -23,7 +23,7 @@ pub use workspace::{Scratch, Trajectory, Workspace};
 
 use crate::density::{Block, LogDensity, Target};
 use crate::error::Error;
-use crate::model::{Differentiable, GaussianReference};
+use crate::model::{AllSampled, Differentiable, GaussianReference};
 use crate::rng::Stream;
 use std::fmt::Debug;
 
@@ -178,7 +178,7 @@ pub trait Kernel: Debug + Send + Sync {
     }
 }
 
-/// A kernel that can move this model.
+/// A kernel that can move this model, all of whose unknowns are sampled.
 pub trait Moves<Mo>: Kernel {}
 
 /// A kernel for the mutation steps of SMC, whose particles move together.
@@ -214,10 +214,10 @@ macro_rules! kernels {
         const KERNELS: &[(&str, Make)] = &[$((stringify!($file), || Box::new($kernel::new()))),*];
     };
     (@moves $kernel:ident AnyModel) => {
-        impl<Mo> Moves<Mo> for $kernel {}
+        impl<Mo: AllSampled> Moves<Mo> for $kernel {}
     };
     (@moves $kernel:ident $models:ident) => {
-        impl<Mo: $models> Moves<Mo> for $kernel {}
+        impl<Mo: $models + AllSampled> Moves<Mo> for $kernel {}
     };
     (@smc $kernel:ident) => {
         impl Mutation for $kernel {}

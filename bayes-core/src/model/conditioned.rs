@@ -2,7 +2,7 @@
 
 use super::draw::value_of;
 use super::numbers::Numbers;
-use super::{Interpreter, Model, Statement};
+use super::{Interpreter, Model, Statement, StatementKind};
 use crate::dist::{Data, Distribution, Shape};
 use crate::error::ValuesError;
 use bayes_autodiff::{FirstLane, Mode, Real, Value};
@@ -97,11 +97,11 @@ fn scored<'a, Mo: Model>(
     }
 }
 
-/// Checks that every name is that of a random quantity.
+/// Checks that every name is that of a random quantity or of a param.
 fn known(statements: &[Statement], values: &[(&str, &[f64])]) -> Result<(), ValuesError> {
     let names: Vec<&str> = statements
         .iter()
-        .filter(|s| s.kind == super::StatementKind::Sample)
+        .filter(|s| matches!(s.kind, StatementKind::Sample | StatementKind::Param))
         .map(|s| s.name)
         .collect();
     match values.iter().find(|(name, _)| !names.contains(name)) {
@@ -161,6 +161,12 @@ impl<M: Mode> Interpreter<M> for Conditioned<'_> {
             self.position
                 .extend(std::iter::repeat_n(f64::NAN, distribution.dim()));
         }
+        value
+    }
+    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+        let before = self.terms[self.statement];
+        let value = self.random(start);
+        self.terms[self.statement] = before;
         value
     }
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {

@@ -1,19 +1,21 @@
-//! Prior draws, with the exact Gaussian distributions of the random quantities.
+//! Prior draws, perhaps at given params, with the exact Gaussian distributions of the random quantities.
 
 use super::Interpreter;
 use crate::dist::{Distribution, Gaussian, Quantity};
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real};
 
-/// Draws every random quantity from its prior, given the previous ones.
+/// Draws every random quantity from its prior, given the previous ones, and every param from its start unless it is given.
 pub struct Draw<'a> {
     stream: &'a mut Stream,
     /// Unconstrained coordinates drawn so far; `[dim]` at the end.
     pub position: Vec<f64>,
-    /// The distribution of each random quantity.
+    /// The distribution of each random quantity and of each param.
     pub priors: Vec<DrawnPrior>,
     /// The present statement.
     statement: usize,
+    /// A position whose params are kept, `[dim]`; none if they are drawn.
+    given: Option<&'a [f64]>,
 }
 
 /// The distribution of a random quantity at a draw.
@@ -25,6 +27,8 @@ pub struct DrawnPrior {
     pub dim: usize,
     /// The distribution of its coordinates, if that is exactly Gaussian.
     pub gaussian: Option<Gaussian>,
+    /// Whether it is a param, which has no prior.
+    pub is_param: bool,
 }
 
 impl<'a> Draw<'a> {
@@ -35,6 +39,16 @@ impl<'a> Draw<'a> {
             position: Vec::new(),
             priors: Vec::new(),
             statement: 0,
+            given: None,
+        }
+    }
+
+    /// The same with the params of a position, `[dim]`, in place of draws from their starts.
+    #[must_use]
+    pub fn at_params_of(self, position: &'a [f64]) -> Self {
+        Self {
+            given: Some(position),
+            ..self
         }
     }
 }
@@ -59,7 +73,26 @@ impl<M: Mode> Interpreter<M> for Draw<'_> {
             statement: self.statement,
             dim: distribution.dim(),
             gaussian: distribution.gaussian(),
+            is_param: false,
         });
         value_of(&distribution, &elements)
+    }
+    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+        let (from, dim) = (self.position.len(), start.dim());
+        self.priors.push(DrawnPrior {
+            statement: self.statement,
+            dim,
+            gaussian: None,
+            is_param: true,
+        });
+        match self.given {
+            Some(position) => self.position.extend(&position[from..from + dim]),
+            None => {
+                let elements = start.draw(self.stream);
+                self.position.extend(start.unconstrain(&elements));
+            }
+        }
+        let mine = self.position[from..].iter().map(|x| Real::constant(*x));
+        start.constrain(&mine.collect::<Vec<Real<M>>>()).0
     }
 }

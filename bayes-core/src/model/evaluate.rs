@@ -106,6 +106,12 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
         M::call(task)
     }
     #[inline(always)]
+    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+        let (coordinates, rest) = self.coordinates.split_at(start.dim());
+        self.coordinates = rest;
+        start.constrain(coordinates).0
+    }
+    #[inline(always)]
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         let task = Observe {
             data,

@@ -127,6 +127,16 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
         self.position.extend(distribution.unconstrain(&elements));
         value_of(&distribution, &elements)
     }
+    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+        // drawn or given like a random value, but noted as a param
+        let mut outline = self.outline.take();
+        if let Some(outline) = &mut outline {
+            outline.param::<M, D>(self.statement, &start);
+        }
+        let value = self.random(start);
+        self.outline = outline;
+        value
+    }
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         // a trait object, so that the density is compiled once for all kinds of data
         let data: &dyn Data<D::Domain> = &data;

@@ -3,7 +3,7 @@
 use crate::dist::Shape;
 use serde::{Deserialize, Serialize};
 
-/// The columns of a draw: every sampled and deterministic quantity, in the order of the program.
+/// The columns of a draw: every sampled, learnt and deterministic quantity, in the order of the program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Layout {
     /// The quantities; their elements lie one after another in a draw.
@@ -19,6 +19,8 @@ pub enum VariableKind {
     Continuous,
     /// `sample` of a discrete distribution.
     Discrete,
+    /// `param`.
+    Param,
     /// `deterministic`.
     Deterministic,
 }

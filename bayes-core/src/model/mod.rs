@@ -16,6 +16,7 @@ mod signature;
 mod simulate;
 mod statement;
 mod validate;
+mod with_params;
 
 pub use crate::error::ValuesError;
 pub use conditioned::{ScoredTerms, score, score_on};
@@ -33,6 +34,7 @@ pub use signature::{Observed, Signature, signature};
 pub use simulate::{Simulated, simulate};
 pub use statement::{Statement, StatementInfo, StatementKind};
 pub use validate::{Validated, validate};
+pub use with_params::WithParams;
 
 use self::rows::{RowCount, Rows, Subset};
 use crate::error::Error;
@@ -125,9 +127,32 @@ pub trait Model: Send + Sync {
         rows::parts(self, parts, seed)
     }
 
+    /// The model with its params fixed: every unknown of it is sampled, so that every engine runs on it.
+    ///
+    /// `values` are the elements of every param by its name, row-major, as [`Fit::values`](crate::run::Fit::values) gives them;
+    /// those of a param in a loop one after another. Values of random quantities among them are ignored.
+    ///
+    /// # Errors
+    /// [`Error::Values`] if names or lengths do not fit; [`Error::Model`] if the model does not fit its data.
+    fn with_params(&self, values: &[(&str, &[f64])]) -> Result<WithParams<'_, Self>, Error>
+    where
+        Self: Sized,
+    {
+        WithParams::new(self, values)
+    }
+
     /// Runs the model's statements through an interpreter.
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I);
 }
+
+/// Every unknown of the model is sampled: it has no `param`.
+#[diagnostic::on_unimplemented(
+    message = "the model `{Self}` has a `param`, which is learnt and not sampled",
+    label = "this engine samples every unknown of a model",
+    note = "learn it first, `let learnt = Inference::ohsmc().run(&model)?;`, and run the engine on \
+            `&model.with_params(&learnt.values())?`; or give it a prior: `sample` in place of `param`"
+)]
+pub trait AllSampled {}
 
 /// Every random value of the model is continuous, so its log density has a gradient.
 #[diagnostic::on_unimplemented(
@@ -177,6 +202,15 @@ pub trait Interpreter<M: Mode> {
         distribution: D,
     ) -> D::Value {
         self.random(distribution)
+    }
+    /// A quantity that is learnt and not sampled; `start` says where an optimisation starts, and has no density. By default it is
+    /// treated like a random quantity.
+    #[inline(always)]
+    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value
+    where
+        D::Domain: ContinuousDomain,
+    {
+        self.random(start)
     }
     /// Sets the statement that runs next (its index in [`Model::statements`]).
     #[inline(always)]

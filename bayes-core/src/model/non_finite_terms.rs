@@ -76,6 +76,11 @@ impl<M: Mode> Interpreter<M> for NonFiniteTerms<'_, M> {
         self.note(term, || distribution.check());
         value
     }
+    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+        let (mine, rest) = self.coordinates.split_at(start.dim());
+        self.coordinates = rest;
+        start.constrain(mine).0
+    }
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         let term = distribution.log_likelihood(&data);
         self.note(term, || distribution.check());

@@ -28,13 +28,13 @@ pub struct Observed {
 /// The random quantities and the observed variables of a model on its data.
 #[derive(Clone, Debug)]
 pub struct Signature {
-    /// The random quantities, in the order of the program.
+    /// The random quantities and the params, in the order of the program.
     pub random: Vec<Variable>,
     /// The observed variables.
     pub observed: Vec<Observed>,
     /// Data outside their support, so that there is no log likelihood.
     pub impossible: Vec<Problem>,
-    /// Random quantities whose prior is improper, so that it has no draws.
+    /// Random quantities whose prior is improper, and params, which have none: there are no draws of them.
     pub improper: Vec<Problem>,
 }
 
@@ -120,8 +120,8 @@ struct ObservedTrace {
 /// What the statements of a model are, collected while it runs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outline {
-    /// The random quantity of each statement, and whether it is discrete.
-    random: Vec<(Trace, bool)>,
+    /// The random quantity or param of each statement, and which it is.
+    random: Vec<(Trace, VariableKind)>,
     observed: Vec<ObservedTrace>,
     problems: Vec<(usize, ProblemKind)>,
     impossible: Vec<(usize, ProblemKind)>,
@@ -133,7 +133,7 @@ pub(super) struct Outline {
 impl Outline {
     fn new(statements: &[Statement]) -> Self {
         Self {
-            random: vec![(Trace::default(), false); statements.len()],
+            random: vec![(Trace::default(), VariableKind::Continuous); statements.len()],
             observed: vec![ObservedTrace::default(); observed_names(statements).len()],
             ..Self::default()
         }
@@ -146,13 +146,26 @@ impl Outline {
         distribution: &D,
     ) {
         self.check(statement, distribution.check());
-        let (trace, discrete) = &mut self.random[statement];
+        let (trace, kind) = &mut self.random[statement];
         trace.execution(distribution.shape());
-        *discrete = D::Domain::DISCRETE;
+        if D::Domain::DISCRETE {
+            *kind = VariableKind::Discrete;
+        }
         if !distribution.is_proper() && trace.executions == 1 {
             let needed_for = "prior predictive draws begin with it";
             let kind = ProblemKind::Improper { needed_for };
             self.improper.push((statement, kind));
+        }
+    }
+
+    /// Notes a param.
+    pub(super) fn param<M: Mode, D: Distribution<M>>(&mut self, statement: usize, start: &D) {
+        self.check(statement, start.check());
+        let (trace, kind) = &mut self.random[statement];
+        trace.execution(start.shape());
+        *kind = VariableKind::Param;
+        if trace.executions == 1 {
+            self.improper.push((statement, ProblemKind::Param));
         }
     }
 
@@ -206,16 +219,13 @@ impl Outline {
     fn random_variables(&self, statements: &[Statement]) -> Vec<Variable> {
         let mut offset = 0;
         let mut variables = Vec::new();
-        for ((trace, discrete), statement) in self.random.iter().zip(statements) {
+        for ((trace, kind), statement) in self.random.iter().zip(statements) {
             let Some(shape) = trace.shape else { continue };
             let shape = shape.repeated(trace.executions);
             variables.push(Variable {
                 name: statement.name.to_owned(),
                 shape,
-                kind: match discrete {
-                    true => VariableKind::Discrete,
-                    false => VariableKind::Continuous,
-                },
+                kind: *kind,
                 offset,
             });
             offset += shape.elements();

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 pub enum StatementKind {
     /// A random quantity with its prior.
     Sample,
+    /// A quantity that is learnt and not sampled, with the distribution of its start.
+    Param,
     /// Data with their distribution.
     Observe,
     /// A named quantity kept in the output.

@@ -158,6 +158,7 @@ fn in_words(variable: &Variable) -> String {
 /// #         interpreter.at(1).observe_under(Normal::new(mu, 1.0), &self.0);
 /// #     }
 /// # }
+/// # impl bayes_core::model::AllSampled for Mean {}
 /// # impl bayes_core::model::Differentiable for Mean {}
 /// # let mean = |y: &[f64]| Mean(y.to_vec());
 /// // fn mean(y: &[f64]) { let mu = sample(Normal::new(0.0, 5.0)); observe(y, Normal::new(mu, 1.0)); }

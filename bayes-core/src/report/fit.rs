@@ -1,6 +1,6 @@
 //! `Display` of a fit.
 
-use crate::run::{Ended, Fit, Restart};
+use crate::run::{Ended, Fit, Objective, Restart};
 use crate::text::table::{self, Line};
 use crate::text::{count, grouped, short};
 use std::collections::BTreeMap;
@@ -24,12 +24,15 @@ impl fmt::Display for Fit {
         table::write(f, &["", "value"], &self.lines())?;
         writeln!(f)?;
         let best = self.restart();
-        let [prior, likelihood, density] =
-            [best.log_prior, best.log_likelihood, best.log_density].map(short);
-        writeln!(
-            f,
-            "log density    {density} (log prior {prior}, log likelihood {likelihood})"
-        )?;
+        // of a marginal likelihood there are noisy estimates alone: the losses
+        if self.objective != Objective::MarginalLikelihood {
+            let [prior, likelihood, density] =
+                [best.log_prior, best.log_likelihood, best.log_density].map(short);
+            writeln!(
+                f,
+                "log density    {density} (log prior {prior}, log likelihood {likelihood})"
+            )?;
+        }
         writeln!(f, "gradient norm  {:.1e}", best.gradient_norm)?;
         write_losses(f, best)?;
         writeln!(f, "ended          {}", best.ended)?;

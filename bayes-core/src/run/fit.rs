@@ -57,6 +57,8 @@ pub enum Objective {
     Coordinates,
     /// The likelihood.
     Likelihood,
+    /// The marginal likelihood of the params: the random values are integrated out.
+    MarginalLikelihood,
 }
 
 impl fmt::Display for Objective {
@@ -67,6 +69,7 @@ impl fmt::Display for Objective {
                 "the posterior density of the unconstrained coordinates (with Jacobians)"
             }
             Self::Likelihood => "the likelihood",
+            Self::MarginalLikelihood => "the marginal likelihood",
         })
     }
 }

@@ -11,7 +11,7 @@ use bayes_core::engine::{Inference, Schedule, Smc};
 use bayes_core::kernel::{Hmc, RandomWalk};
 use bayes_core::model::rows::{RowCount, Rows};
 use bayes_core::model::{
-    DataArgument, Differentiable, GaussianReference, Interpreter, Model, Statement,
+    AllSampled, DataArgument, Differentiable, GaussianReference, Interpreter, Model, Statement,
 };
 use bayes_core::run::Run;
 
@@ -40,6 +40,7 @@ impl Model for Measured {
         self.0.program(interpreter);
     }
 }
+impl AllSampled for Measured {}
 impl Differentiable for Measured {}
 impl GaussianReference for Measured {}
 

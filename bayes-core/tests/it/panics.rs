@@ -10,7 +10,7 @@ use bayes_core::diagnose::Warning;
 use bayes_core::dist::Normal;
 use bayes_core::engine::{Engine, Inference};
 use bayes_core::model::{
-    DataArgument, Differentiable, GaussianReference, Interpreter, Model, Statement,
+    AllSampled, DataArgument, Differentiable, GaussianReference, Interpreter, Model, Statement,
 };
 use bayes_core::rng::{RngExt, Stream};
 use bayes_core::run::{Group, Run};
@@ -156,6 +156,7 @@ impl Model for Between {
     }
 }
 
+impl AllSampled for Between {}
 impl Differentiable for Between {}
 impl GaussianReference for Between {}
 

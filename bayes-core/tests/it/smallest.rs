@@ -5,7 +5,7 @@ use bayes_autodiff::Mode;
 use bayes_core::dist::Normal;
 use bayes_core::engine::{Chains, Inference, Resampling, Schedule};
 use bayes_core::kernel::{Hmc, Kernel, Moves, Mutation, Pcn, RandomWalk};
-use bayes_core::model::{Differentiable, Interpreter, Model, Statement, StatementKind};
+use bayes_core::model::{AllSampled, Differentiable, Interpreter, Model, Statement, StatementKind};
 use bayes_core::run::Run;
 
 /// Everything that a run can be asked has an answer, and the draws are numbers.
@@ -109,6 +109,7 @@ impl Model for Wide {
             .observe_under(Normal::new(&x, 30.0), &self.y);
     }
 }
+impl AllSampled for Wide {}
 impl Differentiable for Wide {}
 
 /// Neither time nor memory grows with the square of the dimension: a covariance of 10⁵ coordinates would take 80 GB.

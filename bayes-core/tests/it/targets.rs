@@ -7,7 +7,7 @@ use crate::common::targets::{
 use bayes_core::diagnose::Warning;
 use bayes_core::engine::Inference;
 use bayes_core::kernel::{Hmc, Nuts, Pcn, RandomWalk};
-use bayes_core::model::{Differentiable, GaussianReference, Model};
+use bayes_core::model::{AllSampled, Differentiable, GaussianReference, Model};
 use bayes_core::run::{DrawView, Run};
 
 /// A function of a draw and its exact mean.
@@ -17,7 +17,7 @@ type Expectation = (fn(DrawView<'_>) -> f64, f64);
 const DEFAULT: f64 = 0.8;
 
 /// Chains of each kernel; the ones without gradients make more steps from one draw to the next.
-fn runs<Mo: Model + Differentiable + GaussianReference>(
+fn runs<Mo: Model + AllSampled + Differentiable + GaussianReference>(
     model: &Mo,
     acceptance: f64,
     thin: usize,

@@ -9,6 +9,8 @@ use syn::{GenericArgument, Pat, PatIdent, PathArguments, Type};
 pub enum Nature {
     /// A random value, or something computed from one.
     Random,
+    /// A param: random too as far as branches, loops and indices are concerned.
+    Param,
     /// An argument of the model.
     Data,
     /// A literal number.
@@ -40,7 +42,7 @@ impl Scope {
 
     /// Whether `name` is random here.
     pub fn is_random(&self, name: &str) -> bool {
-        self.nature(name) == Some(Nature::Random)
+        matches!(self.nature(name), Some(Nature::Random | Nature::Param))
     }
 
     /// The kind of value that `name` stands for here, if it was bound in the body.

@@ -3,7 +3,7 @@
 use super::random::is_random;
 use super::scope::{Nature, Scope};
 use crate::ast::{Call, Verb};
-use crate::distribution::Construction;
+use crate::distribution::{Construction, is_discrete};
 use crate::messages;
 use crate::nearest::nearest;
 use crate::report::Report;
@@ -70,11 +70,14 @@ pub fn arguments(call: Call<'_>, scope: &Scope, report: &mut Report) {
         (verb, [only]) if verb.draws() && is_censored(only, scope) => {
             report.at(only, messages::sample_censored());
         }
+        (Verb::Param, [only]) if is_discrete(only, &[]) => {
+            report.at(only, messages::discrete_param(&text_of(only)));
+        }
         (_, [_]) => {}
         (verb, [first, second]) if verb.draws() => {
             report.at(
                 second,
-                messages::sample_two(&text_of(first), &text_of(second)),
+                messages::sample_two(verb.word(), &text_of(first), &text_of(second)),
             );
         }
         (verb, given) => report.at(call.word, messages::one_argument(verb.word(), given.len())),
@@ -132,15 +135,37 @@ pub fn observed_data(call: Call<'_>, scope: &Scope, report: &mut Report) {
     let Some(data) = call.call.args.first() else {
         return;
     };
-    if is_random(data, scope) {
-        report.at(data, messages::observed_random(&text_of(data)));
+    if !is_random(data, scope) {
+        return;
+    }
+    let text = text_of(data);
+    report.at(
+        data,
+        match is_param(data, scope) {
+            true => messages::observed_param(&text),
+            false => messages::observed_random(&text),
+        },
+    );
+}
+
+/// Whether this is a param, or an element of one.
+fn is_param(expression: &Expr, scope: &Scope) -> bool {
+    match expression {
+        Expr::Path(path) => path
+            .path
+            .get_ident()
+            .is_some_and(|name| scope.nature(&name.to_string()) == Some(Nature::Param)),
+        Expr::Index(index) => is_param(&index.expr, scope),
+        Expr::Reference(reference) => is_param(&reference.expr, scope),
+        Expr::Paren(inner) => is_param(&inner.expr, scope),
+        _ => false,
     }
 }
 
 /// The distribution of a statement, if it has one.
 pub fn distribution(call: Call<'_>) -> Option<&Expr> {
     match call.verb {
-        Verb::Sample | Verb::SampleDiscrete => call.call.args.first(),
+        Verb::Sample | Verb::SampleDiscrete | Verb::Param => call.call.args.first(),
         Verb::Observe => call.call.args.get(1),
         Verb::Deterministic | Verb::Factor => None,
     }

@@ -70,6 +70,52 @@ fn valid_bodies_are_left_alone() {
 }
 
 #[test]
+fn params_obey_the_rules_of_random_values() {
+    for (body, wrong) in [
+        (
+            "let psi = param(Normal::new(0.0, 1.0).iid(n)); factor(mu * psi[0]);",
+            None,
+        ),
+        (
+            "if n > 2 { let psi = param(Normal::new(0.0, 1.0)); }",
+            Some("`param` under `if`: a model must have the same quantities in every run"),
+        ),
+        (
+            "let z = param(Normal::new(0.0, 1.0));",
+            Some("two quantities are called `z`; names in the output must be unique"),
+        ),
+        (
+            "param(Normal::new(0.0, 1.0));",
+            Some("the value of `param` has no name"),
+        ),
+        (
+            "let psi = param(Normal::new(0.0, 1.0)); observe(psi, Normal::new(mu, 1.0));",
+            Some("`psi` is a param and cannot be observed: `observe` takes data"),
+        ),
+        (
+            "let psi = param(Normal::new(0.0, 1.0)); if psi > 0.0 { factor(mu); }",
+            Some(
+                "`if` cannot depend on a random value: `psi > 0.0` differs from particle to particle",
+            ),
+        ),
+        (
+            "let psi = param(Poisson::new(3.0));",
+            Some("`Poisson::new(3.0)` is discrete, but a param is learnt by its gradient"),
+        ),
+        (
+            "let psi = param(Normal::new(0.0, 1.0), n);",
+            Some("`param` takes one argument, a distribution; got 2"),
+        ),
+        (
+            "let psi = parm(Normal::new(0.0, 1.0));",
+            Some("unknown statement `parm`; did you mean `param`?"),
+        ),
+    ] {
+        assert_eq!(complaints_in(body), Vec::from_iter(wrong), "{body}");
+    }
+}
+
+#[test]
 fn arithmetic_that_types_would_refuse_in_their_own_words() {
     for (body, wrong) in [
         (

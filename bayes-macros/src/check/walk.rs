@@ -138,7 +138,10 @@ impl<'ast> Visit<'ast> for Walk<'_> {
                     placement::quantity(call, &self.around, self.report);
                 }
                 self.call(call);
-                Nature::Random
+                match call.verb {
+                    Verb::Param => Nature::Param,
+                    _ => Nature::Random,
+                }
             }
             None => {
                 self.visit_expr(&init.expr);

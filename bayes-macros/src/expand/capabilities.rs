@@ -1,4 +1,4 @@
-//! Capabilities of the model: a gradient, a Gaussian reference measure, a Gaussian prior.
+//! Capabilities of the model: no params, a gradient, a Gaussian reference measure, a Gaussian prior.
 
 use super::implement;
 use super::program::Program;
@@ -6,23 +6,28 @@ use crate::ast::ModelFn;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The marker traits of a model without discrete random values, and that of one whose priors are all Gaussian.
+/// The marker traits of a model without params, of one without discrete random values, and of one whose priors are all Gaussian.
 pub fn capabilities(model: &ModelFn<'_>, program: &Program) -> TokenStream {
+    let sampled = match program.has_param {
+        true => TokenStream::new(),
+        false => marker(model, &quote!(AllSampled)),
+    };
     if program.has_discrete {
-        return TokenStream::new();
+        return sampled;
     }
     let gaussian = match program.has_other_prior {
         true => TokenStream::new(),
         false => marker(model, &quote!(GaussianPrior)),
     };
     let continuous = continuous(model);
-    quote!(#continuous #gaussian)
+    quote!(#sampled #continuous #gaussian)
 }
 
 /// All marker traits.
 pub fn all(model: &ModelFn<'_>) -> TokenStream {
+    let sampled = marker(model, &quote!(AllSampled));
     let (continuous, gaussian) = (continuous(model), marker(model, &quote!(GaussianPrior)));
-    quote!(#continuous #gaussian)
+    quote!(#sampled #continuous #gaussian)
 }
 
 fn continuous(model: &ModelFn<'_>) -> TokenStream {

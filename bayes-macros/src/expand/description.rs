@@ -82,6 +82,7 @@ fn row(row: &Row, name: &str) -> TokenStream {
     let Row { verb, text, .. } = row;
     let kind = match verb {
         Verb::Sample | Verb::SampleDiscrete => quote!(Sample),
+        Verb::Param => quote!(Param),
         Verb::Observe => quote!(Observe),
         Verb::Deterministic => quote!(Deterministic),
         Verb::Factor => quote!(Factor),

@@ -24,6 +24,8 @@ pub struct Program {
     pub has_discrete: bool,
     /// Whether a random value has a prior that is known not to be Gaussian.
     pub has_other_prior: bool,
+    /// Whether a value is to be learnt and not sampled.
+    pub has_param: bool,
 }
 
 impl Program {
@@ -43,6 +45,7 @@ impl Program {
             statements: rewriter.statements,
             has_discrete: rewriter.has_discrete,
             has_other_prior: rewriter.has_other_prior,
+            has_param: rewriter.has_param,
         }
     }
 
@@ -100,6 +103,7 @@ pub struct Rewriter {
     statements: Vec<Row>,
     has_discrete: bool,
     has_other_prior: bool,
+    has_param: bool,
     /// Names bound to discrete distributions.
     discrete: Vec<String>,
     /// Names bound to distributions that are not Gaussian.
@@ -157,6 +161,7 @@ impl Rewriter {
             statements: Vec::new(),
             has_discrete: false,
             has_other_prior: false,
+            has_param: false,
             discrete: Vec::new(),
             other: Vec::new(),
         }
@@ -202,6 +207,7 @@ impl Rewriter {
                     .first()
                     .is_some_and(|d| is_discrete(d, &self.discrete));
         self.has_discrete |= discrete;
+        self.has_param |= verb == Verb::Param;
         let distribution = call.args.first().filter(|_| verb == Verb::Sample);
         self.has_other_prior |= distribution.is_some_and(|d| is_not_gaussian(d, &self.other));
         let method = match verb {

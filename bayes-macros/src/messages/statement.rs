@@ -122,10 +122,10 @@ pub fn swapped(distribution: &str, data: &str) -> String {
     )
 }
 
-pub fn sample_two(distribution: &str, size: &str) -> String {
+pub fn sample_two(word: &str, distribution: &str, size: &str) -> String {
     message(
-        "`sample` takes one argument, a distribution; got 2",
-        format!("for a vector of independent values write `sample({distribution}.iid({size}))`"),
+        format!("`{word}` takes one argument, a distribution; got 2"),
+        format!("for a vector of independent values write `{word}({distribution}.iid({size}))`"),
     )
 }
 
@@ -140,11 +140,28 @@ pub fn one_argument(word: &str, given: usize) -> String {
     let example = match word {
         "deterministic" => "let ratio = deterministic(a / b);",
         "factor" => "factor(-0.5 * mu * mu);",
+        "param" => "let psi = param(Normal::new(0.0, 0.1));",
         _ => "let mu = sample(Normal::new(0.0, 1.0));",
     };
     message(
         format!("`{word}` takes one argument; got {given}"),
         format!("write `{example}`"),
+    )
+}
+
+pub fn discrete_param(start: &str) -> String {
+    message(
+        format!("`{start}` is discrete, but a param is learnt by its gradient"),
+        "start it from a continuous distribution, `let psi = param(Normal::new(0.0, 0.1));`",
+    )
+}
+
+pub fn observed_param(data: &str) -> String {
+    message(
+        format!("`{data}` is a param and cannot be observed: `observe` takes data"),
+        format!(
+            "observe data under a distribution that depends on it: `observe(y, Normal::new({data}, 1.0))`"
+        ),
     )
 }
 

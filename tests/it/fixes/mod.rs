@@ -8,6 +8,7 @@ mod distributions;
 mod gradient;
 mod language;
 mod observe;
+mod param;
 mod sample;
 mod signature;
 mod structured;
@@ -20,6 +21,7 @@ fn what_the_messages_propose_compiles() {
     gradient::main();
     language::main();
     observe::main();
+    param::main();
     sample::main();
     signature::main();
     structured::main();

@@ -79,7 +79,7 @@ fn names_and_lengths_that_do_not_fit_are_typed_errors() {
     );
     assert_eq!(
         source(&[("twice", &[1.0])]).to_string(),
-        "the model has no random quantity `twice`; it has `beta`, `sigma`"
+        "the model has no quantity `twice`; it has `beta`, `sigma`"
     );
 }
 

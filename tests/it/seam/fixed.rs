@@ -46,7 +46,9 @@ impl LogDensity for Fixed<'_> {
 impl Quantities for Fixed<'_> {
     fn describe(&self) -> Option<Description> {
         let mut description = self.inner.quantities().describe()?;
-        (description.layout.dim, description.discrete) = (self.dim(), vec![false; self.dim()]);
+        description.layout.dim = self.dim();
+        description.discrete = vec![false; self.dim()];
+        description.params = vec![false; self.dim()];
         Some(description)
     }
     fn output(&self, position: &[f64]) -> Vec<f64> {

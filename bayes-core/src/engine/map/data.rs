@@ -158,29 +158,40 @@ impl SomeRows {
         let Some(share) = self.validation else {
             return Ok((None, (0..total).collect()));
         };
-        let holds = share > 0.0 && share < 1.0 && request.validation.is_none();
-        let allowed = "above 0 and below 1, and none if a validation model is given";
+        let holds = request.validation.is_none();
+        let allowed = "left out if a validation model is given";
         Error::setting("validation", share, holds, allowed)?;
-        let number = (share * total as f64).round() as usize;
-        let holds = (1..total).contains(&number);
-        let allowed = format!(
-            "a share that holds out at least 1 of the {total} rows, and not all; this is {number}"
-        );
-        Error::setting("validation", share, holds, &allowed)?;
-        let mut order = shuffled(total, Key::new(request.seed, Purpose::Rows));
-        let mut training = order.split_off(number);
-        training.sort_unstable();
-        order.sort_unstable();
-        Ok((Some(order), training))
+        let (held_out, training) = hold_out(share, total, request.seed)?;
+        Ok((Some(held_out), training))
     }
 }
 
-/// Minibatches of a model's rows.
-struct Rowwise<'a, 'm, Mo> {
-    model: &'m Mo,
-    posterior: &'a Posterior<'m, Mo>,
-    /// The training rows.
-    rows: &'a [usize],
+/// A share of the rows that is held out, and all others: dealt at random by the seed, both in ascending order.
+///
+/// # Errors
+/// [`Error::Setting`] for a share that holds out no row, or all.
+pub fn hold_out(share: f64, total: usize, seed: u64) -> Result<(Vec<usize>, Vec<usize>), Error> {
+    let holds = share > 0.0 && share < 1.0;
+    Error::setting("validation", share, holds, "above 0 and below 1")?;
+    let number = (share * total as f64).round() as usize;
+    let holds = (1..total).contains(&number);
+    let allowed = format!(
+        "a share that holds out at least 1 of the {total} rows, and not all; this is {number}"
+    );
+    Error::setting("validation", share, holds, &allowed)?;
+    let mut order = shuffled(total, Key::new(seed, Purpose::Rows));
+    let mut training = order.split_off(number);
+    training.sort_unstable();
+    order.sort_unstable();
+    Ok((order, training))
+}
+
+/// Some rows of a model, of which minibatches are made.
+pub struct Rowwise<'a, 'm, Mo> {
+    pub model: &'m Mo,
+    pub posterior: &'a Posterior<'m, Mo>,
+    /// The rows of the model.
+    pub rows: &'a [usize],
 }
 
 impl<Mo: Rows> Batches for Rowwise<'_, '_, Mo> {

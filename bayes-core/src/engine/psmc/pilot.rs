@@ -25,7 +25,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     ) -> Result<Sampler<'a>, Error> {
         self.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
-        density.validate()?;
+        density.validate_for_sampling()?;
         self.kernel.validate(density)?;
         let legs = density.legs();
         let path = self.settings.path;

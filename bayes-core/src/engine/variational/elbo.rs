@@ -111,6 +111,7 @@ impl Quantities for Elbo<'_> {
         Some(Description {
             layout: parameters.layout,
             discrete: parameters.discrete,
+            params: parameters.params,
             ..self.density.describe()
         })
     }

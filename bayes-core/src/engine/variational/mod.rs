@@ -8,7 +8,7 @@ use super::builder::common_setters;
 use super::map::{AllRows, Data, Map, SomeRows, TrainsOn, require_finite, require_noisy};
 use crate::density::{Counts, LogDensity, Reference};
 use crate::error::Error;
-use crate::model::{Differentiable, Model};
+use crate::model::{AllSampled, Differentiable, Model};
 use crate::optimise::{Adam, LearningRate, Optimiser};
 use crate::rng::{Key, Purpose};
 use crate::run::{Fit, Run};
@@ -98,7 +98,7 @@ impl Variational<AllRows> {
     /// # Errors
     /// As [`Variational::run`].
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        density.validate()?;
+        density.validate_for_sampling()?;
         self.approximate(density, &Data::of(density))
     }
 }
@@ -154,7 +154,7 @@ impl<R> Variational<R> {
     /// # Errors
     /// A setting out of range, data that do not fit the model, or no starting point with finite density in 100 prior draws, before the
     /// first step; [`Error::Approximation`] with epoch and statement if the ELBO becomes NaN.
-    pub fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Run, Error>
+    pub fn run<Mo: Model + Differentiable + AllSampled>(&self, model: &Mo) -> Result<Run, Error>
     where
         R: TrainsOn<Mo>,
     {

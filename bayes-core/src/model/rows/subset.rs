@@ -5,7 +5,8 @@ use super::{RowCount, Rows, RowsError, count, error_of};
 use crate::error::Error;
 use crate::model::fingerprint::Fingerprint;
 use crate::model::{
-    DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter, Model, Statement,
+    AllSampled, DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter, Model,
+    Statement,
 };
 use bayes_autodiff::Mode;
 use std::fmt;
@@ -201,6 +202,7 @@ impl<Mo: Rows> Subset<'_, Mo> {
     }
 }
 
+impl<Mo: Rows + AllSampled> AllSampled for Subset<'_, Mo> {}
 impl<Mo: Rows + Differentiable> Differentiable for Subset<'_, Mo> {}
 impl<Mo: Rows + GaussianReference> GaussianReference for Subset<'_, Mo> {}
 impl<Mo: Rows + GaussianPrior> GaussianPrior for Subset<'_, Mo> {}

@@ -30,6 +30,8 @@ struct Validate<'a> {
 pub(super) struct Found {
     pub(super) traces: Vec<Trace>,
     pub(super) discrete: Vec<bool>,
+    /// Which coordinates are those of params, `[dim]`.
+    pub(super) params: Vec<bool>,
     pub(super) problems: Vec<Complaint>,
     /// Whether the model stopped before its end.
     pub(super) stopped: bool,
@@ -100,6 +102,7 @@ impl Found {
             return;
         }
         for (i, statement) in model.statements().iter().enumerate() {
+            // params that were fixed do not run, and no param at all is nothing to be learnt
             if statement.kind == StatementKind::Sample && self.traces[i].executions == 0 {
                 self.complain(i, ProblemKind::Empty);
             }
@@ -146,6 +149,8 @@ impl<M: Mode> Interpreter<M> for Validate<'_> {
         self.found
             .discrete
             .extend(std::iter::repeat_n(D::Domain::DISCRETE, distribution.dim()));
+        let dim = self.found.discrete.len();
+        self.found.params.resize(dim, false);
         if !self.check(distribution.check()) {
             self.invented = true;
             let nothing = vec![f64::NAN; distribution.shape().elements()];
@@ -159,6 +164,14 @@ impl<M: Mode> Interpreter<M> for Validate<'_> {
         }
         let elements = distribution.draw(self.stream);
         value_of(&distribution, &elements)
+    }
+    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+        let before = self.found.params.len();
+        let value = self.random(start);
+        self.found.params[before..].fill(true);
+        // a start has no density that could be improper
+        self.found.traces[self.statement].improper = false;
+        value
     }
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         self.found.traces[self.statement].executions += 1;

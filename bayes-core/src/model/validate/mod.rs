@@ -22,6 +22,8 @@ pub struct Validated {
     pub statements: Vec<usize>,
     /// Which unconstrained coordinates are whole numbers, `[dim]`.
     pub discrete: Vec<bool>,
+    /// Which unconstrained coordinates are those of params, `[dim]`.
+    pub params: Vec<bool>,
     /// Indices of the statements whose prior is improper.
     pub improper: Vec<usize>,
 }
@@ -61,6 +63,7 @@ impl Found {
             let Some(shape) = trace.shape else { continue };
             let kind = match (statement.kind, trace.discrete) {
                 (StatementKind::Deterministic, _) => VariableKind::Deterministic,
+                (StatementKind::Param, _) => VariableKind::Param,
                 (_, true) => VariableKind::Discrete,
                 (_, false) => VariableKind::Continuous,
             };
@@ -76,6 +79,7 @@ impl Found {
             layout,
             statements,
             discrete: self.discrete,
+            params: self.params,
             improper,
         }
     }

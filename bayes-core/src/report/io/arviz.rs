@@ -132,7 +132,7 @@ impl<'a> Table<'a> {
         });
         let numbers = match variable.kind {
             VariableKind::Discrete => Numbers::Whole(values.map(|value| value as i64).collect()),
-            VariableKind::Continuous | VariableKind::Deterministic => {
+            VariableKind::Continuous | VariableKind::Param | VariableKind::Deterministic => {
                 Numbers::Real(values.collect())
             }
         };

@@ -7,7 +7,8 @@ pub mod targets;
 use bayes_autodiff::Mode;
 use bayes_core::dist::{Beta, HalfCauchy, Normal, Poisson};
 use bayes_core::model::{
-    DataArgument, Differentiable, GaussianReference, Interpreter, Model, Statement, StatementKind,
+    AllSampled, DataArgument, Differentiable, GaussianReference, Interpreter, Model, Statement,
+    StatementKind,
 };
 
 const fn statement(
@@ -80,6 +81,7 @@ impl Model for NormalMean {
             .observe_under(Normal::new(mu, 0.8), &self.y);
     }
 }
+impl AllSampled for NormalMean {}
 impl Differentiable for NormalMean {}
 impl GaussianReference for NormalMean {}
 
@@ -119,6 +121,7 @@ impl Model for BetaBinomial {
             .factor(14.0 * p.ln() + 6.0 * (1.0 - p).ln());
     }
 }
+impl AllSampled for BetaBinomial {}
 impl Differentiable for BetaBinomial {}
 impl GaussianReference for BetaBinomial {}
 
@@ -156,6 +159,8 @@ impl Model for HiddenCount {
         interpreter.at(1).observe_under(Normal::new(k, 1.0), 5.0);
     }
 }
+
+impl AllSampled for HiddenCount {}
 
 impl HiddenCount {
     /// Evidence, posterior mean and variance of k by summation.

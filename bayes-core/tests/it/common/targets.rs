@@ -4,7 +4,7 @@ use super::statement;
 use bayes_autodiff::{Mode, Real};
 use bayes_core::dist::{HalfCauchy, Normal, PoissonLog, StudentT};
 use bayes_core::model::{
-    Differentiable, GaussianReference, Interpreter, Model, Statement, StatementKind,
+    AllSampled, Differentiable, GaussianReference, Interpreter, Model, Statement, StatementKind,
 };
 
 const fn sample(name: &'static str) -> Statement {
@@ -32,6 +32,7 @@ macro_rules! target {
             }
             fn program<M: Mode, I: Interpreter<M>>(&self, $interpreter: &mut I) $body
         }
+        impl AllSampled for $name {}
         impl Differentiable for $name {}
         impl GaussianReference for $name {}
     };

@@ -1,0 +1,254 @@
+//! A density with its params fixed, and the gradient with respect to them.
+
+use super::{
+    Block, Counts, Description, LogDensity, Particles, Prior, Quantities, Reference, Target,
+};
+use crate::error::Error;
+use crate::model::fingerprint::Fingerprint;
+use crate::model::{Layout, NonFiniteTerm, VariableKind};
+use crate::rng::Stream;
+use rayon::prelude::*;
+use std::sync::OnceLock;
+
+/// A density with its params fixed: a density of the random coordinates alone, on which kernels and engines run.
+///
+/// For a model there is [`Model::with_params`](crate::model::Model::with_params), which does not evaluate what belongs to the params
+/// alone. This decorator serves densities written by hand, and engines that learn the params while they move the random values.
+pub struct AtParams<'a> {
+    inner: &'a dyn LogDensity,
+    /// Which coordinates are params, `[dim of the inner density]`.
+    is_param: &'a [bool],
+    params: &'a [f64],
+    reference: OnceLock<Reference>,
+}
+
+impl<'a> AtParams<'a> {
+    /// The density `inner` with these unconstrained coordinates of its params; `is_param` says which of its coordinates they are,
+    /// as its [`Description::params`] does.
+    ///
+    /// # Panics
+    /// If the lengths do not fit.
+    #[must_use]
+    pub fn new(inner: &'a dyn LogDensity, is_param: &'a [bool], params: &'a [f64]) -> Self {
+        assert_eq!(is_param.len(), inner.dim(), "every coordinate is told");
+        assert_eq!(params.len(), count(is_param), "every param has a value");
+        Self {
+            inner,
+            is_param,
+            params,
+            reference: OnceLock::new(),
+        }
+    }
+
+    /// The position of the inner density, given the random coordinates.
+    pub(crate) fn whole(&self, random: &[f64]) -> Vec<f64> {
+        let mut whole = Vec::with_capacity(self.is_param.len());
+        self.extend(&mut whole, random);
+        whole
+    }
+
+    fn extend(&self, whole: &mut Vec<f64>, random: &[f64]) {
+        let (mut params, mut random) = (self.params.iter(), random.iter());
+        whole.extend(self.is_param.iter().filter_map(|is_param| match is_param {
+            true => params.next(),
+            false => random.next(),
+        }));
+    }
+
+    /// The particles of a block as positions of the inner density.
+    fn particles(&self, block: &Block<'_>) -> Particles {
+        let mut whole = Particles::new(block.len(), self.is_param.len());
+        whole.positions.clear();
+        let rows = block.positions.chunks_exact(block.dim);
+        rows.for_each(|random| self.extend(&mut whole.positions, random));
+        whole
+    }
+
+    /// Evaluates the inner density at the particles of a block, and copies the values.
+    fn through(&self, block: &mut Block<'_>, evaluate: impl FnOnce(&mut Block<'_>)) -> Particles {
+        let mut whole = self.particles(block);
+        evaluate(&mut whole.block());
+        block.log_prior.copy_from_slice(&whole.log_prior);
+        block.log_likelihood.copy_from_slice(&whole.log_likelihood);
+        whole
+    }
+
+    /// Those entries of rows of all coordinates that belong to params, or to random coordinates.
+    fn select<'s>(&'s self, all: &'s [f64], params: bool) -> impl Iterator<Item = f64> + 's {
+        let entries = all.iter().zip(self.is_param.iter().cycle());
+        let wanted = entries.filter(move |(_, is_param)| **is_param == params);
+        wanted.map(|(x, _)| *x)
+    }
+
+    /// Evaluates all particles, and returns the gradient of `weights[0] * log_prior + weights[1] * log_likelihood` with respect to the
+    /// coordinates of the params at each, `[particles, params]`: one sweep in SIMD lanes gives both.
+    ///
+    /// Values that are not finite are counted, and become minus infinity; derivatives that are not finite become 0.
+    pub fn param_gradients(
+        &self,
+        weights: [f64; 2],
+        particles: &mut Particles,
+        counts: &mut Counts,
+    ) -> Vec<f64> {
+        let target = Target {
+            density: self.inner,
+            weights,
+        };
+        let blocks = particles.blocks(self.block_size());
+        let of_block = |mut block: Block<'_>| {
+            let mut counts = Counts::default();
+            let whole = self.through(&mut block, |whole| {
+                target.evaluate_gradient(whole, &mut counts);
+            });
+            let slopes: Vec<f64> = self.select(&whole.gradient, true).collect();
+            (slopes, counts)
+        };
+        let found: Vec<(Vec<f64>, Counts)> = blocks.into_par_iter().map(of_block).collect();
+        let mut slopes = Vec::with_capacity(particles.len() * self.params.len());
+        for (of_block, counted) in found {
+            slopes.extend(of_block);
+            counts.merge(&counted);
+        }
+        slopes
+    }
+
+    /// The values of the params, row-major, one after another in the order of the layout.
+    pub(crate) fn values(&self, random: &[f64]) -> Vec<f64> {
+        let all = self.inner.quantities().output(&self.whole(random));
+        self.elements(&all, true)
+    }
+
+    /// The elements of the output that are those of params, or of all other quantities.
+    fn elements(&self, output: &[f64], params: bool) -> Vec<f64> {
+        let layout = (self.inner).describe().layout;
+        let variables = layout.variables.iter();
+        let wanted = variables.filter(|v| (v.kind == VariableKind::Param) == params);
+        wanted
+            .flat_map(|v| output[v.range()].iter().copied())
+            .collect()
+    }
+}
+
+/// The quantities of a layout that are params, or all others; the number of coordinates is the caller's.
+pub(crate) fn part_of_layout(layout: &Layout, params: bool, dim: usize) -> Layout {
+    let mut part = Layout {
+        variables: Vec::new(),
+        dim,
+    };
+    let variables = layout.variables.iter();
+    for variable in variables.filter(|v| (v.kind == VariableKind::Param) == params) {
+        let offset = part.elements();
+        part.variables.push(crate::model::Variable {
+            offset,
+            ..variable.clone()
+        });
+    }
+    part
+}
+
+fn count(is_param: &[bool]) -> usize {
+    is_param.iter().filter(|is_param| **is_param).count()
+}
+
+impl LogDensity for AtParams<'_> {
+    fn dim(&self) -> usize {
+        self.is_param.len() - self.params.len()
+    }
+
+    fn evaluate(&self, block: &mut Block<'_>) {
+        self.through(block, |whole| self.inner.evaluate(whole));
+    }
+
+    fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
+        let whole = self.through(block, |whole| self.inner.evaluate_gradient(weights, whole));
+        let slopes = self.select(&whole.gradient, false);
+        let pairs = block.gradient.iter_mut().zip(slopes);
+        pairs.for_each(|(to, slope)| *to = slope);
+    }
+
+    fn prior(&self) -> Option<&dyn Prior> {
+        self.inner.prior().map(|_| self as &dyn Prior)
+    }
+
+    fn quantities(&self) -> &dyn Quantities {
+        self
+    }
+
+    fn block_size(&self) -> usize {
+        self.inner.block_size()
+    }
+}
+
+impl Prior for AtParams<'_> {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        let mut whole = self.whole(position);
+        if let Some(prior) = self.inner.prior() {
+            prior.draw_at_params(stream, &mut whole);
+        }
+        let random = self.select(&whole, false);
+        let pairs = position.iter_mut().zip(random);
+        pairs.for_each(|(to, x)| *to = x);
+    }
+
+    /// That of the inner density without the params, which have no blocks in it.
+    fn reference(&self) -> Option<&Reference> {
+        let inner = self.inner.prior()?.reference()?;
+        Some(self.reference.get_or_init(|| {
+            let mut reference = inner.clone();
+            for block in &mut reference.blocks {
+                block.offset -= count(&self.is_param[..block.offset]);
+            }
+            reference
+        }))
+    }
+
+    fn not_gaussian(&self) -> Option<String> {
+        self.inner.prior()?.not_gaussian()
+    }
+
+    fn require_proper(&self, needed_for: &'static str) -> Result<(), Error> {
+        match self.inner.prior() {
+            Some(prior) => prior.require_proper(needed_for),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Quantities for AtParams<'_> {
+    fn describe(&self) -> Option<Description> {
+        let inner = self.inner.describe();
+        let dim = self.dim();
+        let flags = inner.discrete.iter().zip(self.is_param);
+        let discrete = flags.filter(|(_, is_param)| !**is_param).map(|(d, _)| *d);
+        Some(Description {
+            layout: part_of_layout(&inner.layout, false, dim),
+            discrete: discrete.collect(),
+            params: vec![false; dim],
+            ..inner
+        })
+    }
+
+    fn fingerprint(&self) -> u64 {
+        match self.inner.quantities().fingerprint() {
+            0 => 0,
+            inner => {
+                let params = self.params.iter().map(|x| x.to_bits());
+                Fingerprint::of(std::iter::once(inner).chain(params))
+            }
+        }
+    }
+
+    fn output(&self, position: &[f64]) -> Vec<f64> {
+        let all = self.inner.quantities().output(&self.whole(position));
+        self.elements(&all, false)
+    }
+
+    fn terms(&self, position: &[f64]) -> Vec<f64> {
+        self.inner.quantities().terms(&self.whole(position))
+    }
+
+    fn non_finite_terms(&self, position: &[f64], values: [f64; 2]) -> Vec<NonFiniteTerm> {
+        let quantities = self.inner.quantities();
+        quantities.non_finite_terms(&self.whole(position), values)
+    }
+}

@@ -1,0 +1,541 @@
+//! Maximum marginal likelihood on densities whose marginal likelihood is known in closed form.
+//!
+//! Each test names the mutations of the code that it was seen to detect.
+
+use super::training::{Data, Estimate, Training};
+use super::*;
+use crate::density::{
+    Block, BlockFactor, Description, Particles, Prior, Quantities, Reference, ReferenceBlock,
+};
+use crate::dist::Shape;
+use crate::kernel::Hmc;
+use crate::model::{Layout, Variable};
+use crate::observe::Observers;
+use crate::optimise::LearningRate;
+use crate::rng::Stream;
+use rand_distr::{Distribution as _, StandardNormal};
+use std::sync::OnceLock;
+
+const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
+
+/// `z_g ~ N(0, 1)` for each group g, `y_n ~ N(shift + exp(log_scale) z_g(n), 1)`: the params are `shift` and `log_scale`.
+#[derive(Clone)]
+struct Effects {
+    groups: usize,
+    rows: Vec<(usize, f64)>,
+    reference: OnceLock<Reference>,
+}
+
+impl Effects {
+    fn of(groups: usize, rows: Vec<(usize, f64)>) -> Self {
+        Self {
+            groups,
+            rows,
+            reference: OnceLock::new(),
+        }
+    }
+
+    /// `each` rows of every group, simulated at the scale 1.5 and the shift 0.4.
+    fn simulated(groups: usize, each: usize, seed: u64) -> Self {
+        let mut stream = crate::rng::stream(seed);
+        let mut normal = || -> f64 { StandardNormal.sample(&mut stream) };
+        let mut rows = Vec::new();
+        for group in 0..groups {
+            let effect = 0.4 + 1.5 * normal();
+            rows.extend((0..each).map(|_| (group, effect + normal())));
+        }
+        Self::of(groups, rows)
+    }
+
+    /// Number, sum and sum of squares of the residuals of each group.
+    fn sums(&self, shift: f64) -> Vec<[f64; 3]> {
+        let mut sums = vec![[0.0; 3]; self.groups];
+        for (group, y) in &self.rows {
+            let r = y - shift;
+            let of_group = &mut sums[*group];
+            [1.0, r, r * r]
+                .iter()
+                .zip(of_group)
+                .for_each(|(x, sum)| *sum += x);
+        }
+        sums
+    }
+
+    /// The log marginal likelihood and its gradient: y of a group is `N(shift, I + τ² 11ᵀ)`.
+    fn exact(&self, [shift, log_scale]: [f64; 2]) -> (f64, [f64; 2]) {
+        let variance = (2.0 * log_scale).exp();
+        let (mut log_likelihood, mut gradient) = (0.0, [0.0; 2]);
+        for [n, sum, squares] in self.sums(shift) {
+            let total = 1.0 + n * variance;
+            log_likelihood -= n * HALF_LN_TAU + 0.5 * total.ln();
+            log_likelihood -= 0.5 * (squares - variance * sum * sum / total);
+            gradient[0] += sum / total;
+            gradient[1] += variance * ((sum / total).powi(2) - n / total);
+        }
+        (log_likelihood, gradient)
+    }
+}
+
+impl LogDensity for Effects {
+    fn dim(&self) -> usize {
+        self.groups + 2
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        let mut slopes = vec![0.0; self.dim()];
+        block.fill(|x| self.densities(x, [0.0; 2], &mut slopes));
+    }
+    fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
+        block.fill_gradient(|x, slopes| self.densities(x, weights, slopes));
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+    fn quantities(&self) -> &dyn Quantities {
+        self
+    }
+}
+
+impl Effects {
+    fn densities(&self, x: &[f64], weights: [f64; 2], slopes: &mut [f64]) -> [f64; 2] {
+        let (shift, scale, z) = (x[0], x[1].exp(), &x[2..]);
+        slopes.fill(0.0);
+        for (slope, z) in slopes[2..].iter_mut().zip(z) {
+            *slope = -weights[0] * z;
+        }
+        let mut log_likelihood = 0.0;
+        for (group, y) in &self.rows {
+            let r = y - shift - scale * z[*group];
+            log_likelihood -= HALF_LN_TAU + 0.5 * r * r;
+            slopes[0] += weights[1] * r;
+            slopes[1] += weights[1] * r * scale * z[*group];
+            slopes[2 + group] += weights[1] * r * scale;
+        }
+        let prior = z.iter().map(|z| -HALF_LN_TAU - 0.5 * z * z).sum();
+        [prior, log_likelihood]
+    }
+}
+
+impl Prior for Effects {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        self.draw_at_params(stream, position);
+        (position[0], position[1]) = (0.0, 0.0);
+    }
+    fn draw_at_params(&self, stream: &mut Stream, position: &mut [f64]) {
+        let random = &mut position[2..];
+        random
+            .iter_mut()
+            .for_each(|z| *z = StandardNormal.sample(stream));
+    }
+    fn reference(&self) -> Option<&Reference> {
+        Some(self.reference.get_or_init(|| Reference {
+            blocks: vec![ReferenceBlock {
+                offset: 2,
+                mean: vec![0.0; self.groups],
+                factor: BlockFactor::Diagonal(vec![1.0; self.groups]),
+            }],
+            is_gaussian_prior: true,
+        }))
+    }
+}
+
+impl Quantities for Effects {
+    fn describe(&self) -> Option<Description> {
+        let variable = |name: &str, shape, kind, offset| Variable {
+            name: name.to_owned(),
+            shape,
+            kind,
+            offset,
+        };
+        let variables = vec![
+            variable("shift", Shape::Scalar, VariableKind::Param, 0),
+            variable("log_scale", Shape::Scalar, VariableKind::Param, 1),
+            variable("z", Shape::Vector(self.groups), VariableKind::Continuous, 2),
+        ];
+        let mut description = Description::unnamed(self.dim());
+        description.name = "effects".to_owned();
+        description.layout = Layout {
+            variables,
+            dim: self.dim(),
+        };
+        (description.params[0], description.params[1]) = (true, true);
+        Some(description)
+    }
+}
+
+impl Batches for Effects {
+    fn reader(&self) -> Result<Box<dyn Reader + '_>, Error> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Reader for Effects {
+    fn read(&mut self, rows: &[usize], then: &mut dyn FnMut(&dyn LogDensity)) -> Result<(), Error> {
+        let rows = rows.iter().map(|row| self.rows[*row]).collect();
+        then(&Self::of(self.groups, rows));
+        Ok(())
+    }
+}
+
+fn data(effects: &Effects, minibatch: usize) -> Data<'_> {
+    Data {
+        all: effects,
+        training: effects,
+        rows: effects.rows.len(),
+        minibatch,
+        held_out: None,
+    }
+}
+
+/// Independent estimates at these params from these rows of all, by algorithm 2.
+fn estimates<A>(
+    effects: &Effects,
+    engine: &MarginalLikelihood<A>,
+    params: [f64; 2],
+    rows: &[usize],
+    repeats: u64,
+) -> Vec<Estimate> {
+    let data = data(effects, rows.len());
+    let is_param = effects.describe().unwrap().params;
+    let estimate = |seed| {
+        let training = Training {
+            settings: &engine.settings,
+            data: &data,
+            seed,
+            is_param: &is_param,
+            observer: &Observers::default(),
+        };
+        let mut state = training.start(params.to_vec()).unwrap();
+        let mut reader = effects.reader().unwrap();
+        training.anew(&mut state, rows, &mut *reader).unwrap()
+    };
+    (0..repeats).map(estimate).collect()
+}
+
+/// Mean and its standard error.
+fn mean(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let values: Vec<f64> = values.collect();
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
+    (mean, (squares / (n * (n - 1.0))).sqrt())
+}
+
+fn fixed_walk() -> RandomWalk {
+    RandomWalk::new().step_size(0.5)
+}
+
+/// Seen to detect: a kernel whose target has the next row too (`&batch[..=n]`), one that accepts everything, and a gradient without
+/// weights.
+#[test]
+fn the_marginal_likelihood_is_unbiased_and_its_gradient_is_exact() {
+    let effects = Effects::simulated(3, 4, 5);
+    let params = [0.1, 0.2];
+    let (exact, gradient) = effects.exact(params);
+    for threshold in [1.0, 0.5] {
+        let engine = MarginalLikelihood::cold_start()
+            .particles(256)
+            .ess_threshold(threshold)
+            .kernel(fixed_walk(), 3);
+        let found = estimates(&effects, &engine, params, &Vec::from_iter(0..12), 60);
+        // the likelihood itself, and not its logarithm, is unbiased
+        let (ratio, error) = mean(found.iter().map(|e| (e.log_likelihood - exact).exp()));
+        assert!(
+            (ratio - 1.0).abs() < 4.0 * error && error < 0.04,
+            "{ratio} ± {error}"
+        );
+        for (k, exact) in gradient.into_iter().enumerate() {
+            let (slope, error) = mean(found.iter().map(|e| e.gradient[k]));
+            assert!(
+                (slope - exact).abs() < 4.0 * error && error < 0.1,
+                "{slope} ± {error}, {exact}"
+            );
+        }
+    }
+}
+
+/// The same for other kernels, for tuned ones within their bias of order 1/J, and for the gradient by resampled particles.
+#[test]
+fn every_kernel_that_is_invariant_gives_the_gradient() {
+    let effects = Effects::simulated(2, 3, 6);
+    let params = [0.3, -0.1];
+    let (exact, gradient) = effects.exact(params);
+    let engine = || MarginalLikelihood::cold_start().particles(512);
+    let engines = [
+        engine(),
+        engine().kernel(Hmc::new().step_size(0.4).leapfrog_steps(4), 1),
+        engine().resampled_gradient(true),
+    ];
+    for engine in engines {
+        let found = estimates(&effects, &engine, params, &Vec::from_iter(0..6), 30);
+        let (log_likelihood, error) = mean(found.iter().map(|e| e.log_likelihood));
+        assert!(
+            (log_likelihood - exact).abs() < 4.0 * error + 0.005,
+            "{log_likelihood} ± {error}, {exact}"
+        );
+        for (k, exact) in gradient.into_iter().enumerate() {
+            let (slope, error) = mean(found.iter().map(|e| e.gradient[k]));
+            assert!(
+                (slope - exact).abs() < 4.0 * error,
+                "{slope} ± {error}, {exact}"
+            );
+        }
+    }
+}
+
+/// Seen to detect: N/M inverted, and left out.
+#[test]
+fn a_minibatch_stands_for_all_rows() {
+    let effects = Effects::simulated(3, 4, 5);
+    let params = [0.1, 0.2];
+    let rows = [1, 7];
+    let part = Effects::of(3, rows.map(|row| effects.rows[row]).to_vec());
+    let (exact, gradient) = part.exact(params);
+    let engine = MarginalLikelihood::cold_start()
+        .particles(256)
+        .kernel(fixed_walk(), 3);
+    let found = estimates(&effects, &engine, params, &rows, 60);
+    let (log_likelihood, error) = mean(found.iter().map(|e| e.log_likelihood));
+    assert!((log_likelihood - exact).abs() < 4.0 * error + 0.001);
+    for (k, exact) in gradient.into_iter().enumerate() {
+        let (slope, error) = mean(found.iter().map(|e| e.gradient[k]));
+        assert!(
+            (slope - 6.0 * exact).abs() < 4.0 * error && error < 0.1,
+            "{slope} ± {error}, {exact}"
+        );
+    }
+}
+
+/// The maximum in closed form, for groups of equal size n: the shift is the mean, and `τ² = Σ (ȳ_g − ȳ)² / G − 1/n`.
+///
+/// Seen to detect: ascent turned into descent, and the same prior draws in every step.
+#[test]
+fn the_variance_of_random_effects_is_that_of_the_closed_form() {
+    let (groups, each) = (6, 4);
+    let effects = Effects::simulated(groups, each, 8);
+    let means: Vec<f64> = effects
+        .sums(0.0)
+        .iter()
+        .map(|[n, sum, _]| sum / n)
+        .collect();
+    let shift = means.iter().sum::<f64>() / groups as f64;
+    let spread: f64 = means.iter().map(|m| (m - shift).powi(2)).sum();
+    let log_scale = 0.5 * (spread / groups as f64 - 1.0 / each as f64).ln();
+    let (_, gradient) = effects.exact([shift, log_scale]);
+    assert!(gradient.iter().all(|g| g.abs() < 1e-12), "{gradient:?}");
+    let engine = MarginalLikelihood::cold_start()
+        .particles(300)
+        .epochs(60)
+        .seed(1)
+        .optimiser(Adam::new(LearningRate::cosine(0.1, 0.001)));
+    let learnt = engine.learn(&data(&effects, effects.rows.len())).unwrap();
+    // the noise of a step's gradient divided by the curvature is 0.02, and the last steps average over some twenty
+    let found = [
+        learnt.fit.value("shift").unwrap()[0],
+        learnt.fit.value("log_scale").unwrap()[0],
+    ];
+    assert!((found[0] - shift).abs() < 0.03, "{found:?}, {shift}");
+    assert!(
+        (found[1] - log_scale).abs() < 0.03,
+        "{found:?}, {log_scale}"
+    );
+    assert_eq!(learnt.fit.layout.names(), ["shift", "log_scale"]);
+    assert_eq!(learnt.particles.layout.names(), ["z"]);
+    // the last estimate of the log marginal likelihood
+    let (exact, _) = effects.exact(found);
+    assert!(
+        (learnt.fit.log_density() - exact).abs() < 0.5,
+        "{}, {exact}",
+        learnt.fit.log_density()
+    );
+}
+
+/// Seen to detect: `√(1 − z)` as the size of the noise, and `z = exp(−t)` with the noise of `exp(−t/2)`.
+#[test]
+fn ornstein_uhlenbeck_keeps_the_prior() {
+    let effects = Effects::simulated(1, 1, 1);
+    let is_param = effects.describe().unwrap().params;
+    let at = AtParams::new(&effects, &is_param, &[0.0, 0.0]);
+    let moves = Moves::OrnsteinUhlenbeck(0.1);
+    moves.validate(&at).unwrap();
+    let mut particles = Particles::of_prior(1000, 1, &at, Key::new(1, Purpose::Initial));
+    let (mut sum, mut squares, mut steps) = (0.0, 0.0, 0.0);
+    for step in 0..100 {
+        let key = Key::new(2, Purpose::Move).group(step);
+        moves.step(&at, &mut None, &mut particles, key);
+        sum += particles.positions.iter().sum::<f64>();
+        squares += particles.positions.iter().map(|x| x * x).sum::<f64>();
+        steps += 1000.0;
+    }
+    // 10⁵ states; the correlation exp(−k/20) of a particle with its own past leaves 1/40 of them, and that of squares 1/20
+    let (mean, variance) = (sum / steps, squares / steps);
+    assert!(mean.abs() < 4.0 * (40.0 / steps).sqrt(), "{mean}");
+    assert!(
+        (variance - 1.0).abs() < 4.0 * (2.0 * 20.0 / steps).sqrt(),
+        "{variance}"
+    );
+}
+
+/// Exact draws from the posterior of one group stay such draws. Seen to detect: every proposal accepted.
+#[test]
+fn the_metropolis_kernel_keeps_the_posterior() {
+    let effects = Effects::simulated(1, 3, 3);
+    let is_param = effects.describe().unwrap().params;
+    let params = [0.1, 0.4];
+    let at = AtParams::new(&effects, &is_param, &params);
+    let scale = params[1].exp();
+    let [n, sum, _] = effects.sums(params[0])[0];
+    let precision = 1.0 + n * scale * scale;
+    let (mean, sd) = (scale * sum / precision, precision.powf(-0.5));
+    let count = 20_000;
+    let mut particles = Particles::new(count, 1);
+    let mut stream = crate::rng::stream(4);
+    let mut normal = || -> f64 { StandardNormal.sample(&mut stream) };
+    particles
+        .positions
+        .iter_mut()
+        .for_each(|x| *x = mean + sd * normal());
+    let moves = Moves::Invariant(Arc::new(fixed_walk()), 10);
+    let mut tuning = moves.init(&at).unwrap();
+    moves.step(&at, &mut tuning, &mut particles, Key::new(5, Purpose::Move));
+    let found: f64 = particles.positions.iter().sum::<f64>() / count as f64;
+    let squares: f64 = particles.positions.iter().map(|x| (x - mean).powi(2)).sum();
+    let ratio = squares / count as f64 / (sd * sd);
+    assert!(
+        (found - mean).abs() < 4.0 * sd / (count as f64).sqrt(),
+        "{found}, {mean}"
+    );
+    assert!(
+        (ratio - 1.0).abs() < 4.0 * (2.0 / count as f64).sqrt(),
+        "{ratio}"
+    );
+}
+
+/// With a random walk of little variance the particles of an open horizon see the rows once for every epoch: after E epochs at fixed params
+/// their distribution is near the posterior given every row E times.
+///
+/// Seen to detect: a likelihood scaled by N/M in the weights, and particles that are drawn anew.
+#[test]
+fn an_open_horizon_counts_every_row_in_every_epoch() {
+    let effects = Effects::simulated(1, 6, 2);
+    let epochs = 4;
+    let start = {
+        let learnt = MarginalLikelihood::cold_start()
+            .particles(2)
+            .epochs(1)
+            .adam(1e-12);
+        learnt.learn(&data(&effects, 6)).unwrap().fit
+    };
+    let engine = MarginalLikelihood::open_horizon()
+        .particles(40_000)
+        .epochs(epochs)
+        .minibatch(2)
+        .start(&start)
+        .random_walk(1e-12)
+        .ess_threshold(1e-9)
+        .adam(1e-12);
+    let learnt = engine.learn(&data(&effects, 2)).unwrap();
+    let [n, sum, _] = effects.sums(0.0)[0];
+    let times = epochs as f64;
+    let precision = 1.0 + times * n;
+    let (mean, sd) = (times * sum / precision, precision.powf(-0.5));
+    let found = learnt.particles.mean("z").unwrap()[0];
+    // importance sampling from the prior: about sd / prior sd of the particles count
+    let error = sd / (40_000.0 * sd * (-0.5 * mean * mean).exp()).sqrt();
+    assert!(
+        (found - mean).abs() < 4.0 * error,
+        "{found}, {mean} ± {error}"
+    );
+    assert!((learnt.particles.sd("z").unwrap()[0] / sd - 1.0).abs() < 4.0 * error / sd);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bits_for_any_number_of_threads() {
+    let effects = Effects::simulated(2, 4, 9);
+    let run = |threads: usize, seed: u64| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap().install(|| {
+            let cold = MarginalLikelihood::cold_start()
+                .particles(200)
+                .epochs(2)
+                .seed(seed);
+            let open = MarginalLikelihood::open_horizon()
+                .particles(200)
+                .epochs(2)
+                .seed(seed);
+            let (cold, open) = (
+                cold.learn(&data(&effects, 3)),
+                open.learn(&data(&effects, 3)),
+            );
+            let bits = |learnt: Learnt| {
+                (
+                    learnt.fit.position().to_vec(),
+                    learnt.particles.groups[0].positions.clone(),
+                )
+            };
+            (bits(cold.unwrap()), bits(open.unwrap()))
+        })
+    };
+    let one = run(1, 3);
+    assert!(one == run(3, 3));
+    assert!(one != run(1, 4));
+}
+
+#[test]
+fn what_cannot_be_learnt_is_refused_before_it_begins() {
+    let effects = Effects::simulated(2, 4, 9);
+    let all = data(&effects, 3);
+    let refusal =
+        |engine: MarginalLikelihood<ColdStart>| engine.learn(&all).unwrap_err().to_string();
+    let engine = MarginalLikelihood::cold_start;
+    for (engine, wanted) in [
+        (
+            engine().particles(1),
+            "setting `particles` is 1, must be from 2 to 100000000",
+        ),
+        (
+            engine().epochs(0),
+            "setting `epochs` is 0, must be from 1 to 100000000",
+        ),
+        (
+            engine().ess_threshold(0.0),
+            "setting `ess_threshold` is 0, must be above 0 and at most 1",
+        ),
+        (
+            engine().random_walk(-1.0),
+            "setting `random_walk` is -1, must be a finite number above 0",
+        ),
+        (
+            engine().ornstein_uhlenbeck(f64::NAN),
+            "setting `ornstein_uhlenbeck` is NaN, must be a finite number above 0",
+        ),
+        (
+            engine().kernel(fixed_walk(), 0),
+            "setting `kernel: steps` is 0, must be at least 1",
+        ),
+        (
+            engine().resampling(Resampling::Never),
+            "setting `resampling` is Never, must be a scheme that resamples",
+        ),
+        (
+            engine().optimiser(crate::optimise::Lbfgs::new()),
+            "setting `optimiser` is lbfgs, must be one that takes noisy gradients: `Adam`, `AdamW` or `Sgd`",
+        ),
+    ] {
+        assert_eq!(refusal(engine), wanted);
+    }
+    struct Plain;
+    impl LogDensity for Plain {
+        fn dim(&self) -> usize {
+            1
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            block.fill(|x| [0.0, -x[0] * x[0]]);
+        }
+    }
+    let error = MarginalLikelihood::open_horizon()
+        .run_on(&Plain)
+        .unwrap_err();
+    let wanted = "setting `number of params` is 0 in `density`, must be at least 1: a model without params has nothing to learn, and \
+                  every other engine runs on it";
+    assert_eq!(error.to_string(), wanted);
+}

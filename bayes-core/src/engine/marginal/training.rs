@@ -1,0 +1,396 @@
+//! The loop over minibatches: particles, gradient, step of the params.
+
+use super::moves::Moves;
+use super::population::{Population, mean_over};
+use super::{Algorithm, Settings};
+use crate::density::{AtParams, Counts, LogDensity, Particles, Target};
+use crate::engine::map::{Batches, Reader};
+use crate::engine::mover;
+use crate::error::Error;
+use crate::kernel::Tuning;
+use crate::model::rows::shuffled;
+use crate::numeric::log_sum_exp;
+use crate::observe::{Losses, Observer};
+use crate::optimise::{Descent, Seen, Step};
+use crate::rng::{Key, Purpose};
+use crate::run::Ended;
+
+/// Why particles are drawn from a prior.
+const NEEDS_PRIOR: &str = "the particles of a marginal likelihood start from prior draws";
+/// Why a marginal likelihood is not a number where no statement is to blame.
+const FAR_OUT: &str = "the params left the range in which the model can be evaluated; a smaller learning rate may keep them inside";
+
+/// The rows on which params are learnt.
+pub(super) struct Data<'a> {
+    /// The density of all training rows.
+    pub(super) all: &'a dyn LogDensity,
+    /// Where some of them come from.
+    pub(super) training: &'a dyn Batches,
+    /// Their number N.
+    pub(super) rows: usize,
+    /// The number M of rows of a minibatch.
+    pub(super) minibatch: usize,
+    /// Rows that are held out, and their number.
+    pub(super) held_out: Option<(&'a dyn Batches, usize)>,
+}
+
+/// All that the learning of params depends on.
+pub(super) struct Training<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) data: &'a Data<'a>,
+    pub(super) seed: u64,
+    /// Which coordinates are params, `[dim]`.
+    pub(super) is_param: &'a [bool],
+    pub(super) observer: &'a dyn Observer,
+}
+
+/// What the learning found.
+pub(super) struct Outcome {
+    /// The unconstrained coordinates of the params that are kept.
+    pub(super) params: Vec<f64>,
+    /// The particles given them.
+    pub(super) population: Population,
+    pub(super) losses: Vec<f64>,
+    pub(super) validation_losses: Vec<f64>,
+    pub(super) gradient_norm: f64,
+    pub(super) ended: Ended,
+    pub(super) counts: Counts,
+}
+
+/// An estimate from a minibatch.
+pub(super) struct Estimate {
+    /// `ln p(y_batch; ψ)`, with an open horizon given all earlier minibatches.
+    pub(super) log_likelihood: f64,
+    /// The gradient of N/M times the log likelihood.
+    pub(super) gradient: Vec<f64>,
+}
+
+/// The particles and the params on their way.
+pub(super) struct State {
+    pub(super) params: Vec<f64>,
+    pub(super) population: Population,
+    tuning: Option<Tuning>,
+    descent: Box<dyn Descent>,
+    /// Steps so far.
+    steps: u64,
+    gradient_norm: f64,
+    counts: Counts,
+}
+
+/// The params with the lowest validation loss.
+struct Best {
+    loss: f64,
+    /// From 1.
+    epoch: usize,
+    params: Vec<f64>,
+    population: Population,
+}
+
+impl<'a> Training<'a> {
+    pub(super) fn at<'d>(&'d self, density: &'d dyn LogDensity, params: &'d [f64]) -> AtParams<'d> {
+        AtParams::new(density, self.is_param, params)
+    }
+
+    /// Learns the params from `start`.
+    pub(super) fn run(&self, start: Vec<f64>) -> Result<Outcome, Error> {
+        let mut state = self.start(start)?;
+        let mut reader = self.data.training.reader()?;
+        let mut held_out = match self.data.held_out {
+            Some((rows, count)) => Some((rows.reader()?, count)),
+            None => None,
+        };
+        let (mut losses, mut validation_losses, mut best) = (Vec::new(), Vec::new(), None);
+        let mut ended = None;
+        for epoch in 0..self.settings.epochs {
+            let key = Key::new(self.seed, Purpose::Minibatch).stage(epoch as u32);
+            let order = shuffled(self.data.rows, key);
+            let batches = order.chunks_exact(self.data.minibatch);
+            let (mut sum, mut least, mut made) = (0.0, f64::INFINITY, 0);
+            for batch in batches {
+                let share = made as f64 * batch.len() as f64 / self.data.rows as f64;
+                let (loss, step) =
+                    self.step(&mut state, batch, &mut *reader, epoch as f64 + share)?;
+                (sum, made) = (sum + loss, made + 1);
+                if step == Step::NotFinite {
+                    ended = Some(self.not_finite(&state, epoch));
+                    break;
+                }
+                if let Some((rows, count)) = &mut held_out {
+                    let loss = self.validation_loss(&mut state, &mut **rows, *count)?;
+                    least = least.min(loss);
+                    keep(&mut best, loss, epoch + 1, &state);
+                }
+            }
+            losses.push(sum / made.max(1) as f64);
+            let validation = held_out.as_ref().map(|_| least);
+            validation_losses.extend(validation);
+            let training = losses[epoch];
+            let shown = Losses {
+                training,
+                validation,
+            };
+            self.observer
+                .epoch(0, epoch + 1, self.settings.epochs, shown);
+            if ended.is_some() {
+                break;
+            }
+        }
+        self.observer.finish(0);
+        Ok(outcome(state, best, ended, [losses, validation_losses]))
+    }
+
+    /// The state before the first step: particles from the prior.
+    pub(super) fn start(&self, params: Vec<f64>) -> Result<State, Error> {
+        self.data.all.proper_prior(NEEDS_PRIOR)?;
+        let at = self.at(self.data.all, &params);
+        self.settings.moves.validate(&at)?;
+        let tuning = self.settings.moves.init(&at)?;
+        let population = self.prior_draws(&at, 0);
+        drop(at);
+        Ok(State {
+            population,
+            tuning,
+            descent: self.settings.optimiser.start(params.len()),
+            params,
+            steps: 0,
+            gradient_norm: f64::NAN,
+            counts: Counts::default(),
+        })
+    }
+
+    /// Particles from the prior given the params, for the step of this number.
+    fn prior_draws(&self, at: &AtParams<'_>, step: u64) -> Population {
+        let key = Key::new(self.seed, Purpose::Initial).group(step + 1);
+        let n = self.settings.particles;
+        Population::new(Particles::of_prior(n, at.dim(), at, key))
+    }
+
+    /// One minibatch: an estimate, and a step of the params; returns the loss per row.
+    fn step(
+        &self,
+        state: &mut State,
+        batch: &[usize],
+        reader: &mut dyn Reader,
+        epoch: f64,
+    ) -> Result<(f64, Step), Error> {
+        let estimate = match self.settings.algorithm {
+            Algorithm::OpenHorizon => self.go_on(state, batch, reader)?,
+            Algorithm::ColdStart => self.anew(state, batch, reader)?,
+        };
+        if estimate.log_likelihood == f64::NEG_INFINITY && state.steps == 0 {
+            let position = state.population.particles.position(0);
+            let whole = self.at(self.data.all, &state.params).whole(position);
+            return Err(self.data.all.start_error(&whole, self.settings.particles));
+        }
+        let rows = self.data.rows as f64;
+        let gradient: Vec<f64> = estimate.gradient.iter().map(|g| -g / rows).collect();
+        state.gradient_norm = estimate.gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
+        state.steps += 1;
+        let loss = -estimate.log_likelihood / batch.len() as f64;
+        let seen = Seen {
+            loss,
+            gradient: &gradient,
+            epoch,
+            epochs: self.settings.epochs as f64,
+        };
+        let step = state.descent.step(seen, &mut state.params);
+        Ok((loss, step))
+    }
+
+    /// Algorithm 3: the particles of the step before, moved and reweighted by the likelihood of the minibatch.
+    pub(super) fn go_on(
+        &self,
+        state: &mut State,
+        batch: &[usize],
+        reader: &mut dyn Reader,
+    ) -> Result<Estimate, Error> {
+        if let Some(last) = state.steps.checked_sub(1) {
+            self.resample(state, last, 0);
+        }
+        self.advance(state, None, 0, reader)?;
+        let gradients = self.gradients(state, batch, reader)?;
+        let log_likelihood = state.population.reweight();
+        let gradient = self.mean(state, &gradients, 0);
+        Ok(Estimate {
+            log_likelihood,
+            gradient,
+        })
+    }
+
+    /// Algorithms 1 and 2: particles from the prior, reweighted by one row after another of the minibatch and moved between them.
+    pub(super) fn anew(
+        &self,
+        state: &mut State,
+        batch: &[usize],
+        reader: &mut dyn Reader,
+    ) -> Result<Estimate, Error> {
+        state.population = self.prior_draws(&self.at(self.data.all, &state.params), state.steps);
+        let mut log_likelihood = 0.0;
+        for n in 0..batch.len() {
+            if n > 0 {
+                self.resample(state, state.steps, n as u32);
+                self.advance(state, Some(&batch[..n]), n as u32, reader)?;
+            }
+            let State {
+                population, params, ..
+            } = &mut *state;
+            let mut counts = Counts::default();
+            reader.read(&batch[n..=n], &mut |density| {
+                let at = self.at(density, params);
+                counts = mover::evaluate(&mut population.particles, Target::posterior(&at));
+            })?;
+            log_likelihood += population.reweight();
+            state.counts.merge(&counts);
+        }
+        let gradients = self.gradients(state, batch, reader)?;
+        let gradient = self.mean(state, &gradients, batch.len() as u32);
+        Ok(Estimate {
+            log_likelihood,
+            gradient,
+        })
+    }
+
+    /// Moves the particles; a kernel with a target leaves the posterior of the rows `seen` invariant.
+    fn advance(
+        &self,
+        state: &mut State,
+        seen: Option<&[usize]>,
+        stage: u32,
+        reader: &mut dyn Reader,
+    ) -> Result<(), Error> {
+        let key = Key::new(self.seed, Purpose::Move).group(state.steps);
+        let key = key.stage(stage);
+        let moves: &Moves = &self.settings.moves;
+        let (particles, tuning) = (&mut state.population.particles, &mut state.tuning);
+        let mut counts = Counts::default();
+        let mut go = |density: &dyn LogDensity| {
+            let at = self.at(density, &state.params);
+            counts = moves.step(&at, tuning, particles, key);
+        };
+        match seen.filter(|_| moves.has_target()) {
+            Some(rows) => reader.read(rows, &mut go)?,
+            None => go(self.data.all),
+        }
+        state.counts.merge(&counts);
+        Ok(())
+    }
+
+    /// Evaluates the minibatch at the particles: Fisher's identity needs the gradient of
+    /// `ln p(φ; ψ) + N/M ln p(y_batch | φ; ψ)` with respect to ψ at each.
+    fn gradients(
+        &self,
+        state: &mut State,
+        batch: &[usize],
+        reader: &mut dyn Reader,
+    ) -> Result<Vec<f64>, Error> {
+        let weights = [1.0, self.data.rows as f64 / batch.len() as f64];
+        let State {
+            population,
+            params,
+            counts,
+            ..
+        } = state;
+        let mut gradients = Vec::new();
+        reader.read(batch, &mut |density| {
+            let at = self.at(density, params);
+            gradients = at.param_gradients(weights, &mut population.particles, counts);
+        })?;
+        Ok(gradients)
+    }
+
+    /// The gradient by the weighted particles, or by those that a resampling chooses.
+    fn mean(&self, state: &State, gradients: &[f64], stage: u32) -> Vec<f64> {
+        let params = state.params.len();
+        if !self.settings.resampled_gradient {
+            return state.population.mean_of(gradients, params);
+        }
+        let ancestors = self.ancestors(state, state.steps, stage);
+        mean_over(&ancestors, gradients, params)
+    }
+
+    /// The ancestors by the weights after stage `stage` of a step.
+    fn ancestors(&self, state: &State, step: u64, stage: u32) -> Vec<u32> {
+        let key = Key::new(self.seed, Purpose::Resample).group(step);
+        let mut stream = key.stage(stage).stream();
+        let resampling = self.settings.resampling;
+        state.population.ancestors(resampling, &mut stream)
+    }
+
+    /// Resamples where the effective sample size is too small.
+    fn resample(&self, state: &mut State, step: u64, stage: u32) {
+        let threshold = self.settings.ess_threshold;
+        if threshold >= 1.0 || state.population.ess_share() < threshold {
+            let ancestors = self.ancestors(state, step, stage);
+            state.population.select(&ancestors);
+        }
+    }
+
+    /// `−1/n Σ_i ln Σ_j w_j p(y_i | φ_j; ψ)` over the rows that are held out.
+    fn validation_loss(
+        &self,
+        state: &mut State,
+        reader: &mut dyn Reader,
+        rows: usize,
+    ) -> Result<f64, Error> {
+        let mut particles = state.population.particles.clone();
+        let mut sum = 0.0;
+        for row in 0..rows {
+            reader.read(&[row], &mut |density| {
+                let at = self.at(density, &state.params);
+                let counts = mover::evaluate(&mut particles, Target::posterior(&at));
+                state.counts.merge(&counts);
+            })?;
+            let weights = state.population.log_weights.iter();
+            let terms: Vec<f64> = weights
+                .zip(&particles.log_likelihood)
+                .map(|(w, l)| w + l)
+                .collect();
+            sum += log_sum_exp(&terms);
+        }
+        Ok(-sum / rows as f64)
+    }
+
+    fn not_finite(&self, state: &State, epoch: usize) -> Ended {
+        let position = state.population.particles.position(0);
+        let whole = self.at(self.data.all, &state.params).whole(position);
+        let statement = self.data.all.first_non_finite(&whole);
+        Ended::NotFinite {
+            epoch: epoch + 1,
+            statement: statement.unwrap_or_else(|| FAR_OUT.to_owned()),
+        }
+    }
+}
+
+fn keep(best: &mut Option<Best>, loss: f64, epoch: usize, state: &State) {
+    if best.as_ref().is_some_and(|best| loss >= best.loss) || loss.is_nan() {
+        return;
+    }
+    *best = Some(Best {
+        loss,
+        epoch,
+        params: state.params.clone(),
+        population: state.population.clone(),
+    });
+}
+
+fn outcome(
+    state: State,
+    best: Option<Best>,
+    ended: Option<Ended>,
+    [losses, validation_losses]: [Vec<f64>; 2],
+) -> Outcome {
+    let (params, population, epoch) = match best {
+        Some(best) => (best.params, best.population, Some(best.epoch)),
+        None => (state.params, state.population, None),
+    };
+    let kept = epoch.map_or(Ended::AllEpochs, |kept| Ended::Stopped { kept });
+    Outcome {
+        params,
+        population,
+        losses,
+        validation_losses,
+        gradient_norm: state.gradient_norm,
+        ended: ended.unwrap_or(kept),
+        counts: state.counts,
+    }
+}

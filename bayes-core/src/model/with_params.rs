@@ -1,0 +1,431 @@
+//! A model whose params are fixed.
+
+use super::fingerprint::Fingerprint;
+use super::rows::{RowCount, Rows};
+use super::{
+    AllSampled, DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter, Model,
+    Statement, StatementKind, validate,
+};
+use crate::dist::{Data, Distribution, Quantity};
+use crate::error::{Error, ValuesError};
+use bayes_autodiff::{Mode, Real, Value};
+use std::fmt;
+
+/// A model with its params at given values: [`Model::with_params`] makes it.
+///
+/// It has the random quantities, the data and the rows of the model. The values count as data: with others it has another
+/// fingerprint.
+pub struct WithParams<'m, Mo> {
+    model: &'m Mo,
+    /// The elements of all params, in the order in which the program asks for them.
+    values: Vec<f64>,
+}
+
+impl<'m, Mo: Model> WithParams<'m, Mo> {
+    /// [`Model::with_params`].
+    pub(super) fn new(model: &'m Mo, values: &[(&str, &[f64])]) -> Result<Self, Error> {
+        validate(model)?;
+        let error = |source| Error::Values {
+            model: model.name().to_owned(),
+            source,
+        };
+        known(model.statements(), values).map_err(error)?;
+        let mut order = InOrder {
+            statements: model.statements(),
+            statement: 0,
+            left: values.to_vec(),
+            values: Vec::new(),
+            problem: None,
+        };
+        model.program::<Value, _>(&mut order);
+        let values = order.finish().map_err(error)?;
+        Ok(Self { model, values })
+    }
+}
+
+fn of_kind(statements: &'static [Statement], kind: StatementKind) -> Vec<&'static str> {
+    let of_kind = statements.iter().filter(|s| s.kind == kind);
+    of_kind.map(|s| s.name).collect()
+}
+
+/// Checks that every name is that of a param or of a random quantity.
+fn known(statements: &'static [Statement], values: &[(&str, &[f64])]) -> Result<(), ValuesError> {
+    let params = of_kind(statements, StatementKind::Param);
+    let random = of_kind(statements, StatementKind::Sample);
+    let unknown = |name: &&str| !params.contains(name) && !random.contains(name);
+    match values.iter().map(|(name, _)| *name).find(unknown) {
+        None => Ok(()),
+        Some(name) => Err(ValuesError::Unknown {
+            name: name.to_owned(),
+            known: match params.is_empty() {
+                true => "none, because the model has no `param`".to_owned(),
+                false => format!("`{}`", params.join("`, `")),
+            },
+        }),
+    }
+}
+
+/// Puts the values of the params into the order in which the program asks for them.
+struct InOrder<'a> {
+    statements: &'static [Statement],
+    statement: usize,
+    /// The unused elements of each quantity.
+    left: Vec<(&'a str, &'a [f64])>,
+    values: Vec<f64>,
+    problem: Option<ValuesError>,
+}
+
+impl InOrder<'_> {
+    fn finish(self) -> Result<Vec<f64>, ValuesError> {
+        if let Some(problem) = self.problem {
+            return Err(problem);
+        }
+        let params = of_kind(self.statements, StatementKind::Param);
+        let mut rest = self.left.iter().filter(|(name, _)| params.contains(name));
+        match rest.find(|(_, rest)| !rest.is_empty()) {
+            Some((name, rest)) => Err(ValuesError::Left {
+                name: (*name).to_owned(),
+                left: rest.len(),
+            }),
+            None => Ok(self.values),
+        }
+    }
+
+    /// The next elements of the present statement's param; zeros if there are too few.
+    fn take(&mut self, wanted: usize) -> Vec<f64> {
+        let name = self.statements[self.statement].name;
+        let left = self.left.iter_mut().find(|(known, _)| *known == name);
+        let given = left.as_ref().map_or(0, |(_, rest)| rest.len());
+        match left {
+            Some((_, rest)) if given >= wanted => {
+                let (mine, others) = rest.split_at(wanted);
+                *rest = others;
+                mine.to_vec()
+            }
+            _ => {
+                let missing = ValuesError::Missing {
+                    name,
+                    given,
+                    wanted,
+                };
+                self.problem.get_or_insert(missing);
+                vec![0.0; wanted]
+            }
+        }
+    }
+}
+
+impl<M: Mode> Interpreter<M> for InOrder<'_> {
+    fn at(&mut self, statement: usize) -> &mut Self {
+        self.statement = statement;
+        self
+    }
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        let middle = vec![Real::constant(0.0); distribution.dim()];
+        distribution.constrain(&middle).0
+    }
+    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+        let mine = self.take(start.shape().elements());
+        let from = self.values.len();
+        self.values.extend(mine);
+        fixed(&start, &self.values[from..])
+    }
+}
+
+/// The value of a param with these elements.
+#[inline(always)]
+fn fixed<M: Mode, D: Distribution<M>>(start: &D, elements: &[f64]) -> D::Value {
+    D::Value::from_fn(start.shape(), |i| Real::constant(elements[i]))
+}
+
+/// An interpreter for which params are constants.
+struct Fixing<'a, I> {
+    inner: &'a mut I,
+    /// The elements that are not used yet.
+    values: &'a [f64],
+}
+
+impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Fixing<'_, I> {
+    #[inline(always)]
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        self.inner.random(distribution)
+    }
+    #[inline(always)]
+    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+        let (mine, rest) = self.values.split_at(start.shape().elements());
+        self.values = rest;
+        fixed(&start, mine)
+    }
+    #[inline(always)]
+    fn at(&mut self, statement: usize) -> &mut Self {
+        self.inner.at(statement);
+        self
+    }
+    #[inline(always)]
+    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
+        self.inner.observe_under(distribution, data);
+    }
+    #[inline(always)]
+    fn open(&mut self) -> usize {
+        self.inner.open()
+    }
+    #[inline(always)]
+    fn close(&mut self, checkpoint: usize) {
+        self.inner.close(checkpoint);
+    }
+    #[inline(always)]
+    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
+        self.inner.deterministic(value)
+    }
+    #[inline(always)]
+    fn factor(&mut self, log_weight: impl Into<Real<M>>) {
+        self.inner.factor(log_weight);
+    }
+}
+
+impl<Mo: Model> Model for WithParams<'_, Mo> {
+    fn name(&self) -> &'static str {
+        self.model.name()
+    }
+    fn statements(&self) -> &'static [Statement] {
+        self.model.statements()
+    }
+    fn file(&self) -> &'static str {
+        self.model.file()
+    }
+    fn data(&self) -> Vec<DataArgument> {
+        let mut arguments = self.model.data();
+        arguments.push(DataArgument {
+            name: "params",
+            length: Some(self.values.len()),
+            first_nan: None,
+            fingerprint: Fingerprint::of(self.values.iter().map(|x| x.to_bits())),
+        });
+        arguments
+    }
+    fn numbers<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
+        self.model.numbers(show);
+    }
+    fn row_counts(&self) -> Vec<RowCount> {
+        self.model.row_counts()
+    }
+    #[inline(always)]
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        self.model.program(&mut Fixing {
+            inner: interpreter,
+            values: &self.values,
+        });
+    }
+}
+
+impl<Mo: Rows> Rows for WithParams<'_, Mo> {
+    type Data = Mo::Data;
+
+    fn gather(&self, rows: &[usize]) -> Mo::Data {
+        self.model.gather(rows)
+    }
+    fn refill(&self, rows: &[usize], data: &mut Mo::Data) {
+        self.model.refill(rows, data);
+    }
+    fn numbers_of<'a>(&'a self, data: &'a Mo::Data, show: &mut dyn FnMut(&'a [f64])) {
+        self.model.numbers_of(data, show);
+    }
+    #[inline(always)]
+    fn program_of<M: Mode, I: Interpreter<M>>(&self, data: &Mo::Data, interpreter: &mut I) {
+        let mut fixing = Fixing {
+            inner: interpreter,
+            values: &self.values,
+        };
+        self.model.program_of(data, &mut fixing);
+    }
+}
+
+impl<Mo> AllSampled for WithParams<'_, Mo> {}
+impl<Mo: Differentiable> Differentiable for WithParams<'_, Mo> {}
+impl<Mo: GaussianReference> GaussianReference for WithParams<'_, Mo> {}
+impl<Mo: GaussianPrior> GaussianPrior for WithParams<'_, Mo> {}
+
+impl<Mo: Model> fmt::Debug for WithParams<'_, Mo> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WithParams")
+            .field("model", &self.model.name())
+            .field("values", &self.values)
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::density::{LogDensity, Particles, Posterior, Prior};
+    use crate::dist::{HalfNormal, Normal};
+    use crate::engine::Inference;
+    use crate::model::VariableKind;
+
+    /// Two scales that are learnt, in a loop, and a mean that is sampled between them.
+    struct Scales(Vec<f64>);
+
+    const fn statement(kind: StatementKind, name: &'static str) -> Statement {
+        let (text, line) = (name, 1);
+        Statement {
+            kind,
+            name,
+            text,
+            line,
+        }
+    }
+
+    impl Model for Scales {
+        fn name(&self) -> &'static str {
+            "scales"
+        }
+        fn file(&self) -> &'static str {
+            file!()
+        }
+        fn statements(&self) -> &'static [Statement] {
+            const ALL: [Statement; 4] = [
+                statement(StatementKind::Param, "tau"),
+                statement(StatementKind::Sample, "mu"),
+                statement(StatementKind::Param, "shift"),
+                statement(StatementKind::Observe, "y"),
+            ];
+            &ALL
+        }
+        fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+            let first: Real<M> = interpreter.at(0).param(HalfNormal::new(1.0));
+            let mu: Real<M> = interpreter.at(1).sample(Normal::new(0.0, 2.0));
+            let second: Real<M> = interpreter.at(0).param(HalfNormal::new(1.0));
+            let shift: Real<M> = interpreter.at(2).param(Normal::new(5.0, 1.0));
+            let scale = first + second * 2.0;
+            let observed = interpreter.at(3);
+            observed.observe_under(Normal::new(mu + shift, scale), &self.0);
+        }
+    }
+    impl Differentiable for Scales {}
+
+    const NORMALISER: f64 = 0.918_938_533_204_672_8; // ln √2π
+
+    fn scales() -> Scales {
+        Scales(vec![0.3, 1.9])
+    }
+
+    /// The log likelihood at scales, mean and shift.
+    fn log_likelihood(scale: f64, mean: f64) -> f64 {
+        let term = |y: f64| -0.5 * ((y - mean) / scale).powi(2) - scale.ln() - NORMALISER;
+        term(0.3) + term(1.9)
+    }
+
+    #[test]
+    fn a_param_has_neither_a_density_nor_a_jacobian() {
+        // seen to fail where `Evaluate` treats a param like a random value
+        let model = scales();
+        let posterior = Posterior::new(&model, 1).unwrap();
+        let description = (&posterior as &dyn LogDensity).describe();
+        assert_eq!(description.params, [true, false, true, true]);
+        assert_eq!(
+            description.layout.find("tau").unwrap().kind,
+            VariableKind::Param
+        );
+        let at = [0.2, -0.7, -0.4, 0.6];
+        let mut particle = Particles::new(1, 4);
+        particle.positions.copy_from_slice(&at);
+        posterior.evaluate_gradient([1.0, 0.0], &mut particle.block());
+        let prior = -0.5 * (0.35f64 * 0.35) - 2.0f64.ln() - NORMALISER;
+        assert!((particle.log_prior[0] - prior).abs() < 1e-14);
+        let scale = 0.2f64.exp() + 2.0 * (-0.4f64).exp();
+        let likelihood = log_likelihood(scale, -0.1);
+        assert!((particle.log_likelihood[0] - likelihood).abs() < 1e-13);
+        assert_eq!(particle.gradient, [0.0, 0.175, 0.0, 0.0]);
+        // by name, where values and not coordinates are given
+        let values: [(&str, &[f64]); 3] = [("tau", &[1.0, 0.5]), ("mu", &[0.7]), ("shift", &[0.1])];
+        let terms = crate::model::score(&model, &values).unwrap().terms;
+        assert_eq!((terms[0], terms[2]), (0.0, 0.0));
+        assert!((terms[3] - log_likelihood(2.0, 0.8)).abs() < 1e-13);
+    }
+
+    #[test]
+    fn the_random_values_are_drawn_at_the_params_of_a_position() {
+        let model = scales();
+        let posterior = Posterior::new(&model, 1).unwrap();
+        let mut position = [0.2, 9.0, -0.4, 0.6];
+        posterior.draw_at_params(&mut crate::rng::stream(3), &mut position);
+        assert_eq!([position[0], position[2], position[3]], [0.2, -0.4, 0.6]);
+        assert!(position[1].abs() < 8.0, "{position:?}");
+        // the prior of the random values is Gaussian, whatever the starts are
+        let reference = posterior.reference().unwrap();
+        assert!(reference.is_gaussian_prior);
+        assert_eq!((reference.blocks.len(), reference.blocks[0].offset), (1, 1));
+    }
+
+    #[test]
+    fn fixed_params_are_data() {
+        // seen to fail where the values are handed out by statement and not in the order of the program
+        let model = scales();
+        let values: [(&str, &[f64]); 3] = [("shift", &[0.1]), ("mu", &[7.0]), ("tau", &[1.0, 0.5])];
+        let fixed = model.with_params(&values).unwrap();
+        let posterior = Posterior::new(&fixed, 1).unwrap();
+        assert_eq!(posterior.layout().names(), ["mu"]);
+        let mut particle = Particles::new(1, 1);
+        particle.positions[0] = 0.7;
+        posterior.evaluate(&mut particle.block());
+        assert!((particle.log_likelihood[0] - log_likelihood(2.0, 0.8)).abs() < 1e-13);
+        let run = Inference::nuts().chains(1).burn_in(10).draws(2);
+        assert_eq!(run.run(&fixed).unwrap().layout.names(), ["mu"]);
+        let other = model.with_params(&[("shift", &[0.1]), ("tau", &[0.5, 1.0])]);
+        assert_ne!(
+            crate::model::fingerprint(&fixed),
+            crate::model::fingerprint(&other.unwrap())
+        );
+    }
+
+    #[test]
+    fn values_that_do_not_fit_are_named() {
+        let model = scales();
+        let refusal = |values: &[(&str, &[f64])]| match model.with_params(values) {
+            Err(error) => error.to_string(),
+            Ok(_) => panic!("they fit"),
+        };
+        let start = "the values do not fit the model `scales`: ";
+        for (values, wrong) in [
+            (
+                &[("rho", &[1.0][..])][..],
+                "the model has no quantity `rho`; it has `tau`, `shift`",
+            ),
+            (
+                &[("shift", &[0.1])],
+                "`tau` has 0 elements; the model needs at least 1",
+            ),
+            (
+                &[("shift", &[0.1]), ("tau", &[1.0])],
+                "`tau` has 0 elements; the model needs at least 1",
+            ),
+            (
+                &[("shift", &[0.1]), ("tau", &[1.0, 0.5, 2.0])],
+                "`tau` has 1 more elements than the model needs",
+            ),
+        ] {
+            assert_eq!(refusal(values), format!("{start}{wrong}"));
+        }
+    }
+
+    #[test]
+    fn engines_that_only_sample_refuse_params() {
+        let model = scales();
+        let posterior = Posterior::new(&model, 1).unwrap();
+        let wanted = "the model `scales` has params, `tau`, `shift`, which are learnt and not sampled; learn them first, \
+                      `let learnt = Inference::ohsmc().run(&model)?`, and run this engine on \
+                      `&model.with_params(&learnt.values())?`";
+        let errors = [
+            Inference::nuts().run_on(&posterior).unwrap_err(),
+            Inference::psmc().run_on(&posterior).unwrap_err(),
+            Inference::tempering().run_on(&posterior).unwrap_err(),
+            Inference::vi().run_on(&posterior).unwrap_err(),
+            Inference::swag().run_on(&posterior).unwrap_err(),
+        ];
+        for error in errors {
+            assert_eq!(error.to_string(), wanted);
+        }
+        // an optimiser does not
+        assert!(Inference::map().epochs(3).run(&model).is_ok());
+    }
+}

@@ -1,0 +1,31 @@
+//! The result of maximum marginal likelihood.
+
+use super::{Fit, Run};
+use std::fmt;
+
+/// What maximum marginal likelihood found: the params of a model, and particles of its random values given them.
+///
+/// `println!("{learnt}")` shows the params. `model.with_params(&learnt.values())?` is the model with them, whose predictions
+/// `learnt.particles.predict(..)` makes, and whose posterior every engine samples.
+#[derive(Clone, Debug)]
+pub struct Learnt {
+    /// The params by name, and how they were found. Its quantities are the params alone.
+    pub fit: Fit,
+    /// The particles of the last step, or of the step with the lowest validation loss, with their weights: of the random quantities
+    /// alone. What they are draws of is said where the engine is.
+    pub particles: Run,
+}
+
+impl Learnt {
+    /// The values of all params by name, as [`Model::with_params`](crate::model::Model::with_params) takes them.
+    #[must_use]
+    pub fn values(&self) -> Vec<(&str, &[f64])> {
+        self.fit.values()
+    }
+}
+
+impl fmt::Display for Learnt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fit.fmt(f)
+    }
+}

@@ -1,0 +1,12 @@
+use bayes::prelude::*;
+
+#[model]
+fn line(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    if mu > 0.0 {
+        let sigma = param(HalfNormal::new(1.0));
+        observe(y, Normal::new(mu, sigma));
+    }
+}
+
+fn main() {}
