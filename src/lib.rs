@@ -79,6 +79,9 @@ pub use bayes_core::{
     Error, combine, comparison, density, diagnose, dist, engine, inspect, kernel, metrics, nn,
     numeric, observe, optimise, predict, report, rng, run, sbc, transform,
 };
+/// Pictures and reports of runs: `run.plot().trace()?.save("trace.svg")?`. With the feature `plot`, which is a default.
+#[cfg(feature = "plot")]
+pub use bayes_plot as plot;
 pub use {bayes_autodiff as autodiff, nalgebra};
 
 /// Rows: which data hold one row for each observation, and the model of some of them.
@@ -116,6 +119,8 @@ pub mod prelude {
     pub use bayes_core::run::{DrawView, Fit, Learnt, Run, Weighting};
     pub use bayes_core::sbc::{SimulatedData, sbc};
     pub use bayes_macros::RowData;
+    #[cfg(feature = "plot")]
+    pub use bayes_plot::Plot;
     pub use nalgebra::{DMatrix, DVector};
 }
 

@@ -7,6 +7,7 @@ mod distribution;
 mod file;
 mod fit;
 mod metrics;
+mod picture;
 mod prediction;
 mod problem;
 mod rows;
@@ -20,6 +21,7 @@ pub use distribution::{DataError, ParameterError};
 pub use file::FileError;
 pub use fit::FitError;
 pub use metrics::MetricsError;
+pub use picture::PictureError;
 pub use prediction::PredictionError;
 pub use problem::{PriorDraws, Problem, ProblemKind};
 pub use rows::{RowCount, RowsError};
@@ -201,6 +203,9 @@ pub enum Error {
     /// Input of a metric that does not fit together. It is here so that `?` works in the same function.
     #[error(transparent)]
     Metrics(#[from] MetricsError),
+    /// A picture that a run cannot give.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
     /// A folder of checkpoints that belongs to another run.
     #[error("the folder `{folder}` cannot be used for this run: {reason}")]
     Checkpoint {

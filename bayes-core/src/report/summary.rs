@@ -128,8 +128,21 @@ impl Summary {
 }
 
 impl SummaryRow {
-    /// The row as a line of the table.
-    pub(super) fn line(&self) -> Line {
+    /// The names of the statistics, in the order of [`SummaryRow::values`].
+    #[must_use]
+    pub fn header() -> &'static [&'static str] {
+        &HEADER[1..]
+    }
+
+    /// The statistics, in the order of [`SummaryRow::header`].
+    #[must_use]
+    pub fn values(&self) -> Vec<f64> {
+        self.statistics().map(|(_, value)| value).collect()
+    }
+
+    /// The name and the statistics as they are printed, with the digits that the Monte Carlo error justifies.
+    #[must_use]
+    pub fn cells(&self) -> Vec<String> {
         let of_error = self.statistics().filter_map(|(digits, value)| {
             (matches!(digits, Digits::OfError) && value.is_finite()).then_some(value.abs())
         });
@@ -142,7 +155,12 @@ impl SummaryRow {
             Digits::Whole => whole(value),
         };
         let cells = std::iter::once(self.name.clone()).chain(self.statistics().map(cell));
-        Line::Cells(cells.collect())
+        cells.collect()
+    }
+
+    /// The row as a line of the table.
+    pub(super) fn line(&self) -> Line {
+        Line::Cells(self.cells())
     }
 }
 

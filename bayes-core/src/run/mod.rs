@@ -16,7 +16,7 @@ mod validate;
 mod weights;
 
 pub use crate::density::{Counts, NonFinite, Panics};
-pub use crate::error::{ApproximationError, FileError, FitError, RunError};
+pub use crate::error::{ApproximationError, FileError, FitError, PictureError, RunError};
 pub use crate::model::{Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
 pub use exchanges::Exchanges;

@@ -1,0 +1,56 @@
+//! Errors of pictures and reports.
+
+use thiserror::Error;
+
+/// A picture that a run cannot give.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PictureError {
+    /// A run without what the picture shows.
+    #[error("the picture `{picture}` shows {shows}, and a run of `{engine}` has none; {instead}")]
+    Lacks {
+        /// The picture, by the name of its method.
+        picture: &'static str,
+        /// What it is made of.
+        shows: &'static str,
+        /// The engine of the run.
+        engine: String,
+        /// What to do instead.
+        instead: &'static str,
+    },
+    /// Fewer values than the picture needs.
+    #[error("the picture `{picture}` needs at least {needed} {what}, got {found}")]
+    TooFew {
+        /// The picture, by the name of its method or function.
+        picture: &'static str,
+        /// What there is too little of.
+        what: &'static str,
+        /// How many it needs.
+        needed: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// An element that a quantity does not have.
+    #[error("`{name}` has no element `{wanted}`; its elements are {first} to {last}")]
+    Element {
+        /// The quantity.
+        name: String,
+        /// The element asked for.
+        wanted: String,
+        /// Its first element.
+        first: String,
+        /// Its last element.
+        last: String,
+    },
+    /// Draws that cannot be drawn.
+    #[error("no draw of `{name}` is a finite number, so there is nothing to draw")]
+    NotFinite {
+        /// The element.
+        name: String,
+    },
+    /// A file of another format.
+    #[error("`{path}` cannot be written: pictures are SVG, so the name must end in `.svg`")]
+    Format {
+        /// The path received.
+        path: String,
+    },
+}

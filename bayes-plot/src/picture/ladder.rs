@@ -1,0 +1,110 @@
+//! The temperatures on the way from the prior to the posterior.
+
+use super::Plots;
+use crate::axis::Axis;
+use crate::columns::{is_chains, source};
+use crate::figure::Figure;
+use crate::mark::Shape;
+use crate::panel::Panel;
+use bayes_core::Error;
+use bayes_core::run::{Group, Stage};
+
+impl Plots<'_> {
+    /// The temperature ladder of SMC or of parallel tempering: the power of the likelihood, the acceptance of the moves, and the effective
+    /// sample size or the acceptance of the swaps, temperature by temperature. A dot is a temperature of an island or chain.
+    ///
+    /// # Errors
+    /// [`PictureError::Lacks`](bayes_core::run::PictureError::Lacks) for a run without temperatures.
+    pub fn ladder(&self) -> Result<Figure, Error> {
+        let groups = &self.run.groups;
+        let is_tempered = groups.iter().any(|group| group.exchanges.is_some());
+        let has_history = groups.iter().any(|group| !group.history.is_empty());
+        if !has_history || (is_chains(self.run) && !is_tempered) {
+            return Err(self.lacks(
+                "ladder",
+                "the temperatures between the prior and the posterior",
+                "use `Inference::psmc()` or `Inference::tempering()`",
+            ));
+        }
+        let lambda: Vec<f64> = self.stages().map(|stage| stage.lambda).collect();
+        let power = Axis::log("power of the likelihood", &lambda);
+        let mut panels = vec![
+            self.ladder_panel("Temperatures", power, |stage| stage.lambda),
+            self.ladder_panel("Moves", share("acceptance of the moves"), |stage| {
+                stage.acceptance
+            }),
+        ];
+        if is_tempered {
+            panels.push(self.swaps_panel());
+        } else {
+            let sizes = self
+                .stages()
+                .map(|stage| stage.ess)
+                .filter(|ess| ess.is_finite());
+            let most = sizes.fold(1.0, f64::max);
+            let ess = Axis::linear("effective states", [0.0, 1.06 * most], 4);
+            panels.push(self.ladder_panel("Reweighting", ess, |stage| stage.ess));
+        }
+        let figure = Figure::new("Temperature ladder")
+            .note(source(self.run))
+            .of_alike(panels);
+        Ok(self.with_groups(figure))
+    }
+
+    fn stages(&self) -> impl Iterator<Item = &Stage> {
+        self.run.groups.iter().flat_map(|group| &group.history)
+    }
+
+    fn ladder_panel(&self, title: &str, y: Axis, value: fn(&Stage) -> f64) -> Panel {
+        let longest = self
+            .run
+            .groups
+            .iter()
+            .map(|group| group.history.len())
+            .max();
+        let last = longest.unwrap_or(1) as f64;
+        let x = Axis::linear(
+            "temperature, from the first to the posterior",
+            [0.5, last + 0.5],
+            5,
+        );
+        let mut panel = Panel::new(title, x.without_grid(), y);
+        for (k, group) in self.run.groups.iter().enumerate() {
+            let stages = group.history.iter().enumerate();
+            let points: Vec<[f64; 2]> = stages
+                .map(|(i, stage)| [i as f64 + 1.0, value(stage)])
+                .collect();
+            self.draw_steps(&mut panel, k, points);
+        }
+        panel
+    }
+
+    fn swaps_panel(&self) -> Panel {
+        let swaps = |group: &Group| {
+            let exchanges = group.exchanges.as_ref();
+            exchanges.map_or(Vec::new(), |exchanges| exchanges.swap_acceptance.clone())
+        };
+        let pairs = self.run.groups.iter().map(|group| swaps(group).len()).max();
+        let last = pairs.unwrap_or(1) as f64;
+        let x = Axis::linear("pair of neighbouring temperatures", [0.5, last + 0.5], 5);
+        let mut panel = Panel::new("Swaps", x.without_grid(), share("acceptance of the swaps"));
+        for (k, group) in self.run.groups.iter().enumerate() {
+            let acceptance = swaps(group).into_iter().enumerate();
+            let points = acceptance
+                .map(|(i, share)| [i as f64 + 1.0, share])
+                .collect();
+            self.draw_steps(&mut panel, k, points);
+        }
+        panel
+    }
+
+    fn draw_steps(&self, panel: &mut Panel, k: usize, points: Vec<[f64; 2]>) {
+        let style = self.group_style(k);
+        panel.draw(style, Shape::Line(points.clone()));
+        panel.draw(style.width(4.5).meaning("temperature"), Shape::Dots(points));
+    }
+}
+
+fn share(label: &str) -> Axis {
+    Axis::linear(label, [0.0, 1.04], 4)
+}

@@ -1,0 +1,427 @@
+//! What pictures contain.
+//!
+//! Mutations that these tests were seen to detect: weights of draws replaced by equal ones in the forest, the pairs and the densities;
+//! divergent draws of all chains at the places of chain 0; the first temperature left out; names not escaped.
+
+use super::{comparison, forest, loo_pit, predictive, reliability};
+use crate::example::{chains, islands};
+use crate::figure::Figure;
+use crate::mark::{Mark, Shape};
+use crate::{Plot, Theme};
+use bayes_autodiff::Mode;
+use bayes_core::Error;
+use bayes_core::comparison::{Comparison, ComparisonRow, Method};
+use bayes_core::dist::Normal;
+use bayes_core::metrics::{Reliability, ReliabilityBin, Score};
+use bayes_core::model::{Differentiable, Interpreter, Model, Statement, StatementKind};
+use bayes_core::predict::prior_predictive;
+use bayes_core::run::{Run, VariableKind};
+
+/// The marks with a meaning, panel by panel.
+fn marks<'a>(figure: &'a Figure, meaning: &str) -> Vec<&'a Mark> {
+    let all = figure.panels.iter().flat_map(|panel| &panel.marks);
+    all.filter(|mark| mark.style.meaning == meaning).collect()
+}
+
+fn dots(mark: &Mark) -> &[[f64; 2]] {
+    match &mark.shape {
+        Shape::Dots(points) | Shape::Crosses(points) | Shape::Line(points) => points,
+        other => panic!("no points: {other:?}"),
+    }
+}
+
+fn message(result: Result<Figure, Error>) -> String {
+    result.expect_err("there is nothing to draw").to_string()
+}
+
+/// The pictures of a run that it has.
+fn all_of(run: &Run) -> Vec<Figure> {
+    let plots = run.plot();
+    let all = [
+        plots.trace(),
+        plots.rank(),
+        plots.density(),
+        plots.forest(),
+        plots.pair(),
+        plots.autocorrelation(),
+        plots.energy(),
+        plots.ladder(),
+        plots.evidence(),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+#[test]
+fn a_trace_has_a_line_for_each_chain_and_marks_its_divergent_draws() {
+    let figure = chains(3, 1000, 2)
+        .plot()
+        .trace()
+        .expect("chains have an order");
+    assert_eq!(figure.panels.len(), 3);
+    let lines = figure.panels[0]
+        .marks
+        .iter()
+        .filter(|m| matches!(m.shape, Shape::Line(_)));
+    assert_eq!(lines.map(Mark::len).collect::<Vec<_>>(), [334; 3]);
+    assert!(figure.description().contains("Every third draw is drawn."));
+    let divergent = marks(&figure, "divergent");
+    assert_eq!(
+        divergent.iter().map(|m| m.len()).collect::<Vec<_>>(),
+        [2; 3]
+    );
+    let Shape::Segments(ends) = &divergent[0].shape else {
+        panic!("they are lines");
+    };
+    assert_eq!([ends[0][0], ends[1][0]], [3.0, 7.0]);
+    // and once in the legend
+    assert_eq!(figure.svg().matches("divergent\"").count(), 4);
+}
+
+#[test]
+fn the_forest_has_the_weighted_quantiles_of_the_summary() {
+    let mut run = islands(&[-3.0, -1.0]);
+    run.groups[1].log_weights = (0..64).map(|i| 0.05 * f64::from(i)).collect();
+    let figure = run.plot().forest().expect("draws");
+    let [interval] = marks(&figure, "interval90")[..] else {
+        panic!("one run has one set of lines");
+    };
+    let Shape::Segments(ends) = &interval.shape else {
+        panic!("they are lines");
+    };
+    let summary = run.summary();
+    for (row, [low, _, high, _]) in summary.rows.iter().zip(ends) {
+        assert_eq!([*low, *high], [row.q5, row.q95], "{}", row.name);
+    }
+    let medians = dots(marks(&figure, "median")[0]);
+    assert_eq!(medians[0][0], summary.rows[0].q50);
+    // the heavier island is around 1
+    assert!(medians[0][0] > 0.5, "{medians:?}");
+    let texts: Vec<&str> = figure.panels[0]
+        .y
+        .ticks
+        .iter()
+        .map(|t| t.1.as_str())
+        .collect();
+    assert_eq!(texts, ["mu", "beta[0]", "beta[1]"]);
+}
+
+#[test]
+fn pairs_follow_the_weights_and_mark_divergences() {
+    // island 0 has nearly no weight, and its `mu` is below 1
+    let run = islands(&[-50.0, -1.0, -1.0]);
+    let figure = run
+        .plot()
+        .of(["mu", "beta[1]"])
+        .pair()
+        .expect("two elements");
+    assert_eq!(figure.panels.len(), 3);
+    let [draws] = marks(&figure, "draws")[..] else {
+        panic!("one scatter plot");
+    };
+    let from_0 = run.groups[0]
+        .draws
+        .iter()
+        .step_by(3)
+        .copied()
+        .collect::<Vec<_>>();
+    assert!(dots(draws).iter().all(|point| !from_0.contains(&point[0])));
+    assert!(marks(&figure, "divergent").is_empty());
+    let figure = chains(2, 50, 1).plot().pair().expect("two elements");
+    let [crosses] = marks(&figure, "divergent")[..] else {
+        panic!("one scatter plot");
+    };
+    assert_eq!(dots(crosses), [[9.0, 0.5]; 3]);
+    let [x, y] = [&figure.panels[1].x, &figure.panels[1].y].map(|axis| axis.label.as_str());
+    assert_eq!([x, y], ["mu", "beta[0]"]);
+}
+
+#[test]
+fn a_ladder_has_a_dot_for_each_temperature_of_each_island() {
+    let figure = islands(&[-3.0; 4])
+        .plot()
+        .ladder()
+        .expect("islands have temperatures");
+    let temperatures = marks(&figure, "temperature");
+    assert_eq!(temperatures.len(), 3 * 4);
+    assert!(temperatures.iter().all(|mark| mark.len() == 3));
+    let power: Vec<f64> = dots(temperatures[0]).iter().map(|point| point[1]).collect();
+    assert_eq!(power, [0.001, 0.2, 1.0]);
+}
+
+#[test]
+fn circles_of_the_evidence_have_the_area_of_the_weights() {
+    let run = islands(&[-3.0, -3.0 + 4f64.ln()]);
+    let figure = run.plot().evidence().expect("islands have an evidence");
+    let [island] = marks(&figure, "island")[..] else {
+        panic!("one set of circles");
+    };
+    let Shape::Circles(circles) = &island.shape else {
+        panic!("they are circles");
+    };
+    assert!(
+        (circles[1][2] / circles[0][2] - 2.0).abs() < 1e-9,
+        "{circles:?}"
+    );
+    assert_eq!(circles[0][1], -3.0);
+    let mean = dots(marks(&figure, "estimate")[0])[0][1];
+    assert_eq!(Some(mean), run.log_evidence());
+}
+
+#[test]
+fn densities_are_weighted_and_leave_out_islands_without_weight() {
+    let run = islands(&[f64::NEG_INFINITY, -1.0, -1.0]);
+    let figure = run.plot().of(["mu"]).density().expect("draws");
+    assert_eq!(marks(&figure, "each").len(), 2);
+    let mean = dots(marks(&figure, "mean")[0])[0][0];
+    assert!((mean - run.mean("mu").expect("mu")[0]).abs() < 1e-12);
+    assert!(figure.panels[0].x.ends[0] >= 0.0, "island 0 does not count");
+    let mut discrete = run;
+    discrete.layout.variables[0].kind = VariableKind::Discrete;
+    for group in &mut discrete.groups {
+        group
+            .draws
+            .iter_mut()
+            .step_by(3)
+            .for_each(|x| *x = x.round());
+    }
+    let figure = discrete.plot().of(["mu"]).density().expect("draws");
+    let bars = figure.panels[0]
+        .marks
+        .iter()
+        .find(|m| matches!(m.shape, Shape::Bars(_)));
+    let Some(Shape::Bars(bars)) = bars.map(|mark| &mark.shape) else {
+        panic!("probabilities are bars");
+    };
+    assert!((bars.iter().map(|bar| bar[3]).sum::<f64>() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn what_a_run_does_not_have_is_told_in_words() {
+    let smc = islands(&[-1.0]);
+    assert_eq!(
+        message(smc.plot().energy()),
+        "the picture `energy` shows the energies of Hamiltonian chains, and a run of `psmc` has none; use `Inference::nuts()` or \
+         `hmc()`; for particles `ladder()` shows how they moved"
+    );
+    assert!(message(smc.plot().trace()).contains("use `rank()` or `density()`"));
+    assert!(message(smc.plot().autocorrelation()).contains("in their order"));
+    assert!(message(smc.plot().rank()).contains("needs at least 2 islands or chains, got 1"));
+    let nuts = chains(2, 20, 2);
+    assert!(message(nuts.plot().ladder()).contains("`Inference::psmc()`"));
+    assert!(message(nuts.plot().evidence()).contains("a run of `nuts` has none"));
+    assert!(message(nuts.plot().of(["mu"]).pair()).contains("at least 2 elements, got 1"));
+    assert!(
+        message(chains(2, 5, 1).plot().autocorrelation()).contains("10 draws in each chain, got 5")
+    );
+    assert_eq!(
+        message(nuts.plot().of(["beta[7]"]).trace()),
+        "`beta` has no element `beta[7]`; its elements are beta[0] to beta[1]"
+    );
+    assert!(message(nuts.plot().of(["bta"]).density()).contains("did you mean `beta`?"));
+    let mut nan = chains(1, 4, 1);
+    nan.groups[0]
+        .draws
+        .iter_mut()
+        .step_by(2)
+        .for_each(|x| *x = f64::NAN);
+    assert!(message(nan.plot().density()).contains("no draw of `mu` is a finite number"));
+}
+
+#[test]
+fn without_names_a_picture_shows_the_first_elements_of_each_quantity() {
+    let figure = chains(2, 20, 30).plot().trace().expect("chains");
+    let titles: Vec<&str> = figure
+        .panels
+        .iter()
+        .map(|panel| panel.title.as_str())
+        .collect();
+    assert_eq!(
+        (titles.len(), titles[0], titles[11]),
+        (12, "mu", "beta[10]")
+    );
+    assert!(figure.description().contains("12 of 31 elements are shown"));
+}
+
+#[test]
+fn every_svg_is_whole_and_has_neither_nan_nor_foreign_tags() {
+    let mut evil = chains(9, 30, 3);
+    evil.layout.variables[1].name = "<b>\"beta\"&".to_owned();
+    evil.model = "<script>".to_owned();
+    let mut odd = islands(&[-1.0, f64::NEG_INFINITY, -2.0]);
+    odd.groups[0].draws[0] = f64::INFINITY;
+    odd.groups[2].draws[4] = f64::NAN;
+    odd.groups[0].history[1].acceptance = f64::NAN;
+    let figures: Vec<Figure> = [all_of(&evil), all_of(&odd)].concat();
+    assert_eq!(figures.len(), 7 + 6);
+    for figure in figures {
+        for theme in [Theme::Light, Theme::Dark, Theme::Automatic] {
+            let svg = figure.clone().theme(theme).svg();
+            for tag in ["svg", "g", "text", "style"] {
+                let opened = svg.matches(&format!("<{tag}>")).count()
+                    + svg.matches(&format!("<{tag} ")).count();
+                assert_eq!(
+                    opened,
+                    svg.matches(&format!("</{tag}>")).count(),
+                    "{tag} in {figure:?}"
+                );
+            }
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{figure:?}");
+            assert!(
+                !svg.contains("<script") && !svg.contains("<b>"),
+                "{figure:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn several_runs_lie_side_by_side() {
+    let (a, b) = (islands(&[-1.0; 2]), chains(2, 40, 1));
+    let figure = forest([("psmc", &a), ("nuts", &b)]).expect("two runs");
+    let medians = marks(&figure, "median");
+    // the second run has no `beta[1]`
+    assert_eq!(medians.iter().map(|m| m.len()).collect::<Vec<_>>(), [3, 2]);
+    assert_eq!(
+        figure
+            .legend
+            .iter()
+            .map(|k| k.text.as_str())
+            .collect::<Vec<_>>(),
+        ["psmc", "nuts"]
+    );
+    assert!(message(forest([])).contains("at least 1 runs, got 0"));
+}
+
+#[test]
+fn a_reliability_diagram_has_a_circle_for_each_bin_with_observations() {
+    let bin = |count, confidence, accuracy| ReliabilityBin {
+        count,
+        confidence,
+        accuracy,
+        accuracy_se: 0.05,
+    };
+    let figure = reliability(&Reliability {
+        bins: vec![
+            bin(0, f64::NAN, f64::NAN),
+            bin(25, 0.7, 0.6),
+            bin(100, 0.95, 0.93),
+        ],
+        calibration_error: Score {
+            value: 0.036,
+            se_data: 0.01,
+            se_draws: 0.0,
+        },
+    });
+    let circles = marks(&figure, "bin");
+    let Shape::Circles(circles) = &circles[1].shape else {
+        panic!("the second mark are the circles");
+    };
+    assert_eq!(circles.len(), 2);
+    assert_eq!(circles[1][2] / circles[0][2], 2.0);
+    assert!(figure.description().contains("125 observations in 2 bins"));
+    assert!(figure.description().contains("0.0360"));
+}
+
+#[test]
+fn a_loo_pit_curve_is_the_distribution_minus_the_uniform_one() {
+    let figure = loo_pit(&[0.75, 0.25], "y").expect("values");
+    let curve = dots(marks(&figure, "pit")[0]);
+    assert_eq!(curve[..3], [[0.0, 0.0], [0.25, -0.25], [0.25, 0.25]]);
+    assert!(message(loo_pit(&[], "y")).contains("at least 1 values"));
+}
+
+#[test]
+fn a_comparison_shows_each_model_with_its_errors() {
+    let row = |name: &str, elpd: f64, difference: f64| ComparisonRow {
+        name: name.to_owned(),
+        elpd,
+        se: 2.0,
+        effective_parameters: 1.0,
+        difference,
+        difference_se: 0.5,
+        stacking: 0.5,
+        pseudo_bma_plus: 0.5,
+        log_evidence: None,
+        log_bayes_factor: None,
+    };
+    let figure = comparison(&Comparison {
+        method: Method::Loo,
+        rows: vec![row("a", -30.0, 0.0), row("b", -33.0, 3.0)],
+        warnings: Vec::new(),
+    });
+    let [elpd, difference] = marks(&figure, "model")[..] else {
+        panic!("two panels with estimates");
+    };
+    assert_eq!(dots(elpd), [[-30.0, 0.0], [-33.0, 1.0]]);
+    assert_eq!(dots(difference), [[0.0, 0.0], [-3.0, 1.0]]);
+}
+
+#[test]
+fn a_file_that_is_no_svg_is_refused() {
+    let error = islands(&[-1.0])
+        .plot()
+        .evidence()
+        .expect("an evidence")
+        .save("picture.png");
+    assert_eq!(
+        error.expect_err("PNG is not written").to_string(),
+        "`picture.png` cannot be written: pictures are SVG, so the name must end in `.svg`"
+    );
+}
+
+/// `mu ~ Normal(0, 1), y ~ Normal(mu, 0.1)`, written by hand: this package does not have the macro.
+struct Mean(Vec<f64>);
+
+const fn statement(kind: StatementKind, name: &'static str) -> Statement {
+    Statement {
+        kind,
+        name,
+        text: name,
+        line: 1,
+    }
+}
+
+impl Model for Mean {
+    fn name(&self) -> &'static str {
+        "mean"
+    }
+    fn file(&self) -> &'static str {
+        "mean.rs"
+    }
+    fn statements(&self) -> &'static [Statement] {
+        const ALL: [Statement; 2] = [
+            statement(StatementKind::Sample, "mu"),
+            statement(StatementKind::Observe, "y"),
+        ];
+        &ALL
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        let mu = interpreter.at(0).random(Normal::new(0.0, 1.0));
+        interpreter
+            .at(1)
+            .observe_under(Normal::new(mu, 0.1), &self.0);
+    }
+}
+
+impl Differentiable for Mean {}
+
+#[test]
+fn few_observations_stand_one_by_one_beside_their_predictions() {
+    let model = Mean(vec![0.5, -3.0]);
+    let prediction = prior_predictive(&model, 500).expect("a proper prior");
+    let figure = predictive(&prediction, "y").expect("it observes y");
+    assert_eq!(
+        dots(marks(&figure, "observed")[0]),
+        [[0.0, 0.5], [1.0, -3.0]]
+    );
+    let Shape::Segments(ends) = &marks(&figure, "predicted90")[0].shape else {
+        panic!("they are lines");
+    };
+    // 1.645 √1.01 of 500 draws, whose quantile has a standard error of 0.1
+    assert!((ends[0][3] - 1.653).abs() < 0.4, "{ends:?}");
+    let many = Mean((0..61).map(f64::from).collect());
+    let prediction = prior_predictive(&many, 50).expect("a proper prior");
+    let figure = predictive(&prediction, "y").expect("it observes y");
+    assert_eq!(marks(&figure, "predicted").len(), 40);
+    assert!(message(predictive(&prediction, "z")).contains('z'));
+}

@@ -1,0 +1,297 @@
+//! The sections of a report.
+
+use super::Report;
+use super::page::Page;
+use crate::Plot;
+use crate::figure::Figure;
+use crate::label::{self, count, number};
+use crate::picture;
+use bayes_core::Error;
+use bayes_core::comparison::Comparison;
+use bayes_core::predict::Observed;
+use bayes_core::run::{PictureError, Run};
+
+/// Elements in a table.
+const ROWS: usize = 2000;
+
+impl Report<'_> {
+    pub(super) fn write(&self, page: &mut Page) {
+        if self.runs.len() > 1 {
+            self.write_runs(page);
+        }
+        for (name, run) in &self.runs {
+            let in_run = |section: &str| match self.runs.len() {
+                1 => section.to_owned(),
+                _ => format!("{name}: {section}"),
+            };
+            page.heading(2, &in_run("warnings"));
+            write_warnings(page, run);
+            page.heading(2, &in_run("posterior"));
+            write_summary(page, run);
+            page.heading(2, &in_run("pictures"));
+            write_pictures(page, run);
+        }
+        if !self.priors.is_empty() {
+            page.heading(2, "Priors");
+            self.priors.iter().for_each(|figure| page.figure(3, figure));
+        }
+        if !self.checks.is_empty() {
+            page.heading(2, "Predictive checks");
+            self.checks.iter().for_each(|figure| page.figure(3, figure));
+        }
+        if let Some(comparison) = self.comparison {
+            write_comparison(page, comparison);
+        }
+        if !self.pictures.is_empty() {
+            page.heading(2, "Further pictures");
+            self.pictures
+                .iter()
+                .for_each(|figure| page.figure(3, figure));
+        }
+        page.heading(2, "Model");
+        self.write_model(page);
+        if !self.data.is_empty() {
+            page.heading(2, "Data");
+            write_data(page, &self.data);
+        }
+        page.heading(2, "Settings");
+        for (name, run) in &self.runs {
+            write_settings(page, name, run);
+        }
+        if !self.missing.is_empty() {
+            page.heading(2, "Left out");
+            self.missing.iter().for_each(|text| page.paragraph(text));
+        }
+    }
+
+    /// Several runs side by side.
+    fn write_runs(&self, page: &mut Page) {
+        page.heading(2, "Comparison of the runs");
+        let first = self.runs[0].1;
+        let row = |(name, run): &(String, &Run)| {
+            let evidence = run.log_evidence_estimate();
+            let factor = run
+                .log_bayes_factor(first)
+                .filter(|_| !std::ptr::eq(*run, first));
+            let in_words = |estimate: Option<bayes_core::diagnose::Estimate>| {
+                estimate.map_or("–".to_owned(), |e| label::estimate(&e))
+            };
+            vec![
+                name.clone(),
+                run.model.clone(),
+                run.engine.clone(),
+                run.total_draws().to_string(),
+                in_words(evidence),
+                in_words(factor),
+                run.warnings().len().to_string(),
+            ]
+        };
+        let rows: Vec<Vec<String>> = self.runs.iter().map(row).collect();
+        page.table(
+            "The log Bayes factor is against the first run; it compares models of the same data.",
+            &[
+                "run",
+                "model",
+                "engine",
+                "draws",
+                "log evidence",
+                "log Bayes factor",
+                "warnings",
+            ],
+            &rows,
+        );
+        let runs = self.runs.iter().map(|(name, run)| (name.as_str(), *run));
+        write_figure(page, "forest", picture::forest(runs));
+    }
+
+    fn write_model(&self, page: &mut Page) {
+        let mut shown: Vec<&str> = Vec::new();
+        for (_, run) in &self.runs {
+            // runs of one model share its statements
+            if shown.contains(&run.fingerprint.as_str()) {
+                continue;
+            }
+            shown.push(&run.fingerprint);
+            page.paragraph(&format!(
+                "Statements of {} with their lines in its source file.",
+                run.model
+            ));
+            let lines = run.statements.iter().map(|s| (s.line, s.text.clone()));
+            page.code(&lines.collect::<Vec<_>>());
+            if run.statements.iter().any(|statement| statement.improper) {
+                page.paragraph("A prior is improper, so the model has no evidence.");
+            }
+        }
+    }
+}
+
+fn write_warnings(page: &mut Page, run: &Run) {
+    let warnings = run.warnings();
+    if warnings.is_empty() {
+        return page.fine("No warnings: nothing in the draws speaks against them.");
+    }
+    for warning in warnings {
+        let remedy = match warning.advice() {
+            Some(advice) => format!("{} Try {advice}.", warning.remedy()),
+            None => warning.remedy().to_owned(),
+        };
+        page.warning(&warning.problem(), &remedy);
+    }
+}
+
+fn write_summary(page: &mut Page, run: &Run) {
+    if let Some(evidence) = run.log_evidence_estimate() {
+        let interval = run
+            .log_evidence_interval(0.95)
+            .map_or(String::new(), |(low, high)| {
+                let [low, high] = [low, high].map(|end| label::within(end, high - low));
+                format!(", 95% interval {low} to {high}")
+            });
+        page.paragraph(&format!(
+            "Log evidence {}{interval}.",
+            label::estimate(&evidence)
+        ));
+    }
+    if let Some(elbo) = run.elbo() {
+        let elbo = label::estimate(&elbo);
+        page.paragraph(&format!("ELBO {elbo}; it is at most the log evidence."));
+    }
+    let summary = run.summary();
+    let rows: Vec<(Vec<String>, Vec<f64>)> = summary
+        .rows
+        .iter()
+        .take(ROWS)
+        .map(|row| (row.cells(), row.values()))
+        .collect();
+    let mut header = vec!["quantity"];
+    header.extend(bayes_core::report::SummaryRow::header());
+    let left_out = match summary.rows.len().saturating_sub(ROWS) {
+        0 => String::new(),
+        more => format!(" {more} further elements are left out; `run.summary()` has them."),
+    };
+    page.sortable(
+        &format!(
+            "Posterior summary: mean, its Monte Carlo error, standard deviation, quantiles, effective sample sizes, R-hat.{left_out}"
+        ),
+        &header,
+        &rows,
+    );
+}
+
+/// All pictures that the run has.
+fn write_pictures(page: &mut Page, run: &Run) {
+    if run.layout.elements() == 0 {
+        return page.paragraph("The model has no quantities to draw.");
+    }
+    let plots = run.plot();
+    for (name, figure) in [
+        ("forest", plots.forest()),
+        ("density", plots.density()),
+        ("trace", plots.trace()),
+        ("rank", plots.rank()),
+        ("autocorrelation", plots.autocorrelation()),
+        ("pair", plots.pair()),
+        ("energy", plots.energy()),
+        ("ladder", plots.ladder()),
+        ("evidence", plots.evidence()),
+    ] {
+        write_figure(page, name, figure);
+    }
+}
+
+/// A picture; nothing if this kind of run has none, and otherwise why not.
+fn write_figure(page: &mut Page, name: &str, figure: Result<Figure, Error>) {
+    match figure {
+        Ok(figure) => page.figure(3, &figure),
+        Err(Error::Picture(PictureError::Lacks { .. } | PictureError::TooFew { .. })) => {}
+        Err(error) => page.paragraph(&format!("No picture `{name}`: {error}.")),
+    }
+}
+
+fn write_comparison(page: &mut Page, comparison: &Comparison) {
+    page.heading(2, "Comparison of models");
+    page.figure(3, &picture::comparison(comparison));
+    let rows = comparison.rows.iter().map(|row| {
+        let numbers = [
+            row.elpd,
+            row.se,
+            row.effective_parameters,
+            row.difference,
+            row.difference_se,
+            row.stacking,
+            row.pseudo_bma_plus,
+        ];
+        let cells = std::iter::once(row.name.clone()).chain(numbers.map(number));
+        cells.collect::<Vec<_>>()
+    });
+    page.table(
+        &format!("{}, best model first", comparison.method.name()),
+        &[
+            "model",
+            "elpd",
+            "se",
+            "p",
+            "difference",
+            "se of it",
+            "stacking",
+            "pseudo-BMA+",
+        ],
+        &rows.collect::<Vec<_>>(),
+    );
+    for warning in &comparison.warnings {
+        page.warning("The estimates may be wrong", warning);
+    }
+}
+
+fn write_data(page: &mut Page, data: &[Observed]) {
+    let row = |observed: &Observed| {
+        let values = &observed.data;
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let variance = values.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let mut cells = vec![observed.name.clone(), count(values.len(), "number")];
+        cells.extend([mean, variance.sqrt(), least, most].map(number));
+        cells
+    };
+    let rows: Vec<Vec<String>> = data.iter().map(row).collect();
+    page.table(
+        "Observed variables",
+        &["variable", "size", "mean", "sd", "least", "largest"],
+        &rows,
+    );
+}
+
+fn write_settings(page: &mut Page, name: &str, run: &Run) {
+    let counts = run.counts();
+    let pair = |what: &str, value: String| vec![what.to_owned(), value];
+    let mut rows = vec![
+        pair("engine", run.engine.clone()),
+        pair("kernel", run.kernel.clone()),
+        pair("seed", run.seed.to_string()),
+    ];
+    rows.extend(
+        run.settings
+            .iter()
+            .map(|(setting, value)| pair(setting, value.clone())),
+    );
+    rows.extend([
+        pair(
+            "evaluations of the density",
+            counts.density_evaluations.to_string(),
+        ),
+        pair(
+            "evaluations with the gradient",
+            counts.gradient_evaluations.to_string(),
+        ),
+        pair(
+            "gradients",
+            format!("{:?}: {}", run.arithmetic.gradient, run.arithmetic.reason).to_lowercase(),
+        ),
+        pair("instruction set", run.arithmetic.instruction_set.clone()),
+        pair("fingerprint of model and data", run.fingerprint.clone()),
+        pair("version of bayes", run.version.clone()),
+    ]);
+    page.table(name, &["setting", "value"], &rows);
+}

@@ -1,0 +1,97 @@
+//! What reports contain, and how large they are.
+
+use super::Report;
+use crate::Plot;
+use crate::example::{chains, islands};
+
+#[test]
+fn a_report_has_every_section_and_every_element() {
+    let run = chains(4, 60, 2);
+    let html = Report::new(&run).html();
+    for text in [
+        "<h1>line</h1>",
+        ">warnings</h2>",
+        ">posterior</h2>",
+        ">pictures</h2>",
+        ">Model</h2>",
+        ">Settings</h2>",
+        "observe(y[i], Normal::new(mu, 1.0))",
+        "00000000deadbeef",
+        ">Trace</h3>",
+        ">Energy</h3>",
+    ] {
+        assert!(html.contains(text), "{text}");
+    }
+    let summary = run.summary();
+    for row in &summary.rows {
+        assert!(html.contains(&format!(">{}</th><td data-v=\"{}\"", row.name, row.mean)));
+    }
+    // three divergent trajectories are told, with what to do
+    let warnings = run.warnings();
+    assert!(!warnings.is_empty());
+    for warning in warnings {
+        assert!(html.contains(&crate::label::escaped(&warning.problem())));
+    }
+    // no picture that chains do not have, and no address of a network but the name of the SVG standard
+    assert!(!html.contains("Temperature ladder"));
+    assert_eq!(
+        html.replace("http://www.w3.org/2000/svg", "")
+            .matches("http")
+            .count(),
+        0
+    );
+}
+
+#[test]
+fn several_runs_are_compared() {
+    let (a, b) = (islands(&[-3.0, -3.1]), islands(&[-5.0, -5.1]));
+    let html = Report::new(&a).run("other", &b).title("two runs").html();
+    assert!(html.contains("<h1>two runs</h1>") && html.contains(">Comparison of the runs</h2>"));
+    assert!(
+        html.contains(">other: posterior</h2>") && html.contains("Posterior intervals, run by run")
+    );
+    let factor = b.log_bayes_factor(&a).expect("both have an evidence");
+    assert!(html.contains(&format!("<td>{}</td>", crate::label::estimate(&factor))));
+}
+
+#[test]
+fn names_and_texts_are_escaped() {
+    let mut run = islands(&[-1.0, -1.2]);
+    let evil = "<script>alert('x')</script>";
+    run.model = evil.to_owned();
+    run.statements[0].text = evil.to_owned();
+    run.layout.variables[0].name = evil.to_owned();
+    run.settings.insert(evil.to_owned(), evil.to_owned());
+    let html = Report::new(&run).html();
+    assert_eq!(
+        html.matches("<script>").count(),
+        1,
+        "that of the page itself"
+    );
+    assert!(html.contains("&lt;script&gt;alert(&#39;x&#39;)"));
+}
+
+#[test]
+fn a_hundred_parameters_and_ten_thousand_draws_stay_below_five_megabytes() {
+    let run = chains(4, 2500, 99);
+    let html = Report::new(&run).html();
+    assert!(html.len() < 2_000_000, "{} bytes", html.len());
+    assert!(html.contains(">beta[98]</th>") && html.contains("100 of 100 shown"));
+    assert!(html.contains("12 of 100 elements are shown"));
+}
+
+#[test]
+fn a_report_is_a_file() {
+    let path = std::env::temp_dir().join(format!("bayes-report-{}.html", std::process::id()));
+    islands(&[-1.0, -1.2]).report(&path).expect("there is room");
+    let html = std::fs::read_to_string(&path).expect("it was written");
+    assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
+    std::fs::remove_file(&path).expect("it is there");
+    let error = islands(&[-1.0]).report("/no/such/folder/report.html");
+    assert!(
+        error
+            .expect_err("no such folder")
+            .to_string()
+            .contains("cannot be written")
+    );
+}

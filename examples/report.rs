@@ -1,0 +1,136 @@
+//! Eight schools (Rubin 1981) in pictures: what the model expects before it has seen data, whether the chains can be trusted, whether the
+//! model fits, and a report with all of it.
+//!
+//! ```text
+//! mu ~ Normal(0, 5)    tau ~ HalfCauchy(spread)    theta[j] ~ Normal(mu, tau)    y[j] ~ Normal(theta[j], sigma[j])
+//! ```
+//!
+//! The model is centred, so that the trajectories of NUTS diverge where tau is small: the pictures show it. Pictures go to the folder
+//! given by `--pictures`, by default a temporary one.
+
+mod common;
+
+use bayes::plot::{self, Figure};
+use bayes::prelude::*;
+use common::{Options, Report, fail};
+use std::path::PathBuf;
+
+/// Effects of coaching in eight schools, centred.
+#[model]
+fn eight_schools(y: &[f64], sigma: &[f64], spread: f64) {
+    let mu = sample(Normal::new(0.0, 5.0));
+    let tau = sample(HalfCauchy::new(spread));
+    let theta = sample(Normal::new(mu, tau).iid(y.len()));
+    for j in 0..y.len() {
+        observe(y[j], Normal::new(theta[j], sigma[j]));
+    }
+}
+
+const Y: [f64; 8] = [28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0];
+const SIGMA: [f64; 8] = [15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0];
+
+/// The folder of the pictures.
+struct Album(PathBuf);
+
+impl Album {
+    fn save(&self, figure: Figure, name: &str) -> Result<(), bayes::Error> {
+        figure.save(self.0.join(format!("{name}.svg")))
+    }
+}
+
+fn main() {
+    let (options, [folder]) = Options::with(["--pictures"]);
+    let temporary = || std::env::temp_dir().join(format!("bayes-report-{}", std::process::id()));
+    let album = Album(folder.map_or_else(temporary, PathBuf::from));
+    let mut report = Report::new("eight_schools", options);
+    if let Err(error) = walk(&mut report, options, &album) {
+        fail(&error.to_string());
+    }
+    report.say(&format!("pictures: {}", album.0.display()));
+    report.finish();
+}
+
+fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), bayes::Error> {
+    std::fs::create_dir_all(&album.0)?;
+    let model = eight_schools(&Y, &SIGMA, 5.0);
+
+    // could the effects be that large?
+    let before = prior_predictive(&model, options.size(2000, 500))?;
+    album.save(plot::predictive(&before, "y")?, "prior_predictive")?;
+
+    let nuts = Inference::nuts()
+        .draws(options.size(1000, 250))
+        .seed(options.seed);
+    let chains = report.run("nuts", || nuts.run(&model));
+    let psmc = || {
+        let islands = Inference::psmc()
+            .islands(8)
+            .particles(options.size(1024, 256));
+        islands.seed(options.seed)
+    };
+    let islands = report.run("psmc", || psmc().run(&model));
+    diagnose(album, &chains, &islands)?;
+
+    // what was learnt, and does the model fit?
+    album.save(islands.plot().of(["mu", "tau"]).prior(&model)?, "prior")?;
+    album.save(islands.plot().of(["mu", "tau"]).density()?, "density")?;
+    album.save(islands.plot().forest()?, "forest")?;
+    album.save(
+        plot::predictive(&islands.predict(&model)?, "y")?,
+        "predictive",
+    )?;
+    album.save(
+        plot::loo_pit(&islands.loo_pit(&model, "y")?, "y")?,
+        "loo_pit",
+    )?;
+
+    // do the schools differ at all?
+    let alike = eight_schools(&Y, &SIGMA, 0.1);
+    let same = report.run("alike", || psmc().run(&alike));
+    let [differ, same] = [islands.loo(&model)?, same.loo(&alike)?];
+    let comparison = compare([("schools differ", &differ), ("schools alike", &same)])?;
+    report.say(&comparison.to_string());
+    album.save(plot::comparison(&comparison), "comparison")?;
+
+    // all of it in one page, and the two engines side by side
+    let path = album.0.join("report.html");
+    let page = plot::Report::new(&islands)
+        .model(&model)?
+        .run("nuts", &chains);
+    page.comparison(&comparison)
+        .title("Eight schools")
+        .save(&path)?;
+    let bytes = std::fs::metadata(&path)?.len();
+    report.note("bytes", bytes.into());
+    assert!(
+        (100_000..2_000_000).contains(&bytes),
+        "the report has {bytes} bytes"
+    );
+    Ok(())
+}
+
+/// Can the draws be trusted?
+fn diagnose(album: &Album, chains: &Run, islands: &Run) -> Result<(), bayes::Error> {
+    album.save(chains.plot().of(["mu", "tau"]).trace()?, "trace")?;
+    album.save(chains.plot().of(["mu", "tau"]).rank()?, "rank")?;
+    album.save(
+        chains.plot().of(["mu", "tau"]).autocorrelation()?,
+        "autocorrelation",
+    )?;
+    album.save(chains.plot().energy()?, "energy")?;
+    let pair = chains.plot().of(["mu", "tau", "theta[0]"]).pair()?;
+    let starts = chains.divergences("tau")?;
+    assert_eq!(
+        !starts.is_empty(),
+        pair.svg().contains("divergent"),
+        "divergences are marked"
+    );
+    album.save(pair, "pair")?;
+    album.save(islands.plot().rank()?, "rank_islands")?;
+    album.save(islands.plot().ladder()?, "ladder")?;
+    album.save(islands.plot().evidence()?, "evidence")?;
+    album.save(
+        plot::forest([("nuts", chains), ("psmc", islands)])?,
+        "engines",
+    )
+}
