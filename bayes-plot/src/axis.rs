@@ -65,7 +65,7 @@ impl Axis {
         while exponent as f64 >= low + f64::from(u8::from(has_zero)) {
             let value = 10f64.powi(exponent as i32);
             let text = match exponent {
-                -2..=3 => value.to_string(),
+                -3..=3 => value.to_string(),
                 _ => label::tick(value, 1e-9),
             };
             ticks.push((value, text));

@@ -11,7 +11,7 @@ const SMALL: f64 = 1e-4;
 /// The number with three significant digits, or all those before the decimal point.
 pub(crate) fn number(value: f64) -> String {
     if value.is_nan() {
-        return "unknown".to_owned();
+        return "–".to_owned();
     }
     if value.is_infinite() {
         return if value > 0.0 { "∞" } else { "−∞" }.to_owned();
@@ -116,13 +116,18 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The text, cut with an ellipsis if it is longer than `most` characters.
+/// The text, cut with an ellipsis if it is longer than `most` characters. The index of an element stays: `a_long_n…[12]`.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
-    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
-    format!("{kept}…")
+    let index = match text.rfind('[') {
+        Some(start) if text.ends_with(']') && text.len() - start < most => &text[start..],
+        _ => "",
+    };
+    let kept = most.saturating_sub(1 + index.chars().count());
+    let kept: String = text.chars().take(kept).collect();
+    format!("{kept}…{index}")
 }
 
 #[cfg(test)]
@@ -179,5 +184,6 @@ mod tests {
         assert_eq!(wrapped("one two  three", 8), ["one two", "three"]);
         assert_eq!(wrapped("", 8), Vec::<String>::new());
         assert_eq!(shortened("abcdef", 4), "abc…");
+        assert_eq!(shortened("abcdef[12]", 8), "abc…[12]");
     }
 }

@@ -3,11 +3,17 @@
 //! [`Plot`] adds two methods to a [`Run`]: [`plot`](Plot::plot) for single pictures, and [`report`](Plot::report) for one page with all
 //! of them. A picture is a [`Figure`]; `figure.save("trace.svg")?` writes it, and `figure.svg()` is its text.
 //!
-//! ```text
+//! ```no_run
+//! # use bayes_core::{Error, predict::Prediction, run::Run};
+//! # fn pictures(run: &Run, prediction: &Prediction<'_>) -> Result<(), Error> {
+//! use bayes_plot::{self as plot, Plot, Theme}; // with the crate `bayes`: `use bayes::plot::{self, Plot, Theme};`
+//!
 //! run.plot().trace()?.save("trace.svg")?;
 //! run.plot().of(["mu", "theta[3]"]).pair()?.theme(Theme::Dark).save("pair.svg")?;
-//! plot::predictive(&run.predict(&model)?, "y")?.save("check.svg")?;
+//! plot::predictive(prediction, "y")?.save("check.svg")?; // of `run.predict(&model)?`
 //! run.report("report.html")?;
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! Draws keep their weights: islands of particles are weighted by their evidence, draws of an island by their own weights. Pictures of

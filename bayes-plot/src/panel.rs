@@ -172,7 +172,7 @@ impl Panel {
         );
         let (middle, below) = (0.5 * width, height + margins.bottom - 4.0);
         if !self.x.label.is_empty() {
-            let label = escaped(&self.x.label);
+            let label = escaped(&shortened(&self.x.label, (width / LETTER) as usize));
             let _ = write!(
                 out,
                 "<text class=\"ink c\" x=\"{middle:.1}\" y=\"{below:.1}\">{label}</text>"
@@ -180,7 +180,7 @@ impl Panel {
         }
         if !self.y.label.is_empty() {
             let (x, y) = (14.0 - margins.left, 0.5 * height);
-            let label = escaped(&self.y.label);
+            let label = escaped(&shortened(&self.y.label, (height / LETTER) as usize));
             let _ = write!(
                 out,
                 "<text class=\"ink c\" transform=\"translate({x:.1} {y:.1}) rotate(-90)\">{label}</text>"

@@ -2,7 +2,7 @@
 
 use super::Plots;
 use crate::axis::{Axis, range};
-use crate::columns::{Column, Columns};
+use crate::columns::{Column, Columns, is_chains};
 use crate::figure::{Figure, Symbol};
 use crate::kernel_density::{Sorted, View};
 use crate::mark::{Shape, Style};
@@ -38,9 +38,10 @@ impl Plots<'_> {
         let starts = self.divergent_starts();
         let panels = self.pair_panels(&columns, &kept, &starts);
         let total = self.run.total_draws();
-        let drawn = match kept.len() == total {
-            true => String::new(),
-            false => format!(
+        let drawn = match (kept.len() == total, is_chains(self.run)) {
+            (true, _) => String::new(),
+            (_, true) => format!("{} of {total} draws are drawn.", kept.len()),
+            _ => format!(
                 "{} of {total} draws are drawn, chosen by their weights.",
                 kept.len()
             ),
@@ -136,7 +137,7 @@ fn scatter(x: &Column, y: &Column, kept: &[usize], starts: &[&[f64]]) -> Panel {
 }
 
 fn dots() -> Style {
-    Style::series(0).width(3.2).opacity(0.45).meaning("draws")
+    Style::series(0).width(3.2).opacity(0.55).meaning("draws")
 }
 
 fn divergent() -> Style {

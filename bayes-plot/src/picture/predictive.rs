@@ -135,7 +135,7 @@ fn distributions(figure: Figure, name: &str, sets: &[&[f64]], data: &[f64]) -> F
 }
 
 /// Frequencies of counts: the observed share of each value beside the shares in predicted data sets.
-fn frequencies(figure: Figure, name: &str, sets: &[&[f64]], data: &[f64]) -> Figure {
+pub(super) fn frequencies(figure: Figure, name: &str, sets: &[&[f64]], data: &[f64]) -> Figure {
     let values = || sets.iter().copied().flatten().chain(data).copied();
     let [low, high] = range(values(), 0.0).unwrap_or([0.0, 1.0]);
     let share = |set: &[f64], value: f64| {

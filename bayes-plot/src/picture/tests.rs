@@ -3,6 +3,7 @@
 //! Mutations that these tests were seen to detect: weights of draws replaced by equal ones in the forest, the pairs and the densities;
 //! divergent draws of all chains at the places of chain 0; the first temperature left out; names not escaped.
 
+use super::predictive::frequencies;
 use super::{comparison, forest, loo_pit, predictive, reliability};
 use crate::example::{chains, islands};
 use crate::figure::Figure;
@@ -424,4 +425,20 @@ fn few_observations_stand_one_by_one_beside_their_predictions() {
     let figure = predictive(&prediction, "y").expect("it observes y");
     assert_eq!(marks(&figure, "predicted").len(), 40);
     assert!(message(predictive(&prediction, "z")).contains('z'));
+}
+
+#[test]
+fn counts_stand_beside_the_shares_that_are_predicted() {
+    let sets: [&[f64]; 2] = [&[0.0, 1.0, 1.0, 2.0], &[0.0, 0.0, 1.0, 2.0]];
+    let figure = frequencies(Figure::new("check"), "y", &sets, &[0.0, 2.0, 2.0, 2.0]);
+    let Shape::Bars(bars) = &marks(&figure, "observed")[0].shape else {
+        panic!("shares are bars");
+    };
+    let heights: Vec<f64> = bars.iter().map(|bar| bar[3]).collect();
+    assert_eq!(heights, [0.25, 0.0, 0.75]);
+    let Shape::Segments(predicted) = &marks(&figure, "predicted90")[0].shape else {
+        panic!("intervals are lines");
+    };
+    let first_and_last = [0.0, 0.25, 0.0, 0.5, 2.0, 0.25, 2.0, 0.25];
+    assert_eq!([predicted[0], predicted[2]].concat(), first_and_last);
 }

@@ -1,5 +1,6 @@
 //! A report: one page with everything about a run.
 
+mod groups;
 mod page;
 mod sections;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The sections of a report.
 
 use super::Report;
+use super::groups;
 use super::page::Page;
 use crate::Plot;
 use crate::figure::Figure;
@@ -22,13 +23,14 @@ impl Report<'_> {
         for (name, run) in &self.runs {
             let in_run = |section: &str| match self.runs.len() {
                 1 => section.to_owned(),
-                _ => format!("{name}: {section}"),
+                _ => format!("{section}: {name}"),
             };
-            page.heading(2, &in_run("warnings"));
+            page.heading(2, &in_run("Warnings"));
             write_warnings(page, run);
-            page.heading(2, &in_run("posterior"));
+            page.heading(2, &in_run("Posterior"));
             write_summary(page, run);
-            page.heading(2, &in_run("pictures"));
+            groups::write(page, run);
+            page.heading(2, &in_run("Pictures"));
             write_pictures(page, run);
         }
         if !self.priors.is_empty() {

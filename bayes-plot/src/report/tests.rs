@@ -10,9 +10,9 @@ fn a_report_has_every_section_and_every_element() {
     let html = Report::new(&run).html();
     for text in [
         "<h1>line</h1>",
-        ">warnings</h2>",
-        ">posterior</h2>",
-        ">pictures</h2>",
+        ">Warnings</h2>",
+        ">Posterior</h2>",
+        ">Pictures</h2>",
         ">Model</h2>",
         ">Settings</h2>",
         "observe(y[i], Normal::new(mu, 1.0))",
@@ -26,6 +26,8 @@ fn a_report_has_every_section_and_every_element() {
     for row in &summary.rows {
         assert!(html.contains(&format!(">{}</th><td data-v=\"{}\"", row.name, row.mean)));
     }
+    // the first chain: no history, three divergent trajectories
+    assert!(html.contains("<th scope=\"row\">0</th><td>–</td><td>–</td><td>3</td>"));
     // three divergent trajectories are told, with what to do
     let warnings = run.warnings();
     assert!(!warnings.is_empty());
@@ -48,8 +50,14 @@ fn several_runs_are_compared() {
     let html = Report::new(&a).run("other", &b).title("two runs").html();
     assert!(html.contains("<h1>two runs</h1>") && html.contains(">Comparison of the runs</h2>"));
     assert!(
-        html.contains(">other: posterior</h2>") && html.contains("Posterior intervals, run by run")
+        html.contains(">Posterior: other</h2>") && html.contains("Posterior intervals, run by run")
     );
+    // island 1 of the first run, with its share of the posterior and its 64 ancestors
+    let weight = crate::label::number(a.weights().as_slice()[1]);
+    let row = format!(
+        "<th scope=\"row\">1</th><td>−3.100</td><td>{weight}</td><td>3</td><td>0.700</td><td>40.0</td><td>64</td>"
+    );
+    assert!(html.contains(&row));
     let factor = b.log_bayes_factor(&a).expect("both have an evidence");
     assert!(html.contains(&format!("<td>{}</td>", crate::label::estimate(&factor))));
 }
