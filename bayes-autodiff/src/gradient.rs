@@ -38,13 +38,54 @@ pub fn gradient<P: Program>(
     weights: [f64; 2],
     gradient: &mut [f64],
 ) -> [f64; 2] {
+    gradient_of(
+        &|inputs| evaluate(program, inputs),
+        position,
+        weights,
+        gradient,
+    )
+}
+
+/// The derivative of `weights[0] log_prior + weights[1] log_likelihood` at `position` in a direction, both `[dim]`.
+///
+/// The program runs once, whatever the dimension.
+pub fn directional_derivative<P: Program>(
+    program: &P,
+    position: &[f64],
+    weights: [f64; 2],
+    direction: &[f64],
+) -> f64 {
+    derivative_of(
+        &|inputs| evaluate(program, inputs),
+        position,
+        weights,
+        direction,
+    )
+}
+
+/// A program in forward mode. What is built on it is compiled once, and not for every program.
+type ForwardProgram<'a> = dyn Fn(&[Real<Dual<WIDTH>>]) -> [Real<Dual<WIDTH>>; 2] + 'a;
+
+/// The program in forward mode. One function, so that the program is compiled for it once.
+#[inline(never)]
+fn evaluate<P: Program>(program: &P, inputs: &[Real<Dual<WIDTH>>]) -> [Real<Dual<WIDTH>>; 2] {
+    program.evaluate(inputs)
+}
+
+/// [`gradient`] of a program in forward mode.
+fn gradient_of(
+    program: &ForwardProgram<'_>,
+    position: &[f64],
+    weights: [f64; 2],
+    gradient: &mut [f64],
+) -> [f64; 2] {
     assert_eq!(
         position.len(),
         gradient.len(),
         "the gradient has the length of the position"
     );
     if position.is_empty() {
-        return value(program, position);
+        return program(&[]).map(Real::primal);
     }
     let mut values = [0.0; 2];
     let mut start = 0;
@@ -56,10 +97,29 @@ pub fn gradient<P: Program>(
     values
 }
 
+/// [`directional_derivative`] of a program in forward mode.
+fn derivative_of(
+    program: &ForwardProgram<'_>,
+    position: &[f64],
+    weights: [f64; 2],
+    direction: &[f64],
+) -> f64 {
+    let inputs: Vec<Real<Dual<WIDTH>>> = position
+        .iter()
+        .zip(direction)
+        .map(|(x, slope)| *x + Dual::variable(0.0, 0) * *slope)
+        .collect();
+    let terms = program(&inputs).into_iter().zip(weights);
+    terms
+        .filter(|(_, weight)| *weight != 0.0)
+        .map(|(x, weight)| weight * Dual::gradient(x)[0])
+        .sum()
+}
+
 /// One run of the program: the derivatives in up to [`WIDTH`] parameters from `start` on. Returns the values and
 /// the number of derivatives written.
-fn chunk<P: Program>(
-    program: &P,
+fn chunk(
+    program: &ForwardProgram<'_>,
     position: &[f64],
     start: usize,
     weights: [f64; 2],
@@ -76,25 +136,7 @@ fn chunk<P: Program>(
             }
         })
         .collect();
-    let (values, slopes) = run(program, &inputs, weights);
-    let count = gradient.len().min(WIDTH);
-    gradient[..count].copy_from_slice(&slopes[..count]);
-    (values, count)
-}
-
-/// The program in forward mode. One function, so that the program is compiled for it once.
-#[inline(never)]
-fn evaluate<P: Program>(program: &P, inputs: &[Real<Dual<WIDTH>>]) -> [Real<Dual<WIDTH>>; 2] {
-    program.evaluate(inputs)
-}
-
-/// One run of the program: its values, and the slopes of their weighted sum.
-fn run<P: Program>(
-    program: &P,
-    inputs: &[Real<Dual<WIDTH>>],
-    weights: [f64; 2],
-) -> ([f64; 2], [f64; WIDTH]) {
-    let outputs = evaluate(program, inputs);
+    let outputs = program(&inputs);
     let mut slopes = [0.0; WIDTH];
     for (output, weight) in outputs
         .iter()
@@ -105,28 +147,9 @@ fn run<P: Program>(
             *sum += weight * slope;
         }
     }
-    (outputs.map(Real::primal), slopes)
-}
-
-/// The derivative of `weights[0] log_prior + weights[1] log_likelihood` at `position` in a direction, both `[dim]`.
-///
-/// The program runs once, whatever the dimension.
-pub fn directional_derivative<P: Program>(
-    program: &P,
-    position: &[f64],
-    weights: [f64; 2],
-    direction: &[f64],
-) -> f64 {
-    let inputs: Vec<Real<Dual<WIDTH>>> = position
-        .iter()
-        .zip(direction)
-        .map(|(x, slope)| *x + Dual::variable(0.0, 0) * *slope)
-        .collect();
-    let outputs = evaluate(program, &inputs);
-    let terms = outputs.iter().zip(weights).filter(|(_, w)| *w != 0.0);
-    terms
-        .map(|(x, weight)| weight * Dual::gradient(*x)[0])
-        .sum()
+    let count = gradient.len().min(WIDTH);
+    gradient[..count].copy_from_slice(&slopes[..count]);
+    (outputs.map(Real::primal), count)
 }
 
 /// `[log_prior, log_likelihood]` at `position`, `[dim]`; writes the Hessian of

@@ -9,21 +9,21 @@ use std::hint::black_box;
 pub const PARTICLES: usize = 32;
 
 /// A model at a few positions.
-pub struct Evaluation<'m, Mo> {
-    posterior: Posterior<'m, Mo>,
+pub struct Evaluation<'m> {
+    posterior: Posterior<'m>,
     /// The particles; positions do not change.
     pub particles: Particles,
     counts: Counts,
 }
 
-impl<'m, Mo: Model> Evaluation<'m, Mo> {
+impl<'m> Evaluation<'m> {
     /// The model at `n` positions of moderate size.
-    pub fn new(model: &'m Mo, n: usize) -> Self {
+    pub fn new<Mo: Model>(model: &'m Mo, n: usize) -> Self {
         Self::with(model, n, ArithmeticSettings::default())
     }
 
     /// The same with a choice of the arithmetic.
-    pub fn with(model: &'m Mo, n: usize, settings: ArithmeticSettings) -> Self {
+    pub fn with<Mo: Model>(model: &'m Mo, n: usize, settings: ArithmeticSettings) -> Self {
         let posterior = Posterior::with(model, 1, settings).expect("the model fits its data");
         let dim = posterior.layout().dim;
         let mut particles = Particles::new(n, dim);

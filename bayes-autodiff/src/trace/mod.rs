@@ -36,6 +36,7 @@ mod tests;
 
 use crate::batch::Batch;
 use crate::gradient::Program;
+use crate::real::Real;
 use crate::simd::{InstructionSet, dispatch};
 use code::Code;
 use replay::Replay;
@@ -47,6 +48,9 @@ pub use tracer::{Number, Tracer, Truth};
 
 /// The tape is used where statements about whole vectors do more than this share of the operations.
 const BULK_SHARE: usize = 8;
+
+/// A program that is recorded. The passes after it are compiled once, and not for every program.
+type TracedProgram<'a> = dyn Fn(&[Real<Tracer>]) -> [Real<Tracer>; 2] + 'a;
 
 /// A program as a list of instructions, the same for every position.
 #[derive(Clone, Debug)]
@@ -64,6 +68,11 @@ impl Trace {
     /// # Panics
     /// If there is no position.
     pub fn record<P: Program>(program: &P, positions: &[&[f64]]) -> Result<Self, Untraceable> {
+        Self::of(&|inputs| program.evaluate(inputs), positions)
+    }
+
+    /// [`Trace::record`] without the program's type.
+    fn of(program: &TracedProgram<'_>, positions: &[&[f64]]) -> Result<Self, Untraceable> {
         let (first, others) = positions.split_first().expect("a position to record at");
         let (recording, outputs) = recording::record(program, first)?;
         for other in others {

@@ -5,9 +5,9 @@
     reason = "nodes are looked up, and never listed in the order of the map"
 )]
 
+use super::TracedProgram;
 use super::node::{Bits, Id, Node};
 use super::tracer::{Number, Tracer};
-use crate::gradient::Program;
 use crate::real::Real;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -107,8 +107,8 @@ impl Drop for Restore {
 ///
 /// # Errors
 /// Why it cannot be traced.
-pub(super) fn record<P: Program>(
-    program: &P,
+pub(super) fn record(
+    program: &TracedProgram<'_>,
     position: &[f64],
 ) -> Result<(Recording, [Number; 2]), Untraceable> {
     let mut recording = Recording::default();
@@ -118,7 +118,7 @@ pub(super) fn record<P: Program>(
     };
     let inputs: Vec<Real<Tracer>> = position.iter().enumerate().map(input).collect();
     let restore = Restore(CURRENT.replace(Some(recording)));
-    let outputs = program.evaluate(&inputs).map(|x| x.0);
+    let outputs = program(&inputs).map(|x| x.0);
     let recording = CURRENT.take();
     drop(restore);
     let recording = recording.expect("it was put there above");

@@ -1,15 +1,13 @@
 //! Compares the derivatives of a model in reverse and in forward mode.
 
 use super::{LogDensity, Particles, Posterior};
-use crate::model::Model;
 use crate::rng::{Key, Purpose};
-use bayes_autodiff::gradient::directional_derivative;
 
 /// Maximum number of coordinates of a model whose gradients are compared before sampling: one pass in forward mode may
 /// take long for a network.
 const MAX_CHECKED: usize = 1000;
 
-impl<Mo: Model> Posterior<'_, Mo> {
+impl Posterior<'_> {
     /// Whether reverse mode and forward mode agree on the derivative in one direction, at a prior draw.
     ///
     /// Reverse mode frees what a loop iteration created if the source text shows that nothing uses it later. A
@@ -24,10 +22,11 @@ impl<Mo: Model> Posterior<'_, Mo> {
         let key = Key::new(self.seed, Purpose::Validation).item(1);
         let mut particle = Particles::new(1, dim);
         self.draw_prior(&mut key.stream(), &mut particle.positions);
-        let program = self.densities();
         self.evaluate_gradient([1.0; 2], &mut particle.block());
         let direction: Vec<f64> = (0..dim).map(|i| 1.5 + (i as f64).cos()).collect();
-        let forward = directional_derivative(&program, &particle.positions, [1.0; 2], &direction);
+        let forward = self
+            .model
+            .directional_derivative(&particle.positions, &direction);
         let terms = particle.gradient.iter().zip(&direction);
         let (reverse, size) = terms.fold((0.0, 1.0), |(sum, size): (f64, f64), (g, v)| {
             (sum + g * v, size + (g * v).abs())

@@ -15,7 +15,7 @@ use std::ops::Range;
 /// [`Smc::run_in_batches`](crate::engine::Smc::run_in_batches) makes one of a model.
 #[derive(Debug)]
 pub struct Batches<'m, Mo: Rows> {
-    whole: Posterior<'m, Mo>,
+    whole: Posterior<'m>,
     /// The rows of the first batch, of the first two, and so on to all rows.
     seen: Vec<Subset<'m, Mo>>,
 }
@@ -26,7 +26,7 @@ impl<'m, Mo: Rows> Batches<'m, Mo> {
     /// # Errors
     /// [`Error::Setting`] unless the batches are from 1 to the number of rows; [`Error::Rows`] if data have different numbers of
     /// rows, or if the number of random values depends on the rows.
-    pub fn new(model: &'m Mo, whole: Posterior<'m, Mo>, batches: usize) -> Result<Self, Error> {
+    pub fn new(model: &'m Mo, whole: Posterior<'m>, batches: usize) -> Result<Self, Error> {
         let rows = model.rows()?;
         let allowed = format!("from 1 to the number of rows, {rows}");
         Error::setting("batches", batches, (1..=rows).contains(&batches), &allowed)?;

@@ -36,7 +36,7 @@ pub use log_density::{BLOCK_SIZE, LogDensity};
 pub use panics::Panics;
 pub(crate) use panics::caught;
 pub use particles::{Block, Particles, weighted};
-pub use posterior::Posterior;
+pub use posterior::{Posterior, hessian};
 pub use prior::Prior;
 pub use reference::Reference;
 pub(crate) use reference::{BlockFactor, ReferenceBlock};

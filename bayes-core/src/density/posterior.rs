@@ -8,15 +8,14 @@ use super::{
 use crate::error::{Error, Problem, ProblemKind};
 use crate::model::rows::{Rows, Subset};
 use crate::model::{
-    Draw, DrawnPrior, Evaluate, Layout, Model, NonFiniteTerm, NonFiniteTerms, Output,
-    StatementInfo, Validated, fingerprint, validate,
+    Compiled, Densities, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms, Output,
+    StatementInfo, Validated, fingerprint, validated,
 };
 use crate::rng::{Key, Purpose, Stream};
-use bayes_autodiff::batch::{self, Batch};
-use bayes_autodiff::gradient::{Program, gradient, hessian};
+use bayes_autodiff::batch::Batch;
 use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::trace::Trace;
-use bayes_autodiff::{Mode, Real, Value};
+use bayes_autodiff::{Real, Value, gradient};
 use nalgebra::DMatrix;
 use std::sync::OnceLock;
 
@@ -25,8 +24,8 @@ const MAX_EXPONENT: f64 = 700.0;
 
 /// A validated model with its data, ready for kernels and engines.
 #[derive(Debug)]
-pub struct Posterior<'m, Mo> {
-    pub(super) model: &'m Mo,
+pub struct Posterior<'m> {
+    pub(super) model: &'m dyn Compiled,
     pub(super) validated: Validated,
     pub(super) seed: u64,
     pub(super) level: InstructionSet,
@@ -39,22 +38,30 @@ pub struct Posterior<'m, Mo> {
     fingerprint: OnceLock<u64>,
 }
 
-impl<'m, Mo: Model> Posterior<'m, Mo> {
+impl<'m> Posterior<'m> {
     /// Validates the model and its data.
     ///
     /// # Errors
     /// [`Error::Model`] with every problem found.
-    pub fn new(model: &'m Mo, seed: u64) -> Result<Self, Error> {
-        Self::with(model, seed, ArithmeticSettings::default())
+    pub fn new<Mo: Model>(model: &'m Mo, seed: u64) -> Result<Self, Error> {
+        Self::of(model, seed, ArithmeticSettings::default())
     }
 
     /// Validates the model and its data, and chooses how it is evaluated.
     ///
     /// # Errors
     /// [`Error::Model`] with every problem found, [`Error::Setting`] if the processor does not have the instruction set.
-    pub fn with(model: &'m Mo, seed: u64, settings: ArithmeticSettings) -> Result<Self, Error> {
+    pub fn with<Mo: Model>(
+        model: &'m Mo,
+        seed: u64,
+        settings: ArithmeticSettings,
+    ) -> Result<Self, Error> {
+        Self::of(model, seed, settings)
+    }
+
+    fn of(model: &'m dyn Compiled, seed: u64, settings: ArithmeticSettings) -> Result<Self, Error> {
         let level = settings.level()?;
-        let validated = validate(model)?;
+        let validated = validated(model)?;
         let (gradient, reason) = settings.resolve(validated.layout.dim);
         let mut posterior = Self {
             model,
@@ -94,13 +101,10 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         self
     }
 
-    /// The density of a subset of the model's rows, with the validation, the gradient mode and the instruction set of the
+    /// The density of a subset of the rows of this model, with the validation, the gradient mode and the instruction set of the
     /// whole. Nothing is evaluated: it costs less than a microsecond, and [`Subset::select`] the copy of the rows.
     #[must_use]
-    pub fn on<'s>(&self, subset: &'s Subset<'m, Mo>) -> Posterior<'s, Subset<'m, Mo>>
-    where
-        Mo: Rows,
-    {
+    pub fn on<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
         let mut posterior = Posterior {
             model: subset,
             validated: self.validated.clone(),
@@ -117,27 +121,6 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         posterior
     }
 
-    /// The Hessian of the log posterior density at a position, `[dim, dim]`, by second-order dual numbers.
-    ///
-    /// # Panics
-    /// If the position does not have the model's dimension.
-    #[must_use]
-    pub fn hessian(&self, position: &[f64]) -> DMatrix<f64> {
-        let dim = self.validated.layout.dim;
-        assert_eq!(position.len(), dim, "a position has {dim} coordinates");
-        let mut entries = vec![0.0; dim * dim];
-        hessian(&self.densities(), position, [1.0; 2], &mut entries);
-        DMatrix::from_row_slice(dim, dim, &entries)
-    }
-
-    /// Log prior and log likelihood as a program.
-    pub(super) fn densities(&self) -> Densities<'_, Mo> {
-        Densities {
-            model: self.model,
-            jacobian: self.jacobian,
-        }
-    }
-
     /// Names and shapes of the output; `layout().dim` is d.
     #[must_use]
     pub fn layout(&self) -> &Layout {
@@ -151,12 +134,11 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
         position[..drawn.len()].copy_from_slice(&drawn);
     }
 
-    /// The non-finite terms, and the terms of every statement. One function, so that the model is compiled for it once.
-    #[inline(never)]
+    /// The non-finite terms, and the terms of every statement.
     fn by_statement(&self, position: &[f64]) -> (Vec<NonFiniteTerm>, Vec<f64>) {
         let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real::constant(*x)).collect();
         let mut search = NonFiniteTerms::new(&coordinates, self.model.statements().len());
-        if caught(|| self.model.program::<Value, _>(&mut search)).is_err() {
+        if caught(|| self.model.terms(&mut search)).is_err() {
             search.stop();
         }
         (search.non_finite_terms, search.terms)
@@ -164,15 +146,16 @@ impl<'m, Mo: Model> Posterior<'m, Mo> {
 
     /// Fills densities and gradients particle by particle.
     fn forward_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
-        let program = self.densities();
-        block.fill_gradient(|position, slopes| gradient(&program, position, weights, slopes));
+        block.fill_gradient(|position, slopes| {
+            self.model
+                .forward_gradient(self.jacobian, position, weights, slopes)
+        });
     }
 }
 
-/// A prior draw, perhaps at the params of a position, with the distributions of the random quantities. One function, so that the model is compiled for it once.
-#[inline(never)]
-fn drawn<Mo: Model>(
-    model: &Mo,
+/// A prior draw, perhaps at the params of a position, with the distributions of the random quantities.
+fn drawn(
+    model: &dyn Compiled,
     stream: &mut Stream,
     given: Option<&[f64]>,
 ) -> (Vec<DrawnPrior>, Vec<f64>) {
@@ -181,12 +164,28 @@ fn drawn<Mo: Model>(
         draw = draw.at_params_of(position);
     }
     // If it panics, the values so far are those at which the density panics too, and counts as zero.
-    let _ = caught(|| model.program::<Value, _>(&mut draw));
+    let _ = caught(|| model.draw(&mut draw));
     (draw.priors, draw.position)
 }
 
+/// The Hessian of the log posterior density of a model in its unconstrained coordinates, `[dim, dim]`, at a position; by
+/// second-order dual numbers, exact to rounding.
+///
+/// Of all models only those are compiled for it for which it is called: that takes a fifth of the time in which a model compiles.
+///
+/// # Panics
+/// If the position does not have the model's dimension.
+#[must_use]
+pub fn hessian<Mo: Model>(model: &Mo, position: &[f64]) -> DMatrix<f64> {
+    let dim = position.len();
+    let mut entries = vec![0.0; dim * dim];
+    let program = Densities::new(model, true);
+    gradient::hessian(&program, position, [1.0; 2], &mut entries);
+    DMatrix::from_row_slice(dim, dim, &entries)
+}
+
 /// Two draws show whether the prior is one fixed Gaussian; more are drawn only if it is not.
-fn fit_reference<Mo: Model>(model: &Mo, dim: usize, seed: u64) -> Reference {
+fn fit_reference(model: &dyn Compiled, dim: usize, seed: u64) -> Reference {
     let draw = |item| {
         let key = Key::new(seed, Purpose::Reference).item(item);
         drawn(model, &mut key.stream(), None)
@@ -206,25 +205,6 @@ fn fit_reference<Mo: Model>(model: &Mo, dim: usize, seed: u64) -> Reference {
     }
 }
 
-/// Log prior and log likelihood as one program for the differentiation modes.
-pub(super) struct Densities<'a, Mo> {
-    model: &'a Mo,
-    jacobian: bool,
-}
-
-impl<Mo: Model> Program for Densities<'_, Mo> {
-    #[inline(always)]
-    fn evaluate<M: Mode>(&self, coordinates: &[Real<M>]) -> [Real<M>; 2] {
-        let mut evaluation = Evaluate::new(coordinates).jacobian(self.jacobian);
-        self.model.program(&mut evaluation);
-        evaluation.densities()
-    }
-
-    fn data<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
-        self.model.numbers(show);
-    }
-}
-
 /// A block as a batch, and its gradient.
 pub(super) fn batch_of<'b>(block: &'b mut Block<'_>) -> (Batch<'b>, &'b mut [f64]) {
     let batch = Batch {
@@ -236,7 +216,7 @@ pub(super) fn batch_of<'b>(block: &'b mut Block<'_>) -> (Batch<'b>, &'b mut [f64
     (batch, block.gradient)
 }
 
-impl<Mo: Model> LogDensity for Posterior<'_, Mo> {
+impl LogDensity for Posterior<'_> {
     fn dim(&self) -> usize {
         self.validated.layout.dim
     }
@@ -245,7 +225,7 @@ impl<Mo: Model> LogDensity for Posterior<'_, Mo> {
         let batch = batch_of(block).0;
         match &self.trace {
             Some(trace) => trace.values(self.level, batch),
-            None => batch::values(self.level, &self.densities(), batch),
+            None => self.model.values(self.jacobian, self.level, batch),
         }
     }
 
@@ -257,15 +237,15 @@ impl<Mo: Model> LogDensity for Posterior<'_, Mo> {
                 match &self.trace {
                     Some(trace) => trace.gradients(self.level, weights, batch, gradient),
                     None => {
-                        batch::gradients(self.level, &self.densities(), weights, batch, gradient)
+                        self.model
+                            .gradients(self.jacobian, self.level, weights, batch, gradient)
                     }
                 }
             }
         }
     }
 
-    // `hessian` stays that of differences: a function in the table of a trait object is compiled for every model that an engine
-    // runs on, and second derivatives take a fifth of the time in which a model compiles.
+    // `hessian` stays that of differences: see the function `hessian` above
 
     fn prior(&self) -> Option<&dyn Prior> {
         Some(self)
@@ -276,7 +256,7 @@ impl<Mo: Model> LogDensity for Posterior<'_, Mo> {
     }
 }
 
-impl<Mo: Model> Prior for Posterior<'_, Mo> {
+impl Prior for Posterior<'_> {
     fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
         self.draw_prior(stream, position);
     }
@@ -338,7 +318,7 @@ impl<Mo: Model> Prior for Posterior<'_, Mo> {
     }
 }
 
-impl<Mo: Model> Quantities for Posterior<'_, Mo> {
+impl Quantities for Posterior<'_> {
     fn describe(&self) -> Option<Description> {
         let info = |(index, statement)| StatementInfo {
             improper: self.validated.improper.contains(&index),
@@ -362,7 +342,7 @@ impl<Mo: Model> Quantities for Posterior<'_, Mo> {
     fn output(&self, position: &[f64]) -> Vec<f64> {
         let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real(*x)).collect();
         let mut output = Output::new(&coordinates);
-        if caught(|| self.model.program::<Value, _>(&mut output)).is_err() {
+        if caught(|| self.model.output(&mut output)).is_err() {
             return vec![f64::NAN; self.validated.layout.elements()];
         }
         self.validated

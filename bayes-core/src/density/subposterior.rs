@@ -79,12 +79,12 @@ impl<D: LogDensity> Subposterior<D> {
     }
 }
 
-impl<'p, 'm, Mo: Rows> Subposterior<Posterior<'p, Subset<'m, Mo>>> {
+impl<'p> Subposterior<Posterior<'p>> {
     /// One of `parts` parts of a model: for a process that has the others sampled elsewhere.
     ///
     /// # Errors
     /// [`Error::Setting`] without parts, [`Error::Model`] if the model does not fit its data.
-    pub fn of_part(part: &'p Subset<'m, Mo>, parts: usize) -> Result<Self, Error> {
+    pub fn of_part<Mo: Rows>(part: &'p Subset<'_, Mo>, parts: usize) -> Result<Self, Error> {
         Self::new(Posterior::new(part, 0)?, parts)
     }
 
@@ -93,7 +93,7 @@ impl<'p, 'm, Mo: Rows> Subposterior<Posterior<'p, Subset<'m, Mo>>> {
     /// # Errors
     /// [`Error::Rows`] if there are no parts, if one has no rows or is of another model, if a row is in two of them, twice in one, or
     /// in none; [`Error::Model`] if the model does not fit its data.
-    pub fn of_parts(parts: &'p [Subset<'m, Mo>]) -> Result<Vec<Self>, Error> {
+    pub fn of_parts<Mo: Rows>(parts: &'p [Subset<'_, Mo>]) -> Result<Vec<Self>, Error> {
         check_cover(parts)?;
         let all = parts.iter().map(|part| Self::of_part(part, parts.len()));
         all.collect()

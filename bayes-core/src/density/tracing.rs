@@ -1,11 +1,10 @@
 //! Whether a model is evaluated by replaying its trace.
 
 use super::{GradientMode, Posterior, caught};
-use crate::model::Model;
 use crate::rng::{Key, Purpose};
 use bayes_autodiff::trace::Trace;
 
-impl<Mo: Model> Posterior<'_, Mo> {
+impl Posterior<'_> {
     /// Replaces reverse mode on the tape by a trace if the user wants one and the model has one.
     pub(super) fn choose_trace(&mut self, wanted: GradientMode) {
         if wanted != GradientMode::Traced {
@@ -29,9 +28,7 @@ impl<Mo: Model> Posterior<'_, Mo> {
         }
     }
 
-    /// The trace of the model, recorded at two prior draws, or why there is none. One function, so that the model is compiled
-    /// for it once.
-    #[inline(never)]
+    /// The trace of the model, recorded at two prior draws, or why there is none.
     fn recorded(&self) -> Result<Trace, String> {
         if self.validated.discrete.contains(&true) {
             return Err("a random quantity is a whole number".to_owned());
@@ -44,7 +41,7 @@ impl<Mo: Model> Posterior<'_, Mo> {
             position
         };
         let (first, second) = (draw(2), draw(3));
-        caught(|| Trace::record(&self.densities(), &[&first, &second]))
+        caught(|| self.model.trace(&[&first, &second]))
             .map_err(|_| "it panics at a prior draw".to_owned())?
             .map_err(|reason| reason.to_string())
     }

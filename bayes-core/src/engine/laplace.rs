@@ -3,7 +3,7 @@
 use super::approximation::{self, Approximation, check_draws};
 use super::builder::{Common, common_setters, named_texts};
 use super::map::same_quantities;
-use crate::density::{Counts, LogDensity, Particles, Posterior, Target};
+use crate::density::{Counts, LogDensity, Particles, Posterior, Target, hessian};
 use crate::error::{Error, FitError};
 use crate::model::{AllSampled, Differentiable, Model};
 use crate::rng::{Key, Purpose, Stream};
@@ -66,7 +66,7 @@ impl Laplace<'_> {
     /// model, not at a mode, or at a point where the density is not concave.
     pub fn run<Mo: Model + Differentiable + AllSampled>(&self, model: &Mo) -> Result<Run, Error> {
         let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
-        self.approximate(&posterior, &|position| posterior.hessian(position))
+        self.approximate(&posterior, &|position| hessian(model, position))
     }
 
     /// Approximates a density.

@@ -11,7 +11,7 @@ pub use check::{Check, CheckReport, Disagreement, EvaluationCost};
 pub use jumps::Jump;
 pub use slopes::Slope;
 
-use crate::density::Posterior;
+use crate::density::{Posterior, hessian};
 use crate::error::Error;
 use crate::model::StatementInfo;
 use crate::model::{Model, ScoredTerms, StatementKind, score};
@@ -64,8 +64,8 @@ pub trait Inspect: Model + Sized {
     /// # Errors
     /// As [`Inspect::log_density_at`].
     fn hessian_at(&self, values: &[(&str, &[f64])]) -> Result<DMatrix<f64>, Error> {
-        let posterior = Posterior::new(self, 0)?;
-        Ok(posterior.hessian(&scored(self, values)?.position))
+        Posterior::new(self, 0)?;
+        Ok(hessian(self, &scored(self, values)?.position))
     }
 
     /// Checks the model at prior draws: finite densities, gradients against finite differences, round

@@ -5,7 +5,7 @@ use super::Model;
 /// A hash of a model's name, statements and data: the same on every machine, and different for another text or other data,
 /// except for collisions with probability 2⁻⁶⁴. Data of types that the library does not know are not included.
 #[must_use]
-pub fn fingerprint<Mo: Model>(model: &Mo) -> u64 {
+pub fn fingerprint(model: &dyn Model) -> u64 {
     let mut hash = Fingerprint::default();
     hash.text(model.name());
     for statement in model.statements() {

@@ -1,5 +1,6 @@
 //! Models: the trait that `#[model]` implements, and the interpreters that run a model's program.
 
+mod compiled;
 mod conditioned;
 mod describe;
 mod draw;
@@ -19,6 +20,7 @@ mod validate;
 mod with_params;
 
 pub use crate::error::ValuesError;
+pub(crate) use compiled::{Compiled, Densities};
 pub use conditioned::{ScoredTerms, score, score_on};
 pub use describe::{Describe, Described, Known, Number, Unknown, describe};
 pub use draw::{Draw, DrawnPrior};
@@ -33,6 +35,7 @@ pub use output::Output;
 pub use signature::{Observed, Signature, signature};
 pub use simulate::{Simulated, simulate};
 pub use statement::{Statement, StatementInfo, StatementKind};
+pub(crate) use validate::validated;
 pub use validate::{Validated, validate};
 pub use with_params::WithParams;
 
@@ -142,7 +145,9 @@ pub trait Model: Send + Sync {
     }
 
     /// Runs the model's statements through an interpreter.
-    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I);
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I)
+    where
+        Self: Sized;
 }
 
 /// Every unknown of the model is sampled: it has no `param`.

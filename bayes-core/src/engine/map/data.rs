@@ -50,7 +50,7 @@ pub trait Reader {
 /// What an optimisation is asked of a model.
 pub struct Request<'a, 'm, Mo> {
     pub(super) model: &'m Mo,
-    pub(super) posterior: &'a Posterior<'m, Mo>,
+    pub(super) posterior: &'a Posterior<'m>,
     pub(super) validation: Option<Validation<'a>>,
     pub(super) seed: u64,
 }
@@ -189,7 +189,7 @@ pub fn hold_out(share: f64, total: usize, seed: u64) -> Result<(Vec<usize>, Vec<
 /// Some rows of a model, of which minibatches are made.
 pub struct Rowwise<'a, 'm, Mo> {
     pub model: &'m Mo,
-    pub posterior: &'a Posterior<'m, Mo>,
+    pub posterior: &'a Posterior<'m>,
     /// The rows of the model.
     pub rows: &'a [usize],
 }

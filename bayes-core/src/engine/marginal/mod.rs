@@ -262,7 +262,7 @@ impl<A> MarginalLikelihood<A> {
     fn run_with<Mo: Rows + Differentiable>(
         &self,
         model: &Mo,
-        posterior: &Posterior<'_, Mo>,
+        posterior: &Posterior<'_>,
         training: &[usize],
         held_out: &Rowwise<'_, '_, Mo>,
     ) -> Result<Learnt, Error> {

@@ -83,7 +83,7 @@ pub(super) fn parts<Mo: Rows>(
 ///
 /// # Errors
 /// [`Error::Rows`] if they differ.
-pub(super) fn count<Mo: Model + ?Sized>(model: &Mo) -> Result<Option<usize>, Error> {
+pub(super) fn count(model: &dyn Model) -> Result<Option<usize>, Error> {
     let counts = model.row_counts();
     let Some(first) = counts.first().map(|count| count.rows) else {
         return Ok(None);
@@ -95,7 +95,7 @@ pub(super) fn count<Mo: Model + ?Sized>(model: &Mo) -> Result<Option<usize>, Err
 }
 
 /// What is wrong with the rows of `model`.
-fn error_of<Mo: Model + ?Sized>(model: &Mo, source: RowsError) -> Error {
+fn error_of(model: &dyn Model, source: RowsError) -> Error {
     Error::Rows {
         model: model.name().to_owned(),
         source,

@@ -134,7 +134,7 @@ pub(super) fn outline<Mo: Model>(model: &Mo, rows: usize) -> Result<Outline, Row
     Outline::of(model).map_err(|fault| RowsError::Fault { rows, fault })
 }
 
-fn in_range<Mo: Model>(model: &Mo, rows: &[usize], total: usize) -> Result<(), Error> {
+fn in_range(model: &dyn Model, rows: &[usize], total: usize) -> Result<(), Error> {
     match rows.iter().find(|row| **row >= total) {
         Some(&row) => Err(error_of(model, RowsError::OutOfRange { row, rows: total })),
         None => Ok(()),

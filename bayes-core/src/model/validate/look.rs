@@ -3,9 +3,9 @@
 use crate::dist::{Data, Distribution, Domain, ParameterError, Quantity, Shape};
 use crate::error::ProblemKind;
 use crate::model::draw::value_of;
-use crate::model::{Interpreter, Model, StatementKind};
+use crate::model::{Compiled, Interpreter, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
-use bayes_autodiff::{FirstLane, Mode, Real, Value, fault};
+use bayes_autodiff::{FirstLane, Mode, Real, fault};
 
 /// The result of a statement at a prior draw.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub(super) struct Trace {
 }
 
 /// Draws from the prior and checks every statement.
-struct Validate<'a> {
+pub(crate) struct Look<'a> {
     stream: &'a mut Stream,
     statement: usize,
     found: Found,
@@ -46,9 +46,9 @@ pub(super) struct Complaint {
 }
 
 /// Checks `model` at one draw.
-pub(super) fn look<Mo: Model>(model: &Mo, draw: usize) -> Found {
+pub(super) fn look(model: &dyn Compiled, draw: usize) -> Found {
     let key = Key::new(0, Purpose::Validation).item(draw as u64);
-    let mut interpreter = Validate {
+    let mut interpreter = Look {
         stream: &mut key.stream(),
         statement: 0,
         found: Found {
@@ -57,7 +57,7 @@ pub(super) fn look<Mo: Model>(model: &Mo, draw: usize) -> Found {
         },
         invented: false,
     };
-    let outcome = fault::catch(|| model.program::<Value, _>(&mut interpreter));
+    let outcome = fault::catch(|| model.look(&mut interpreter));
     if let Err(fault) = outcome {
         interpreter.problem(ProblemKind::Fault(fault));
         interpreter.found.stopped = true;
@@ -77,7 +77,7 @@ impl Found {
     }
 
     /// An argument without rows whose `observe` never ran.
-    fn missing_rows<Mo: Model>(&mut self, model: &Mo) {
+    fn missing_rows(&mut self, model: &dyn Compiled) {
         let statements = model.statements().iter().enumerate();
         let silent: Vec<_> = statements
             .filter(|(i, s)| s.kind == StatementKind::Observe && self.traces[*i].executions == 0)
@@ -97,7 +97,7 @@ impl Found {
     }
 
     /// A random quantity in a loop that ran zero times: it would have no coordinates.
-    fn never_drawn<Mo: Model>(&mut self, model: &Mo) {
+    fn never_drawn(&mut self, model: &dyn Compiled) {
         if !self.problems.is_empty() {
             return;
         }
@@ -110,7 +110,7 @@ impl Found {
     }
 }
 
-impl Validate<'_> {
+impl Look<'_> {
     fn problem(&mut self, kind: ProblemKind) {
         if self.invented && kind.is_nan() {
             // a consequence of a problem that is already listed
@@ -135,7 +135,7 @@ impl Validate<'_> {
     }
 }
 
-impl<M: Mode> Interpreter<M> for Validate<'_> {
+impl<M: Mode> Interpreter<M> for Look<'_> {
     fn at(&mut self, statement: usize) -> &mut Self {
         self.statement = statement;
         self

@@ -4,9 +4,10 @@ mod look;
 mod problem;
 mod refusal;
 
+use super::{Compiled, Model, StatementKind};
 use super::{Layout, Variable, VariableKind};
-use super::{Model, StatementKind};
 use crate::error::Error;
+pub(crate) use look::Look;
 use look::{Found, look};
 pub(super) use problem::indexed;
 
@@ -39,6 +40,11 @@ pub struct Validated {
 /// range, terms that are NaN. Numbers that over- or underflow, or are NaN, at fewer than half of the draws are left to
 /// the engines, which count them.
 pub fn validate<Mo: Model>(model: &Mo) -> Result<Validated, Error> {
+    validated(model)
+}
+
+/// [`validate`] without the model's type.
+pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
     super::rows::count(model)?;
     let mut looks: Vec<Found> = Vec::with_capacity(DRAWS);
     while looks.len() < DRAWS && !looks.last().is_some_and(|found| found.stopped) {
@@ -51,7 +57,7 @@ pub fn validate<Mo: Model>(model: &Mo) -> Result<Validated, Error> {
 }
 
 impl Found {
-    fn validated<Mo: Model>(self, model: &Mo) -> Validated {
+    fn validated(self, model: &dyn Compiled) -> Validated {
         let mut layout = Layout {
             variables: Vec::new(),
             dim: self.discrete.len(),

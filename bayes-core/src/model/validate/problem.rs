@@ -5,11 +5,11 @@ use super::look::{Complaint, Found};
 use super::refusal::alike;
 use crate::dist::{DataError, ParameterError};
 use crate::error::{Error, PriorDraws, Problem, ProblemKind};
-use crate::model::{DataArgument, Model};
+use crate::model::{Compiled, DataArgument};
 use bayes_autodiff::fault::Fault;
 
 /// The problems of the rejected draw; similar problems of one statement are reported once.
-pub(super) fn error<Mo: Model>(model: &Mo, looks: &[Found], refused: usize) -> Error {
+pub(super) fn error(model: &dyn Compiled, looks: &[Found], refused: usize) -> Error {
     let mut problems: Vec<(&Complaint, Problem)> = Vec::new();
     for complaint in &looks[refused].problems {
         let same = |(other, _): &&mut (&Complaint, Problem)| {
@@ -26,8 +26,8 @@ pub(super) fn error<Mo: Model>(model: &Mo, looks: &[Found], refused: usize) -> E
     }
 }
 
-fn problem<Mo: Model>(
-    model: &Mo,
+fn problem(
+    model: &dyn Compiled,
     looks: &[Found],
     refused: usize,
     complaint: &Complaint,
@@ -88,7 +88,7 @@ fn draws(looks: &[Found], complaint: &Complaint) -> Option<PriorDraws> {
 }
 
 /// The data arguments that contain NaN, each with the position of the first NaN.
-fn nan_in_data<Mo: Model>(model: &Mo) -> String {
+fn nan_in_data(model: &dyn Compiled) -> String {
     let place = |argument: DataArgument| {
         let at = argument.first_nan?;
         Some(format!("; data `{}` is NaN at {at}", argument.name))

@@ -1,0 +1,142 @@
+//! What validation and densities need of a model, behind one table of functions.
+//!
+//! A model's program is compiled once for each arithmetic and interpreter. Everything around it takes `&dyn Compiled`, and is compiled
+//! once for all models: that is half of the work of compiling a small model.
+
+use super::validate::Look;
+use super::{Draw, Evaluate, Model, NonFiniteTerms, Output};
+use bayes_autodiff::batch::{self, Batch};
+use bayes_autodiff::gradient::{Program, directional_derivative, gradient};
+use bayes_autodiff::simd::InstructionSet;
+use bayes_autodiff::trace::{Trace, Untraceable};
+use bayes_autodiff::{Mode, Real, Value};
+use std::fmt;
+
+/// A model, without its type. A method here is compiled for every model, also where a program does not call it: what few programs
+/// need (simulation, second derivatives) stays a generic function.
+pub(crate) trait Compiled: Model {
+    /// Draws from the prior.
+    fn draw(&self, interpreter: &mut Draw<'_>);
+
+    /// Checks the statements at a prior draw.
+    fn look(&self, interpreter: &mut Look<'_>);
+
+    /// Collects the output at given coordinates.
+    fn output(&self, interpreter: &mut Output<'_, Value>);
+
+    /// Collects the terms of the statements at given coordinates.
+    fn terms(&self, interpreter: &mut NonFiniteTerms<'_, Value>);
+
+    /// [`batch::values`] of the densities.
+    fn values(&self, jacobian: bool, level: InstructionSet, batch: Batch<'_>);
+
+    /// [`batch::gradients`] of the densities, on the tape.
+    fn gradients(
+        &self,
+        jacobian: bool,
+        level: InstructionSet,
+        weights: [f64; 2],
+        batch: Batch<'_>,
+        gradient: &mut [f64],
+    );
+
+    /// [`gradient`] of the densities, in forward mode.
+    fn forward_gradient(
+        &self,
+        jacobian: bool,
+        position: &[f64],
+        weights: [f64; 2],
+        slopes: &mut [f64],
+    ) -> [f64; 2];
+
+    /// [`directional_derivative`] of the log posterior density, in forward mode.
+    fn directional_derivative(&self, position: &[f64], direction: &[f64]) -> f64;
+
+    /// The trace of the densities, recorded at some positions.
+    fn trace(&self, positions: &[&[f64]]) -> Result<Trace, Untraceable>;
+}
+
+impl<Mo: Model> Compiled for Mo {
+    fn draw(&self, interpreter: &mut Draw<'_>) {
+        self.program::<Value, _>(interpreter);
+    }
+
+    fn look(&self, interpreter: &mut Look<'_>) {
+        self.program::<Value, _>(interpreter);
+    }
+
+    fn output(&self, interpreter: &mut Output<'_, Value>) {
+        self.program(interpreter);
+    }
+
+    fn terms(&self, interpreter: &mut NonFiniteTerms<'_, Value>) {
+        self.program(interpreter);
+    }
+
+    fn values(&self, jacobian: bool, level: InstructionSet, batch: Batch<'_>) {
+        batch::values(level, &Densities::new(self, jacobian), batch);
+    }
+
+    fn gradients(
+        &self,
+        jacobian: bool,
+        level: InstructionSet,
+        weights: [f64; 2],
+        batch: Batch<'_>,
+        gradient: &mut [f64],
+    ) {
+        let program = Densities::new(self, jacobian);
+        batch::gradients(level, &program, weights, batch, gradient);
+    }
+
+    fn forward_gradient(
+        &self,
+        jacobian: bool,
+        position: &[f64],
+        weights: [f64; 2],
+        slopes: &mut [f64],
+    ) -> [f64; 2] {
+        gradient(&Densities::new(self, jacobian), position, weights, slopes)
+    }
+
+    fn directional_derivative(&self, position: &[f64], direction: &[f64]) -> f64 {
+        let program = Densities::new(self, true);
+        directional_derivative(&program, position, [1.0; 2], direction)
+    }
+
+    fn trace(&self, positions: &[&[f64]]) -> Result<Trace, Untraceable> {
+        Trace::record(&Densities::new(self, true), positions)
+    }
+}
+
+impl fmt::Debug for dyn Compiled + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Log prior and log likelihood of a model as one program for the differentiation modes.
+pub(crate) struct Densities<'a, Mo> {
+    model: &'a Mo,
+    jacobian: bool,
+}
+
+impl<'a, Mo: Model> Densities<'a, Mo> {
+    /// The log prior includes the log Jacobian of the transforms if `jacobian`.
+    pub(crate) fn new(model: &'a Mo, jacobian: bool) -> Self {
+        Self { model, jacobian }
+    }
+}
+
+impl<Mo: Model> Program for Densities<'_, Mo> {
+    #[inline(always)]
+    fn evaluate<M: Mode>(&self, coordinates: &[Real<M>]) -> [Real<M>; 2] {
+        let mut evaluation = Evaluate::new(coordinates).jacobian(self.jacobian);
+        self.model.program(&mut evaluation);
+        evaluation.densities()
+    }
+
+    fn data<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
+        self.model.numbers(show);
+    }
+}
