@@ -387,7 +387,7 @@ fn rows_out_of_range_are_refused_before_the_first_step() {
         ),
         (
             share(0.2).run_validated(&model, &model),
-            "setting `validation` is 0.2, must be above 0 and below 1, and none if",
+            "setting `validation` is 0.2, must be left out if a validation model is given",
         ),
         (
             Inference::map().minibatch(8).run(&model),
