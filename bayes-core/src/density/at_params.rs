@@ -56,7 +56,7 @@ impl<'a> AtParams<'a> {
     }
 
     /// The particles of a block as positions of the inner density.
-    fn particles(&self, block: &Block<'_>) -> Particles {
+    pub(crate) fn particles(&self, block: &Block<'_>) -> Particles {
         let mut whole = Particles::new(block.len(), self.is_param.len());
         whole.positions.clear();
         let rows = block.positions.chunks_exact(block.dim);

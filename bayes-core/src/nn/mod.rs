@@ -18,9 +18,11 @@
 
 mod forward;
 mod layers;
+mod partial;
 mod sequential;
 
 pub use bayes_autodiff::network::{Layer, NetworkError, Precision};
 pub use forward::Forward;
 pub use layers::{AveragePool, Conv2d, Dense, Gelu, MaxPool, Relu, Tanh};
+pub use partial::Partial;
 pub use sequential::{Builder, Sequential, WeightPrior};

@@ -74,9 +74,11 @@ impl Builder {
             sds.extend(std::iter::repeat_n(weight, layer.weights()));
             sds.extend(std::iter::repeat_n(bias, layer.biases()));
         }
+        let with_weights = self.layers.iter().copied().filter(|l| l.parameters() > 0);
         Ok(Sequential {
             network: Arc::new(network),
             precision: self.precision,
+            layers: with_weights.collect(),
             sds,
         })
     }
@@ -87,10 +89,22 @@ impl Builder {
 pub struct Sequential {
     network: Arc<Network>,
     precision: Precision,
+    /// Those with weights.
+    layers: Vec<Layer>,
     sds: Vec<f64>,
 }
 
 impl Sequential {
+    /// The layers with weights.
+    pub(super) fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// Prior standard deviations of all weights.
+    pub(super) fn sds(&self) -> &[f64] {
+        &self.sds
+    }
+
     /// A network on rows of `elements` numbers.
     pub fn flat(elements: usize) -> Builder {
         Self::on(Shape::Flat(elements))

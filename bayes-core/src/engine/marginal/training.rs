@@ -332,12 +332,13 @@ impl<'a> Training<'a> {
         reader: &mut dyn Reader,
         rows: usize,
     ) -> Result<f64, Error> {
-        let mut particles = state.population.particles.clone();
+        // with the params, so that they are put together once and not for every row
+        let at = self.at(self.data.all, &state.params);
+        let mut particles = at.particles(&state.population.particles.block());
         let mut sum = 0.0;
         for row in 0..rows {
             reader.read(&[row], &mut |density| {
-                let at = self.at(density, &state.params);
-                let counts = mover::evaluate(&mut particles, Target::posterior(&at));
+                let counts = mover::evaluate(&mut particles, Target::posterior(density));
                 state.counts.merge(&counts);
             })?;
             let weights = state.population.log_weights.iter();
