@@ -10,6 +10,9 @@ use crate::mark::{Colour, Shape, Style};
 use crate::panel::Panel;
 use bayes_core::Error;
 
+/// The line of a group is cut off where it is higher than so many times the curve of all draws.
+const HIGHEST: f64 = 1.7;
+
 impl Plots<'_> {
     /// The posterior density of each element by a kernel estimate, or the probabilities of a discrete one, with its mean and its 90%
     /// interval. Islands are weighted by their evidence, draws by their weights; a line for each island or chain shows whether they agree.
@@ -102,8 +105,14 @@ impl Plots<'_> {
             return (panel.with(all(), line), 1.0, false);
         };
         let each_curve = self.group_curves(column, view);
-        let curves = each_curve.iter().chain([&curve]).flatten();
-        let height = 1.05 * curves.map(|point| point[1]).fold(0.0, f64::max);
+        let highest = |curve: &[[f64; 2]]| curve.iter().map(|point| point[1]).fold(0.0, f64::max);
+        let all_draws = highest(&curve);
+        let any = each_curve
+            .iter()
+            .map(|curve| highest(curve))
+            .fold(all_draws, f64::max);
+        // the spike of a chain that is stuck must not flatten all others
+        let height = 1.05 * any.min(HIGHEST * all_draws);
         let mut panel = Panel::new(&column.name, axis, Axis::bare("density", [0.0, height]));
         let area = curve.iter().map(|[x, y]| [*x, 0.0, *y]).collect();
         panel.draw(all().opacity(0.22), Shape::Band(area));

@@ -1,7 +1,7 @@
 //! What pictures contain.
 //!
-//! Mutations that these tests were seen to detect: weights of draws replaced by equal ones in the forest, the pairs and the densities;
-//! divergent draws of all chains at the places of chain 0; the first temperature left out; names not escaped.
+//! Mutations that these tests were seen to detect: draws with equal weights in the forest, the pairs and the densities; every transition
+//! marked as divergent; the first temperature left out; `<` not escaped; the spike of a stuck chain setting the height of a panel.
 
 use super::predictive::frequencies;
 use super::{comparison, forest, loo_pit, predictive, reliability};
@@ -194,6 +194,28 @@ fn densities_are_weighted_and_leave_out_islands_without_weight() {
         panic!("probabilities are bars");
     };
     assert!((bars.iter().map(|bar| bar[3]).sum::<f64>() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_stuck_chain_does_not_flatten_the_density_of_all() {
+    let mut run = chains(4, 500, 1);
+    let stuck = run.groups[1].draws.iter_mut().step_by(2);
+    stuck.for_each(|mu| *mu = 0.3 + 0.01 * *mu);
+    let figure = run.plot().of(["mu"]).density().expect("draws");
+    let lines = figure.panels[0]
+        .marks
+        .iter()
+        .filter(|m| matches!(m.shape, Shape::Line(_)));
+    let highest = |mark: &Mark| dots(mark).iter().map(|point| point[1]).fold(0.0, f64::max);
+    let all_draws = lines
+        .filter(|m| m.style.width == 2.0)
+        .map(highest)
+        .fold(0.0, f64::max);
+    let top = figure.panels[0].y.ends[1];
+    assert!(
+        all_draws > 0.0 && top < 1.8 * all_draws,
+        "{top}, {all_draws}"
+    );
 }
 
 #[test]

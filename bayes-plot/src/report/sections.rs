@@ -270,9 +270,11 @@ fn write_settings(page: &mut Page, name: &str, run: &Run) {
     let pair = |what: &str, value: String| vec![what.to_owned(), value];
     let mut rows = vec![
         pair("engine", run.engine.clone()),
-        pair("kernel", run.kernel.clone()),
         pair("seed", run.seed.to_string()),
     ];
+    if !run.settings.contains_key("kernel") {
+        rows.push(pair("kernel", run.kernel.clone()));
+    }
     rows.extend(
         run.settings
             .iter()
