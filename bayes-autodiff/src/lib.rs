@@ -28,6 +28,7 @@
 pub mod batch;
 mod buffer;
 pub mod check;
+mod dependence;
 mod dual;
 pub mod fault;
 pub mod function;
@@ -45,6 +46,7 @@ mod value;
 mod vector;
 
 pub use buffer::Buffer;
+pub use dependence::Dependence;
 pub use dual::{Dual, Dual2, LaneDual};
 pub use lanes::Lanes;
 pub use matrix::Matrix;

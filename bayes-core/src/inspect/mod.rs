@@ -3,11 +3,13 @@
 mod check;
 mod directions;
 mod display;
+mod graph;
 mod jumps;
 mod slopes;
 
 pub use crate::model::ValuesError;
 pub use check::{Check, CheckReport, Disagreement, EvaluationCost};
+pub use graph::{GraphNode, ModelGraph};
 pub use jumps::Jump;
 pub use slopes::Slope;
 
@@ -66,6 +68,19 @@ pub trait Inspect: Model + Sized {
     fn hessian_at(&self, values: &[(&str, &[f64])]) -> Result<DMatrix<f64>, Error> {
         Posterior::new(self, 0)?;
         Ok(hessian(self, &scored(self, values)?.position))
+    }
+
+    /// Which statement uses which: a graph as text for Graphviz and as a picture.
+    ///
+    /// ```text
+    /// std::fs::write("model.svg", model.graph()?.svg())?;
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Model`] if the model does not fit its data, or stops at the prior draw at which the graph is recorded.
+    fn graph(&self) -> Result<ModelGraph, Error> {
+        Posterior::new(self, 0)?;
+        graph::record(self)
     }
 
     /// Checks the model at prior draws: finite densities, gradients against finite differences, round

@@ -1,6 +1,7 @@
 //! A model asked about itself: its density at given values, its curvature, its test of itself.
 
 mod check;
+mod graph;
 
 use bayes::Error;
 use bayes::inspect::ValuesError;

@@ -1,0 +1,79 @@
+//! The dependency graph of a model: which statement uses which.
+
+mod dot;
+mod record;
+mod svg;
+
+use crate::model::StatementKind;
+
+pub(super) use record::record;
+
+/// The dependency graph of a model at its data: a node for each statement that ran, with the statements that it uses.
+///
+/// `println!("{}", graph.dot())` is text for Graphviz; `graph.svg()` is a picture. Both draw random quantities as ellipses, observed
+/// data shaded, deterministic quantities and factors as boxes, and a plate around the nodes of one size.
+///
+/// The graph is recorded at one prior draw. It does not see that a whole number that is drawn steers which statements run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelGraph {
+    /// The model's name.
+    pub model: String,
+    /// The nodes, in the order of the source.
+    pub nodes: Vec<GraphNode>,
+}
+
+/// A statement in a [`ModelGraph`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphNode {
+    /// The name of the quantity or of the data.
+    pub name: String,
+    /// What the statement does.
+    pub kind: StatementKind,
+    /// The distribution as the source names it, such as `Normal`; empty where there is none.
+    pub distribution: String,
+    /// Number of elements, of all times that the statement ran.
+    pub size: usize,
+    /// The nodes that it uses, ascending. A node that uses itself is a recursion: in a random walk each value uses the last one.
+    pub parents: Vec<usize>,
+}
+
+impl ModelGraph {
+    /// The sizes above 1 that nodes have, ascending: one plate each.
+    ///
+    /// Nodes of one size are drawn in one plate, as PyMC does for quantities of one shape; the source may have several loops.
+    #[must_use]
+    pub fn plates(&self) -> Vec<usize> {
+        let mut sizes: Vec<usize> = self.nodes.iter().map(|node| node.size).collect();
+        sizes.retain(|size| *size > 1);
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes
+    }
+
+    /// Text for Graphviz: `dot -Tsvg`.
+    #[must_use]
+    pub fn dot(&self) -> String {
+        dot::dot(self)
+    }
+
+    /// A picture.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        svg::svg(self)
+    }
+}
+
+impl GraphNode {
+    /// What is written in the node: its name, and below it its distribution or what the statement is.
+    fn labels(&self) -> [&str; 2] {
+        let below = match self.kind {
+            StatementKind::Deterministic => "deterministic",
+            StatementKind::Factor => "factor",
+            StatementKind::Param if self.distribution.is_empty() => "param",
+            StatementKind::Sample | StatementKind::Observe | StatementKind::Param => {
+                &self.distribution
+            }
+        };
+        [&self.name, below]
+    }
+}
