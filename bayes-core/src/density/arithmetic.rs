@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GradientMode {
-    /// Reverse mode on the tape. Measurements show it to be faster from a single coordinate on, because it computes the gradients
-    /// of eight particles in little more time than forward mode needs for one particle. The run prints the choice.
+    /// Reverse mode: on a trace for models of scalars and loops, on the tape for others and for those without a trace.
+    /// Measurements show it to be faster from a single coordinate on, because it computes the gradients of eight particles in
+    /// little more time than forward mode needs for one particle. The run prints the choice.
     #[default]
     Automatic,
     /// Forward mode: dual numbers, one particle at a time, up to 16 coordinates in one evaluation.

@@ -5,13 +5,27 @@ use crate::rng::{Key, Purpose};
 use bayes_autodiff::trace::Trace;
 
 impl Posterior<'_> {
-    /// Replaces reverse mode on the tape by a trace if the user wants one and the model has one.
+    /// Replaces reverse mode on the tape by a trace, if the model has one and it is wanted: always if the user says so, by
+    /// default where it is faster.
     pub(super) fn choose_trace(&mut self, wanted: GradientMode) {
-        if wanted != GradientMode::Traced {
-            return;
-        }
+        let automatic = match wanted {
+            GradientMode::Automatic => true,
+            GradientMode::Traced => false,
+            GradientMode::Forward | GradientMode::Reverse => return,
+        };
         match self.recorded() {
-            Ok(trace) => self.trace = Some(trace),
+            Ok(trace) if automatic && !trace.is_faster() => {}
+            Ok(trace) => {
+                if automatic {
+                    self.arithmetic.gradient = GradientMode::Traced;
+                    self.arithmetic.reason = format!(
+                        "{} operations, recorded once, are replayed for 32 particles at a time",
+                        trace.len()
+                    );
+                }
+                self.trace = Some(trace);
+            }
+            Err(_) if automatic => {}
             Err(reason) => {
                 self.arithmetic.gradient = GradientMode::Reverse;
                 self.arithmetic.reason = format!("the model is not traced, because {reason}");
