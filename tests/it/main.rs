@@ -15,6 +15,7 @@ mod flat;
 mod function;
 mod inspect;
 mod language;
+mod param;
 mod point_estimates;
 mod predict;
 mod rows;

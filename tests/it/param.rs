@@ -1,0 +1,142 @@
+//! `param`, from the macro to predictions; the mutations that tests were seen to detect stand with those of the engine, in
+//! `bayes-core/src/engine/marginal/tests.rs`.
+
+use bayes::prelude::*;
+use bayes::run::Ended;
+
+/// Random effects with a scale that is learnt.
+#[model]
+fn effects(groups: usize, #[rows] group: &[usize], #[rows] y: &[f64]) {
+    let tau = param(HalfNormal::new(1.0));
+    let z = sample(Normal::new(0.0, 1.0).iid(groups));
+    for i in 0..y.len() {
+        observe(y[i], Normal::new(tau * z[group[i]], 1.0));
+    }
+}
+
+/// Six groups of four observations.
+fn fixture() -> (Vec<usize>, Vec<f64>) {
+    let group: Vec<usize> = (0..24).map(|i| i % 6).collect();
+    let y = group.iter().enumerate();
+    let y = y.map(|(i, g)| 2.5 * (1.7 * *g as f64).sin() + 0.8 * (2.3 * i as f64).cos());
+    (group.clone(), y.collect())
+}
+
+/// The means of the groups.
+fn means(y: &[f64]) -> Vec<f64> {
+    (0..6)
+        .map(|g| y.iter().skip(g).step_by(6).sum::<f64>() / 4.0)
+        .collect()
+}
+
+#[test]
+fn the_scale_of_random_effects_is_that_of_the_closed_form() {
+    let (group, y) = fixture();
+    let model = effects(6, &group, &y);
+    // ȳ_g ~ N(0, τ² + 1/4), whose likelihood is highest at the mean square
+    let square = means(&y).iter().map(|m| m * m).sum::<f64>() / 6.0;
+    let exact = (square - 0.25).sqrt();
+    let engine = Inference::sgsmc()
+        .particles(300)
+        .epochs(60)
+        .optimiser(Adam::new(LearningRate::cosine(0.1, 0.001)))
+        .seed(2);
+    let learnt = engine.run(&model).expect("it can be learnt");
+    let tau = learnt.fit.value("tau").expect("it is learnt")[0];
+    // the noise of ln τ by one step is 0.02, and the last steps average over some twenty
+    assert!((tau / exact - 1.0).abs() < 0.03, "{tau}, {exact}");
+    assert_eq!(*learnt.fit.ended(), Ended::AllEpochs);
+    let text = learnt.to_string();
+    assert!(text.starts_with("effects: maximum of the marginal likelihood by adam"));
+
+    // every engine runs on the model with it; z_g | y is Gaussian
+    let fixed = model.with_params(&learnt.values()).expect("they fit");
+    let run = Inference::nuts()
+        .chains(4)
+        .draws(500)
+        .seed(1)
+        .run(&fixed)
+        .expect("all is sampled");
+    let (found, particles) = (
+        run.mean("z").expect("z"),
+        learnt.particles.mean("z").expect("z"),
+    );
+    let precision = 1.0 + 4.0 * tau * tau;
+    for (g, mean) in means(&y).iter().enumerate() {
+        let exact = 4.0 * tau * mean / precision;
+        let sd = precision.powf(-0.5);
+        // 2000 draws, and 300 particles of which a third counts; the last step of the params is not in the particles
+        assert!((found[g] - exact).abs() < 4.0 * sd / 1000f64.sqrt(), "{g}");
+        assert!(
+            (particles[g] - exact).abs() < 4.0 * sd / 10.0,
+            "{g}: {}, {exact}",
+            particles[g]
+        );
+    }
+    let prediction = learnt
+        .particles
+        .predict(&fixed)
+        .expect("the quantities are the same");
+    assert_eq!(prediction.draws("y").expect("y").elements, 24);
+}
+
+#[test]
+fn the_params_of_the_lowest_validation_loss_are_kept() {
+    let (group, y) = fixture();
+    let model = effects(6, &group, &y);
+    let engine = Inference::ohsmc()
+        .particles(128)
+        .epochs(5)
+        .minibatch(4)
+        .adam(0.2)
+        .seed(3);
+    let learnt = engine
+        .clone()
+        .validation(0.25)
+        .run(&model)
+        .expect("it can be learnt");
+    let Ended::Stopped { kept } = *learnt.fit.ended() else {
+        panic!("{:?}", learnt.fit.ended());
+    };
+    let losses = &learnt.fit.restart().validation_losses;
+    let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
+    assert_eq!((losses.len(), losses[kept - 1]), (5, least));
+    // the loss of the kept particles is that of the mixture of all of them
+    let other = engine
+        .run_validated(&model, &model)
+        .expect("it can be learnt");
+    let fixed = model.with_params(&other.values()).expect("they fit");
+    let prediction = other
+        .particles
+        .predict(&fixed)
+        .expect("the quantities are the same");
+    let terms = prediction.log_likelihood().expect("all data are possible");
+    let mean = terms.log_predictive_densities().iter().sum::<f64>() / 24.0;
+    assert!((other.fit.restart().validation_loss() + mean).abs() < 1e-12);
+    let again = engine
+        .run_validated(&model, &model)
+        .expect("it can be learnt");
+    assert_eq!(again.fit, other.fit);
+    let refused = engine.clone().validation(0.2).run_validated(&model, &model);
+    assert_eq!(
+        refused.expect_err("two validations").to_string(),
+        "setting `validation` is 0.2, must be left out if a validation model is given"
+    );
+    let refused = engine.minibatch(25).run(&model).expect_err("too many rows");
+    assert_eq!(
+        refused.to_string(),
+        "setting `minibatch` is 25, must be from 1 to 24, the number of training rows"
+    );
+}
+
+#[test]
+fn params_have_no_prior_predictive_distribution() {
+    let (group, y) = fixture();
+    let error = prior_predictive(&effects(6, &group, &y), 10).expect_err("it has no prior");
+    let text = error.to_string();
+    let wanted = "it is a param, which has no prior to draw from; fix it at a fit, `model.with_params(&values)?`";
+    assert!(
+        text.contains("`tau` in `let tau = param(HalfNormal::new(1.0))`") && text.contains(wanted),
+        "{text}"
+    );
+}
