@@ -7,11 +7,10 @@
 use super::builder::Common;
 use crate::density::LogDensity;
 use crate::error::{Error, FileError};
-use crate::file::{self, Kind, UNFINISHED};
+use crate::file::{self, Content, Kind, UNFINISHED};
 use crate::observe::Observer;
 use crate::run::{Group, difference};
 use rayon::prelude::*;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -37,9 +36,44 @@ type Origin = BTreeMap<String, String>;
 /// The finished units of a run by their numbers.
 type Finished = BTreeMap<u64, Vec<Group>>;
 
+/// The state of a unit, as it is written and read.
+///
+/// Its functions are not generic over a kernel, and so compiled once in this crate: in a program that names a kernel they would take half
+/// of the time in which it compiles.
+pub(super) trait Savable: Sized + Send {
+    /// Writes a file of the folder.
+    fn write(path: &Path, content: &Saving<'_, Self>) -> Result<(), FileError>;
+
+    /// Reads one.
+    fn read(content: &Content) -> Result<Saved<Self>, FileError>;
+}
+
+/// Implements [`Savable`] for a type that is `Serialize` and `Deserialize`.
+macro_rules! savable {
+    ($state:ty) => {
+        impl $crate::engine::checkpoint::Savable for $state {
+            #[inline(never)]
+            fn write(
+                path: &::std::path::Path,
+                content: &$crate::engine::checkpoint::Saving<'_, Self>,
+            ) -> Result<(), $crate::error::FileError> {
+                $crate::file::write(path, $crate::file::Kind::Checkpoint, content)
+            }
+
+            #[inline(never)]
+            fn read(
+                content: &$crate::file::Content,
+            ) -> Result<$crate::engine::checkpoint::Saved<Self>, $crate::error::FileError> {
+                content.decode()
+            }
+        }
+    };
+}
+pub(super) use savable;
+
 /// A file of the folder, as it is read.
 #[derive(Deserialize)]
-struct Saved<S> {
+pub(super) struct Saved<S> {
     finished: Vec<(u64, Vec<Group>)>,
     /// A unit that is not finished.
     state: Option<(u64, S)>,
@@ -47,7 +81,7 @@ struct Saved<S> {
 
 /// A file of the folder, as it is written.
 #[derive(Serialize)]
-struct Saving<'a, S> {
+pub(super) struct Saving<'a, S> {
     origin: &'a Origin,
     finished: Vec<(u64, &'a [Group])>,
     state: Option<(u64, &'a S)>,
@@ -93,7 +127,7 @@ struct Achieved {
     due: Instant,
 }
 
-impl<'a, S: Serialize + DeserializeOwned + Send> Journal<'a, S> {
+impl<'a, S: Savable> Journal<'a, S> {
     /// Without a folder, and never stopped.
     pub(super) fn idle(observer: &'a dyn Observer) -> Self {
         Self {
@@ -294,7 +328,7 @@ pub(super) struct Unit<'a, 'b, S> {
     due: Instant,
 }
 
-impl<S: Serialize + DeserializeOwned + Send> Unit<'_, '_, S> {
+impl<S: Savable> Unit<'_, '_, S> {
     /// The least time between two writes; `None` if it can be neither saved nor stopped.
     pub(super) fn interval(&self) -> Option<Duration> {
         let journal = self.journal;
@@ -349,8 +383,8 @@ impl Folder {
         self.path.join(format!("{name}.{EXTENSION}"))
     }
 
-    fn write(&self, name: &str, content: &impl Serialize) -> Result<(), FileError> {
-        file::write(&self.file(name), Kind::Checkpoint, content)
+    fn write<S: Savable>(&self, name: &str, content: &Saving<'_, S>) -> Result<(), FileError> {
+        S::write(&self.file(name), content)
     }
 
     /// Removes the state of a unit that is finished. If that fails, the state is ignored.
@@ -359,7 +393,7 @@ impl Folder {
     }
 
     /// Reads all files; what they hold does not depend on their names. Damaged files are renamed and told to the observer.
-    fn read<S: DeserializeOwned>(
+    fn read<S: Savable>(
         &self,
         finished: &mut Finished,
         states: &mut BTreeMap<u64, S>,
@@ -396,7 +430,12 @@ impl Folder {
         Ok(())
     }
 
-    fn read_file<S: DeserializeOwned>(&self, path: &Path) -> Result<Saved<S>, Error> {
+    fn read_file<S: Savable>(&self, path: &Path) -> Result<Saved<S>, Error> {
+        Ok(S::read(&self.own_content(path)?)?)
+    }
+
+    /// The content of a file of this run.
+    fn own_content(&self, path: &Path) -> Result<Content, Error> {
         let content = file::read(path, Kind::Checkpoint)?;
         let Stamp { origin } = content.decode()?;
         match difference(&origin, &self.origin) {
@@ -406,7 +445,7 @@ impl Folder {
                     "it holds another run, which differs in {what}; give each run a folder of its own"
                 ),
             )),
-            None => Ok(content.decode()?),
+            None => Ok(content),
         }
     }
 }

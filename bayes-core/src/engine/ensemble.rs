@@ -1,7 +1,7 @@
 //! Some chains of parallel tempering that share a ladder and its tuning, from their starting points to their draws.
 
 use super::barrier::{first_ladder, nearest, respaced};
-use super::checkpoint::Unit;
+use super::checkpoint::{Unit, savable};
 use super::record::Record;
 use super::rung::{Common, Rung};
 use super::start::{CANDIDATES, likeliest};
@@ -132,6 +132,8 @@ pub(super) struct State {
     /// Log likelihoods of the draws, `[chains][temperatures][draws]`.
     traces: Vec<Vec<Vec<f64>>>,
 }
+
+savable!(State);
 
 impl State {
     /// Prepares a state that was read from a file.

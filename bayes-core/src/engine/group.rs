@@ -2,7 +2,7 @@
 
 use super::burn_in::{BurnIn, Progress};
 use super::chains::Settings;
-use super::checkpoint::Unit;
+use super::checkpoint::{Unit, savable};
 use super::record::{Record, Step};
 use super::start::{CANDIDATES, likeliest};
 use crate::density::{Counts, LogDensity, Particles, Target};
@@ -94,6 +94,8 @@ pub(super) struct State {
     /// The draws of each chain; empty before the end of the burn-in.
     records: Vec<Record>,
 }
+
+savable!(State);
 
 impl State {
     /// Prepares a state that was read from a file.

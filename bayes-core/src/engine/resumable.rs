@@ -1,6 +1,6 @@
 //! An island that goes on from its saved state.
 
-use super::checkpoint::Unit;
+use super::checkpoint::{Unit, savable};
 use super::doomed;
 use super::island::Island;
 use super::plan::Plan;
@@ -17,6 +17,8 @@ pub(super) struct State {
     /// Empty if it is no pilot.
     pub(super) plan: Plan,
 }
+
+savable!(State);
 
 impl State {
     /// The saved state of a unit, or a new island with this number.
