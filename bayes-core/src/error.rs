@@ -216,7 +216,7 @@ pub enum Error {
     },
     /// A run that was stopped before any island or group of chains was finished.
     #[error(
-        "the run was stopped before any of its {units} islands or groups of chains was finished; with `.checkpoint(folder)` the same          command goes on from here"
+        "the run was stopped before any of its {units} islands or groups of chains was finished; with `.checkpoint(folder)` the same command goes on from here"
     )]
     Stopped {
         /// How many there are.

@@ -41,6 +41,10 @@ fn a_right_model_is_calibrated() {
     assert_eq!(report.simulations(), 200);
     let svg = report.svg();
     assert!(svg.starts_with("<svg") && svg.matches("<polyline").count() == 2);
+    assert!(
+        svg.contains(">rank of the true value among the draws"),
+        "{svg}"
+    );
 }
 
 #[test]

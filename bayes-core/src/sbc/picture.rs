@@ -10,8 +10,9 @@ const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '�
 /// Size of the picture and its margins, in pixels.
 const SIZE: [f64; 2] = [640.0, 360.0];
 const MARGIN: f64 = 48.0;
-const COLOURS: [&str; 6] = [
-    "#1b6ca8", "#d1495b", "#2e8b57", "#edae49", "#66418c", "#555555",
+/// Colours that people with any kind of colour vision tell apart (Okabe and Ito 2008), as in bayes-plot.
+const COLOURS: [&str; 7] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#3c3c40",
 ];
 /// Quantities with a name in the picture.
 const NAMED: usize = 12;
@@ -87,7 +88,7 @@ fn write_frame(
     let [width, height] = SIZE;
     writeln!(
         text,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11">"#
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="system-ui,'DejaVu Sans',sans-serif" font-size="11">"#
     )?;
     writeln!(
         text,
@@ -125,9 +126,16 @@ fn write_frame(
             r#"<text x="{x}" y="{y}" text-anchor="middle">{u}</text>"#
         )?;
     }
+    let (middle, below) = (frame.x(0.5), height - 12.0);
+    let (beside, centre) = (14.0, 0.5 * height);
     writeln!(
         text,
-        r#"<text x="{left}" y="20" font-size="13">{}: distribution of the ranks minus the uniform one, {} simulations</text>"#,
+        r#"<text x="{middle}" y="{below}" text-anchor="middle">rank of the true value among the draws, from 0 to 1</text>
+<text transform="translate({beside} {centre}) rotate(-90)" text-anchor="middle">difference of shares; 95% band shaded</text>"#
+    )?;
+    writeln!(
+        text,
+        r#"<text x="{left}" y="20" font-size="13">{}: share of the ranks below, less the uniform share; {} simulations</text>"#,
         escaped(&report.model),
         report.simulations()
     )
