@@ -13,10 +13,10 @@ pub use graph::{GraphNode, ModelGraph};
 pub use jumps::Jump;
 pub use slopes::Slope;
 
-use crate::density::{Posterior, hessian};
+use crate::density::hessian;
 use crate::error::Error;
 use crate::model::StatementInfo;
-use crate::model::{Model, ScoredTerms, StatementKind, score};
+use crate::model::{Model, ScoredTerms, StatementKind, score, validate};
 use nalgebra::DMatrix;
 
 /// Evaluations and checks of a model; every model implements it.
@@ -29,7 +29,7 @@ pub trait Inspect: Model + Sized {
     /// # Errors
     /// [`Error::Model`] if the model does not fit its data, [`Error::Values`] if names or lengths do not match the model.
     fn log_density_at(&self, values: &[(&str, &[f64])]) -> Result<PointDensity, Error> {
-        Posterior::new(self, 0)?;
+        validate(self)?;
         let scored = scored(self, values)?;
         let statements = self.statements();
         let sum = |prior: bool| {
@@ -55,7 +55,7 @@ pub trait Inspect: Model + Sized {
     /// # Errors
     /// As [`Inspect::log_density_at`].
     fn unconstrain(&self, values: &[(&str, &[f64])]) -> Result<Vec<f64>, Error> {
-        Posterior::new(self, 0)?;
+        validate(self)?;
         Ok(scored(self, values)?.position)
     }
 
@@ -66,7 +66,7 @@ pub trait Inspect: Model + Sized {
     /// # Errors
     /// As [`Inspect::log_density_at`].
     fn hessian_at(&self, values: &[(&str, &[f64])]) -> Result<DMatrix<f64>, Error> {
-        Posterior::new(self, 0)?;
+        validate(self)?;
         Ok(hessian(self, &scored(self, values)?.position))
     }
 
@@ -79,7 +79,7 @@ pub trait Inspect: Model + Sized {
     /// # Errors
     /// [`Error::Model`] if the model does not fit its data, or stops at the prior draw at which the graph is recorded.
     fn graph(&self) -> Result<ModelGraph, Error> {
-        Posterior::new(self, 0)?;
+        validate(self)?;
         graph::record(self)
     }
 
