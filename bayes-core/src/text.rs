@@ -78,6 +78,13 @@ fn unsigned_zero(text: String) -> String {
     }
 }
 
+/// Text as it stands in XML.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
 /// A share in percent, with one more digit near 0 and 1.
 pub(crate) fn percent(share: f64) -> String {
     if (0.1..=0.9).contains(&share) {

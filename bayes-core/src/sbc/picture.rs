@@ -1,6 +1,7 @@
 //! Plots of ranks: a line of text, and an SVG of the differences of their distributions from the uniform distribution.
 
 use super::SbcReport;
+use crate::text::escaped;
 use std::fmt::Write;
 
 /// The 95% point of Kolmogorov's distribution: the band contains a whole curve with this probability, for many ranks.
@@ -154,10 +155,4 @@ fn curve(positions: &[f64], frame: &Frame) -> String {
     }
     let _ = write!(points, " {:.2},{:.2}", frame.x(1.0), frame.y(0.0));
     points
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

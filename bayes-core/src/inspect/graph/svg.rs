@@ -2,6 +2,7 @@
 
 use super::{GraphNode, ModelGraph};
 use crate::model::StatementKind;
+use crate::text::escaped;
 use std::fmt::Write;
 
 /// Half the width and height of a node, and the distances between the centres of nodes, in pixels.
@@ -193,10 +194,4 @@ fn write_node(text: &mut String, node: &GraphNode, [x, y]: [f64; 2]) -> std::fmt
         y + 13.0,
         escaped(below)
     )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }
