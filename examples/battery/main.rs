@@ -17,22 +17,26 @@
 //!   and for the same setting about the same for any number of particles. Beside it the same for the posterior means of a run,
 //!   in posterior standard deviations.
 //!
+//! `--save FILE` writes what every island says of the evidence by itself, a line of JSON for each run.
+//!
 //! The last table ranks the settings by the geometric mean of these products over the problems.
 
 #[path = "../common/mod.rs"]
 mod common;
+mod islands;
 mod problems;
 mod setting;
 mod trial;
 
 use common::{Options, Report, number};
+use islands::Islands;
 use problems::{Case, cases};
 use serde_json::{Value, json};
 use setting::{Setting, Size};
 use trial::Trial;
 
 /// Solved with `--quick`.
-const QUICK: [&str; 4] = ["normal_mean", "credit", "funnel_likelihood", "two_modes"];
+const QUICK: &str = "normal_mean,credit,funnel_likelihood,two_modes";
 
 fn main() {
     let names = [
@@ -41,8 +45,9 @@ fn main() {
         "--repeats",
         "--islands",
         "--particles",
+        "--save",
     ];
-    let (options, [settings, only, repeats, islands, particles]) = Options::with(names);
+    let (options, [settings, only, repeats, islands, particles, save]) = Options::with(names);
     let settings: Vec<Setting> = settings
         .as_deref()
         .unwrap_or("default")
@@ -54,13 +59,12 @@ fn main() {
         particles: number("--particles", particles, options.size(256, 128)),
     };
     let repeats: u64 = number("--repeats", repeats, options.size(40, 2) as u64);
-    let chosen: Vec<Case> = cases()
-        .into_iter()
-        .filter(|case| match &only {
-            Some(list) => list.split(',').any(|part| case.name.contains(part)),
-            None => !options.quick || QUICK.contains(&case.name.as_str()),
-        })
-        .collect();
+    let chosen: Vec<Case> = match &only {
+        Some(list) => named(cases(), list),
+        None if options.quick => named(cases(), QUICK),
+        None => cases(),
+    };
+    let mut saved = Islands::to(save);
     let mut report = Report::new("battery", options);
     report.say(&format!(
         "{} islands of {} particles, {repeats} runs",
@@ -76,7 +80,9 @@ fn main() {
         ));
         for (setting, scores) in settings.iter().zip(&mut scores) {
             let seeds = options.seed * 1000..options.seed * 1000 + repeats;
-            let trial = Trial::of(case, setting, size, seeds);
+            let trial = Trial::of(case, setting, size, seeds, &mut |seed, run| {
+                saved.add(case, &setting.text, seed, run);
+            });
             report.say(&trial.line(&setting.text));
             report.note(&format!("{} | {}", case.name, setting.text), trial.json());
             scores.push(trial);
@@ -84,6 +90,18 @@ fn main() {
     }
     rank(&mut report, &settings, &scores);
     report.finish();
+}
+
+/// The cases that a list of names or of parts of names, with commas between, asks for. A whole name asks for no other.
+fn named(cases: Vec<Case>, list: &str) -> Vec<Case> {
+    let whole: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
+    let asks = |part: &str, name: &str| {
+        name == part || (name.contains(part) && !whole.iter().any(|name| name == part))
+    };
+    cases
+        .into_iter()
+        .filter(|case| list.split(',').any(|part| asks(part, &case.name)))
+        .collect()
 }
 
 /// Prints the settings in the order of their score.

@@ -24,12 +24,34 @@ type Solve = Box<dyn Fn(&Engine) -> Result<Run, Error>>;
 
 /// Posterior mean and standard deviation of an element.
 pub struct Moment {
-    /// Name of the element, as `beta[2]`.
-    pub element: String,
+    pub of: Element,
     pub mean: f64,
     pub sd: f64,
     /// Standard error of the mean in the reference; 0 if it is exact.
     pub mean_se: f64,
+}
+
+/// An element of the random quantities.
+#[derive(Debug)]
+pub enum Element {
+    /// By its own name, as `beta[2]`.
+    Named(String),
+    /// By its place in a quantity, whatever its shape.
+    Of(&'static str, usize),
+}
+
+impl Element {
+    /// Its place among the names of all elements.
+    pub fn place(&self, names: &[String]) -> Option<usize> {
+        match self {
+            Self::Named(element) => names.iter().position(|name| name == element),
+            Self::Of(quantity, element) => {
+                let belongs = |name: &String| name.split('[').next() == Some(*quantity);
+                let mut places = names.iter().enumerate().filter(|(_, name)| belongs(name));
+                places.nth(*element).map(|(place, _)| place)
+            }
+        }
+    }
 }
 
 impl Case {
@@ -77,12 +99,7 @@ pub fn cases() -> Vec<Case> {
 
 fn of_evidence(problem: exact::Problem) -> Case {
     let moment = |m: &exact::Moment| Moment {
-        element: match m.variable {
-            "beta" | "p" | "x" | "first" if problem.moments.len() > 1 => {
-                format!("{}[{}]", m.variable, m.element)
-            }
-            name => name.to_owned(),
-        },
+        of: Element::Of(m.variable, m.element),
         mean: m.mean,
         sd: m.sd,
         mean_se: 0.0,
@@ -130,7 +147,7 @@ fn funnel() -> Case {
     let [z, first, second] = [0, 1, 2].map(weighted);
     let mean = first / z;
     let moment = Moment {
-        element: "v".to_owned(),
+        of: Element::Of("v", 0),
         mean,
         sd: (second / z - mean * mean).sqrt(),
         mean_se: 0.0,
@@ -148,7 +165,7 @@ fn two_modes() -> Case {
     let shrink: f64 = sd * sd / variance;
     let mean = shrink * 4.0 * (0.3 - 0.7);
     let moment = |k: usize| Moment {
-        element: format!("x[{k}]"),
+        of: Element::Of("x", k),
         mean,
         sd: (shrink + (shrink * 4.0).powi(2) - mean * mean).sqrt(),
         mean_se: 0.0,
@@ -186,7 +203,7 @@ fn heavy_tails() -> Case {
         let [z, first, second] = [0, 1, 2].map(|power| integral(*y, power));
         let mean = first / z;
         Moment {
-            element: format!("mu[{k}]"),
+            of: Element::Of("mu", k),
             mean,
             sd: (second / z - mean * mean).sqrt(),
             mean_se: 0.0,
@@ -234,7 +251,7 @@ fn references(p: &Problem) -> Vec<Moment> {
     let moments = p.moments().into_iter();
     moments
         .map(|(element, m)| Moment {
-            element,
+            of: Element::Named(element),
             mean: m.mean,
             sd: m.sd,
             mean_se: m.mean_se,

@@ -48,10 +48,23 @@ impl Trial {
     pub const HEADER: &'static str = "       mean Z          mean ln Z     error   covers  means    mse x Mg  means x Mg    Mg     s";
 
     /// Solves the problem once for each seed.
-    pub fn of(case: &Case, setting: &Setting, size: Size, seeds: Range<u64>) -> Self {
+    ///
+    /// `each` gets every run, with its seed, before it is summed up.
+    pub fn of(
+        case: &Case,
+        setting: &Setting,
+        size: Size,
+        seeds: Range<u64>,
+        each: &mut dyn FnMut(u64, &Run),
+    ) -> Self {
         let start = Instant::now();
         let answers: Vec<Answer> = seeds
-            .map(|seed| answer(case, setting, size, seed))
+            .map(|seed| {
+                let run = case.solve(&setting.engine(size, seed));
+                let run = run.unwrap_or_else(|error| fail(&format!("{}: {error}", case.name)));
+                each(seed, &run);
+                answer(case, &run)
+            })
             .collect();
         let runs = answers.len() as f64;
         let all: Vec<f64> = answers
@@ -132,9 +145,7 @@ impl Trial {
     }
 }
 
-fn answer(case: &Case, setting: &Setting, size: Size, seed: u64) -> Answer {
-    let run = case.solve(&setting.engine(size, seed));
-    let run = run.unwrap_or_else(|error| fail(&format!("{}: {error}", case.name)));
+fn answer(case: &Case, run: &Run) -> Answer {
     let log_evidence = run
         .groups
         .iter()
@@ -147,7 +158,7 @@ fn answer(case: &Case, setting: &Setting, size: Size, seed: u64) -> Answer {
         .moments
         .iter()
         .step_by(stride)
-        .map(|m| judge(&run, m))
+        .map(|m| judge(run, m))
         .collect();
     Answer {
         log_evidence,
@@ -165,8 +176,8 @@ fn answer(case: &Case, setting: &Setting, size: Size, seed: u64) -> Answer {
 /// The squared error of a mean in posterior standard deviations, and whether its interval holds the truth.
 fn judge(run: &Run, moment: &Moment) -> (f64, bool) {
     let names = run.layout.element_names();
-    let element = names.iter().position(|name| *name == moment.element);
-    let element = element.unwrap_or_else(|| fail(&format!("no `{}` in {names:?}", moment.element)));
+    let element = moment.of.place(&names);
+    let element = element.unwrap_or_else(|| fail(&format!("no {:?} in {names:?}", moment.of)));
     let estimate = run.estimate(|draw| draw.values()[element]);
     let (low, high) = estimate.interval(0.95);
     let error = (estimate.mean - moment.mean) / moment.sd;
