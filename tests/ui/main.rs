@@ -17,6 +17,6 @@ fn mistakes_are_explained() {
         "rows",
         "param",
     ] {
-        cases.compile_fail(format!("tests/ui/{mistake}/*.rs"));
+        cases.compile_fail(format!("{mistake}/*.rs"));
     }
 }

@@ -7,12 +7,12 @@
 //!
 //! Asserted: at most 1.15 times the gradients of `nuts-rs` on at least six models.
 
-#[path = "../common/mod.rs"]
+#[path = "../../../common/mod.rs"]
 mod common;
 mod models;
 mod peer;
 
-use bayes::density::Posterior;
+use bayes::density::{Posterior, Quantities};
 use bayes::diagnose::ess;
 use bayes::prelude::*;
 use common::{Options, Report};

@@ -16,7 +16,7 @@
 //! coordinates and, for L-BFGS, also on the scale of the values, where some of the models have none. It asserts that the log densities
 //! agree to 1e-6, relative to the larger of 1 and themselves.
 
-#[path = "../common/mod.rs"]
+#[path = "../../../common/mod.rs"]
 mod common;
 mod modes;
 mod score;

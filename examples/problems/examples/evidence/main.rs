@@ -10,7 +10,7 @@
 //! posterior mean and standard deviation of a run without warnings within 4 Monte Carlo errors. The first state of the
 //! hidden Markov model is a whole number, which only the random walk kernel can move.
 
-#[path = "../common/mod.rs"]
+#[path = "../../../common/mod.rs"]
 mod common;
 
 use bayes::prelude::*;

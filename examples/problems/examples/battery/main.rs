@@ -21,7 +21,7 @@
 //!
 //! The last table ranks the settings by the geometric mean of these products over the problems.
 
-#[path = "../common/mod.rs"]
+#[path = "../../../common/mod.rs"]
 mod common;
 mod islands;
 mod problems;

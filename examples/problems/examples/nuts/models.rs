@@ -73,7 +73,7 @@ const GROUPS: usize = 30;
 impl Data {
     /// Reads the shipped files and makes the rest from fixed streams.
     pub fn load() -> Self {
-        let table = read_csv(include_str!("../data/australian.csv"));
+        let table = read_csv(include_str!("../../../data/australian.csv"));
         let last = table.ncols() - 1;
         let x = standardise(&table.columns(0, last).into_owned()).insert_column(0, 1.0);
         let y = table
