@@ -7,9 +7,6 @@ use nalgebra::DMatrix;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
 
-/// Replaces the name of an option: a folder that is given without one.
-pub const FOLDER: &str = "DIR";
-
 /// The options that every example takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -29,8 +26,8 @@ impl Options {
         Self::with([]).0
     }
 
-    /// Reads the command line with the additional options `names`, each with a value; returns the values. The first name
-    /// may be [`FOLDER`], for an argument without an option.
+    /// Reads the command line with the additional options `names`, each with a value; returns the values. A first name without
+    /// dashes, such as `DIR`, is an argument without an option.
     pub fn with<const N: usize>(names: [&str; N]) -> (Self, [Option<String>; N]) {
         let mut options = Self {
             quick: false,
@@ -48,7 +45,7 @@ impl Options {
                 "--seed" => options.seed = parse_seed(args.next()),
                 other => match names.iter().position(|name| *name == other) {
                     Some(i) => values[i] = args.next(),
-                    None if !other.starts_with("--") && names.first() == Some(&FOLDER) => {
+                    None if !other.starts_with("--") && names.first().is_some_and(is_plain) => {
                         values[0] = Some(other.to_owned());
                     }
                     None => usage(&format!("unknown option `{other}`"), &names),
@@ -64,6 +61,11 @@ impl Options {
     }
 }
 
+/// Whether this is the name of an argument without an option.
+fn is_plain(name: &&str) -> bool {
+    !name.starts_with("--")
+}
+
 fn parse_seed(text: Option<String>) -> u64 {
     let seed = text.as_deref().and_then(|t| t.parse().ok());
     seed.unwrap_or_else(|| usage("`--seed` takes a whole number from 0", &[]))
@@ -72,9 +74,9 @@ fn parse_seed(text: Option<String>) -> u64 {
 fn usage(problem: &str, names: &[&str]) -> ! {
     let more: String = names
         .iter()
-        .map(|name| match *name {
-            FOLDER => format!(" [{FOLDER}]"),
-            name => format!(" [{name} VALUE]"),
+        .map(|name| match is_plain(name) {
+            true => format!(" [{name}]"),
+            false => format!(" [{name} VALUE]"),
         })
         .collect();
     eprintln!("{problem}\noptions: [--quick] [--seed N] [--json] [--times]{more}");

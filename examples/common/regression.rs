@@ -21,6 +21,8 @@ pub struct Problem {
     pub noise: f64,
     /// Posterior mean of the coefficients.
     pub mean: DVector<f64>,
+    /// Posterior variance of each coefficient.
+    pub variance: DVector<f64>,
     /// Log evidence.
     pub log_evidence: f64,
 }
@@ -58,14 +60,13 @@ impl Problem {
     /// ```text
     /// Σ = (I + XᵀX / s²)⁻¹    μ = Σ Xᵀy / s²    log Z = log Normal(y; 0, X Xᵀ + s² I)
     /// ```
-    fn new(x: DMatrix<f64>, y: DVector<f64>, noise: f64) -> Self {
-        let variance = noise * noise;
-        let precision = DMatrix::identity(x.ncols(), x.ncols()) + x.tr_mul(&x) / variance;
-        let mean = precision
-            .cholesky()
-            .expect("positive definite")
-            .solve(&(x.tr_mul(&y) / variance));
-        let marginal = &x * x.transpose() + DMatrix::identity(y.len(), y.len()) * variance;
+    pub fn new(x: DMatrix<f64>, y: DVector<f64>, noise: f64) -> Self {
+        let noise_variance = noise * noise;
+        let precision = DMatrix::identity(x.ncols(), x.ncols()) + x.tr_mul(&x) / noise_variance;
+        let precision = precision.cholesky().expect("positive definite");
+        let mean = precision.solve(&(x.tr_mul(&y) / noise_variance));
+        let variance = precision.inverse().diagonal();
+        let marginal = &x * x.transpose() + DMatrix::identity(y.len(), y.len()) * noise_variance;
         let factor = marginal.cholesky().expect("positive definite");
         let log_determinant = 2.0 * factor.l().diagonal().map(f64::ln).sum();
         let normaliser = y.len() as f64 * std::f64::consts::TAU.ln();
@@ -75,6 +76,7 @@ impl Problem {
             y,
             noise,
             mean,
+            variance,
             log_evidence,
         }
     }

@@ -13,6 +13,8 @@
 //! exponent, and faster than 1/√P otherwise; and log evidences are not wrong. Annealed importance sampling is excepted, since its weights
 //! differ too much here.
 
+#[path = "../common/chart.rs"]
+mod chart;
 #[path = "../common/mod.rs"]
 mod common;
 mod figure;

@@ -26,7 +26,7 @@ use bayes::prelude::*;
 use bayes::{Error, Run};
 use bayes_problems::AnyModel;
 use bayes_problems::published::{NAMES, Problem};
-use common::{FOLDER, Options, Report, fail};
+use common::{Options, Report, fail};
 use score::Score;
 use serde_json::{Map, Value, json};
 
@@ -47,7 +47,7 @@ struct Trial<'a> {
 }
 
 fn main() -> Result<(), Error> {
-    let (options, [data, only, modes]) = Options::with([FOLDER, "--only", "--modes"]);
+    let (options, [data, only, modes]) = Options::with(["DIR", "--only", "--modes"]);
     let only: Vec<String> = only.map_or(Vec::new(), |list| {
         list.split(',').map(str::to_owned).collect()
     });

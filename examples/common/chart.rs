@@ -1,0 +1,280 @@
+//! Charts of curves on logarithmic axes, several to a figure, as SVG.
+
+#![allow(dead_code, reason = "no example uses all of it")]
+
+use std::fmt::Write;
+
+/// Width and height of a panel, and the margins around it, in pixels.
+const PANEL: [f64; 2] = [400.0, 300.0];
+const MARGIN: [f64; 2] = [84.0, 62.0];
+/// Width of an entry of the legend, and height of a line of it.
+const ENTRY: [f64; 2] = [250.0, 28.0];
+/// Colours that colour-blind people can tell apart (Okabe & Ito 2008), with the shape of the marks. From the eighth curve on they come
+/// again, with broken lines.
+const STYLES: [(&str, Mark); 7] = [
+    ("#0072b2", Mark::Disc),
+    ("#56b4e9", Mark::Square),
+    ("#999999", Mark::Ring),
+    ("#009e73", Mark::Triangle),
+    ("#d55e00", Mark::Diamond),
+    ("#e69f00", Mark::Cross),
+    ("#cc79a7", Mark::Plus),
+];
+
+#[derive(Clone, Copy)]
+enum Mark {
+    Disc,
+    Square,
+    Ring,
+    Triangle,
+    Diamond,
+    Cross,
+    Plus,
+}
+
+/// What an axis shows, with its unit; ticks are powers of `base`.
+#[derive(Clone, Copy)]
+pub struct Quantity {
+    pub label: &'static str,
+    pub base: f64,
+}
+
+impl Quantity {
+    /// An axis with ticks at powers of ten.
+    pub const fn new(label: &'static str) -> Self {
+        Self { label, base: 10.0 }
+    }
+
+    /// An axis with ticks at powers of two.
+    pub const fn counted(label: &'static str) -> Self {
+        Self { label, base: 2.0 }
+    }
+}
+
+/// A point of a curve; both coordinates are above 0.
+#[derive(Clone, Copy)]
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+    /// Standard error of `y`; 0 draws no bar.
+    pub error: f64,
+}
+
+/// A curve; curves of the same name in several panels look the same.
+pub struct Curve {
+    pub name: String,
+    pub points: Vec<Point>,
+}
+
+/// A panel of a figure.
+pub struct Panel {
+    pub title: String,
+    pub x: Quantity,
+    pub y: Quantity,
+    pub curves: Vec<Curve>,
+}
+
+/// A logarithmic axis from `low` to `high` on `length` pixels.
+struct Axis {
+    low: f64,
+    high: f64,
+    length: f64,
+    base: f64,
+}
+
+impl Axis {
+    fn of(panel: &Panel, quantity: Quantity, length: f64, value: fn(&Point) -> f64) -> Self {
+        let values = || panel.curves.iter().flat_map(|c| &c.points).map(value);
+        let low = values().fold(f64::INFINITY, f64::min);
+        let high = values().fold(0.0, f64::max);
+        let reach = (high / low).powf(0.05).max(1.05);
+        Self {
+            low: low / reach,
+            high: high * reach,
+            length,
+            base: quantity.base,
+        }
+    }
+
+    fn at(&self, value: f64) -> f64 {
+        let value = value.clamp(self.low, self.high);
+        self.length * (value / self.low).ln() / (self.high / self.low).ln()
+    }
+
+    /// Powers of the base within the axis, at most nine of them; on a short axis of powers of ten also 2 and 5 times those.
+    fn ticks(&self) -> Vec<f64> {
+        let is_short = self.base == 10.0 && self.high / self.low < 200.0;
+        let factors: &[f64] = if is_short { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let powers = (-24..=24).map(|k| self.base.powi(k));
+        let all = powers.flat_map(|power| factors.iter().map(move |factor| factor * power));
+        let ticks: Vec<f64> = all
+            .filter(|tick| (self.low..=self.high).contains(tick))
+            .collect();
+        let step = ticks.len().div_ceil(9).max(1);
+        ticks.into_iter().step_by(step).collect()
+    }
+}
+
+/// The whole figure, with so many panels side by side.
+pub fn svg(panels: &[Panel], columns: usize) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for curve in panels.iter().flat_map(|panel| &panel.curves) {
+        if !names.contains(&curve.name.as_str()) {
+            names.push(&curve.name);
+        }
+    }
+    let columns = columns.min(panels.len());
+    let rows = panels.len().div_ceil(columns) as f64;
+    let width = MARGIN[0] * 1.4 + columns as f64 * (PANEL[0] + 1.5 * MARGIN[0]) - 1.5 * MARGIN[0];
+    let height = rows * (PANEL[1] + 1.6 * MARGIN[1]);
+    let entries = ((width / ENTRY[0]) as usize).max(1);
+    let legend = ENTRY[1] * names.len().div_ceil(entries) as f64;
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{0}\" viewBox=\"0 0 {width} {0}\" \
+         font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+        height + legend + 8.0
+    );
+    for (k, panel) in panels.iter().enumerate() {
+        let corner = [k % columns, k / columns].map(|i| i as f64);
+        let left = MARGIN[0] + corner[0] * (PANEL[0] + 1.5 * MARGIN[0]);
+        let top = 0.7 * MARGIN[1] + corner[1] * (PANEL[1] + 1.6 * MARGIN[1]);
+        // writing to a string cannot fail
+        let _ = writeln!(text, "<g transform=\"translate({left:.1} {top:.1})\">");
+        let _ = write_panel(&mut text, panel, &names);
+        let _ = writeln!(text, "</g>");
+    }
+    let _ = write_legend(&mut text, &names, ([MARGIN[0], height + 8.0], entries));
+    text + "</svg>\n"
+}
+
+fn write_panel(text: &mut String, panel: &Panel, names: &[&str]) -> std::fmt::Result {
+    let [width, height] = PANEL;
+    let x = Axis::of(panel, panel.x, width, |point| point.x);
+    let y = Axis::of(panel, panel.y, height, |point| point.y);
+    writeln!(
+        text,
+        "<text x=\"{}\" y=\"-12\" text-anchor=\"middle\" font-weight=\"bold\">{}</text>\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"none\" stroke=\"#333333\"/>",
+        0.5 * width,
+        panel.title
+    )?;
+    for tick in x.ticks() {
+        let at = x.at(tick);
+        writeln!(
+            text,
+            "<path d=\"M{at:.1} 0V{height}\" stroke=\"#e4e4e4\"/><text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+            height + 18.0,
+            number(tick)
+        )?;
+    }
+    for tick in y.ticks() {
+        let at = height - y.at(tick);
+        writeln!(
+            text,
+            "<path d=\"M0 {at:.1}H{width}\" stroke=\"#e4e4e4\"/><text x=\"-8\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            at + 4.0,
+            number(tick)
+        )?;
+    }
+    writeln!(
+        text,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n\
+         <text transform=\"translate(-62 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+        0.5 * width,
+        height + 40.0,
+        panel.x.label,
+        0.5 * height,
+        panel.y.label
+    )?;
+    for curve in &panel.curves {
+        let style = names.iter().position(|name| *name == curve.name);
+        let place = |point: &Point, value: f64| [x.at(point.x), height - y.at(value)];
+        for point in curve.points.iter().filter(|point| point.error > 0.0) {
+            let [at, low] = place(point, point.y - point.error);
+            let [_, high] = place(point, point.y + point.error);
+            writeln!(
+                text,
+                "<path d=\"M{at:.1} {low:.1}V{high:.1}\" stroke=\"#666666\"/>"
+            )?;
+        }
+        let points: Vec<[f64; 2]> = curve.points.iter().map(|p| place(p, p.y)).collect();
+        write_curve(text, &points, style.unwrap_or(0))?;
+    }
+    Ok(())
+}
+
+fn write_curve(text: &mut String, points: &[[f64; 2]], style: usize) -> std::fmt::Result {
+    let (colour, mark) = STYLES[style % STYLES.len()];
+    let dash = if style < STYLES.len() {
+        ""
+    } else {
+        " stroke-dasharray=\"5 3\""
+    };
+    let path: Vec<String> = points
+        .iter()
+        .map(|[x, y]| format!("{x:.1},{y:.1}"))
+        .collect();
+    writeln!(
+        text,
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"{dash}/>",
+        path.join(" ")
+    )?;
+    points
+        .iter()
+        .try_for_each(|at| write_mark(text, *at, (colour, mark)))
+}
+
+fn write_mark(
+    text: &mut String,
+    [x, y]: [f64; 2],
+    (colour, mark): (&str, Mark),
+) -> std::fmt::Result {
+    let shape = match mark {
+        Mark::Disc => format!("<circle r=\"4.5\" fill=\"{colour}\"/>"),
+        Mark::Ring => {
+            format!("<circle r=\"4.5\" fill=\"white\" stroke=\"{colour}\" stroke-width=\"2\"/>")
+        }
+        Mark::Square => format!("<path d=\"M-4 -4H4V4H-4Z\" fill=\"{colour}\"/>"),
+        Mark::Triangle => format!("<path d=\"M0 -5L5 4H-5Z\" fill=\"{colour}\"/>"),
+        Mark::Diamond => format!("<path d=\"M0 -6L5 0L0 6L-5 0Z\" fill=\"{colour}\"/>"),
+        Mark::Cross => {
+            format!("<path d=\"M-4 -4L4 4M-4 4L4 -4\" stroke=\"{colour}\" stroke-width=\"2.5\"/>")
+        }
+        Mark::Plus => {
+            format!("<path d=\"M-5 0H5M0 -5V5\" stroke=\"{colour}\" stroke-width=\"2.5\"/>")
+        }
+    };
+    writeln!(
+        text,
+        "<g transform=\"translate({x:.1} {y:.1})\">{shape}</g>"
+    )
+}
+
+fn write_legend(
+    text: &mut String,
+    names: &[&str],
+    ([left, top], entries): ([f64; 2], usize),
+) -> std::fmt::Result {
+    for (k, name) in names.iter().enumerate() {
+        let x = left + ENTRY[0] * (k % entries) as f64;
+        let y = top + ENTRY[1] * (k / entries) as f64;
+        let ends = [[x, y], [x + 28.0, y]];
+        write_curve(text, &ends, k)?;
+        writeln!(
+            text,
+            "<text x=\"{}\" y=\"{}\">{name}</text>",
+            x + 40.0,
+            y + 4.5
+        )?;
+    }
+    Ok(())
+}
+
+/// A tick's number.
+fn number(tick: f64) -> String {
+    if (0.001..=9999.0).contains(&tick) {
+        format!("{}", (tick * 1e6).round() / 1e6)
+    } else {
+        format!("{tick:.0e}")
+    }
+}

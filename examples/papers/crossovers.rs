@@ -1,0 +1,490 @@
+//! Gaussian crossovers: nine regressions by parallel SMC and by chains ("SMC Is All You Need", tables 2 and 5, figures 2 to 9).
+//!
+//! A node has N = 64 particles, or N chains, or a single chain, and the same number of likelihoods one after the other. Islands are weighted by
+//! their evidence. The crossover is the smallest number P of nodes from which parallel SMC has a smaller error than a single chain has in
+//! the time of one node. The papers give no N: 64 fits their errors, since N P = posterior variance / error there.
+
+use crate::Lab;
+use crate::cells::Cell;
+use crate::chart::{Curve, Panel, Point, Quantity};
+use crate::nodes::{Batch, Found, Method, Serial, Walk, over_batches};
+use crate::problem::{Name, Posterior};
+use crate::statistics::{interpolate, jackknife, line, mean, mean_and_error};
+use crate::trial::Moves;
+use serde_json::{Value, json};
+
+/// A regression of `rows` observations on `columns` coefficients, with what the paper says of it.
+struct Size {
+    rows: usize,
+    columns: usize,
+    /// Moves M of pCN at each temperature.
+    mutations: usize,
+    /// Burn-in of the chain of pCN.
+    burn_in: usize,
+    /// Mean squared error at the crossover with its error, number of nodes, seconds.
+    published: (&'static str, usize, &'static str),
+}
+
+const fn size(
+    [rows, columns]: [usize; 2],
+    mutations: usize,
+    burn_in: usize,
+    published: (&'static str, usize, &'static str),
+) -> Size {
+    Size {
+        rows,
+        columns,
+        mutations,
+        burn_in,
+        published,
+    }
+}
+
+const SIZES: [Size; 9] = [
+    size([16, 4], 4, 10_000, ("2(±0.1)e-8", 22, "5.2e-2")),
+    size([8, 8], 10, 10_000, ("1(±0.2)e-4", 20, "8.6e-2")),
+    size([4, 16], 10, 5_000, ("3(±0.2)e0", 1, "6.8e-2")),
+    size([64, 16], 16, 10_000, ("8(±1)e-7", 1, "2.9e-1")),
+    size([32, 32], 32, 10_000, ("4(±1)e-1", 1, "1.0e0")),
+    size([16, 64], 64, 10_000, ("2(±0.3)e1", 1, "1.9e0")),
+    size([128, 32], 32, 50_000, ("6(±0.7)e-7", 1, "1.5e0")),
+    size([64, 64], 64, 50_000, ("6(±2)e-3", 1, "2.3e1")),
+    size([32, 128], 128, 100_000, ("5(±0.5)e1", 1, "1.1e1")),
+];
+
+/// Particles of a node.
+const PARTICLES: usize = 64;
+/// Moves of HMC at each temperature, and burn-in of its chain.
+const HMC_MUTATIONS: usize = 10;
+const HMC_BURN_IN: usize = 1000;
+/// Most steps of a chain after its burn-in.
+const MOST_STEPS: usize = 1 << 19;
+const KERNELS: [Moves; 2] = [Moves::Pcn, Moves::Hmc];
+
+impl Size {
+    fn problem(&self) -> Name {
+        Name::Regression {
+            rows: self.rows,
+            columns: self.columns,
+            noise: 0.01,
+        }
+    }
+
+    fn title(&self) -> String {
+        format!("{} x {}", self.rows, self.columns)
+    }
+
+    fn mutations(&self, kernel: Moves) -> usize {
+        match kernel {
+            Moves::Pcn => self.mutations,
+            Moves::Hmc => HMC_MUTATIONS,
+        }
+    }
+
+    fn burn_in(&self, kernel: Moves) -> usize {
+        match kernel {
+            Moves::Pcn => self.burn_in,
+            Moves::Hmc => HMC_BURN_IN,
+        }
+    }
+
+    fn file(&self, what: &str) -> String {
+        format!("crossovers-{}x{}-{what}", self.rows, self.columns)
+    }
+}
+
+/// How much is run: batches of nodes, nodes of a batch, repeats of a chain.
+struct Scale {
+    nodes: usize,
+    chains: usize,
+    quick: bool,
+}
+
+impl Scale {
+    fn batches(&self, size: &Size) -> usize {
+        match (self.quick, size.rows * size.columns) {
+            (true, _) => 2,
+            (_, 64) => 16,
+            (_, 1024) => 8,
+            _ => 4,
+        }
+    }
+}
+
+/// What was found of a problem by a kernel.
+struct Row<'a> {
+    size: &'a Size,
+    kernel: Moves,
+    smc: Vec<Found>,
+    chains: Vec<Found>,
+    serial: Vec<Walk>,
+    seed: u64,
+}
+
+/// Runs the nine problems (three if quick) with both kernels.
+pub fn run(lab: &Lab) -> Value {
+    let scale = Scale {
+        nodes: lab.options.size(32, 4),
+        chains: lab.options.size(20, 2),
+        quick: lab.options.quick,
+    };
+    let sizes = if scale.quick { &SIZES[..3] } else { &SIZES };
+    // the long cells come first
+    let pairs: Vec<(&Size, Moves)> = sizes
+        .iter()
+        .rev()
+        .flat_map(|size| KERNELS.map(|kernel| (size, kernel)))
+        .collect();
+    let smc = nodes(lab, &pairs, &scale, |_, size, kernel| {
+        let moves = size.mutations(kernel);
+        ("psmc", Method::Smc { moves })
+    });
+    let chains = nodes(lab, &pairs, &scale, |pair, _, _| {
+        let moves = mean(smc[pair].iter().map(|found| found.moves));
+        let steps = moves.round() as usize;
+        ("chains", Method::Chains { steps })
+    });
+    let serial = serial(lab, &pairs, &scale, &smc);
+    let found = smc.into_iter().zip(chains).zip(serial);
+    let mut rows: Vec<Row<'_>> = pairs
+        .iter()
+        .zip(found)
+        .map(|((size, kernel), ((smc, chains), serial))| Row {
+            size,
+            kernel: *kernel,
+            smc,
+            chains,
+            serial,
+            seed: lab.cells.seed,
+        })
+        .collect();
+    rows.reverse();
+    for pair in rows.chunks(2) {
+        pair[0].introduce(lab);
+        pair.iter().rev().for_each(|row| row.print(lab));
+    }
+    draw(lab, &rows);
+    rows.iter().map(Row::json).collect()
+}
+
+/// The batches of nodes of every pair of a size and a kernel, by the method for the pair.
+fn nodes(
+    lab: &Lab,
+    pairs: &[(&Size, Moves)],
+    scale: &Scale,
+    method: impl Fn(usize, &Size, Moves) -> (&'static str, Method),
+) -> Vec<Vec<Found>> {
+    let mut cells = Vec::new();
+    for (pair, (size, kernel)) in pairs.iter().enumerate() {
+        let (name, method) = method(pair, size, *kernel);
+        for number in 0..scale.batches(size) {
+            let what = format!("{name}-{}-{number}", kernel.name());
+            cells.push(Cell {
+                name: size.file(&what),
+                settings: Batch {
+                    problem: size.problem(),
+                    kernel: *kernel,
+                    method,
+                    nodes: scale.nodes,
+                    particles: PARTICLES,
+                    number,
+                },
+            });
+        }
+    }
+    let mut found = lab.cells.run(&cells, |batch| batch.run(lab.cells.seed));
+    let mut all = Vec::new();
+    for (size, _) in pairs {
+        let rest = found.split_off(scale.batches(size));
+        all.push(std::mem::replace(&mut found, rest));
+    }
+    all
+}
+
+/// The single chains of every pair, at least as long as a node of parallel SMC.
+fn serial(
+    lab: &Lab,
+    pairs: &[(&Size, Moves)],
+    scale: &Scale,
+    smc: &[Vec<Found>],
+) -> Vec<Vec<Walk>> {
+    let mut cells = Vec::new();
+    for ((size, kernel), smc) in pairs.iter().zip(smc) {
+        let steps = (steps_of_node(smc, *kernel) as usize).next_power_of_two();
+        for number in 0..scale.chains {
+            cells.push(Cell {
+                name: size.file(&format!("chain-{}-{number}", kernel.name())),
+                settings: Serial {
+                    problem: size.problem(),
+                    kernel: *kernel,
+                    burn_in: size.burn_in(*kernel),
+                    steps: steps.min(MOST_STEPS),
+                    number,
+                },
+            });
+        }
+    }
+    let mut walks = lab.cells.run(&cells, |chain| chain.run(lab.cells.seed));
+    let mut all = Vec::new();
+    for _ in pairs {
+        let rest = walks.split_off(scale.chains);
+        all.push(std::mem::replace(&mut walks, rest));
+    }
+    all
+}
+
+/// The steps of a chain with the likelihoods of a node.
+fn steps_of_node(smc: &[Found], kernel: Moves) -> f64 {
+    mean(smc.iter().map(|found| found.evaluations)) / kernel.epochs() as f64
+}
+
+/// Where parallel SMC and a single chain cross.
+struct Crossover {
+    /// Mean squared error of the chain in the time of a node.
+    mse: f64,
+    /// Smallest number of nodes with this error or less; none among those that were run.
+    nodes: Option<f64>,
+    /// The same by the papers' cost model `M J C_SMC / C_MCMC`, where an error is C over the number of samples.
+    model: f64,
+}
+
+impl Row<'_> {
+    /// P, and the mean squared error of P nodes with its standard error.
+    fn by_nodes(&self, found: &[Found]) -> Vec<[f64; 3]> {
+        let all = over_batches(found, self.size.problem(), self.seed);
+        let point = |(k, errors): (usize, &Vec<f64>)| {
+            let (mse, error) = mean_and_error(errors);
+            [(1 << k) as f64, mse, error]
+        };
+        all.iter().enumerate().map(point).collect()
+    }
+
+    /// Steps after the burn-in, and the mean squared error of a single chain with its standard error.
+    fn by_steps(&self) -> Vec<[f64; 3]> {
+        let point = |k: usize| {
+            let errors: Vec<f64> = self.serial.iter().map(|walk| walk.points[k].1).collect();
+            let (mse, error) = mean_and_error(&errors);
+            [self.serial[0].points[k].0 as f64, mse, error]
+        };
+        (0..self.serial[0].points.len()).map(point).collect()
+    }
+
+    /// The slope of log error in log P within batches, with its jackknife error over them.
+    fn slope(&self, found: &[Found]) -> (f64, f64) {
+        jackknife(found.len(), |chosen| {
+            let point = |p: usize| {
+                let errors = chosen.iter().flat_map(|b| &found[*b].squared_errors[p]);
+                let errors: Vec<f64> = errors.copied().collect();
+                [p as f64 * 2f64.ln(), mean_and_error(&errors).0.ln()]
+            };
+            let points: Vec<[f64; 2]> = (0..found[0].squared_errors.len()).map(point).collect();
+            line(&points)[1]
+        })
+    }
+
+    fn crossover(&self) -> Crossover {
+        let plain = |points: Vec<[f64; 3]>| -> Vec<[f64; 2]> {
+            points.iter().map(|[x, mse, _]| [*x, *mse]).collect()
+        };
+        let (smc, chain) = (plain(self.by_nodes(&self.smc)), plain(self.by_steps()));
+        let steps = steps_of_node(&self.smc, self.kernel);
+        let mse = interpolate(&chain, steps);
+        // errors fall with P but for noise: the first P from which they are below
+        let below = smc.iter().position(|[_, own]| *own <= mse);
+        let nodes = below.map(|k| match k {
+            0 => 1.0,
+            _ => {
+                let swapped = [smc[k], smc[k - 1]].map(|[p, own]| [own, p]);
+                interpolate(&swapped, mse)
+            }
+        });
+        let [p, last] = smc[smc.len() - 1];
+        let [samples, of_chain] = chain[chain.len() - 1];
+        let constants = last * p * PARTICLES as f64 / (of_chain * samples);
+        Crossover {
+            mse,
+            nodes,
+            model: constants * mean(self.smc.iter().map(|found| found.moves)),
+        }
+    }
+
+    fn introduce(&self, lab: &Lab) {
+        let posterior = Posterior::new(self.size.problem(), self.seed);
+        let squares: f64 = posterior.mean.iter().map(|m| m * m).sum();
+        lab.say(&format!(
+            "\n{} (observations x coefficients): posterior variance {:.2e}, squared mean {squares:.2e}, both summed",
+            self.size.title(),
+            posterior.variance
+        ));
+    }
+
+    fn print(&self, lab: &Lab) {
+        let kernel = self.kernel.name();
+        let (first, seconds) = (&self.smc[0], |found: &[Found]| {
+            mean(found.iter().map(|f| f.seconds))
+        });
+        lab.say(&format!(
+            "{kernel}: a node makes {:.0} temperatures of M = {} moves, {:.3e} {} in {:.2e} s; of chains {:.2e} s",
+            first.temperatures,
+            self.size.mutations(self.kernel),
+            first.evaluations,
+            if self.kernel == Moves::Pcn { "likelihoods" } else { "gradients" },
+            seconds(&self.smc),
+            seconds(&self.chains)
+        ));
+        lab.say(&format!(
+            "{:>6} {:>7}   {:<21}{:<21}  {:>7}   one chain",
+            "P",
+            "NP",
+            format!("pSMC-{kernel}"),
+            format!("{kernel}∥"),
+            "steps"
+        ));
+        let (smc, chains, steps) = (
+            self.by_nodes(&self.smc),
+            self.by_nodes(&self.chains),
+            self.by_steps(),
+        );
+        let cell = |point: Option<&[f64; 3]>| {
+            point.map_or(String::new(), |[_, mse, error]| match *error {
+                0.0 => format!("{mse:.3e}"),
+                _ => format!("{mse:.3e} ± {error:.1e}"),
+            })
+        };
+        for k in 0..smc.len().max(steps.len()) {
+            let own = smc
+                .get(k)
+                .map_or([String::new(), String::new()], |[p, ..]| {
+                    [format!("{p}"), format!("{}", p * PARTICLES as f64)]
+                });
+            let made = steps.get(k).map_or(String::new(), |[n, ..]| format!("{n}"));
+            lab.say(&format!(
+                "{:>6} {:>7}   {:<21}{:<21}  {made:>7}   {}",
+                own[0],
+                own[1],
+                cell(smc.get(k)),
+                cell(chains.get(k)),
+                cell(steps.get(k))
+            ));
+        }
+        let (slope, error) = self.slope(&self.smc);
+        let (of_chains, chains_error) = self.slope(&self.chains);
+        lab.say(&format!(
+            "slope in P: pSMC {slope:.3} ± {error:.3}, {kernel}∥ {of_chains:.3} ± {chains_error:.3}"
+        ));
+        self.print_crossover(lab, smc[smc.len() - 1][0]);
+    }
+
+    fn print_crossover(&self, lab: &Lab, most: f64) {
+        let Crossover { mse, nodes, model } = self.crossover();
+        let nodes = nodes.map_or(format!("more than {most}"), |p| format!("{:.0}", p.ceil()));
+        let steps = steps_of_node(&self.smc, self.kernel);
+        let in_burn_in = if steps < self.size.burn_in(self.kernel) as f64 {
+            "; with its burn-in counted, the chain has no draw by then"
+        } else {
+            ""
+        };
+        lab.say(&format!(
+            "crossover with one chain: {nodes} nodes (model {model:.1}), error {mse:.1e}{in_burn_in}"
+        ));
+        if self.kernel == Moves::Pcn {
+            let (mse, nodes, seconds) = self.size.published;
+            lab.say(&format!(
+                "published: {nodes} nodes, error {mse}, {seconds} s"
+            ));
+        }
+    }
+
+    fn json(&self) -> Value {
+        let Crossover { mse, nodes, model } = self.crossover();
+        json!({
+            "size": self.size.title(),
+            "kernel": self.kernel.name(),
+            "temperatures": self.smc[0].temperatures,
+            "evaluations": self.smc[0].evaluations,
+            "psmc": self.by_nodes(&self.smc),
+            "chains": self.by_nodes(&self.chains),
+            "chain": self.by_steps(),
+            "slope": self.slope(&self.smc),
+            "crossover": { "nodes": nodes, "mse": mse, "model": model },
+            "published_nodes": self.size.published.1,
+        })
+    }
+}
+
+/// Errors against samples, nodes and seconds, a panel for each problem.
+fn draw(lab: &Lab, rows: &[Row<'_>]) {
+    let axes = [
+        ("samples", "N P samples, or steps of a chain"),
+        ("nodes", "P nodes"),
+        ("seconds", "seconds on a node"),
+    ];
+    for (file, label) in axes {
+        let panels: Vec<Panel> = rows
+            .chunks(2)
+            .map(|pair| Panel {
+                title: format!(
+                    "{} observations x {} coefficients",
+                    pair[0].size.rows, pair[0].size.columns
+                ),
+                x: Quantity::new(label),
+                y: Quantity::new("mean squared error, summed"),
+                curves: pair.iter().rev().flat_map(|row| row.curves(file)).collect(),
+            })
+            .collect();
+        lab.draw(&format!("crossovers-{file}"), &panels, 3);
+    }
+}
+
+impl Row<'_> {
+    fn curves(&self, axis: &str) -> Vec<Curve> {
+        let kernel = self.kernel.name();
+        let of_nodes = |name: String, found: &[Found]| {
+            let seconds = mean(found.iter().map(|f| f.seconds));
+            let point = |[p, y, error]: [f64; 3]| Point {
+                x: match axis {
+                    "samples" => p * PARTICLES as f64,
+                    "nodes" => p,
+                    _ => seconds,
+                },
+                y,
+                error,
+            };
+            let points = self.by_nodes(found).into_iter().map(point).collect();
+            Curve { name, points }
+        };
+        let mut curves = vec![
+            of_nodes(format!("pSMC-{kernel}"), &self.smc),
+            of_nodes(format!("{kernel}∥"), &self.chains),
+        ];
+        let seconds = mean(self.serial.iter().map(|walk| walk.seconds));
+        let chain = |x: fn(f64, f64) -> f64| -> Vec<Point> {
+            let point = |[n, y, error]: [f64; 3]| Point {
+                x: x(n, seconds),
+                y,
+                error,
+            };
+            self.by_steps().into_iter().map(point).collect()
+        };
+        let name = format!("{kernel}, one chain");
+        let points = match axis {
+            "samples" => chain(|n, _| n),
+            "seconds" => chain(|n, seconds| n * seconds),
+            _ => Vec::new(),
+        };
+        if axis == "nodes" {
+            // the same at every P: a node's time
+            let Crossover { mse, .. } = self.crossover();
+            let ends = curves[0].points.iter().map(|point| Point {
+                y: mse,
+                error: 0.0,
+                ..*point
+            });
+            let points = ends.collect();
+            curves.push(Curve { name, points });
+        } else {
+            curves.push(Curve { name, points });
+        }
+        curves
+    }
+}

@@ -1,0 +1,177 @@
+//! The experiments of "SMC Is All You Need" (A) and of "Comparison of parallel SMC and MCMC for Bayesian deep learning" (B), each by
+//! one command, beside their published figures.
+//!
+//! ```text
+//! cargo run --release --example papers -- list
+//! cargo run --release --example papers -- crossovers --resume FOLDER --svg DIR
+//! ```
+//!
+//! Without a name, or with `all`, all of them are run. With `--resume` every cell of a table is kept in the folder as soon as it is
+//! done, and the same command goes on where it was stopped. Errors are sums over coordinates of squared errors of the posterior mean, with the
+//! papers' standard errors. Seconds are those of one core. docs/papers.md says what was found.
+
+#[path = "../common/chart.rs"]
+mod chart;
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common/regression.rs"]
+mod regression;
+
+mod adaptive;
+mod cells;
+mod communication;
+mod crossovers;
+mod exchange;
+mod figures;
+mod law;
+mod nodes;
+mod problem;
+mod statistics;
+mod table1;
+mod trial;
+
+use cells::Cells;
+use common::{Options, Report, fail};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// What an experiment needs besides its own settings.
+pub struct Lab<'a> {
+    options: Options,
+    cells: Cells,
+    /// Where figures are drawn, if anywhere.
+    svg: Option<PathBuf>,
+    report: &'a Report,
+}
+
+impl Lab<'_> {
+    fn say(&self, text: &str) {
+        self.report.say(text);
+    }
+
+    /// Draws a figure, if a folder was given.
+    fn draw(&self, name: &str, panels: &[chart::Panel], columns: usize) {
+        let Some(folder) = &self.svg else { return };
+        let file = folder.join(format!("{name}.svg"));
+        if let Err(error) = std::fs::write(&file, chart::svg(panels, columns)) {
+            fail(&format!("cannot write {}: {error}", file.display()));
+        }
+    }
+}
+
+/// An experiment of the papers.
+struct Experiment {
+    name: &'static str,
+    /// Where it is published.
+    source: &'static str,
+    shows: &'static str,
+    run: fn(&Lab<'_>) -> Value,
+}
+
+const EXPERIMENTS: [Experiment; 8] = [
+    Experiment {
+        name: "crossovers",
+        source: "A, tables 2 and 5, figures 2 to 9",
+        shows: "nine Gaussian problems: error against samples, nodes and time, and where pSMC passes one chain",
+        run: crossovers::run,
+    },
+    Experiment {
+        name: "figure3",
+        source: "B, figure 3",
+        shows: "a Gaussian by HMC as one chain, as short chains and within SMC: error against total and parallel cost",
+        run: figures::gaussian,
+    },
+    Experiment {
+        name: "figure4",
+        source: "B, figure 4",
+        shows: "the same on a mixture of two Gaussians",
+        run: figures::mixture,
+    },
+    Experiment {
+        name: "table1",
+        source: "B, table 1",
+        shows: "pCN as one chain and within SMC at three costs",
+        run: table1::run,
+    },
+    Experiment {
+        name: "law",
+        source: "B, appendix E.1",
+        shows: "log MSE = C - log N - a log M",
+        run: law::run,
+    },
+    Experiment {
+        name: "exchange",
+        source: "B, figures 11 and 12",
+        shows: "particles of an island in exchange for islands",
+        run: exchange::run,
+    },
+    Experiment {
+        name: "adaptive",
+        source: "B, figure 9",
+        shows: "an adaptive number of moves against a fixed one",
+        run: adaptive::run,
+    },
+    Experiment {
+        name: "communication",
+        source: "B, figures 6 and 10, table 7",
+        shows: "one SMC over P nodes against P islands: measured, and by a model for more nodes",
+        run: communication::run,
+    },
+];
+
+fn main() {
+    let (options, [name, svg, resume]) = Options::with(["NAME", "--svg", "--resume"]);
+    let name = name.unwrap_or_else(|| "all".to_owned());
+    if name == "list" {
+        return list();
+    }
+    let chosen: Vec<&Experiment> = EXPERIMENTS
+        .iter()
+        .filter(|experiment| name == "all" || name == experiment.name)
+        .collect();
+    if chosen.is_empty() {
+        fail(&format!(
+            "there is no experiment `{name}`; `list` names them"
+        ));
+    }
+    let mut report = Report::new("papers", options);
+    let lab = Lab {
+        options,
+        cells: Cells {
+            seed: options.seed,
+            folder: folder(resume),
+        },
+        svg: folder(svg),
+        report: &report,
+    };
+    let mut found = Vec::new();
+    for experiment in chosen {
+        lab.say(&format!("\n== {}: {}", experiment.name, experiment.source));
+        found.push((experiment.name, (experiment.run)(&lab)));
+    }
+    for (name, value) in found {
+        report.note(name, value);
+    }
+    report.finish();
+}
+
+fn list() {
+    for Experiment {
+        name,
+        source,
+        shows,
+        ..
+    } in &EXPERIMENTS
+    {
+        println!("{name:<15} {source}\n{:15} {shows}", "");
+    }
+}
+
+/// A folder that is made if it is not there.
+fn folder(name: Option<String>) -> Option<PathBuf> {
+    let folder = PathBuf::from(name?);
+    if let Err(error) = std::fs::create_dir_all(&folder) {
+        fail(&format!("cannot make {}: {error}", folder.display()));
+    }
+    Some(folder)
+}

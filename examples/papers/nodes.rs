@@ -1,0 +1,209 @@
+//! Nodes that do not communicate, in groups of P for every P: islands of SMC, or as many chains.
+
+use crate::problem::{Name, Posterior};
+use crate::statistics::mean;
+use crate::trial::{Moves, chains, evaluations, smc};
+use bayes::prelude::*;
+use bayes::run::Group;
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// A batch of nodes.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Batch {
+    pub problem: Name,
+    pub kernel: Moves,
+    pub method: Method,
+    /// Number of nodes, a power of two.
+    pub nodes: usize,
+    /// Number of particles or chains of a node.
+    pub particles: usize,
+    /// Number of the batch.
+    pub number: usize,
+}
+
+/// What a node does.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub enum Method {
+    /// An island of SMC with so many moves at each temperature.
+    Smc { moves: usize },
+    /// Chains of so many steps, which keep their last states.
+    Chains { steps: usize },
+}
+
+/// What the nodes of a batch found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Found {
+    /// Squared errors of the first P nodes together, of the next P, and so on, for P = 1, 2, 4, ... nodes.
+    pub squared_errors: Vec<Vec<f64>>,
+    /// All nodes together.
+    together: Node,
+    /// Moves of a particle, one after the other.
+    pub moves: f64,
+    /// Likelihoods, or gradients, of a node, with those that tune the kernel.
+    pub evaluations: f64,
+    /// Temperatures J.
+    pub temperatures: f64,
+    /// Seconds of a node on one core.
+    pub seconds: f64,
+}
+
+/// The estimate of some nodes: their posterior mean, and the log of the sum of their weights.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Node {
+    log_weight: f64,
+    mean: Vec<f64>,
+}
+
+impl Node {
+    /// A node of chains or particles with equal weights.
+    fn of(groups: &[Group], dim: usize) -> Self {
+        let rows = || {
+            groups
+                .iter()
+                .flat_map(|group| group.draws.chunks_exact(dim))
+        };
+        let count = rows().count() as f64;
+        let mut mean = vec![0.0; dim];
+        for row in rows() {
+            mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / count);
+        }
+        Self {
+            log_weight: groups[0].log_evidence.unwrap_or(0.0),
+            mean,
+        }
+    }
+
+    fn joined(pair: &[Self]) -> Self {
+        let largest = pair
+            .iter()
+            .map(|node| node.log_weight)
+            .fold(f64::MIN, f64::max);
+        let weights: Vec<f64> = pair
+            .iter()
+            .map(|node| (node.log_weight - largest).exp())
+            .collect();
+        let sum: f64 = weights.iter().sum();
+        let mut mean = vec![0.0; pair[0].mean.len()];
+        for (node, weight) in pair.iter().zip(&weights) {
+            let pairs = mean.iter_mut().zip(&node.mean);
+            pairs.for_each(|(m, x)| *m += weight / sum * x);
+        }
+        Self {
+            log_weight: largest + sum.ln(),
+            mean,
+        }
+    }
+}
+
+/// The squared errors for P = 1, 2, 4, ... nodes, and all nodes together.
+fn ladder(mut nodes: Vec<Node>, posterior: &Posterior) -> (Vec<Vec<f64>>, Node) {
+    let mut errors = Vec::new();
+    loop {
+        let of = |node: &Node| posterior.squared_error(&node.mean);
+        errors.push(nodes.iter().map(of).collect());
+        if nodes.len() == 1 {
+            return (errors, nodes.remove(0));
+        }
+        nodes = nodes.chunks(2).map(Node::joined).collect();
+    }
+}
+
+/// The squared errors for P nodes in all batches together, whose number is a power of two: P = 1, 2, 4, ..., all nodes.
+pub fn over_batches(batches: &[Found], problem: Name, seed: u64) -> Vec<Vec<f64>> {
+    let posterior = Posterior::new(problem, seed);
+    let each = batches[0].squared_errors.len();
+    let within = (0..each).map(|p| {
+        let of = batches.iter().flat_map(|b| &b.squared_errors[p]);
+        of.copied().collect()
+    });
+    let together = batches.iter().map(|batch| batch.together.clone());
+    let (across, _) = ladder(together.collect(), &posterior);
+    within.chain(across.into_iter().skip(1)).collect()
+}
+
+impl Batch {
+    pub fn run(&self, seed: u64) -> Found {
+        let posterior = Posterior::new(self.problem, seed);
+        let start = Instant::now();
+        let own = 1_000_000 * seed + self.number as u64;
+        let (run, each) = match self.method {
+            Method::Smc { moves } => {
+                let smc = smc(self.kernel, self.particles, Mutations::Fixed(moves), own);
+                (smc(self.nodes, &posterior), 1)
+            }
+            Method::Chains { steps } => {
+                let settings = [self.nodes * self.particles, steps, 1, 1];
+                (
+                    chains(self.kernel, settings, &posterior, own),
+                    self.particles,
+                )
+            }
+        };
+        let dim = posterior.mean.len();
+        let nodes = run.groups.chunks(each).map(|groups| Node::of(groups, dim));
+        let (squared_errors, together) = ladder(nodes.collect(), &posterior);
+        let temperatures = mean(run.groups.iter().map(|group| group.history.len() as f64));
+        Found {
+            squared_errors,
+            together,
+            moves: match self.method {
+                Method::Smc { moves } => temperatures * moves as f64,
+                Method::Chains { steps } => steps as f64,
+            },
+            evaluations: evaluations(&run, self.kernel) / self.nodes as f64,
+            temperatures,
+            seconds: start.elapsed().as_secs_f64() / self.nodes as f64,
+        }
+    }
+}
+
+/// A single chain: the squared error of its running mean.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Serial {
+    pub problem: Name,
+    pub kernel: Moves,
+    pub burn_in: usize,
+    /// Steps after the burn-in, a power of two.
+    pub steps: usize,
+    pub number: usize,
+}
+
+/// Points at which the running mean is looked at: after all steps, a half, a quarter, and so on.
+const POINTS: usize = 9;
+/// Most draws that are kept of a chain.
+const DRAWS: usize = 16_384;
+
+/// What a chain found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Walk {
+    /// Steps after the burn-in, and the squared error of the mean of the states so far.
+    pub points: Vec<(usize, f64)>,
+    /// Seconds of a step on one core.
+    pub seconds: f64,
+}
+
+impl Serial {
+    pub fn run(&self, seed: u64) -> Walk {
+        let posterior = Posterior::new(self.problem, seed);
+        let dim = posterior.mean.len();
+        let thin = (self.steps / DRAWS).max(1);
+        let draws = self.steps / thin;
+        let start = Instant::now();
+        let own = 1_000_000 * seed + 900_000 + self.number as u64;
+        let settings = [1, self.burn_in, draws, thin];
+        let run = chains(self.kernel, settings, &posterior, own);
+        let seconds = start.elapsed().as_secs_f64() / (self.burn_in + self.steps) as f64;
+        let mut sum = vec![0.0; dim];
+        let mut points = Vec::new();
+        for (i, row) in run.groups[0].draws.chunks_exact(dim).enumerate() {
+            sum.iter_mut().zip(row).for_each(|(s, x)| *s += x);
+            let made = i + 1;
+            if made.is_power_of_two() && made << (POINTS - 1) >= draws {
+                let mean: Vec<f64> = sum.iter().map(|s| s / made as f64).collect();
+                points.push((made * thin, posterior.squared_error(&mean)));
+            }
+        }
+        Walk { points, seconds }
+    }
+}
