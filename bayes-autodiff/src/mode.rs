@@ -68,6 +68,10 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// `a` where `mask` holds, else `b`; derivatives come from the chosen side only.
     fn select(mask: Self::Mask, a: Self::Repr, b: Self::Repr) -> Self::Repr;
 
+    /// States which statement of the model runs next, by its number.
+    #[inline(always)]
+    fn statement(_number: usize) {}
+
     /// Runs `task` in a separate function. A large program as a single function would take the compiler
     /// more than proportional time.
     #[inline(always)]

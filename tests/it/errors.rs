@@ -309,6 +309,50 @@ fn a_function_that_panics_at_some_draws_is_told_before_the_run() {
     assert!(text.ends_with(" prior draws)"), "{text}");
 }
 
+/// A branch that the macro does not see.
+fn bent<M: Mode>(x: Real<M>) -> Real<M> {
+    if x.first_lane() > 0.0 { x } else { x * 0.1 }
+}
+
+#[model]
+fn steered(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let slope = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(bent(mu) + slope, 3.5));
+}
+
+/// A helper that learns a value without asking for it.
+fn printed<M: Mode>(x: Real<M>) -> f64 {
+    format!("{x:?}").len() as f64
+}
+
+#[model]
+fn peeks(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(mu + printed(mu), 4.5));
+}
+
+#[test]
+fn control_flow_that_the_macro_does_not_see_is_refused() {
+    let found = [
+        (
+            refusal(&steered(&[1.0])),
+            "observe(y, Normal::new(bent(mu) + slope, 3.5))",
+        ),
+        (
+            refusal(&peeks(&[1.0])),
+            "observe(y, Normal::new(mu + printed(mu), 4.5))",
+        ),
+    ];
+    for (text, statement) in found {
+        let wanted = format!(
+            "`y` in `{statement}` ({}): from here on the model does other operations at one prior draw than at another",
+            place(statement)
+        );
+        assert!(text.contains(&wanted), "{text}");
+    }
+}
+
 /// A censored distribution that the macro does not see.
 #[model]
 fn latent() {

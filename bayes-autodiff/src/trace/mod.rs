@@ -49,6 +49,9 @@ pub use tracer::{Number, Tracer, Truth};
 /// The tape is used where statements about whole vectors do more than this share of the operations.
 const BULK_SHARE: usize = 8;
 
+/// How many more recordings the first is compared with, unless the program looks at a value: then with all.
+const COMPARED: usize = 2;
+
 /// A program that is recorded. The passes after it are compiled once, and not for every program.
 type TracedProgram<'a> = dyn Fn(&[Real<Tracer>]) -> [Real<Tracer>; 2] + 'a;
 
@@ -60,7 +63,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Records `program` at `positions`, each `[dim]`.
+    /// Records `program` at `positions`, each `[dim]`: at the first three, and at all if it looks at a value.
     ///
     /// # Errors
     /// Why the program cannot be traced; in particular, if it does other operations at another of the positions.
@@ -75,13 +78,22 @@ impl Trace {
     fn of(program: &TracedProgram<'_>, positions: &[&[f64]]) -> Result<Self, Untraceable> {
         let (first, others) = positions.split_first().expect("a position to record at");
         let (recording, outputs) = recording::record(program, first)?;
-        for other in others {
+        let compared = if recording.looked() {
+            others.len()
+        } else {
+            others.len().min(COMPARED)
+        };
+        for other in &others[..compared] {
             let (again, ends) = recording::record(program, other)?;
             let same =
                 again.nodes == recording.nodes && ends.map(|x| x.id) == outputs.map(|x| x.id);
             if !same {
-                return Err(Untraceable::Differs);
+                let statement = recording.first_difference(&again);
+                return Err(Untraceable::Differs { statement });
             }
+        }
+        if recording.looked() {
+            return Err(Untraceable::Steered);
         }
         let graph = fuse::fuse(first.len(), &recording.nodes, outputs);
         let order = schedule::schedule(&graph);

@@ -18,14 +18,19 @@ const MOST: usize = 1 << 18;
 /// Why a program has no trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Untraceable {
-    /// It looks at the value of a quantity that depends on the position, so that its operations may differ elsewhere.
+    /// It looks at the value of a quantity that depends on the position: its operations were the same at all positions, but may
+    /// differ elsewhere.
     Steered,
     /// It evaluates a network.
     Network,
     /// It has more operations than a trace may have.
     TooLong,
-    /// It did other operations at another position.
-    Differs,
+    /// It did other operations at another position: something depends on a random value, or changes from call to call, and the
+    /// arithmetic was not told.
+    Differs {
+        /// The number of the first statement that does; `None` for a program without statements.
+        statement: Option<usize>,
+    },
 }
 
 impl std::fmt::Display for Untraceable {
@@ -34,7 +39,7 @@ impl std::fmt::Display for Untraceable {
             Self::Steered => "a value decides which operations follow",
             Self::Network => "it has a network",
             Self::TooLong => "it has too many operations",
-            Self::Differs => "its operations differ from position to position",
+            Self::Differs { .. } => "its operations differ from position to position",
         })
     }
 }
@@ -50,7 +55,11 @@ pub(super) struct Recording {
     known: HashMap<Node, Id>,
     /// How many operations were recorded as parts of whole-vector operations.
     pub(super) bulk: usize,
-    pub(super) obstacle: Option<Untraceable>,
+    obstacle: Option<Untraceable>,
+    /// Whether the program looked at a value that depends on the position.
+    looked: bool,
+    /// How many nodes there were when a statement began, and its number.
+    statements: Vec<(usize, usize)>,
 }
 
 impl Recording {
@@ -74,6 +83,32 @@ impl Recording {
     /// A number as a node.
     pub(super) fn constant(&mut self, x: f64) -> Id {
         self.push(Node::Constant(Bits::new(x)))
+    }
+
+    /// States that the program looks at a value. It is recorded all the same, to see whether its operations differ.
+    pub(super) fn look(&mut self) {
+        self.looked = true;
+    }
+
+    /// Whether the program looked at a value.
+    pub(super) fn looked(&self) -> bool {
+        self.looked
+    }
+
+    /// States which statement runs next.
+    pub(super) fn statement(&mut self, number: usize) {
+        if self.obstacle.is_none() {
+            self.statements.push((self.nodes.len(), number));
+        }
+    }
+
+    /// The statement at which another recording of the same program begins to differ; `None` outside statements.
+    pub(super) fn first_difference(&self, other: &Self) -> Option<usize> {
+        let pairs = self.nodes.iter().zip(&other.nodes);
+        let same = pairs.take_while(|(a, b)| a == b).count();
+        // the later of two statements that began at the same node is the one that made it
+        let begun = self.statements.partition_point(|(start, _)| *start <= same);
+        begun.checked_sub(1).map(|last| self.statements[last].1)
     }
 
     /// States that there will be no trace. The evaluation goes on, and records nothing.

@@ -396,9 +396,14 @@ fn what_has_no_trace_says_why() {
     let at: [&[f64]; 2] = [&[1.0], &[2.0]];
     let reason = |result: Result<Trace, Untraceable>| result.expect_err("it has no trace");
     assert_eq!(reason(Trace::record(&Steered, &at)), Untraceable::Steered);
+    let apart: [&[f64]; 2] = [&[1.0], &[-1.0]];
+    assert_eq!(
+        reason(Trace::record(&Steered, &apart)),
+        Untraceable::Differs { statement: None }
+    );
     assert_eq!(
         reason(Trace::record(&Restless(0.into()), &at)),
-        Untraceable::Differs
+        Untraceable::Differs { statement: None }
     );
     assert_eq!(reason(Trace::record(&Long, &at)), Untraceable::TooLong);
 }

@@ -128,12 +128,15 @@ impl Mode for Tracer {
     type Repr = Number;
     type Mask = Truth;
 
+    fn statement(number: usize) {
+        with(|r| r.statement(number));
+    }
     fn constant(x: f64) -> Number {
         Number::constant(x)
     }
     fn first_lane(x: Number) -> f64 {
         if x.id.is_some() {
-            with(|r| r.stop(Untraceable::Steered));
+            with(|r| r.look());
         }
         x.value
     }

@@ -5,7 +5,7 @@ use super::{
     Arithmetic, ArithmeticSettings, Block, Description, GradientMode, LogDensity, Prior,
     Quantities, Reference, caught,
 };
-use crate::error::{Error, Problem, ProblemKind};
+use crate::error::{Error, ProblemKind};
 use crate::model::rows::{Rows, Subset};
 use crate::model::{
     Compiled, Densities, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms, Output,
@@ -78,7 +78,7 @@ impl<'m> Posterior<'m> {
             reference: OnceLock::new(),
             fingerprint: OnceLock::new(),
         };
-        posterior.choose_trace(settings.gradient);
+        posterior.choose_trace(settings.gradient)?;
         if settings.gradient == GradientMode::Automatic && !posterior.modes_agree() {
             posterior.trace = None;
             posterior.arithmetic.gradient = GradientMode::Forward;
@@ -297,17 +297,8 @@ impl Prior for Posterior<'_> {
 
     fn require_proper(&self, needed_for: &'static str) -> Result<(), Error> {
         let problem = |index: &usize| {
-            let statement = self.model.statements()[*index];
-            Problem {
-                variable: statement.name.to_owned(),
-                statement: statement.text.to_owned(),
-                file: self.model.file(),
-                line: statement.line,
-                kind: ProblemKind::Improper { needed_for },
-                more: 0,
-                draws: None,
-                hint: String::new(),
-            }
+            let kind = ProblemKind::Improper { needed_for };
+            self.model.statements()[*index].problem(self.model.file(), kind)
         };
         if self.validated.improper.is_empty() {
             return Ok(());

@@ -1,19 +1,27 @@
 //! Whether a model is evaluated by replaying its trace.
 
 use super::{GradientMode, Posterior, caught};
+use crate::error::{Error, ProblemKind};
 use crate::rng::{Key, Purpose};
-use bayes_autodiff::trace::Trace;
+use bayes_autodiff::trace::{Trace, Untraceable};
+
+/// Prior draws at which recordings of a model that looks at its values are compared.
+const DRAWS: usize = 10;
 
 impl Posterior<'_> {
     /// Replaces reverse mode on the tape by a trace, if the model has one and it is wanted: always if the user says so, by
     /// default where it is faster.
-    pub(super) fn choose_trace(&mut self, wanted: GradientMode) {
+    ///
+    /// # Errors
+    /// [`Error::Model`] with the statement from which on the model does other operations at another prior draw: then no way to
+    /// evaluate eight particles at once is right.
+    pub(super) fn choose_trace(&mut self, wanted: GradientMode) -> Result<(), Error> {
         let automatic = match wanted {
             GradientMode::Automatic => true,
             GradientMode::Traced => false,
-            GradientMode::Forward | GradientMode::Reverse => return,
+            GradientMode::Forward | GradientMode::Reverse => return Ok(()),
         };
-        match self.recorded() {
+        match self.recorded()? {
             Ok(trace) if automatic && !trace.is_faster() => {}
             Ok(trace) => {
                 if automatic {
@@ -31,6 +39,7 @@ impl Posterior<'_> {
                 self.arithmetic.reason = format!("the model is not traced, because {reason}");
             }
         }
+        Ok(())
     }
 
     /// Evaluates the model by the tape from now on, if it was traced.
@@ -42,10 +51,10 @@ impl Posterior<'_> {
         }
     }
 
-    /// The trace of the model, recorded at two prior draws, or why there is none.
-    fn recorded(&self) -> Result<Trace, String> {
+    /// The trace of the model, recorded at prior draws, or why there is none.
+    fn recorded(&self) -> Result<Result<Trace, String>, Error> {
         if self.validated.discrete.contains(&true) {
-            return Err("a random quantity is a whole number".to_owned());
+            return Ok(Err("a random quantity is a whole number".to_owned()));
         }
         let dim = self.validated.layout.dim;
         let draw = |item| {
@@ -54,9 +63,22 @@ impl Posterior<'_> {
             self.draw_prior(&mut key.stream(), &mut position);
             position
         };
-        let (first, second) = (draw(2), draw(3));
-        caught(|| self.model.trace(&[&first, &second]))
-            .map_err(|_| "it panics at a prior draw".to_owned())?
-            .map_err(|reason| reason.to_string())
+        let draws: [_; DRAWS] = std::array::from_fn(|item| draw(2 + item as u64));
+        let recorded = caught(|| self.model.trace(&draws.each_ref().map(Vec::as_slice)));
+        Ok(match recorded {
+            Err(_) => Err("it panics at a prior draw".to_owned()),
+            Ok(Err(Untraceable::Differs {
+                statement: Some(statement),
+            })) => return Err(self.differs(statement)),
+            Ok(recorded) => recorded.map_err(|reason| reason.to_string()),
+        })
+    }
+
+    fn differs(&self, statement: usize) -> Error {
+        let statement = self.model.statements()[statement];
+        Error::Model {
+            model: self.model.name().to_owned(),
+            problems: vec![statement.problem(self.model.file(), ProblemKind::Differs)],
+        }
     }
 }

@@ -84,6 +84,13 @@ pub enum ProblemKind {
         "it has no elements; its size, or the number of iterations of its loop, must be at least 1"
     )]
     Empty,
+    /// A statement that does other operations at another prior draw.
+    #[error(
+        "from here on the model does other operations at one prior draw than at another, which no branch of the \
+         model itself explains; eight particles are evaluated at once, so a function that it calls must not branch on random \
+         values, on a clock, or on anything that changes from call to call; choose by value with `Real::select`"
+    )]
+    Differs,
     /// A data argument without rows, so that its `observe` never ran.
     #[error("`{argument}` has no rows, so nothing is observed")]
     NoRows {

@@ -86,6 +86,11 @@ impl<M: Mode, T: Data<D::Domain>, D: Distribution<M>> Task for Observe<'_, M, T,
 
 impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
     #[inline(always)]
+    fn at(&mut self, statement: usize) -> &mut Self {
+        M::statement(statement);
+        self
+    }
+    #[inline(always)]
     fn open(&mut self) -> usize {
         M::checkpoint()
     }

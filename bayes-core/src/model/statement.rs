@@ -1,5 +1,6 @@
 //! The statements of a model: what each does, as the user wrote it.
 
+use crate::error::{Problem, ProblemKind};
 use serde::{Deserialize, Serialize};
 
 /// The kind of a statement.
@@ -28,6 +29,22 @@ pub struct Statement {
     pub text: &'static str,
     /// The line in the user's source file, from 1.
     pub line: u32,
+}
+
+impl Statement {
+    /// A problem of this statement, in a model of the given source file.
+    pub(crate) fn problem(&self, file: &'static str, kind: ProblemKind) -> Problem {
+        Problem {
+            variable: self.name.to_owned(),
+            statement: self.text.to_owned(),
+            file,
+            line: self.line,
+            kind,
+            more: 0,
+            draws: None,
+            hint: String::new(),
+        }
+    }
 }
 
 /// A statement, as stored with a result.

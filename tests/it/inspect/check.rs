@@ -1,7 +1,7 @@
 //! What `model.check(..)` finds.
 
 use super::{data, regression};
-use bayes::autodiff::FirstLane;
+use bayes::autodiff::function::Function;
 use bayes::prelude::*;
 
 #[test]
@@ -89,9 +89,24 @@ fn directions_that_nothing_bounds_are_named() {
     assert_eq!(report.unbounded, ["unused"]);
 }
 
-/// What has no slope: a model itself may not read a plain value.
+/// The number itself, with a wrong slope: 0.
+struct Detached;
+
+impl Function for Detached {
+    const NAME: &'static str = "detached";
+    fn value(x: f64) -> f64 {
+        x
+    }
+    fn first(x: f64) -> (f64, f64) {
+        (x, 0.0)
+    }
+    fn second(x: f64) -> (f64, f64, f64) {
+        (x, 0.0, 0.0)
+    }
+}
+
 fn detached<M: Mode>(x: Real<M>) -> Real<M> {
-    Real::constant(x.first_lane())
+    Real(M::unary::<Detached>(x.0))
 }
 
 /// A jump at `x = 0.1`.

@@ -2,7 +2,7 @@
 
 use super::{GraphNode, ModelGraph};
 use crate::dist::{Data, Distribution, Quantity};
-use crate::error::{Error, Problem, ProblemKind};
+use crate::error::{Error, ProblemKind};
 use crate::model::{Interpreter, Model, Statement, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::fault::{self, Fault};
@@ -47,16 +47,7 @@ pub fn record<Mo: Model>(model: &Mo) -> Result<ModelGraph, Error> {
 fn stopped(model: &dyn Model, statement: &Statement, fault: Fault) -> Error {
     Error::Model {
         model: model.name().to_owned(),
-        problems: vec![Problem {
-            variable: statement.name.to_owned(),
-            statement: statement.text.to_owned(),
-            file: model.file(),
-            line: statement.line,
-            kind: ProblemKind::Fault(fault),
-            more: 0,
-            draws: None,
-            hint: String::new(),
-        }],
+        problems: vec![statement.problem(model.file(), ProblemKind::Fault(fault))],
     }
 }
 

@@ -46,20 +46,15 @@ fn problem(
             _ => String::new(),
         }
     };
-    let statement = model.statements()[*i];
+    let kind = if looks[refused].traces[*i].executions > 1 {
+        indexed(kind.clone(), *execution)
+    } else {
+        kind.clone()
+    };
     Problem {
-        variable: statement.name.to_owned(),
-        statement: statement.text.to_owned(),
-        file: model.file(),
-        line: statement.line,
-        kind: if looks[refused].traces[*i].executions > 1 {
-            indexed(kind.clone(), *execution)
-        } else {
-            kind.clone()
-        },
-        more: 0,
         draws,
         hint,
+        ..model.statements()[*i].problem(model.file(), kind)
     }
 }
 
