@@ -36,7 +36,8 @@ pub fn run(lab: &Lab) -> Value {
     let share = published(lab);
     let islands = lab.options.size(512, 16);
     let most = lab.options.size(12, 5);
-    let of_islands = temperatures(lab, islands, PARTICLES);
+    let ladder: Vec<usize> = (0..=most).step_by(2).map(|k| 1 << k).collect();
+    let (of_islands, of_one) = temperatures(lab, islands, &ladder);
     lab.say(&format!(
         "temperatures of islands of {PARTICLES}: {:.2} on average, {} to {}",
         mean(of_islands.iter().map(|j| *j as f64)),
@@ -49,9 +50,7 @@ pub fn run(lab: &Lab) -> Value {
         "P", "particles", "temperatures", "barrier", "tree", "gather"
     ));
     let mut rows = Vec::new();
-    for k in (0..=most).step_by(2) {
-        let nodes = 1usize << k;
-        let own = temperatures(lab, 4, PARTICLES * nodes);
+    for (nodes, own) in ladder.into_iter().zip(of_one) {
         let one = mean(own.iter().map(|j| *j as f64));
         let ratio = simulate(nodes, one, &of_islands, lab.cells.seed);
         let tree = ratio(share * (nodes as f64).log2());
@@ -83,23 +82,25 @@ fn published(lab: &Lab) -> f64 {
     mean(PUBLISHED.into_iter().map(share))
 }
 
-/// The numbers of temperatures of islands of so many particles.
-fn temperatures(lab: &Lab, islands: usize, particles: usize) -> Vec<usize> {
-    let cell = Cell {
+/// The numbers of temperatures of islands of 32 particles, and those of a few runs of one SMC over each number of nodes.
+fn temperatures(lab: &Lab, islands: usize, nodes: &[usize]) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let sizes = nodes.iter().rev().map(|nodes| (4, PARTICLES * nodes));
+    let cell = |(islands, particles)| Cell {
         name: format!("communication-{islands}-{particles}"),
         settings: (islands, particles, MOVES),
     };
-    let found = lab.cells.run(&[cell], |(islands, particles, moves)| {
+    let cells: Vec<Cell<_>> = sizes.chain([(islands, PARTICLES)]).map(cell).collect();
+    let mut found = lab.cells.run(&cells, |(islands, particles, moves)| {
         let posterior = Posterior::new(Name::Ones, lab.cells.seed);
         let moves = Mutations::Fixed(*moves);
         let smc = smc(Moves::Pcn, *particles, moves, lab.cells.seed);
         let groups = smc(*islands, &posterior).groups;
-        groups
-            .iter()
-            .map(|group| group.history.len())
-            .collect::<Vec<usize>>()
+        let temperatures = groups.iter().map(|group| group.history.len());
+        temperatures.collect::<Vec<usize>>()
     });
-    found.into_iter().flatten().collect()
+    let of_islands = found.pop().unwrap_or_default();
+    found.reverse();
+    (of_islands, found)
 }
 
 /// The time of one SMC of so many temperatures on `nodes` nodes over that of islands, for a time of the network.

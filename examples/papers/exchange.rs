@@ -117,7 +117,7 @@ fn monolithic(lab: &Lab) -> (Value, Panel) {
         .map(|k| 1 << k)
         .collect();
     let trials: Vec<(String, Trial)> = sizes.iter().map(|n| trial(total, *n, 16, 1)).collect();
-    let found = trial::run(&lab.cells, &trials, lab.options.size(32, 2));
+    let found = trial::run(&lab.cells, &trials, lab.options.size(16, 2));
     let (whole, _) = found[0].mse();
     lab.say(&format!(
         "{total} particles, M = 16: mean squared error of P islands, relative to one SMC of all particles"

@@ -38,7 +38,7 @@ pub fn run(lab: &Lab) -> Value {
         (format!("law-{particles}-{moves}"), trial)
     };
     let trials: Vec<(String, Trial)> = pairs.iter().map(trial).collect();
-    let found = trial::run(&lab.cells, &trials, lab.options.size(32, 2));
+    let found = trial::run(&lab.cells, &trials, lab.options.size(16, 2));
     let of = |n: usize, m: usize| {
         let at = pairs.iter().position(|pair| *pair == (n, m));
         &found[at.expect("every pair was run")]

@@ -16,10 +16,13 @@ mod chart;
 mod common;
 #[path = "../common/regression.rs"]
 mod regression;
+#[path = "../family/study/mod.rs"]
+mod study;
 
 mod adaptive;
 mod cells;
 mod communication;
+mod credit;
 mod crossovers;
 mod exchange;
 mod figures;
@@ -33,7 +36,7 @@ mod trial;
 use cells::Cells;
 use common::{Options, Report, fail};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What an experiment needs besides its own settings.
 pub struct Lab<'a> {
@@ -52,8 +55,14 @@ impl Lab<'_> {
     /// Draws a figure, if a folder was given.
     fn draw(&self, name: &str, panels: &[chart::Panel], columns: usize) {
         let Some(folder) = &self.svg else { return };
-        let file = folder.join(format!("{name}.svg"));
-        if let Err(error) = std::fs::write(&file, chart::svg(panels, columns)) {
+        self.write(
+            &folder.join(format!("{name}.svg")),
+            &chart::svg(panels, columns),
+        );
+    }
+
+    fn write(&self, file: &Path, text: &str) {
+        if let Err(error) = std::fs::write(file, text) {
             fail(&format!("cannot write {}: {error}", file.display()));
         }
     }
@@ -68,7 +77,7 @@ struct Experiment {
     run: fn(&Lab<'_>) -> Value,
 }
 
-const EXPERIMENTS: [Experiment; 8] = [
+const EXPERIMENTS: [Experiment; 9] = [
     Experiment {
         name: "crossovers",
         source: "A, tables 2 and 5, figures 2 to 9",
@@ -116,6 +125,12 @@ const EXPERIMENTS: [Experiment; 8] = [
         source: "B, figures 6 and 10, table 7",
         shows: "one SMC over P nodes against P islands: measured, and by a model for more nodes",
         run: communication::run,
+    },
+    Experiment {
+        name: "credit",
+        source: "B, figure 7",
+        shows: "Australian credit: variance of the posterior mean against P, by six methods",
+        run: credit::run,
     },
 ];
 

@@ -50,7 +50,7 @@ enum Likelihood {
 }
 
 /// The prior N(0, I).
-struct Normal(Reference);
+pub struct Normal(Reference);
 
 impl Posterior {
     /// Makes the data of a problem by the random numbers of `seed`.
@@ -103,15 +103,7 @@ impl Posterior {
 
     /// Fills the log likelihoods; with `weights` also the gradients.
     fn fill(&self, block: &mut Block<'_>, weights: Option<[f64; 2]>) {
-        block.log_prior.fill(0.0);
-        for i in 0..block.len() {
-            let squares: f64 = block.positions[block.row(i)].iter().map(|x| x * x).sum();
-            block.log_prior[i] = -0.5 * (squares + self.dim() as f64 * std::f64::consts::TAU.ln());
-        }
-        if let Some([prior, _]) = weights {
-            let pairs = block.gradient.iter_mut().zip(block.positions.iter());
-            pairs.for_each(|(gradient, x)| *gradient = -prior * x);
-        }
+        fill_normal(block, weights);
         let weight = weights.map(|[_, likelihood]| likelihood);
         match &self.likelihood {
             Likelihood::Regression(problem) => add_regression(problem, block, weight),
@@ -155,7 +147,7 @@ fn add_mixture(block: &mut Block<'_>, weight: Option<f64>) {
 }
 
 impl Normal {
-    fn new(dim: usize) -> Self {
+    pub fn new(dim: usize) -> Self {
         let gaussian = Gaussian {
             mean: vec![0.0; dim],
             factor: CovarianceRoot::Diagonal(vec![1.0; dim]),
@@ -167,6 +159,19 @@ impl Normal {
             is_param: false,
         };
         Self(Reference::from_prior(&[vec![prior]], &[]))
+    }
+}
+
+/// Fills the log densities of N(0, I); with `weights` also the gradients.
+pub fn fill_normal(block: &mut Block<'_>, weights: Option<[f64; 2]>) {
+    let constant = block.dim as f64 * std::f64::consts::TAU.ln();
+    for i in 0..block.len() {
+        let squares: f64 = block.positions[block.row(i)].iter().map(|x| x * x).sum();
+        block.log_prior[i] = -0.5 * (squares + constant);
+    }
+    if let Some([prior, _]) = weights {
+        let pairs = block.gradient.iter_mut().zip(block.positions.iter());
+        pairs.for_each(|(gradient, x)| *gradient = -prior * x);
     }
 }
 

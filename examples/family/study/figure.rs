@@ -1,23 +1,23 @@
 //! The figure: mean squared errors against gradients and against P.
 
-use crate::Row;
+use super::Row;
 use crate::chart::{self, Curve, Panel, Point, Quantity};
 
 /// What an axis shows of a row.
-type Of = (Quantity, fn(&Row) -> f64);
+type Of = (Quantity, fn(&Row) -> Option<f64>);
 
 const GRADIENTS: Of = (Quantity::new("gradients of a run, millions"), |row| {
-    row.gradients
+    Some(row.evaluations)
 });
 const SIZE: Of = (Quantity::counted("P, islands or chains"), |row| {
-    row.size as f64
+    Some(row.size as f64)
 });
 const MEAN: Of = (
     Quantity::new("mean squared error, posterior variances"),
-    |row| row.mean.mean_squared_error,
+    |row| Some(row.mean.mean_squared_error),
 );
 const EVIDENCE: Of = (Quantity::new("mean squared error, nats²"), |row| {
-    row.log_evidence.mean_squared_error
+    Some(row.log_evidence.as_ref()?.mean_squared_error)
 });
 
 const PANELS: [(&str, Of, Of); 4] = [
@@ -34,14 +34,16 @@ pub fn svg(rows: &[Row]) -> String {
     let panel = |(title, (x, x_of), (y, y_of)): &(&str, Of, Of)| {
         let curve = |name: &&str| {
             let own = rows.iter().filter(|row| row.member == *name);
-            let point = |row| Point {
-                x: x_of(row),
-                y: y_of(row),
-                error: 0.0,
+            let point = |row| {
+                Some(Point {
+                    x: x_of(row)?,
+                    y: y_of(row)?,
+                    error: 0.0,
+                })
             };
             Curve {
                 name: (*name).to_owned(),
-                points: own.map(point).collect(),
+                points: own.filter_map(point).collect(),
             }
         };
         Panel {
