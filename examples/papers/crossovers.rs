@@ -77,14 +77,14 @@ impl Size {
     fn mutations(&self, kernel: Moves) -> usize {
         match kernel {
             Moves::Pcn => self.mutations,
-            Moves::Hmc => HMC_MUTATIONS,
+            _ => HMC_MUTATIONS,
         }
     }
 
     fn burn_in(&self, kernel: Moves) -> usize {
         match kernel {
             Moves::Pcn => self.burn_in,
-            Moves::Hmc => HMC_BURN_IN,
+            _ => HMC_BURN_IN,
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! A chain makes `L / 10` moves of ten leapfrog steps, after a tenth as many of burn-in; HMC∥ makes as many moves in chains of B, of which
 //! each keeps its last state; SMC has N particles and M moves at each temperature. The papers claim a bias of HMC∥ with B below 16, that
-//! SMC with M = 2 stops improving, and that on the mixture only SMC with M = 16 is right. Their figures are pictures without numbers.
+//! SMC with M = 2 stops improving, and that on the mixture only SMC with M = 16 is right. Their figures are pictures without numbers. One
+//! chain is run twice: with ten steps of the same size some coordinate may come back to where it was, which jitter prevents.
 
 use crate::Lab;
 use crate::chart::{Curve, Panel, Point, Quantity};
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 /// A curve of the figure: a name, and its methods from cheap to dear.
 struct Line {
     name: String,
+    kernel: Moves,
     methods: Vec<Method>,
 }
 
@@ -30,12 +32,14 @@ fn lines(quick: bool) -> Vec<Line> {
         draws: *steps,
         thin: 1,
     };
-    let one = Line {
-        name: "HMC, one chain".to_owned(),
+    let one = |kernel: Moves| Line {
+        name: format!("{}, one chain", kernel.name()),
+        kernel,
         methods: moves(quick).iter().map(chain).collect(),
     };
     let short = |burn_in: usize| Line {
         name: format!("HMC∥, B = {burn_in}"),
+        kernel: Moves::Hmc,
         methods: moves(quick)
             .iter()
             .map(|steps| Method::Chains {
@@ -47,6 +51,7 @@ fn lines(quick: bool) -> Vec<Line> {
     let most = if quick { 6 } else { 9 };
     let smc = |moves: usize| Line {
         name: format!("SMC, M = {moves}"),
+        kernel: Moves::Hmc,
         methods: (5..=most)
             .map(|k| Method::Smc {
                 islands: 1,
@@ -55,9 +60,10 @@ fn lines(quick: bool) -> Vec<Line> {
             })
             .collect(),
     };
-    let mut lines = vec![one];
+    let mut lines = vec![one(Moves::Hmc)];
     lines.extend([4, 8, 16, 32, 64, 128].map(short));
     lines.extend([2, 4, 8, 16].map(smc));
+    lines.push(one(Moves::JitteredHmc));
     lines
 }
 
@@ -80,7 +86,7 @@ fn figure(lab: &Lab, file: &str, problem: Name) -> Value {
             line.methods.iter().enumerate().map(move |(m, method)| {
                 let trial = Trial {
                     problem,
-                    kernel: Moves::Hmc,
+                    kernel: line.kernel,
                     method: *method,
                     repeats: lab.options.size(25, 2),
                     batch: 0,

@@ -24,11 +24,15 @@ pub enum Name {
     Mixture,
 }
 
-/// Observations of a few accurate measurements of 16 coefficients (table 1).
+/// A few accurate observations of 16 coefficients (table 1 and the law): a noise of 0.01 where the rows of the design have length 1 on
+/// average, here written as 0.04 for rows of length 4.
+///
+/// The papers say nothing of the scale of the design, on which the autocorrelation time of pCN depends as its square. With this
+/// scale it comes near theirs of 72160 steps; with a noise of 0.01 it is sixteen times that.
 pub const ACCURATE: Name = Name::Regression {
     rows: 4,
     columns: 16,
-    noise: 0.01,
+    noise: 0.04,
 };
 
 /// Coordinates of the mixture.

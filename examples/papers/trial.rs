@@ -17,6 +17,8 @@ pub enum Moves {
     Pcn,
     /// HMC of ten leapfrog steps of the same size, identity mass, tuned to an acceptance of 0.65.
     Hmc,
+    /// The same with step sizes that differ from trajectory to trajectory by up to a fifth.
+    JitteredHmc,
 }
 
 /// Leapfrog steps of a move of HMC.
@@ -26,10 +28,8 @@ impl Moves {
     pub fn kernel(self) -> Box<dyn Kernel> {
         match self {
             Self::Pcn => Box::new(Pcn::new()),
-            Self::Hmc => {
-                let hmc = Hmc::new().leapfrog_steps(LEAPFROG).mass(Mass::Identity);
-                Box::new(hmc.jitter(0.0).halvings(0))
-            }
+            Self::Hmc => hmc(0.0),
+            Self::JitteredHmc => hmc(0.2),
         }
     }
 
@@ -37,7 +37,7 @@ impl Moves {
     pub fn epochs(self) -> usize {
         match self {
             Self::Pcn => 1,
-            Self::Hmc => LEAPFROG,
+            Self::Hmc | Self::JitteredHmc => LEAPFROG,
         }
     }
 
@@ -45,8 +45,14 @@ impl Moves {
         match self {
             Self::Pcn => "pCN",
             Self::Hmc => "HMC",
+            Self::JitteredHmc => "HMC with jitter",
         }
     }
+}
+
+fn hmc(jitter: f64) -> Box<dyn Kernel> {
+    let hmc = Hmc::new().leapfrog_steps(LEAPFROG).mass(Mass::Identity);
+    Box::new(hmc.jitter(jitter).halvings(0))
 }
 
 /// A method with its settings.
@@ -210,7 +216,7 @@ pub fn evaluations(run: &Run, kernel: Moves) -> f64 {
     let counts = run.counts();
     match kernel {
         Moves::Pcn => counts.density_evaluations as f64,
-        Moves::Hmc => counts.gradient_evaluations as f64,
+        Moves::Hmc | Moves::JitteredHmc => counts.gradient_evaluations as f64,
     }
 }
 
