@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 /// A regression of `rows` observations on `columns` coefficients, with what the paper says of it.
 struct Size {
+    problem: Name,
     rows: usize,
     columns: usize,
     /// Moves M of pCN at each temperature.
@@ -32,6 +33,11 @@ const fn size(
     published: (&'static str, usize, &'static str),
 ) -> Size {
     Size {
+        problem: Name::Regression {
+            rows,
+            columns,
+            noise: 0.01,
+        },
         rows,
         columns,
         mutations,
@@ -52,6 +58,16 @@ const SIZES: [Size; 9] = [
     size([32, 128], 128, 100_000, ("5(±0.5)e1", 1, "1.1e1")),
 ];
 
+/// Softmax regression of irises, by HMC with one move at each temperature.
+const IRIS: Size = Size {
+    problem: Name::Iris,
+    rows: 50,
+    columns: 15,
+    mutations: 1,
+    burn_in: 1000,
+    published: ("2(±0.5)e-3", 12, "2.2e-1"),
+};
+
 /// Particles of a node.
 const PARTICLES: usize = 64;
 /// Moves of HMC at each temperature, and burn-in of its chain.
@@ -59,37 +75,32 @@ const HMC_MUTATIONS: usize = 10;
 const HMC_BURN_IN: usize = 1000;
 /// Most steps of a chain after its burn-in.
 const MOST_STEPS: usize = 1 << 19;
-const KERNELS: [Moves; 2] = [Moves::Pcn, Moves::Hmc];
 
 impl Size {
-    fn problem(&self) -> Name {
-        Name::Regression {
-            rows: self.rows,
-            columns: self.columns,
-            noise: 0.01,
-        }
-    }
-
     fn title(&self) -> String {
         format!("{} x {}", self.rows, self.columns)
     }
 
     fn mutations(&self, kernel: Moves) -> usize {
         match kernel {
-            Moves::Pcn => self.mutations,
-            _ => HMC_MUTATIONS,
+            Moves::Hmc => HMC_MUTATIONS,
+            _ => self.mutations,
         }
     }
 
     fn burn_in(&self, kernel: Moves) -> usize {
         match kernel {
-            Moves::Pcn => self.burn_in,
-            _ => HMC_BURN_IN,
+            Moves::Hmc => HMC_BURN_IN,
+            _ => self.burn_in,
         }
     }
 
     fn file(&self, what: &str) -> String {
-        format!("crossovers-{}x{}-{what}", self.rows, self.columns)
+        let name = match self.problem {
+            Name::Iris => "iris",
+            _ => "crossovers",
+        };
+        format!("{name}-{}x{}-{what}", self.rows, self.columns)
     }
 }
 
@@ -121,19 +132,31 @@ struct Row<'a> {
     seed: u64,
 }
 
-/// Runs the nine problems (three if quick) with both kernels.
-pub fn run(lab: &Lab) -> Value {
+/// The nine Gaussian problems (three if quick), with pCN and HMC.
+pub fn gaussians(lab: &Lab) -> Value {
+    let sizes = if lab.options.quick {
+        &SIZES[..3]
+    } else {
+        &SIZES
+    };
+    run(lab, sizes, &[Moves::Pcn, Moves::Hmc], "crossovers")
+}
+
+/// The irises.
+pub fn irises(lab: &Lab) -> Value {
+    run(lab, &[IRIS], &[Moves::FixedHmc], "iris")
+}
+
+fn run(lab: &Lab, sizes: &[Size], kernels: &[Moves], file: &str) -> Value {
     let scale = Scale {
         nodes: lab.options.size(32, 4),
         chains: lab.options.size(20, 2),
         quick: lab.options.quick,
     };
-    let sizes = if scale.quick { &SIZES[..3] } else { &SIZES };
     // the long cells come first
-    let pairs: Vec<(&Size, Moves)> = sizes
-        .iter()
-        .rev()
-        .flat_map(|size| KERNELS.map(|kernel| (size, kernel)))
+    let reversed = sizes.iter().rev();
+    let pairs: Vec<(&Size, Moves)> = reversed
+        .flat_map(|size| kernels.iter().map(move |kernel| (size, *kernel)))
         .collect();
     let smc = nodes(lab, &pairs, &scale, |_, size, kernel| {
         let moves = size.mutations(kernel);
@@ -159,11 +182,11 @@ pub fn run(lab: &Lab) -> Value {
         })
         .collect();
     rows.reverse();
-    for pair in rows.chunks(2) {
-        pair[0].introduce(lab);
-        pair.iter().rev().for_each(|row| row.print(lab));
+    for own in rows.chunks(kernels.len()) {
+        own[0].introduce(lab);
+        own.iter().rev().for_each(|row| row.print(lab));
     }
-    draw(lab, &rows);
+    draw(lab, &rows, kernels.len(), file);
     rows.iter().map(Row::json).collect()
 }
 
@@ -182,7 +205,7 @@ fn nodes(
             cells.push(Cell {
                 name: size.file(&what),
                 settings: Batch {
-                    problem: size.problem(),
+                    problem: size.problem,
                     kernel: *kernel,
                     method,
                     nodes: scale.nodes,
@@ -215,7 +238,7 @@ fn serial(
             cells.push(Cell {
                 name: size.file(&format!("chain-{}-{number}", kernel.name())),
                 settings: Serial {
-                    problem: size.problem(),
+                    problem: size.problem,
                     kernel: *kernel,
                     burn_in: size.burn_in(*kernel),
                     steps: steps.min(MOST_STEPS),
@@ -251,7 +274,7 @@ struct Crossover {
 impl Row<'_> {
     /// P, and the mean squared error of P nodes with its standard error.
     fn by_nodes(&self, found: &[Found]) -> Vec<[f64; 3]> {
-        let all = over_batches(found, self.size.problem(), self.seed);
+        let all = over_batches(found, self.size.problem, self.seed);
         let point = |(k, errors): (usize, &Vec<f64>)| {
             let (mse, error) = mean_and_error(errors);
             [(1 << k) as f64, mse, error]
@@ -309,12 +332,18 @@ impl Row<'_> {
     }
 
     fn introduce(&self, lab: &Lab) {
-        let posterior = Posterior::new(self.size.problem(), self.seed);
-        let squares: f64 = posterior.mean.iter().map(|m| m * m).sum();
+        let posterior = Posterior::new(self.size.problem, self.seed);
+        let squares: f64 = posterior.truth.iter().map(|m| m * m).sum();
+        let scale = match self.size.problem {
+            Name::Iris => "error is the Kullback-Leibler divergence of predictions".to_owned(),
+            _ => format!(
+                "posterior variance {:.2e}, squared mean {squares:.2e}, both summed",
+                posterior.variance
+            ),
+        };
         lab.say(&format!(
-            "\n{} (observations x coefficients): posterior variance {:.2e}, squared mean {squares:.2e}, both summed",
-            self.size.title(),
-            posterior.variance
+            "\n{} (observations x coefficients): {scale}",
+            self.size.title()
         ));
     }
 
@@ -387,7 +416,7 @@ impl Row<'_> {
         lab.say(&format!(
             "crossover with one chain: {nodes} nodes (model {model:.1}), error {mse:.1e}{in_burn_in}"
         ));
-        if self.kernel == Moves::Pcn {
+        if self.kernel != Moves::Hmc {
             let (mse, nodes, seconds) = self.size.published;
             lab.say(&format!(
                 "published: {nodes} nodes, error {mse}, {seconds} s"
@@ -413,7 +442,7 @@ impl Row<'_> {
 }
 
 /// Errors against samples, nodes and seconds, a panel for each problem.
-fn draw(lab: &Lab, rows: &[Row<'_>]) {
+fn draw(lab: &Lab, rows: &[Row<'_>], kernels: usize, name: &str) {
     let axes = [
         ("samples", "N P samples, or steps of a chain"),
         ("nodes", "P nodes"),
@@ -421,22 +450,29 @@ fn draw(lab: &Lab, rows: &[Row<'_>]) {
     ];
     for (file, label) in axes {
         let panels: Vec<Panel> = rows
-            .chunks(2)
+            .chunks(kernels)
             .map(|pair| Panel {
                 title: format!(
                     "{} observations x {} coefficients",
                     pair[0].size.rows, pair[0].size.columns
                 ),
                 x: Quantity::new(label),
-                y: Quantity::new("mean squared error, summed"),
+                y: Quantity::new(pair[0].error_label()),
                 curves: pair.iter().rev().flat_map(|row| row.curves(file)).collect(),
             })
             .collect();
-        lab.draw(&format!("crossovers-{file}"), &panels, 3);
+        lab.draw(&format!("{name}-{file}"), &panels, 3);
     }
 }
 
 impl Row<'_> {
+    fn error_label(&self) -> &'static str {
+        match self.size.problem {
+            Name::Iris => "divergence of predictions, nats",
+            _ => "mean squared error, summed",
+        }
+    }
+
     fn curves(&self, axis: &str) -> Vec<Curve> {
         let kernel = self.kernel.name();
         let of_nodes = |name: String, found: &[Found]| {

@@ -26,6 +26,7 @@ mod credit;
 mod crossovers;
 mod exchange;
 mod figures;
+mod iris;
 mod law;
 mod nodes;
 mod problem;
@@ -77,12 +78,12 @@ struct Experiment {
     run: fn(&Lab<'_>) -> Value,
 }
 
-const EXPERIMENTS: [Experiment; 9] = [
+const EXPERIMENTS: [Experiment; 10] = [
     Experiment {
         name: "crossovers",
         source: "A, tables 2 and 5, figures 2 to 9",
         shows: "nine Gaussian problems: error against samples, nodes and time, and where pSMC passes one chain",
-        run: crossovers::run,
+        run: crossovers::gaussians,
     },
     Experiment {
         name: "figure3",
@@ -131,6 +132,12 @@ const EXPERIMENTS: [Experiment; 9] = [
         source: "B, figure 7",
         shows: "Australian credit: variance of the posterior mean against P, by six methods",
         run: credit::run,
+    },
+    Experiment {
+        name: "iris",
+        source: "A, table 4 and figure 14",
+        shows: "softmax regression of 50 irises: divergence of predictions against samples, nodes and time",
+        run: crossovers::irises,
     },
 ];
 

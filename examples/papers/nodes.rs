@@ -3,6 +3,7 @@
 use crate::problem::{Name, Posterior};
 use crate::statistics::mean;
 use crate::trial::{Moves, chains, evaluations, smc};
+use bayes::density::LogDensity;
 use bayes::prelude::*;
 use bayes::run::Group;
 use serde::{Deserialize, Serialize};
@@ -57,16 +58,19 @@ struct Node {
 
 impl Node {
     /// A node of chains or particles with equal weights.
-    fn of(groups: &[Group], dim: usize) -> Self {
+    fn of(groups: &[Group], posterior: &Posterior) -> Self {
+        let dim = posterior.dim();
         let rows = || {
             groups
                 .iter()
                 .flat_map(|group| group.draws.chunks_exact(dim))
         };
         let count = rows().count() as f64;
-        let mut mean = vec![0.0; dim];
+        let mut mean = vec![0.0; posterior.truth.len()];
         for row in rows() {
-            mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / count);
+            let own = posterior.quantity(row);
+            let pairs = mean.iter_mut().zip(own.iter());
+            pairs.for_each(|(m, x)| *m += x / count);
         }
         Self {
             log_weight: groups[0].log_evidence.unwrap_or(0.0),
@@ -100,7 +104,7 @@ impl Node {
 fn ladder(mut nodes: Vec<Node>, posterior: &Posterior) -> (Vec<Vec<f64>>, Node) {
     let mut errors = Vec::new();
     loop {
-        let of = |node: &Node| posterior.squared_error(&node.mean);
+        let of = |node: &Node| posterior.error(&node.mean);
         errors.push(nodes.iter().map(of).collect());
         if nodes.len() == 1 {
             return (errors, nodes.remove(0));
@@ -140,8 +144,8 @@ impl Batch {
                 )
             }
         };
-        let dim = posterior.mean.len();
-        let nodes = run.groups.chunks(each).map(|groups| Node::of(groups, dim));
+        let nodes = run.groups.chunks(each);
+        let nodes = nodes.map(|groups| Node::of(groups, &posterior));
         let (squared_errors, together) = ladder(nodes.collect(), &posterior);
         let temperatures = mean(run.groups.iter().map(|group| group.history.len() as f64));
         Found {
@@ -186,7 +190,6 @@ pub struct Walk {
 impl Serial {
     pub fn run(&self, seed: u64) -> Walk {
         let posterior = Posterior::new(self.problem, seed);
-        let dim = posterior.mean.len();
         let thin = (self.steps / DRAWS).max(1);
         let draws = self.steps / thin;
         let start = Instant::now();
@@ -194,14 +197,16 @@ impl Serial {
         let settings = [1, self.burn_in, draws, thin];
         let run = chains(self.kernel, settings, &posterior, own);
         let seconds = start.elapsed().as_secs_f64() / (self.burn_in + self.steps) as f64;
-        let mut sum = vec![0.0; dim];
+        let mut sum = vec![0.0; posterior.truth.len()];
         let mut points = Vec::new();
-        for (i, row) in run.groups[0].draws.chunks_exact(dim).enumerate() {
-            sum.iter_mut().zip(row).for_each(|(s, x)| *s += x);
+        let rows = run.groups[0].draws.chunks_exact(posterior.dim());
+        for (i, row) in rows.enumerate() {
+            let own = posterior.quantity(row);
+            sum.iter_mut().zip(own.iter()).for_each(|(s, x)| *s += x);
             let made = i + 1;
             if made.is_power_of_two() && made << (POINTS - 1) >= draws {
                 let mean: Vec<f64> = sum.iter().map(|s| s / made as f64).collect();
-                points.push((made * thin, posterior.squared_error(&mean)));
+                points.push((made * thin, posterior.error(&mean)));
             }
         }
         Walk { points, seconds }

@@ -1,5 +1,6 @@
-//! The problems of the papers that have exact answers: Gaussian regressions and a mixture of two Gaussians.
+//! The problems: Gaussian regressions and a mixture of two Gaussians, whose answers are exact, and a softmax regression.
 
+use crate::iris::{self, Iris};
 use crate::regression::Problem;
 use bayes::density::{Block, LogDensity, Prior, Reference};
 use bayes::dist::{CovarianceRoot, Gaussian};
@@ -8,6 +9,7 @@ use bayes::nalgebra::{DMatrix, DMatrixView, DVector};
 use bayes::rng::{Stream, stream};
 use rand_distr::{Distribution as _, StandardNormal};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A problem by its size and noise, so that it can be part of the settings of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +24,8 @@ pub enum Name {
     Ones,
     /// `0.2 N(1, I) + 0.8 N(-1, I)` in 16 dimensions, started from N(0, I) (figure 4).
     Mixture,
+    /// Softmax regression of irises, whose estimate is a prediction.
+    Iris,
 }
 
 /// A few accurate observations of 16 coefficients (table 1 and the law): a noise of 0.01 where the rows of the design have length 1 on
@@ -38,19 +42,21 @@ pub const ACCURATE: Name = Name::Regression {
 /// Coordinates of the mixture.
 const MIXTURE_DIM: usize = 16;
 
-/// A posterior under the prior N(0, I), with its exact mean.
+/// A posterior under the prior N(0, I), with what is estimated.
 pub struct Posterior {
     likelihood: Likelihood,
     normal: Normal,
-    /// Posterior mean, `[dim]`.
-    pub mean: Vec<f64>,
-    /// Sum of the posterior variances of the coordinates.
+    dim: usize,
+    /// What is estimated: the posterior mean of the coordinates, `[dim]`, or of [`Posterior::quantity`].
+    pub truth: Vec<f64>,
+    /// Sum of the posterior variances of the coordinates; NaN if it is not known.
     pub variance: f64,
 }
 
 enum Likelihood {
     Regression(Problem),
     Mixture,
+    Iris(Iris),
 }
 
 /// The prior N(0, I).
@@ -67,6 +73,7 @@ impl Posterior {
             } => (rows, columns, noise),
             Name::Ones => (32, 16, 1.0),
             Name::Mixture => return Self::mixture(),
+            Name::Iris => return Self::iris(),
         };
         // a stream for each size, and none of a run
         let mut stream = stream((seed << 32) + (rows * 1000 + columns) as u64);
@@ -82,7 +89,8 @@ impl Posterior {
         let problem = Problem::new(x, y, noise);
         Self {
             normal: Normal::new(columns),
-            mean: problem.mean.as_slice().to_vec(),
+            dim: columns,
+            truth: problem.mean.as_slice().to_vec(),
             variance: problem.variance.sum(),
             likelihood: Likelihood::Regression(problem),
         }
@@ -94,14 +102,36 @@ impl Posterior {
         Self {
             likelihood: Likelihood::Mixture,
             normal: Normal::new(MIXTURE_DIM),
-            mean: vec![-0.6; MIXTURE_DIM],
+            dim: MIXTURE_DIM,
+            truth: vec![-0.6; MIXTURE_DIM],
             variance: MIXTURE_DIM as f64 * (1.0 + between),
         }
     }
 
-    /// The sum of squared errors of an estimate of the mean.
-    pub fn squared_error(&self, estimate: &[f64]) -> f64 {
-        let pairs = estimate.iter().zip(&self.mean);
+    fn iris() -> Self {
+        Self {
+            likelihood: Likelihood::Iris(Iris::new()),
+            normal: Normal::new(iris::DIM),
+            dim: iris::DIM,
+            truth: Iris::truth().to_vec(),
+            variance: f64::NAN,
+        }
+    }
+
+    /// What is averaged over draws: the position, or its predictions.
+    pub fn quantity<'a>(&self, position: &'a [f64]) -> Cow<'a, [f64]> {
+        match &self.likelihood {
+            Likelihood::Iris(iris) => Cow::Owned(iris.predict(position)),
+            _ => Cow::Borrowed(position),
+        }
+    }
+
+    /// The sum of squared errors of an estimate of the mean; of predictions the Kullback-Leibler divergence from the truth.
+    pub fn error(&self, estimate: &[f64]) -> f64 {
+        if let Likelihood::Iris(_) = self.likelihood {
+            return iris::divergence(&self.truth, estimate);
+        }
+        let pairs = estimate.iter().zip(&self.truth);
         pairs.map(|(a, b)| (a - b).powi(2)).sum()
     }
 
@@ -112,6 +142,7 @@ impl Posterior {
         match &self.likelihood {
             Likelihood::Regression(problem) => add_regression(problem, block, weight),
             Likelihood::Mixture => add_mixture(block, weight),
+            Likelihood::Iris(iris) => iris.add(block, weight),
         }
     }
 }
@@ -191,7 +222,7 @@ impl Prior for Normal {
 
 impl LogDensity for Posterior {
     fn dim(&self) -> usize {
-        self.mean.len()
+        self.dim
     }
     fn evaluate(&self, block: &mut Block<'_>) {
         self.fill(block, None);

@@ -22,7 +22,7 @@ const CHAINS: usize = 4;
 
 pub fn run(lab: &Lab) -> Value {
     let posterior = Posterior::new(ACCURATE, lab.cells.seed);
-    let squares: f64 = posterior.mean.iter().map(|m| m * m).sum();
+    let squares: f64 = posterior.truth.iter().map(|m| m * m).sum();
     let time = autocorrelation_time(lab);
     lab.say(&format!(
         "autocorrelation time of pCN: {time:.0} steps (published 72160); squared mean {squares:.3}, posterior variance {:.3}",
@@ -104,7 +104,7 @@ fn autocorrelation_time(lab: &Lab) -> f64 {
         let posterior = Posterior::new(ACCURATE, lab.cells.seed);
         let settings = [CHAINS, 20_000, steps / THIN / CHAINS, THIN];
         let run = chains(Moves::Pcn, settings, &posterior, lab.cells.seed);
-        let dim = posterior.mean.len();
+        let dim = posterior.truth.len();
         let time = |k: usize| {
             let column = |group: &bayes::run::Group| -> Vec<f64> {
                 group.draws[k..].iter().step_by(dim).copied().collect()

@@ -19,6 +19,8 @@ pub enum Moves {
     Hmc,
     /// The same with step sizes that differ from trajectory to trajectory by up to a fifth.
     JitteredHmc,
+    /// HMC of twenty leapfrog steps of 0.1, identity mass ("SMC Is All You Need", figure 14).
+    FixedHmc,
 }
 
 /// Leapfrog steps of a move of HMC.
@@ -30,6 +32,10 @@ impl Moves {
             Self::Pcn => Box::new(Pcn::new()),
             Self::Hmc => hmc(0.0),
             Self::JitteredHmc => hmc(0.2),
+            Self::FixedHmc => {
+                let hmc = Hmc::new().leapfrog_steps(2 * LEAPFROG).mass(Mass::Identity);
+                Box::new(hmc.step_size(0.1).jitter(0.0).halvings(0))
+            }
         }
     }
 
@@ -38,13 +44,14 @@ impl Moves {
         match self {
             Self::Pcn => 1,
             Self::Hmc | Self::JitteredHmc => LEAPFROG,
+            Self::FixedHmc => 2 * LEAPFROG,
         }
     }
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Pcn => "pCN",
-            Self::Hmc => "HMC",
+            Self::Hmc | Self::FixedHmc => "HMC",
             Self::JitteredHmc => "HMC with jitter",
         }
     }
@@ -197,7 +204,7 @@ impl Trial {
             Method::Chains { burn_in, .. } => burn_in as f64,
         };
         Scatter {
-            squared_errors: vec![posterior.squared_error(&estimate(&run))],
+            squared_errors: vec![posterior.error(&estimate(&run))],
             evaluations: evaluations(&run, self.kernel),
             epochs: per_move * moves,
             temperatures: mean(run.groups.iter().map(|group| group.history.len() as f64)),
@@ -216,7 +223,7 @@ pub fn evaluations(run: &Run, kernel: Moves) -> f64 {
     let counts = run.counts();
     match kernel {
         Moves::Pcn => counts.density_evaluations as f64,
-        Moves::Hmc | Moves::JitteredHmc => counts.gradient_evaluations as f64,
+        Moves::Hmc | Moves::JitteredHmc | Moves::FixedHmc => counts.gradient_evaluations as f64,
     }
 }
 
