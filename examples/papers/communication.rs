@@ -10,8 +10,7 @@ use crate::cells::Cell;
 use crate::chart::{Curve, Panel, Point, Quantity};
 use crate::problem::{Name, Posterior};
 use crate::statistics::mean;
-use crate::trial::{Moves, smc};
-use bayes::prelude::*;
+use crate::trial::{Moves, finished, smc};
 use bayes::rng::stream;
 use rand_distr::{Distribution as _, StandardNormal};
 use serde_json::{Value, json};
@@ -92,9 +91,8 @@ fn temperatures(lab: &Lab, islands: usize, nodes: &[usize]) -> (Vec<usize>, Vec<
     let cells: Vec<Cell<_>> = sizes.chain([(islands, PARTICLES)]).map(cell).collect();
     let mut found = lab.cells.run(&cells, |(islands, particles, moves)| {
         let posterior = Posterior::new(Name::Ones, lab.cells.seed);
-        let moves = Mutations::Fixed(*moves);
-        let smc = smc(Moves::Pcn, *particles, moves, lab.cells.seed);
-        let groups = smc(*islands, &posterior).groups;
+        let smc = smc(Moves::Pcn, *particles, *moves, lab.cells.seed).islands(*islands);
+        let groups = finished(smc.run_on(&posterior)).groups;
         let temperatures = groups.iter().map(|group| group.history.len());
         temperatures.collect::<Vec<usize>>()
     });
@@ -180,10 +178,9 @@ fn measure(lab: &Lab) {
     let posterior = Posterior::new(problem, lab.cells.seed);
     let each = lab.options.size(512, 32);
     let time = |islands, particles| {
-        let moves = Mutations::Fixed(MOVES);
-        let smc = smc(Moves::Hmc, particles, moves, lab.cells.seed);
+        let smc = smc(Moves::Hmc, particles, MOVES, lab.cells.seed).islands(islands);
         let start = Instant::now();
-        let run = smc(islands, &posterior);
+        let run = finished(smc.run_on(&posterior));
         let epochs = run.groups.iter().map(|group| group.history.len() as f64);
         (start.elapsed().as_secs_f64(), mean(epochs))
     };

@@ -13,8 +13,10 @@ use crate::common::credit_applications;
 use crate::problem::{Normal, fill_normal};
 use crate::statistics::line;
 use crate::study::{self, Answer, LOG_EVIDENCE, Member, Row, Truth, forty};
-use crate::trial::{Moves, smc};
+use crate::trial::{Moves, finished, smc};
 use bayes::density::{Block, LogDensity, Prior};
+use bayes::engine::{Chains, Smc};
+use bayes::kernel::Kernel;
 use bayes::nalgebra::{DMatrix, DMatrixView};
 use bayes::prelude::*;
 use serde_json::{Value, json};
@@ -93,7 +95,7 @@ const MEMBERS: [Member; 6] = [
             ("pSMC-pCN", Weighting::Evidence),
             ("equal weights", Weighting::Equal),
         ],
-        run: |density, islands, seed| smc_of(seed)(islands, density),
+        run: |density, islands, seed| finished(island(seed).islands(islands).run_on(density)),
         smallest: 1,
         groups: 1,
         is_independent: true,
@@ -101,11 +103,8 @@ const MEMBERS: [Member; 6] = [
     Member {
         names: &[("island model", Weighting::Evidence)],
         run: |density, islands, seed| {
-            let psmc = Inference::psmc().islands(islands).particles(PARTICLES);
-            let psmc = psmc.states_kept(1).step_size_mixture(0.0).mutations(MOVES);
-            let psmc = psmc.kernel(Moves::Pcn.kernel()).schedule(ladder(density));
-            let run = psmc.interacting(0.5).seed(seed).progress(false);
-            run.run_on(density).expect("the settings are right")
+            let psmc = island(seed).islands(islands).schedule(ladder(density));
+            finished(psmc.interacting(0.5).run_on(density))
         },
         smallest: 2,
         groups: 1,
@@ -117,7 +116,7 @@ const MEMBERS: [Member; 6] = [
             let ais = Inference::ais().islands(islands).particles(PARTICLES);
             let ais = ais.pilot(256).schedule(forty()).mutations(6);
             let ais = ais.kernel(Moves::Pcn.kernel()).seed(seed).progress(false);
-            ais.run_on(density).expect("the settings are right")
+            finished(ais.run_on(density))
         },
         smallest: 1,
         groups: 1,
@@ -145,8 +144,7 @@ const MEMBERS: [Member; 6] = [
             let steps = PARTICLES * STEPS;
             let chain = Inference::random_walk().chains(1).burn_in(steps);
             let chain = chain.draws(nodes * steps / 4).thin(4).seed(seed);
-            let run = chain.progress(false).run_on(density);
-            run.expect("the settings are right")
+            finished(chain.progress(false).run_on(density))
         },
         smallest: 1,
         groups: 1,
@@ -154,27 +152,25 @@ const MEMBERS: [Member; 6] = [
     },
 ];
 
-fn smc_of(seed: u64) -> impl Fn(usize, &dyn LogDensity) -> Run {
-    smc(Moves::Pcn, PARTICLES, Mutations::Fixed(MOVES), seed)
+fn island(seed: u64) -> Smc<Box<dyn Kernel>> {
+    smc(Moves::Pcn, PARTICLES, MOVES, seed)
 }
 
 /// The chains of so many nodes, by a seed.
-fn short_chains<K: bayes::kernel::Kernel>(
-    chains: bayes::engine::Chains<K>,
+fn short_chains<K: Kernel>(
+    chains: Chains<K>,
     density: &dyn LogDensity,
     [nodes, seed]: [usize; 2],
 ) -> Run {
     let chains = chains.chains(nodes * PARTICLES).burn_in(STEPS).draws(1);
-    let run = chains.seed(seed as u64).progress(false).run_on(density);
-    run.expect("the settings are right")
+    finished(chains.seed(seed as u64).progress(false).run_on(density))
 }
 
 /// A ladder for islands that advance together, from one of many particles.
 fn ladder(density: &dyn LogDensity) -> Schedule {
     static LADDER: OnceLock<Vec<f64>> = OnceLock::new();
     let learn = || {
-        let moves = Mutations::Fixed(MOVES);
-        let run = smc(Moves::Pcn, 512, moves, 0)(1, density);
+        let run = finished(smc(Moves::Pcn, 512, MOVES, 0).run_on(density));
         let history = run.groups[0].history.iter();
         history.map(|stage| stage.lambda).collect()
     };
@@ -246,7 +242,7 @@ fn truth(lab: &Lab) -> Truth {
             .seed(lab.cells.seed)
             .progress(false)
             .run_on(&Credit::new());
-        let run = run.expect("the settings are right");
+        let run = finished(run);
         let named = "a density by hand has the vector `x`";
         Truth {
             mean: run.mean("x").expect(named),

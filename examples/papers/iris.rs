@@ -2,6 +2,7 @@
 
 use crate::common::{read_csv, standardise};
 use crate::problem::fill_normal;
+use crate::trial::finished;
 use bayes::density::{Block, LogDensity};
 use bayes::nalgebra::{DMatrix, DMatrixView};
 use bayes::prelude::*;
@@ -69,8 +70,7 @@ impl Iris {
         TRUTH.get_or_init(|| {
             let posterior = Alone(Self::new());
             let nuts = Inference::nuts().chains(8).draws(5000).progress(false);
-            let run = nuts.seed(1).run_on(&posterior);
-            let run = run.unwrap_or_else(|error| crate::common::fail(&error.to_string()));
+            let run = finished(nuts.seed(1).run_on(&posterior));
             let draws = run.groups.iter().flat_map(|g| g.draws.chunks_exact(DIM));
             let count = draws.clone().count() as f64;
             let mut mean = vec![0.0; CLASSES * posterior.0.new.nrows()];

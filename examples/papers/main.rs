@@ -26,6 +26,7 @@ mod credit;
 mod crossovers;
 mod exchange;
 mod figures;
+mod floor;
 mod iris;
 mod law;
 mod nodes;
@@ -78,7 +79,7 @@ struct Experiment {
     run: fn(&Lab<'_>) -> Value,
 }
 
-const EXPERIMENTS: [Experiment; 10] = [
+const EXPERIMENTS: [Experiment; 11] = [
     Experiment {
         name: "crossovers",
         source: "A, tables 2 and 5, figures 2 to 9",
@@ -138,6 +139,12 @@ const EXPERIMENTS: [Experiment; 10] = [
         source: "A, table 4 and figure 14",
         shows: "softmax regression of 50 irises: divergence of predictions against samples, nodes and time",
         run: crossovers::irises,
+    },
+    Experiment {
+        name: "floor",
+        source: "theorems 3.1 of A and 4.1 of B",
+        shows: "error against P where islands adapt, where they replay a pilot, and with equal weights",
+        run: floor::run,
     },
 ];
 

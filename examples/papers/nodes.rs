@@ -2,9 +2,8 @@
 
 use crate::problem::{Name, Posterior};
 use crate::statistics::mean;
-use crate::trial::{Moves, chains, evaluations, smc};
+use crate::trial::{Moves, chains, evaluations, finished, smc};
 use bayes::density::LogDensity;
-use bayes::prelude::*;
 use bayes::run::Group;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -23,11 +22,18 @@ pub struct Batch {
     pub number: usize,
 }
 
+/// Particles of a pilot.
+const PILOT: usize = 512;
+
 /// What a node does.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Method {
-    /// An island of SMC with so many moves at each temperature.
+    /// An island of SMC with so many moves at each temperature, weighted by its evidence.
     Smc { moves: usize },
+    /// As `Smc`, with temperatures and step sizes of a pilot, which every island replays.
+    Replay { moves: usize },
+    /// As `Smc`, with equal weights.
+    Equal { moves: usize },
     /// Chains of so many steps, which keep their last states.
     Chains { steps: usize },
 }
@@ -132,9 +138,13 @@ impl Batch {
         let start = Instant::now();
         let own = 1_000_000 * seed + self.number as u64;
         let (run, each) = match self.method {
-            Method::Smc { moves } => {
-                let smc = smc(self.kernel, self.particles, Mutations::Fixed(moves), own);
-                (smc(self.nodes, &posterior), 1)
+            Method::Smc { moves } | Method::Replay { moves } | Method::Equal { moves } => {
+                let smc = smc(self.kernel, self.particles, moves, own).islands(self.nodes);
+                let smc = match self.method {
+                    Method::Replay { .. } => smc.pilot(PILOT),
+                    _ => smc,
+                };
+                (finished(smc.run_on(&posterior)), 1)
             }
             Method::Chains { steps } => {
                 let settings = [self.nodes * self.particles, steps, 1, 1];
@@ -145,15 +155,20 @@ impl Batch {
             }
         };
         let nodes = run.groups.chunks(each);
-        let nodes = nodes.map(|groups| Node::of(groups, &posterior));
-        let (squared_errors, together) = ladder(nodes.collect(), &posterior);
+        let mut nodes: Vec<Node> = nodes.map(|groups| Node::of(groups, &posterior)).collect();
+        if let Method::Equal { .. } = self.method {
+            nodes.iter_mut().for_each(|node| node.log_weight = 0.0);
+        }
+        let (squared_errors, together) = ladder(nodes, &posterior);
         let temperatures = mean(run.groups.iter().map(|group| group.history.len() as f64));
         Found {
             squared_errors,
             together,
             moves: match self.method {
-                Method::Smc { moves } => temperatures * moves as f64,
                 Method::Chains { steps } => steps as f64,
+                Method::Smc { moves } | Method::Replay { moves } | Method::Equal { moves } => {
+                    temperatures * moves as f64
+                }
             },
             evaluations: evaluations(&run, self.kernel) / self.nodes as f64,
             temperatures,

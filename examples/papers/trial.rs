@@ -3,7 +3,7 @@
 use crate::cells::{Cell, Cells};
 use crate::problem::{Name, Posterior, PriorStart};
 use crate::statistics::{mean, mean_and_error};
-use bayes::density::LogDensity;
+use bayes::engine::Smc;
 use bayes::kernel::Kernel;
 use bayes::prelude::*;
 use bayes::run::Group;
@@ -172,13 +172,17 @@ impl Trial {
                 islands,
                 particles,
                 moves,
-            } => smc(self.kernel, particles, Mutations::Fixed(moves), seed)(islands, posterior),
+            } => {
+                let smc = smc(self.kernel, particles, moves, seed).islands(islands);
+                finished(smc.run_on(posterior))
+            }
             Method::Adaptive {
                 particles,
                 correlation,
             } => {
                 let moves = Mutations::adaptive().correlation(correlation);
-                smc(self.kernel, particles, moves.max_steps(2000), seed)(1, posterior)
+                let smc = smc(self.kernel, particles, moves.max_steps(2000), seed);
+                finished(smc.run_on(posterior))
             }
             Method::Chain {
                 burn_in,
@@ -227,20 +231,21 @@ pub fn evaluations(run: &Run, kernel: Moves) -> f64 {
     }
 }
 
-/// Standard SMC with the papers' ladder, to be run with so many islands.
+/// Standard SMC with the papers' ladder, an island of so many particles.
 pub fn smc(
     kernel: Moves,
     particles: usize,
-    moves: Mutations,
+    moves: impl Into<Mutations>,
     seed: u64,
-) -> impl Fn(usize, &dyn LogDensity) -> Run {
-    move |islands, density| {
-        let smc = Inference::psmc().islands(islands).particles(particles);
-        let smc = smc.states_kept(1).ess_target(0.5).step_size_mixture(0.0);
-        let smc = smc.kernel(kernel.kernel()).mutations(moves).seed(seed);
-        let run = smc.progress(false).run_on(density);
-        run.unwrap_or_else(|error| crate::common::fail(&error.to_string()))
-    }
+) -> Smc<Box<dyn Kernel>> {
+    let smc = Inference::smc().particles(particles).states_kept(1);
+    let smc = smc.ess_target(0.5).step_size_mixture(0.0).mutations(moves);
+    smc.kernel(kernel.kernel()).seed(seed).progress(false)
+}
+
+/// The run of an engine whose settings are right.
+pub fn finished(run: Result<Run, bayes::Error>) -> Run {
+    run.unwrap_or_else(|error| crate::common::fail(&error.to_string()))
 }
 
 /// Chains from one prior draw each: their number, burn-in, draws and thinning.
@@ -252,8 +257,7 @@ pub fn chains(
 ) -> Run {
     let engine = Inference::chains(kernel.kernel()).chains(chains).seed(seed);
     let engine = engine.burn_in(burn_in).draws(draws).thin(thin);
-    let run = engine.progress(false).run_on(&PriorStart(posterior));
-    run.unwrap_or_else(|error| crate::common::fail(&error.to_string()))
+    finished(engine.progress(false).run_on(&PriorStart(posterior)))
 }
 
 /// The posterior mean of a run.
