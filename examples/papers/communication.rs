@@ -167,9 +167,8 @@ fn draw(lab: &Lab, rows: &[[f64; 5]]) {
     lab.draw("communication", &[panel], 1);
 }
 
-/// One SMC on all cores against as many islands, timed; the numbers are not part of the JSON.
+/// P islands on P cores, and one SMC of all their particles on the same cores, timed; the numbers are not part of the JSON.
 fn measure(lab: &Lab) {
-    let cores = rayon::current_num_threads();
     let problem = Name::Regression {
         rows: 64,
         columns: 64,
@@ -181,14 +180,22 @@ fn measure(lab: &Lab) {
         let smc = smc(Moves::Hmc, particles, MOVES, lab.cells.seed).islands(islands);
         let start = Instant::now();
         let run = finished(smc.run_on(&posterior));
-        let epochs = run.groups.iter().map(|group| group.history.len() as f64);
-        (start.elapsed().as_secs_f64(), mean(epochs))
+        let temperatures = run.groups.iter().map(|group| group.history.len() as f64);
+        (start.elapsed().as_secs_f64(), mean(temperatures))
     };
-    let (islands, of_islands) = time(cores, each);
-    let (one, of_one) = time(1, each * cores);
     lab.say(&format!(
-        "measured on {cores} cores, {each} particles each, 64 x 64 with noise 1, HMC: islands {islands:.2} s ({of_islands:.1} temperatures), \
-         one SMC {one:.2} s ({of_one:.1}); {:.2} times the time of a temperature",
-        one / of_one / (islands / of_islands)
+        "measured, {each} particles a core, 64 x 64 with noise 1, HMC: seconds and temperatures\n{:>5}   {:<18} {:<18} time of a temperature",
+        "cores", "islands", "one SMC"
     ));
+    let most = rayon::current_num_threads().ilog2();
+    for cores in (0..=most).map(|k| 1usize << k) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(cores).build();
+        let pool = pool.expect("threads can be started");
+        let (islands, of_islands) = pool.install(|| time(cores, each));
+        let (one, of_one) = pool.install(|| time(1, each * cores));
+        lab.say(&format!(
+            "{cores:>5}   {islands:<8.2} {of_islands:<9.1} {one:<8.2} {of_one:<9.1} {:.2} times that of islands",
+            one / of_one / (islands / of_islands)
+        ));
+    }
 }
