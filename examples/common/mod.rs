@@ -29,6 +29,16 @@ impl Options {
     /// Reads the command line with the additional options `names`, each with a value; returns the values. A first name without
     /// dashes, such as `DIR`, is an argument without an option.
     pub fn with<const N: usize>(names: [&str; N]) -> (Self, [Option<String>; N]) {
+        let (options, values, []) = Self::with_flags(names, []);
+        (options, values)
+    }
+
+    /// As [`Options::with`], with additional options `flags` that have no value; returns which were given.
+    pub fn with_flags<const N: usize, const M: usize>(
+        names: [&str; N],
+        flags: [&str; M],
+    ) -> (Self, [Option<String>; N], [bool; M]) {
+        let mut given = [false; M];
         let mut options = Self {
             quick: false,
             seed: 1,
@@ -43,16 +53,21 @@ impl Options {
                 "--json" => options.json = true,
                 "--times" => options.times = true,
                 "--seed" => options.seed = parse_seed(args.next()),
-                other => match names.iter().position(|name| *name == other) {
-                    Some(i) => values[i] = args.next(),
-                    None if !other.starts_with("--") && names.first().is_some_and(is_plain) => {
-                        values[0] = Some(other.to_owned());
+                other => {
+                    let name = names.iter().position(|name| *name == other);
+                    let flag = flags.iter().position(|flag| *flag == other);
+                    match (name, flag) {
+                        (Some(i), _) => values[i] = args.next(),
+                        (_, Some(i)) => given[i] = true,
+                        _ if !other.starts_with("--") && names.first().is_some_and(is_plain) => {
+                            values[0] = Some(other.to_owned());
+                        }
+                        _ => usage(&format!("unknown option `{other}`"), &names, &flags),
                     }
-                    None => usage(&format!("unknown option `{other}`"), &names),
-                },
+                }
             }
         }
-        (options, values)
+        (options, values, given)
     }
 
     /// `full`, or `quick` with `--quick`.
@@ -68,17 +83,16 @@ fn is_plain(name: &&str) -> bool {
 
 fn parse_seed(text: Option<String>) -> u64 {
     let seed = text.as_deref().and_then(|t| t.parse().ok());
-    seed.unwrap_or_else(|| usage("`--seed` takes a whole number from 0", &[]))
+    seed.unwrap_or_else(|| usage("`--seed` takes a whole number from 0", &[], &[]))
 }
 
-fn usage(problem: &str, names: &[&str]) -> ! {
-    let more: String = names
-        .iter()
-        .map(|name| match is_plain(name) {
-            true => format!(" [{name}]"),
-            false => format!(" [{name} VALUE]"),
-        })
-        .collect();
+fn usage(problem: &str, names: &[&str], flags: &[&str]) -> ! {
+    let values = names.iter().map(|name| match is_plain(name) {
+        true => format!(" [{name}]"),
+        false => format!(" [{name} VALUE]"),
+    });
+    let flags = flags.iter().map(|flag| format!(" [{flag}]"));
+    let more: String = values.chain(flags).collect();
     eprintln!("{problem}\noptions: [--quick] [--seed N] [--json] [--times]{more}");
     std::process::exit(2)
 }
@@ -93,7 +107,7 @@ pub fn fail(problem: &str) -> ! {
 pub fn number<T: std::str::FromStr>(name: &str, text: Option<String>, default: T) -> T {
     let Some(text) = text else { return default };
     text.parse()
-        .unwrap_or_else(|_| usage(&format!("`{name}` takes a number, not `{text}`"), &[]))
+        .unwrap_or_else(|_| usage(&format!("`{name}` takes a number, not `{text}`"), &[], &[]))
 }
 
 /// Collects the runs of an example, prints each, and at the end the JSON line.

@@ -14,6 +14,7 @@ pub struct Parts<'a> {
     densities: Vec<&'a dyn LogDensity>,
     draws: Vec<PartDraws>,
     warnings: Vec<Warning>,
+    bounds: Vec<[f64; 2]>,
 }
 
 /// The draws of the run of a part, equally weighted, in the unconstrained coordinates.
@@ -160,11 +161,45 @@ impl<'a> Parts<'a> {
             draws.push(mine);
         }
         warnings.extend(Warning::missed_regions(&draws));
+        let bounds = vec![[f64::NEG_INFINITY, f64::INFINITY]; draws[0].dim];
         Ok(Self {
             densities,
             draws,
             warnings,
+            bounds,
         })
+    }
+
+    /// Says that the densities are zero outside of these bounds, `[low, high]` of each coordinate.
+    ///
+    /// The coordinates of a model have none. A density written by hand that ends somewhere needs them for [`Pai`](super::Pai), whose
+    /// surrogates know nothing of a place where they have no points.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] if there is not one interval for each coordinate.
+    pub fn bounded(self, bounds: &[[f64; 2]]) -> Result<Self, Error> {
+        let holds = bounds.len() == self.dim();
+        let allowed = "as many as there are coordinates";
+        Error::setting("bounds", bounds.len(), holds, allowed)?;
+        Ok(Self {
+            bounds: bounds.to_vec(),
+            ..self
+        })
+    }
+
+    /// Where the densities may be positive, `[low, high]` of each coordinate.
+    #[must_use]
+    pub fn bounds(&self) -> &[[f64; 2]] {
+        &self.bounds
+    }
+
+    /// The part of a box that lies within the bounds.
+    pub(super) fn clip(&self, sides: &[[f64; 2]]) -> Vec<[f64; 2]> {
+        let pairs = sides.iter().zip(&self.bounds);
+        let clip = |([low, high], [least, most]): (&[f64; 2], &[f64; 2])| {
+            [low.max(*least), high.min(*most)]
+        };
+        pairs.map(clip).collect()
     }
 
     /// Number of parts K.

@@ -1,5 +1,6 @@
 //! PAI: parallel active inference with Gaussian-process surrogates.
 
+mod cells;
 mod node;
 mod proposal;
 
@@ -192,7 +193,7 @@ impl Combine for Pai {
         self.validate()?;
         let mut nodes = self.nodes(parts)?;
         let processes: Vec<&GaussianProcess> = nodes.iter().map(|node| &node.gp).collect();
-        let mut sample = proposal::sample(&processes, self.draws, self.seed)?;
+        let mut sample = proposal::sample(parts, &processes, self.draws, self.seed)?;
         if self.importance {
             exact_weights(&mut nodes, &mut sample)?;
         }
@@ -238,9 +239,23 @@ fn exact_weights(nodes: &mut [Node<'_>], sample: &mut Sample) -> Result<(), Comb
     if let Some(importance) = &mut sample.importance {
         importance.log_evidence += log_mean;
         importance.ancestors = kept.iter().map(|i| importance.ancestors[*i]).collect();
-        importance.ess = crate::run::Weights::from_logs(&log_weights).effective();
+        importance.ess = effective(&log_weights, &importance.ancestors);
         importance.log_weights = log_weights;
     }
     (sample.positions, sample.log_density) = (positions, total);
     Ok(())
+}
+
+/// The effective sample size of weighted draws of which some are the same proposal: the weights of a proposal count together.
+fn effective(log_weights: &[f64], ancestors: &[u32]) -> f64 {
+    let weights = crate::run::Weights::from_logs(log_weights);
+    let mut shares = std::collections::BTreeMap::<u32, f64>::new();
+    for (ancestor, weight) in ancestors.iter().zip(weights.as_slice()) {
+        *shares.entry(*ancestor).or_default() += weight;
+    }
+    shares
+        .values()
+        .map(|share| share * share)
+        .sum::<f64>()
+        .recip()
 }

@@ -4,7 +4,8 @@ use super::super::gaussian::{Gaussian, moments};
 use super::super::parts::systematic;
 use super::super::surrogate::fit::bounding_box;
 use super::super::surrogate::gp::{GaussianProcess, columns};
-use super::super::{Importance, Sample, Warning};
+use super::super::{Importance, Parts, Sample, Warning};
+use super::cells::Cells;
 use crate::error::CombineError;
 use crate::numeric::{log_mean_exp, log_sum_exp};
 use crate::rng::{Key, Purpose, RngExt, Stream};
@@ -14,11 +15,9 @@ use rand_distr::{ChiSquared, Distribution, StandardNormal};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Cells along each side of the grid in one and in two dimensions.
-const CELLS: [usize; 2] = [8192, 300];
 /// Proposals for each draw.
 const PROPOSALS: usize = 4;
-/// Kernels of the proposal in more dimensions, and after the grid where it is too coarse.
+/// Kernels of the proposal in more than two dimensions, and after the cells where they are too coarse.
 const KERNELS: usize = 300;
 /// Times that the kernels are placed anew.
 const PASSES: usize = 4;
@@ -35,17 +34,18 @@ const CHUNK: usize = 512;
 
 /// Draws of `exp Σ mean_k` inside the box of all points with a margin of 10%.
 pub(super) fn sample(
+    parts: &Parts<'_>,
     processes: &[&GaussianProcess],
     draws: usize,
     seed: u64,
 ) -> Result<Sample, CombineError> {
-    let surrogate = Surrogate::new(processes);
+    let surrogate = Surrogate::new(parts, processes);
     // the streams of the parts have the groups from 0
     let mut stream = Key::new(seed, Purpose::Combine).stage(1).stream();
     let count = PROPOSALS * draws;
     let dim = surrogate.sides.len();
     let mut best = match dim {
-        1 | 2 => surrogate.on_grid(count, &mut stream),
+        1 | 2 => surrogate.on_cells(count, &mut stream),
         _ => Cloud::at_points(&surrogate, processes),
     };
     for _ in 0..PASSES {
@@ -87,18 +87,29 @@ pub(super) fn sample(
 /// The combination of the processes inside a box.
 struct Surrogate<'a> {
     processes: &'a [&'a GaussianProcess],
-    /// Sides of the box with its margin.
+    /// Sides of the box with its margin, within the bounds of the densities.
     sides: Vec<[f64; 2]>,
+    /// The sides without the margin; bounds have none.
+    inner: Vec<[f64; 2]>,
 }
 
 impl<'a> Surrogate<'a> {
-    fn new(processes: &'a [&'a GaussianProcess]) -> Self {
+    fn new(parts: &Parts<'_>, processes: &'a [&'a GaussianProcess]) -> Self {
         let dim = processes[0].dim();
         let all = processes.iter().flat_map(|gp| gp.points.as_slice());
         let all: Vec<f64> = all.copied().collect();
+        let whole = bounding_box(&columns(&all, dim));
+        let sides = parts.clip(&whole);
+        let inner = |(whole, side): (&[f64; 2], &[f64; 2])| {
+            // the margin on each side is 0.1 of 1.2
+            let margin = (whole[1] - whole[0]) / 12.0;
+            let end = |k: usize, inner: f64| if side[k] == whole[k] { inner } else { side[k] };
+            [end(0, whole[0] + margin), end(1, whole[1] - margin)]
+        };
         Self {
             processes,
-            sides: bounding_box(&columns(&all, dim)),
+            inner: whole.iter().zip(&sides).map(inner).collect(),
+            sides,
         }
     }
 
@@ -129,39 +140,38 @@ impl<'a> Surrogate<'a> {
         self.sides.iter().map(|[low, high]| (high - low).ln()).sum()
     }
 
-    /// Proposals from a histogram with the density in the middle of each cell, and some uniform ones.
-    fn on_grid(&self, count: usize, stream: &mut Stream) -> Cloud {
-        let dim = self.sides.len();
-        let cells = CELLS[dim - 1];
-        let width = |k: usize| (self.sides[k][1] - self.sides[k][0]) / cells as f64;
-        let place = |cell: usize, k: usize| cell / cells.pow(k as u32) % cells;
-        let at = |cell: usize, k: usize, within: f64| {
-            self.sides[k][0] + width(k) * (place(cell, k) as f64 + within)
-        };
-        let total = cells.pow(dim as u32);
-        let middles = (0..total).flat_map(|cell| (0..dim).map(move |k| at(cell, k, 0.5)));
-        let weights = Weights::from_logs(&self.log_density(&middles.collect::<Vec<f64>>()));
-        let shares = |share: &f64| (1.0 - UNIFORM) * share + UNIFORM / total as f64;
-        let shares: Vec<f64> = weights.as_slice().iter().map(shares).collect();
+    /// Proposals from a histogram on cells on which the density is nearly constant, and some uniform ones.
+    fn on_cells(&self, count: usize, stream: &mut Stream) -> Cloud {
+        let points = self.processes.iter().flat_map(|gp| gp.points.as_slice());
+        let points: Vec<f64> = points.copied().collect();
+        let cells = Cells::new(&self.sides, &points, |at| self.log_density(at));
+        let log_masses = cells.cells.iter();
+        let log_masses: Vec<f64> = log_masses
+            .map(|cell| cell.log_density + cells.log_share(cell))
+            .collect();
+        let weights = Weights::from_logs(&log_masses);
+        let volumes = cells.cells.iter().map(|cell| cells.log_share(cell).exp());
+        let pairs = weights.as_slice().iter().zip(volumes);
+        let shares: Vec<f64> = pairs
+            .map(|(share, volume)| (1.0 - UNIFORM) * share + UNIFORM * volume)
+            .collect();
         let chosen = systematic(&shares, count, stream.random());
-        let log_cell = self.log_volume() - (total as f64).ln();
-        let mut positions = Vec::with_capacity(count * dim);
-        for cell in &chosen {
-            positions.extend((0..dim).map(|k| at(*cell, k, stream.random())));
+        let mut positions = Vec::with_capacity(count * self.sides.len());
+        for i in &chosen {
+            positions.extend(cells.within(&cells.cells[*i], |_| stream.random()));
         }
-        let proposed = chosen.iter().map(|cell| shares[*cell].ln() - log_cell);
+        let log_volume = self.log_volume();
+        let proposed = chosen
+            .iter()
+            .map(|i| shares[*i].ln() - cells.log_share(&cells.cells[*i]) - log_volume);
         Cloud::weighted(self, positions, proposed)
     }
 
     /// The share of the mass outside of the box of the points, which is in the margin.
     fn border_share(&self, cloud: &Cloud, weights: &Weights) -> f64 {
         let is_outside = |row: &[f64]| {
-            let mut sides = row.iter().zip(&self.sides);
-            sides.any(|(x, [low, high])| {
-                // the margin on each side is 0.1 of 1.2
-                let margin = (high - low) / 12.0;
-                *x < low + margin || *x > high - margin
-            })
+            let mut sides = row.iter().zip(&self.inner);
+            sides.any(|(x, [low, high])| x < low || x > high)
         };
         let rows = (0..cloud.len()).zip(weights.as_slice());
         let outside = rows.filter(|(i, _)| is_outside(cloud.row(*i)));
