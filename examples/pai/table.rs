@@ -40,8 +40,11 @@ fn over_seeds(answers: &[Answer], place: usize, of: impl Fn(&Score) -> f64) -> V
         .collect()
 }
 
+/// A figure of a score.
+type Figure = fn(&Score) -> f64;
+
 /// The distances, in the order of the published ones.
-const DISTANCES: [(&str, fn(&Score) -> f64); 3] = [
+const DISTANCES: [(&str, Figure); 3] = [
     ("MMTV", |score| score.mmtv),
     ("W2", |score| score.w2),
     ("GsKL", |score| score.gskl),
@@ -55,11 +58,7 @@ pub fn text(problem: &Problem, task: &Task, solved: &Solved) -> String {
     for (name, _) in DISTANCES {
         let _ = write!(text, " {name:<19} {:<17}", "published");
     }
-    let _ = writeln!(
-        text,
-        " {:>6} {:>6} {:>5}  {}",
-        "ESS", "exact", "s", "masses"
-    );
+    let _ = writeln!(text, " {:>6} {:>6} {:>5}  masses", "ESS", "exact", "s");
     for place in 0..answers[0].scores.len() {
         text += &line(problem, answers, place);
     }
@@ -111,7 +110,7 @@ fn line(problem: &Problem, answers: &[Answer], place: usize) -> String {
         });
         let _ = write!(text, " {ours:<19} {theirs:<17}");
     }
-    let mean = |of: fn(&Score) -> f64| estimate(&over_seeds(answers, place, of))[0];
+    let mean = |of: Figure| estimate(&over_seeds(answers, place, of))[0];
     let ess = mean(|score| score.ess);
     let ess = if ess.is_nan() {
         String::new()
@@ -139,7 +138,7 @@ pub fn json(solved: &Solved, with_times: bool) -> Value {
         values.into_iter().map(|x| json!(short(x))).collect()
     };
     let of = |place: usize| {
-        let values = |of: fn(&Score) -> f64| round(over_seeds(answers, place, of));
+        let values = |of: Figure| round(over_seeds(answers, place, of));
         let mut object = json!({
             "mmtv": values(|s| s.mmtv),
             "w2": values(|s| s.w2),
