@@ -80,6 +80,7 @@ fn group(index: u64, draws: usize, length: usize, mean: f64) -> Group {
         log_approximation: Vec::new(),
         statistics: Statistics::default(),
         ancestors: Vec::new(),
+        gains: Vec::new(),
         ancestor_island: None,
         history: Vec::new(),
         counts: Counts::default(),

@@ -1,9 +1,10 @@
 //! The log evidence of a run with its standard error.
 
 use super::Estimate;
+use super::gains;
 use super::genealogy::Families;
-use super::islands::{log_mean_evidence, log_mean_evidence_interval};
 use super::lineages::Lineages;
+use super::mean_evidence::MeanEvidence;
 use super::rhat::{mean, variance};
 use crate::run::Run;
 
@@ -46,7 +47,8 @@ impl Run {
         }
         let independent = self.groups.len() > 1 && Lineages::of(self).is_none();
         Some(if independent && !self.is_chains() {
-            log_mean_evidence_interval(&self.group_log_evidence(), level)
+            self.mean_evidence(&self.group_log_evidence())
+                .interval(level)
         } else {
             estimate.interval(level)
         })
@@ -54,8 +56,9 @@ impl Run {
 
     /// The log evidence with its standard error, NaN if that cannot be estimated; `None` for chains without evidence.
     ///
-    /// The error comes from the spread across islands or chains, or from the ancestry of a single island's
-    /// particles. Interacting islands that descend from the same initial island count as one, since they are not independent.
+    /// The error of an island comes from what the descendants of each of its initial particles gained by reweighting, that of several
+    /// islands from these and from their spread, unless the spread is significantly larger: then from it alone. Chains have their
+    /// spread only. Interacting islands that descend from the same initial island count as one, since they are not independent.
     #[must_use]
     pub fn log_evidence_estimate(&self) -> Option<Estimate> {
         if self.groups.is_empty() || self.groups.iter().any(|group| group.log_evidence.is_none()) {
@@ -81,8 +84,13 @@ impl Run {
         Some(mine.minus(&other.log_evidence_estimate()?))
     }
 
+    fn mean_evidence(&self, log_evidence: &[f64]) -> MeanEvidence {
+        let within: Vec<Option<Estimate>> = self.groups.iter().map(gains::log_evidence).collect();
+        MeanEvidence::of(log_evidence, &within)
+    }
+
     fn island_evidence(&self, log_evidence: &[f64]) -> Estimate {
-        let apart = log_mean_evidence(log_evidence);
+        let apart = self.mean_evidence(log_evidence).estimate();
         let Some(lineages) = Lineages::of(self) else {
             return apart;
         };
@@ -95,6 +103,9 @@ impl Run {
     }
 
     fn single_evidence(&self, log_evidence: f64) -> Estimate {
+        if let Some(estimate) = gains::log_evidence(&self.groups[0]) {
+            return estimate;
+        }
         let families = Families::of(&self.groups[0], self.draws_per_group());
         Estimate {
             mean: log_evidence,

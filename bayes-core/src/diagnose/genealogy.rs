@@ -161,104 +161,12 @@ fn squared_shares(family: &[usize], count: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::diagnose::islands::{ratio_estimate, with_families};
-    use crate::rng::{Key, Purpose, Stream};
-    use crate::run::{Counts, Statistics};
-    use rand::RngExt;
-    use rand_distr::StandardNormal;
+    use crate::diagnose::toy::{PARTICLES, Toy, calibration, log_evidence, tempered};
 
-    const PARTICLES: usize = 256;
     const REPEATS: u64 = 400;
-    /// The likelihood is that of one observation `1` with this variance; the prior is standard normal.
-    const NOISE: f64 = 0.05;
 
-    /// Mean and variance of the posterior at the power `lambda` of the likelihood.
-    fn tempered(lambda: f64) -> (f64, f64) {
-        let variance = 1.0 / (1.0 + lambda / NOISE);
-        (variance * lambda / NOISE, variance)
-    }
-
-    fn log_likelihood(x: f64) -> f64 {
-        -0.5 * (x - 1.0).powi(2) / NOISE
-    }
-
-    /// Log of the mean of `exp(log_likelihood)` under the prior.
-    fn log_evidence() -> f64 {
-        0.5 * (NOISE / (1.0 + NOISE)).ln() - 0.5 / (1.0 + NOISE)
-    }
-
-    /// An SMC sampler on a fixed ladder: systematic resampling, then a move of correlation 0.5 that leaves
-    /// the tempered posterior invariant.
     fn smc(seed: u64) -> Group {
-        let key = Key::new(seed, Purpose::Validation);
-        let mut stream = key.stream();
-        let mut x: Vec<f64> = (0..PARTICLES)
-            .map(|_| stream.sample(StandardNormal))
-            .collect();
-        let mut ancestors: Vec<u32> = (0..PARTICLES as u32).collect();
-        let (mut total, mut before) = (0.0, 0.0);
-        for lambda in [0.03, 0.1, 0.3, 1.0] {
-            let weight = |x: &f64| ((lambda - before) * log_likelihood(*x)).exp();
-            let weights: Vec<f64> = x.iter().map(weight).collect();
-            total += (weights.iter().sum::<f64>() / PARTICLES as f64).ln();
-            let parents = systematic(&weights, &mut stream);
-            ancestors = parents.iter().map(|i| ancestors[*i]).collect();
-            let (mean, variance) = tempered(lambda);
-            let mut moved = |i: &usize| {
-                let noise: f64 = stream.sample(StandardNormal);
-                mean + 0.5 * (x[*i] - mean) + (0.75 * variance).sqrt() * noise
-            };
-            x = parents.iter().map(&mut moved).collect();
-            before = lambda;
-        }
-        let counts = Counts::default();
-        Group {
-            index: 0,
-            log_evidence: Some(total),
-            positions: x.clone(),
-            log_prior: vec![0.0; x.len()],
-            log_likelihood: x.iter().copied().map(log_likelihood).collect(),
-            log_weights: Vec::new(),
-            log_approximation: Vec::new(),
-            statistics: Statistics::default(),
-            draws: x,
-            ancestors,
-            ancestor_island: None,
-            history: Vec::new(),
-            counts,
-            trajectories: None,
-            exchanges: None,
-        }
-    }
-
-    fn systematic(weights: &[f64], stream: &mut Stream) -> Vec<usize> {
-        let step = weights.iter().sum::<f64>() / weights.len() as f64;
-        let mut target = step * stream.random::<f64>();
-        let (mut parents, mut sum) = (Vec::new(), 0.0);
-        for (index, weight) in weights.iter().enumerate() {
-            sum += weight;
-            while target < sum && parents.len() < weights.len() {
-                parents.push(index);
-                target += step;
-            }
-        }
-        parents.resize(weights.len(), weights.len() - 1);
-        parents
-    }
-
-    /// Mean estimated variance divided by the observed variance, and the coverage of 95% intervals.
-    fn calibration(estimates: &[Estimate], truth: f64) -> (f64, f64) {
-        let count = estimates.len() as f64;
-        let covers = |e: &&Estimate| e.interval(0.95).0 < truth && truth < e.interval(0.95).1;
-        let error = estimates
-            .iter()
-            .map(|e| (e.mean - truth).powi(2))
-            .sum::<f64>()
-            / count;
-        let claimed = estimates.iter().map(|e| e.se * e.se).sum::<f64>() / count;
-        (
-            claimed / error,
-            estimates.iter().filter(covers).count() as f64 / count,
-        )
+        Toy::default().smc(seed)
     }
 
     fn repeated(estimate: impl Fn(&Group, &Families) -> Estimate) -> Vec<Estimate> {

@@ -1,10 +1,7 @@
 //! Estimates from independent islands weighted by their evidence.
 
 use super::estimate::Estimate;
-use super::log_normal::LogNormalMean;
-use super::rhat::variance;
 use super::student::fisher_tail;
-use crate::numeric::log_mean_exp;
 use crate::run::Weights;
 
 /// The ratio estimate `φ̂ = Σ ωₚ mₚ` of the islands' means mₚ, with its standard error.
@@ -91,92 +88,30 @@ pub(crate) fn with_families(
     }
     // Satterthwaite (1946), with equal variances of the islands.
     let degrees = squares * squares / spread;
-    let known = between.degrees_of_freedom;
-    let ratio = between.se * between.se / variance;
+    let apart = (between.se * between.se, between.degrees_of_freedom);
+    match pooled(apart, (variance, degrees)) {
+        None => between,
+        Some((variance, degrees_of_freedom)) => Estimate {
+            se: variance.sqrt(),
+            degrees_of_freedom,
+            ..between
+        },
+    }
+}
+
+/// Two estimates of a variance with their degrees of freedom as one; `None` if the first is significantly the larger (F test).
+pub(super) fn pooled(between: (f64, f64), within: (f64, f64)) -> Option<(f64, f64)> {
+    let ((between, known), (within, degrees)) = (between, within);
     // Also false for NaN, if one of the two is unknown.
-    let consistent = fisher_tail(ratio, known, degrees) >= PRETEST;
-    if !consistent {
-        return between;
-    }
-    let pooled = (known * between.se * between.se + degrees * variance) / (known + degrees);
-    Estimate {
-        se: pooled.sqrt(),
-        degrees_of_freedom: known + degrees,
-        ..between
-    }
-}
-
-/// How far below the mean evidence an island's log evidence counts towards the spread.
-///
-/// An island that found nothing has a log evidence far below the rest. It contributes nothing to the
-/// mean, so the distance must not inflate the error without bound; 4 is beyond what normal log
-/// evidences of sd 1 reach.
-const DEEPEST: f64 = 4.0;
-
-/// The log of the islands' mean evidence, `log (1/P) Σ Zᵖ`, with its standard error.
-///
-/// The sample variance of the Zᵖ underestimates that of a right-skewed distribution, so intervals from the
-/// delta method miss too often (test below). But log Zᵖ is about normal (a sum over temperatures, each a
-/// mean over particles), so its sample variance s² determines the relative variance of Zᵖ:
-///
-/// ```text
-/// se² = log(1 + (exp(s²) − 1) / P)
-/// ```
-///
-/// With `P_eff − 1` degrees of freedom, the tests below require a coverage of 93.5% to 97% of 95% intervals for s up to 1.
-/// Ancestry does not help here: if families are few it makes the evidence of an island look more precise than
-/// it is.
-pub(crate) fn log_mean_evidence(log_evidence: &[f64]) -> Estimate {
-    let islands = log_evidence.len() as f64;
-    let (mean, held) = held(log_evidence);
-    let effective = Weights::from_logs(log_evidence).effective();
-    Estimate {
-        mean,
-        se: (variance(&held).exp_m1() / islands).ln_1p().sqrt(),
-        degrees_of_freedom: (effective - 1.0).max(1.0),
-    }
-}
-
-/// The log of the islands' mean evidence, and their log evidences, none further below it than [`DEEPEST`].
-fn held(log_evidence: &[f64]) -> (f64, Vec<f64>) {
-    // An island whose evidence is NaN has no weight.
-    let known = |log: &f64| {
-        if log.is_nan() {
-            f64::NEG_INFINITY
-        } else {
-            *log
-        }
-    };
-    let mean = log_mean_exp(&log_evidence.iter().map(known).collect::<Vec<_>>());
-    let held = |log: &f64| known(log).max(mean - DEEPEST);
-    (mean, log_evidence.iter().map(held).collect())
-}
-
-/// The least number of islands for an interval of its own below and above the estimate: two or three say too little of their
-/// spread.
-const SKEWED_FROM: usize = 4;
-
-/// The interval that holds the log of the mean evidence with the given probability.
-///
-/// From four islands on it is that of [`LogNormalMean`], which misses as often below as above. One that is symmetric about the estimate
-/// misses nearly always below the truth if the islands differ: with a standard deviation of 0.7 ten times as often.
-pub(crate) fn log_mean_evidence_interval(log_evidence: &[f64], level: f64) -> (f64, f64) {
-    let (mean, held) = held(log_evidence);
-    if log_evidence.len() < SKEWED_FROM || !mean.is_finite() {
-        return log_mean_evidence(log_evidence).interval(level);
-    }
-    let (low, high) = LogNormalMean::of(&held).interval(level);
-    // NaN for a level that is none
-    if low <= high {
-        (low.min(mean), high.max(mean))
-    } else {
-        (low, high)
-    }
+    let consistent = fisher_tail(between / within, known, degrees) >= PRETEST;
+    let variance = (known * between + degrees * within) / (known + degrees);
+    consistent.then_some((variance, known + degrees))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numeric::log_mean_exp;
     use crate::run::example::normals;
 
     /// Simulated runs of each setting: the coverage's own error is then 0.005.
@@ -270,20 +205,6 @@ mod tests {
         );
     }
 
-    #[test]
-    fn intervals_of_log_evidence_cover_as_they_say() {
-        for islands in [8, 12, 16] {
-            for spread in [0.05, 0.3, 0.5, 0.7, 1.0] {
-                let runs = simulate(islands, spread, 0.0);
-                let share = coverage(&runs, |log_evidence, _| log_mean_evidence(log_evidence));
-                assert!(
-                    (0.935..=0.97).contains(&share),
-                    "P {islands}, sd {spread}: {share}"
-                );
-            }
-        }
-    }
-
     fn with_error(se: f64, degrees_of_freedom: f64) -> Estimate {
         Estimate {
             mean: 1.0,
@@ -327,25 +248,5 @@ mod tests {
         let estimate = mean_estimate(&[0.0, f64::NEG_INFINITY], &[2.0, f64::NAN]);
         assert_eq!(estimate.mean, 2.0);
         assert!(estimate.se.is_nan());
-    }
-
-    #[test]
-    fn evidence_is_averaged_on_the_natural_scale() {
-        let estimate = log_mean_evidence(&[-1000.0, -1000.0 + 3f64.ln()]);
-        assert!((estimate.mean - (-1000.0 + 2f64.ln())).abs() < 1e-12);
-        let with_nan = log_mean_evidence(&[0.0, f64::NAN]);
-        assert!((with_nan.mean + 2f64.ln()).abs() < 1e-12 && with_nan.se > 1.0);
-    }
-
-    #[test]
-    fn an_island_that_found_nothing_does_not_inflate_the_error_without_bound() {
-        let healthy = [0.05, -0.1, 0.1, 0.0, -0.05, 0.02, -0.02];
-        let with = |last: f64| {
-            let all: Vec<f64> = healthy.iter().copied().chain([last]).collect();
-            log_mean_evidence(&all).se
-        };
-        assert!(with(0.0) < 0.05);
-        assert_eq!(with(-50.0), with(-500.0));
-        assert!(with(-50.0) < 1.0);
     }
 }

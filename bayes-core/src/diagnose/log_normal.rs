@@ -1,6 +1,5 @@
 //! The interval of the mean of log-normal numbers, from the logarithms of a few of them.
 
-use super::rhat::{mean, variance};
 use bayes_autodiff::special::norm_cdf;
 
 /// Points of the integral over the unknown variance; its integrand is smooth and falls off at both ends, so that the
@@ -14,44 +13,35 @@ const BISECTIONS: usize = 80;
 /// What a sample of n normal numbers says of `μ + σ²/2`, the log of the mean of their exponentials.
 ///
 /// ```text
-/// T = x̄ + Z s / √(n U) + s² / (2 U),    Z ~ Normal(0, 1),  n−1 times U ~ χ²(n−1)
+/// T = x̄ + Z s / √(n U) + s² / (2 U),    Z ~ Normal(0, 1),  ν U ~ χ²(ν)
 /// ```
 ///
 /// The interval between quantiles of T holds the true value about as often as it says, on both sides alike, for any n and
 /// σ (the generalised interval of Krishnamoorthy & Mathew 2003). If σ is large it reaches further up than down: a sample of few
 /// numbers rarely has one of the large ones that carry the mean.
 pub(super) struct LogNormalMean {
-    mean: f64,
-    sd: f64,
-    size: f64,
-    /// Values of U with their probabilities.
-    scales: Vec<(f64, f64)>,
+    /// Mean of the logarithms.
+    pub(super) mean: f64,
+    /// Their standard deviation, and its degrees of freedom.
+    pub(super) sd: f64,
+    pub(super) degrees_of_freedom: f64,
+    /// How many numbers there are.
+    pub(super) size: f64,
 }
 
 impl LogNormalMean {
-    /// From the logarithms of at least four numbers, all finite.
-    pub(super) fn of(logs: &[f64]) -> Self {
-        let size = logs.len() as f64;
-        Self {
-            mean: mean(logs),
-            sd: variance(logs).sqrt(),
-            size,
-            scales: scales(size - 1.0),
-        }
-    }
-
     /// The probability that T is at most `value`.
-    fn cdf(&self, value: f64) -> f64 {
+    fn cdf(&self, value: f64, scales: &[(f64, f64)]) -> f64 {
         let given = |scale: f64| {
             let centre = self.mean + 0.5 * self.sd * self.sd / scale;
             norm_cdf((value - centre) * (self.size * scale).sqrt() / self.sd)
         };
-        let terms = self.scales.iter().map(|(scale, p)| p * given(*scale));
+        let terms = scales.iter().map(|(scale, p)| p * given(*scale));
         terms.sum()
     }
 
     /// The `probability` quantile of T; NaN unless `0 < probability < 1`.
-    fn quantile(&self, probability: f64) -> f64 {
+    fn quantile(&self, probability: f64, scales: &[(f64, f64)]) -> f64 {
         if !(probability > 0.0 && probability < 1.0) {
             return f64::NAN;
         }
@@ -60,17 +50,17 @@ impl LogNormalMean {
         }
         let (mut low, mut high) = (self.mean, self.mean);
         let mut reach = self.sd;
-        while self.cdf(low) > probability {
+        while self.cdf(low, scales) > probability {
             low -= reach;
             reach *= 2.0;
         }
-        while self.cdf(high) < probability {
+        while self.cdf(high, scales) < probability {
             high += reach;
             reach *= 2.0;
         }
         for _ in 0..BISECTIONS {
             let middle = 0.5 * (low + high);
-            if self.cdf(middle) < probability {
+            if self.cdf(middle, scales) < probability {
                 low = middle;
             } else {
                 high = middle;
@@ -82,7 +72,12 @@ impl LogNormalMean {
     /// The interval that holds the log of the mean with the given probability.
     pub(super) fn interval(&self, level: f64) -> (f64, f64) {
         let tail = 0.5 - 0.5 * level;
-        (self.quantile(tail), self.quantile(1.0 - tail))
+        // values of U with their probabilities
+        let scales = scales(self.degrees_of_freedom);
+        (
+            self.quantile(tail, &scales),
+            self.quantile(1.0 - tail, &scales),
+        )
     }
 }
 
@@ -109,21 +104,34 @@ fn scales(degrees: f64) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnose::rhat::{mean, variance};
     use crate::diagnose::student;
     use crate::run::example::normals;
 
     /// Samples of each setting: the standard error of a share of 0.025 is 0.0025.
     const SAMPLES: usize = 4000;
 
+    /// From the logarithms alone.
+    fn of(logs: &[f64]) -> LogNormalMean {
+        let size = logs.len() as f64;
+        LogNormalMean {
+            mean: mean(logs),
+            sd: variance(logs).sqrt(),
+            degrees_of_freedom: size - 1.0,
+            size,
+        }
+    }
+
     /// Of intervals of 95%, the shares that lie wholly below and wholly above the truth.
     ///
     /// They are found from the distribution of T at the truth, which needs no quantiles.
     fn misses(size: usize, sd: f64) -> [f64; 2] {
         let numbers = normals(size as u64, SAMPLES * size);
+        let scales = scales(size as f64 - 1.0);
         let (mut below, mut above) = (0.0, 0.0);
         for sample in numbers.chunks_exact(size) {
             let logs: Vec<f64> = sample.iter().map(|z| sd * z - 0.5 * sd * sd).collect();
-            let at_truth = LogNormalMean::of(&logs).cdf(0.0);
+            let at_truth = of(&logs).cdf(0.0, &scales);
             below += f64::from(at_truth > 0.975);
             above += f64::from(at_truth < 0.025);
         }
@@ -148,7 +156,7 @@ mod tests {
     #[test]
     fn a_small_spread_gives_students_interval() {
         let logs: Vec<f64> = normals(1, 8).iter().map(|z| 1e-4 * z).collect();
-        let found = LogNormalMean::of(&logs).interval(0.95);
+        let found = of(&logs).interval(0.95);
         let reach = student::quantile(0.975, 7.0) * (variance(&logs) / 8.0).sqrt();
         let wanted = (mean(&logs) - reach, mean(&logs) + reach);
         assert!((found.0 - wanted.0).abs() < 1e-7, "{found:?}, {wanted:?}");
@@ -159,7 +167,7 @@ mod tests {
     fn a_large_spread_reaches_further_up() {
         let logs = [-1.0, 0.5, 0.2, -0.7, 1.1, -0.1, 0.0, -1.4];
         let centre = mean(&logs) + 0.5 * variance(&logs);
-        let (low, high) = LogNormalMean::of(&logs).interval(0.95);
+        let (low, high) = of(&logs).interval(0.95);
         assert!(high - centre > 1.5 * (centre - low), "{low} to {high}");
     }
 
@@ -172,18 +180,13 @@ mod tests {
                 .map(|(u, p)| u * p)
                 .sum();
             assert!((total - 1.0).abs() < 1e-6, "the mean of U is {total}");
-            let (low, high) = LogNormalMean::of(&logs).interval(0.9);
+            let (low, high) = of(&logs).interval(0.9);
             assert!(
                 low < high && low.is_finite() && high.is_finite(),
                 "{low} to {high}"
             );
         }
-        assert_eq!(LogNormalMean::of(&[-3.0; 8]).interval(0.95), (-3.0, -3.0));
-        assert!(
-            LogNormalMean::of(&[1.0, 2.0, 3.0, 4.0])
-                .interval(1.0)
-                .0
-                .is_nan()
-        );
+        assert_eq!(of(&[-3.0; 8]).interval(0.95), (-3.0, -3.0));
+        assert!(of(&[1.0, 2.0, 3.0, 4.0]).interval(1.0).0.is_nan());
     }
 }

@@ -11,11 +11,13 @@ mod estimate;
 mod estimator;
 mod evidence;
 mod expectation;
+mod gains;
 mod genealogy;
 mod importance;
 mod islands;
 pub(crate) mod lineages;
 mod log_normal;
+mod mean_evidence;
 mod moments;
 pub(crate) mod pareto;
 mod psis;
@@ -24,6 +26,8 @@ mod rank;
 mod references;
 pub mod rhat;
 pub mod student;
+#[cfg(test)]
+mod toy;
 pub mod warning;
 
 pub(crate) use columns::ColumnDiagnostics;

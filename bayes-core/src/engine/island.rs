@@ -28,6 +28,9 @@ pub struct Island {
     pub ancestor_island: Option<u64>,
     /// For each state, the number of the initial particle from which it descends, `[states]`.
     pub ancestors: Vec<u32>,
+    /// For each initial particle, the share of the weight that its descendants gained by reweighting so far, `[particles]`.
+    #[serde(with = "number::many", default)]
+    pub gains: Vec<f64>,
     /// The leg of the path on which it is, from 0, and their number ([`LogDensity::legs`](crate::density::LogDensity::legs)).
     #[serde(default = "one_leg", skip_serializing_if = "is_one_leg")]
     pub leg: [usize; 2],
@@ -68,6 +71,10 @@ impl Island {
             && narrow.iter().all(|list| list.len() == n)
             && (self.log_weights.is_empty() || self.log_weights.len() == n)
             && self.ancestors.len() == n
+            && self
+                .ancestors
+                .iter()
+                .all(|ancestor| (*ancestor as usize) < self.gains.len())
             && self.leg[0] < legs
             && self.leg[1] == legs
     }

@@ -175,6 +175,7 @@ impl Record {
             log_approximation: Vec::new(),
             statistics: self.statistics,
             ancestors: Vec::new(),
+            gains: Vec::new(),
             ancestor_island: None,
             history,
             counts,

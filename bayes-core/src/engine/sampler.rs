@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::kernel::{Kernel, Tuning};
 use crate::numeric::log_sum_exp;
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Group, Stage, Statistics};
+use crate::run::{Group, Stage, Statistics, add_gains};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -110,6 +110,7 @@ impl<'a> Sampler<'a> {
             log_weights: Vec::new(),
             ancestor_island: None,
             ancestors: (0..n).map(|i| (i / kept) as u32).collect(),
+            gains: vec![0.0; self.settings.particles],
             leg: [0, self.legs.len().max(1)],
             lambda: 0.0,
             log_evidence: if any_alive { 0.0 } else { f64::NEG_INFINITY },
@@ -184,9 +185,11 @@ impl<'a> Sampler<'a> {
         if island.log_weights.is_empty() {
             island.log_weights = vec![0.0; potential.len()];
         }
+        let earlier = island.log_weights.clone();
         let weights = island.log_weights.iter_mut().zip(&potential);
         weights.for_each(|(weight, p)| *weight += h * p);
-        let log_increment = log_sum_exp(&island.log_weights) - before;
+        let total = log_sum_exp(&island.log_weights);
+        let log_increment = total - before;
         if log_increment == f64::NEG_INFINITY {
             island.log_evidence = log_increment;
             island.log_weights.clear();
@@ -194,6 +197,9 @@ impl<'a> Sampler<'a> {
         }
         island.log_evidence += log_increment;
         island.lambda = next;
+        let pairs = earlier.iter().zip(&island.log_weights);
+        let shares = pairs.map(|(earlier, now)| [(earlier - before).exp(), (now - total).exp()]);
+        add_gains(&mut island.gains, &island.ancestors, shares);
         let ess = log_ess(&island.log_weights, 1.0).exp();
         Some(Step { log_increment, ess })
     }
@@ -385,6 +391,7 @@ impl<'a> Sampler<'a> {
                 ..Statistics::default()
             },
             ancestors: island.ancestors,
+            gains: island.gains,
             ancestor_island: island.ancestor_island,
             log_weights: island.log_weights,
             history: island.history,

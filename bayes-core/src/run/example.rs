@@ -95,6 +95,7 @@ fn group(draws: Vec<f64>) -> Group {
         log_approximation: Vec::new(),
         statistics: Statistics::default(),
         ancestors: Vec::new(),
+        gains: Vec::new(),
         ancestor_island: None,
         history: Vec::new(),
         counts: Counts::default(),

@@ -24,6 +24,7 @@ impl Group {
             log_approximation: Vec::new(),
             statistics: Statistics::default(),
             ancestors: Vec::new(),
+            gains: Vec::new(),
             ancestor_island: None,
             history: Vec::new(),
             counts: Counts::default(),

@@ -6,6 +6,7 @@ mod draws;
 pub(crate) mod example;
 mod exchanges;
 mod fit;
+mod gains;
 mod group;
 mod learnt;
 mod merge;
@@ -27,6 +28,8 @@ pub(crate) use save::Stamp;
 pub use statistics::Statistics;
 pub use trajectories::Trajectories;
 pub use weights::Weights;
+
+pub(crate) use gains::add_gains;
 
 use crate::density::{Arithmetic, GradientFault};
 use crate::number;
@@ -154,6 +157,11 @@ pub struct Group {
     /// For each draw, the number of the initial particle from which it descends, from 0; empty for a chain. An island that
     /// keeps k states of each particle starts with k prior draws in place of each.
     pub ancestors: Vec<u32>,
+    /// For each initial particle, the share of the weight that its descendants gained by reweighting, summed over the temperatures,
+    /// `[initial particles]`: the parts of the relative error of the evidence. They add up to 0. Each is divided by √(1 − Σ s²), where the
+    /// s are the shares of all before the reweighting. Empty for a chain.
+    #[serde(default, with = "number::many", skip_serializing_if = "Vec::is_empty")]
+    pub gains: Vec<f64>,
     /// If islands interact, the number of the initial island from which this one descends; `None` for independent islands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ancestor_island: Option<u64>,
