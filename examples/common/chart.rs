@@ -127,7 +127,7 @@ pub fn svg(panels: &[Panel], columns: usize) -> String {
     let rows = panels.len().div_ceil(columns) as f64;
     let width = MARGIN[0] * 1.4 + columns as f64 * (PANEL[0] + 1.5 * MARGIN[0]) - 1.5 * MARGIN[0];
     let height = rows * (PANEL[1] + 1.6 * MARGIN[1]);
-    let entries = ((width / ENTRY[0]) as usize).max(1);
+    let entries = (((width - MARGIN[0] + 50.0) / ENTRY[0]) as usize).max(1);
     let legend = ENTRY[1] * names.len().div_ceil(entries) as f64;
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{0}\" viewBox=\"0 0 {width} {0}\" \

@@ -375,9 +375,8 @@ impl Row<'_> {
             self.by_steps(),
         );
         let cell = |point: Option<&[f64; 3]>| {
-            point.map_or(String::new(), |[_, mse, error]| match *error {
-                0.0 => format!("{mse:.3e}"),
-                _ => format!("{mse:.3e} ± {error:.1e}"),
+            point.map_or(String::new(), |[_, mse, error]| {
+                format!("{mse:.3e} ± {error:.1e}")
             })
         };
         for k in 0..smc.len().max(steps.len()) {

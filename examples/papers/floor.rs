@@ -94,11 +94,7 @@ fn print(lab: &Lab, settings: &[(usize, &str, Method)], columns: &[Vec<[f64; 3]>
     for k in 0..columns[0].len() {
         let cell = |points: &Vec<[f64; 3]>| {
             let [_, mse, error] = points[k];
-            let error = match error {
-                0.0 => String::new(),
-                _ => format!(" ± {error:.1e}"),
-            };
-            format!("{:<24}", format!("{mse:.3e}{error}"))
+            format!("{:<24}", format!("{mse:.3e} ± {error:.1e}"))
         };
         let cells: Vec<String> = columns.iter().map(cell).collect();
         lab.say(&format!("{:>6}   {}", columns[0][k][0], cells.concat()));

@@ -119,7 +119,7 @@ fn ladder(mut nodes: Vec<Node>, posterior: &Posterior) -> (Vec<Vec<f64>>, Node) 
     }
 }
 
-/// The squared errors for P nodes in all batches together, whose number is a power of two: P = 1, 2, 4, ..., all nodes.
+/// The squared errors for P nodes in all batches together, whose number is a power of two, at least 2: P = 1, 2, 4, ..., half of all nodes.
 pub fn over_batches(batches: &[Found], problem: Name, seed: u64) -> Vec<Vec<f64>> {
     let posterior = Posterior::new(problem, seed);
     let each = batches[0].squared_errors.len();
@@ -129,7 +129,10 @@ pub fn over_batches(batches: &[Found], problem: Name, seed: u64) -> Vec<Vec<f64>
     });
     let together = batches.iter().map(|batch| batch.together.clone());
     let (across, _) = ladder(together.collect(), &posterior);
-    within.chain(across.into_iter().skip(1)).collect()
+    // all nodes together are one estimate, whose error says little
+    let across = across.into_iter().skip(1);
+    let all = within.chain(across);
+    all.filter(|errors: &Vec<f64>| errors.len() > 1).collect()
 }
 
 impl Batch {
