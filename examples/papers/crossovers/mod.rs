@@ -4,105 +4,22 @@
 //! their evidence. The crossover is the smallest number P of nodes from which parallel SMC has a smaller error than a single chain has in
 //! the time of one node. The papers give no N: 64 fits their errors, since N P = posterior variance / error there.
 
+mod figure;
+mod size;
+
 use crate::Lab;
 use crate::cells::Cell;
-use crate::chart::{Curve, Panel, Point, Quantity};
 use crate::nodes::{Batch, Found, Method, Serial, Walk, over_batches};
 use crate::problem::{Name, Posterior};
 use crate::statistics::{interpolate, jackknife, line, mean, mean_and_error};
 use crate::trial::Moves;
 use serde_json::{Value, json};
-
-/// A regression of `rows` observations on `columns` coefficients, with what the paper says of it.
-struct Size {
-    problem: Name,
-    rows: usize,
-    columns: usize,
-    /// Moves M of pCN at each temperature.
-    mutations: usize,
-    /// Burn-in of the chain of pCN.
-    burn_in: usize,
-    /// Mean squared error at the crossover with its error, number of nodes, seconds.
-    published: (&'static str, usize, &'static str),
-}
-
-const fn size(
-    [rows, columns]: [usize; 2],
-    mutations: usize,
-    burn_in: usize,
-    published: (&'static str, usize, &'static str),
-) -> Size {
-    Size {
-        problem: Name::Regression {
-            rows,
-            columns,
-            noise: 0.01,
-        },
-        rows,
-        columns,
-        mutations,
-        burn_in,
-        published,
-    }
-}
-
-const SIZES: [Size; 9] = [
-    size([16, 4], 4, 10_000, ("2(±0.1)e-8", 22, "5.2e-2")),
-    size([8, 8], 10, 10_000, ("1(±0.2)e-4", 20, "8.6e-2")),
-    size([4, 16], 10, 5_000, ("3(±0.2)e0", 1, "6.8e-2")),
-    size([64, 16], 16, 10_000, ("8(±1)e-7", 1, "2.9e-1")),
-    size([32, 32], 32, 10_000, ("4(±1)e-1", 1, "1.0e0")),
-    size([16, 64], 64, 10_000, ("2(±0.3)e1", 1, "1.9e0")),
-    size([128, 32], 32, 50_000, ("6(±0.7)e-7", 1, "1.5e0")),
-    size([64, 64], 64, 50_000, ("6(±2)e-3", 1, "2.3e1")),
-    size([32, 128], 128, 100_000, ("5(±0.5)e1", 1, "1.1e1")),
-];
-
-/// Softmax regression of irises, by HMC with one move at each temperature.
-const IRIS: Size = Size {
-    problem: Name::Iris,
-    rows: 50,
-    columns: 15,
-    mutations: 1,
-    burn_in: 1000,
-    published: ("2(±0.5)e-3", 12, "2.2e-1"),
-};
+use size::{IRIS, SIZES, Size};
 
 /// Particles of a node.
 const PARTICLES: usize = 64;
-/// Moves of HMC at each temperature, and burn-in of its chain.
-const HMC_MUTATIONS: usize = 10;
-const HMC_BURN_IN: usize = 1000;
 /// Most steps of a chain after its burn-in.
 const MOST_STEPS: usize = 1 << 19;
-
-impl Size {
-    fn title(&self) -> String {
-        format!("{} x {}", self.rows, self.columns)
-    }
-
-    fn mutations(&self, kernel: Moves) -> usize {
-        match kernel {
-            Moves::Hmc => HMC_MUTATIONS,
-            _ => self.mutations,
-        }
-    }
-
-    fn burn_in(&self, kernel: Moves) -> usize {
-        match kernel {
-            Moves::Hmc => HMC_BURN_IN,
-            _ => self.burn_in,
-        }
-    }
-
-    fn file(&self, what: &str) -> String {
-        let name = match self.problem {
-            Name::Iris => "iris",
-            _ => "crossovers",
-        };
-        format!("{name}-{}x{}-{what}", self.rows, self.columns)
-    }
-}
 
 /// How much is run: batches of nodes, nodes of a batch, repeats of a chain.
 struct Scale {
@@ -186,7 +103,7 @@ fn run(lab: &Lab, sizes: &[Size], kernels: &[Moves], file: &str) -> Value {
         own[0].introduce(lab);
         own.iter().rev().for_each(|row| row.print(lab));
     }
-    draw(lab, &rows, kernels.len(), file);
+    figure::draw(lab, &rows, kernels.len(), file);
     rows.iter().map(Row::json).collect()
 }
 
@@ -437,89 +354,5 @@ impl Row<'_> {
             "crossover": { "nodes": nodes, "mse": mse, "model": model },
             "published_nodes": self.size.published.1,
         })
-    }
-}
-
-/// Errors against samples, nodes and seconds, a panel for each problem.
-fn draw(lab: &Lab, rows: &[Row<'_>], kernels: usize, name: &str) {
-    let axes = [
-        ("samples", "N P samples, or steps of a chain"),
-        ("nodes", "P nodes"),
-        ("seconds", "seconds on a node"),
-    ];
-    for (file, label) in axes {
-        let panels: Vec<Panel> = rows
-            .chunks(kernels)
-            .map(|pair| Panel {
-                title: format!(
-                    "{} observations x {} coefficients",
-                    pair[0].size.rows, pair[0].size.columns
-                ),
-                x: Quantity::new(label),
-                y: Quantity::new(pair[0].error_label()),
-                curves: pair.iter().rev().flat_map(|row| row.curves(file)).collect(),
-            })
-            .collect();
-        lab.draw(&format!("{name}-{file}"), &panels, 3);
-    }
-}
-
-impl Row<'_> {
-    fn error_label(&self) -> &'static str {
-        match self.size.problem {
-            Name::Iris => "divergence of predictions, nats",
-            _ => "mean squared error, summed",
-        }
-    }
-
-    fn curves(&self, axis: &str) -> Vec<Curve> {
-        let kernel = self.kernel.name();
-        let of_nodes = |name: String, found: &[Found]| {
-            let seconds = mean(found.iter().map(|f| f.seconds));
-            let point = |[p, y, error]: [f64; 3]| Point {
-                x: match axis {
-                    "samples" => p * PARTICLES as f64,
-                    "nodes" => p,
-                    _ => seconds,
-                },
-                y,
-                error,
-            };
-            let points = self.by_nodes(found).into_iter().map(point).collect();
-            Curve { name, points }
-        };
-        let mut curves = vec![
-            of_nodes(format!("pSMC-{kernel}"), &self.smc),
-            of_nodes(format!("{kernel}∥"), &self.chains),
-        ];
-        let seconds = mean(self.serial.iter().map(|walk| walk.seconds));
-        let chain = |x: fn(f64, f64) -> f64| -> Vec<Point> {
-            let point = |[n, y, error]: [f64; 3]| Point {
-                x: x(n, seconds),
-                y,
-                error,
-            };
-            self.by_steps().into_iter().map(point).collect()
-        };
-        let name = format!("{kernel}, one chain");
-        let points = match axis {
-            "samples" => chain(|n, _| n),
-            "seconds" => chain(|n, seconds| n * seconds),
-            _ => Vec::new(),
-        };
-        if axis == "nodes" {
-            // the same at every P: a node's time
-            let Crossover { mse, .. } = self.crossover();
-            let ends = curves[0].points.iter().map(|point| Point {
-                y: mse,
-                error: 0.0,
-                ..*point
-            });
-            let points = ends.collect();
-            curves.push(Curve { name, points });
-        } else {
-            curves.push(Curve { name, points });
-        }
-        curves
     }
 }
