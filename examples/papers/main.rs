@@ -24,6 +24,7 @@ mod cells;
 mod communication;
 mod credit;
 mod crossovers;
+mod exactness;
 mod exchange;
 mod figures;
 mod floor;
@@ -79,7 +80,7 @@ struct Experiment {
     run: fn(&Lab<'_>) -> Value,
 }
 
-const EXPERIMENTS: [Experiment; 11] = [
+const EXPERIMENTS: [Experiment; 12] = [
     Experiment {
         name: "crossovers",
         source: "A, tables 2 and 5, figures 2 to 9",
@@ -145,6 +146,12 @@ const EXPERIMENTS: [Experiment; 11] = [
         source: "theorems 3.1 of A and 4.1 of B",
         shows: "error against P where islands adapt, where they replay a pilot, and with equal weights",
         run: floor::run,
+    },
+    Experiment {
+        name: "exactness",
+        source: "A, appendix E.2",
+        shows: "evidence, means and variances against exact values over many seeds",
+        run: exactness::run,
     },
 ];
 

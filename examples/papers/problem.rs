@@ -118,6 +118,14 @@ impl Posterior {
         }
     }
 
+    /// The regression, if it is one.
+    pub fn regression(&self) -> Option<&Problem> {
+        match &self.likelihood {
+            Likelihood::Regression(problem) => Some(problem),
+            _ => None,
+        }
+    }
+
     /// What is averaged over draws: the position, or its predictions.
     pub fn quantity<'a>(&self, position: &'a [f64]) -> Cow<'a, [f64]> {
         match &self.likelihood {

@@ -351,6 +351,7 @@ impl Row<'_> {
             "chains": self.by_nodes(&self.chains),
             "chain": self.by_steps(),
             "slope": self.slope(&self.smc),
+            "chains_slope": self.slope(&self.chains),
             "crossover": { "nodes": nodes, "mse": mse, "model": model },
             "published_nodes": self.size.published.1,
         })
