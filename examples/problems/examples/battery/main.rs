@@ -33,7 +33,7 @@ use islands::Islands;
 use problems::{Case, cases};
 use serde_json::{Value, json};
 use setting::{Setting, Size};
-use trial::Trial;
+use trial::{Trial, score};
 
 /// Solved with `--quick`.
 const QUICK: &str = "normal_mean,credit,funnel_likelihood,two_modes";
@@ -125,7 +125,9 @@ fn rank(report: &mut Report, settings: &[Setting], trials: &[Vec<Trial>]) {
     );
     for (evidence, means, covers, text) in &rows {
         report.say(&format!(
-            "{evidence:>18.4} {means:>18.4} {covers:>9.3}   {text}"
+            "{:>18} {:>18} {covers:>9.3}   {text}",
+            score(*evidence),
+            score(*means),
         ));
     }
     let ranks: Vec<Value> = rows

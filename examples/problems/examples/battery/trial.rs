@@ -113,7 +113,7 @@ impl Trial {
     /// The figures under [`Trial::HEADER`].
     pub fn line(&self, name: &str) -> String {
         format!(
-            "{:>+8.3} ± {:<6.3} {:>+8.3} ± {:<6.3} {:>7.3} {:>7.3} {:>6.3} {:>11.4} {:>11.4} {:>6.2} {:>5.1}  {name}",
+            "{:>+8.3} ± {:<6.3} {:>+8.3} ± {:<6.3} {:>7.3} {:>7.3} {:>6.3} {:>11} {:>11} {:>6.2} {:>5.1}  {name}",
             self.mean.0,
             self.mean.1,
             self.mean_log.0,
@@ -121,8 +121,8 @@ impl Trial {
             self.error,
             self.covers,
             self.means_cover,
-            self.evidence_score(),
-            self.means_score(),
+            score(self.evidence_score()),
+            score(self.means_score()),
             self.cost,
             self.seconds,
         )
@@ -187,6 +187,15 @@ fn judge(run: &Run, moment: &Moment) -> (f64, bool) {
         error * error,
         low - slack <= moment.mean && moment.mean <= high + slack,
     )
+}
+
+/// A mean squared error times cost, which may be small.
+pub fn score(value: f64) -> String {
+    if value < 1e-3 {
+        format!("{value:.1e}")
+    } else {
+        format!("{value:.4}")
+    }
 }
 
 /// Mean and standard deviation.
