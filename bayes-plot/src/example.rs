@@ -40,6 +40,7 @@ fn run(engine: &str, kind: GroupKind, length: usize, groups: Vec<Group>) -> Run 
             gradient: GradientMode::Reverse,
             reason: "a test".to_owned(),
             instruction_set: "avx2".to_owned(),
+            trace: None,
         },
         gradient_fault: None,
         kind,

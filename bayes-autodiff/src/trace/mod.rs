@@ -23,6 +23,7 @@
 mod code;
 mod fuse;
 mod graph;
+mod kinds;
 mod node;
 mod operation;
 mod recording;
@@ -41,6 +42,7 @@ use crate::simd::{InstructionSet, dispatch};
 use code::Code;
 use replay::Replay;
 
+pub use kinds::Kinds;
 pub use operation::Operation;
 pub use recording::Untraceable;
 pub use replay::memory;
@@ -165,6 +167,12 @@ impl Trace {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The instructions and terms by their kind.
+    #[must_use]
+    pub fn kinds(&self) -> Kinds {
+        Kinds::of(&self.code)
     }
 
     /// The number of segments.

@@ -1,5 +1,6 @@
 //! How a model is evaluated: the mode of its gradients and the instruction set.
 
+use super::TraceSize;
 use crate::error::Error;
 use bayes_autodiff::simd::InstructionSet;
 use serde::{Deserialize, Serialize};
@@ -54,6 +55,9 @@ pub struct Arithmetic {
     pub reason: String,
     /// The name of the instruction set; results may differ in the last bits between instruction sets.
     pub instruction_set: String,
+    /// The size of the trace, in [`GradientMode::Traced`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TraceSize>,
 }
 
 impl Arithmetic {
@@ -63,6 +67,7 @@ impl Arithmetic {
             gradient: GradientMode::Automatic,
             reason: "by the density itself, or by differences if it has none".to_owned(),
             instruction_set: InstructionSet::detect().name().to_owned(),
+            trace: None,
         }
     }
 }

@@ -22,6 +22,7 @@ mod reference;
 mod slope;
 mod subposterior;
 mod target;
+mod trace_size;
 mod tracing;
 
 pub use anchored::Anchored;
@@ -43,3 +44,4 @@ pub(crate) use reference::{BlockFactor, ReferenceBlock};
 pub(crate) use slope::Line;
 pub use subposterior::Subposterior;
 pub use target::Target;
+pub use trace_size::TraceSize;

@@ -72,6 +72,7 @@ impl<'m> Posterior<'m> {
                 gradient,
                 reason,
                 instruction_set: level.name().to_owned(),
+                trace: None,
             },
             trace: None,
             jacobian: true,
@@ -81,6 +82,7 @@ impl<'m> Posterior<'m> {
         posterior.choose_trace(settings.gradient)?;
         if settings.gradient == GradientMode::Automatic && !posterior.modes_agree() {
             posterior.trace = None;
+            posterior.arithmetic.trace = None;
             posterior.arithmetic.gradient = GradientMode::Forward;
             posterior.arithmetic.reason =
                 "reverse mode disagrees with it at a prior draw, which is a bug of this library"

@@ -1,6 +1,6 @@
 //! Whether a model is evaluated by replaying its trace.
 
-use super::{GradientMode, Posterior, caught};
+use super::{GradientMode, Posterior, TraceSize, caught};
 use crate::error::{Error, ProblemKind};
 use crate::rng::{Key, Purpose};
 use bayes_autodiff::trace::{Trace, Untraceable};
@@ -31,6 +31,7 @@ impl Posterior<'_> {
                         trace.len()
                     );
                 }
+                self.arithmetic.trace = Some(TraceSize::from(&trace));
                 self.trace = Some(trace);
             }
             Err(_) if automatic => {}
@@ -45,6 +46,7 @@ impl Posterior<'_> {
     /// Evaluates the model by the tape from now on, if it was traced.
     pub(super) fn forget_trace(&mut self, reason: &str) {
         self.trace = None;
+        self.arithmetic.trace = None;
         if self.arithmetic.gradient == GradientMode::Traced {
             self.arithmetic.gradient = GradientMode::Reverse;
             self.arithmetic.reason = format!("the density is not traced, because {reason}");

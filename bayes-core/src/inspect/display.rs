@@ -149,6 +149,9 @@ impl fmt::Display for CheckReport {
             "memory         at most {} kB per particle",
             self.work.memory.div_ceil(1000)
         )?;
+        if let Some(trace) = &self.arithmetic.trace {
+            writeln!(f, "trace          {trace}")?;
+        }
         let warnings = self.warnings();
         if warnings.is_empty() {
             return writeln!(f, "\nno problems found");

@@ -241,6 +241,7 @@ impl Run {
             gradient,
             reason,
             instruction_set,
+            ..
         } = &self.arithmetic;
         if counts.gradient_evaluations > 0 {
             writeln!(f, "gradients      {} mode: {reason}", gradient.name())?;

@@ -58,6 +58,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
             gradient: GradientMode::Reverse,
             reason: "one sweep gives all 3 slopes of eight particles".to_owned(),
             instruction_set: "avx2".to_owned(),
+            trace: None,
         },
         gradient_fault: None,
         kind,
@@ -227,6 +228,7 @@ pub fn fit() -> Fit {
             gradient: GradientMode::Reverse,
             reason: "a test".to_owned(),
             instruction_set: "avx2".to_owned(),
+            trace: None,
         },
         layout: Layout {
             dim: 3,

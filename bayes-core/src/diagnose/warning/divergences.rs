@@ -69,10 +69,12 @@ impl Message for Divergences {
         if self.region.is_some() {
             "Part of the posterior near these points may be missing. Raise the kernel's `target_acceptance`. Where a \
              random scale multiplies many quantities, as in group effects, write them in the non-centred \
-             parametrisation. `run.divergences(name)` gives the starting points of divergent trajectories."
+             parametrisation. Or use `Inference::tempering()`, whose chains enter such places from the prior, which must \
+             be proper. `run.divergences(name)` gives the starting points of divergent trajectories."
         } else {
             "Part of the posterior may be missing. Raise the kernel's `target_acceptance`. Where a random scale \
-             multiplies many quantities, as in group effects, write them in the non-centred parametrisation."
+             multiplies many quantities, as in group effects, write them in the non-centred parametrisation. Or use \
+             `Inference::tempering()`, whose chains enter such places from the prior, which must be proper."
         }
     }
 }
@@ -116,7 +118,8 @@ mod tests {
             &run,
             "2 of 2000 trajectories diverged. Part of the posterior may be missing. Raise the kernel's \
          `target_acceptance`. Where a random scale multiplies many quantities, as in group effects, write them in the \
-         non-centred parametrisation.",
+         non-centred parametrisation. Or use `Inference::tempering()`, whose chains enter such places from the prior, which must \
+         be proper.",
         );
     }
 
@@ -133,7 +136,8 @@ mod tests {
                 "2 of 2000 trajectories diverged: at their starting points `beta[0]` averages -3.500 \
              (posterior mean {}). Part of the posterior near these points may be missing. Raise the kernel's \
              `target_acceptance`. Where a random scale multiplies many quantities, as in group effects, write them \
-             in the non-centred parametrisation. `run.divergences(name)` gives the starting points of divergent trajectories.",
+             in the non-centred parametrisation. Or use `Inference::tempering()`, whose chains enter such places from the prior, which \
+             must be proper. `run.divergences(name)` gives the starting points of divergent trajectories.",
                 short(mean)
             ),
         );

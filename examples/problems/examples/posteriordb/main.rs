@@ -9,8 +9,8 @@
 //! Asserts that the log joint density agrees with the files to 1e-10 at three points of each model, relative to the
 //! larger of 1 and itself; then prints the distance of each posterior from its reference, and which pass: every mean within
 //! 0.1 reference standard deviations and 4 Monte Carlo standard errors, every standard deviation within 10%. Without
-//! `--quick` it asserts that all pass, except NUTS on the centred eight schools and, depending on the seed, pSMC on
-//! the random walk with unknown scales.
+//! `--quick` it asserts that all pass, except NUTS on the centred eight schools: there its run warns of divergences and recommends
+//! parallel tempering, which must pass.
 //!
 //! With `--modes yes` it compares the modes that L-BFGS and Adam find with that of a long optimisation, in the unconstrained
 //! coordinates and, for L-BFGS, also on the scale of the values, where some of the models have none. It asserts that the log densities
@@ -33,8 +33,10 @@ use serde_json::{Map, Value, json};
 /// Relative to the larger of 1 and the log joint density.
 const TOLERANCE: f64 = 1e-10;
 
-/// May fail: no chain enters the narrow part of its funnel.
-const KNOWN: [&str; 1] = ["eight_schools-eight_schools_centered nuts"];
+/// NUTS may fail there: no trajectory enters the narrow part of its funnel.
+const FUNNEL: &str = "eight_schools-eight_schools_centered";
+
+const ENGINES: [&str; 3] = ["nuts", "tempering", "psmc"];
 
 /// The steps that are the same for every model.
 struct Trial<'a> {
@@ -80,15 +82,17 @@ fn main() -> Result<(), Error> {
         format!("{engine}: {passed} of {} pass", scores.len())
     };
     if modes.is_none() {
-        report.say(&["nuts", "psmc"].map(passes).join("\n"));
+        report.say(&ENGINES.map(passes).join("\n"));
     }
     let failed: Vec<String> = figures
         .iter()
-        .flat_map(|(name, f)| ["nuts", "psmc"].map(|engine| (name, engine, f.get(engine))))
+        .flat_map(|(name, f)| ENGINES.map(|engine| (name, engine, f.get(engine))))
         .filter(|(.., score)| score.is_some_and(|score| score["passes"] == false))
         .map(|(name, engine, _)| format!("{name} {engine}"))
         .collect();
-    let unknown = failed.iter().find(|label| !KNOWN.contains(&label.as_str()));
+    let unknown = failed
+        .iter()
+        .find(|label| **label != format!("{FUNNEL} nuts"));
     assert!(options.quick || unknown.is_none(), "fails: {failed:?}");
     report.note("problems", Value::Object(figures));
     report.finish();
@@ -97,7 +101,7 @@ fn main() -> Result<(), Error> {
 
 fn header() -> String {
     format!(
-        "{:<28} {:>3} {:>8}   {:<5} {:>8} {:>8} {:>6} {:>6} {:>9} {:>7}  {:>16}",
+        "{:<28} {:>3} {:>8}   {:<9} {:>8} {:>8} {:>6} {:>6} {:>9} {:>7}  {:>16}",
         "",
         "d",
         "joint",
@@ -162,6 +166,12 @@ impl Trial<'_> {
         let nuts = Inference::nuts().draws(draws).seed(seed);
         let run = self.report.keep(&name, || model.run(&nuts));
         self.say("nuts", &name, &run);
+        if self.problem.name == FUNNEL {
+            let name = format!("{FUNNEL} tempering");
+            let tempering = Inference::tempering().draws(draws).seed(seed);
+            let run = self.report.keep(&name, || model.run(&tempering));
+            self.say("tempering", &name, &run);
+        }
         Ok(())
     }
 
@@ -192,7 +202,7 @@ impl Trial<'_> {
             format!("{found:.3} ± {se:.3}, {:.1}", (found - exact) / se)
         });
         self.report.say(&format!(
-            "{:<28} {:>3} {:>8}   {engine:<5} {:>8.3} {:>8.3} {:>6.1} {:>6.1} {:>9} {:>7.1}  {evidence:>16} {}",
+            "{:<28} {:>3} {:>8}   {engine:<9} {:>8.3} {:>8.3} {:>6.1} {:>6.1} {:>9} {:>7.1}  {evidence:>16} {}",
             "",
             "",
             "",

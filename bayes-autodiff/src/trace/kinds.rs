@@ -1,0 +1,40 @@
+//! What a trace consists of.
+
+use super::code::{Code, Instruction};
+
+/// How many operations a trace has of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds {
+    /// Sums of multiples and products of values.
+    pub sums: usize,
+    /// Elementary functions, as `exp`.
+    pub functions: usize,
+    /// Reciprocals, by which quotients are computed.
+    pub reciprocals: usize,
+    /// Comparisons.
+    pub comparisons: usize,
+    /// Choices by a comparison.
+    pub choices: usize,
+    /// Terms of the log densities.
+    pub terms: usize,
+}
+
+impl Kinds {
+    pub(super) fn of(code: &Code) -> Self {
+        let mut kinds = Self {
+            terms: code.addends.len(),
+            ..Self::default()
+        };
+        let segments = code.segments.iter();
+        for instruction in segments.flat_map(|s| &code.instructions[s.all.clone()]) {
+            *match instruction {
+                Instruction::Sum { .. } => &mut kinds.sums,
+                Instruction::Call { .. } | Instruction::Known { .. } => &mut kinds.functions,
+                Instruction::Recip { .. } => &mut kinds.reciprocals,
+                Instruction::Less { .. } => &mut kinds.comparisons,
+                Instruction::Select { .. } => &mut kinds.choices,
+            } += 1;
+        }
+        kinds
+    }
+}
