@@ -1,6 +1,6 @@
 //! Small runs with known contents, for the tests.
 
-use bayes_core::density::{Arithmetic, Counts, GradientMode};
+use bayes_core::density::{Arithmetic, GradientMode};
 use bayes_core::dist::Shape;
 use bayes_core::rng::{RngExt, stream};
 use bayes_core::run::{
@@ -71,22 +71,11 @@ fn group(index: u64, draws: usize, length: usize, mean: f64) -> Group {
     };
     let values: Vec<f64> = (0..draws).flat_map(row).collect();
     Group {
-        index,
-        log_evidence: None,
         positions: values.clone(),
         draws: values,
         log_prior: vec![-1.0; draws],
         log_likelihood: vec![-1.0; draws],
-        log_weights: Vec::new(),
-        log_approximation: Vec::new(),
-        statistics: Statistics::default(),
-        ancestors: Vec::new(),
-        gains: Vec::new(),
-        ancestor_island: None,
-        history: Vec::new(),
-        counts: Counts::default(),
-        trajectories: None,
-        exchanges: None,
+        ..Group::new(index)
     }
 }
 

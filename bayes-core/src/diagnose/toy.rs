@@ -2,7 +2,7 @@
 
 use super::estimate::Estimate;
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Counts, Group, Statistics, add_gains};
+use crate::run::{Group, add_gains};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -124,24 +124,15 @@ impl Toy {
             x = parents.iter().map(&mut moved).collect();
             before = lambda;
         }
-        let counts = Counts::default();
         Group {
-            index: 0,
             log_evidence: Some(total),
             positions: x.clone(),
             log_prior: vec![0.0; x.len()],
             log_likelihood: x.iter().copied().map(log_likelihood).collect(),
-            log_weights: Vec::new(),
-            log_approximation: Vec::new(),
-            statistics: Statistics::default(),
             draws: x,
             ancestors,
             gains,
-            ancestor_island: None,
-            history: Vec::new(),
-            counts,
-            trajectories: None,
-            exchanges: None,
+            ..Group::new(0)
         }
     }
 }

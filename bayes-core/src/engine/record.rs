@@ -165,22 +165,15 @@ impl Record {
             };
         }
         Group {
-            index,
-            log_evidence: None,
             draws: self.draws,
             positions: self.positions,
             log_prior: self.log_prior,
             log_likelihood: self.log_likelihood,
-            log_weights: Vec::new(),
-            log_approximation: Vec::new(),
             statistics: self.statistics,
-            ancestors: Vec::new(),
-            gains: Vec::new(),
-            ancestor_island: None,
             history,
             counts,
             trajectories: (self.trajectories.leapfrogs > 0).then_some(self.trajectories),
-            exchanges: None,
+            ..Group::new(index)
         }
     }
 }

@@ -86,22 +86,11 @@ fn group(draws: Vec<f64>) -> Group {
         .map(|draw| -0.5 * squares(draw))
         .collect();
     Group {
-        index: 0,
-        log_evidence: None,
         positions: draws.clone(),
         draws,
         log_likelihood: vec![-1.0; log_prior.len()],
         log_prior,
-        log_weights: Vec::new(),
-        log_approximation: Vec::new(),
-        statistics: Statistics::default(),
-        ancestors: Vec::new(),
-        gains: Vec::new(),
-        ancestor_island: None,
-        history: Vec::new(),
-        counts: Counts::default(),
-        trajectories: None,
-        exchanges: None,
+        ..Group::new(0)
     }
 }
 

@@ -5,21 +5,16 @@ use crate::density::{Counts, Particles, Quantities};
 use rayon::prelude::*;
 
 impl Group {
-    /// Group `index` of evaluated particles, with equal weights and without history.
+    /// Group `index` without draws, log evidence and statistics.
     #[must_use]
-    pub fn of_particles(index: u64, particles: Particles, quantities: &dyn Quantities) -> Self {
-        let draws: Vec<Vec<f64>> = particles
-            .positions
-            .par_chunks(particles.dim)
-            .map(|position| quantities.output(position))
-            .collect();
+    pub fn new(index: u64) -> Self {
         Self {
             index,
             log_evidence: None,
-            draws: draws.concat(),
-            positions: particles.positions,
-            log_prior: particles.log_prior,
-            log_likelihood: particles.log_likelihood,
+            draws: Vec::new(),
+            positions: Vec::new(),
+            log_prior: Vec::new(),
+            log_likelihood: Vec::new(),
             log_weights: Vec::new(),
             log_approximation: Vec::new(),
             statistics: Statistics::default(),
@@ -30,6 +25,23 @@ impl Group {
             counts: Counts::default(),
             trajectories: None,
             exchanges: None,
+        }
+    }
+
+    /// Group `index` of evaluated particles, with equal weights and without history.
+    #[must_use]
+    pub fn of_particles(index: u64, particles: Particles, quantities: &dyn Quantities) -> Self {
+        let draws: Vec<Vec<f64>> = particles
+            .positions
+            .par_chunks(particles.dim)
+            .map(|position| quantities.output(position))
+            .collect();
+        Self {
+            draws: draws.concat(),
+            positions: particles.positions,
+            log_prior: particles.log_prior,
+            log_likelihood: particles.log_likelihood,
+            ..Self::new(index)
         }
     }
 }
