@@ -24,7 +24,7 @@ impl fmt::Display for Run {
         let summary = Summary::of(self, &diagnostics);
         self.write_header(f)?;
         writeln!(f)?;
-        Summary::write(f, &self.abbreviated(&summary))?;
+        Summary::write(f, &self.abbreviated(&summary, f.alternate()))?;
         self.write_missing(f)?;
         writeln!(f)?;
         self.write_evidence(f)?;
@@ -71,19 +71,20 @@ impl Run {
     }
 
     /// The lines of the table, the middle of long quantities left out.
-    fn abbreviated(&self, summary: &Summary) -> Vec<Line> {
+    fn abbreviated(&self, summary: &Summary, with_histograms: bool) -> Vec<Line> {
         let mut lines = Vec::new();
+        let line = |row: &SummaryRow| row.line(with_histograms);
         for variable in &self.layout.variables {
             let rows = &summary.rows[variable.range()];
             if rows.len() <= LONGEST {
-                lines.extend(rows.iter().map(SummaryRow::line));
+                lines.extend(rows.iter().map(line));
                 continue;
             }
             let (first, rest) = rows.split_at(SHOWN);
             let (hidden, last) = rest.split_at(rest.len() - SHOWN);
-            lines.extend(first.iter().map(SummaryRow::line));
+            lines.extend(first.iter().map(line));
             lines.push(Line::Words(left_out(hidden)));
-            lines.extend(last.iter().map(SummaryRow::line));
+            lines.extend(last.iter().map(line));
         }
         lines
     }
@@ -395,6 +396,15 @@ mod tests {
     #[test]
     fn chains_print_as_promised() {
         assert_eq!(chains(4, 1000).to_string(), CHAINS.trim_start());
+    }
+
+    #[test]
+    fn the_alternate_form_has_histograms() {
+        let text = format!("{:#}", chains(4, 1000));
+        let mu = text.lines().find(|line| line.starts_with("mu"));
+        let bars = mu.and_then(|line| line.split_whitespace().nth(1));
+        // of the normal distribution itself they would be ▂▄▆██▆▄▂
+        assert_eq!(bars, Some("▂▄▇██▆▄▂"), "{text}");
     }
 
     #[test]

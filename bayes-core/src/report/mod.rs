@@ -3,6 +3,7 @@
 mod display;
 mod estimate;
 mod fit;
+mod histogram;
 mod io;
 mod record;
 mod summary;

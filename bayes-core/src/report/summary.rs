@@ -1,5 +1,6 @@
 //! The summary of a run: one row for each element of each quantity.
 
+use super::histogram::Histogram;
 use crate::diagnose::{ColumnDiagnostics, Estimate, Estimator};
 use crate::run::Run;
 use crate::text::table::{self, Line};
@@ -8,7 +9,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Posterior summaries of all elements, in the order of the model.
+/// Posterior summaries of all elements, in the order of the model; `{summary:#}` prints a small histogram beside each name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// One row for each element.
@@ -21,8 +22,9 @@ struct Element<'a> {
     /// The draws, group by group.
     values: &'a [Vec<f64>],
     mean: Estimate,
-    /// The quantiles of 5%, 50% and 95%, which share a sort.
-    quantiles: [f64; 3],
+    /// The quantiles of 5%, 50% and 95%, and of 1% and 99%, which share a sort.
+    quantiles: [f64; 5],
+    histogram: Histogram,
     diagnostics: &'a ColumnDiagnostics,
 }
 
@@ -46,6 +48,9 @@ macro_rules! columns {
             /// The element: `mu`, `beta[3]`, `w[2,0]`.
             pub name: String,
             $(#[doc = $doc] pub $field: f64,)*
+            /// For `{:#}`.
+            #[serde(skip)]
+            histogram: Histogram,
         }
 
         const HEADER: &[&str] = &["", $($header),*];
@@ -55,6 +60,7 @@ macro_rules! columns {
                 Self {
                     name: element.diagnostics.name.clone(),
                     $($field: { let $element = element; $value },)*
+                    histogram: element.histogram,
                 }
             }
 
@@ -100,12 +106,16 @@ impl Summary {
     /// The summary of a run whose elements are diagnosed already.
     pub(super) fn of(run: &Run, diagnostics: &[ColumnDiagnostics]) -> Self {
         let estimator = Estimator::of(run);
+        let weights = run.draw_weights();
         let row = |(element, diagnostics): (usize, &ColumnDiagnostics)| {
             let values = run.column(element);
+            let quantiles = estimator.quantiles(&values, [0.05, 0.5, 0.95, 0.01, 0.99]);
+            let bounds = [quantiles[3], quantiles[4]];
             SummaryRow::of(&Element {
                 estimator: &estimator,
                 mean: estimator.mean(&values),
-                quantiles: estimator.quantiles(&values, [0.05, 0.5, 0.95]),
+                histogram: Histogram::of(values.iter().flatten(), &weights, bounds),
+                quantiles,
                 values: &values,
                 diagnostics,
             })
@@ -123,7 +133,11 @@ impl Summary {
 
     /// Writes the header and `lines` as a table.
     pub(super) fn write(f: &mut fmt::Formatter<'_>, lines: &[Line]) -> fmt::Result {
-        table::write(f, HEADER, lines)
+        let mut header = HEADER.to_vec();
+        if f.alternate() {
+            header.insert(1, "");
+        }
+        table::write(f, &header, lines)
     }
 }
 
@@ -158,15 +172,20 @@ impl SummaryRow {
         cells.collect()
     }
 
-    /// The row as a line of the table.
-    pub(super) fn line(&self) -> Line {
-        Line::Cells(self.cells())
+    /// The row as a line of the table, perhaps with a histogram.
+    pub(super) fn line(&self, with_histogram: bool) -> Line {
+        let mut cells = self.cells();
+        if with_histogram {
+            cells.insert(1, self.histogram.to_string());
+        }
+        Line::Cells(cells)
     }
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: Vec<Line> = self.rows.iter().map(SummaryRow::line).collect();
+        let line = |row: &SummaryRow| row.line(f.alternate());
+        let lines: Vec<Line> = self.rows.iter().map(line).collect();
         Self::write(f, &lines)
     }
 }

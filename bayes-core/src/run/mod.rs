@@ -42,7 +42,8 @@ pub const FORMAT: u32 = 3;
 
 /// The result of an engine, group by group: islands for SMC, chains for MCMC.
 ///
-/// A run stores what later queries need: positions, log densities, weights and the statistics of every draw.
+/// A run stores what later queries need: positions, log densities, weights and the statistics of every draw. `println!("{run}")` prints its
+/// summary and warnings, `{run:#}` with a small histogram of each element.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
     /// The model function's name.
