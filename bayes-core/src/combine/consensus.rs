@@ -35,7 +35,7 @@ impl Combine for Consensus {
     }
 
     fn sample(&self, parts: &Parts<'_>) -> Result<Sample, Error> {
-        let precisions: Vec<DMatrix<f64>> = Gaussian::of_parts(parts)?
+        let precisions: Vec<DMatrix<f64>> = Gaussian::of_parts(parts.draws())?
             .iter()
             .map(Gaussian::precision)
             .collect();

@@ -1,6 +1,6 @@
 //! Gaussians with full covariance: fitted to draws, multiplied, evaluated and sampled.
 
-use super::{CombineError, PartDraws, Parts};
+use super::{CombineError, PartDraws};
 use crate::rng::{RngExt, Stream};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use rand_distr::StandardNormal;
@@ -32,10 +32,10 @@ impl Gaussian {
         Self::new(mean, covariance * (n / (n - 1.0)))
     }
 
-    /// One for each part.
-    pub fn of_parts(parts: &Parts<'_>) -> Result<Vec<Self>, CombineError> {
+    /// One for the draws of each part.
+    pub fn of_parts(parts: &[PartDraws]) -> Result<Vec<Self>, CombineError> {
         let fit = |(part, draws): (usize, &PartDraws)| {
-            let needed = parts.dim() + 2;
+            let needed = draws.dim + 2;
             let found = draws.distinct().len();
             if found < needed {
                 return Err(CombineError::TooFewDraws {
@@ -46,7 +46,7 @@ impl Gaussian {
             }
             Self::of_draws(draws).ok_or(CombineError::Degenerate { part })
         };
-        parts.draws().iter().enumerate().map(fit).collect()
+        parts.iter().enumerate().map(fit).collect()
     }
 
     /// The product, normalised (Neiswanger et al. 2014, section 3.1).

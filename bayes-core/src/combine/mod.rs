@@ -102,8 +102,28 @@ pub trait Combine {
     }
 }
 
-/// The setters of the seed and of the number of draws.
+/// The setters of the seed and of the number of draws; with the name of a method that has nothing else, its constructor too.
 macro_rules! setters {
+    ($method:ident) => {
+        impl $method {
+            /// 4000 draws with seed 0.
+            #[must_use]
+            pub fn new() -> Self {
+                Self {
+                    seed: 0,
+                    draws: crate::combine::DRAWS,
+                }
+            }
+
+            crate::combine::setters!();
+        }
+
+        impl Default for $method {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+    };
     () => {
         /// Sets the seed; 0 by default.
         #[must_use]

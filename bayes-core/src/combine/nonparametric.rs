@@ -1,7 +1,7 @@
 //! The product of kernel density estimates.
 
 use super::index_walk::{Component, IndexWalk};
-use super::{Combine, DRAWS, Parts, Sample, setters};
+use super::{Combine, Parts, Sample, setters};
 use crate::error::Error;
 use nalgebra::DVector;
 
@@ -19,24 +19,7 @@ pub struct Nonparametric {
     draws: usize,
 }
 
-impl Default for Nonparametric {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Nonparametric {
-    /// 4000 draws with seed 0.
-    #[must_use]
-    pub fn new() -> Self {
-        Self {
-            seed: 0,
-            draws: DRAWS,
-        }
-    }
-
-    setters!();
-}
+setters!(Nonparametric);
 
 impl Combine for Nonparametric {
     fn name(&self) -> &'static str {

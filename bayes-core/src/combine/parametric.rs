@@ -1,7 +1,7 @@
 //! The product of Gaussians fitted to the parts.
 
 use super::gaussian::Gaussian;
-use super::{Combine, CombineError, DRAWS, Parts, Sample, setters};
+use super::{Combine, CombineError, Parts, Sample, setters};
 use crate::error::Error;
 use crate::rng::{Key, Purpose};
 
@@ -18,24 +18,7 @@ pub struct Parametric {
     draws: usize,
 }
 
-impl Default for Parametric {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Parametric {
-    /// 4000 draws with seed 0.
-    #[must_use]
-    pub fn new() -> Self {
-        Self {
-            seed: 0,
-            draws: DRAWS,
-        }
-    }
-
-    setters!();
-}
+setters!(Parametric);
 
 impl Combine for Parametric {
     fn name(&self) -> &'static str {
@@ -48,7 +31,7 @@ impl Combine for Parametric {
 
     fn sample(&self, parts: &Parts<'_>) -> Result<Sample, Error> {
         self.validate_draws()?;
-        let product = Gaussian::product(&Gaussian::of_parts(parts)?)
+        let product = Gaussian::product(&Gaussian::of_parts(parts.draws())?)
             .ok_or(CombineError::Degenerate { part: 0 })?;
         let mut stream = Key::new(self.seed, Purpose::Combine).stream();
         let draws: Vec<Vec<f64>> = (0..self.draws).map(|_| product.draw(&mut stream)).collect();

@@ -2,7 +2,7 @@
 
 use super::gaussian::Gaussian;
 use super::index_walk::{Component, IndexWalk};
-use super::{Combine, CombineError, DRAWS, PartDraws, Parts, Sample, setters};
+use super::{Combine, CombineError, PartDraws, Parts, Sample, setters};
 use crate::error::Error;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
@@ -21,24 +21,7 @@ pub struct Semiparametric {
     draws: usize,
 }
 
-impl Default for Semiparametric {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Semiparametric {
-    /// 4000 draws with seed 0.
-    #[must_use]
-    pub fn new() -> Self {
-        Self {
-            seed: 0,
-            draws: DRAWS,
-        }
-    }
-
-    setters!();
-}
+setters!(Semiparametric);
 
 impl Combine for Semiparametric {
     fn name(&self) -> &'static str {
@@ -51,7 +34,6 @@ impl Combine for Semiparametric {
 
     fn sample(&self, parts: &Parts<'_>) -> Result<Sample, Error> {
         self.validate_draws()?;
-        Gaussian::of_parts(parts)?;
         let walk = IndexWalk::new(parts);
         let mut component = Corrected::new(&walk.draws)?;
         walk.sample(self, self.draws, &mut component)
@@ -75,13 +57,7 @@ struct Corrected {
 
 impl Corrected {
     fn new(draws: &[PartDraws]) -> Result<Self, CombineError> {
-        let fit =
-            |(part, draws)| Gaussian::of_draws(draws).ok_or(CombineError::Degenerate { part });
-        let gaussians: Vec<Gaussian> = draws
-            .iter()
-            .enumerate()
-            .map(fit)
-            .collect::<Result<_, _>>()?;
+        let gaussians = Gaussian::of_parts(draws)?;
         let singular = CombineError::Degenerate { part: 0 };
         let product = Gaussian::product(&gaussians).ok_or(singular)?;
         let correct = |(gaussian, draws): (&Gaussian, &PartDraws)| {

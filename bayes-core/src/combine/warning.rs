@@ -9,6 +9,8 @@ const MISSED: f64 = 0.05;
 const COMPARED: usize = 500;
 /// A draw is far from others at this multiple of their usual distance.
 const FAR: f64 = 4.0;
+/// The share of a cluster's draws that must be far.
+const NEARLY_ALL: f64 = 0.9;
 /// The share of repeated draws that is worth a word.
 const REPEATED: f64 = 0.5;
 
@@ -93,15 +95,27 @@ impl Warning {
 
     /// For each part that has no draws where another has some, the worst case.
     ///
-    /// Draws are compared in units of the other parts' spread: a draw is missed if its nearest neighbour in the part is farther than four
-    /// times the distance within which 99% of the part's own draws have a neighbour.
+    /// A draw is far from a part if its nearest neighbour in the part is farther than four times the distance within which 99% of the part's
+    /// own draws have a neighbour. Draws that are linked by steps of that size in their own part are one cluster, and a cluster counts as
+    /// missed if nearly all of it is far: the tails of a wider part are far too, but are one cluster with its middle.
     pub(super) fn missed_regions(parts: &[PartDraws]) -> Vec<Self> {
         let clouds = comparable(parts);
-        let reach: Vec<f64> = clouds.iter().map(|cloud| own_distance(cloud)).collect();
+        let reach: Vec<f64> = clouds
+            .iter()
+            .map(|cloud| FAR * own_distance(cloud))
+            .collect();
+        let clusters = clouds.iter().zip(&reach);
+        let clusters: Vec<Vec<Vec<usize>>> = clusters.map(|(c, r)| linked(c, *r)).collect();
         let missed = |part: usize| {
             let share = |other: usize| {
-                let far = |x: &&Vec<f64>| nearest(x, &clouds[part], None) > FAR * reach[part];
-                let count = clouds[other].iter().filter(far).count();
+                let is_far =
+                    |i: &&usize| nearest(&clouds[other][**i], &clouds[part], None) > reach[part];
+                let is_missed = |cluster: &&Vec<usize>| {
+                    let far = cluster.iter().filter(is_far).count();
+                    far as f64 > NEARLY_ALL * cluster.len() as f64
+                };
+                let missed = clusters[other].iter().filter(is_missed);
+                let count: usize = missed.map(Vec::len).sum();
                 count as f64 / clouds[other].len() as f64
             };
             let others = (0..parts.len()).filter(|other| *other != part);
@@ -111,6 +125,27 @@ impl Warning {
         };
         (0..parts.len()).filter_map(missed).collect()
     }
+}
+
+/// The clusters of points that are linked by steps of at most `reach`.
+fn linked(cloud: &[Vec<f64>], reach: f64) -> Vec<Vec<usize>> {
+    let mut left: Vec<usize> = (0..cloud.len()).collect();
+    let mut clusters = Vec::new();
+    while let Some(first) = left.pop() {
+        let mut cluster = vec![first];
+        let mut next = 0;
+        while next < cluster.len() {
+            let at = &cloud[cluster[next]];
+            let (near, others) = left
+                .into_iter()
+                .partition::<Vec<usize>, _>(|i| distance(at, &cloud[*i]) <= reach);
+            cluster.extend(near);
+            left = others;
+            next += 1;
+        }
+        clusters.push(cluster);
+    }
+    clusters
 }
 
 /// At most [`COMPARED`] distinct draws of each part, evenly spaced, in units of the sd over all parts.
@@ -147,9 +182,13 @@ fn own_distance(cloud: &[Vec<f64>]) -> f64 {
 /// The distance from `x` to its nearest neighbour, but for `skip`.
 fn nearest(x: &[f64], cloud: &[Vec<f64>], skip: Option<usize>) -> f64 {
     let others = cloud.iter().enumerate().filter(|(i, _)| Some(*i) != skip);
-    let square = |y: &[f64]| x.iter().zip(y).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
-    let squares = others.map(|(_, y)| square(y));
-    squares.fold(f64::INFINITY, f64::min).sqrt()
+    let distances = others.map(|(_, y)| distance(x, y));
+    distances.fold(f64::INFINITY, f64::min)
+}
+
+fn distance(x: &[f64], y: &[f64]) -> f64 {
+    let squares = x.iter().zip(y).map(|(a, b)| (a - b).powi(2));
+    squares.sum::<f64>().sqrt()
 }
 
 impl fmt::Display for Warning {

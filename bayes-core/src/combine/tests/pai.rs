@@ -1,0 +1,187 @@
+//! PAI and its baseline: surrogates, sharing, exact evaluations.
+
+use super::*;
+
+/// Few rounds, for tests.
+fn pai() -> Pai {
+    Pai::new()
+        .subsampling_rounds(3)
+        .refinement_rounds(3)
+        .seed(5)
+}
+
+/// Three parts in one dimension.
+fn line() -> Vec<Normals> {
+    vec![
+        normals(&[0.3], &[1.0], 1),
+        normals(&[-0.2], &[1.5], 2),
+        normals(&[0.6], &[0.7], 3),
+    ]
+}
+
+#[test]
+fn surrogates_of_gaussians_multiply_to_their_product() {
+    let parts = line();
+    let runs = runs_of(&parts, 500);
+    let parts_of_runs = Parts::new(&parts, &runs).unwrap();
+    let factors: Vec<Gaussian> = parts.iter().map(|part| part.gaussian.clone()).collect();
+    let exact = Gaussian::product(&factors).unwrap();
+    let exact_sd = exact.precision()[(0, 0)].sqrt().recip();
+    // of Π (N_k e^-7) at any point
+    let product = |x: f64| {
+        factors
+            .iter()
+            .map(|f| f.log_density(&[x]) - 7.0)
+            .sum::<f64>()
+    };
+    let log_evidence = product(0.1) - exact.log_density(&[0.1]);
+    for method in [pai(), Pai::gp(), pai().importance(true)] {
+        let combined = method.combine(&parts_of_runs).unwrap();
+        let name = method.name();
+        assert!(combined.ess.unwrap() > 1000.0, "{name}: {:?}", combined.ess);
+        // nothing beyond what is said of the runs
+        assert_eq!(combined.warnings, parts_of_runs.warnings(), "{name}");
+        let mean = combined.run.mean_estimates("x").unwrap()[0];
+        let sd = combined.run.sd_estimates("x").unwrap()[0];
+        // the processes are off by their noise, 0.03 each, somewhere
+        let z = (mean.mean - exact.mean[0]) / exact_sd;
+        assert!(
+            z.abs() < 4.0 * mean.se / exact_sd + 0.02,
+            "{name}: mean {z}"
+        );
+        let z = sd.mean / exact_sd - 1.0;
+        assert!(z.abs() < 4.0 * sd.se / exact_sd + 0.02, "{name}: sd {z}");
+        let found = combined.run.log_evidence().unwrap();
+        assert!(
+            (found - log_evidence).abs() < 0.05,
+            "{name}: {found} and {log_evidence}"
+        );
+    }
+}
+
+#[test]
+fn exact_evaluations_are_counted_and_the_budget_is_kept() {
+    let parts = line();
+    let runs = runs_of(&parts, 300);
+    let parts = Parts::new(&parts, &runs).unwrap();
+    let evaluations = |pai: Pai| pai.combine(&parts).unwrap();
+    // 60 medoids and 3 rounds of a draw of each of the others; 3 rounds of one new point
+    let all = evaluations(pai());
+    assert_eq!(all.evaluations, [2 * 63 + 3; 3]);
+    assert_eq!(evaluations(pai().sharing(false)).evaluations, [3; 3]);
+    let none = pai().sharing(false).refinement_rounds(0);
+    assert_eq!(evaluations(none).evaluations, [0; 3]);
+    let exact = evaluations(none.importance(true).draws(500));
+    assert_eq!(exact.evaluations, [500; 3]);
+    assert_eq!(exact.run.total_draws(), 500);
+    let short = evaluations(pai().budget(50));
+    assert_eq!(short.evaluations, [50; 3]);
+    assert!(
+        short
+            .warnings
+            .contains(&Warning::BudgetSpent { budget: 50 })
+    );
+    let short = evaluations(none.importance(true).draws(500).budget(200));
+    assert_eq!(
+        (short.evaluations, short.run.total_draws()),
+        (vec![200; 3], 200)
+    );
+}
+
+/// Two Gaussians of equal weight with sd 0.4, of which one run has seen only the left; the second moves the part a little.
+struct Pair(f64);
+
+impl LogDensity for Pair {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| {
+            let at = |centre: f64| -0.5 * ((x[0] - self.0 - centre) / 0.4).powi(2);
+            [0.0, crate::numeric::log_sum_exp(&[at(-1.5), at(1.5)])]
+        });
+    }
+}
+
+#[test]
+fn sharing_brings_back_a_mode_that_a_run_has_missed() {
+    let parts = [Pair(0.1), Pair(-0.1), Pair(0.0)];
+    let mut stream = rng::stream(6);
+    let mut run = |part: usize, modes: &[f64]| {
+        let gaussian = normals(&[parts[part].0], &[0.16], 0).gaussian;
+        let draws = (0..600).map(|i| gaussian.draw(&mut stream)[0] + modes[i % modes.len()]);
+        run_at(&parts[part], draws.collect())
+    };
+    let runs = [run(0, &[-1.5, 1.5]), run(1, &[-1.5]), run(2, &[-1.5, 1.5])];
+    let parts = Parts::new(&parts, &runs).unwrap();
+    let warnings = parts.warnings();
+    assert!(
+        matches!(warnings, [Warning::MissedRegion { part: 1, .. }]),
+        "{warnings:?}"
+    );
+    let right = |method: &dyn Combine| {
+        let run = method.combine(&parts).unwrap().run;
+        run.estimate(|draw| f64::from(draw.vector("x")[0] > 0.0))
+            .mean
+    };
+    // half of the mass; the error is that of 4000 draws, and of the noise of three processes at both modes
+    let found = right(&pai());
+    assert!((found - 0.5).abs() < 0.06, "{found}");
+    for method in [
+        &Parametric::new() as &dyn Combine,
+        &pai().sharing(false).refinement_rounds(0),
+    ] {
+        let found = right(method);
+        assert!((found - 0.5).abs() > 0.2, "{}: {found}", method.name());
+    }
+}
+
+#[test]
+fn pai_gives_the_same_bits_for_any_number_of_threads() {
+    let parts = line();
+    let runs = runs_of(&parts, 200);
+    let parts = Parts::new(&parts, &runs).unwrap();
+    let bits = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let sample = pool
+            .unwrap()
+            .install(|| pai().draws(200).sample(&parts))
+            .unwrap();
+        sample
+            .positions
+            .iter()
+            .map(|x| x.to_bits())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(bits(1), bits(3));
+}
+
+#[test]
+fn pai_takes_two_dimensions_and_three_and_names_what_it_cannot_take() {
+    for dim in [2, 3] {
+        let identity: Vec<f64> = DMatrix::<f64>::identity(dim, dim).as_slice().to_vec();
+        let parts = [0.3, -0.3].map(|mean| normals(&vec![mean; dim], &identity, 0));
+        let runs = runs_of(&parts, 300);
+        let combined = pai().combine(&Parts::new(&parts, &runs).unwrap()).unwrap();
+        assert!(combined.ess.unwrap() > 1000.0, "{dim}: {:?}", combined.ess);
+        let means = combined.run.mean_estimates("x").unwrap();
+        assert!(
+            means
+                .iter()
+                .all(|mean| mean.mean.abs() < 4.0 * mean.se + 0.02),
+            "{dim}"
+        );
+    }
+    let parts = three();
+    let mut runs = runs_of(&parts, 50);
+    runs[1] = run_at(&parts[1], [0.5, 0.25].repeat(50));
+    let parts = Parts::new(&parts, &runs).unwrap();
+    assert_eq!(
+        text(pai().combine(&parts)),
+        "part 1 has 1 different draws, and this method needs at least 4"
+    );
+    assert_eq!(
+        text(pai().exploration(0.0).combine(&parts)),
+        "setting `exploration` is 0, must be a finite number above 0"
+    );
+}
