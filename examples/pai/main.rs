@@ -4,7 +4,7 @@
 //! cargo run --release --example pai
 //! cargo run --release --example pai -- --seeds 2 --only student --svg DIR
 //! cargo run --release --example pai -- --ablation
-//! cargo run --release --example pai -- --large
+//! cargo run --release --example pai -- --large --rows 100000
 //! ```
 //!
 //! De Souza, Mesquita, Kaski and Acerbi 2022, tables 1 to 4: the four problems, every method on the same draws of the parts, beside the
@@ -17,6 +17,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod grid;
+mod large;
 mod multimodal;
 mod multisensory;
 mod picture;
@@ -51,8 +52,10 @@ pub struct Task {
 }
 
 fn main() {
-    let names = ["--seeds", "--only", "--svg"];
-    let (options, [seeds, only, svg], [is_ablation]) = Options::with_flags(names, ["--ablation"]);
+    let names = ["--seeds", "--only", "--svg", "--rows"];
+    let flags = ["--ablation", "--large"];
+    let (options, [seeds, only, svg, rows], [is_ablation, is_large]) =
+        Options::with_flags(names, flags);
     let seeds: u64 = number("--seeds", seeds, options.size(10, 1) as u64);
     if seeds == 0 {
         fail("`--seeds` takes a number from 1");
@@ -63,6 +66,13 @@ fn main() {
         is_ablation,
     };
     let mut report = Report::new("pai", options);
+    if is_large {
+        let rows = number("--rows", rows, options.size(1_000_000, 10_000));
+        let large = large::solve(&task, rows).unwrap_or_else(|error| fail(&error.to_string()));
+        report.say(&large.text());
+        report.note("large", large.json(options.times));
+        return report.finish();
+    }
     let chosen = |name: &str| match &only {
         Some(only) => name.contains(only),
         // the others take minutes

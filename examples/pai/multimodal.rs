@@ -42,8 +42,9 @@ pub const PROBLEM: Problem = Problem {
     ],
 };
 
+/// The posterior of θ.
 #[model]
-fn multimodal(#[rows] y: &[f64]) {
+pub fn multimodal(#[rows] y: &[f64]) {
     let theta = sample(Normal::new(0.0, SD).iid(2));
     let (first, second) = (theta[0] * theta[0] - 0.36, theta[1] * theta[1] - 0.36);
     for i in 0..y.len() {
@@ -74,7 +75,7 @@ fn binned(y: &[f64]) -> Vec<[f64; 2]> {
 
 /// Independent draws: a grid over the mean m and the difference d of the polynomials, in which the ridge is straight, and random signs.
 /// `dθ_1 dθ_2 = dm dd / (4 θ_1 θ_2)`.
-fn truth(y: &[f64], count: usize) -> Vec<Vec<f64>> {
+pub fn truth(y: &[f64], count: usize) -> Vec<Vec<f64>> {
     let bins = binned(y);
     let roots = |[m, d]: [f64; 2]| [m + 0.5 * d, m - 0.5 * d].map(|p| p + 0.36);
     let log_density = |at: [f64; 2]| {

@@ -4,13 +4,16 @@
 //! P(same) = λ/2 + (1 - λ) (Φ((d + κ)/S) - Φ((d - κ)/S))    d = s_vest - s_vis    S² = σ_vis(c)² + σ_vest²
 //! ```
 //!
-//! c is one of three coherence levels; the priors are uniform. 1069 trials of subject S1 (Acerbi, Dokka, Angelaki and Ma 2018). The
-//! draws are compared in ln σ, logit λ and ln κ; the transform of the paper is not printed. The truth is a long run of NUTS.
+//! c is one of three coherence levels; 1069 trials of subject S1 (Acerbi, Dokka, Angelaki and Ma 2018). The priors are uniform within
+//! bounds: each parameter is a value of the uniform distribution function at a standard normal coordinate. With log odds as coordinates the parts
+//! have tails exp(x/5), and PAI fails. The draws are compared in ln σ, logit λ and ln κ; the transform of the paper is not printed. The
+//! truth is a long run of NUTS.
 
 use crate::Task;
 use crate::common::read_csv;
 use crate::problem::{Problem, nuts};
 use crate::solve::{Solved, solve_model};
+use bayes::autodiff::special::{norm_cdf, norm_quantile};
 use bayes::prelude::*;
 
 pub const PROBLEM: Problem = Problem {
@@ -26,7 +29,8 @@ pub const PROBLEM: Problem = Problem {
         "logit lambda",
         "ln kappa",
     ],
-    view: |x| {
+    view: |z| {
+        let x = values(z);
         let share = (x[4] - LAPSE[0]) / (LAPSE[1] - LAPSE[0]);
         let logit = (share / (1.0 - share)).ln();
         vec![x[0].ln(), x[1].ln(), x[2].ln(), x[3].ln(), logit, x[5].ln()]
@@ -48,8 +52,17 @@ pub const PROBLEM: Problem = Problem {
 const SIGMA: [f64; 2] = [0.5, 80.0];
 const LAPSE: [f64; 2] = [0.005, 0.5];
 const KAPPA: [f64; 2] = [0.25, 180.0];
+/// Those of all parameters: sigma_vis, sigma_vest, lambda, kappa.
+const BOUNDS: [[f64; 2]; 6] = [SIGMA, SIGMA, SIGMA, SIGMA, LAPSE, KAPPA];
 
-/// The mode, and its published log likelihood (Acerbi 2020): sigma_vis, sigma_vest, lambda, kappa.
+/// The parameters at standard normal coordinates.
+fn values(z: &[f64]) -> Vec<f64> {
+    let pairs = z.iter().zip(BOUNDS);
+    let value = |(z, [low, high]): (&f64, [f64; 2])| low + (high - low) * norm_cdf(*z);
+    pairs.map(value).collect()
+}
+
+/// The mode, and its published log likelihood (Acerbi 2020).
 const MODE: [f64; 6] = [
     6.20058541794124,
     5.88061641083698,
@@ -60,15 +73,22 @@ const MODE: [f64; 6] = [
 ];
 const LOG_LIKELIHOOD: f64 = -483.51334;
 
+/// A standard deviation at a standard normal coordinate.
+#[function]
+fn sigma(z: Real) -> Real {
+    SIGMA[0] + (SIGMA[1] - SIGMA[0]) * z.norm_cdf()
+}
+
 #[model]
 fn multisensory(#[rows] level: &[usize], #[rows] difference: &[f64], #[rows] same: &[bool]) {
-    let sigma_vis = sample(Uniform::new(SIGMA[0], SIGMA[1]).iid(3));
-    let sigma_vest = sample(Uniform::new(SIGMA[0], SIGMA[1]));
-    let lambda = sample(Uniform::new(LAPSE[0], LAPSE[1]));
-    let kappa = sample(Uniform::new(KAPPA[0], KAPPA[1]));
+    let z = sample(Normal::new(0.0, 1.0).iid(6));
+    let visual = [sigma(z[0]), sigma(z[1]), sigma(z[2])];
+    let vestibular = sigma(z[3]);
+    let lambda = LAPSE[0] + (LAPSE[1] - LAPSE[0]) * z[4].norm_cdf();
+    let kappa = KAPPA[0] + (KAPPA[1] - KAPPA[0]) * z[5].norm_cdf();
     for i in 0..same.len() {
-        let visual = sigma_vis[level[i]];
-        let sd = (visual * visual + sigma_vest * sigma_vest).sqrt();
+        let visual = visual[level[i]];
+        let sd = (visual * visual + vestibular * vestibular).sqrt();
         let (low, high) = (difference[i] - kappa, difference[i] + kappa);
         let within = (high / sd).norm_cdf() - (low / sd).norm_cdf();
         observe(
@@ -105,13 +125,9 @@ fn truth<Mo: Rows>(model: &Mo, count: usize) -> Result<Vec<Vec<f64>>, bayes::Err
 
 /// The log likelihood at the mode is the published one.
 fn check<Mo: Model>(model: &Mo) -> Result<(), bayes::Error> {
-    let values = [
-        ("sigma_vis", &MODE[..3]),
-        ("sigma_vest", &MODE[3..4]),
-        ("lambda", &MODE[4..5]),
-        ("kappa", &MODE[5..]),
-    ];
-    let found = model.log_density_at(&values)?.log_likelihood;
+    let quantile = |(x, [low, high]): (f64, [f64; 2])| norm_quantile((x - low) / (high - low));
+    let z: Vec<f64> = MODE.into_iter().zip(BOUNDS).map(quantile).collect();
+    let found = model.log_density_at(&[("z", &z)])?.log_likelihood;
     assert!((found - LOG_LIKELIHOOD).abs() < 1e-3, "{found}");
     Ok(())
 }
