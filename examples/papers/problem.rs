@@ -3,8 +3,6 @@
 use crate::iris::{self, Iris};
 use crate::regression::Problem;
 use bayes::density::{Block, LogDensity, Prior, Reference};
-use bayes::dist::{CovarianceRoot, Gaussian};
-use bayes::model::DrawnPrior;
 use bayes::nalgebra::{DMatrix, DMatrixView, DVector};
 use bayes::rng::{Stream, stream};
 use rand_distr::{Distribution as _, StandardNormal};
@@ -191,17 +189,7 @@ fn add_mixture(block: &mut Block<'_>, weight: Option<f64>) {
 
 impl Normal {
     pub fn new(dim: usize) -> Self {
-        let gaussian = Gaussian {
-            mean: vec![0.0; dim],
-            factor: CovarianceRoot::Diagonal(vec![1.0; dim]),
-        };
-        let prior = DrawnPrior {
-            statement: 0,
-            dim,
-            gaussian: Some(gaussian),
-            is_param: false,
-        };
-        Self(Reference::from_prior(&[vec![prior]], &[]))
+        Self(Reference::gaussian(&vec![0.0; dim], &vec![1.0; dim]))
     }
 }
 

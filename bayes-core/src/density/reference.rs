@@ -55,6 +55,25 @@ impl Reference {
         }
     }
 
+    /// The prior of a density written by hand, if it is Gaussian with independent coordinates of these means and standard
+    /// deviations, each `[dim]`.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    #[must_use]
+    pub fn gaussian(mean: &[f64], sd: &[f64]) -> Self {
+        assert_eq!(mean.len(), sd.len(), "a standard deviation for each mean");
+        let block = ReferenceBlock {
+            offset: 0,
+            mean: mean.to_vec(),
+            factor: BlockFactor::Diagonal(sd.to_vec()),
+        };
+        Self {
+            blocks: vec![block],
+            is_gaussian_prior: true,
+        }
+    }
+
     /// The reference of a model from draws of its prior.
     ///
     /// `priors[s]` holds the distributions of the random quantities at draw `s`. A quantity whose distribution is
