@@ -14,6 +14,7 @@ mod interacting;
 mod kernels;
 mod networks;
 mod panics;
+mod parts;
 mod pilot;
 mod resampling;
 mod settings;
