@@ -8,6 +8,7 @@ mod special;
 pub use first_lane::{FirstLane, SingleParticle};
 
 use crate::mode::Mode;
+use std::fmt;
 
 /// A scalar that may depend on random values: mixes freely with `f64` on both sides of `+ - * /`.
 ///
@@ -25,8 +26,16 @@ use crate::mode::Mode;
 /// }
 /// assert_eq!(line::<Value>(Real::constant(3.0), &[1.0, 4.0]).primal(), 10.0);
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Real<M: Mode>(pub M::Repr);
+
+/// The value; of several particles, that of the first. A model that reads it is seen to look, as by
+/// [`FirstLane`](crate::FirstLane).
+impl<M: Mode> fmt::Debug for Real<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Real").field(&M::first_lane(self.0)).finish()
+    }
+}
 
 impl<M: Mode> Real<M> {
     /// A number that does not depend on any random value.

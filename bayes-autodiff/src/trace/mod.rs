@@ -51,8 +51,10 @@ pub use tracer::{Number, Tracer, Truth};
 /// The tape is used where statements about whole vectors do more than this share of the operations.
 const BULK_SHARE: usize = 8;
 
-/// How many more recordings the first is compared with, unless the program looks at a value: then with all.
+/// How many more recordings a long one is compared with; with all, if it is short or if the program looks at a value.
 const COMPARED: usize = 2;
+/// The number of nodes up to which a recording is short: it takes a millisecond.
+const SHORT: usize = 10_000;
 
 /// A program that is recorded. The passes after it are compiled once, and not for every program.
 type TracedProgram<'a> = dyn Fn(&[Real<Tracer>]) -> [Real<Tracer>; 2] + 'a;
@@ -65,7 +67,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Records `program` at `positions`, each `[dim]`: at the first three, and at all if it looks at a value.
+    /// Records `program` at `positions`, each `[dim]`: at the first three, and at all if it is short or looks at a value.
     ///
     /// # Errors
     /// Why the program cannot be traced; in particular, if it does other operations at another of the positions.
@@ -80,7 +82,7 @@ impl Trace {
     fn of(program: &TracedProgram<'_>, positions: &[&[f64]]) -> Result<Self, Untraceable> {
         let (first, others) = positions.split_first().expect("a position to record at");
         let (recording, outputs) = recording::record(program, first)?;
-        let compared = if recording.looked() {
+        let compared = if recording.looked() || recording.nodes.len() <= SHORT {
             others.len()
         } else {
             others.len().min(COMPARED)

@@ -78,6 +78,6 @@ fn runs_of(parts: &[Normals], draws: usize) -> Vec<Run> {
     runs.map(|(part, seed)| run_of(part, draws, seed)).collect()
 }
 
-fn text<T>(result: Result<T, crate::Error>) -> String {
+fn text<T>(result: Result<T, crate::error::Error>) -> String {
     result.err().expect("an error").to_string()
 }

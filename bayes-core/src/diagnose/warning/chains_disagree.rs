@@ -22,6 +22,9 @@ pub struct ChainsDisagree {
     pub improper: bool,
     /// Whether the chains exchange states with the prior, so that several modes are no reason to use islands.
     pub tempered: bool,
+    /// Whether they are chains of NUTS, so that it is no advice.
+    #[serde(default)]
+    pub nuts: bool,
 }
 
 /// R-hat above 1.01, unless chains are so short that independent draws would show as much.
@@ -36,6 +39,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsDi
         elements,
         improper: run.statements.iter().any(|s| s.improper),
         tempered: run.exchanges().next().is_some(),
+        nuts: run.kernel == "nuts",
     })
 }
 
@@ -47,14 +51,26 @@ impl Message for ChainsDisagree {
 
     fn remedy(&self) -> &'static str {
         if self.tempered {
-            "Do not use these draws. Use more draws and a longer burn-in (`.draws(..)`, `.burn_in(..)`), or more moves at each \
-             temperature (`.mutations(..)`)."
-        } else if self.improper {
-            "Do not use these draws. Run longer chains with a longer burn-in, preferably by `Inference::nuts()`. If \
-             the posterior may be multimodal, replace the flat priors by proper ones and use islands."
-        } else {
-            "Do not use these draws. Run longer chains with a longer burn-in, preferably by `Inference::nuts()`. If \
-             the posterior may be multimodal, use `Inference::psmc()`."
+            return "Do not use these draws. Use more draws and a longer burn-in (`.draws(..)`, `.burn_in(..)`), or more moves at each \
+                    temperature (`.mutations(..)`).";
+        }
+        match (self.improper, self.nuts) {
+            (true, true) => {
+                "Do not use these draws. Run longer chains with a longer burn-in (`.draws(..)`, `.burn_in(..)`). If the posterior may be \
+                 multimodal, replace the flat priors by proper ones and use islands."
+            }
+            (true, false) => {
+                "Do not use these draws. Run longer chains with a longer burn-in, preferably by `Inference::nuts()`. If \
+                 the posterior may be multimodal, replace the flat priors by proper ones and use islands."
+            }
+            (false, true) => {
+                "Do not use these draws. Run longer chains with a longer burn-in (`.draws(..)`, `.burn_in(..)`). If the posterior may be \
+                 multimodal, use `Inference::psmc()`."
+            }
+            (false, false) => {
+                "Do not use these draws. Run longer chains with a longer burn-in, preferably by `Inference::nuts()`. If \
+                 the posterior may be multimodal, use `Inference::psmc()`."
+            }
         }
     }
 }
@@ -107,6 +123,20 @@ mod tests {
         let text = run.warnings()[0].to_string();
         assert!(
             text.contains("`.burn_in(..)`") && !text.contains("psmc"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn chains_of_nuts_are_not_sent_to_nuts() {
+        let mut run = chains(4, 500);
+        run.kernel = "nuts".to_owned();
+        change(&mut run, 0, |chain, _, value| {
+            value + 4.0 * (chain % 2) as f64
+        });
+        let text = run.warnings()[0].to_string();
+        assert!(
+            text.contains("`.burn_in(..)`") && !text.contains("nuts"),
             "{text}"
         );
     }
