@@ -5,7 +5,8 @@ use crate::error::{Error, ProblemKind};
 use crate::rng::{Key, Purpose};
 use bayes_autodiff::trace::{Trace, Untraceable};
 
-/// Prior draws at which recordings of a model that looks at its values are compared.
+/// Prior draws at which a model may be recorded: at all if it is short or looks at its values, at the first three otherwise
+/// ([`Trace::record`]).
 const DRAWS: usize = 10;
 
 impl Posterior<'_> {
