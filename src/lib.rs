@@ -99,7 +99,7 @@ pub mod prelude {
     pub use crate::{function, model};
     pub use bayes_autodiff::simd::InstructionSet;
     pub use bayes_autodiff::{Matrix, Mode, Real, Vector, dot, log_sum_exp};
-    pub use bayes_core::comparison::{compare, k_fold};
+    pub use bayes_core::comparison::{choose, compare, k_fold};
     pub use bayes_core::density::GradientMode;
     pub use bayes_core::dist::families::*;
     pub use bayes_core::dist::{

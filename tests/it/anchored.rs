@@ -246,3 +246,70 @@ fn anchors_that_do_not_suit_are_refused() -> Result<(), Error> {
     assert!(density.is_err());
     Ok(())
 }
+
+/// Log predictive densities of the last four rows under the posterior of the first eight and the prior `N(centre, variance I)`, summed.
+fn exact_elpd(centre: &[f64], variance: f64) -> f64 {
+    let (x, y) = data();
+    let (seen, centre) = (
+        x.rows(0, 8).into_owned(),
+        DVector::from_column_slice(centre),
+    );
+    let precision = seen.transpose() * &seen / 4.0 + DMatrix::identity(2, 2) / variance;
+    let covariance = precision.try_inverse().expect("it is positive definite");
+    let moment = seen.transpose() * DVector::from_column_slice(&y[..8]) / 4.0;
+    let mean = &covariance * (centre / variance + moment);
+    let term = |i: usize| {
+        let row = x.row(i).transpose();
+        let spread = 4.0 + row.dot(&(&covariance * &row));
+        let squares = (y[i] - row.dot(&mean)).powi(2) / spread;
+        -0.5 * (squares + (std::f64::consts::TAU * spread).ln())
+    };
+    (8..12).map(term).sum()
+}
+
+#[test]
+fn the_scale_is_chosen_by_held_out_data() -> Result<(), Error> {
+    let (x, y) = data();
+    let model = line(&x, &y);
+    let (training, held_out) = (
+        model.subset(&[0, 1, 2, 3, 4, 5, 6, 7])?,
+        model.subset(&[8, 9, 10, 11])?,
+    );
+    let fit = anchor();
+    let scales = [0.001, 0.03, 1.0];
+    let choice = choose(scales, &held_out, |s| {
+        let nuts = Inference::nuts().anchor(&fit, *s).draws(2000).seed(7);
+        nuts.progress(false).run(&training)
+    })?;
+    // at s = 1 the centre is that of the model's own prior
+    let exact =
+        scales.map(|s| exact_elpd(if s < 1.0 { fit.position() } else { &[0.5, 0.5] }, 9.0 * s));
+    let best = (0..3).max_by(|a, b| exact[*a].total_cmp(&exact[*b]));
+    assert_eq!(
+        choice.setting,
+        scales[best.expect("there are three")],
+        "{exact:?}"
+    );
+    for (s, exact) in scales.iter().zip(exact) {
+        let mut rows = choice.comparison.rows.iter();
+        let row = rows
+            .find(|row| row.name == s.to_string())
+            .expect("it was tried");
+        // 8000 draws: the Monte Carlo error of each of four terms is about 0.005
+        assert!(
+            (row.elpd - exact).abs() < 0.04,
+            "{s}: {}, exactly {exact}",
+            row.elpd
+        );
+    }
+    assert_eq!(
+        choice.run.settings.get("anchor_scale"),
+        Some(&format!("{:?}", choice.setting))
+    );
+    let one = choose([0.1], &held_out, |s| {
+        Inference::nuts().anchor(&fit, *s).run(&training)
+    });
+    let refused = one.expect_err("there is nothing to choose").to_string();
+    assert!(refused.contains("at least two"), "{refused}");
+    Ok(())
+}

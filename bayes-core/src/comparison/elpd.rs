@@ -16,6 +16,8 @@ pub enum Method {
     Waic,
     /// k-fold cross-validation, exact but for the training sets, which are smaller.
     KFold,
+    /// Data that were held out of the run.
+    HeldOut,
 }
 
 impl Method {
@@ -26,6 +28,7 @@ impl Method {
             Self::Loo => "PSIS-LOO",
             Self::Waic => "WAIC",
             Self::KFold => "k-fold",
+            Self::HeldOut => "held-out data",
         }
     }
 }
@@ -41,7 +44,7 @@ pub struct Elpd {
     /// Names of the observations, `y[3]`.
     pub names: Vec<String>,
     /// The effective number of parameters: how much higher the log density of the observations is if they have been seen. NaN
-    /// for k-fold cross-validation.
+    /// for k-fold cross-validation and held-out data.
     pub effective_parameters: f64,
     /// k-hat of each observation, `[observations]`; zero for one that was refitted, empty for other methods than LOO.
     pub pareto_k: Vec<f64>,
@@ -49,7 +52,7 @@ pub struct Elpd {
     pub good_k: f64,
     /// Monte Carlo standard error of the sum, which comes from the finite number of draws; NaN if it is not known.
     pub mcse: f64,
-    /// The log evidence of the run, if it has one; of none for k-fold cross-validation.
+    /// The log evidence of the run, if it has one; of none for k-fold cross-validation and held-out data.
     pub log_evidence: Option<Estimate>,
     /// A hash of the observed data: only models of the same data can be compared.
     pub(super) data: u64,

@@ -3,11 +3,13 @@
 //! All estimate the expected log predictive density of new data (elpd), the sum over observations of the log density that a
 //! model gives to an observation that it has not seen. Higher is better. [`Run::loo`](crate::run::Run::loo) does so without
 //! refitting, by Pareto smoothed importance sampling (PSIS), and says by k-hat where that fails; [`Elpd::refit`] and [`k_fold`] refit.
-//! [`compare`] makes one table, with Bayes factors where the runs have an evidence.
+//! [`compare`] makes one table, with Bayes factors where the runs have an evidence; [`choose`] takes
+//! the setting that predicts held-out data best.
 //!
 //! Values equal those of ArviZ 0.23 for chains. Draws that have weights, those of SMC, keep them: the importance ratio of a
 //! draw is `wₛ / p(yᵢ | θₛ)`, and this is what is smoothed.
 
+mod choose;
 mod compare;
 mod elpd;
 mod k_fold;
@@ -20,6 +22,7 @@ mod weights;
 
 pub use crate::diagnose::{Psis, psis};
 pub use crate::error::ComparisonError;
+pub use choose::{Choice, choose};
 pub use compare::{Comparison, ComparisonRow, compare};
 pub use elpd::{Elpd, Method};
 pub use k_fold::k_fold;

@@ -118,8 +118,9 @@ impl<K> Smc<K> {
     /// ```
     ///
     /// in the unconstrained coordinates x. The posterior goes from a point at the fit (s → 0) to nearly that of the model, but not all
-    /// of the way: it stays centred at the fit for s < 1. Each random value has a prior such as `Normal`, whose parameters are numbers;
-    /// `run` does not compile for a model where another prior is written.
+    /// of the way: it stays centred at the fit for s < 1. `comparison::choose` finds the s that predicts held-out data best. Each
+    /// random value has a prior such as `Normal`, whose parameters are numbers; `run` does not compile for a model where another prior
+    /// is written.
     pub fn anchor(self, fit: &Fit, scale: f64) -> Smc<K, AnchoredPrior> {
         self.with_prior(AnchoredPrior::new([fit], scale))
     }
