@@ -13,6 +13,8 @@ pub(crate) struct ColumnDiagnostics {
     pub(crate) ess_bulk: f64,
     pub(crate) ess_tail: f64,
     pub(crate) r_hat: f64,
+    /// The upper limit of R-hat by chance alone, if it is nested; otherwise NaN.
+    pub(crate) nested_limit: f64,
 }
 
 impl ColumnDiagnostics {
@@ -20,7 +22,16 @@ impl ColumnDiagnostics {
     pub(crate) fn of_run(run: &Run) -> Vec<Self> {
         let names = run.layout.element_names();
         let estimator = Estimator::of(run);
-        let of = |(element, name)| Self::of(&estimator, name, &run.column(element));
+        let superchains = superchains(run);
+        let rarity = rhat::rarity(names.len());
+        let of = |(element, name)| {
+            let values = run.column(element);
+            let plain = Self::of(&estimator, name, &values);
+            match &superchains {
+                Some(superchains) => plain.nested(&values, superchains, rarity),
+                None => plain,
+            }
+        };
         names.into_par_iter().enumerate().map(of).collect()
     }
 
@@ -43,6 +54,28 @@ impl ColumnDiagnostics {
                 estimator.effective_size(&high),
             ),
             r_hat,
+            nested_limit: f64::NAN,
         }
     }
+
+    /// With nested R-hat in place of R-hat.
+    fn nested(self, values: &[Vec<f64>], superchains: &[usize], rarity: f64) -> Self {
+        let [r_hat, nested_limit] = rhat::superchains_and_limit(values, superchains, rarity);
+        Self {
+            r_hat,
+            nested_limit,
+            ..self
+        }
+    }
+}
+
+/// The superchain of each chain, if chains started together and there are at least two superchains.
+pub(crate) fn superchains(run: &Run) -> Option<Vec<usize>> {
+    let numbers = run
+        .groups
+        .iter()
+        .map(|group| group.superchain.map(|n| n as usize));
+    let numbers: Vec<usize> = numbers.collect::<Option<_>>()?;
+    let is_nested = numbers.iter().any(|number| *number != numbers[0]);
+    is_nested.then_some(numbers)
 }

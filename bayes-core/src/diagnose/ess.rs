@@ -1,6 +1,7 @@
 //! Effective sample size of chains: the number of independent draws with the same information.
 
 use super::autocovariance::Autocovariance;
+pub use super::ess_profile::{EssAt, EssProfile};
 use super::rank::{map, normal_scores, quantiles, split};
 use super::rhat::{mean, variance};
 
@@ -29,6 +30,40 @@ pub fn bulk(chains: &[Vec<f64>]) -> f64 {
 pub fn tail(chains: &[Vec<f64>]) -> f64 {
     let sizes = tail_indicators(chains).map(|indicator| of_mean(&indicator));
     lesser(sizes[0], sizes[1])
+}
+
+/// ESS of a quantile: of the share of draws up to it (Vehtari et al. 2021, section 4.3). NaN if these are all, or for fewer than 4 draws
+/// in a chain.
+#[must_use]
+pub fn of_quantile(chains: &[Vec<f64>], probability: f64) -> f64 {
+    let [cut] = quantiles(&chains.concat(), [probability]);
+    of_mean(&within(chains, [f64::NEG_INFINITY, cut]))
+}
+
+/// Local ESS: of the share of draws between two quantiles, with these probabilities (Vehtari et al. 2021, section 4.4). NaN if these are
+/// all, or for fewer than 4 draws in a chain.
+#[must_use]
+pub fn of_interval(chains: &[Vec<f64>], probabilities: [f64; 2]) -> f64 {
+    of_mean(&within(chains, quantiles(&chains.concat(), probabilities)))
+}
+
+/// Bulk and tail ESS of the first draws of chains, for `points` numbers of draws, equally far apart; those of fewer than 4 draws in a chain
+/// are left out. While chains mix, both grow with the number of draws; where they level off or fall, chains have
+/// got stuck.
+#[must_use]
+pub fn evolution(chains: &[Vec<f64>], points: usize) -> Vec<EssAt> {
+    let shortest = chains.iter().map(Vec::len).min().unwrap_or(0);
+    let at = |point: usize| {
+        let draws = point * shortest / points;
+        let first: Vec<Vec<f64>> = chains.iter().map(|chain| chain[..draws].to_vec()).collect();
+        EssAt {
+            draws: draws * chains.len(),
+            bulk: bulk(&first),
+            tail: tail(&first),
+        }
+    };
+    let long_enough = (1..=points).filter(|point| point * shortest / points >= 4);
+    long_enough.map(at).collect()
 }
 
 /// Integrated autocorrelation time `τ = draws / ESS`, at the mean.
@@ -64,14 +99,14 @@ pub fn plain(chains: &[Vec<f64>]) -> f64 {
 
 /// Values below the 5% quantile, and values below the 95% quantile, as 0 and 1.
 pub(crate) fn tail_indicators(chains: &[Vec<f64>]) -> [Vec<Vec<f64>>; 2] {
-    quantiles(&chains.concat(), [0.05, 0.95]).map(|cut| {
-        map(chains, |value| {
-            if value.is_nan() {
-                f64::NAN
-            } else {
-                f64::from(value <= cut)
-            }
-        })
+    quantiles(&chains.concat(), [0.05, 0.95]).map(|cut| within(chains, [f64::NEG_INFINITY, cut]))
+}
+
+/// 1 for values in the closed interval, 0 for others; NaN stays.
+pub(crate) fn within(chains: &[Vec<f64>], [low, high]: [f64; 2]) -> Vec<Vec<f64>> {
+    map(chains, |value| match value {
+        value if value.is_nan() => f64::NAN,
+        value => f64::from(low <= value && value <= high),
     })
 }
 

@@ -7,6 +7,7 @@ mod autocovariance;
 mod check;
 mod columns;
 pub mod ess;
+mod ess_profile;
 mod estimate;
 mod estimator;
 mod evidence;
@@ -30,7 +31,7 @@ pub mod student;
 mod toy;
 pub mod warning;
 
-pub(crate) use columns::ColumnDiagnostics;
+pub(crate) use columns::{ColumnDiagnostics, superchains};
 pub use estimate::Estimate;
 pub(crate) use estimator::Estimator;
 pub use psis::{Psis, psis};

@@ -1,4 +1,4 @@
-//! Quantiles of Student's t and tails of Fisher's F, for intervals with an estimated variance.
+//! Quantiles of Student's t and of Fisher's F, and its tails, for intervals with an estimated variance.
 
 use crate::dist::{Beta, StudentT};
 use bayes_autodiff::special::norm_quantile;
@@ -31,6 +31,15 @@ pub(crate) fn fisher_tail(ratio: f64, numerator: f64, denominator: f64) -> f64 {
         return x.clamp(0.0, 1.0);
     }
     Beta::new(0.5 * denominator, 0.5 * numerator).cdf(x)
+}
+
+/// The value that Fisher's F with these degrees of freedom exceeds with probability `tail`; NaN without degrees.
+pub(crate) fn fisher_quantile(tail: f64, numerator: f64, denominator: f64) -> f64 {
+    if !(numerator > 0.0 && denominator > 0.0) {
+        return f64::NAN;
+    }
+    let x = Beta::new(0.5 * denominator, 0.5 * numerator).quantile(tail);
+    denominator * (1.0 - x) / (numerator * x)
 }
 
 #[cfg(test)]

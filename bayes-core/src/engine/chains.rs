@@ -18,7 +18,8 @@ use std::ops::Range;
 /// does not start it far out (with a [`Flat`](crate::dist::Flat) prior: from an unconstrained coordinate uniform on
 /// (-2, 2)). It makes `burn_in` steps during which the kernel is tuned, then keeps `draws` states, one every `thin`
 /// steps. Serial MCMC is one chain; the papers' MCMC∥ is many chains with
-/// `.draws(1)`: each keeps only its last state, and more chains do not reduce the bias that remains after burn-in.
+/// `.draws(1)`: each keeps only its last state, and more chains do not reduce the bias that remains after burn-in. With
+/// [`superchains`](Self::superchains) such a run shows whether its chains have converged.
 ///
 /// Chains are tuned in groups of 16 by their index, so that a long run of few chains and a short run of many chains
 /// both adapt their step size and scales. The groups never communicate.
@@ -42,6 +43,8 @@ pub(super) struct Settings {
     pub(super) burn_in: usize,
     pub(super) draws: usize,
     pub(super) thin: usize,
+    /// Number of points from which chains start; `None` for one of each chain.
+    superchains: Option<usize>,
 }
 
 impl<K> Chains<K> {
@@ -51,6 +54,7 @@ impl<K> Chains<K> {
             burn_in,
             draws: 1000,
             thin,
+            superchains: None,
         };
         Self {
             common: Common::new(engine),
@@ -102,6 +106,19 @@ impl<K, P> Chains<K, P> {
     /// Steps T from one kept draw to the next, at least 1; at most 10⁹ steps of a chain.
     pub fn thin(mut self, steps: usize) -> Self {
         self.settings.thin = steps;
+        self
+    }
+
+    /// Lets the chains start from so many points, equally many from each; by default every chain starts from a point of its own.
+    ///
+    /// Chains that start together are a superchain. Where superchains differ, chains remember where they started: nested R-hat
+    /// ([`rhat::superchains`](crate::diagnose::rhat::superchains); Margossian et al. 2024) then takes the place of R-hat. It needs one
+    /// draw of each chain, so that it checks many short chains, which R-hat cannot. Few points with many chains each, such as 16
+    /// of 64, leave the least to chance.
+    ///
+    /// At least 2, and at most half of the chains, whose number is a multiple of it.
+    pub fn superchains(mut self, superchains: usize) -> Self {
+        self.settings.superchains = Some(superchains);
         self
     }
 
@@ -190,6 +207,9 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
             ("draws", settings.draws.to_string()),
             ("thin", settings.thin.to_string()),
         ]);
+        if let Some(superchains) = settings.superchains {
+            texts.extend(named_texts([("superchains", superchains.to_string())]));
+        }
         if let Some(anchors) = self.prior.anchors() {
             anchors.describe(&mut texts);
         }
@@ -221,6 +241,19 @@ impl Settings {
         validate_length(self.chains, self.burn_in, self.draws)?;
         let holds = (1..=MAX_STEPS / self.draws).contains(&self.thin);
         let allowed = "at least 1, and at most 1000000000 / `draws`";
-        Error::setting("thin", self.thin, holds, allowed)
+        Error::setting("thin", self.thin, holds, allowed)?;
+        let Some(superchains) = self.superchains else {
+            return Ok(());
+        };
+        let chains = self.chains;
+        let holds = (2..=chains / 2).contains(&superchains) && chains.is_multiple_of(superchains);
+        let allowed =
+            format!("at least 2, with equally many of the {chains} chains each, at least 2");
+        Error::setting("superchains", superchains, holds, &allowed)
+    }
+
+    /// The superchain of a chain. Neighbours are in different ones, so that chains that are tuned together start from different points.
+    pub(super) fn superchain(&self, chain: usize) -> Option<usize> {
+        self.superchains.map(|superchains| chain % superchains)
     }
 }

@@ -231,9 +231,12 @@ impl Task<'_> {
                 .unwrap_or_else(|| burn_in.get(chain).copied().unwrap_or(f64::NAN));
             // The work of a group is counted once, on its first chain, so that the sum over chains is the total.
             let counts = counts.take().unwrap_or_default();
-            let index = (first + chain) as u64;
+            let chain = first + chain;
             let stage = self.stage(&state.tuning, acceptance);
-            record.into_group(index, vec![stage], counts)
+            Group {
+                superchain: self.settings.superchain(chain).map(|number| number as u64),
+                ..record.into_group(chain as u64, vec![stage], counts)
+            }
         };
         state.records.into_iter().enumerate().map(finish).collect()
     }
@@ -290,14 +293,15 @@ impl Task<'_> {
         group.transitions(self.kernel, tuning, self.target(), count, &mut visit);
     }
 
-    /// A starting point for each chain: the draw of highest likelihood among ten prior draws with
+    /// A starting point for each chain or superchain: the draw of highest likelihood among ten prior draws with
     /// finite density.
     fn start(&self, chains: &Range<usize>) -> Result<ChainGroup, Error> {
         let dim = self.density.dim();
         let mut particles = Particles::new(chains.len(), dim);
         let mut workspace = Workspace::new(chains.len(), dim);
         for (i, chain) in chains.clone().enumerate() {
-            let key = self.key(chain, 0, Purpose::Initial);
+            let place = self.settings.superchain(chain).unwrap_or(chain);
+            let key = self.key(place, 0, Purpose::Initial);
             let mut start = likeliest(self.density, key, CANDIDATES, &mut workspace.counts)?;
             particles.block().take(i, &start.block());
         }

@@ -3,10 +3,11 @@
 use super::summary::{Summary, SummaryRow};
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
-use crate::diagnose::{ColumnDiagnostics, Warning};
+use crate::diagnose::{ColumnDiagnostics, Warning, superchains};
 use crate::run::{Exchanges, GroupKind, Run, Stage, Trajectories, Weighting};
 use crate::text::table::Line;
 use crate::text::{Style, count, grouped, short};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The intended width of the printed text.
@@ -89,9 +90,16 @@ impl Run {
         lines
     }
 
-    /// Why there is no R-hat.
+    /// Why there is no R-hat, or that it is nested.
     fn write_missing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_chains() && self.draws_per_group() < 4 {
+        let superchains: BTreeSet<usize> = superchains(self).into_iter().flatten().collect();
+        if !superchains.is_empty() {
+            let (chains, starts) = (self.groups.len(), superchains.len());
+            writeln!(
+                f,
+                "(r_hat is nested: {chains} chains started from {starts} points)"
+            )?;
+        } else if self.is_chains() && self.draws_per_group() < 4 {
             writeln!(f, "(no r_hat: it needs at least 4 draws in each chain)")?;
         } else if self.kind == GroupKind::Independent {
             writeln!(f, "(no r_hat: the draws are independent)")?;
@@ -457,6 +465,15 @@ mod tests {
             islands(&[-3.0], 64)
                 .to_string()
                 .contains("no r_hat: it compares islands")
+        );
+        let mut run = chains(64, 1);
+        for (c, chain) in run.groups.iter_mut().enumerate() {
+            chain.superchain = Some(c as u64 % 8);
+        }
+        let text = run.to_string();
+        assert!(
+            text.contains("(r_hat is nested: 64 chains started from 8 points)"),
+            "{text}"
         );
     }
 

@@ -90,7 +90,7 @@ columns! {
     ess_bulk "ess_bulk" Digits::Whole, |element| element.diagnostics.ess_bulk;
     /// Effective sample size of the tails.
     ess_tail "ess_tail" Digits::Whole, |element| element.diagnostics.ess_tail;
-    /// Rank-normalised R-hat, over split chains or over islands.
+    /// Rank-normalised R-hat, over split chains or over islands; nested if chains started together.
     r_hat "r_hat" Digits::Decimals(3), |element| element.diagnostics.r_hat;
 }
 

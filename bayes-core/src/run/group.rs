@@ -21,6 +21,7 @@ impl Group {
             ancestors: Vec::new(),
             gains: Vec::new(),
             ancestor_island: None,
+            superchain: None,
             history: Vec::new(),
             counts: Counts::default(),
             trajectories: None,

@@ -166,6 +166,10 @@ pub struct Group {
     /// If islands interact, the number of the initial island from which this one descends; `None` for independent islands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ancestor_island: Option<u64>,
+    /// The number of the superchain to which a chain belongs: chains with the same number started from the same point. `None` if every
+    /// chain started from a point of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superchain: Option<u64>,
     /// One entry per temperature for an island and for a chain of parallel tempering; one entry for the draws of any other chain.
     pub history: Vec<Stage>,
     /// Numbers of evaluations and non-finite densities.

@@ -20,6 +20,7 @@ mod resampling;
 mod settings;
 mod shards;
 mod smallest;
+mod superchains;
 mod targets;
 mod tempering;
 mod transforms;

@@ -110,6 +110,14 @@ fn settings_of_chains_are_named() {
             chains_refusal(Inference::pcn().draws(10).thin(usize::MAX / 10)),
             "setting `thin` is 1844674407370955161, must be at least 1, and at most 1000000000 / `draws`",
         ),
+        (
+            chains_refusal(Inference::hmc().chains(64).superchains(24)),
+            "setting `superchains` is 24, must be at least 2, with equally many of the 64 chains each, at least 2",
+        ),
+        (
+            chains_refusal(Inference::hmc().chains(64).superchains(64)),
+            "setting `superchains` is 64, must be at least 2, with equally many of the 64 chains each, at least 2",
+        ),
     ];
     for (found, wanted) in cases {
         assert_eq!(found, wanted);

@@ -17,6 +17,14 @@ fn alarms(seeds: u64, healthy: impl Fn() -> Run, correlation: f64) -> f64 {
     (1..=seeds).filter(alarmed).count() as f64 / seeds as f64
 }
 
+/// The chains in so many superchains.
+fn superchains(mut run: Run, superchains: u64) -> Run {
+    for (c, chain) in run.groups.iter_mut().enumerate() {
+        chain.superchain = Some(c as u64 % superchains);
+    }
+    run
+}
+
 /// Three columns, each a stationary first-order autoregression of variance 1.
 fn autoregressive(item: u64, values: usize, correlation: f64) -> Vec<f64> {
     let mut draws = normals(item, values);
@@ -35,7 +43,9 @@ fn healthy_runs_raise_no_alarm() {
     assert!(alarms(20, || islands(&even(64), 32), 0.3) <= 0.05);
     assert!(alarms(20, || islands(&even(8), 1024), 0.5) <= 0.05);
     assert!(alarms(50, || chains(200, 10), 0.0) <= 0.04);
-    assert!(alarms(50, || chains(256, 1), 0.0) <= 0.02);
+    assert!(alarms(50, || superchains(chains(256, 1), 16), 0.0) <= 0.02);
+    assert!(alarms(20, || superchains(chains(512, 10), 8), 0.8) <= 0.05);
+    assert!(alarms(50, || superchains(chains(8, 500), 4), 0.0) <= 0.04);
     assert!(alarms(50, || chains(4, 250), 0.0) <= 0.04);
     assert!(alarms(20, || chains(4, 2000), 0.5) <= 0.05);
 }

@@ -1,9 +1,9 @@
 //! Chains: they have not converged to one distribution.
 
 use super::Message;
-use super::r_hat::{self, R_HAT, largest, rarity};
-use crate::diagnose::ColumnDiagnostics;
-use crate::diagnose::rhat::noise_limit;
+use super::r_hat::{self, R_HAT, largest};
+use crate::diagnose::rhat::{noise_limit, rarity};
+use crate::diagnose::{ColumnDiagnostics, superchains};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
@@ -25,18 +25,36 @@ pub struct ChainsDisagree {
     /// Whether they are chains of NUTS, so that it is no advice.
     #[serde(default)]
     pub nuts: bool,
+    /// Whether R-hat is nested: it compares superchains.
+    #[serde(default)]
+    pub nested: bool,
+    /// Whether the chains are many and so short that R-hat is large also after convergence.
+    #[serde(default)]
+    pub short: bool,
 }
 
-/// R-hat above 1.01, unless chains are so short that independent draws would show as much.
+/// So many chains can be superchains.
+const MANY: usize = 16;
+/// With fewer draws R-hat is large because of their autocorrelation: about √(1 + 1/n) for n effective draws of a chain (Vats & Knudson 2021).
+const SHORT: usize = 100;
+
+/// R-hat above 1.01, unless chains or superchains are so short that independent draws would show as much.
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsDisagree> {
-    let (halves, draws) = (2 * run.groups.len(), run.draws_per_group() / 2);
-    let limit = R_HAT.max(noise_limit(halves, draws, 1.0, rarity(elements.len())));
-    let (element, r_hat, elements) = largest(elements, limit)?;
+    let (chains, draws) = (run.groups.len(), run.draws_per_group());
+    let plain_limit = noise_limit(2 * chains, draws / 2, 1.0, rarity(elements.len()));
+    let nested = superchains(run).is_some();
+    let limit = |element: &ColumnDiagnostics| match nested {
+        true => R_HAT.max(element.nested_limit),
+        false => R_HAT.max(plain_limit),
+    };
+    let (worst, elements) = largest(elements, limit)?;
     Some(ChainsDisagree {
-        element,
-        r_hat,
-        limit,
+        element: worst.name.clone(),
+        r_hat: worst.r_hat,
+        limit: limit(worst),
         elements,
+        nested,
+        short: !nested && chains >= MANY && draws < SHORT,
         improper: run.statements.iter().any(|s| s.improper),
         tempered: run.exchanges().next().is_some(),
         nuts: run.kernel == "nuts",
@@ -46,10 +64,20 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsDi
 impl Message for ChainsDisagree {
     fn problem(&self) -> String {
         let r_hat = r_hat::text(self.r_hat, &self.element, self.elements, self.limit);
-        format!("the chains have not converged: {r_hat}")
+        match (self.nested, self.short) {
+            (true, _) => format!("the chains have not converged: nested {r_hat}"),
+            (false, true) => format!("the chains may not have converged: {r_hat}"),
+            (false, false) => format!("the chains have not converged: {r_hat}"),
+        }
     }
 
     fn remedy(&self) -> &'static str {
+        if self.short {
+            return "Chains as short as these fail R-hat also after convergence. Let them start together (`.superchains(16)`): nested R-hat                     then tells, and a longer burn-in (`.burn_in(..)`) mends.";
+        }
+        if self.nested {
+            return "Do not use these draws: chains remember where they started. Use a longer burn-in (`.burn_in(..)`). If the posterior may be                     multimodal, use `Inference::psmc()`.";
+        }
         if self.tempered {
             return "Do not use these draws. Use more draws and a longer burn-in (`.draws(..)`, `.burn_in(..)`), or more moves at each \
                     temperature (`.mutations(..)`).";
@@ -105,6 +133,47 @@ mod tests {
              preferably by `Inference::nuts()`. If the posterior may be multimodal, use `Inference::psmc()`."
             )
         );
+    }
+
+    /// Sixteen superchains of 16 chains that start together.
+    fn superchains_of_16(draws: usize) -> Run {
+        let mut run = chains(256, draws);
+        for (c, chain) in run.groups.iter_mut().enumerate() {
+            chain.superchain = Some(c as u64 % 16);
+        }
+        run
+    }
+
+    #[test]
+    fn chains_of_one_draw_that_remember_where_they_started() {
+        let mut run = superchains_of_16(1);
+        assert_eq!(run.warnings(), []);
+        change(&mut run, 0, |chain, _, value| {
+            value + (chain % 16) as f64 / 8.0
+        });
+        let found = &run.warnings()[0];
+        let Warning::ChainsDisagree(ChainsDisagree { r_hat, limit, .. }) = found else {
+            panic!("{found:?}");
+        };
+        assert!(found.to_string().starts_with(&format!(
+            "the chains have not converged: nested R-hat is {r_hat:.3} for `mu`; it should be below {limit:.3}. \
+             Do not use these draws: chains remember where they started."
+        )));
+    }
+
+    #[test]
+    fn many_short_chains_are_told_of_superchains() {
+        let mut run = chains(64, 10);
+        // one effective draw in each chain
+        change(&mut run, 0, |chain, _, value| {
+            0.5 * value + (chain as f64 - 31.5) / 16.0
+        });
+        let text = run.warnings()[0].to_string();
+        assert!(
+            text.starts_with("the chains may not have converged: R-hat is"),
+            "{text}"
+        );
+        assert!(text.contains("`.superchains(16)`"), "{text}");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Islands: they differ by more than the noise of their particles explains.
 
 use super::Message;
-use super::r_hat::{self, R_HAT, largest, rarity};
+use super::r_hat::{self, R_HAT, largest};
 use crate::diagnose::ColumnDiagnostics;
-use crate::diagnose::rhat::noise_limit;
+use crate::diagnose::rhat::{noise_limit, rarity};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
@@ -28,10 +28,10 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<IslandsD
     // the states of a particle count as one draw: how strongly they are correlated is not known
     let noise = noise_limit(islands, particles, PARTICLE_KINSHIP, rarity(elements.len()));
     let limit = R_HAT.max(noise);
-    let (element, r_hat, elements) = largest(elements, limit)?;
+    let (worst, elements) = largest(elements, |_| limit)?;
     Some(IslandsDisagree {
-        element,
-        r_hat,
+        element: worst.name.clone(),
+        r_hat: worst.r_hat,
         limit,
         elements,
     })

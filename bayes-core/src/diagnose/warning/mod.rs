@@ -7,6 +7,7 @@ mod advice;
 mod approximation_poor;
 mod chains_disagree;
 mod chains_too_short;
+mod convergence_unknown;
 mod depth_reached;
 mod divergences;
 mod errors_unknown;
@@ -89,6 +90,7 @@ macro_rules! rules {
 rules! {
     chains {
         chains_disagree: ChainsDisagree,
+        convergence_unknown: ConvergenceUnknown,
         divergences: Divergences,
         chains_too_short: ChainsTooShort,
         low_energy_fraction: LowEnergyFraction,

@@ -1,23 +1,22 @@
 //! The common part of the rules on R-hat: its upper limit by chance, the worst element, and the text.
 
 use crate::diagnose::ColumnDiagnostics;
-use bayes_autodiff::special::norm_quantile;
 
 /// An R-hat that is always accepted (Vehtari et al. 2021).
 pub(super) const R_HAT: f64 = 1.01;
-/// False-positive rate of the warning that chains or islands disagree.
-const FALSE_ALARMS: f64 = 0.01;
 
-/// The normal score that the largest of all R-hats (bulk and folded, of each element) exceeds in 1% of runs.
-pub(super) fn rarity(elements: usize) -> f64 {
-    norm_quantile(1.0 - FALSE_ALARMS / (2 * elements.max(1)) as f64)
-}
-
-/// The element with the largest R-hat, its R-hat, and the number of elements above the limit, if there are any.
-pub(super) fn largest(elements: &[ColumnDiagnostics], limit: f64) -> Option<(String, f64, usize)> {
-    let above = || elements.iter().filter(|element| element.r_hat > limit);
+/// The element with the largest R-hat among those above their limits, and the number of these, if there are any.
+pub(super) fn largest(
+    elements: &[ColumnDiagnostics],
+    limit: impl Fn(&ColumnDiagnostics) -> f64,
+) -> Option<(&ColumnDiagnostics, usize)> {
+    let above = || {
+        elements
+            .iter()
+            .filter(|element| element.r_hat > limit(element))
+    };
     let worst = above().max_by(|a, b| a.r_hat.total_cmp(&b.r_hat))?;
-    Some((worst.name.clone(), worst.r_hat, above().count()))
+    Some((worst, above().count()))
 }
 
 /// `R-hat is .. for ..`.
