@@ -117,6 +117,11 @@ fn diagnose(album: &Album, chains: &Run, islands: &Run) -> Result<(), bayes::Err
         chains.plot().of(["mu", "tau"]).autocorrelation()?,
         "autocorrelation",
     )?;
+    album.save(chains.plot().of(["mu", "tau"]).ess()?, "ess")?;
+    album.save(
+        chains.plot().of(["mu", "tau"]).ess_evolution()?,
+        "ess_evolution",
+    )?;
     album.save(chains.plot().energy()?, "energy")?;
     let pair = chains.plot().of(["mu", "tau", "theta[0]"]).pair()?;
     let starts = chains.divergences("tau")?;

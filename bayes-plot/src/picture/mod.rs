@@ -4,6 +4,7 @@ mod autocorrelation;
 mod comparison;
 mod density;
 mod energy;
+mod ess;
 mod evidence;
 mod forest;
 mod ladder;

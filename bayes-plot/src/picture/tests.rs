@@ -45,6 +45,8 @@ fn all_of(run: &Run) -> Vec<Figure> {
         plots.forest(),
         plots.pair(),
         plots.autocorrelation(),
+        plots.ess(),
+        plots.ess_evolution(),
         plots.energy(),
         plots.ladder(),
         plots.evidence(),
@@ -104,6 +106,44 @@ fn the_forest_has_the_weighted_quantiles_of_the_summary() {
         .map(|t| t.1.as_str())
         .collect();
     assert_eq!(texts, ["mu", "beta[0]", "beta[1]"]);
+}
+
+#[test]
+fn effective_sizes_dip_where_a_chain_is_stuck() {
+    let mut run = chains(4, 400, 1);
+    // chain 1 stays at one place of its upper half for a quarter of its draws
+    for draw in 100..200 {
+        run.groups[1].draws[2 * draw] = 0.7 + 1e-3 * (draw % 7) as f64;
+    }
+    let figure = run.plot().of(["mu"]).ess().expect("chains have sizes");
+    let of_intervals = dots(marks(&figure, "second")[0]);
+    let least = of_intervals.iter().min_by(|a, b| a[1].total_cmp(&b[1]));
+    let [place, size] = *least.expect("there are intervals");
+    assert!(
+        (0.8..0.95).contains(&place) && size < 200.0,
+        "{of_intervals:?}"
+    );
+    let evolution = run
+        .plot()
+        .of(["mu"])
+        .ess_evolution()
+        .expect("they have an order");
+    let bulk = dots(marks(&evolution, "first")[0]);
+    assert_eq!((bulk.len(), bulk[19][0]), (20, 1600.0));
+    let of_all = run.summary().rows[0].ess_bulk;
+    assert!((bulk[19][1] / of_all - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn effective_sizes_need_chains_of_80_draws() {
+    let short = chains(4, 79, 1);
+    assert_eq!(
+        message(short.plot().ess()),
+        "the picture `ess` needs at least 80 draws in each chain, got 79"
+    );
+    let islands = islands(&[-1.0, -2.0]);
+    assert!(islands.plot().ess().is_ok());
+    assert!(message(islands.plot().ess_evolution()).contains("use `ess()`"));
 }
 
 #[test]
@@ -275,7 +315,7 @@ fn every_svg_is_whole_and_has_neither_nan_nor_foreign_tags() {
     odd.groups[2].draws[4] = f64::NAN;
     odd.groups[0].history[1].acceptance = f64::NAN;
     let figures: Vec<Figure> = [all_of(&evil), all_of(&odd)].concat();
-    assert_eq!(figures.len(), 7 + 6);
+    assert_eq!(figures.len(), 7 + 7);
     for figure in figures {
         for theme in [Theme::Light, Theme::Dark, Theme::Automatic] {
             let svg = figure.clone().theme(theme).svg();

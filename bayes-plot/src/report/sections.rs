@@ -192,6 +192,8 @@ fn write_pictures(page: &mut Page, run: &Run) {
         ("trace", plots.trace()),
         ("rank", plots.rank()),
         ("autocorrelation", plots.autocorrelation()),
+        ("ess", plots.ess()),
+        ("ess_evolution", plots.ess_evolution()),
         ("pair", plots.pair()),
         ("energy", plots.energy()),
         ("ladder", plots.ladder()),
