@@ -84,6 +84,12 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
         "loo_pit",
     )?;
 
+    // do the priors of mu and tau decide?
+    let sensitivity = islands.sensitivity(&model)?;
+    report.say(&sensitivity.to_string());
+    assert_eq!(sensitivity.priors, ["mu", "tau"]);
+    assert_eq!(sensitivity.left_out, ["theta"]);
+
     // do the schools differ at all?
     let alike = eight_schools(&Y, &SIGMA, 0.1);
     let same = report.run("alike", || psmc().run(&alike));

@@ -77,7 +77,7 @@ pub use bayes_macros::function;
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
     Error, combine, comparison, density, diagnose, dist, engine, inspect, kernel, metrics, nn,
-    numeric, observe, optimise, predict, report, rng, run, sbc, transform,
+    numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform,
 };
 /// Pictures and reports of runs: `run.plot().trace()?.save("trace.svg")?`. With the feature `plot`, which is a default.
 #[cfg(feature = "plot")]

@@ -30,6 +30,7 @@ pub mod report;
 pub mod rng;
 pub mod run;
 pub mod sbc;
+pub mod sensitivity;
 mod text;
 pub mod transform;
 

@@ -14,6 +14,7 @@ use bayes_core::comparison::Comparison;
 use bayes_core::model::Model;
 use bayes_core::predict::{Observed, Prediction};
 use bayes_core::run::Run;
+use bayes_core::sensitivity::Sensitivity;
 use page::Page;
 use std::path::Path;
 
@@ -36,6 +37,7 @@ pub struct Report<'a> {
     data: Vec<Observed>,
     priors: Vec<Figure>,
     checks: Vec<Figure>,
+    sensitivity: Option<Sensitivity>,
     comparison: Option<&'a Comparison>,
     pictures: Vec<Figure>,
     /// Pictures that could not be made, and why.
@@ -52,6 +54,7 @@ impl<'a> Report<'a> {
             data: Vec::new(),
             priors: Vec::new(),
             checks: Vec::new(),
+            sensitivity: None,
             comparison: None,
             pictures: Vec::new(),
             missing: Vec::new(),
@@ -74,8 +77,8 @@ impl<'a> Report<'a> {
         self
     }
 
-    /// The model of the first run with its data: adds a summary of the data, priors beside posteriors, predictive checks, and
-    /// leave-one-out calibration. What does not apply to the model, such as draws of an improper prior, is left out, and the report
+    /// The model of the first run with its data: adds a summary of the data, priors beside posteriors, the sensitivity to prior and
+    /// likelihood, predictive checks, and leave-one-out calibration. What does not apply to the model, such as draws of an improper prior, is left out, and the report
     /// says why.
     ///
     /// # Errors
@@ -86,6 +89,12 @@ impl<'a> Report<'a> {
         self.data = prediction.observed().to_vec();
         let prior = run.plot().prior(model);
         self.keep("priors", |report| &mut report.priors, prior);
+        match run.sensitivity(model) {
+            Ok(found) => self.sensitivity = Some(found),
+            Err(error) => self
+                .missing
+                .push(format!("No sensitivity to the prior: {error}.")),
+        }
         for name in names(&prediction) {
             let check = picture::predictive(&prediction, &name);
             self.keep("predictive check", |report| &mut report.checks, check);

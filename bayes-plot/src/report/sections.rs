@@ -11,6 +11,7 @@ use bayes_core::Error;
 use bayes_core::comparison::Comparison;
 use bayes_core::predict::Observed;
 use bayes_core::run::{PictureError, Run};
+use bayes_core::sensitivity::{Sensitivity, SensitivityRow};
 
 /// Elements in a table.
 const ROWS: usize = 2000;
@@ -36,6 +37,9 @@ impl Report<'_> {
         if !self.priors.is_empty() {
             page.heading(2, "Priors");
             self.priors.iter().for_each(|figure| page.figure(3, figure));
+        }
+        if let Some(sensitivity) = &self.sensitivity {
+            write_sensitivity(page, sensitivity);
         }
         if !self.checks.is_empty() {
             page.heading(2, "Predictive checks");
@@ -209,6 +213,42 @@ fn write_figure(page: &mut Page, name: &str, figure: Result<Figure, Error>) {
         Ok(figure) => page.figure(3, &figure),
         Err(Error::Picture(PictureError::Lacks { .. } | PictureError::TooFew { .. })) => {}
         Err(error) => page.paragraph(&format!("No picture `{name}`: {error}.")),
+    }
+}
+
+fn write_sensitivity(page: &mut Page, sensitivity: &Sensitivity) {
+    page.heading(2, "Sensitivity to prior and likelihood");
+    if sensitivity.priors.is_empty() {
+        return page
+            .paragraph("Every prior depends on other random quantities, so none was scaled.");
+    }
+    let rows = sensitivity.rows.iter().take(ROWS).map(|row| {
+        let diagnosis = row.diagnosis().to_string();
+        vec![
+            row.name.clone(),
+            number(row.prior),
+            number(row.likelihood),
+            diagnosis,
+        ]
+    });
+    let left_out = match sensitivity.left_out.as_slice() {
+        [] => String::new(),
+        names => format!(
+            " Not scaled, because it depends on other random quantities: {}.",
+            names.join(", ")
+        ),
+    };
+    page.table(
+        &format!(
+            "How far posteriors move for each doubling of the power of the prior of {}, and of the likelihood; sensitive from {} on.{left_out}",
+            sensitivity.priors.join(", "),
+            SensitivityRow::THRESHOLD
+        ),
+        &["quantity", "prior", "likelihood", "diagnosis"],
+        &rows.collect::<Vec<_>>(),
+    );
+    for warning in sensitivity.warnings() {
+        page.warning("The sensitivities may be wrong", &warning);
     }
 }
 
