@@ -17,16 +17,16 @@
 #[path = "common/classification.rs"]
 mod classification;
 mod common;
+#[path = "common/idx.rs"]
+mod idx;
 
 use bayes::nn::{Conv2d, Dense, MaxPool, NetworkError, Precision, Relu, Sequential};
 use bayes::prelude::*;
 use bayes::{Error, Run};
 use classification::Scores;
 use common::{Options, Report, fail, number};
-use flate2::read::GzDecoder;
+use idx::Digits;
 use serde_json::{Map, Value};
-use std::io::Read;
-use std::path::Path;
 
 /// A Bayesian classifier of images.
 #[model]
@@ -169,61 +169,13 @@ fn check(scores: &Scores, name: &str) {
 
 /// The first `rows` images, `[rows, 784]` with pixels from 0 to 1, and labels of a part of MNIST: `train` or `t10k`.
 fn read_digits(folder: Option<&str>, part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
-    let images = read_idx(folder, &format!("{part}-images-idx3-ubyte"));
-    let labels = read_idx(folder, &format!("{part}-labels-idx1-ubyte"));
-    let available = labels.len().min(images.len() / 784);
+    let digits = Digits::read(folder, part);
+    let available = digits.labels.len();
     if rows > available {
         fail(&format!(
             "`--rows` is {rows}, but there are {available} {part} digits; `--data DIR` reads the full set"
         ));
     }
-    let pixel = |i, k| f64::from(images[i * 784 + k]) / 255.0;
-    let labels = labels[..rows].iter().map(|label| usize::from(*label));
-    (DMatrix::from_fn(rows, 784, pixel), labels.collect())
-}
-
-/// The items of an idx file of bytes, compressed or not: from `folder`, or the part of it that is shipped.
-fn read_idx(folder: Option<&str>, name: &str) -> Vec<u8> {
-    let bytes = match folder {
-        Some(folder) => read_file(Path::new(folder), name),
-        None => unpack(shipped(name)),
-    };
-    // magic number: two zeros, 8 for bytes, the number of dimensions; then each dimension in four bytes
-    let header = 4 + 4 * usize::from(bytes.get(3).copied().unwrap_or(0));
-    if !bytes.starts_with(&[0, 0, 8]) || bytes.len() < header {
-        fail(&format!("`{name}` is not an idx file of bytes"));
-    }
-    bytes[header..].to_vec()
-}
-
-fn read_file(folder: &Path, name: &str) -> Vec<u8> {
-    if let Ok(bytes) = std::fs::read(folder.join(name)) {
-        return bytes;
-    }
-    let path = folder.join(format!("{name}.gz"));
-    let packed = std::fs::read(&path).unwrap_or_else(|error| {
-        fail(&format!(
-            "{}: {error}; `--data` expects a folder with the four idx files of MNIST (LeCun, Cortes, Burges 1998), \
-             compressed or not",
-            path.display()
-        ))
-    });
-    unpack(&packed)
-}
-
-fn unpack(packed: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let outcome = GzDecoder::new(packed).read_to_end(&mut bytes);
-    outcome.unwrap_or_else(|error| fail(&format!("the compressed digits: {error}")));
-    bytes
-}
-
-/// The first 1000 items of a file of MNIST.
-fn shipped(name: &str) -> &'static [u8] {
-    match name {
-        "train-images-idx3-ubyte" => include_bytes!("data/mnist/train-images-idx3-ubyte.gz"),
-        "train-labels-idx1-ubyte" => include_bytes!("data/mnist/train-labels-idx1-ubyte.gz"),
-        "t10k-images-idx3-ubyte" => include_bytes!("data/mnist/t10k-images-idx3-ubyte.gz"),
-        _ => include_bytes!("data/mnist/t10k-labels-idx1-ubyte.gz"),
-    }
+    let places: Vec<usize> = (0..rows).collect();
+    (digits.images(&places), digits.labels[..rows].to_vec())
 }

@@ -15,6 +15,8 @@
 #[path = "common/classification.rs"]
 mod classification;
 mod common;
+#[path = "common/npy.rs"]
+mod npy;
 
 use bayes::Error;
 use bayes::nn::{Dense, NetworkError, Precision, Relu, Sequential, WeightPrior};
@@ -119,53 +121,15 @@ fn clouds(part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
 
 /// The first `rows` embeddings, `[rows, 384]`, and labels of a part: `train` or `test`.
 fn read_reviews(folder: &Path, part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
-    let embeddings = read_npy(&folder.join(format!("{part}_minilm384_f16.npy")), "<f2");
-    let labels = read_npy(&folder.join(format!("{part}_labels_u8.npy")), "|u1");
-    let available = labels.len().min(embeddings.len() / (2 * WIDTH));
+    let embeddings = npy::halves(&folder.join(format!("{part}_minilm384_f16.npy")), WIDTH);
+    let labels = npy::bytes(&folder.join(format!("{part}_labels_u8.npy")));
+    let available = labels.len().min(embeddings.nrows());
     if rows > available {
         fail(&format!(
             "`--rows` is {rows}, but there are {available} {part} reviews"
         ));
     }
-    let number = |i: usize, k: usize| {
-        let at = 2 * (i * WIDTH + k);
-        half(u16::from_le_bytes([embeddings[at], embeddings[at + 1]]))
-    };
+    let embeddings = embeddings.rows(0, rows).into_owned();
     let labels = labels[..rows].iter().map(|label| usize::from(*label));
-    (DMatrix::from_fn(rows, WIDTH, number), labels.collect())
-}
-
-/// The numbers of a NumPy file (format 1.0, C order) of the given type, as bytes.
-fn read_npy(path: &Path, kind: &str) -> Vec<u8> {
-    let bytes = std::fs::read(path)
-        .unwrap_or_else(|error| fail(&format!("{}: {error}; see `--data`", path.display())));
-    let wrong = || -> ! {
-        fail(&format!(
-            "{} is not a NumPy file of `{kind}`",
-            path.display()
-        ))
-    };
-    if bytes.len() < 10 || !bytes.starts_with(b"\x93NUMPY\x01\x00") {
-        wrong();
-    }
-    let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
-    match bytes.get(10..start).map(String::from_utf8_lossy) {
-        Some(header) if header.contains(kind) && header.contains("'fortran_order': False") => {
-            bytes[start..].to_vec()
-        }
-        _ => wrong(),
-    }
-}
-
-/// An IEEE half-precision number.
-fn half(bits: u16) -> f64 {
-    let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
-    let size = match exponent {
-        0 => fraction * 2f64.powi(-24),
-        31 if fraction == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
-    };
-    sign * size
+    (embeddings, labels.collect())
 }

@@ -1,4 +1,4 @@
-//! Charts of curves on logarithmic axes, several to a figure, as SVG.
+//! Charts of curves, several to a figure, as SVG.
 
 #![allow(dead_code, reason = "no example uses all of it")]
 
@@ -32,26 +32,42 @@ enum Mark {
     Plus,
 }
 
-/// What an axis shows, with its unit; ticks are powers of `base`.
+/// What an axis shows, with its unit.
 #[derive(Clone, Copy)]
 pub struct Quantity {
-    pub label: &'static str,
-    pub base: f64,
+    label: &'static str,
+    scale: Scale,
+}
+
+/// How an axis is divided.
+#[derive(Clone, Copy, PartialEq)]
+enum Scale {
+    /// Logarithmic, with ticks at powers of this base.
+    Powers(f64),
+    Linear,
 }
 
 impl Quantity {
-    /// An axis with ticks at powers of ten.
+    /// A logarithmic axis with ticks at powers of ten.
     pub const fn new(label: &'static str) -> Self {
-        Self { label, base: 10.0 }
+        let scale = Scale::Powers(10.0);
+        Self { label, scale }
     }
 
-    /// An axis with ticks at powers of two.
+    /// A logarithmic axis with ticks at powers of two.
     pub const fn counted(label: &'static str) -> Self {
-        Self { label, base: 2.0 }
+        let scale = Scale::Powers(2.0);
+        Self { label, scale }
+    }
+
+    /// A linear axis.
+    pub const fn linear(label: &'static str) -> Self {
+        let scale = Scale::Linear;
+        Self { label, scale }
     }
 }
 
-/// A point of a curve; both coordinates are above 0.
+/// A point of a curve; on a logarithmic axis its coordinate is above 0.
 #[derive(Clone, Copy)]
 pub struct Point {
     pub x: f64,
@@ -74,38 +90,70 @@ pub struct Panel {
     pub curves: Vec<Curve>,
 }
 
-/// A logarithmic axis from `low` to `high` on `length` pixels.
+/// An axis from `low` to `high` on `length` pixels.
 struct Axis {
     low: f64,
     high: f64,
     length: f64,
-    base: f64,
+    scale: Scale,
 }
 
 impl Axis {
     fn of(panel: &Panel, quantity: Quantity, length: f64, value: fn(&Point) -> f64) -> Self {
         let values = || panel.curves.iter().flat_map(|c| &c.points).map(value);
         let low = values().fold(f64::INFINITY, f64::min);
-        let high = values().fold(0.0, f64::max);
-        let reach = (high / low).powf(0.05).max(1.05);
+        let high = values().fold(f64::NEG_INFINITY, f64::max);
+        let [low, high] = match quantity.scale {
+            Scale::Powers(_) => {
+                let reach = (high / low).powf(0.05).max(1.05);
+                [low / reach, high * reach]
+            }
+            Scale::Linear => {
+                let reach = (0.05 * (high - low)).max(1e-9);
+                [low - reach, high + reach]
+            }
+        };
         Self {
-            low: low / reach,
-            high: high * reach,
+            low,
+            high,
             length,
-            base: quantity.base,
+            scale: quantity.scale,
         }
     }
 
     fn at(&self, value: f64) -> f64 {
         let value = value.clamp(self.low, self.high);
-        self.length * (value / self.low).ln() / (self.high / self.low).ln()
+        let share = match self.scale {
+            Scale::Powers(_) => (value / self.low).ln() / (self.high / self.low).ln(),
+            Scale::Linear => (value - self.low) / (self.high - self.low),
+        };
+        self.length * share
+    }
+
+    fn ticks(&self) -> Vec<f64> {
+        match self.scale {
+            Scale::Powers(base) => self.powers(base),
+            Scale::Linear => self.multiples(),
+        }
+    }
+
+    /// Multiples of 1, 2 or 5 times a power of ten within the axis, four to nine of them.
+    fn multiples(&self) -> Vec<f64> {
+        let least = (self.high - self.low) / 9.0;
+        let power = 10f64.powf(least.log10().floor());
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
+        let step = steps.into_iter().find(|step| *step >= least);
+        let step = step.unwrap_or(10.0 * power);
+        let [first, last] = [self.low, self.high].map(|end| end / step);
+        let places = first.ceil() as i64..=last.floor() as i64;
+        places.map(|place| place as f64 * step).collect()
     }
 
     /// Powers of the base within the axis, at most nine of them; on a short axis of powers of ten also 2 and 5 times those.
-    fn ticks(&self) -> Vec<f64> {
-        let is_short = self.base == 10.0 && self.high / self.low < 200.0;
+    fn powers(&self, base: f64) -> Vec<f64> {
+        let is_short = base == 10.0 && self.high / self.low < 200.0;
         let factors: &[f64] = if is_short { &[1.0, 2.0, 5.0] } else { &[1.0] };
-        let powers = (-24..=24).map(|k| self.base.powi(k));
+        let powers = (-24..=24).map(|k| base.powi(k));
         let all = powers.flat_map(|power| factors.iter().map(move |factor| factor * power));
         let ticks: Vec<f64> = all
             .filter(|tick| (self.low..=self.high).contains(tick))
@@ -272,7 +320,7 @@ fn write_legend(
 
 /// A tick's number.
 fn number(tick: f64) -> String {
-    if (0.001..=9999.0).contains(&tick) {
+    if tick == 0.0 || (0.001..=9999.0).contains(&tick.abs()) {
         format!("{}", (tick * 1e6).round() / 1e6)
     } else {
         format!("{tick:.0e}")

@@ -1,5 +1,7 @@
 //! Accuracy and uncertainty of classification by weighted draws of a network's weights.
 
+#![allow(dead_code, reason = "no example uses all of it")]
+
 use bayes::Run;
 use bayes::nn::Sequential;
 use nalgebra::DMatrix;
@@ -75,7 +77,7 @@ impl Scores {
 }
 
 /// Class probabilities, `[rows, classes]`.
-fn softmax(logits: &DMatrix<f64>) -> DMatrix<f64> {
+pub fn softmax(logits: &DMatrix<f64>) -> DMatrix<f64> {
     let mut probability = logits.clone();
     for mut row in probability.row_iter_mut() {
         let largest = row.max();

@@ -5,6 +5,7 @@
 use bayes::Run;
 use nalgebra::DMatrix;
 use serde_json::{Map, Value, json};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// The options that every example takes.
@@ -108,6 +109,23 @@ pub fn number<T: std::str::FromStr>(name: &str, text: Option<String>, default: T
     let Some(text) = text else { return default };
     text.parse()
         .unwrap_or_else(|_| usage(&format!("`{name}` takes a number, not `{text}`"), &[], &[]))
+}
+
+/// A folder that is made if it is not there.
+pub fn folder(name: Option<String>) -> Option<PathBuf> {
+    let folder = PathBuf::from(name?);
+    if let Err(error) = std::fs::create_dir_all(&folder) {
+        fail(&format!("cannot make {}: {error}", folder.display()));
+    }
+    Some(folder)
+}
+
+/// Mean and standard error of independent values; the error of a single one is NaN.
+pub fn estimate(values: &[f64]) -> [f64; 2] {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
+    [mean, (squares / (n - 1.0) / n).sqrt()]
 }
 
 /// Collects the runs of an example, prints each, and at the end the JSON line.

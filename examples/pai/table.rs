@@ -1,19 +1,12 @@
 //! The tables: mean and standard error over seeds, beside the published mean and standard deviation.
 
 use crate::Task;
+use crate::common::estimate;
 use crate::problem::Problem;
 use crate::score::Score;
 use crate::solve::{Answer, Solved};
 use serde_json::{Value, json};
 use std::fmt::Write;
-
-/// Mean and standard error.
-pub fn estimate(values: &[f64]) -> [f64; 2] {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
-    [mean, (squares / (n - 1.0) / n).sqrt()]
-}
 
 /// Three digits, with an exponent where they need one.
 fn short(x: f64) -> String {

@@ -10,6 +10,8 @@
 //! done, and the same command goes on where it was stopped. Errors are sums over coordinates of squared errors of the posterior mean, with the
 //! papers' standard errors. Seconds are those of one core. docs/papers.md says what was found.
 
+#[path = "../common/cells.rs"]
+mod cells;
 #[path = "../common/chart.rs"]
 mod chart;
 #[path = "../common/mod.rs"]
@@ -20,7 +22,6 @@ mod regression;
 mod study;
 
 mod adaptive;
-mod cells;
 mod communication;
 mod credit;
 mod crossovers;
@@ -37,7 +38,7 @@ mod table1;
 mod trial;
 
 use cells::Cells;
-use common::{Options, Report, fail};
+use common::{Options, Report, fail, folder};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -201,13 +202,4 @@ fn list() {
     {
         println!("{name:<15} {source}\n{:15} {shows}", "");
     }
-}
-
-/// A folder that is made if it is not there.
-fn folder(name: Option<String>) -> Option<PathBuf> {
-    let folder = PathBuf::from(name?);
-    if let Err(error) = std::fs::create_dir_all(&folder) {
-        fail(&format!("cannot make {}: {error}", folder.display()));
-    }
-    Some(folder)
 }

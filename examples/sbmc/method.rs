@@ -1,0 +1,291 @@
+//! The methods: a point, an ensemble of points, and samples of the anchored posterior.
+
+use crate::task::{Settings, Task};
+use bayes::Error;
+use bayes::engine::{AnchoredPrior, Chains};
+use bayes::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// A way to find weights of the network.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Method {
+    Map,
+    Ensemble,
+    /// SMC∥ of the anchored posterior with this scale.
+    Smc(f64),
+    /// SMC∥ with s = 0.1 where each island has its own MAP.
+    SmcMaps,
+    /// HMC∥ of the anchored posterior with this scale.
+    Hmc(f64),
+    /// HMC∥ with the scale of the lowest validation NLL.
+    HmcChosen,
+}
+
+impl Method {
+    pub fn name(self) -> String {
+        match self {
+            Self::Map => "MAP".to_owned(),
+            Self::Ensemble => "DE".to_owned(),
+            Self::Smc(s) => format!("SMC s={s}"),
+            Self::SmcMaps => "SMC own MAPs".to_owned(),
+            Self::Hmc(s) => format!("HMC s={s}"),
+            Self::HmcChosen => "HMC s chosen".to_owned(),
+        }
+    }
+
+    /// The methods for a task, the long ones first.
+    pub fn all(settings: &Settings, is_quick: bool) -> Vec<Self> {
+        if is_quick {
+            return vec![Self::Smc(0.1), Self::Hmc(0.1), Self::Ensemble, Self::Map];
+        }
+        let scales = || settings.scales.iter().copied();
+        let mut all: Vec<Self> = scales()
+            .map(Self::Smc)
+            .chain(scales().map(Self::Hmc))
+            .collect();
+        if settings.scales.len() > 1 {
+            all.extend([Self::SmcMaps, Self::HmcChosen]);
+        }
+        all.extend([Self::Ensemble, Self::Map]);
+        all
+    }
+}
+
+/// Numbers of members, and lengths of runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Effort {
+    /// N, the particles of an island.
+    pub particles: usize,
+    /// The values of P, in increasing order; the last islands or chains are added to the first.
+    pub islands: Vec<usize>,
+    /// Most epochs of the optimiser.
+    pub epochs: usize,
+    /// What steps and moves are divided by.
+    pub shorter: usize,
+}
+
+impl Effort {
+    pub fn of(is_quick: bool) -> Self {
+        match is_quick {
+            false => Self {
+                particles: 10,
+                islands: vec![1, 2, 4, 8],
+                epochs: 1000,
+                shorter: 1,
+            },
+            true => Self {
+                particles: 4,
+                islands: vec![1, 2],
+                epochs: 40,
+                shorter: 5,
+            },
+        }
+    }
+
+    fn most(&self) -> usize {
+        self.islands.iter().copied().max().unwrap_or(1)
+    }
+}
+
+/// Weights that a method found.
+pub struct Members {
+    /// `[members][weights of the network]`.
+    pub draws: Vec<Vec<f64>>,
+    /// Weights of some of the first members: for each P, and for islands by their evidence and the same for all.
+    pub shares: Vec<Shares>,
+    /// Gradients of all data for each member, without those of the MAP.
+    pub epochs: f64,
+    /// Epochs of the MAP at which the posterior is anchored, or of all of them; 0 without one.
+    pub map_epochs: f64,
+    /// The scale, where it was chosen.
+    pub scale: Option<f64>,
+}
+
+/// Weights of some members.
+pub struct Shares {
+    /// Whether islands weigh the same, and not by their evidence.
+    pub is_equal: bool,
+    /// They sum to 1.
+    pub weights: Vec<f64>,
+}
+
+/// What all methods need.
+pub struct Job<'a> {
+    pub task: &'a Task,
+    pub effort: &'a Effort,
+    pub seed: u64,
+}
+
+impl Job<'_> {
+    pub fn run(&self, method: Method) -> Result<Members, Error> {
+        match method {
+            Method::Map => {
+                let fit = self.map()?;
+                Ok(Members {
+                    draws: vec![fit.value("theta")?.to_vec()],
+                    shares: vec![Shares {
+                        is_equal: false,
+                        weights: vec![1.0],
+                    }],
+                    epochs: epochs(&fit),
+                    map_epochs: 0.0,
+                    scale: None,
+                })
+            }
+            Method::Ensemble => self.ensemble(),
+            Method::Smc(s) => self.smc(&[self.map()?], s),
+            Method::SmcMaps => self.smc(&self.maps(self.effort.most())?.split(), 0.1),
+            Method::Hmc(s) => self.hmc(&self.map()?, s),
+            Method::HmcChosen => self.chosen(),
+        }
+    }
+
+    /// The MAP, which stops by the validation rows as the paper's.
+    fn map(&self) -> Result<Fit, Error> {
+        self.maps(1)
+    }
+
+    /// So many of them, from different starting points.
+    fn maps(&self, count: usize) -> Result<Fit, Error> {
+        let [training, validation] = self.task.split();
+        Inference::map()
+            .adam(1e-3)
+            .minibatch(self.task.settings.batch)
+            .epochs(self.effort.epochs)
+            .restarts(count)
+            .seed(self.seed)
+            .progress(false)
+            .run_validated(
+                &training.model(&self.task.net),
+                &validation.model(&self.task.net),
+            )
+    }
+
+    fn ensemble(&self) -> Result<Members, Error> {
+        let [training, validation] = self.task.split();
+        let batch = self.task.settings.batch;
+        let members = self.effort.particles * self.effort.most();
+        let members = members.min(self.task.settings.most_in_ensemble);
+        let run = Inference::ensemble(members)
+            .adam(1e-3)
+            .minibatch(batch)
+            .epochs(self.effort.epochs)
+            .seed(self.seed)
+            .progress(false)
+            .run_validated(
+                &training.model(&self.task.net),
+                &validation.model(&self.task.net),
+            )?;
+        let batches = self.task.training.div_ceil(batch);
+        self.equal_members(&run, 1.0 / batches as f64, 0.0)
+    }
+
+    /// The paper's kernel: one leapfrog step of one size, mass 1.
+    fn kernel() -> Hmc {
+        Hmc::new()
+            .leapfrog_steps(1)
+            .mass(Mass::Identity)
+            .jitter(0.0)
+            .halvings(0)
+            .target_acceptance(0.7)
+    }
+
+    fn smc(&self, fits: &[Fit], s: f64) -> Result<Members, Error> {
+        let run = Inference::psmc()
+            .islands(self.effort.most())
+            .particles(self.effort.particles)
+            .kernel(Self::kernel())
+            .step_size_mixture(0.0)
+            .states_kept(1)
+            .ess_target(0.5)
+            .mutations(self.task.settings.moves.div_ceil(self.effort.shorter))
+            .seed(self.seed)
+            .progress(false)
+            .anchors(fits, s)
+            .run(&self.task.data.model(&self.task.net))?;
+        let shares = |is_equal, islands| {
+            let mut part = run.clone();
+            part.groups.truncate(islands);
+            if is_equal {
+                part.weighting = Weighting::Equal;
+            }
+            Shares {
+                is_equal,
+                weights: part.draw_weights(),
+            }
+        };
+        let sizes = || self.effort.islands.iter().copied();
+        let by_evidence = sizes().map(|islands| shares(false, islands));
+        // one island has a single weight
+        let equal = sizes().filter(|n| *n > 1).map(|n| shares(true, n));
+        Ok(Members {
+            shares: by_evidence.chain(equal).collect(),
+            ..self.equal_members(&run, 1.0, fits.iter().map(epochs).sum())?
+        })
+    }
+
+    fn hmc(&self, fit: &Fit, s: f64) -> Result<Members, Error> {
+        let run = self
+            .chains(fit, s, self.effort.most())
+            .run(&self.task.data.model(&self.task.net))?;
+        self.equal_members(&run, 1.0, epochs(fit))
+    }
+
+    /// HMC∥, of which each chain keeps its last state.
+    fn chains(&self, fit: &Fit, s: f64, islands: usize) -> Chains<Hmc, AnchoredPrior> {
+        let steps = self.task.settings.steps.div_ceil(self.effort.shorter);
+        Inference::hmc()
+            .chains(self.effort.particles * islands)
+            .burn_in(steps - 1)
+            .draws(1)
+            .thin(1)
+            .kernel(Self::kernel())
+            .seed(self.seed)
+            .progress(false)
+            .anchor(fit, s)
+    }
+
+    /// Each scale in turn on the rows of the optimiser; the one that predicts the validation rows best, on all rows.
+    fn chosen(&self) -> Result<Members, Error> {
+        let fit = self.map()?;
+        let [training, validation] = self.task.split();
+        let [training, validation] =
+            [&training, &validation].map(|rows| rows.model(&self.task.net));
+        let scales = &self.task.settings.scales;
+        let choice = choose(scales.iter().copied(), &validation, |s| {
+            self.chains(&fit, *s, 1).run(&training)
+        })?;
+        let members = self.hmc(&fit, choice.setting)?;
+        Ok(Members {
+            scale: Some(choice.setting),
+            ..members
+        })
+    }
+
+    /// The draws of a run, which weigh the same, each with a gradient of so large a share of the data.
+    fn equal_members(&self, run: &Run, share: f64, map_epochs: f64) -> Result<Members, Error> {
+        let draws: Vec<Vec<f64>> = run.draws("theta")?.rows().map(<[f64]>::to_vec).collect();
+        let sizes = self
+            .effort
+            .islands
+            .iter()
+            .map(|islands| islands * self.effort.particles);
+        let sizes = sizes.filter(|n| *n <= draws.len());
+        let equal = |n: usize| Shares {
+            is_equal: false,
+            weights: vec![1.0 / n as f64; n],
+        };
+        let gradients = run.counts().gradient_evaluations as f64;
+        Ok(Members {
+            shares: sizes.map(equal).collect(),
+            epochs: gradients * share / draws.len() as f64,
+            map_epochs,
+            draws,
+            scale: None,
+        })
+    }
+}
+
+fn epochs(fit: &Fit) -> f64 {
+    fit.restart().losses.len() as f64
+}
