@@ -84,11 +84,7 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
         "loo_pit",
     )?;
 
-    // do the priors of mu and tau decide?
-    let sensitivity = islands.sensitivity(&model)?;
-    report.say(&sensitivity.to_string());
-    assert_eq!(sensitivity.priors, ["mu", "tau"]);
-    assert_eq!(sensitivity.left_out, ["theta"]);
+    judge(report, &model, &islands, options.seed)?;
 
     // do the schools differ at all?
     let alike = eight_schools(&Y, &SIGMA, 0.1);
@@ -112,6 +108,32 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
         (100_000..2_000_000).contains(&bytes),
         "the report has {bytes} bytes"
     );
+    Ok(())
+}
+
+/// Do the priors of mu and tau decide? Does the model expect a school as good as the best, and what would coaching do in a ninth?
+fn judge(
+    report: &mut Report,
+    model: &impl Model,
+    islands: &Run,
+    seed: u64,
+) -> Result<(), bayes::Error> {
+    let sensitivity = islands.sensitivity(model)?;
+    report.say(&sensitivity.to_string());
+    assert_eq!(sensitivity.priors, ["mu", "tau"]);
+    assert_eq!(sensitivity.left_out, ["theta"]);
+
+    let best = |y: &[f64]| y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let p = islands.p_value(model, "y", |_, y| best(y))?;
+    report.say(&format!("the best school: {p}"));
+    assert!((0.02..0.98).contains(&p.p.mean));
+    let ninth = islands.generate(seed, |draw, stream| {
+        vec![Normal::new(draw.scalar("mu"), draw.scalar("tau")).draw_one(stream)]
+    })?;
+    let [low, high] = [ninth.quantile(0.05)?[0], ninth.quantile(0.95)?[0]];
+    report.say(&format!(
+        "effect in a ninth school: 90% from {low:.0} to {high:.0}"
+    ));
     Ok(())
 }
 

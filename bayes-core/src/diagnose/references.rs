@@ -88,7 +88,7 @@ fn effective_sizes_agree() {
     assert_all_agree(ess::tail, |case| case.ess_tail);
 }
 
-// Mutations seen: an open interval in place of the closed one; quantiles of each chain in place of those of all.
+// Mutation seen: an open interval in place of the closed one.
 #[test]
 fn effective_sizes_of_quantiles_and_intervals_agree() {
     let further = further();

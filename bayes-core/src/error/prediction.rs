@@ -29,6 +29,18 @@ pub enum PredictionError {
         /// The observed variables.
         observed: Vec<String>,
     },
+    /// A generated quantity whose number of values depends on the draw.
+    #[error(
+        "the generated quantity has {found} values for draw {draw}, and {first} for draw 0; it must have as many for every draw"
+    )]
+    Lengths {
+        /// The number of the draw, from 0.
+        draw: usize,
+        /// Its values.
+        found: usize,
+        /// Values for the first draw.
+        first: usize,
+    },
     /// Class probabilities of a variable without classes.
     #[error(
         "`{name}` has no class probabilities: its observations are not all categories of one number of categories (`Bernoulli`, \

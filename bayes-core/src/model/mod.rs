@@ -5,6 +5,8 @@ mod conditioned;
 mod describe;
 mod draw;
 mod evaluate;
+#[cfg(test)]
+pub(crate) mod example;
 pub(crate) mod fingerprint;
 mod forward;
 mod index;

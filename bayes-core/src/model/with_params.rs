@@ -261,19 +261,10 @@ mod tests {
     use crate::dist::{HalfNormal, Normal};
     use crate::engine::Inference;
     use crate::model::VariableKind;
+    use crate::model::example::statement;
 
     /// Two scales that are learnt, in a loop, and a mean that is sampled between them.
     struct Scales(Vec<f64>);
-
-    const fn statement(kind: StatementKind, name: &'static str) -> Statement {
-        let (text, line) = (name, 1);
-        Statement {
-            kind,
-            name,
-            text,
-            line,
-        }
-    }
 
     impl Model for Scales {
         fn name(&self) -> &'static str {

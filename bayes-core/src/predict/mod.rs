@@ -1,10 +1,15 @@
-//! Prediction: data drawn from the posterior predictive distribution, log likelihoods of single observations, and class
-//! probabilities, of the data of a run or of new data.
+//! Prediction: data drawn from the posterior predictive distribution, predictive p-values, log likelihoods of single observations, and
+//! class probabilities, of the data of a run or of new data; and other quantities that are random given the parameters.
 
+mod generated;
+mod p_value;
 mod pointwise;
+#[cfg(test)]
+mod tests;
 
 pub use crate::error::PredictionError;
 pub use crate::model::Observed;
+pub use p_value::PredictiveP;
 pub use pointwise::Pointwise;
 
 use crate::dist::Shape;

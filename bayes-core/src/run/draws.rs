@@ -137,6 +137,13 @@ impl Run {
             .collect())
     }
 
+    /// The draws of one of the groups, with their values by name.
+    pub(crate) fn views<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = DrawView<'a>> {
+        let layout = &self.layout;
+        let rows = group.rows(layout.elements());
+        rows.map(move |values| DrawView { layout, values })
+    }
+
     /// A function of the draws, group by group.
     pub fn map_draws(&self, function: impl Fn(DrawView<'_>) -> f64) -> Vec<Vec<f64>> {
         let elements = self.layout.elements();

@@ -1,10 +1,11 @@
 //! Power scaling against ArviZ's values (`tests/data/diagnostics/sensitivity.py`) and against a closed form.
 //!
-//! Mutations seen: values without weight that widen the range of the distance.
+//! Mutations seen: the distance in one direction only; values without weight that widen its range.
 
 use super::power_scaling::{Terms, of_terms};
 use super::*;
 use crate::dist::{Exponential, Normal};
+use crate::model::example::statement;
 use crate::model::{Interpreter, Model, Statement, StatementKind};
 use crate::run::Run;
 use crate::run::example::{chains, normals};
@@ -190,15 +191,6 @@ warning: k-hat is 0.90 for the prior, above 0.70: the draws say little about a p
 
 /// `mu ~ Exponential(1)`, `beta[j] ~ Normal(mu, 2)` for two `j`, `y ~ Normal(beta[0], 1)`.
 struct Hierarchy([f64; 1]);
-
-const fn statement(kind: StatementKind, name: &'static str) -> Statement {
-    Statement {
-        kind,
-        name,
-        text: name,
-        line: 1,
-    }
-}
 
 impl Model for Hierarchy {
     fn name(&self) -> &'static str {

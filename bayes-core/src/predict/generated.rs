@@ -1,0 +1,61 @@
+//! Quantities that are random given the parameters, drawn after the run.
+
+use super::PredictionError;
+use crate::error::Error;
+use crate::rng::{Key, Purpose, Stream};
+use crate::run::{DrawView, Draws, Run};
+use rayon::prelude::*;
+
+/// The stage of the streams: those of predictions, of ties and of draws of the prior are before it.
+const STAGE: u32 = 3;
+
+impl Run {
+    /// Draws of a quantity that is random given the parameters: `function` draws it for each draw of the run, from the random stream that
+    /// it is given. It is no part of the density and costs nothing before it is asked for. The draws keep the weights of the run's.
+    ///
+    /// ```text
+    /// // the effect of a coaching in a ninth school
+    /// let ninth = run.generate(1, |draw, stream| {
+    ///     vec![Normal::new(draw.scalar("mu"), draw.scalar("tau")).draw_one(stream)]
+    /// })?;
+    /// println!("{:?}", ninth.quantile(0.95)?);
+    /// ```
+    ///
+    /// Draws depend on `seed` and the run alone, not on the number of threads. Two quantities with the same seed share their random numbers.
+    /// For new data of the model's own `observe` statements see [`Run::predict`].
+    ///
+    /// # Errors
+    /// [`Error::Prediction`] if `function` does not give as many values for every draw.
+    pub fn generate(
+        &self,
+        seed: u64,
+        function: impl Fn(DrawView<'_>, &mut Stream) -> Vec<f64> + Sync,
+    ) -> Result<Draws, Error> {
+        let key = Key::new(seed, Purpose::Prediction).stage(STAGE);
+        let views = self.groups.iter().flat_map(|group| {
+            let key = key.group(group.index);
+            let views = self.views(group).enumerate();
+            views.map(move |(i, view)| (key.item(i as u64), view))
+        });
+        let tasks: Vec<(Key, DrawView<'_>)> = views.collect();
+        let one = |(key, view): (Key, DrawView<'_>)| function(view, &mut key.stream());
+        let found: Vec<Vec<f64>> = tasks.into_par_iter().map(one).collect();
+        let elements = found.first().map_or(0, Vec::len);
+        if let Some(draw) = found.iter().position(|values| values.len() != elements) {
+            return Err(Error::Prediction {
+                model: self.model.clone(),
+                source: PredictionError::Lengths {
+                    draw,
+                    found: found[draw].len(),
+                    first: elements,
+                },
+            });
+        }
+        Ok(Draws {
+            weights: self.draw_weights(),
+            values: found.concat(),
+            elements,
+            groups: self.group_sizes(),
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! Generated quantities and predictive p-values, on exact draws of a conjugate posterior.
+//!
+//! Mutations seen: streams that do not depend on the draw; a strict inequality for the p-value of counts.
+
+use crate::dist::{Normal, Poisson};
+use crate::model::example::statement;
+use crate::model::{Interpreter, Layout, Model, Statement, StatementKind};
+use crate::run::Run;
+use crate::run::example::{chains, normals};
+use bayes_autodiff::{Mode, Real};
+
+/// `mu ~ Normal(0, 1)`, `y ~ Normal(mu, 1)`, and a count of mean 2 that does not depend on `mu`.
+struct Single {
+    y: [f64; 1],
+    count: [u64; 1],
+}
+
+impl Model for Single {
+    fn name(&self) -> &'static str {
+        "single"
+    }
+    fn file(&self) -> &'static str {
+        file!()
+    }
+    fn statements(&self) -> &'static [Statement] {
+        const ALL: [Statement; 3] = [
+            statement(StatementKind::Sample, "mu"),
+            statement(StatementKind::Observe, "y"),
+            statement(StatementKind::Observe, "count"),
+        ];
+        &ALL
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        let mu: Real<M> = interpreter.at(0).sample(Normal::new(0.0, 1.0));
+        interpreter
+            .at(1)
+            .observe_under(Normal::new(mu, 1.0), self.y);
+        interpreter
+            .at(2)
+            .observe_under(Poisson::new(2.0), self.count);
+    }
+}
+
+const MODEL: Single = Single {
+    y: [2.0],
+    count: [2],
+};
+
+/// 4 chains of 4000 exact draws of the posterior N(1, 1/2).
+fn run() -> Run {
+    let mut run = chains(4, 4000);
+    for (c, chain) in run.groups.iter_mut().enumerate() {
+        let exact = normals(7000 + c as u64, 4000);
+        chain.draws = exact.iter().map(|z| 1.0 + z / 2f64.sqrt()).collect();
+        chain.positions = chain.draws.clone();
+    }
+    run.layout = Layout {
+        variables: run.layout.variables[..1].to_vec(),
+        dim: 1,
+    };
+    run
+}
+
+fn within_errors(found: crate::diagnose::Estimate, exact: f64) {
+    assert!(
+        (found.mean - exact).abs() < 4.0 * found.se && found.se < 0.01,
+        "{found}, exactly {exact}"
+    );
+}
+
+#[test]
+fn predictive_p_values_are_exact() {
+    let run = run();
+    // new data are N(1, 3/2), the datum is 2: P = 1 - Phi(1 / sqrt(1.5))
+    let found = run
+        .p_value(&MODEL, "y", |_, y| y[0])
+        .expect("y is observed");
+    within_errors(found.p, 0.207_108_089_121_262_6);
+    assert_eq!((found.ties, found.observed), (0.0, 2.0));
+    assert!((found.replicated - 1.0).abs() < 0.05);
+    // a discrepancy that depends on mu: P(|z| > |w|) for w = 2 - mu ~ N(1, 1/2), by quadrature
+    let squared = |draw: crate::run::DrawView<'_>, y: &[f64]| (y[0] - draw.scalar("mu")).powi(2);
+    let found = run.p_value(&MODEL, "y", squared).expect("y is observed");
+    within_errors(found.p, 0.376_644_272_795_688_1);
+    // E w^2 = 3/2 in the data, 1 in new data
+    assert!((found.observed - 1.5).abs() < 0.06 && (found.replicated - 1.0).abs() < 0.06);
+}
+
+#[test]
+fn ties_of_counts_are_told() {
+    // Poisson(2): P(X >= 2) = 1 - 3 exp(-2), P(X = 2) = 2 exp(-2)
+    let found = run()
+        .p_value(&MODEL, "count", |_, y| y[0])
+        .expect("it is observed");
+    within_errors(found.p, 1.0 - 3.0 * (-2f64).exp());
+    assert!((found.ties - 2.0 * (-2f64).exp()).abs() < 0.012);
+    let undefined = run()
+        .p_value(&MODEL, "count", |_, _| f64::NAN)
+        .expect("it is observed");
+    assert!(undefined.p.mean.is_nan());
+    let error = run().p_value(&MODEL, "z", |_, y| y[0]).expect_err("no z");
+    assert!(
+        error.to_string().contains("it does not observe `z`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn generated_quantities_are_drawn_once_for_each_draw() {
+    let run = run();
+    let generate = |seed| {
+        let found = run.generate(seed, |draw, stream| {
+            let z = Normal::new(draw.scalar("mu"), 1.0).draw_one(stream);
+            vec![z, draw.scalar("mu")]
+        });
+        found.expect("two values for every draw")
+    };
+    let found = generate(1);
+    assert_eq!((found.elements, found.rows().count()), (2, 16_000));
+    assert_eq!(found.weights, run.draw_weights());
+    // N(1, 3/2), whose mean has an error of 0.0097 from 16 000 draws
+    let rows: Vec<&[f64]> = found.rows().collect();
+    let mean = rows.iter().map(|row| row[0]).sum::<f64>() / 16_000.0;
+    let square = rows.iter().map(|row| (row[0] - 1.0).powi(2)).sum::<f64>() / 16_000.0;
+    assert!(
+        (mean - 1.0).abs() < 0.04 && (square - 1.5).abs() < 0.07,
+        "{mean}, {square}"
+    );
+    assert_eq!(rows[5][1], run.groups[0].draws[5]);
+    assert_eq!(generate(1), found);
+    assert!(generate(2).values != found.values);
+    // a part of the run has the draws of the whole
+    let part = Run {
+        groups: run.groups[2..].to_vec(),
+        ..run.clone()
+    };
+    let of_part = part.generate(1, |draw, stream| {
+        vec![Normal::new(draw.scalar("mu"), 1.0).draw_one(stream)]
+    });
+    assert_ne!(part.groups[0].index, 0);
+    assert_eq!(of_part.expect("one value").values[0], rows[8000][0]);
+}
+
+#[test]
+fn generated_quantities_have_one_length() {
+    let error = run().generate(1, |draw, _| {
+        vec![0.0; 1 + usize::from(draw.scalar("mu") > 3.0)]
+    });
+    let text = error.expect_err("some draws are above 3").to_string();
+    assert!(
+        text.contains("has 2 values for draw") && text.contains("and 1 for draw 0"),
+        "{text}"
+    );
+}
