@@ -81,20 +81,14 @@ impl Trace {
     /// [`Trace::record`] without the program's type.
     fn of(program: &TracedProgram<'_>, positions: &[&[f64]]) -> Result<Self, Untraceable> {
         let (first, others) = positions.split_first().expect("a position to record at");
-        let (recording, outputs) = recording::record(program, first)?;
+        let (mut recording, outputs) = recording::record(program, first)?;
         let compared = if recording.looked() || recording.nodes.len() <= SHORT {
             others.len()
         } else {
             others.len().min(COMPARED)
         };
         for other in &others[..compared] {
-            let (again, ends) = recording::record(program, other)?;
-            let same =
-                again.nodes == recording.nodes && ends.map(|x| x.id) == outputs.map(|x| x.id);
-            if !same {
-                let statement = recording.first_difference(&again);
-                return Err(Untraceable::Differs { statement });
-            }
+            recording = recording.compare(program, other, outputs)?;
         }
         if recording.looked() {
             return Err(Untraceable::Steered);

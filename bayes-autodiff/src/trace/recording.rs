@@ -1,4 +1,4 @@
-//! The recording of one evaluation: equal nodes are stored once.
+//! The recording of one evaluation, in which equal nodes are stored once, and its comparison with further evaluations.
 
 #![allow(
     clippy::disallowed_types,
@@ -9,11 +9,13 @@ use super::TracedProgram;
 use super::node::{Bits, Id, Node};
 use super::tracer::{Number, Tracer};
 use crate::real::Real;
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// The largest recording, in nodes; a longer program is not traced. With the map of known nodes this is 30 MB.
 const MOST: usize = 1 << 18;
+/// The largest number of operations, of which many may be equal.
+const MOST_OPERATIONS: usize = 4 * MOST;
 
 /// Why a program has no trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,32 +54,78 @@ thread_local! {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recording {
     pub(super) nodes: Vec<Node>,
-    known: HashMap<Node, Id>,
+    /// The node of each operation. Equal operations have the same one.
+    operations: Vec<Id>,
+    known: FxHashMap<Node, Id>,
     /// How many operations were recorded as parts of whole-vector operations.
     pub(super) bulk: usize,
     obstacle: Option<Untraceable>,
     /// Whether the program looked at a value that depends on the position.
     looked: bool,
-    /// How many nodes there were when a statement began, and its number.
+    /// How many operations there were when a statement began, and its number.
     statements: Vec<(usize, usize)>,
+    /// How far a further evaluation has come; `None` during the first.
+    following: Option<Progress>,
+}
+
+/// How far an evaluation has followed a recording.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    operations: usize,
+    statements: usize,
 }
 
 impl Recording {
-    /// The node, new unless it is known.
+    /// The node of the next operation: new unless it is known, or that of the recording which the evaluation follows.
     pub(super) fn push(&mut self, node: Node) -> Id {
-        if let Some(id) = self.known.get(&node) {
-            return *id;
-        }
-        if self.nodes.len() == MOST {
-            self.stop(Untraceable::TooLong);
-        }
         if self.obstacle.is_some() {
             return 0;
         }
-        let id = self.nodes.len() as Id;
-        self.nodes.push(node);
-        self.known.insert(node, id);
+        match self.following {
+            None => self.record(node),
+            Some(progress) => self.follow(node, progress),
+        }
+    }
+
+    fn record(&mut self, node: Node) -> Id {
+        let next = self.nodes.len() as Id;
+        let id = *self.known.entry(node).or_insert(next);
+        if id == next {
+            self.nodes.push(node);
+        }
+        if self.nodes.len() > MOST || self.operations.len() == MOST_OPERATIONS {
+            self.stop(Untraceable::TooLong);
+            return 0;
+        }
+        self.operations.push(id);
         id
+    }
+
+    fn follow(&mut self, node: Node, progress: Progress) -> Id {
+        match self.operations.get(progress.operations) {
+            Some(&id) if self.nodes[id as usize] == node => {
+                self.following = Some(Progress {
+                    operations: progress.operations + 1,
+                    ..progress
+                });
+                id
+            }
+            _ => {
+                self.stop(self.differs(progress));
+                0
+            }
+        }
+    }
+
+    /// The evaluation that follows differs in its next operation.
+    fn differs(&self, progress: Progress) -> Untraceable {
+        // the statement that made the operation in the recording, or the one that runs now if it is an earlier one
+        let made_it = |start: &(usize, usize)| start.0 <= progress.operations;
+        let begun = self.statements.partition_point(made_it);
+        let last = begun.min(progress.statements).checked_sub(1);
+        Untraceable::Differs {
+            statement: last.map(|last| self.statements[last].1),
+        }
     }
 
     /// A number as a node.
@@ -95,26 +143,48 @@ impl Recording {
         self.looked
     }
 
-    /// States which statement runs next.
-    pub(super) fn statement(&mut self, number: usize) {
-        if self.obstacle.is_none() {
-            self.statements.push((self.nodes.len(), number));
+    /// States that the next operations, so many, are parts of one about whole vectors.
+    pub(super) fn bulk(&mut self, operations: usize) {
+        if self.following.is_none() {
+            self.bulk += operations;
         }
     }
 
-    /// The statement at which another recording of the same program begins to differ; `None` outside statements.
-    pub(super) fn first_difference(&self, other: &Self) -> Option<usize> {
-        let pairs = self.nodes.iter().zip(&other.nodes);
-        let same = pairs.take_while(|(a, b)| a == b).count();
-        // the later of two statements that began at the same node is the one that made it
-        let begun = self.statements.partition_point(|(start, _)| *start <= same);
-        begun.checked_sub(1).map(|last| self.statements[last].1)
+    /// States which statement runs next.
+    pub(super) fn statement(&mut self, number: usize) {
+        match &mut self.following {
+            Some(progress) => progress.statements += 1,
+            None => self.statements.push((self.operations.len(), number)),
+        }
     }
 
     /// States that there will be no trace. The evaluation goes on, and records nothing.
     pub(super) fn stop(&mut self, obstacle: Untraceable) {
         self.obstacle.get_or_insert(obstacle);
         self.known.clear();
+    }
+
+    /// Evaluates the program at another position, and compares its operations with these.
+    ///
+    /// # Errors
+    /// [`Untraceable::Differs`] if they are others.
+    pub(super) fn compare(
+        self,
+        program: &TracedProgram<'_>,
+        position: &[f64],
+        outputs: [Number; 2],
+    ) -> Result<Self, Untraceable> {
+        let following = Some(Progress::default());
+        let (again, ends) = evaluate(Self { following, ..self }, program, position)?;
+        let progress = again.following.unwrap_or_default();
+        if progress.operations < again.operations.len() {
+            return Err(again.differs(progress));
+        }
+        if ends.map(|x| x.id) != outputs.map(|x| x.id) {
+            let statement = again.statements.last().map(|last| last.1);
+            return Err(Untraceable::Differs { statement });
+        }
+        Ok(again)
     }
 }
 
@@ -146,7 +216,15 @@ pub(super) fn record(
     program: &TracedProgram<'_>,
     position: &[f64],
 ) -> Result<(Recording, [Number; 2]), Untraceable> {
-    let mut recording = Recording::default();
+    evaluate(Recording::default(), program, position)
+}
+
+/// Evaluates `program` at `position` with this recording, new or to be followed.
+fn evaluate(
+    mut recording: Recording,
+    program: &TracedProgram<'_>,
+    position: &[f64],
+) -> Result<(Recording, [Number; 2]), Untraceable> {
     let input = |(k, x): (usize, &f64)| {
         let id = recording.push(Node::Input(k as u32));
         Real(Number::node(*x, id))

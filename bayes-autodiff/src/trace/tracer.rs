@@ -222,7 +222,7 @@ impl Mode for Tracer {
         Matrix::zeros(applied.inputs.rows, applied.network.outputs())
     }
     fn bulk(operations: usize) {
-        with(|r| r.bulk += operations);
+        with(|r| r.bulk(operations));
     }
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {
         Self::bulk(matrix.len());

@@ -336,14 +336,17 @@ impl Quantities for Posterior<'_> {
     fn output(&self, position: &[f64]) -> Vec<f64> {
         let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real(*x)).collect();
         let mut output = Output::new(&coordinates);
+        let elements = self.validated.layout.elements();
         if caught(|| self.model.output(&mut output)).is_err() {
-            return vec![f64::NAN; self.validated.layout.elements()];
+            return vec![f64::NAN; elements];
         }
-        self.validated
-            .statements
-            .iter()
-            .flat_map(|s| output.values.remove(s).unwrap_or_default())
-            .collect()
+        let mut values = Vec::with_capacity(elements);
+        for statement in &self.validated.statements {
+            if let Some(of) = output.values.get(statement) {
+                values.extend_from_slice(of);
+            }
+        }
+        values
     }
 
     fn terms(&self, position: &[f64]) -> Vec<f64> {

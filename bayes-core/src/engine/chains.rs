@@ -161,8 +161,10 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
     fn run_with_prior(&self, density: &dyn LogDensity) -> Result<Run, Error> {
         self.settings.validate()?;
         density.validate_for_sampling()?;
-        self.kernel.validate(density)?;
-        if let Some(needed_for) = self.kernel.needs_proper_prior() {
+        let own = self.kernel.for_chains();
+        let kernel = own.as_deref().unwrap_or(&self.kernel);
+        kernel.validate(density)?;
+        if let Some(needed_for) = kernel.needs_proper_prior() {
             density.proper_prior(needed_for)?;
         }
         let chains = self.settings.chains;
@@ -175,10 +177,10 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
             settings: &self.settings,
             seed: self.common.seed,
             density,
-            kernel: &self.kernel,
+            kernel,
             observer: &observers,
         };
-        let settings = self.settings_as_text();
+        let settings = self.settings_as_text(kernel);
         let journal = Journal::open(&self.common, &[density], &settings, &observers)?;
         let Outcome {
             groups,
@@ -189,7 +191,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         let weighting = (GroupKind::Chains, Weighting::Equal);
         let run = self
             .common
-            .run(density, &self.kernel, weighting, settings, groups);
+            .run(density, kernel, weighting, settings, groups);
         Ok(Run {
             part_of: self.common.part_of(0..chains as u64, is_complete),
             is_stopped: !is_complete,
@@ -198,11 +200,11 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
     }
 
     /// The settings on which a result depends.
-    fn settings_as_text(&self) -> BTreeMap<String, String> {
+    fn settings_as_text(&self, kernel: &dyn Kernel) -> BTreeMap<String, String> {
         let settings = &self.settings;
         let mut texts = named_texts([
             ("chains", settings.chains.to_string()),
-            ("kernel", format!("{:?}", self.kernel)),
+            ("kernel", format!("{kernel:?}")),
             ("burn_in", settings.burn_in.to_string()),
             ("draws", settings.draws.to_string()),
             ("thin", settings.thin.to_string()),

@@ -25,6 +25,9 @@ impl Kernel for Box<dyn Kernel> {
     fn pilot(&self) -> Option<Box<dyn Kernel>> {
         (**self).pilot()
     }
+    fn for_chains(&self) -> Option<Box<dyn Kernel>> {
+        (**self).for_chains()
+    }
     fn max_depth(&self) -> Option<u32> {
         (**self).max_depth()
     }

@@ -210,10 +210,10 @@ impl<'a, 'b> Moves<'a, 'b> {
     /// What follows from the leapfrog step of slot `i`.
     fn proceed(&mut self, i: usize, visit: AfterMove<'_>) {
         let Halving { most, tolerance } = self.halving;
-        if most == 0 {
-            return self.end_step(i, visit);
-        }
         let target = self.dynamics.target;
+        if most == 0 {
+            return self.end_plain_step(i, visit);
+        }
         let Trajectories {
             states,
             before,
@@ -233,7 +233,7 @@ impl<'a, 'b> Moves<'a, 'b> {
             return;
         }
         match running.phase {
-            Phase::Forward { level: 0 } if is_within => self.end_step(i, visit),
+            Phase::Forward { level: 0 } if is_within => self.end_step(i, energy, visit),
             Phase::Forward { level } if is_within => {
                 self.chains.workspace.trajectories[running.particle].halvings += 1;
                 after.copy(i, states, i);
@@ -241,7 +241,7 @@ impl<'a, 'b> Moves<'a, 'b> {
             }
             Phase::Forward { level } if level < most => {
                 running.turn_to(Phase::Forward { level: level + 1 }, running.energy);
-                states.copy(i, before, i);
+                states.restart(i, before, i);
             }
             Phase::Forward { .. } => {
                 let workspace = &mut self.chains.workspace;
@@ -257,7 +257,8 @@ impl<'a, 'b> Moves<'a, 'b> {
             }
             Phase::Backward { .. } => {
                 states.copy(i, after, i);
-                self.end_step(i, visit);
+                let energy = states.energy(target, i);
+                self.end_step(i, energy, visit);
             }
         }
     }
@@ -286,22 +287,30 @@ impl<'a, 'b> Moves<'a, 'b> {
         let energy = running[i].energy;
         running[i].turn_to(Phase::Forward { level: 0 }, energy);
         if self.halving.most > 0 {
-            before.copy(i, states, i);
+            before.restart(i, states, i);
         }
     }
 
-    /// Ends a step of slot `i`, and with the last one the trajectory.
-    fn end_step(&mut self, i: usize, visit: AfterMove<'_>) {
+    /// Ends a step of slot `i` that cannot be halved; its energy is only needed at the end of the trajectory.
+    fn end_plain_step(&mut self, i: usize, visit: AfterMove<'_>) {
         let running = &mut self.trajectories.running[i];
-        running.steps -= 1;
-        if running.steps > 0 && self.halving.most == 0 {
+        if running.steps > 1 {
+            running.steps -= 1;
             return;
         }
-        running.energy = self.trajectories.states.energy(self.dynamics.target, i);
+        let energy = self.trajectories.states.energy(self.dynamics.target, i);
+        self.end_step(i, energy, visit);
+    }
+
+    /// Ends a step of slot `i` at this energy, and with the last one the trajectory.
+    fn end_step(&mut self, i: usize, energy: f64, visit: AfterMove<'_>) {
+        let running = &mut self.trajectories.running[i];
+        running.steps -= 1;
+        running.energy = energy;
         if running.steps > 0 {
             return self.begin_step(i);
         }
-        let (particle, energy) = (running.particle, running.energy);
+        let particle = running.particle;
         let workspace = &mut self.chains.workspace;
         let found = &mut workspace.trajectories[particle];
         let log_ratio = found.energy - energy;

@@ -44,6 +44,19 @@ impl States {
         self.particles.log_likelihood[to] = from.particles.log_likelihood[at];
     }
 
+    /// Replaces what the next leapfrog step of state `to` needs by that of the state `at` of `from`: neither gradient nor densities.
+    pub(super) fn restart(&mut self, to: usize, from: &Self, at: usize) {
+        let dim = self.particles.dim;
+        let rows = [
+            (&mut self.particles.positions, &from.particles.positions),
+            (&mut self.momenta, &from.momenta),
+            (&mut self.forces, &from.forces),
+        ];
+        for (into, from) in rows {
+            into[to * dim..][..dim].copy_from_slice(&from[at * dim..][..dim]);
+        }
+    }
+
     /// Replaces the state `to` by the state `from`.
     pub(super) fn move_row(&mut self, from: usize, to: usize) {
         let dim = self.particles.dim;

@@ -98,6 +98,11 @@ pub trait Kernel: Debug + Send + Sync {
         None
     }
 
+    /// The kernel as chains use it, if its defaults for them are others than for SMC.
+    fn for_chains(&self) -> Option<Box<dyn Kernel>> {
+        None
+    }
+
     /// The maximum tree depth, for a kernel that doubles trajectories.
     fn max_depth(&self) -> Option<u32> {
         None
