@@ -27,6 +27,8 @@ fn eight_schools(y: &[f64], sigma: &[f64], spread: f64) {
 }
 
 const Y: [f64; 8] = [28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0];
+/// As Rubin calls the schools.
+const SCHOOLS: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
 const SIGMA: [f64; 8] = [15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0];
 
 /// The folder of the pictures.
@@ -62,6 +64,7 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
         .draws(options.size(1000, 250))
         .seed(options.seed);
     let chains = report.run("nuts", || nuts.run(&model));
+    let chains = chains.with_dims("theta", [("school", SCHOOLS)])?;
     let psmc = || {
         let islands = Inference::psmc()
             .islands(8)
@@ -69,6 +72,7 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
         islands.seed(options.seed)
     };
     let islands = report.run("psmc", || psmc().run(&model));
+    let islands = islands.with_dims("theta", [("school", SCHOOLS)])?;
     diagnose(album, &chains, &islands)?;
 
     // what was learnt, and does the model fit?
@@ -151,7 +155,7 @@ fn diagnose(album: &Album, chains: &Run, islands: &Run) -> Result<(), bayes::Err
         "ess_evolution",
     )?;
     album.save(chains.plot().energy()?, "energy")?;
-    let pair = chains.plot().of(["mu", "tau", "theta[0]"]).pair()?;
+    let pair = chains.plot().of(["mu", "tau", "theta[A]"]).pair()?;
     let starts = chains.divergences("tau")?;
     assert_eq!(
         !starts.is_empty(),

@@ -18,9 +18,12 @@ for name, array in posterior.data_vars.items():
     values = array.values.reshape(chains * draws, -1)
     indices = list(numpy.ndindex(array.shape[2:]))
     for column, index in enumerate(indices):
-        element = name if index == () else f"{name}[{','.join(map(str, index))}]"
+        # the coordinates are the names of places, or indices
+        places = [str(array[dim].values[k]) for dim, k in zip(array.dims[2:], index)]
+        element = name if index == () else f"{name}[{','.join(places)}]"
         wanted = numpy.array([float(row[element]) for row in rows])
         assert (values[:, column] == wanted).all(), element
+assert posterior["beta"].sel(school="Chöate").shape[:2] == (chains, draws)
 for name in ["lp", "acceptance_rate", "energy", "n_steps", "tree_depth", "diverging"]:
     assert data.sample_stats[name].shape == (chains, draws), name
 summary = arviz.summary(data)

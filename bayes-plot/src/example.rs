@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 /// A scalar `mu` and a vector `beta` of this length.
 fn layout(length: usize) -> Layout {
     let variable = |name: &str, shape, offset| Variable {
+        dims: Vec::new(),
         name: name.to_owned(),
         shape,
         kind: VariableKind::Continuous,

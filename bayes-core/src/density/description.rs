@@ -26,6 +26,7 @@ impl Description {
     #[must_use]
     pub fn unnamed(dim: usize) -> Self {
         let variable = Variable {
+            dims: Vec::new(),
             name: "x".to_owned(),
             shape: Shape::Vector(dim),
             kind: VariableKind::Continuous,

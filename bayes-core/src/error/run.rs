@@ -17,6 +17,14 @@ pub enum RunError {
         /// The name that was probably meant.
         suggestion: Option<String>,
     },
+    /// Names of dimensions that do not fit a quantity.
+    #[error("the dimensions of `{name}` cannot be named: {reason}")]
+    Dims {
+        /// The quantity.
+        name: String,
+        /// What does not fit.
+        reason: String,
+    },
     /// A probability outside 0 to 1.
     #[error("a quantile needs a probability between 0 and 1, got {value}")]
     Probability {

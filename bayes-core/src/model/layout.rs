@@ -36,6 +36,18 @@ pub struct Variable {
     pub kind: VariableKind,
     /// Position of its first element in a draw.
     pub offset: usize,
+    /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dims: Vec<Dim>,
+}
+
+/// A dimension and the names of the places along it, such as schools or years.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dim {
+    /// The dimension, such as `school`.
+    pub name: String,
+    /// The places, one for each index.
+    pub places: Vec<String>,
 }
 
 impl Layout {
@@ -79,15 +91,24 @@ impl Variable {
         self.offset..self.offset + self.shape.elements()
     }
 
-    /// Names of the elements: `mu`, `beta[3]`, `w[2,0]`; indices from 0.
+    /// Names of the elements: `mu`, `beta[3]`, `w[2,0]` with indices from 0, or `theta[Choate]` where places have names.
     pub fn element_names(&self) -> Vec<String> {
+        let name = &self.name;
         match self.shape {
-            Shape::Scalar => vec![self.name.clone()],
-            Shape::Vector(n) => (0..n).map(|i| format!("{}[{i}]", self.name)).collect(),
+            Shape::Scalar => vec![name.clone()],
+            Shape::Vector(n) => (0..n)
+                .map(|i| format!("{name}[{}]", self.place(0, i)))
+                .collect(),
             Shape::Matrix(rows, columns) => (0..rows)
                 .flat_map(|i| (0..columns).map(move |j| (i, j)))
-                .map(|(i, j)| format!("{}[{i},{j}]", self.name))
+                .map(|(i, j)| format!("{name}[{},{}]", self.place(0, i), self.place(1, j)))
                 .collect(),
         }
+    }
+
+    /// The name of a place along a dimension: its index, unless it has another.
+    fn place(&self, dim: usize, index: usize) -> String {
+        let named = self.dims.get(dim).and_then(|dim| dim.places.get(index));
+        named.cloned().unwrap_or_else(|| index.to_string())
     }
 }

@@ -30,7 +30,7 @@ pub use evaluate::Evaluate;
 pub use fingerprint::fingerprint;
 pub use forward::{Forward, Observations, Wanted, observations};
 pub use index::{Checked, Extent, Linear, Site, Unchecked, site};
-pub use layout::{Layout, Variable, VariableKind};
+pub use layout::{Dim, Layout, Variable, VariableKind};
 pub use non_finite_terms::{NonFiniteTerm, NonFiniteTerms};
 
 pub use output::Output;

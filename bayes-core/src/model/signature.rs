@@ -223,6 +223,7 @@ impl Outline {
             let Some(shape) = trace.shape else { continue };
             let shape = shape.repeated(trace.executions);
             variables.push(Variable {
+                dims: Vec::new(),
                 name: statement.name.to_owned(),
                 shape,
                 kind: *kind,

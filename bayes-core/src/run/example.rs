@@ -10,6 +10,7 @@ use rand_distr::StandardNormal;
 /// A scalar `mu` and a vector `beta` of 2.
 pub fn layout() -> Layout {
     let variable = |name: &str, shape, offset| Variable {
+        dims: Vec::new(),
         name: name.to_owned(),
         shape,
         kind: VariableKind::Continuous,

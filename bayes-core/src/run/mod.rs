@@ -1,6 +1,7 @@
 //! The result of an inference: draws, evidence, history and counts, as plain data.
 
 mod consistency;
+mod dims;
 mod draws;
 #[cfg(test)]
 pub(crate) mod example;
@@ -18,7 +19,7 @@ mod weights;
 
 pub use crate::density::{Counts, NonFinite, Panics};
 pub use crate::error::{ApproximationError, FileError, FitError, PictureError, RunError};
-pub use crate::model::{Layout, StatementInfo, Variable, VariableKind};
+pub use crate::model::{Dim, Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
 pub use exchanges::Exchanges;
 pub use fit::{Ended, FIT_FORMAT, Fit, Objective, Restart};

@@ -141,6 +141,7 @@ impl Prior for Effects {
 impl Quantities for Effects {
     fn describe(&self) -> Option<Description> {
         let variable = |name: &str, shape, kind, offset| Variable {
+            dims: Vec::new(),
             name: name.to_owned(),
             shape,
             kind,

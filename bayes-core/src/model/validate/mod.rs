@@ -74,6 +74,7 @@ impl Found {
                 (_, false) => VariableKind::Continuous,
             };
             layout.variables.push(Variable {
+                dims: Vec::new(),
                 name: statement.name.to_owned(),
                 shape: shape.repeated(trace.executions),
                 kind,

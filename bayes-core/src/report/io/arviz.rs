@@ -19,6 +19,8 @@ impl Run {
     /// (log prior with the Jacobian, plus log likelihood) and, for chains, `acceptance_rate`, `energy`, `n_steps`, `tree_depth` and
     /// `diverging`. A sampler without trajectories has no `energy`.
     ///
+    /// Dimensions that have names ([`Run::with_dims`]) are the dimensions and coordinates of the arrays.
+    ///
     /// ArviZ knows no weights. So the draws of islands, and of any run with weights, are resampled to as many equal ones: each draw is there as often
     /// as its weight says, up to one more or less, and all form one chain.
     ///
@@ -110,19 +112,22 @@ impl<'a> Table<'a> {
         if lengths.contains(&0) || self.draws == 0 {
             return Ok(());
         }
-        let name = |i| format!("{}_dim_{i}", variable.name);
-        let more: Vec<(String, usize)> = lengths
-            .iter()
-            .enumerate()
-            .map(|(i, n)| (name(i), *n))
-            .collect();
-        for dim in &more {
-            let numbers = Numbers::Whole((0..dim.1 as i64).collect());
-            store.array(
-                &format!("posterior/{}", dim.0),
-                std::slice::from_ref(dim),
-                numbers,
-            )?;
+        let name = |i: usize| match variable.dims.get(i) {
+            Some(dim) => dim.name.clone(),
+            None => format!("{}_dim_{i}", variable.name),
+        };
+        let lengths = lengths.into_iter().enumerate();
+        let more: Vec<(String, usize)> = lengths.map(|(i, n)| (name(i), n)).collect();
+        for (i, dim) in more.iter().enumerate() {
+            let places = match variable.dims.get(i) {
+                Some(dim) => Numbers::Names(dim.places.clone()),
+                None => Numbers::Whole((0..dim.1 as i64).collect()),
+            };
+            // quantities may share a dimension
+            let path = format!("posterior/{}", dim.0);
+            if !store.has_array(&path) {
+                store.array(&path, std::slice::from_ref(dim), places)?;
+            }
         }
         let elements = self.run.layout.elements();
         let values = self.rows.iter().flat_map(|(group, draw)| {
@@ -302,6 +307,11 @@ mod tests {
         };
         let mut run = chains(4, 100);
         run.layout.variables[1].shape = Shape::Matrix(1, 2);
+        let dims = [
+            ("sex", vec!["all"]),
+            ("school", vec!["Chöate", "Deerfield"]),
+        ];
+        let mut run = run.with_dims("beta", dims).expect("one row of two");
         for group in &mut run.groups {
             let acceptance = normals(3, 100);
             group.statistics = Statistics {

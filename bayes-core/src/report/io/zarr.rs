@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// The numbers of an array, the last index fastest.
+/// The contents of an array, the last index fastest.
 pub(super) enum Numbers {
     /// In double precision.
     Real(Vec<f64>),
@@ -16,17 +16,36 @@ pub(super) enum Numbers {
     Whole(Vec<i64>),
     /// Yes or no.
     Flags(Vec<bool>),
+    /// Text.
+    Names(Vec<String>),
 }
 
 impl Numbers {
     /// The name of the type, and the bytes.
-    fn encode(self) -> (&'static str, Vec<u8>) {
-        match self {
+    fn encode(self) -> (String, Vec<u8>) {
+        let (kind, bytes) = match self {
             Self::Real(values) => ("<f8", values.iter().flat_map(|v| v.to_le_bytes()).collect()),
             Self::Whole(values) => ("<i8", values.iter().flat_map(|v| v.to_le_bytes()).collect()),
             Self::Flags(values) => ("|b1", values.into_iter().map(u8::from).collect()),
-        }
+            Self::Names(values) => return encode_names(&values),
+        };
+        (kind.to_owned(), bytes)
     }
+}
+
+/// Texts of one length in UTF-32, filled up with zeros.
+fn encode_names(names: &[String]) -> (String, Vec<u8>) {
+    let longest = names.iter().map(|name| name.chars().count()).max();
+    let length = longest.unwrap_or(0).max(1);
+    let letters = |name: &String| {
+        let filled = name.chars().map(u32::from).chain(std::iter::repeat(0));
+        let filled: Vec<u32> = filled.take(length).collect();
+        filled.into_iter().flat_map(u32::to_le_bytes)
+    };
+    (
+        format!("<U{length}"),
+        names.iter().flat_map(letters).collect(),
+    )
 }
 
 /// A folder that is being written; it is at its place when it is finished, and not before.
@@ -90,6 +109,10 @@ impl Store {
         self.describe(path, ".zattrs", json!({ "_ARRAY_DIMENSIONS": names }))?;
         let chunk = vec!["0"; dims.len()].join(".");
         fs::write(self.folder.join(path).join(chunk), bytes)
+    }
+
+    pub(super) fn has_array(&self, path: &str) -> bool {
+        self.metadata.contains_key(&format!("{path}/.zarray"))
     }
 
     /// Moves the folder to its place.

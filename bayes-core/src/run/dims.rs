@@ -1,0 +1,225 @@
+//! Names of dimensions and of the places along them.
+
+use super::{Run, RunError, Variable};
+use crate::dist::Shape;
+use crate::model::Dim;
+
+/// What would end a name in `theta[Choate]` or in a column of a table.
+const RESERVED: [char; 4] = ['[', ']', ',', '"'];
+/// Dimensions that every quantity has.
+const TAKEN: [&str; 2] = ["chain", "draw"];
+
+impl Run {
+    /// Names the dimensions of a quantity and the places along each, so that tables, warnings, pictures and files say `theta[Choate]` in place
+    /// of `theta[0]`. A vector has one dimension, a matrix two, rows first. The names are saved with the run.
+    ///
+    /// ```text
+    /// let run = run.with_dims("theta", [("school", &SCHOOLS)])?;
+    /// println!("{}", run.summary().row("theta[Choate]").unwrap().mean);
+    /// run.plot().of(["theta[Choate]"]).trace()?;
+    /// let by_year = run.with_dims("level", [("year", 1990..2020)])?;
+    /// ```
+    ///
+    /// Runs are merged before their dimensions are named.
+    ///
+    /// # Errors
+    /// [`RunError::UnknownName`]; [`RunError::Dims`] if the numbers of dimensions or of places do not fit, a place is there twice, empty or
+    /// contains one of `[],"`, or another quantity has other places along a dimension of this name.
+    pub fn with_dims<C>(
+        mut self,
+        name: &str,
+        dims: impl IntoIterator<Item = (&'static str, C)>,
+    ) -> Result<Self, RunError>
+    where
+        C: IntoIterator,
+        C::Item: ToString,
+    {
+        let dims = dims.into_iter().map(|(name, places)| Dim {
+            name: name.to_owned(),
+            places: places.into_iter().map(|place| place.to_string()).collect(),
+        });
+        let dims: Vec<Dim> = dims.collect();
+        let variable = self.variable(name)?;
+        if let Some(reason) = fault(variable, &dims).or_else(|| self.clash(name, &dims)) {
+            return Err(RunError::Dims {
+                name: name.to_owned(),
+                reason,
+            });
+        }
+        for variable in &mut self.layout.variables {
+            if variable.name == name {
+                variable.dims.clone_from(&dims);
+            }
+        }
+        Ok(self)
+    }
+
+    /// Why names of dimensions contradict others of the run.
+    fn clash(&self, name: &str, dims: &[Dim]) -> Option<String> {
+        for dim in dims {
+            if TAKEN.contains(&dim.name.as_str()) || self.layout.find(&dim.name).is_some() {
+                return Some(format!("`{}` is the name of something else", dim.name));
+            }
+            for other in self
+                .layout
+                .variables
+                .iter()
+                .filter(|other| other.name != name)
+            {
+                if other
+                    .dims
+                    .iter()
+                    .any(|one| one.name == dim.name && one != dim)
+                {
+                    return Some(format!(
+                        "`{}` has other places along `{}`",
+                        other.name, dim.name
+                    ));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Why a quantity cannot have these dimensions.
+fn fault(variable: &Variable, dims: &[Dim]) -> Option<String> {
+    let lengths = match variable.shape {
+        Shape::Scalar => Vec::new(),
+        Shape::Vector(n) => vec![n],
+        Shape::Matrix(rows, columns) => vec![rows, columns],
+    };
+    if dims.len() != lengths.len() {
+        return Some(format!(
+            "it has {} dimensions, got {}",
+            lengths.len(),
+            dims.len()
+        ));
+    }
+    for (k, (dim, length)) in dims.iter().zip(lengths).enumerate() {
+        let Dim { name, places } = dim;
+        if places.len() != length {
+            return Some(format!(
+                "`{name}` has {} places for {length} elements",
+                places.len()
+            ));
+        }
+        if name.is_empty() || dims[..k].iter().any(|other| other.name == *name) {
+            return Some(format!("a dimension needs a name of its own, got `{name}`"));
+        }
+        let is_bad = |c: char| RESERVED.contains(&c) || c.is_control();
+        let bad = places
+            .iter()
+            .find(|place| place.is_empty() || place.contains(is_bad));
+        if let Some(place) = bad {
+            return Some(format!(
+                "a place along `{name}` is `{place}`; it must not be empty or contain [ ] , or \""
+            ));
+        }
+        let mut sorted: Vec<&String> = places.iter().collect();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Some(format!("`{}` is there twice along `{name}`", pair[0]));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::example::chains;
+
+    const SCHOOLS: [&str; 2] = ["Choate", "Deerfield"];
+
+    #[test]
+    fn elements_are_called_by_their_places() {
+        let run = chains(2, 300)
+            .with_dims("beta", [("school", SCHOOLS)])
+            .expect("two schools");
+        assert_eq!(
+            run.layout.element_names(),
+            ["mu", "beta[Choate]", "beta[Deerfield]"]
+        );
+        let text = run.to_string();
+        assert!(
+            text.contains("beta[Choate]") && !text.contains("beta[0]"),
+            "{text}"
+        );
+        let mut csv = Vec::new();
+        run.to_csv(&mut csv).expect("memory takes all");
+        assert!(csv.starts_with(b".chain,.draw,.log_weight,mu,beta[Choate],beta[Deerfield]\n"));
+        let mut json = Vec::new();
+        run.to_json(&mut json).expect("memory takes all");
+        let back =
+            Run::from_json(&String::from_utf8(json).expect("it is text")).expect("it is a run");
+        assert_eq!(back.layout, run.layout);
+        let years = chains(2, 10)
+            .with_dims("beta", [("year", 1990..1992)])
+            .expect("two years");
+        assert_eq!(years.layout.element_names()[2], "beta[1991]");
+    }
+
+    #[test]
+    fn a_matrix_has_two_dimensions() {
+        let mut run = chains(1, 4);
+        run.layout.variables[1].shape = Shape::Matrix(1, 2);
+        let dims = [("sex", vec!["all"]), ("school", SCHOOLS.to_vec())];
+        let run = run.with_dims("beta", dims).expect("one row of two");
+        assert_eq!(run.layout.element_names()[2], "beta[all,Deerfield]");
+    }
+
+    #[test]
+    fn names_that_do_not_fit_are_refused() {
+        let refusal = |name: &str, dim: &'static str, places: &[&str]| {
+            let run = chains(1, 4).with_dims(name, [(dim, places)]);
+            run.expect_err("it does not fit").to_string()
+        };
+        let cases = [
+            (
+                refusal("mu", "school", &SCHOOLS),
+                "the dimensions of `mu` cannot be named: it has 0 dimensions, got 1",
+            ),
+            (
+                refusal("beta", "school", &["Choate"]),
+                "`school` has 1 places for 2 elements",
+            ),
+            (
+                refusal("beta", "school", &["a", "a"]),
+                "`a` is there twice along `school`",
+            ),
+            (
+                refusal("beta", "school", &["a", "b,c"]),
+                "a place along `school` is `b,c`",
+            ),
+            (
+                refusal("beta", "", &SCHOOLS),
+                "a dimension needs a name of its own",
+            ),
+            (
+                refusal("beta", "mu", &SCHOOLS),
+                "`mu` is the name of something else",
+            ),
+            (
+                refusal("betta", "school", &SCHOOLS),
+                "no quantity is called `betta`, did you mean `beta`?",
+            ),
+        ];
+        for (found, wanted) in cases {
+            assert!(found.contains(wanted), "{found}");
+        }
+        let mut two = chains(1, 4)
+            .with_dims("beta", [("school", SCHOOLS)])
+            .expect("it fits");
+        two.layout.variables[0].shape = Shape::Vector(1);
+        let error = two
+            .with_dims("mu", [("school", ["Choate"])])
+            .expect_err("other schools");
+        assert!(
+            error
+                .to_string()
+                .contains("`beta` has other places along `school`"),
+            "{error}"
+        );
+    }
+}
