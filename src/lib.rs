@@ -79,6 +79,9 @@ pub use bayes_core::{
     Error, combine, comparison, density, diagnose, dist, engine, inspect, kernel, metrics, nn,
     numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform,
 };
+/// Tables of data: `Table::read_csv("schools.csv")?.reals("effect")?`. With the feature `data`, which is a default.
+#[cfg(feature = "data")]
+pub use bayes_data as data;
 /// Pictures and reports of runs: `run.plot().trace()?.save("trace.svg")?`. With the feature `plot`, which is a default.
 #[cfg(feature = "plot")]
 pub use bayes_plot as plot;

@@ -12,6 +12,7 @@ mod prediction;
 mod problem;
 mod rows;
 mod run;
+mod table;
 mod values;
 
 pub use approximation::ApproximationError;
@@ -26,6 +27,7 @@ pub use prediction::PredictionError;
 pub use problem::{PriorDraws, Problem, ProblemKind};
 pub use rows::{RowCount, RowsError};
 pub use run::RunError;
+pub use table::TableError;
 pub use values::ValuesError;
 
 use std::fmt;
@@ -206,6 +208,9 @@ pub enum Error {
     /// A picture that a run cannot give.
     #[error(transparent)]
     Picture(#[from] PictureError),
+    /// A table of data that cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// A folder of checkpoints that belongs to another run.
     #[error("the folder `{folder}` cannot be used for this run: {reason}")]
     Checkpoint {

@@ -155,13 +155,13 @@ impl RunError {
     }
 }
 
-fn hint(suggestion: Option<&str>) -> String {
+pub(super) fn hint(suggestion: Option<&str>) -> String {
     suggestion
         .map(|s| format!(", did you mean `{s}`?"))
         .unwrap_or_default()
 }
 
-fn list(names: &[String]) -> String {
+pub(super) fn list(names: &[String]) -> String {
     if names.is_empty() {
         return "no quantities".to_owned();
     }
@@ -170,7 +170,7 @@ fn list(names: &[String]) -> String {
 }
 
 /// The closest name if at most half of its letters differ from `wanted`; an index (`beta[3]`) is ignored.
-fn closest(wanted: &str, names: &[String]) -> Option<String> {
+pub(super) fn closest(wanted: &str, names: &[String]) -> Option<String> {
     let stem = wanted.split('[').next().unwrap_or(wanted).to_lowercase();
     names
         .iter()

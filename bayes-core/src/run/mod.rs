@@ -18,7 +18,9 @@ mod validate;
 mod weights;
 
 pub use crate::density::{Counts, NonFinite, Panics};
-pub use crate::error::{ApproximationError, FileError, FitError, PictureError, RunError};
+pub use crate::error::{
+    ApproximationError, FileError, FitError, PictureError, RunError, TableError,
+};
 pub use crate::model::{Dim, Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
 pub use exchanges::Exchanges;

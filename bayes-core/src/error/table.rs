@@ -1,0 +1,84 @@
+//! Errors of tables of data.
+
+use super::FileError;
+use super::run::{closest, hint, list};
+use thiserror::Error;
+
+/// How many lines a message names.
+const NAMED: usize = 5;
+
+/// A table of data that cannot be read, or a column that is not what was asked for. Lines are counted from 1, the header among them.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum TableError {
+    /// A file that the system does not read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Text that is not a table.
+    #[error("`{table}` is not a table: {reason}")]
+    Format {
+        /// The file.
+        table: String,
+        /// What was found, with its line.
+        reason: String,
+    },
+    /// Two columns of one name, or one without a name.
+    #[error(
+        "`{table}` has no clear header: column {number} is called `{name}`; columns need names of their own"
+    )]
+    Header {
+        /// The file.
+        table: String,
+        /// The column, from 1.
+        number: usize,
+        /// Its name.
+        name: String,
+    },
+    /// A name that no column has.
+    #[error("`{table}` has no column `{name}`{}; it has {}", hint(closest(name, columns).as_deref()), list(columns))]
+    Column {
+        /// The file.
+        table: String,
+        /// The name received.
+        name: String,
+        /// The columns.
+        columns: Vec<String>,
+    },
+    /// A value that is not of the kind asked for.
+    #[error("`{table}`, line {line}, column `{column}`: `{found}` is not {wanted}")]
+    Value {
+        /// The file.
+        table: String,
+        /// The line.
+        line: u64,
+        /// The column.
+        column: String,
+        /// The text.
+        found: String,
+        /// What was asked for, in words.
+        wanted: &'static str,
+    },
+    /// Missing values in a column where every row must have one.
+    #[error(
+        "`{table}`, column `{column}`: no value in {}; `complete([\"{column}\"])` leaves such rows out, `optional_reals` keeps them",
+        places(lines)
+    )]
+    Missing {
+        /// The file.
+        table: String,
+        /// The column.
+        column: String,
+        /// The lines.
+        lines: Vec<u64>,
+    },
+}
+
+/// The first of some lines, in words.
+fn places(lines: &[u64]) -> String {
+    let named: Vec<String> = lines.iter().take(NAMED).map(u64::to_string).collect();
+    let word = if lines.len() == 1 { "line" } else { "lines" };
+    let more = match lines.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{word} {}{more}", named.join(", "))
+}

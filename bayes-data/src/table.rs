@@ -1,0 +1,185 @@
+//! A table: named columns of text, row by row.
+
+use bayes_core::Error;
+use bayes_core::run::{FileError, TableError};
+use csv::{ReaderBuilder, StringRecord, Trim};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// Texts that stand for a missing value, in any mixture of cases.
+const MISSING: [&str; 7] = ["", "na", "n/a", "nan", "null", "none", "?"];
+
+/// A table with a header. A column becomes the argument of a model by the method of its kind: [`reals`](Self::reals),
+/// [`counts`](Self::counts), [`indices`](Self::indices), [`flags`](Self::flags), [`categories`](Self::categories).
+///
+/// An empty field is a missing value, and so are `NA`, `N/A`, `NaN`, `NULL`, `None` and `?`. Columns with missing values are refused unless
+/// you say what to do: [`complete`](Self::complete) or [`optional_reals`](Self::optional_reals).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The file, for messages.
+    pub(crate) name: String,
+    columns: Vec<String>,
+    /// The number of each row's line in the file, from 1.
+    pub(crate) lines: Vec<u64>,
+    /// `[rows, columns]` row-major.
+    fields: Vec<String>,
+}
+
+impl Table {
+    /// Reads a file of comma-separated values whose first line has the names of the columns.
+    ///
+    /// # Errors
+    /// [`TableError`]: a file that cannot be read, rows of different lengths, text that is not UTF-8, or columns of one name.
+    pub fn read_csv(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::read_delimited(path, b',')
+    }
+
+    /// Reads a file whose fields are separated by this character, such as `b';'` or `b'\t'`.
+    ///
+    /// # Errors
+    /// As [`read_csv`](Self::read_csv).
+    pub fn read_delimited(path: impl AsRef<Path>, delimiter: u8) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let file = File::open(path).map_err(|error| unread(&name, &error))?;
+        Self::parse(file, name, delimiter)
+    }
+
+    /// Reads comma-separated values from anywhere, such as the bytes of a text.
+    ///
+    /// # Errors
+    /// As [`read_csv`](Self::read_csv).
+    pub fn from_csv(reader: impl Read) -> Result<Self, Error> {
+        Self::parse(reader, "the text".to_owned(), b',')
+    }
+
+    fn parse(mut source: impl Read, name: String, delimiter: u8) -> Result<Self, Error> {
+        let mut bytes = Vec::new();
+        let read = source.read_to_end(&mut bytes);
+        read.map_err(|error| unread(&name, &error))?;
+        let mut reader = ReaderBuilder::new()
+            .delimiter(delimiter)
+            .trim(Trim::All)
+            .from_reader(bytes.as_slice());
+        let wrong = |error: csv::Error| TableError::Format {
+            table: name.clone(),
+            reason: reason(&bytes, &error),
+        };
+        let header = reader.headers().map_err(wrong)?;
+        let columns: Vec<String> = header.iter().map(str::to_owned).collect();
+        for (k, column) in columns.iter().enumerate() {
+            if column.is_empty() || columns[..k].contains(column) {
+                let error = TableError::Header {
+                    table: name.clone(),
+                    number: k + 1,
+                    name: column.clone(),
+                };
+                return Err(error.into());
+            }
+        }
+        let (mut lines, mut fields) = (Vec::new(), Vec::new());
+        let mut record = StringRecord::new();
+        while reader.read_record(&mut record).map_err(wrong)? {
+            lines.push(record.position().map_or(0, |start| line(&bytes, start)));
+            fields.extend(record.iter().map(str::to_owned));
+        }
+        Ok(Self {
+            name,
+            columns,
+            lines,
+            fields,
+        })
+    }
+
+    /// Number of rows, without the header.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The names of the columns.
+    #[must_use]
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The rows that have values in all of these columns. `table.rows()` says how many they are.
+    ///
+    /// # Errors
+    /// [`TableError::Column`] for a name that no column has.
+    pub fn complete<S: AsRef<str>>(
+        &self,
+        columns: impl IntoIterator<Item = S>,
+    ) -> Result<Self, Error> {
+        let places = columns.into_iter().map(|name| self.place(name.as_ref()));
+        let places: Vec<usize> = places.collect::<Result<_, _>>()?;
+        let width = self.columns.len();
+        let has_all = |row: &[String]| places.iter().all(|place| !is_missing(&row[*place]));
+        let rows = self
+            .lines
+            .iter()
+            .zip(self.fields.chunks_exact(width.max(1)));
+        let (lines, fields): (Vec<u64>, Vec<&[String]>) =
+            rows.filter(|(_, row)| has_all(row)).unzip();
+        Ok(Self {
+            name: self.name.clone(),
+            columns: self.columns.clone(),
+            lines,
+            fields: fields.concat(),
+        })
+    }
+
+    /// The texts of a column, `[rows]`; missing ones as they are in the file.
+    ///
+    /// # Errors
+    /// [`TableError::Column`] if there is no such column.
+    pub fn texts(&self, column: &str) -> Result<Vec<&str>, Error> {
+        let place = self.place(column)?;
+        let fields = self.fields.iter().skip(place).step_by(self.columns.len());
+        Ok(fields.map(String::as_str).collect())
+    }
+
+    fn place(&self, name: &str) -> Result<usize, TableError> {
+        let place = self.columns.iter().position(|column| column == name);
+        place.ok_or_else(|| TableError::Column {
+            table: self.name.clone(),
+            name: name.to_owned(),
+            columns: self.columns.clone(),
+        })
+    }
+}
+
+/// Whether a text stands for a missing value.
+pub(crate) fn is_missing(text: &str) -> bool {
+    MISSING
+        .iter()
+        .any(|missing| text.eq_ignore_ascii_case(missing))
+}
+
+fn unread(path: &str, error: &std::io::Error) -> TableError {
+    TableError::File(FileError::System {
+        path: path.to_owned(),
+        action: "read",
+        message: error.to_string(),
+    })
+}
+
+/// The line of a row that begins at or, after empty lines, behind this position.
+fn line(bytes: &[u8], start: &csv::Position) -> u64 {
+    let rest = bytes.get(start.byte() as usize..).unwrap_or_default();
+    let empty = rest.iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
+    start.line() + empty.filter(|byte| **byte == b'\n').count() as u64
+}
+
+/// What is wrong with the text, with its line.
+fn reason(bytes: &[u8], error: &csv::Error) -> String {
+    let line = error.position().map_or(0, |start| line(bytes, start));
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths {
+            expected_len, len, ..
+        } => format!("line {line} has {len} fields, the header has {expected_len}"),
+        csv::ErrorKind::Utf8 { err, .. } => format!("line {line} is not UTF-8: {err}"),
+        _ => error.to_string(),
+    }
+}

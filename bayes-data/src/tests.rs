@@ -1,0 +1,120 @@
+//! What is read, and what is said about what cannot be.
+
+use super::*;
+
+const TEXT: &str = "\u{feff}school, effect,n,passed,year,x\n\
+    \"Choate\",28.5, 3,yes,10,1\n\
+    Deerfield,-1e1,0,no,9,NA\n\
+    \n\
+    \"Phillips, Andover\",0.5,12,TRUE,10,?\n";
+
+fn table() -> Table {
+    Table::from_csv(TEXT.as_bytes()).expect("it is a table")
+}
+
+fn message<T: std::fmt::Debug>(result: Result<T, bayes_core::Error>) -> String {
+    result.expect_err("it cannot be read").to_string()
+}
+
+#[test]
+fn columns_have_types() {
+    let table = table();
+    assert_eq!((table.rows(), table.columns()[0].as_str()), (3, "school"));
+    assert_eq!(table.reals("effect").expect("numbers"), [28.5, -10.0, 0.5]);
+    assert_eq!(table.counts("n").expect("counts"), [3, 0, 12]);
+    assert_eq!(table.indices("n").expect("counts"), [3, 0, 12]);
+    assert_eq!(table.flags("passed").expect("flags"), [true, false, true]);
+    let years = table.categories("year").expect("names");
+    assert_eq!(
+        (years.indices, years.names),
+        (vec![1, 0, 1], vec!["9".to_owned(), "10".to_owned()])
+    );
+    let schools = table.categories("school").expect("names");
+    assert_eq!(schools.names[2], "Phillips, Andover");
+    let matrix = table.matrix(["effect", "n"]).expect("numbers");
+    assert_eq!(
+        (matrix.shape(), matrix[(1, 0)], matrix[(2, 1)]),
+        ((3, 2), -10.0, 12.0)
+    );
+    assert_eq!(table.texts("x").expect("texts"), ["1", "NA", "?"]);
+}
+
+#[test]
+fn missing_values_are_named_and_dropped_only_on_request() {
+    let table = table();
+    assert_eq!(
+        message(table.reals("x")),
+        "`the text`, column `x`: no value in lines 3, 5; `complete([\"x\"])` leaves such rows out, `optional_reals` keeps them"
+    );
+    assert_eq!(
+        table.optional_reals("x").expect("numbers"),
+        [Some(1.0), None, None]
+    );
+    let complete = table.complete(["school", "x"]).expect("columns");
+    assert_eq!(
+        (complete.rows(), complete.reals("x").expect("numbers")),
+        (1, vec![1.0])
+    );
+}
+
+#[test]
+fn what_is_no_value_is_named_with_its_place() {
+    let table = table();
+    assert_eq!(
+        message(table.counts("effect")),
+        "`the text`, line 2, column `effect`: `28.5` is not a whole number from 0 on"
+    );
+    // the empty line counts
+    let wrong = Table::from_csv(TEXT.replace("TRUE", "maybe").as_bytes()).expect("it is a table");
+    assert_eq!(
+        message(wrong.flags("passed")),
+        "`the text`, line 5, column `passed`: `maybe` is not 0 or 1, true or false, yes or no"
+    );
+    let infinite = Table::from_csv("y\ninf\n".as_bytes()).expect("it is a table");
+    assert_eq!(
+        message(infinite.reals("y")),
+        "`the text`, line 2, column `y`: `inf` is not a finite number"
+    );
+    assert!(message(infinite.optional_reals("y")).contains("`inf` is not a finite number"));
+    assert_eq!(
+        message(table.reals("efect")),
+        "`the text` has no column `efect`, did you mean `effect`?; it has `school`, `effect`, `n`, `passed`, `year`, `x`"
+    );
+    assert!(message(table.complete(["z"])).contains("has no column `z`"));
+}
+
+#[test]
+fn what_is_no_table_is_refused() {
+    let refusal = |text: &[u8]| message(Table::from_csv(text));
+    assert_eq!(
+        refusal(b"a,b\n1,2\n\n3\n"),
+        "`the text` is not a table: line 4 has 1 fields, the header has 2"
+    );
+    assert!(refusal(b"a\n\xff\n").starts_with("`the text` is not a table: line 2 is not UTF-8"));
+    assert_eq!(
+        refusal(b"a,a\n"),
+        "`the text` has no clear header: column 2 is called `a`; columns need names of their own"
+    );
+    assert!(
+        message(Table::read_csv("no such file.csv"))
+            .starts_with("`no such file.csv` cannot be read")
+    );
+    let empty = Table::from_csv("y\n".as_bytes()).expect("a header is a table");
+    assert_eq!(empty.reals("y").expect("no numbers"), [0.0; 0]);
+    let nothing = Table::from_csv("".as_bytes()).expect("nothing is a table without columns");
+    assert!(message(nothing.reals("y")).contains("has no column `y`"));
+}
+
+#[test]
+fn other_delimiters_are_read_from_files() {
+    let path = std::env::temp_dir().join(format!("bayes-data-{}.csv", std::process::id()));
+    std::fs::write(&path, "x;y\n1;2\n3;4,5\n").expect("the folder can be written");
+    let table = Table::read_delimited(&path, b';').expect("it is a table");
+    assert_eq!(table.reals("x").expect("numbers"), [1.0, 3.0]);
+    let error = message(table.reals("y"));
+    assert!(
+        error.contains(".csv`, line 3, column `y`: `4,5` is not a finite number"),
+        "{error}"
+    );
+    std::fs::remove_file(path).expect("it was made here");
+}
