@@ -1,4 +1,4 @@
-//! Tables of data: columns of CSV files as the typed arguments of models.
+//! Tables of data: columns of CSV files, and arrays of NumPy, as the typed arguments of models.
 //!
 //! ```
 //! use bayes_data::Table; // with the crate `bayes`: `use bayes::data::Table;`
@@ -18,11 +18,13 @@
 //! # Ok::<(), bayes_core::Error>(())
 //! ```
 
+mod array;
 mod column;
 mod table;
 #[cfg(test)]
 mod tests;
 
+pub use array::Array;
 pub use bayes_core::run::TableError;
 pub use column::Categories;
 pub use table::Table;

@@ -118,3 +118,67 @@ fn other_delimiters_are_read_from_files() {
     );
     std::fs::remove_file(path).expect("it was made here");
 }
+
+/// An array that NumPy wrote (`tests/data/arrays.py`).
+fn array(name: &str) -> Result<Array, bayes_core::Error> {
+    Array::read_npy(format!(
+        "{}/tests/data/{name}.npy",
+        env!("CARGO_MANIFEST_DIR")
+    ))
+}
+
+#[test]
+fn arrays_of_numpy_are_read_row_by_row() {
+    let reals = array("reals").expect("numbers");
+    assert_eq!((&reals.shape[..], reals.values[4]), (&[2, 3][..], 4.5));
+    assert_eq!(reals.matrix().expect("two dimensions")[(1, 0)], 3.5);
+    // stored column by column, in single precision
+    let columns = array("columns").expect("numbers").reals().expect("finite");
+    assert_eq!(columns, [0.25, 1.25, 2.25, 3.25, 4.25, 5.25]);
+    assert_eq!(
+        array("flags").expect("flags").counts().expect("0 and 1"),
+        [1, 0, 1]
+    );
+    assert_eq!(array("big_endian").expect("numbers").values, [258.0, -1.0]);
+    let number = array("number").expect("a number");
+    assert_eq!((number.shape.len(), number.values), (0, vec![3.5]));
+}
+
+#[test]
+fn elements_that_are_no_data_are_named_by_their_indices() {
+    let found = |name: &str| message(array(name).and_then(|array| array.counts()));
+    assert!(
+        found("whole")
+            .ends_with("whole.npy`, element [0, 0]: `-1` is not a whole number from 0 on")
+    );
+    assert!(found("reals").contains("element [0, 0]: `0.5` is not"));
+    let missing = array("missing").expect("numbers");
+    assert!(message(missing.reals()).ends_with("element [1, 1]: `NaN` is not a finite number"));
+    assert!(message(missing.matrix()).contains("element [1, 1]"));
+    assert!(
+        message(array("flags").and_then(|array| array.matrix()))
+            .ends_with("it has 1 dimensions, a matrix has 2")
+    );
+    assert!(
+        message(array("texts"))
+            .ends_with("is not a table: its elements are of the type `<U2`, not numbers")
+    );
+    assert!(
+        message(array("large"))
+            .ends_with("it has whole numbers of 2^53 or more, which are not all doubles")
+    );
+    assert!(message(array("arrays")).contains("cannot be read"));
+}
+
+#[test]
+fn files_that_are_cut_are_refused() {
+    let path = format!("{}/tests/data/reals.npy", env!("CARGO_MANIFEST_DIR"));
+    let whole = std::fs::read(path).expect("it is there");
+    let cut = std::env::temp_dir().join(format!("bayes-data-{}.npy", std::process::id()));
+    for length in 0..whole.len() {
+        std::fs::write(&cut, &whole[..length]).expect("the folder can be written");
+        let error = message(Array::read_npy(&cut));
+        assert!(error.contains("is not a table: it"), "{length}: {error}");
+    }
+    std::fs::remove_file(cut).expect("it was made here");
+}

@@ -57,6 +57,18 @@ pub enum TableError {
         /// What was asked for, in words.
         wanted: &'static str,
     },
+    /// An element of an array that is not of the kind asked for.
+    #[error("`{table}`, element {index:?}: `{found}` is not {wanted}")]
+    Element {
+        /// The file.
+        table: String,
+        /// The indices of the element, from 0.
+        index: Vec<usize>,
+        /// Its value.
+        found: String,
+        /// What was asked for, in words.
+        wanted: &'static str,
+    },
     /// Missing values in a column where every row must have one.
     #[error(
         "`{table}`, column `{column}`: no value in {}; `complete([\"{column}\"])` leaves such rows out, `optional_reals` keeps them",
