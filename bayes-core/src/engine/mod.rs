@@ -89,7 +89,7 @@ pub trait Engine: Debug + Send + Sync {
     fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error>;
 }
 
-impl dyn Engine {
+impl dyn Engine + '_ {
     /// Runs on a model.
     ///
     /// # Errors

@@ -64,8 +64,8 @@ const MAX_LEAPFROG_QUARTER_PERIOD: usize = 24;
 const MAX_HALVINGS: u32 = 6;
 /// Default of [`Hmc::energy_tolerance`] where particles move to the next temperature.
 const ENERGY_TOLERANCE: f64 = 1.0;
-/// Default of [`Hmc::energy_tolerance`] for chains. On nine posteriors chains take 1.0 to 1.2 times the gradients of plain steps for the
-/// same effective draws with it, and up to 2.3 times with a tolerance of 1, which helps them nowhere but in the tails of a banana.
+/// Default of [`Hmc::energy_tolerance`] for chains. On six posteriors chains take 0.8 to 1.2 times the gradients of plain steps for the
+/// same effective draws with it, and up to 1.8 times with a tolerance of 1; both are right in the tails of a banana (docs/figures.md).
 const ENERGY_TOLERANCE_OF_CHAINS: f64 = 4.0;
 
 impl Default for Hmc {
