@@ -16,6 +16,7 @@ mod models;
 use bayes::engine::Engine;
 use bayes::nn::{Dense, NetworkError, Sequential, Tanh};
 use bayes::prelude::*;
+use bayes::report::SummaryRow;
 use common::{Options, Report};
 use models::Data;
 use serde_json::json;
@@ -23,6 +24,9 @@ use std::time::Instant;
 
 /// The largest difference of posterior means that counts as agreement, in standard errors.
 const AGREES: f64 = 4.0;
+
+/// What `--quick` runs; all models take minutes.
+const QUICK: [&str; 2] = ["mixture", "polynomial"];
 
 /// What an engine did on a model, mean over seeds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,10 +89,10 @@ fn main() -> Result<(), bayes::Error> {
         println!("{HEADER}");
     }
     for (name, infer) in rows {
-        // the network takes a minute
-        let asked = only
-            .as_deref()
-            .map_or(!options.quick || name != "network", |only| only == name);
+        let asked = match &only {
+            Some(only) => only == name,
+            None => !options.quick || QUICK.contains(&name),
+        };
         if asked {
             let row = compared(infer, options)?;
             if !options.json {
@@ -162,19 +166,16 @@ fn timed(infer: &Infer<'_>, engine: &dyn Engine) -> Result<(Run, f64), bayes::Er
     Ok((run, start.elapsed().as_secs_f64()))
 }
 
-/// The quantities that are the same for all modes of the posterior.
-fn quantities(run: &Run) -> Vec<(f64, f64, f64)> {
-    let rows = run.summary().rows;
-    let rows = rows.iter().filter(|row| !row.name.starts_with("theta"));
-    let rows = rows.map(|row| (row.mean, row.mcse, row.sd));
-    rows.filter(|row| row.2 > 0.0).collect()
+/// The rows of the quantities that are the same for all modes of the posterior, and that are not constant.
+fn quantities(run: &Run) -> Vec<SummaryRow> {
+    let rows = run.summary().rows.into_iter();
+    rows.filter(|row| !row.name.starts_with("theta") && row.sd > 1e-9)
+        .collect()
 }
 
 fn work((run, seconds): &(Run, f64)) -> Work {
-    let mut draws: Vec<f64> = quantities(run)
-        .iter()
-        .map(|(_, error, sd)| (sd / error).powi(2))
-        .collect();
+    let rows = quantities(run);
+    let mut draws: Vec<f64> = rows.iter().map(|row| (row.sd / row.mcse).powi(2)).collect();
     draws.sort_by(f64::total_cmp);
     Work {
         gradients: run.counts().gradient_evaluations as f64,
@@ -185,9 +186,11 @@ fn work((run, seconds): &(Run, f64)) -> Work {
 
 /// The largest difference of the means of two runs, in its standard errors.
 fn deviation(a: &Run, b: &Run) -> f64 {
-    let pairs = quantities(a).into_iter().zip(quantities(b));
-    let deviations =
-        pairs.map(|((a, error_a, _), (b, error_b, _))| (a - b).abs() / error_a.hypot(error_b));
+    let rows = quantities(a).into_iter().zip(quantities(b));
+    let deviations = rows.map(|(a, b)| {
+        assert_eq!(a.name, b.name, "both runs have the same quantities");
+        (a.mean - b.mean).abs() / a.mcse.hypot(b.mcse)
+    });
     deviations.fold(0.0, f64::max)
 }
 
