@@ -74,6 +74,11 @@ pub use bayes_core::model;
 /// recursive function works, but its recursive calls are not inlined. An `inline` attribute of your own replaces this one.
 pub use bayes_macros::function;
 
+/// A program per model: a command line that runs, merges, summarises and reports. With the feature `cli`.
+#[cfg(feature = "cli")]
+pub use bayes_cli as cli;
+#[cfg(feature = "cli")]
+pub use bayes_cli::main;
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
     Error, combine, comparison, density, diagnose, dist, engine, inspect, kernel, metrics, nn,

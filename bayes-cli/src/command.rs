@@ -1,0 +1,167 @@
+//! The command line: commands and their options.
+
+use crate::engine;
+use crate::program::Program;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use std::path::PathBuf;
+
+const AFTER: &str = "\
+A run on many machines: start `run` once for each part, with --shard 0/10 to --shard 9/10 and otherwise the same options, and `merge` the \
+files. The merged run has the bytes of a run on one machine.
+
+A run that may be interrupted: with --checkpoint FOLDER, the same command goes on where the last one was ended.
+
+Exit codes: 0, 1 if the work failed or was stopped, 2 if an option, a file or the data are wrong.";
+
+/// The command line of a program.
+pub(crate) fn command(program: &Program) -> Command {
+    let about = match program.data {
+        Some(call) => format!(
+            "A Bayesian model with its inference. The columns of the table --data are its arguments:\n\n  {}",
+            call.join("\n  ")
+        ),
+        None => "A Bayesian model with its inference.".to_owned(),
+    };
+    let with_model = [run(), check(), report(), predict(), loo()];
+    let with_model = with_model.map(|command| match program.data {
+        Some(_) => command.arg(data()),
+        None => command,
+    });
+    Command::new("model")
+        .version(program.version)
+        .about(about)
+        .after_help(AFTER)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .subcommands(with_model)
+        .subcommand(merge())
+        .subcommand(summary())
+}
+
+fn run() -> Command {
+    Command::new("run")
+        .about("Samples the posterior, and estimates the evidence with psmc, smc, ais or tempering")
+        .long_about(
+            "Samples the posterior, and estimates the evidence with psmc, smc, ais or tempering. Prints a summary with warnings. The same seed \
+             gives the same bytes for any number of threads and of shards.",
+        )
+        .arg(out().help("File of the run, for the other commands"))
+        .args(engine::arguments())
+        .arg(seed())
+        .arg(
+            Arg::new("shard")
+                .long("shard")
+                .value_name("i/n")
+                .value_parser(engine::shard)
+                .requires("out")
+                .help("Only part i of n, from 0/n to (n-1)/n; `merge` makes one run of all"),
+        )
+        .arg(
+            path("checkpoint")
+                .value_name("FOLDER")
+                .help("Saves the run here while it goes on; the same command goes on after an interruption"),
+        )
+        .arg(
+            Arg::new("progress")
+                .long("progress")
+                .value_name("HOW")
+                .value_parser(["auto", "json", "none"])
+                .default_value("auto")
+                .help("auto: bars, if standard error is a terminal; json: lines of JSON on standard error"),
+        )
+}
+
+fn check() -> Command {
+    Command::new("check")
+        .about("Evaluates the model at draws of its prior, and looks for errors before a long run")
+        .arg(seed())
+}
+
+fn merge() -> Command {
+    Command::new("merge")
+        .about("Makes one run of the parts of a run, in any order")
+        .arg(files("parts", "Files of `run --shard`").num_args(1..))
+        .arg(out().required(true).help("File of the whole run"))
+}
+
+fn summary() -> Command {
+    Command::new("summary")
+        .about("Prints means, intervals, effective sample sizes, the evidence, and warnings")
+        .arg(file())
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .action(ArgAction::SetTrue)
+                .help("As one JSON object"),
+        )
+}
+
+fn report() -> Command {
+    Command::new("report")
+        .about("Writes a web page: warnings, summary, pictures, and how well the model predicts its data")
+        .arg(file())
+        .arg(out().required(true).help("The page, such as report.html"))
+}
+
+fn predict() -> Command {
+    Command::new("predict")
+        .about("Predicts the observed columns of a table, the same or a new one")
+        .long_about(
+            "Predicts the observed columns of a table, the same or a new one: the mean and quantiles of the posterior predictive \
+             distribution of each element, as comma-separated values. A new table needs the observed columns too; their numbers do not \
+             matter.",
+        )
+        .arg(file())
+        .arg(out().help("File of comma-separated values [default: standard output]"))
+}
+
+fn loo() -> Command {
+    Command::new("loo")
+        .about("Estimates how well the model predicts new data, by leave-one-out cross-validation")
+        .arg(file())
+}
+
+fn data() -> Arg {
+    path("data")
+        .required(true)
+        .value_name("FILE")
+        .help("Table of comma-separated values; its first line has the names of the columns")
+}
+
+fn out() -> Arg {
+    path("out").value_name("FILE")
+}
+
+fn path(name: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_parser(value_parser!(PathBuf))
+}
+
+fn file() -> Arg {
+    files("run", "File of a run")
+}
+
+fn files(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .required(true)
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .help(help)
+}
+
+fn seed() -> Arg {
+    Arg::new("seed")
+        .long("seed")
+        .value_name("N")
+        .value_parser(value_parser!(u64))
+        .default_value("0")
+        .help("Seed of all random numbers")
+}
+
+/// The path of a required option.
+pub(crate) fn required(matches: &ArgMatches, name: &str) -> PathBuf {
+    let path = matches.get_one::<PathBuf>(name).cloned();
+    path.expect("the command line was refused without it")
+}

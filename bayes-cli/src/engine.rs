@@ -1,0 +1,276 @@
+//! Options of engines, and the engine that they describe.
+
+use bayes_core::engine::{Engine, Inference, Shard, Smc};
+use bayes_core::kernel::{self, Hmc, Kernel};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, value_parser};
+use std::time::Duration;
+
+/// The engine without `--engine`.
+const DEFAULT: &str = "psmc";
+
+/// Engines with the same settings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    /// Islands of particles: `smc`, `psmc`, `ais`.
+    Smc,
+    /// `tempering`.
+    Tempering,
+    /// Chains of a kernel, by whose name they go.
+    Chains,
+}
+
+use Family::{Chains, Smc as Islands, Tempering};
+
+/// What the value of an option is.
+#[derive(Clone, Copy)]
+enum Kind {
+    Count,
+    Fraction,
+    Seconds,
+}
+
+/// An option that some engines have. Its name is that of the builder's method, with `-` for `_`.
+struct Setting {
+    id: &'static str,
+    kind: Kind,
+    engines: &'static [Family],
+    help: &'static str,
+}
+
+const fn setting(
+    id: &'static str,
+    kind: Kind,
+    engines: &'static [Family],
+    help: &'static str,
+) -> Setting {
+    Setting {
+        id,
+        kind,
+        engines,
+        help,
+    }
+}
+
+const SETTINGS: [Setting; 14] = [
+    setting(
+        "islands",
+        Kind::Count,
+        &[Islands],
+        "Independent populations of particles [default: 8 with psmc]",
+    ),
+    setting(
+        "particles",
+        Kind::Count,
+        &[Islands],
+        "Particles of each island [default: 256 with psmc, otherwise 1024]",
+    ),
+    setting(
+        "states_kept",
+        Kind::Count,
+        &[Islands],
+        "States kept of each particle [default: 4]",
+    ),
+    setting(
+        "ess_target",
+        Kind::Fraction,
+        &[Islands],
+        "Effective sample size that a temperature step leaves, as a fraction [default: 0.9]",
+    ),
+    setting(
+        "pilot",
+        Kind::Count,
+        &[Islands],
+        "Particles of a pilot island, which makes the evidence unbiased [default: none, 256 with ais]",
+    ),
+    setting(
+        "chains",
+        Kind::Count,
+        &[Tempering, Chains],
+        "Markov chains [default: 4, 8 with tempering]",
+    ),
+    setting(
+        "burn_in",
+        Kind::Count,
+        &[Tempering, Chains],
+        "Steps before the first draw, in which the kernel is tuned [default: 1000, 5000 without gradients]",
+    ),
+    setting(
+        "draws",
+        Kind::Count,
+        &[Tempering, Chains],
+        "Draws kept of each chain [default: 1000]",
+    ),
+    setting(
+        "thin",
+        Kind::Count,
+        &[Chains],
+        "Steps from one kept draw to the next [default: 1, 10 without gradients]",
+    ),
+    setting(
+        "superchains",
+        Kind::Count,
+        &[Chains],
+        "Different starting points, each with equally many chains [default: every chain has its own]",
+    ),
+    setting(
+        "temperatures",
+        Kind::Count,
+        &[Tempering],
+        "Temperatures from the prior to the posterior [default: adaptive]",
+    ),
+    setting(
+        "mutations",
+        Kind::Count,
+        &[Islands, Tempering],
+        "Moves of the kernel at each temperature [default: adaptive]",
+    ),
+    setting(
+        "time_limit",
+        Kind::Seconds,
+        &[Islands],
+        "About how many seconds to run: as many of the islands as fit; not for shards",
+    ),
+    setting(
+        "gradient_limit",
+        Kind::Count,
+        &[Islands],
+        "About how many gradients to evaluate: as many of the islands as fit; not for shards",
+    ),
+];
+
+/// The name of an option on the command line.
+fn long(id: &str) -> String {
+    id.replace('_', "-")
+}
+
+/// The engines of some families, by name.
+fn names(families: &[Family]) -> String {
+    let named = |family: &Family| match family {
+        Islands => vec!["psmc", "smc", "ais"],
+        Tempering => vec!["tempering"],
+        Chains => kernel::names().collect(),
+    };
+    let names: Vec<&str> = families.iter().flat_map(named).collect();
+    names.join(", ")
+}
+
+/// The options of the engines.
+pub(crate) fn arguments() -> Vec<Arg> {
+    let all = names(&[Islands, Tempering, Chains]);
+    let kernels: Vec<&str> = kernel::names().collect();
+    let mut arguments = vec![
+        Arg::new("engine").long("engine").value_name("NAME").default_value(DEFAULT).help(format!(
+            "{all}. psmc estimates the evidence and finds several modes; nuts is the usual choice for chains"
+        )),
+        Arg::new("kernel").long("kernel").value_name("NAME").help(format!(
+            "How particles move, with {}: {} [default: hmc]",
+            names(&[Islands, Tempering]),
+            kernels.join(", ")
+        )),
+    ];
+    for setting in &SETTINGS {
+        let argument = Arg::new(setting.id)
+            .long(long(setting.id))
+            .help(format!("{} ({})", setting.help, names(setting.engines)))
+            .help_heading("Settings of engines");
+        arguments.push(match setting.kind {
+            Kind::Count => argument.value_name("N").value_parser(value_parser!(usize)),
+            Kind::Fraction => argument.value_name("X").value_parser(value_parser!(f64)),
+            Kind::Seconds => argument.value_name("SECONDS").value_parser(seconds),
+        });
+    }
+    arguments
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    let seconds = number.filter(|seconds| Duration::try_from_secs_f64(*seconds).is_ok());
+    seconds.ok_or_else(|| "it must be a number of seconds".to_owned())
+}
+
+/// Part `i` of `n`, from 0, written `i/n`.
+pub(crate) fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/');
+    let numbers = parts.and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
+    match numbers {
+        Some((index, of)) if index < of => Ok(Shard { index, of }),
+        Some((_, of)) if of > 0 => Err(format!("the {of} parts are 0/{of} to {}/{of}", of - 1)),
+        _ => Err(
+            "it must be the number of a part, from 0, and that of all parts, such as 3/10"
+                .to_owned(),
+        ),
+    }
+}
+
+/// Sets the settings that were given by the methods of their names.
+macro_rules! set {
+    ($engine:ident from $matches:ident: $($setting:ident),*) => {
+        $(if let Some(value) = $matches.get_one::<usize>(stringify!($setting)) {
+            $engine = $engine.$setting(*value);
+        })*
+    };
+}
+
+/// The engine that the options describe.
+///
+/// # Errors
+/// In words: a name that does not exist, or an option that the engine does not have.
+pub(crate) fn chosen(matches: &ArgMatches) -> Result<Box<dyn Engine>, String> {
+    let text = |id| matches.get_one::<String>(id).map(String::as_str);
+    let name = text("engine").unwrap_or(DEFAULT);
+    let kernel = text("kernel");
+    // the error lists the names that exist
+    Inference::by_name(name, kernel).map_err(|error| error.to_string())?;
+    let family = match name {
+        "smc" | "psmc" | "ais" => Islands,
+        "tempering" => Tempering,
+        _ => Chains,
+    };
+    for setting in &SETTINGS {
+        let given = matches.value_source(setting.id) == Some(ValueSource::CommandLine);
+        if given && !setting.engines.contains(&family) {
+            return Err(format!(
+                "`--{}` is no setting of {name}, but of {}",
+                long(setting.id),
+                names(setting.engines)
+            ));
+        }
+    }
+    let own = if family == Chains { name } else { "hmc" };
+    let kernel = kernel::by_name(kernel.unwrap_or(own)).map_err(|error| error.to_string())?;
+    Ok(match name {
+        "smc" => smc(Inference::smc(), kernel, matches),
+        "psmc" => smc(Inference::psmc(), kernel, matches),
+        "ais" => smc(Inference::ais(), kernel, matches),
+        "tempering" => tempering(kernel, matches),
+        _ => chains(kernel, matches),
+    })
+}
+
+fn smc(engine: Smc<Hmc>, kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<dyn Engine> {
+    let mut engine = engine.kernel(kernel);
+    set!(engine from matches: islands, particles, states_kept, pilot, mutations);
+    if let Some(fraction) = matches.get_one::<f64>("ess_target") {
+        engine = engine.ess_target(*fraction);
+    }
+    if let Some(gradients) = matches.get_one::<usize>("gradient_limit") {
+        engine = engine.gradient_limit(*gradients as u64);
+    }
+    if let Some(seconds) = matches.get_one::<f64>("time_limit") {
+        engine = engine.time_limit(Duration::from_secs_f64(*seconds));
+    }
+    Box::new(engine)
+}
+
+fn tempering(kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<dyn Engine> {
+    let mut engine = Inference::tempering().kernel(kernel);
+    set!(engine from matches: chains, burn_in, draws, temperatures, mutations);
+    Box::new(engine)
+}
+
+fn chains(kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<dyn Engine> {
+    let mut engine = Inference::chains(kernel);
+    set!(engine from matches: chains, burn_in, draws, thin, superchains);
+    Box::new(engine)
+}

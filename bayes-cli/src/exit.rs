@@ -1,0 +1,23 @@
+//! How a program ends.
+
+use bayes_core::Error;
+use bayes_core::run::FileError;
+
+/// The work failed, or was stopped.
+pub(crate) const FAILED: u8 = 1;
+/// An option, a file or the data are wrong: the same command would fail again.
+pub(crate) const WRONG: u8 = 2;
+
+/// The exit code of an error.
+pub(crate) fn code(error: &Error) -> u8 {
+    match error {
+        Error::Start { .. }
+        | Error::NanPrior { .. }
+        | Error::Ladder { .. }
+        | Error::Stopped { .. }
+        | Error::Write { .. }
+        | Error::File(FileError::InUse { .. }) => FAILED,
+        Error::File(FileError::System { action, .. }) if *action != "read" => FAILED,
+        _ => WRONG,
+    }
+}

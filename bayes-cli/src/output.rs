@@ -1,0 +1,48 @@
+//! Files and streams that a program writes.
+
+use bayes_core::Error;
+use bayes_core::run::FileError;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write, stderr, stdout};
+use std::path::{Path, PathBuf};
+
+/// Writes to standard output. A reader that has gone, such as `head`, is no error.
+pub(crate) fn print(text: &str) -> Result<(), Error> {
+    let mut out = stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line to standard error, if it can be written.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(stderr(), "{text}");
+}
+
+/// Checks that a file can be written, before hours of work whose result goes there.
+pub(crate) fn check(path: &Path) -> Result<(), Error> {
+    let refused = |error: std::io::Error| unwritten(path, &error);
+    if path.is_dir() {
+        return Err(refused(ErrorKind::IsADirectory.into()));
+    }
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.try", std::process::id()));
+    let probe = PathBuf::from(name);
+    File::create(&probe).map_err(refused)?;
+    fs::remove_file(&probe).map_err(refused)
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Error {
+    let system = FileError::System {
+        path: path.display().to_string(),
+        action: "written",
+        message: error.to_string(),
+    };
+    system.into()
+}
+
+/// Writes a text to a file.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
+    fs::write(path, text).map_err(|error| unwritten(path, &error))
+}

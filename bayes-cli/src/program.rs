@@ -1,0 +1,142 @@
+//! A program: reads its command line and its data, does its work, and ends with an exit code.
+
+use crate::command::{command, required};
+use crate::exit::{FAILED, WRONG, code};
+use crate::output::{complain, print};
+use crate::task::{Fault, Outcome, Task};
+use bayes_core::Error;
+use bayes_core::run::Run;
+use bayes_data::Table;
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A program for a model; [`main!`](crate::main) makes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    /// The version of the package.
+    pub version: &'static str,
+    /// How the model is called with the columns of a table, as lines of code; `None` if it takes no table.
+    pub data: Option<&'static [&'static str]>,
+}
+
+/// What ends a program: a text for standard error, and the exit code.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) message: String,
+    pub(crate) code: u8,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self {
+            message: format!("error: {error}"),
+            code: code(&error),
+        }
+    }
+}
+
+impl Program {
+    /// Does what the arguments of the process say. `model` makes the model of the table and hands it to the task.
+    #[must_use]
+    pub fn main(&self, model: impl FnOnce(&Table, &Task) -> Result<Outcome, Error>) -> ExitCode {
+        self.main_on(&mut Some(model))
+    }
+
+    /// For all models the same code.
+    fn main_on(&self, model: &mut dyn Call) -> ExitCode {
+        let ended = self.work(std::env::args_os(), model).and_then(|outcome| {
+            print(&outcome.text)?;
+            Ok(outcome.stopped)
+        });
+        match ended {
+            Ok(None) => ExitCode::SUCCESS,
+            Ok(Some(reason)) => {
+                complain(&reason);
+                ExitCode::from(FAILED)
+            }
+            Err(failure) => {
+                complain(&failure.message);
+                ExitCode::from(failure.code)
+            }
+        }
+    }
+
+    /// What the arguments, of which the first is the name of the program, ask for.
+    pub(crate) fn work(
+        &self,
+        arguments: impl IntoIterator<Item = OsString>,
+        model: &mut dyn Call,
+    ) -> Result<Outcome, Failure> {
+        let mut command = command(self);
+        let matches = match command.try_get_matches_from_mut(arguments) {
+            Ok(matches) => matches,
+            Err(error) if error.use_stderr() => return Err(wrong(&error)),
+            // `--help` and `--version`
+            Err(error) => return Ok(Outcome::of(error.to_string())),
+        };
+        let (name, matches) = matches.subcommand().expect("clap requires one");
+        match name {
+            "merge" => Ok(merge(matches)?),
+            "summary" => Ok(summary(matches)?),
+            _ => {
+                let task = Task::new(name, matches).map_err(|fault| match fault {
+                    Fault::Option(text) => refused(&mut command, name, &text),
+                    Fault::File(error) => error.into(),
+                })?;
+                let table = match self.data {
+                    Some(_) => Table::read_csv(required(matches, "data"))?,
+                    None => Table::from_csv(&b""[..])?,
+                };
+                Ok(model.call(&table, &task)?)
+            }
+        }
+    }
+}
+
+/// A function of a table and a task that is called once.
+pub(crate) trait Call {
+    fn call(&mut self, table: &Table, task: &Task) -> Result<Outcome, Error>;
+}
+
+impl<F: FnOnce(&Table, &Task) -> Result<Outcome, Error>> Call for Option<F> {
+    fn call(&mut self, table: &Table, task: &Task) -> Result<Outcome, Error> {
+        let model = self.take().expect("a program has one task");
+        model(table, task)
+    }
+}
+
+/// The options of a command do not fit together.
+fn refused(command: &mut Command, name: &str, text: &str) -> Failure {
+    let error = match command.find_subcommand_mut(name) {
+        Some(command) => command.error(ErrorKind::ArgumentConflict, text),
+        None => command.error(ErrorKind::ArgumentConflict, text),
+    };
+    wrong(&error)
+}
+
+fn wrong(error: &clap::Error) -> Failure {
+    Failure {
+        message: error.to_string().trim_end().to_owned(),
+        code: WRONG,
+    }
+}
+
+fn merge(matches: &ArgMatches) -> Result<Outcome, Error> {
+    let paths = matches.get_many::<PathBuf>("parts").unwrap_or_default();
+    let parts = paths.map(Run::load).collect::<Result<Vec<Run>, _>>()?;
+    let run = Run::merge(parts)?;
+    run.save(required(matches, "out"))?;
+    Ok(Outcome::of(String::new()))
+}
+
+fn summary(matches: &ArgMatches) -> Result<Outcome, Error> {
+    let run = Run::load(required(matches, "run"))?;
+    Ok(Outcome::of(if matches.get_flag("json") {
+        format!("{}\n", run.record())
+    } else {
+        format!("{run}\n")
+    }))
+}

@@ -1,0 +1,213 @@
+//! What a program does with its model.
+
+use crate::command::required;
+use crate::engine;
+use crate::output;
+use crate::stop;
+use bayes_core::Error;
+use bayes_core::density::{LogDensity, Posterior};
+use bayes_core::engine::{Engine, Shard};
+use bayes_core::inspect::{Check, Inspect};
+use bayes_core::model::Model;
+use bayes_core::observe::{JsonLines, Observer};
+use bayes_core::predict::Prediction;
+use bayes_core::run::Run;
+use bayes_plot::Report;
+use clap::ArgMatches;
+use std::fmt::Write;
+use std::io::{IsTerminal, stderr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Probabilities of the quantiles of predictions.
+const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
+
+/// One of the commands that need the model, with its options.
+#[derive(Debug)]
+pub struct Task(Work);
+
+#[derive(Debug)]
+enum Work {
+    Run(Box<Running>),
+    Check(Check),
+    Report { run: Run, out: PathBuf },
+    Predict { run: Run, out: Option<PathBuf> },
+    Loo(Run),
+}
+
+/// An engine, and where its run goes.
+#[derive(Debug)]
+struct Running {
+    engine: Box<dyn Engine>,
+    out: Option<PathBuf>,
+}
+
+/// What the user gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// For standard output.
+    pub(crate) text: String,
+    /// Why the work was not finished.
+    pub(crate) stopped: Option<String>,
+}
+
+impl Outcome {
+    pub(crate) fn of(text: String) -> Self {
+        Self {
+            text,
+            stopped: None,
+        }
+    }
+}
+
+/// What is wrong before there is a model.
+pub(crate) enum Fault {
+    /// Options, in words.
+    Option(String),
+    /// A file.
+    File(Error),
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::File(error)
+    }
+}
+
+impl Task {
+    /// The task of a command.
+    pub(crate) fn new(command: &str, matches: &ArgMatches) -> Result<Self, Fault> {
+        let run = || Run::load(required(matches, "run")).map_err(Error::from);
+        Ok(Self(match command {
+            "run" => Work::Run(Box::new(Running::new(matches)?)),
+            "check" => Work::Check(Check::new().seed(seed(matches))),
+            "report" => Work::Report {
+                run: run()?,
+                out: required(matches, "out"),
+            },
+            "predict" => Work::Predict {
+                run: run()?,
+                out: out(matches)?,
+            },
+            _ => Work::Loo(run()?),
+        }))
+    }
+
+    /// Does the work with the model.
+    ///
+    /// # Errors
+    /// Those of the engine or the query.
+    pub fn perform<Mo: Model>(&self, model: &Mo) -> Result<Outcome, Error> {
+        match &self.0 {
+            Work::Run(running) => {
+                let common = running.engine.common();
+                running.run_on(&Posterior::with(model, common.seed, common.arithmetic)?)
+            }
+            Work::Check(check) => Ok(Outcome::of(format!("{}\n", model.check(*check)?))),
+            Work::Report { run, out } => {
+                Report::new(run).model(model)?.save(out)?;
+                Ok(Outcome::of(String::new()))
+            }
+            Work::Predict { run, out } => {
+                let text = predictions(&run.predict(model)?)?;
+                Ok(match out {
+                    Some(out) => {
+                        output::write(out, &text)?;
+                        Outcome::of(String::new())
+                    }
+                    None => Outcome::of(text),
+                })
+            }
+            Work::Loo(run) => Ok(Outcome::of(format!("{}\n", run.loo(model)?))),
+        }
+    }
+}
+
+impl Running {
+    fn new(matches: &ArgMatches) -> Result<Self, Fault> {
+        let mut engine = engine::chosen(matches).map_err(Fault::Option)?;
+        let common = engine.common_mut();
+        common.seed = seed(matches);
+        common.stop = Some(stop::on_signal()?);
+        common.shard = matches.get_one::<Shard>("shard").copied();
+        common.checkpoint = matches.get_one::<PathBuf>("checkpoint").cloned();
+        let progress = matches.get_one::<String>("progress").map(String::as_str);
+        common.progress = progress == Some("auto");
+        if progress == Some("json") {
+            common.observers.push(Arc::new(JsonLines::to_stderr()));
+        }
+        // bars tell of trouble themselves
+        if !(common.progress && stderr().is_terminal()) {
+            common.observers.push(Arc::new(Troubles));
+        }
+        Ok(Self {
+            engine,
+            out: out(matches)?,
+        })
+    }
+
+    /// Runs, saves and summarises; for all models the same code.
+    fn run_on(&self, density: &dyn LogDensity) -> Result<Outcome, Error> {
+        let run = self.engine.run_on(density)?;
+        let is_saved = self.engine.common().checkpoint.is_some();
+        if run.is_stopped && is_saved {
+            return Ok(Outcome {
+                text: String::new(),
+                stopped: Some("stopped; the same command goes on from here".to_owned()),
+            });
+        }
+        if let Some(out) = &self.out {
+            run.save(out)?;
+        }
+        Ok(Outcome {
+            text: format!("{run}\n"),
+            stopped: run.is_stopped.then(|| {
+                "stopped before all islands or chains were finished; with --checkpoint FOLDER the same command would go on".to_owned()
+            }),
+        })
+    }
+}
+
+/// Tells of trouble that does not stop a run.
+#[derive(Debug)]
+struct Troubles;
+
+impl Observer for Troubles {
+    fn trouble(&self, error: &Error) {
+        output::complain(&format!("warning: {error}"));
+    }
+}
+
+fn seed(matches: &ArgMatches) -> u64 {
+    matches.get_one::<u64>("seed").copied().unwrap_or(0)
+}
+
+/// The file of the result, which can be written.
+fn out(matches: &ArgMatches) -> Result<Option<PathBuf>, Error> {
+    let out = matches.get_one::<PathBuf>("out").cloned();
+    if let Some(path) = &out {
+        output::check(path)?;
+    }
+    Ok(out)
+}
+
+/// Means and quantiles of all predicted elements, as comma-separated values.
+fn predictions(prediction: &Prediction<'_>) -> Result<String, Error> {
+    let mut text = "name,element,observed,mean,q5,q25,q50,q75,q95\n".to_owned();
+    for observed in prediction.observed() {
+        let draws = prediction.draws(&observed.name)?;
+        let mean = draws.mean();
+        let quantiles = QUANTILES.map(|probability| draws.quantile(probability));
+        let [q5, q25, q50, q75, q95] = quantiles;
+        let columns = [q5?, q25?, q50?, q75?, q95?];
+        for element in 0..draws.elements {
+            let seen = observed.data.get(element).copied().unwrap_or(f64::NAN);
+            let _ = write!(text, "{},{element},{seen},{}", observed.name, mean[element]);
+            for column in &columns {
+                let _ = write!(text, ",{}", column[element]);
+            }
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}

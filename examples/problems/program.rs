@@ -1,0 +1,249 @@
+//! The program `schools` as its users run it: parts by the job script for Slurm, interruptions, wrong input.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_schools");
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn data() -> String {
+    let data = repository().join("examples/data/schools.csv");
+    data.display().to_string()
+}
+
+/// An empty folder for one test, removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path =
+            std::env::temp_dir().join(format!("bayes-program-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("the system has a folder for temporary files");
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn schools(arguments: &[&str]) -> Output {
+    let output = Command::new(PROGRAM).args(arguments).output();
+    output.expect("the program was built for this test")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("the program writes UTF-8")
+}
+
+/// The standard output of a command that succeeds.
+fn done(arguments: &[&str]) -> String {
+    let output = schools(arguments);
+    let error = text(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    text(&output.stdout).to_owned()
+}
+
+/// The exit code and the standard error of a command that fails.
+fn failed(arguments: &[&str]) -> (i32, String) {
+    let output = schools(arguments);
+    assert!(output.stdout.is_empty(), "{}", text(&output.stdout));
+    let code = output.status.code().expect("no signal ended it");
+    (code, text(&output.stderr).to_owned())
+}
+
+fn bytes(path: &str) -> Vec<u8> {
+    fs::read(path).expect("the program wrote it")
+}
+
+/// A short run of all islands in one process.
+fn small_run(out: &str) {
+    let data = data();
+    let settings = ["--islands", "9", "--particles", "64", "--seed", "1"];
+    let start = ["run", "--data", &data, "--out", out];
+    done(&[&start[..], &settings[..]].concat());
+}
+
+// Seen to fail: with `part + 1` of 8 in the script (islands are missing), and with another seed for the whole run.
+#[test]
+#[cfg(unix)]
+fn parts_by_slurm_in_any_order_merge_to_the_bytes_of_one_process() {
+    let folder = Folder::new("slurm");
+    let results = folder.file("results");
+    for part in [3, 0, 6, 1, 5, 2, 4] {
+        let job = Command::new("bash")
+            .arg(repository().join("docs/jobs/slurm.sh"))
+            .env("SLURM_ARRAY_TASK_ID", part.to_string())
+            .env("SLURM_ARRAY_TASK_COUNT", "7")
+            .env("SLURM_CPUS_PER_TASK", "1")
+            .envs([
+                ("PROGRAM", PROGRAM),
+                ("DATA", &data()),
+                ("RESULTS", &results),
+            ])
+            .envs([("ISLANDS", "9"), ("PARTICLES", "64")])
+            .output();
+        let job = job.expect("there is a shell");
+        let lines = text(&job.stderr);
+        assert!(job.status.success(), "part {part}: {lines}");
+        assert!(lines.contains("\"done\":true"), "progress: {lines}");
+    }
+    let part = |number: usize| format!("{results}/part-{number}.run");
+    let all = folder.file("all.run");
+    let parts: Vec<String> = [5, 1, 0, 4, 6, 2].map(part).into();
+    let mut merge: Vec<&str> = vec!["merge", "--out", &all];
+    merge.extend(parts.iter().map(String::as_str));
+    let (code, message) = failed(&merge);
+    assert_eq!(code, 2);
+    assert!(message.contains("islands 3 to 4 are missing"), "{message}");
+    let last = part(3);
+    merge.push(&last);
+    done(&merge);
+    let one = folder.file("one.run");
+    small_run(&one);
+    assert!(bytes(&all) == bytes(&one), "the merged run has other bytes");
+}
+
+// Seen to fail without `common.stop`: the signal then ends the process.
+#[test]
+#[cfg(unix)]
+fn a_run_that_was_asked_to_stop_goes_on_with_the_same_command() {
+    let folder = Folder::new("stop");
+    let data = data();
+    let settings = ["--islands", "64", "--particles", "128", "--seed", "2"];
+    let start = ["run", "--data", &data, "--progress", "json"];
+    let [stopped, whole, checkpoints] =
+        ["stopped.run", "whole.run", "saved"].map(|name| folder.file(name));
+    let with_folder = ["--out", &stopped, "--checkpoint", &checkpoints];
+    let command = [&start[..], &settings[..], &with_folder[..]].concat();
+    let mut process = Command::new(PROGRAM)
+        .args(&command)
+        // one island after the other, so that some are left
+        .env("RAYON_NUM_THREADS", "1")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program was built for this test");
+    let lines = BufReader::new(process.stderr.take().expect("it is a pipe")).lines();
+    let mut lines = lines.map_while(Result::ok);
+    assert!(lines.any(|line| line.contains("\"done\":true")));
+    let signal = Command::new("kill").arg(process.id().to_string()).status();
+    assert!(signal.expect("there is `kill`").success());
+    let rest: Vec<String> = lines.collect();
+    let status = process.wait().expect("it runs");
+    assert_eq!(status.code(), Some(1), "{rest:?}");
+    assert!(
+        rest.last()
+            .is_some_and(|line| line.contains("the same command goes on")),
+        "{rest:?}"
+    );
+    assert!(!Path::new(&stopped).exists());
+
+    done(&command);
+    done(&[&start[..], &settings[..], &["--out", &whole]].concat());
+    assert!(
+        bytes(&stopped) == bytes(&whole),
+        "the run that was stopped has other bytes"
+    );
+}
+
+#[test]
+fn other_commands_read_the_run() {
+    let folder = Folder::new("commands");
+    let [run, page, table] =
+        ["all.run", "report.html", "predictions.csv"].map(|name| folder.file(name));
+    let data = data();
+    small_run(&run);
+    let summary = done(&["summary", &run]);
+    assert!(summary.contains("9 islands x 64 particles"), "{summary}");
+    assert!(summary.contains("log evidence"), "{summary}");
+    let json = done(&["summary", "--json", &run]);
+    let record: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    // exactly -31.3113, by quadrature
+    let evidence = record["log_evidence"].as_f64().expect("it is a number");
+    assert!((evidence + 31.3113).abs() < 0.5, "{evidence}");
+
+    let check = done(&["check", "--data", &data]);
+    assert!(check.contains("schools"), "{check}");
+    let loo = done(&["loo", &run, "--data", &data]);
+    assert!(loo.contains("elpd"), "{loo}");
+    assert_eq!(done(&["report", &run, "--data", &data, "--out", &page]), "");
+    assert!(text(&bytes(&page)).contains("<html"));
+    assert_eq!(
+        done(&["predict", &run, "--data", &data, "--out", &table]),
+        ""
+    );
+    let predictions = done(&["predict", &run, "--data", &data]);
+    assert_eq!(text(&bytes(&table)), predictions);
+    let lines: Vec<&str> = predictions.lines().collect();
+    assert_eq!(lines.len(), 9);
+    assert!(lines[1].starts_with("effect,0,28,"), "{predictions}");
+
+    // a reader that has gone
+    let mut process = Command::new(PROGRAM)
+        .args(["summary", &run])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program was built for this test");
+    drop(process.stdout.take());
+    let output = process.wait_with_output().expect("it runs");
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn wrong_input_ends_with_2_and_says_what_is_wrong() {
+    let folder = Folder::new("wrong");
+    let data = data();
+    let [other, out] = ["other.csv", "none/out.run"].map(|name| folder.file(name));
+    fs::write(&other, "effect,sd\n1,2\n").expect("the folder is there");
+    let wrong = |arguments: &[&str], wanted: &str| {
+        let (code, message) = failed(arguments);
+        assert!(
+            code == 2 && message.contains(wanted),
+            "{arguments:?}: {code}, {message}"
+        );
+    };
+    wrong(&["run", "--data", &other], "has no column `error`");
+    wrong(&["run", "--data", "none.csv"], "`none.csv` cannot be read");
+    wrong(&["run"], "--data <FILE>");
+    wrong(
+        &["run", "--data", &data, "--engine", "gibbs"],
+        "must be one of",
+    );
+    wrong(
+        &["run", "--data", &data, "--engine", "nuts", "--islands", "4"],
+        "`--islands` is no setting of nuts, but of psmc, smc, ais",
+    );
+    wrong(
+        &["run", "--data", &data, "--particles", "1"],
+        "setting `particles` is 1",
+    );
+    wrong(
+        &["run", "--data", &data, "--shard", "7/7", "--out", &other],
+        "the 7 parts are 0/7 to 6/7",
+    );
+    wrong(&["run", "--data", &data, "--shard", "1/7"], "--out <FILE>");
+    wrong(&["summary", &data], "is not a run");
+    // found before the run, and the same command may succeed later
+    let (code, message) = failed(&["run", "--data", &data, "--out", &out]);
+    assert!(
+        code == 1 && message.contains("cannot be written"),
+        "{code}, {message}"
+    );
+}
