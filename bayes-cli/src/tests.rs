@@ -40,7 +40,6 @@ fn the_command_line_is_consistent() {
     assert!(help.contains("model(&data.reals(\"y\")?)"), "{help}");
 }
 
-// Seen to fail with `draws` left out of the list of `chains`.
 #[test]
 fn every_setting_reaches_its_engine() {
     let set = |arguments: &[&str], texts: &[&str]| {

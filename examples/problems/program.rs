@@ -76,7 +76,6 @@ fn small_run(out: &str) {
     done(&[&start[..], &settings[..]].concat());
 }
 
-// Seen to fail: with `part + 1` of 8 in the script (islands are missing), and with another seed for the whole run.
 #[test]
 #[cfg(unix)]
 fn parts_by_slurm_in_any_order_merge_to_the_bytes_of_one_process() {
@@ -116,7 +115,6 @@ fn parts_by_slurm_in_any_order_merge_to_the_bytes_of_one_process() {
     assert!(bytes(&all) == bytes(&one), "the merged run has other bytes");
 }
 
-// Seen to fail without `common.stop`: the signal then ends the process.
 #[test]
 #[cfg(unix)]
 fn a_run_that_was_asked_to_stop_goes_on_with_the_same_command() {
