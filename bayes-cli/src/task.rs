@@ -15,7 +15,6 @@ use bayes_core::run::Run;
 use bayes_plot::Report;
 use clap::ArgMatches;
 use std::fmt::Write;
-use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -133,12 +132,11 @@ impl Running {
         common.checkpoint = matches.get_one::<PathBuf>("checkpoint").cloned();
         let progress = matches.get_one::<String>("progress").map(String::as_str);
         common.progress = progress == Some("auto");
-        if progress == Some("json") {
-            common.observers.push(Arc::new(JsonLines::to_stderr()));
-        }
-        // bars tell of trouble themselves
-        if !(common.progress && stderr().is_terminal()) {
-            common.observers.push(Arc::new(Troubles));
+        match progress {
+            // they tell of trouble themselves
+            Some("auto") => {}
+            Some("json") => common.observers.push(Arc::new(JsonLines::to_stderr())),
+            _ => common.observers.push(Arc::new(Troubles)),
         }
         Ok(Self {
             engine,
@@ -168,7 +166,7 @@ impl Running {
     }
 }
 
-/// Tells of trouble that does not stop a run.
+/// Tells of trouble that does not stop a run, and of nothing else.
 #[derive(Debug)]
 struct Troubles;
 

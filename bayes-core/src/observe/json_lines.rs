@@ -1,6 +1,7 @@
 //! Progress as lines of JSON, for other programs.
 
 use super::{Losses, Observer};
+use crate::error::Error;
 use crate::run::Stage;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use std::time::{Duration, Instant};
 /// {"seconds":1.2,"group":3,"temperature":7,"lambda":0.031,"log_evidence":-81.5,"acceptance":0.67,"mutations":12}
 /// {"seconds":1.4,"group":0,"draw":250,"of":1000}
 /// {"seconds":2.0,"group":0,"epoch":12,"of":300,"loss":0.41,"validation_loss":0.44}
+/// {"seconds":4.1,"trouble":"cannot write the checkpoint ..."}
 /// {"seconds":9.7,"group":3,"done":true}
 /// ```
 ///
@@ -82,9 +84,13 @@ impl JsonLines {
             return;
         }
         state.last.insert(group, now);
+        line["group"] = json!(group);
+        self.append(&mut state, line, now);
+    }
+
+    fn append(&self, state: &mut State, mut line: Value, now: Instant) {
         let seconds = (now.duration_since(self.start).as_secs_f64() * 1e3).round() / 1e3;
         line["seconds"] = json!(seconds);
-        line["group"] = json!(group);
         if let Some(writer) = &mut state.writer {
             let written = writeln!(writer, "{line}").and_then(|()| writer.flush());
             if written.is_err() {
@@ -134,6 +140,12 @@ impl Observer for JsonLines {
         self.write(group, content, false);
     }
 
+    fn trouble(&self, error: &Error) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = json!({ "trouble": error.to_string() });
+        self.append(&mut state, line, Instant::now());
+    }
+
     fn finish(&self, group: usize) {
         self.write(group, |_| json!({ "done": true }), true);
     }
@@ -179,8 +191,13 @@ mod tests {
         };
         observer.epoch(2, 12, 300, losses);
         observer.finish(1);
+        observer.trouble(&Error::Write {
+            message: "a checkpoint".to_owned(),
+        });
         let lines = lines(&shared);
-        assert_eq!(lines.len(), 5);
+        assert_eq!(lines.len(), 6);
+        let told = lines[5]["trouble"].as_str();
+        assert!(told.is_some_and(|text| text.contains("a checkpoint")));
         // two increments of -1
         assert_eq!(
             (&lines[1]["log_evidence"], &lines[1]["temperature"]),

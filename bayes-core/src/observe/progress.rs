@@ -1,11 +1,11 @@
-//! Progress bars on a terminal, and silence elsewhere.
+//! Progress bars on a terminal; elsewhere only trouble is told.
 
 use super::forecast::{Forecast, words};
 use super::{Losses, Observer};
 use crate::error::Error;
 use crate::run::Stage;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{IsTerminal, stderr};
+use std::io::{IsTerminal, Write, stderr};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -54,6 +54,8 @@ impl Clock {
 #[derive(Clone, Debug)]
 enum Bars {
     Hidden,
+    /// There is no terminal: only trouble is told.
+    Absent,
     /// One bar for each group.
     Each(Vec<ProgressBar>),
     /// One bar for the sum of all groups, and the progress of each group.
@@ -61,13 +63,19 @@ enum Bars {
 }
 
 impl Progress {
-    /// Bars for this number of islands or chains, if `visible` and if stderr is a terminal.
+    /// Bars for this number of islands or chains, if `visible` and if stderr is a terminal. If it is none, only trouble is written there.
     #[must_use]
     pub fn new(visible: bool, groups: usize) -> Self {
-        if !(visible && stderr().is_terminal()) {
-            return Self::hidden();
+        if !visible {
+            Self::hidden()
+        } else if stderr().is_terminal() {
+            Self::on(ProgressDrawTarget::stderr(), groups)
+        } else {
+            Self {
+                bars: Bars::Absent,
+                clock: None,
+            }
         }
-        Self::on(ProgressDrawTarget::stderr(), groups)
     }
 
     /// No bars.
@@ -118,7 +126,7 @@ impl Progress {
     #[must_use]
     pub fn island(&self, group: usize) -> Bar {
         let kind = match &self.bars {
-            Bars::Hidden => BarKind::Hidden,
+            Bars::Hidden | Bars::Absent => BarKind::Hidden,
             Bars::Each(bars) => bars
                 .get(group)
                 .cloned()
@@ -133,7 +141,7 @@ impl Progress {
     /// Removes the bars.
     pub fn clear(&self) {
         match &self.bars {
-            Bars::Hidden => {}
+            Bars::Hidden | Bars::Absent => {}
             Bars::Each(bars) => bars.iter().for_each(ProgressBar::finish_and_clear),
             Bars::Together(bar, _) => bar.finish_and_clear(),
         }
@@ -160,13 +168,15 @@ impl Observer for Progress {
     }
 
     fn trouble(&self, error: &Error) {
-        let bar = match &self.bars {
-            Bars::Hidden => None,
-            Bars::Each(bars) => bars.first(),
-            Bars::Together(bar, _) => Some(bar),
-        };
-        if let Some(bar) = bar {
-            bar.println(format!("warning: {error}"));
+        let warning = format!("warning: {error}");
+        match &self.bars {
+            Bars::Hidden => {}
+            Bars::Absent => {
+                // a closed pipe ends no run
+                let _ = writeln!(stderr(), "{warning}");
+            }
+            Bars::Each(bars) => bars.iter().take(1).for_each(|bar| bar.println(&warning)),
+            Bars::Together(bar, _) => bar.println(warning),
         }
     }
 
