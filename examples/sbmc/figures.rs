@@ -113,6 +113,13 @@ fn reliability(results: &Results<'_>) -> Panel {
     }
 }
 
+/// Title, axis and value of the scores of predictions.
+type Score = (&'static str, &'static str, fn(&Scores) -> f64);
+const SCORES: [Score; 2] = [
+    ("accuracy", "accuracy", |s| s.accuracy),
+    ("negative log likelihood", "NLL, nats", |s| s.nll),
+];
+
 /// Accuracy and NLL against all gradients, those of the MAP too.
 fn cost(results: &Results<'_>) -> Vec<Panel> {
     let gradients = |s: &Scores| s.map_epochs + s.epochs * s.members as f64;
@@ -131,14 +138,9 @@ fn cost(results: &Results<'_>) -> Vec<Panel> {
             curves: METHODS.iter().map(curve).collect(),
         }
     };
-    vec![
-        panel("accuracy", Quantity::linear("accuracy"), |s| s.accuracy),
-        panel(
-            "negative log likelihood",
-            Quantity::linear("NLL, nats"),
-            |s| s.nll,
-        ),
-    ]
+    SCORES
+        .map(|(title, axis, of)| panel(title, Quantity::linear(axis), of))
+        .into()
 }
 
 /// The two-level estimator with the most members.
@@ -185,12 +187,7 @@ fn scales(results: &Results<'_>) -> Vec<Panel> {
             curves: kinds.into_iter().map(curve).collect(),
         }
     };
-    vec![
-        panel("accuracy", Quantity::linear("accuracy"), |s| s.accuracy),
-        panel(
-            "negative log likelihood",
-            Quantity::linear("NLL, nats"),
-            |s| s.nll,
-        ),
-    ]
+    SCORES
+        .map(|(title, axis, of)| panel(title, Quantity::linear(axis), of))
+        .into()
 }
