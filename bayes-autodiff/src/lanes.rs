@@ -3,7 +3,7 @@
 use crate::function::{Binary, Function, Ternary, call};
 use crate::matrix::Matrix;
 use crate::mode::{Mode, Part, Task};
-use crate::network::{Applied, Rows, Scratch};
+use crate::network::{Applied, Choices, Scratch};
 use crate::real::Real;
 use crate::simd::{Called, LANES, Simd};
 use crate::vector::Vector;
@@ -74,14 +74,15 @@ impl<S: Simd> Mode for Lanes<S> {
         S::select(mask, a, b)
     }
     #[inline(always)]
-    fn add_network_terms<R: Rows>(
+    fn add_network_choices(
         sum: &mut S::Float,
         applied: Applied<'_>,
         weights: &[Real<Self>],
-        rows: &mut R,
+        chosen: impl Fn(usize) -> usize,
         _: Part,
     ) {
-        *sum = S::add(*sum, applied.score::<S, R>(|k| weights[k].0, rows));
+        let total = applied.score::<S, _>(|k| weights[k].0, &mut Choices(chosen));
+        *sum = S::add(*sum, total);
     }
     #[inline(always)]
     fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
@@ -230,26 +231,40 @@ pub(crate) fn matrix_vector<S: Simd>(
     while start + S::SUMS <= rows {
         // rows that are summed side by side, in registers
         if const { S::SUMS == 6 } {
-            sums_of_rows::<S, 6>(matrix, [rows, columns], start, &at, &mut set);
+            rows_from::<S, 6>(matrix, [rows, columns], start, &at, &mut set);
         } else {
-            sums_of_rows::<S, 8>(matrix, [rows, columns], start, &at, &mut set);
+            rows_from::<S, 8>(matrix, [rows, columns], start, &at, &mut set);
         }
         start += S::SUMS;
     }
     for i in start..rows {
-        sums_of_rows::<S, 1>(matrix, [rows, columns], i, &at, &mut set);
+        rows_from::<S, 1>(matrix, [rows, columns], i, &at, &mut set);
     }
 }
 
 /// [`matrix_vector`] for the `N` rows from `start` on.
 #[inline(always)]
-fn sums_of_rows<S: Simd, const N: usize>(
+fn rows_from<S: Simd, const N: usize>(
     matrix: &[f64],
-    [rows, columns]: [usize; 2],
+    shape: [usize; 2],
     start: usize,
     at: &impl Fn(usize) -> S::Float,
     set: &mut impl FnMut(usize, S::Float),
 ) {
+    let sums = sums_of_rows::<S, N>(matrix, shape, start, at);
+    for (i, sum) in sums.into_iter().enumerate() {
+        set(start + i, sum);
+    }
+}
+
+/// `Σ_k matrix[(i, k)] at(k)` for the `N` rows from `start` on, of a matrix `[rows, columns]` stored column by column.
+#[inline(always)]
+pub(crate) fn sums_of_rows<S: Simd, const N: usize>(
+    matrix: &[f64],
+    [rows, columns]: [usize; 2],
+    start: usize,
+    at: &impl Fn(usize) -> S::Float,
+) -> [S::Float; N] {
     let mut sums = [S::splat(0.0); N];
     for k in 0..columns {
         let v = at(k);
@@ -258,7 +273,5 @@ fn sums_of_rows<S: Simd, const N: usize>(
             sums[i] = S::mul_add(S::splat(column[i]), v, sums[i]);
         }
     }
-    for (i, sum) in sums.into_iter().enumerate() {
-        set(start + i, sum);
-    }
+    sums
 }

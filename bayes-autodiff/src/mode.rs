@@ -2,7 +2,7 @@
 
 use crate::function::{Binary, Function, Ternary};
 use crate::matrix::Matrix;
-use crate::network::{self, Applied, Rows};
+use crate::network::{self, Applied, Choices, Rows};
 use crate::real::Real;
 use crate::vector::Vector;
 use nalgebra::DMatrix;
@@ -118,7 +118,6 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
         logit: impl Fn(usize) -> Real<Self>,
         part: Part,
     ) {
-        Self::bulk(len);
         for i in 0..len {
             let signed = logit(i) * (2.0 * outcome(i) - 1.0);
             Self::add_term(sum, signed.ln_logistic().0, part);
@@ -130,17 +129,19 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
         let term = scores[chosen] - Self::log_sum_exp(scores);
         Self::add_term(sum, term.0, part);
     }
-    /// [`Mode::add_term`] of the sum of the terms that `rows` compute from a network's outputs at `weights`, `[parameters]`.
+    /// [`Mode::add_term`] of the log probabilities that a network at `weights`, `[parameters]`, gives to the choice
+    /// `chosen(row)` of every row: `output[chosen] - ln Σ e^output`.
     ///
     /// The modes with lanes fuse it with the network's passes over the data.
     #[inline(always)]
-    fn add_network_terms<R: Rows>(
+    fn add_network_choices(
         sum: &mut Self::Repr,
         applied: Applied<'_>,
         weights: &[Real<Self>],
-        rows: &mut R,
+        chosen: impl Fn(usize) -> usize,
         part: Part,
     ) {
+        let mut rows = Choices(chosen);
         let outputs = network::forward(applied.network, applied.inputs, weights);
         for (i, row) in outputs.rows().enumerate() {
             Self::add_term(sum, rows.value(i, row).0, part);
@@ -151,9 +152,6 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
         network::forward(applied.network, applied.inputs, weights)
     }
-    /// States that about `operations` operations on scalars follow, which belong to a statement about whole vectors.
-    #[inline(always)]
-    fn bulk(_operations: usize) {}
     /// How many checkpoints are open. A quantity made under more open checkpoints may be freed earlier.
     #[inline(always)]
     fn depth() -> usize {
@@ -174,7 +172,6 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// The caller has checked the shapes.
     #[inline]
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {
-        Self::bulk(matrix.len());
         let mut out = Vector::zeros(matrix.nrows());
         let (sums, rows) = (&mut out[..], matrix.nrows());
         for (k, v) in vector.iter().enumerate() {
@@ -209,7 +206,6 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// Pairwise from the left: no maximum to branch on, and no `∞ - ∞`.
     #[inline]
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {
-        Self::bulk(elements.len());
         match elements {
             [] => Real::constant(f64::NEG_INFINITY),
             [first, rest @ ..] => rest.iter().fold(*first, |sum, x| sum.log_add_exp(x)),
@@ -219,7 +215,6 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// `e^x_k / Σ e^x`.
     #[inline(always)]
     fn softmax(elements: &[Real<Self>]) -> Vector<Self> {
-        Self::bulk(elements.len());
         let total = Self::log_sum_exp(elements);
         let mut shares = Vector::zeros(elements.len());
         for (share, x) in shares.iter_mut().zip(elements) {
@@ -232,7 +227,6 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// it is positive definite.
     #[inline(always)]
     fn cholesky(dim: usize, entries: &mut [Real<Self>]) {
-        Self::bulk(dim * dim * dim / 6);
         for i in 0..dim {
             for k in 0..=i {
                 let mut rest = entries[i * dim + k];
@@ -252,7 +246,6 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     #[inline(always)]
     fn solve_lower(factor: &[Real<Self>], x: &mut [Real<Self>]) {
         let dim = x.len();
-        Self::bulk(dim * dim / 2);
         for i in 0..dim {
             let mut rest = x[i];
             for k in 0..i {

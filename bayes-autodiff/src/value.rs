@@ -3,7 +3,7 @@
 use crate::function::{Binary, Function, Ternary};
 use crate::matrix::Matrix;
 use crate::mode::{Mode, Part};
-use crate::network::{Applied, Rows};
+use crate::network::{Applied, Choices, Rows};
 use crate::real::Real;
 use crate::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use crate::special::log_sum_exp;
@@ -68,11 +68,11 @@ impl Mode for Value {
     fn select(mask: bool, a: f64, b: f64) -> f64 {
         if mask { a } else { b }
     }
-    fn add_network_terms<R: Rows>(
+    fn add_network_choices(
         sum: &mut f64,
         applied: Applied<'_>,
         weights: &[Real<Self>],
-        rows: &mut R,
+        chosen: impl Fn(usize) -> usize,
         _: Part,
     ) {
         dispatch(
@@ -81,7 +81,7 @@ impl Mode for Value {
                 sum,
                 applied,
                 weights,
-                rows,
+                rows: &mut Choices(chosen),
             },
         );
     }

@@ -25,7 +25,7 @@ use crate::gradient::Program;
 use crate::lanes;
 use crate::matrix::Matrix;
 use crate::mode::{MAX_ARGUMENTS, Mode, Part, ScalarFunction, Task, for_each_argument};
-use crate::network::{Applied, Rows, Scratch};
+use crate::network::{Applied, Choices, Scratch};
 use crate::real::Real;
 use crate::simd::{Called, Simd};
 use crate::vector::Vector;
@@ -225,16 +225,17 @@ impl<S: Simd> Mode for Tape<S> {
         });
     }
     #[inline(always)]
-    fn add_network_terms<R: Rows>(
+    fn add_network_choices(
         sum: &mut Node<S>,
         applied: Applied<'_>,
         weights: &[Real<Self>],
-        rows: &mut R,
+        chosen: impl Fn(usize) -> usize,
         part: Part,
     ) {
+        let rows = &mut Choices(chosen);
         let weight = record!(|r| r.weights[part as usize]);
         if weight == 0.0 {
-            let value = applied.score::<S, R>(|k| weights[k].0.value, rows);
+            let value = applied.score::<S, _>(|k| weights[k].0.value, rows);
             sum.value = S::add(sum.value, value);
             return;
         }

@@ -1,8 +1,10 @@
 //! Fusion: sums and products become [`Poly`]s, the two log densities become lists of terms. Values that nothing needs are
 //! left out.
 
+use super::bulk::Bulk;
 use super::graph::{Expression, Graph, Poly, Term};
-use super::node::{Id, Node};
+use super::node::{BulkNode, Id, Node};
+use super::shift::{Shifts, shifts};
 use super::tracer::Number;
 use std::collections::BTreeMap;
 
@@ -19,10 +21,13 @@ enum Leaf {
 }
 
 /// Fuses the operations that lead to `outputs`, log prior and log likelihood.
-pub(super) fn fuse(dim: usize, nodes: &[Node], outputs: [Number; 2]) -> Graph {
+pub(super) fn fuse(dim: usize, nodes: &[Node], bulks: &[BulkNode], outputs: [Number; 2]) -> Graph {
+    let uses = uses(nodes, bulks, outputs);
     let mut fusion = Fusion {
+        shifts: shifts(nodes, bulks, &uses),
         nodes,
-        uses: uses(nodes, outputs),
+        bulks,
+        uses,
         // what only sums up terms is no value
         sums: vec![false; nodes.len()],
         values: Vec::with_capacity(nodes.len()),
@@ -39,7 +44,7 @@ pub(super) fn fuse(dim: usize, nodes: &[Node], outputs: [Number; 2]) -> Graph {
         let value = if fusion.uses[id] == 0 || fusion.sums[id] {
             Expression::Unused
         } else {
-            fusion.expression(node)
+            fusion.expression(id as Id, node)
         };
         fusion.values.push(value);
     }
@@ -56,14 +61,14 @@ pub(super) fn fuse(dim: usize, nodes: &[Node], outputs: [Number; 2]) -> Graph {
 }
 
 /// How often each node is an operand of what leads to the outputs, or an output.
-fn uses(nodes: &[Node], outputs: [Number; 2]) -> Vec<u32> {
+fn uses(nodes: &[Node], bulks: &[BulkNode], outputs: [Number; 2]) -> Vec<u32> {
     let mut uses = vec![0_u32; nodes.len()];
     for root in outputs.into_iter().filter_map(|output| output.id) {
         uses[root as usize] += 1;
     }
     for id in (0..nodes.len()).rev() {
         if uses[id] > 0 {
-            nodes[id].operands(|operand| uses[operand as usize] += 1);
+            nodes[id].operands(bulks, |operand| uses[operand as usize] += 1);
         }
     }
     uses
@@ -71,7 +76,9 @@ fn uses(nodes: &[Node], outputs: [Number; 2]) -> Vec<u32> {
 
 struct Fusion<'a> {
     nodes: &'a [Node],
+    bulks: &'a [BulkNode],
     uses: Vec<u32>,
+    shifts: Shifts,
     sums: Vec<bool>,
     values: Vec<Expression>,
 }
@@ -85,7 +92,8 @@ impl Fusion<'_> {
         while let Some((factor, id)) = stack.pop() {
             let index = id as usize;
             let node = self.nodes[index];
-            let only_here = self.uses[index] == 1;
+            // a row with its intercept is one value
+            let only_here = self.uses[index] == 1 && !self.shifts.outputs.contains_key(&id);
             match node {
                 Node::Constant(x) => *constant += factor * x.get(),
                 Node::Sum { of, factors } if only_here => {
@@ -117,7 +125,11 @@ impl Fusion<'_> {
     }
 
     /// The value of a node, with the values that only it needs.
-    fn expression(&self, node: &Node) -> Expression {
+    fn expression(&self, id: Id, node: &Node) -> Expression {
+        if let Some((of, index)) = self.shifts.outputs.get(&id) {
+            let (of, index) = (*of, *index);
+            return Expression::Output { of, index };
+        }
         match *node {
             Node::Input(k) => Expression::Input(k),
             Node::Constant(x) => Expression::Poly(Poly::number(x.get())),
@@ -143,6 +155,24 @@ impl Fusion<'_> {
             },
             Node::Less { strict, of } => Expression::Less { strict, of },
             Node::Select(of) => Expression::Select(of),
+            Node::Bulk(index) => {
+                let BulkNode { operation, of } = &self.bulks[index as usize];
+                let multiple = |id: &Id| {
+                    let poly = self.poly(*id).filter(|_| operation.takes_multiples());
+                    poly.and_then(Poly::multiple)
+                };
+                let of = of.iter().map(|id| multiple(id).unwrap_or((1.0, *id)));
+                let (mut operation, mut of) = (operation.clone(), of.collect::<Vec<_>>());
+                if let (Bulk::Product(product), Some(shift)) =
+                    (&mut operation, self.shifts.of.get(&id))
+                {
+                    product.is_shifted = true;
+                    of.push((1.0, *shift));
+                }
+                let operation = Box::new(operation);
+                Expression::Bulk { operation, of }
+            }
+            Node::Output { of, index } => Expression::Output { of, index },
         }
     }
 
@@ -183,7 +213,13 @@ impl Fusion<'_> {
         let mut together = Poly::default();
         for leaf in leaves {
             match leaf {
-                Leaf::Value(factor, id) => self.add(&mut together, *factor, *id),
+                Leaf::Value(factor, id) => {
+                    self.add(&mut together, *factor, *id);
+                    if self.has_slopes(*id) {
+                        // not kept for later terms: it would have to be computed again for its derivatives
+                        flush(part, &mut together, to);
+                    }
+                }
                 Leaf::Product(factor, of) => match self.square(*factor, *of) {
                     Some(square) => {
                         flush(part, &mut together, to);
@@ -197,6 +233,17 @@ impl Fusion<'_> {
             }
         }
         flush(part, &mut together, to);
+    }
+
+    /// Whether a value is the result of an operation on vectors that computes its partial derivatives with it.
+    fn has_slopes(&self, id: Id) -> bool {
+        let Expression::Output { of, .. } = self.values[id as usize] else {
+            return false;
+        };
+        match &self.values[of as usize] {
+            Expression::Bulk { operation, of } => operation.slopes(of.len()) > 0,
+            _ => false,
+        }
     }
 
     /// The square of a sum that nothing else needs.

@@ -1,5 +1,6 @@
 //! The program after fusion: values with few and large operations, and the terms of the two log densities.
 
+use super::bulk::Bulk;
 use super::node::Id;
 use super::operation::Operation;
 
@@ -71,6 +72,16 @@ pub(super) enum Expression {
         of: [Id; 2],
     },
     Select([Id; 3]),
+    Bulk {
+        operation: Box<Bulk>,
+        /// Multiples of values.
+        of: Vec<(f64, Id)>,
+    },
+    /// An output of an operation on vectors. It has no place of its own: what needs it needs the operation.
+    Output {
+        of: Id,
+        index: u32,
+    },
     /// Nothing needs it.
     Unused,
 }
@@ -84,12 +95,22 @@ impl Expression {
             Self::Call { function, of } => of[..function.arity()].iter().for_each(|id| show(*id)),
             Self::Less { of, .. } => of.iter().for_each(|id| show(*id)),
             Self::Select(of) => of.iter().for_each(|id| show(*id)),
+            Self::Bulk { of, .. } => of.iter().for_each(|(_, id)| show(*id)),
+            Self::Output { of, .. } => show(*of),
         }
     }
 
     /// Whether it is a number that does not depend on the position.
     pub(super) fn is_number(&self) -> bool {
         matches!(self, Self::Poly(poly) if poly.len() == 0)
+    }
+
+    /// The number of slots.
+    pub(super) fn slots(&self) -> usize {
+        match self {
+            Self::Bulk { operation, of } => operation.outputs(of.len()),
+            _ => 1,
+        }
     }
 }
 
@@ -125,4 +146,14 @@ pub(super) struct Graph {
     pub(super) values: Vec<Expression>,
     pub(super) terms: Vec<(usize, Term)>,
     pub(super) constants: [f64; 2],
+}
+
+impl Graph {
+    /// The value whose computation gives a value: the operation of an output, else itself.
+    pub(super) fn source(&self, id: Id) -> Id {
+        match self.values[id as usize] {
+            Expression::Output { of, .. } => of,
+            _ => id,
+        }
+    }
 }

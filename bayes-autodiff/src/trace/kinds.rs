@@ -15,25 +15,29 @@ pub struct Kinds {
     pub comparisons: usize,
     /// Choices by a comparison.
     pub choices: usize,
+    /// Operations on whole vectors: products with data, factorisations, networks.
+    pub vectors: usize,
     /// Terms of the log densities.
     pub terms: usize,
 }
 
 impl Kinds {
-    pub(super) fn of(code: &Code) -> Self {
+    pub(super) fn of(code: &Code<'_>) -> Self {
         let mut kinds = Self {
             terms: code.addends.len(),
             ..Self::default()
         };
         let segments = code.segments.iter();
         for instruction in segments.flat_map(|s| &code.instructions[s.all.clone()]) {
-            *match instruction {
+            let number = match instruction {
                 Instruction::Sum { .. } => &mut kinds.sums,
                 Instruction::Call { .. } | Instruction::Known { .. } => &mut kinds.functions,
                 Instruction::Recip { .. } => &mut kinds.reciprocals,
                 Instruction::Less { .. } => &mut kinds.comparisons,
                 Instruction::Select { .. } => &mut kinds.choices,
-            } += 1;
+                Instruction::Bulk { .. } => &mut kinds.vectors,
+            };
+            *number += instruction.count();
         }
         kinds
     }

@@ -15,21 +15,28 @@
 //! - `schedule`: every value just before what first needs it. What nothing needs is left out.
 //! - `segment`: parts of a few dozen values, which stay in the first-level cache, cut where few values pass. In a loop
 //!   these are its iterations, with what they carry, without any mark in the program.
-//! - `code`: instructions over numbered slots, shared by all threads.
+//! - `level`: within a segment what does not depend on one another side by side, so that equal functions become one call.
+//! - `generate`: `code`, instructions over numbered slots, shared by all threads.
+//! - `bulk`: operations on whole vectors, each one instruction. `numbers`: the data that they refer to.
 //! - `replay`: values, and gradients by segments from the last to the first. Between segments only carried values are kept.
 //!
 //! The replay is compiled once for each instruction set and block width, in this crate, and not for each model.
 
+mod bulk;
 mod code;
 mod fuse;
+mod generate;
 mod graph;
 mod kinds;
+mod level;
 mod node;
+mod numbers;
 mod operation;
 mod recording;
 mod replay;
 mod schedule;
 mod segment;
+mod shift;
 mod tracer;
 
 #[cfg(test)]
@@ -40,6 +47,7 @@ use crate::gradient::Program;
 use crate::real::Real;
 use crate::simd::{InstructionSet, dispatch};
 use code::Code;
+use recording::Recording;
 use replay::Replay;
 
 pub use kinds::Kinds;
@@ -47,9 +55,6 @@ pub use operation::Operation;
 pub use recording::Untraceable;
 pub use replay::memory;
 pub use tracer::{Number, Tracer, Truth};
-
-/// The tape is used where statements about whole vectors do more than this share of the operations.
-const BULK_SHARE: usize = 8;
 
 /// How many more recordings a long one is compared with; with all, if it is short or if the program looks at a value.
 const COMPARED: usize = 2;
@@ -61,27 +66,36 @@ type TracedProgram<'a> = dyn Fn(&[Real<Tracer>]) -> [Real<Tracer>; 2] + 'a;
 
 /// A program as a list of instructions, the same for every position.
 #[derive(Clone, Debug)]
-pub struct Trace {
-    code: Code,
-    bulk: usize,
+pub struct Trace<'d> {
+    code: Code<'d>,
 }
 
-impl Trace {
+impl<'d> Trace<'d> {
     /// Records `program` at `positions`, each `[dim]`: at the first three, and at all if it is short or looks at a value.
+    ///
+    /// `data` are numbers of the program: the trace refers to a matrix among them, and copies any other.
     ///
     /// # Errors
     /// Why the program cannot be traced; in particular, if it does other operations at another of the positions.
     ///
     /// # Panics
     /// If there is no position.
-    pub fn record<P: Program>(program: &P, positions: &[&[f64]]) -> Result<Self, Untraceable> {
-        Self::of(&|inputs| program.evaluate(inputs), positions)
+    pub fn record<P: Program>(
+        program: &P,
+        data: &[&'d [f64]],
+        positions: &[&[f64]],
+    ) -> Result<Self, Untraceable> {
+        Self::of(&|inputs| program.evaluate(inputs), data, positions)
     }
 
     /// [`Trace::record`] without the program's type.
-    fn of(program: &TracedProgram<'_>, positions: &[&[f64]]) -> Result<Self, Untraceable> {
+    fn of(
+        program: &TracedProgram<'_>,
+        data: &[&'d [f64]],
+        positions: &[&[f64]],
+    ) -> Result<Self, Untraceable> {
         let (first, others) = positions.split_first().expect("a position to record at");
-        let (mut recording, outputs) = recording::record(program, first)?;
+        let (mut recording, outputs) = recording::record(program, data, first)?;
         let compared = if recording.looked() || recording.nodes.len() <= SHORT {
             others.len()
         } else {
@@ -93,12 +107,17 @@ impl Trace {
         if recording.looked() {
             return Err(Untraceable::Steered);
         }
-        let graph = fuse::fuse(first.len(), &recording.nodes, outputs);
+        let Recording {
+            nodes,
+            bulks,
+            copies,
+            ..
+        } = recording;
+        let graph = fuse::fuse(first.len(), &nodes, &bulks, outputs);
         let order = schedule::schedule(&graph);
         let segments = segment::segments(&graph, &order);
         Ok(Self {
-            code: code::generate(&graph, &order, &segments),
-            bulk: recording.bulk,
+            code: generate::generate(&graph, &order, &segments, data, copies),
         })
     }
 
@@ -187,12 +206,5 @@ impl Trace {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.code.bytes()
-    }
-
-    /// Whether a replay is faster than the tape, by measurements: it is for scalars and loops. The tape has faster ways for
-    /// statements about whole vectors.
-    #[must_use]
-    pub fn is_faster(&self) -> bool {
-        self.bulk <= self.len() / BULK_SHARE
     }
 }

@@ -1,5 +1,6 @@
 //! What is recorded: one node for each operation on a quantity that depends on the inputs.
 
+use super::bulk::Bulk;
 use super::operation::Reference;
 
 /// A number with equality by its bits.
@@ -38,11 +39,22 @@ pub(super) enum Node {
     Less { strict: bool, of: [Id; 2] },
     /// `of[1]` where `of[0]` is not 0, else `of[2]`.
     Select([Id; 3]),
+    /// An operation on vectors, by its index; its operands are kept there.
+    Bulk(u32),
+    /// An output of an operation on vectors.
+    Output { of: Id, index: u32 },
+}
+
+/// An operation on vectors.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct BulkNode {
+    pub(super) operation: Bulk,
+    pub(super) of: Vec<Id>,
 }
 
 impl Node {
     /// Passes the operands to `show`.
-    pub(super) fn operands(&self, mut show: impl FnMut(Id)) {
+    pub(super) fn operands(&self, bulks: &[BulkNode], mut show: impl FnMut(Id)) {
         match *self {
             Self::Input(_) | Self::Constant(_) => {}
             Self::Affine { of, .. } => show(of),
@@ -51,6 +63,8 @@ impl Node {
             }
             Self::Call { function, of } => of[..function.0.arity()].iter().for_each(|id| show(*id)),
             Self::Select(of) => of.into_iter().for_each(show),
+            Self::Bulk(index) => bulks[index as usize].of.iter().for_each(|id| show(*id)),
+            Self::Output { of, .. } => show(of),
         }
     }
 }

@@ -6,7 +6,9 @@
 )]
 
 use super::TracedProgram;
-use super::node::{Bits, Id, Node};
+use super::bulk::Bulk;
+use super::node::{Bits, BulkNode, Id, Node};
+use super::numbers::{Copies, Numbers};
 use super::tracer::{Number, Tracer};
 use crate::real::Real;
 use rustc_hash::FxHashMap;
@@ -23,8 +25,6 @@ pub enum Untraceable {
     /// It looks at the value of a quantity that depends on the position: its operations were the same at all positions, but may
     /// differ elsewhere.
     Steered,
-    /// It evaluates a network.
-    Network,
     /// It has more operations than a trace may have.
     TooLong,
     /// It did other operations at another position: something depends on a random value, or changes from call to call, and the
@@ -39,7 +39,6 @@ impl std::fmt::Display for Untraceable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Steered => "a value decides which operations follow",
-            Self::Network => "it has a network",
             Self::TooLong => "it has too many operations",
             Self::Differs { .. } => "its operations differ from position to position",
         })
@@ -57,8 +56,9 @@ pub(super) struct Recording {
     /// The node of each operation. Equal operations have the same one.
     operations: Vec<Id>,
     known: FxHashMap<Node, Id>,
-    /// How many operations were recorded as parts of whole-vector operations.
-    pub(super) bulk: usize,
+    pub(super) bulks: Vec<BulkNode>,
+    /// The data of operations on vectors.
+    pub(super) copies: Copies,
     obstacle: Option<Untraceable>,
     /// Whether the program looked at a value that depends on the position.
     looked: bool,
@@ -72,6 +72,7 @@ pub(super) struct Recording {
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     operations: usize,
+    bulks: usize,
     statements: usize,
 }
 
@@ -89,7 +90,11 @@ impl Recording {
 
     fn record(&mut self, node: Node) -> Id {
         let next = self.nodes.len() as Id;
-        let id = *self.known.entry(node).or_insert(next);
+        let id = match node {
+            // never equal to another
+            Node::Input(_) | Node::Bulk(_) | Node::Output { .. } => next,
+            _ => *self.known.entry(node).or_insert(next),
+        };
         if id == next {
             self.nodes.push(node);
         }
@@ -143,11 +148,30 @@ impl Recording {
         self.looked
     }
 
-    /// States that the next operations, so many, are parts of one about whole vectors.
-    pub(super) fn bulk(&mut self, operations: usize) {
-        if self.following.is_none() {
-            self.bulk += operations;
-        }
+    /// The node of an operation on vectors.
+    pub(super) fn bulk(&mut self, operation: Bulk, of: Vec<Id>) -> Id {
+        let node = BulkNode { operation, of };
+        let index = match &mut self.following {
+            None => {
+                self.bulks.push(node);
+                self.bulks.len() - 1
+            }
+            Some(progress) if self.bulks.get(progress.bulks) == Some(&node) => {
+                progress.bulks += 1;
+                progress.bulks - 1
+            }
+            Some(progress) => {
+                let progress = *progress;
+                self.stop(self.differs(progress));
+                0
+            }
+        };
+        self.push(Node::Bulk(index as u32))
+    }
+
+    /// Refers to data of an operation on vectors.
+    pub(super) fn numbers(&mut self, x: &[f64]) -> Numbers {
+        self.copies.refer(x)
     }
 
     /// States which statement runs next.
@@ -175,7 +199,9 @@ impl Recording {
         outputs: [Number; 2],
     ) -> Result<Self, Untraceable> {
         let following = Some(Progress::default());
-        let (again, ends) = evaluate(Self { following, ..self }, program, position)?;
+        let mut again = Self { following, ..self };
+        again.copies.compare();
+        let (again, ends) = evaluate(again, program, position)?;
         let progress = again.following.unwrap_or_default();
         if progress.operations < again.operations.len() {
             return Err(again.differs(progress));
@@ -208,15 +234,20 @@ impl Drop for Restore {
     }
 }
 
-/// The operations of `program` at `position`, and log prior and log likelihood among them.
+/// The operations of `program` on `data` at `position`, and log prior and log likelihood among them.
 ///
 /// # Errors
 /// Why it cannot be traced.
 pub(super) fn record(
     program: &TracedProgram<'_>,
+    data: &[&[f64]],
     position: &[f64],
 ) -> Result<(Recording, [Number; 2]), Untraceable> {
-    evaluate(Recording::default(), program, position)
+    let recording = Recording {
+        copies: Copies::new(data),
+        ..Recording::default()
+    };
+    evaluate(recording, program, position)
 }
 
 /// Evaluates `program` at `position` with this recording, new or to be followed.

@@ -50,7 +50,9 @@ fn visit(graph: &Graph, stack: &mut Vec<Id>, done: &mut [bool], order: &mut Vec<
         }
         if is_ready {
             done[id as usize] = true;
-            order.push(Item::Value(id));
+            if !matches!(value, Expression::Output { .. }) {
+                order.push(Item::Value(id));
+            }
             continue;
         }
         pending.push((id, true));

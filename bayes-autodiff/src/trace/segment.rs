@@ -1,13 +1,16 @@
 //! Segments: the program in parts whose values stay in the first-level cache, cut where few values pass from one part to the
 //! next. In a loop these are its iterations, with what they carry.
 
-use super::graph::{Expression, Graph};
+use super::graph::Graph;
 use super::node::Id;
 use super::schedule::Item;
 use std::ops::Range;
 
 /// The most values of a segment. Those of a block of 32 particles with their adjoints are 512 B each.
 const MOST: usize = 32;
+
+/// The most values of a segment if fewer would pass at its end by half: a product with data stays with what it is used for.
+const MOST_AROUND_VECTORS: usize = 128;
 
 /// The fewest values of a segment that is not the last.
 const FEWEST: usize = 10;
@@ -26,12 +29,12 @@ pub(super) struct Segments {
 
 /// Cuts the program.
 pub(super) fn segments(graph: &Graph, order: &[Item]) -> Segments {
-    let (first, last) = lives(graph, order);
-    let crossing = crossing(&first, &last, order.len());
+    let last = last_uses(graph, order);
     let mut ranges = Vec::new();
+    let mut ends = vec![0; order.len()];
     let mut start = 0;
     while start < order.len() {
-        let end = cut(&order[start..], &crossing[start..]) + start;
+        let end = cut(graph, order, start, &last, &mut ends);
         ranges.push(start..end);
         start = end;
     }
@@ -46,59 +49,70 @@ pub(super) fn segments(graph: &Graph, order: &[Item]) -> Segments {
     Segments { ranges, is_carried }
 }
 
-/// The number of items in the next segment.
-fn cut(order: &[Item], crossing: &[u32]) -> usize {
-    let (mut values, mut best) = (0, None);
-    for (place, item) in order.iter().enumerate() {
-        // a cut before this item
-        let fits = values <= MOST && place <= TERMS;
-        if !fits {
-            return best.map_or(place - 1, |(_, end)| end);
-        }
-        if values >= FEWEST || place == TERMS {
-            let count = crossing[place];
-            if best.is_none_or(|(fewest, _)| count <= fewest) {
-                best = Some((count, place));
-            }
-        }
-        if matches!(item, Item::Value(_)) {
-            values += 1;
-        }
-    }
-    order.len()
+/// A possible end of a segment.
+#[derive(Clone, Copy)]
+struct Cut {
+    place: usize,
+    /// The slots of its values, and those of values that are used later.
+    slots: usize,
+    later: usize,
 }
 
-/// Where values are computed and used last.
-fn lives(graph: &Graph, order: &[Item]) -> (Vec<usize>, Vec<usize>) {
-    let mut first = vec![usize::MAX; graph.values.len()];
+/// The end of the segment that begins at `start`: where the fewest of its values are used later. `ends` is room for a number by
+/// place, all 0.
+fn cut(graph: &Graph, order: &[Item], start: usize, last: &[usize], ends: &mut [usize]) -> usize {
+    let (mut slots, mut later, mut best) = (0, 0, None);
+    let mut place = start;
+    while place < order.len() {
+        let is_end = slots > MOST_AROUND_VECTORS || place - start > TERMS;
+        if is_end && place > start + 1 {
+            break;
+        }
+        if slots >= FEWEST || place - start == TERMS {
+            // a cut before this item
+            let is_better = best.is_none_or(|cut: Cut| {
+                let no_larger = slots <= MOST || slots == cut.slots;
+                let enough = no_larger || (2 * later <= cut.later && later < cut.later);
+                later <= cut.later && enough
+            });
+            if is_better {
+                best = Some(Cut {
+                    place,
+                    slots,
+                    later,
+                });
+            }
+        }
+        if let Item::Value(id) = order[place] {
+            let own = graph.values[id as usize].slots();
+            slots += own;
+            later += own;
+            ends[last[id as usize]] += own;
+        }
+        later -= ends[place];
+        place += 1;
+    }
+    for item in &order[start..place] {
+        if let Item::Value(id) = *item {
+            ends[last[id as usize]] = 0;
+        }
+    }
+    match best {
+        Some(cut) if place < order.len() || slots > MOST_AROUND_VECTORS => cut.place,
+        None if place < order.len() => place - 1,
+        _ => order.len(),
+    }
+}
+
+/// Where each value is used last.
+fn last_uses(graph: &Graph, order: &[Item]) -> Vec<usize> {
     let mut last = vec![0; graph.values.len()];
     for (place, item) in order.iter().enumerate() {
-        let mut used = |id: Id| last[id as usize] = place;
+        let mut used = |id: Id| last[graph.source(id) as usize] = place;
         match *item {
             Item::Term(index) => graph.terms[index].1.operands(&mut used),
-            Item::Value(id) => {
-                let value: &Expression = &graph.values[id as usize];
-                value.operands(&mut used);
-                first[id as usize] = place;
-            }
+            Item::Value(id) => graph.values[id as usize].operands(&mut used),
         }
     }
-    (first, last)
-}
-
-/// How many values are computed before each place and used there or later.
-fn crossing(first: &[usize], last: &[usize], len: usize) -> Vec<u32> {
-    let mut changes = vec![0_i32; len + 2];
-    for (first, last) in first.iter().zip(last) {
-        if *first < *last {
-            changes[first + 1] += 1;
-            changes[last + 1] -= 1;
-        }
-    }
-    let mut count = 0;
-    let sums = changes.iter().map(|change| {
-        count += change;
-        count.unsigned_abs()
-    });
-    sums.collect()
+    last
 }

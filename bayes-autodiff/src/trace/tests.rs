@@ -1,6 +1,6 @@
 //! Replays against forward mode and the tape, on programs that are drawn at random and on programs with a known difficulty.
-//!
-//! No mutation of the code has been tried on them yet.
+
+mod vectors;
 
 use super::{Trace, Untraceable};
 use crate::batch::{self, Batch};
@@ -8,6 +8,7 @@ use crate::gradient::{Program, gradient};
 use crate::real::{FirstLane, Real};
 use crate::simd::InstructionSet;
 use crate::{Mode, Part};
+use nalgebra::DMatrix;
 
 /// A linear congruential generator (Knuth's MMIX), for programs and positions.
 struct Numbers(u64);
@@ -55,7 +56,7 @@ impl Random {
         let (a, b, c) = (pick(pool), pick(pool), pick(pool));
         let number = 1.5 * numbers.symmetric();
         let helper = |x: Real<M>| x * number + b * 0.3;
-        let result = match numbers.below(16) {
+        let result = match numbers.below(17) {
             0 => a + b - c * 0.5,
             1 => (a * b).tanh() - number,
             2 => a / (1.0 + b.square()),
@@ -90,9 +91,41 @@ impl Random {
                 state
             }
             14 => (a.gt(b)).pick(a, c),
+            15 => Self::vectors(numbers, [a, b, c], sums),
             _ => (a - number).square() * 0.2 - a.logistic(),
         };
         pool.push(result.tanh() + 0.1 * result.sin());
+    }
+}
+
+impl Random {
+    /// Statements on vectors: a product with a matrix that is no data of the program, log odds of outcomes, a factorisation and
+    /// a triangular system.
+    fn vectors<M: Mode>(
+        numbers: &mut Numbers,
+        [a, b, c]: [Real<M>; 3],
+        sums: &mut [Real<M>; 2],
+    ) -> Real<M> {
+        let rows = 1 + numbers.below(60);
+        let matrix = DMatrix::from_fn(rows, 3, |_, _| numbers.symmetric());
+        let eta = M::matrix_vector(&matrix, &[a, b, c]);
+        let part = [Part::Prior, Part::Likelihood][numbers.below(2)];
+        M::add_logit_terms(
+            &mut sums[part as usize].0,
+            rows,
+            |i| (i % 2) as f64,
+            |i| eta[i] * 0.5,
+            part,
+        );
+        if numbers.below(2) == 0 {
+            M::add_choice_term(&mut sums[0].0, &eta, rows / 2, Part::Prior);
+        }
+        let [x, y, z] = [a, b, c].map(|x| x.tanh());
+        let mut factor = [3.0 + x, y, z, y, 3.0 + z, x, z, x, 4.0 - y];
+        M::cholesky(3, &mut factor);
+        let mut solved = [y, eta[rows - 1].tanh(), x * 0.5];
+        M::solve_lower(&factor, &mut solved);
+        M::sum(&solved) + factor[4].ln() + eta[0].tanh()
     }
 }
 
@@ -150,7 +183,7 @@ fn densities(positions: &[f64], dim: usize, f: impl FnOnce(Batch<'_>, &mut [f64]
 
 fn replayed(
     level: InstructionSet,
-    trace: &Trace,
+    trace: &Trace<'_>,
     weights: [f64; 2],
     positions: &[f64],
 ) -> Densities {
@@ -168,9 +201,22 @@ fn assert_near(found: f64, expected: f64, scale: f64, what: &str) {
     );
 }
 
+/// The program's data.
+fn data<P: Program>(program: &P) -> Vec<&[f64]> {
+    let mut data = Vec::new();
+    program.data(&mut |numbers| data.push(numbers));
+    data
+}
+
 /// Compares a replay with forward mode and the tape at every particle; returns the trace.
-fn check<P: Program>(program: &P, dim: usize, positions: &[f64], weights: [f64; 2]) -> Trace {
-    let trace = Trace::record(program, &[&positions[..dim]]).expect("it can be traced");
+fn check<'p, P: Program>(
+    program: &'p P,
+    dim: usize,
+    positions: &[f64],
+    weights: [f64; 2],
+) -> Trace<'p> {
+    let trace =
+        Trace::record(program, &data(program), &[&positions[..dim]]).expect("it can be traced");
     for level in InstructionSet::available() {
         let found = replayed(level, &trace, weights, positions);
         let tape = densities(positions, dim, |batch, gradient| {
@@ -232,7 +278,7 @@ fn values_are_those_of_gradients_and_do_not_depend_on_the_block() {
             seed,
             statements: 40,
         };
-        let trace = Trace::record(&program, &[&positions[..dim]]).expect("it can be traced");
+        let trace = Trace::record(&program, &[], &[&positions[..dim]]).expect("it can be traced");
         for level in InstructionSet::available() {
             let all = replayed(level, &trace, [1.0, 0.5], &positions);
             let values = densities(&positions, dim, |batch, _| trace.values(level, batch));
@@ -265,7 +311,7 @@ impl Program for Edge {
 fn the_side_that_is_not_chosen_contributes_nothing() {
     let positions = [0.0, 1.5, 2.0, 0.5, -1.0, 0.25];
     for weights in [[1.0, 0.0], [1.0, 1.0]] {
-        let trace = Trace::record(&Edge, &[&positions[..2]]).expect("it can be traced");
+        let trace = Trace::record(&Edge, &[], &[&positions[..2]]).expect("it can be traced");
         for level in InstructionSet::available() {
             let found = replayed(level, &trace, weights, &positions);
             for i in [0, 2] {
@@ -345,7 +391,7 @@ fn constant_programs_and_positions_of_no_coordinates_are_traced() {
             [Real::constant(1.5), Real::constant(-2.0)]
         }
     }
-    let trace = Trace::record(&Nothing, &[&[]]).expect("it can be traced");
+    let trace = Trace::record(&Nothing, &[], &[&[]]).expect("it can be traced");
     assert!(trace.is_empty());
     let (mut log_prior, mut log_likelihood) = ([0.0; 3], [0.0; 3]);
     let batch = Batch {
@@ -394,16 +440,19 @@ impl Program for Long {
 #[test]
 fn what_has_no_trace_says_why() {
     let at: [&[f64]; 2] = [&[1.0], &[2.0]];
-    let reason = |result: Result<Trace, Untraceable>| result.expect_err("it has no trace");
-    assert_eq!(reason(Trace::record(&Steered, &at)), Untraceable::Steered);
+    let reason = |result: Result<Trace<'_>, Untraceable>| result.expect_err("it has no trace");
+    assert_eq!(
+        reason(Trace::record(&Steered, &[], &at)),
+        Untraceable::Steered
+    );
     let apart: [&[f64]; 2] = [&[1.0], &[-1.0]];
     assert_eq!(
-        reason(Trace::record(&Steered, &apart)),
+        reason(Trace::record(&Steered, &[], &apart)),
         Untraceable::Differs { statement: None }
     );
     assert_eq!(
-        reason(Trace::record(&Restless(0.into()), &at)),
+        reason(Trace::record(&Restless(0.into()), &[], &at)),
         Untraceable::Differs { statement: None }
     );
-    assert_eq!(reason(Trace::record(&Long, &at)), Untraceable::TooLong);
+    assert_eq!(reason(Trace::record(&Long, &[], &at)), Untraceable::TooLong);
 }

@@ -1,13 +1,16 @@
 //! The mode that records: a random scalar is a node of the recording and its value at one position.
 
+use super::bulk::{Bulk, Choices, LOGITS, Logits, Outputs, Product, TILE};
 use super::node::{Bits, Id, Node};
 use super::operation::{Operation, Reference};
-use super::recording::{Untraceable, with};
-use crate::function::{Binary, Function, Recip, Square, Ternary};
+use super::recording::with;
+use crate::function::{Binary, Function, LnLogistic, Recip, Square, Ternary};
 use crate::matrix::Matrix;
 use crate::mode::{Mask, Mode, Part};
-use crate::network::{Applied, Rows};
+use crate::network::{Applied, Inputs};
 use crate::real::Real;
+use crate::special::log_sum_exp;
+use crate::value::Value;
 use crate::vector::Vector;
 use nalgebra::DMatrix;
 
@@ -52,6 +55,7 @@ impl Number {
     fn affine(self, value: f64, factor: f64, shift: f64) -> Self {
         match self.id {
             None => Self::constant(value),
+            Some(_) if factor == 1.0 && shift == 0.0 => Self { value, ..self },
             Some(of) => Self::new(
                 value,
                 Node::Affine {
@@ -111,6 +115,45 @@ impl Mask for Truth {
     }
     fn not(self) -> Self {
         Self(self.0.affine(1.0 - self.0.value, -1.0, 1.0))
+    }
+}
+
+/// The value of what is not evaluated while it is recorded, because that would take as long as the density of the whole data.
+const NOT_EVALUATED: f64 = f64::NAN;
+
+/// Whether one of some quantities depends on the position.
+fn depends(quantities: &[Real<Tracer>]) -> bool {
+    quantities.iter().any(|x| x.0.id.is_some())
+}
+
+/// The outputs of an operation on vectors, with their values.
+fn bulk(
+    operation: Bulk,
+    of: &[Real<Tracer>],
+    values: impl IntoIterator<Item = f64>,
+) -> Vec<Real<Tracer>> {
+    let of = of.iter().map(|x| x.0.operand()).collect();
+    let of = with(|r| r.bulk(operation, of));
+    let output = |(index, value): (usize, f64)| {
+        let index = index as u32;
+        Real(Number::new(value, Node::Output { of, index }))
+    };
+    values.into_iter().enumerate().map(output).collect()
+}
+
+/// A network on its rows.
+fn outputs(applied: Applied<'_>) -> Outputs {
+    let Inputs {
+        entries,
+        rows,
+        columns,
+    } = applied.inputs;
+    Outputs {
+        network: applied.network.clone(),
+        precision: applied.precision,
+        inputs: with(|r| r.numbers(entries)),
+        rows,
+        columns,
     }
 }
 
@@ -208,28 +251,137 @@ impl Mode for Tracer {
         }
         Number::new(chosen.value, Node::Select(of))
     }
-    fn add_network_terms<R: Rows>(
-        _: &mut Number,
-        _: Applied<'_>,
-        _: &[Real<Self>],
-        _: &mut R,
-        _: Part,
+    fn add_network_choices(
+        sum: &mut Number,
+        applied: Applied<'_>,
+        weights: &[Real<Self>],
+        chosen: impl Fn(usize) -> usize,
+        part: Part,
     ) {
-        with(|r| r.stop(Untraceable::Network));
+        if !depends(weights) {
+            let weights: Vec<Real<Value>> = weights.iter().map(|x| Real(x.0.value)).collect();
+            let mut total = 0.0;
+            Value::add_network_choices(&mut total, applied, &weights, chosen, part);
+            return Self::add_term(sum, Number::constant(total), part);
+        }
+        let chosen = (0..applied.inputs.rows).map(chosen).collect();
+        let outputs = outputs(applied);
+        let choices = Bulk::Choices(Choices { outputs, chosen });
+        Self::add_term(sum, bulk(choices, weights, [NOT_EVALUATED])[0].0, part);
     }
-    fn network(applied: Applied<'_>, _: &[Real<Self>]) -> Matrix<Self> {
-        with(|r| r.stop(Untraceable::Network));
-        Matrix::zeros(applied.inputs.rows, applied.network.outputs())
+    fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
+        let (rows, columns) = (applied.inputs.rows, applied.network.outputs());
+        if !depends(weights) {
+            let weights: Vec<Real<Value>> = weights.iter().map(|x| Real(x.0.value)).collect();
+            let constants = Value::network(applied, &weights);
+            return Matrix::from_fn(rows, columns, |i, k| constants[(i, k)].0.into());
+        }
+        let values = std::iter::repeat_n(NOT_EVALUATED, rows * columns);
+        let elements = bulk(Bulk::Outputs(outputs(applied)), weights, values);
+        Matrix::from_elements(rows, columns, elements)
     }
-    fn bulk(operations: usize) {
-        with(|r| r.bulk(operations));
+    fn add_logit_terms(
+        sum: &mut Number,
+        len: usize,
+        outcome: impl Fn(usize) -> f64,
+        logit: impl Fn(usize) -> Real<Self>,
+        part: Part,
+    ) {
+        let sign = |i| 2.0 * outcome(i) - 1.0;
+        for start in (0..len).step_by(LOGITS) {
+            let tile = start..len.min(start + LOGITS);
+            let logits: Vec<Real<Self>> = tile.clone().map(&logit).collect();
+            let signs: Vec<f64> = tile.map(sign).collect();
+            let terms = logits.iter().zip(&signs);
+            let value = terms.map(|(x, sign)| LnLogistic::value(sign * x.0.value));
+            let total = value.sum();
+            let term = if depends(&logits) {
+                let signs = with(|r| r.numbers(&signs));
+                bulk(Bulk::Logits(Logits { signs }), &logits, [total])[0]
+            } else {
+                Real::constant(total)
+            };
+            Self::add_term(sum, term.0, part);
+        }
     }
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {
-        Self::bulk(matrix.len());
-        // row by row, so that the terms of a sum stand together
-        Vector::from_fn(matrix.nrows(), |i| {
+        let stride = matrix.nrows();
+        let row = |i: usize| {
             let terms = vector.iter().enumerate();
-            terms.map(|(k, v)| v * matrix[(i, k)]).sum()
-        })
+            terms.map(|(k, v)| v.0.value * matrix[(i, k)]).sum()
+        };
+        if !depends(vector) {
+            return Vector::from_fn(stride, |i| Real::constant(row(i)));
+        }
+        let matrix = with(|r| r.numbers(matrix.as_slice()));
+        let mut elements = Vec::with_capacity(stride);
+        for first in (0..stride).step_by(TILE) {
+            let rows = TILE.min(stride - first);
+            let product = Product {
+                matrix,
+                stride,
+                first,
+                rows,
+                is_shifted: false,
+            };
+            let values = (first..first + rows).map(row);
+            elements.extend(bulk(Bulk::Product(product), vector, values));
+        }
+        Vector::from(elements)
+    }
+    fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {
+        match elements {
+            [] => Real::constant(f64::NEG_INFINITY),
+            [x] => *x,
+            [a, b] => a.log_add_exp(b),
+            _ => {
+                let total = log_sum_exp(elements.iter().map(|x| x.0.value));
+                if depends(elements) {
+                    bulk(Bulk::LogSumExp, elements, [total])[0]
+                } else {
+                    Real::constant(total)
+                }
+            }
+        }
+    }
+    fn softmax(elements: &[Real<Self>]) -> Vector<Self> {
+        let total = log_sum_exp(elements.iter().map(|x| x.0.value));
+        let shares = elements.iter().map(|x| (x.0.value - total).exp());
+        if depends(elements) {
+            Vector::from(bulk(Bulk::Shares, elements, shares))
+        } else {
+            shares.map(Real::constant).collect()
+        }
+    }
+    fn cholesky(dim: usize, entries: &mut [Real<Self>]) {
+        let mut values: Vec<Real<Value>> = entries.iter().map(|x| Real(x.0.value)).collect();
+        Value::cholesky(dim, &mut values);
+        let values = values.into_iter().map(|x| x.0);
+        if depends(entries) {
+            let factor = bulk(Bulk::Cholesky { dim }, entries, values);
+            for i in 0..dim {
+                let lower = i * dim..i * dim + i + 1;
+                entries[lower.clone()].copy_from_slice(&factor[lower]);
+            }
+        } else {
+            let constants = values.map(Real::constant);
+            entries.iter_mut().zip(constants).for_each(|(x, c)| *x = c);
+        }
+    }
+    fn solve_lower(factor: &[Real<Self>], x: &mut [Real<Self>]) {
+        let of: Vec<Real<Self>> = factor.iter().chain(x.iter()).copied().collect();
+        let plain: Vec<Real<Value>> = of.iter().map(|x| Real(x.0.value)).collect();
+        let (factor, values) = plain.split_at(factor.len());
+        let mut values = values.to_vec();
+        Value::solve_lower(factor, &mut values);
+        let values = values.into_iter().map(|x| x.0);
+        if depends(&of) {
+            let dim = x.len();
+            x.copy_from_slice(&bulk(Bulk::Solve { dim }, &of, values));
+        } else {
+            x.iter_mut()
+                .zip(values.map(Real::constant))
+                .for_each(|(x, c)| *x = c);
+        }
     }
 }

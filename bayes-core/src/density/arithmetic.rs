@@ -9,18 +9,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GradientMode {
-    /// Reverse mode: on a trace for models of scalars and loops, on the tape for others and for those without a trace.
-    /// Measurements show it to be faster from a single coordinate on, because it computes the gradients of eight particles in
-    /// little more time than forward mode needs for one particle. The run prints the choice.
+    /// Reverse mode: on a trace, or on the tape for models without one. Measurements show it to be faster from a single
+    /// coordinate on, because it computes the gradients of eight particles in little more time than forward mode needs for
+    /// one particle. The run prints the choice.
     #[default]
     Automatic,
     /// Forward mode: dual numbers, one particle at a time, up to 16 coordinates in one evaluation.
     Forward,
     /// Reverse mode on a tape: the model runs for every eight particles, all coordinates in one evaluation.
     Reverse,
-    /// Reverse mode on a trace: the model's operations are recorded once and replayed for 32 particles at a time. It is the
-    /// faster one for models of scalars and loops; statements about whole vectors are faster on the tape. A model without
-    /// a trace is evaluated in [`GradientMode::Reverse`], and the run says why.
+    /// Reverse mode on a trace: the model's operations are recorded once and replayed for 32 particles at a time. A model
+    /// without a trace is evaluated in [`GradientMode::Reverse`], and the run says why.
     Traced,
 }
 

@@ -31,9 +31,9 @@ pub struct Posterior<'m> {
     pub(super) level: InstructionSet,
     pub(super) arithmetic: Arithmetic,
     /// The model's operations, if it is evaluated by replaying them.
-    pub(super) trace: Option<Trace>,
+    pub(super) trace: Option<Trace<'m>>,
     /// Whether the log prior includes the log Jacobian of the transforms.
-    jacobian: bool,
+    pub(super) jacobian: bool,
     reference: OnceLock<Reference>,
     fingerprint: OnceLock<u64>,
 }
@@ -98,14 +98,15 @@ impl<'m> Posterior<'m> {
     #[must_use]
     pub fn jacobian(mut self, jacobian: bool) -> Self {
         if self.jacobian != jacobian {
-            self.forget_trace("its trace is that of the density with Jacobians");
+            self.jacobian = jacobian;
+            self.trace_again();
         }
-        self.jacobian = jacobian;
         self
     }
 
     /// The density of a subset of the rows of this model, with the validation, the gradient mode and the instruction set of the
-    /// whole. Nothing is evaluated: it costs less than a microsecond, and [`Subset::select`] the copy of the rows.
+    /// whole. Nothing is evaluated: it costs less than a microsecond, and [`Subset::select`] the copy of the rows. It is for rows
+    /// that are evaluated a few times, such as a minibatch.
     #[must_use]
     pub fn on<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
         let mut posterior = Posterior {
@@ -121,6 +122,17 @@ impl<'m> Posterior<'m> {
             fingerprint: OnceLock::new(),
         };
         posterior.forget_trace("its trace is that of all rows");
+        posterior
+    }
+
+    /// [`Posterior::on`] with a trace of its own if the whole has one, for rows that are evaluated many times. A trace takes about
+    /// as long as a hundred evaluations of a particle.
+    #[must_use]
+    pub fn traced_on<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
+        let mut posterior = self.on(subset);
+        if self.trace.is_some() {
+            posterior.trace_again();
+        }
         posterior
     }
 

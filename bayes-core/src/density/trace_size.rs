@@ -17,6 +17,9 @@ pub struct TraceSize {
     pub comparisons: usize,
     /// Choices by a comparison.
     pub choices: usize,
+    /// Operations on whole vectors: products with data, factorisations, networks.
+    #[serde(default)]
+    pub vectors: usize,
     /// Terms of the log densities.
     pub terms: usize,
     /// The parts that are replayed one after the other; their inner values are computed twice and not kept.
@@ -35,19 +38,20 @@ impl TraceSize {
     }
 
     /// The kinds of operations, each with its number.
-    fn kinds(&self) -> [(usize, &'static str); 6] {
+    fn kinds(&self) -> [(usize, &'static str); 7] {
         [
             (self.sums, "sum"),
             (self.functions, "function"),
             (self.reciprocals, "reciprocal"),
             (self.comparisons, "comparison"),
             (self.choices, "choice"),
+            (self.vectors, "vector operation"),
             (self.terms, "term"),
         ]
     }
 }
 
-impl From<&Trace> for TraceSize {
+impl From<&Trace<'_>> for TraceSize {
     fn from(trace: &Trace) -> Self {
         let kinds = trace.kinds();
         Self {
@@ -56,6 +60,7 @@ impl From<&Trace> for TraceSize {
             reciprocals: kinds.reciprocals,
             comparisons: kinds.comparisons,
             choices: kinds.choices,
+            vectors: kinds.vectors,
             terms: kinds.terms,
             segments: trace.segments(),
             carried: trace.carried(),
@@ -97,6 +102,7 @@ mod tests {
             reciprocals: 0,
             comparisons: 0,
             choices: 0,
+            vectors: 0,
             terms: 10,
             segments: 2,
             carried: 1,

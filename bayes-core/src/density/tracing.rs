@@ -2,6 +2,7 @@
 
 use super::{GradientMode, Posterior, TraceSize, caught};
 use crate::error::{Error, ProblemKind};
+use crate::model::Compiled;
 use crate::rng::{Key, Purpose};
 use bayes_autodiff::trace::{Trace, Untraceable};
 
@@ -9,9 +10,8 @@ use bayes_autodiff::trace::{Trace, Untraceable};
 /// ([`Trace::record`]).
 const DRAWS: usize = 10;
 
-impl Posterior<'_> {
-    /// Replaces reverse mode on the tape by a trace, if the model has one and it is wanted: always if the user says so, by
-    /// default where it is faster.
+impl<'m> Posterior<'m> {
+    /// Replaces reverse mode on the tape by a trace, if the model has one and the user does not want another mode.
     ///
     /// # Errors
     /// [`Error::Model`] with the statement from which on the model does other operations at another prior draw: then no way to
@@ -23,17 +23,9 @@ impl Posterior<'_> {
             GradientMode::Forward | GradientMode::Reverse => return Ok(()),
         };
         match self.recorded()? {
-            Ok(trace) if automatic && !trace.is_faster() => {}
             Ok(trace) => {
-                if automatic {
-                    self.arithmetic.gradient = GradientMode::Traced;
-                    self.arithmetic.reason = format!(
-                        "{} operations, recorded once, are replayed for 32 particles at a time",
-                        trace.len()
-                    );
-                }
-                self.arithmetic.trace = Some(TraceSize::from(&trace));
-                self.trace = Some(trace);
+                let reason = automatic.then(|| reason(&trace));
+                self.use_trace(trace, reason);
             }
             Err(_) if automatic => {}
             Err(reason) => {
@@ -42,6 +34,28 @@ impl Posterior<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Replaces the trace by one of the density as it is now, which is not that of which it was recorded.
+    pub(super) fn trace_again(&mut self) {
+        match self.recorded() {
+            Ok(Ok(trace)) => {
+                let reason = reason(&trace);
+                self.use_trace(trace, Some(reason));
+            }
+            // the whole was compared at several draws
+            Ok(Err(_)) | Err(_) => self.forget_trace("it has no trace without Jacobians"),
+        }
+    }
+
+    /// Evaluates by a trace from now on; for which reason, unless the user has asked for it.
+    fn use_trace(&mut self, trace: Trace<'m>, reason: Option<String>) {
+        self.arithmetic.gradient = GradientMode::Traced;
+        if let Some(reason) = reason {
+            self.arithmetic.reason = reason;
+        }
+        self.arithmetic.trace = Some(TraceSize::from(&trace));
+        self.trace = Some(trace);
     }
 
     /// Evaluates the model by the tape from now on, if it was traced.
@@ -55,7 +69,7 @@ impl Posterior<'_> {
     }
 
     /// The trace of the model, recorded at prior draws, or why there is none.
-    fn recorded(&self) -> Result<Result<Trace, String>, Error> {
+    fn recorded(&self) -> Result<Result<Trace<'m>, String>, Error> {
         if self.validated.discrete.contains(&true) {
             return Ok(Err("a random quantity is a whole number".to_owned()));
         }
@@ -67,7 +81,9 @@ impl Posterior<'_> {
             position
         };
         let draws: [_; DRAWS] = std::array::from_fn(|item| draw(2 + item as u64));
-        let recorded = caught(|| self.model.trace(&draws.each_ref().map(Vec::as_slice)));
+        let draws = draws.each_ref().map(Vec::as_slice);
+        let model: &'m dyn Compiled = self.model;
+        let recorded = caught(|| model.trace(self.jacobian, &draws));
         Ok(match recorded {
             Err(_) => Err("it panics at a prior draw".to_owned()),
             Ok(Err(Untraceable::Differs {
@@ -84,4 +100,12 @@ impl Posterior<'_> {
             problems: vec![statement.problem(self.model.file(), ProblemKind::Differs)],
         }
     }
+}
+
+/// Why a trace is used.
+fn reason(trace: &Trace<'_>) -> String {
+    format!(
+        "{} operations, recorded once, are replayed for 32 particles at a time",
+        trace.len()
+    )
 }

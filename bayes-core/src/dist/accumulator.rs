@@ -1,6 +1,6 @@
 //! Accumulators for the terms of a log density.
 
-use bayes_autodiff::network::{Applied, Rows};
+use bayes_autodiff::network::Applied;
 use bayes_autodiff::{MAX_ARGUMENTS, Mode, Part, Real, ScalarFunction};
 
 /// An accumulator for terms of a log density.
@@ -24,7 +24,12 @@ pub trait Accumulator<M: Mode> {
     /// Adds `scores[chosen] - ln Σ e^scores`.
     fn add_choice(&mut self, scores: &[Real<M>], chosen: usize);
     /// Adds the terms that `rows` compute from a network's outputs at `weights`.
-    fn add_network<R: Rows>(&mut self, applied: Applied<'_>, weights: &[Real<M>], rows: &mut R);
+    fn add_network_choices(
+        &mut self,
+        applied: Applied<'_>,
+        weights: &[Real<M>],
+        chosen: impl Fn(usize) -> usize,
+    );
 }
 
 /// A part of a model's log density. It is used nowhere else, so reverse mode knows the adjoint of every term as
@@ -74,7 +79,12 @@ impl<M: Mode> Accumulator<M> for LogDensitySum<M> {
         M::add_choice_term(&mut self.sum.0, scores, chosen, self.part);
     }
     #[inline(always)]
-    fn add_network<R: Rows>(&mut self, applied: Applied<'_>, weights: &[Real<M>], rows: &mut R) {
-        M::add_network_terms(&mut self.sum.0, applied, weights, rows, self.part);
+    fn add_network_choices(
+        &mut self,
+        applied: Applied<'_>,
+        weights: &[Real<M>],
+        chosen: impl Fn(usize) -> usize,
+    ) {
+        M::add_network_choices(&mut self.sum.0, applied, weights, chosen, self.part);
     }
 }

@@ -113,9 +113,6 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
             && !moved
             && !F::covers::<M>(self.parameters.at(0)).contains(data.at(0));
         let (restricted, len, period) = (moved || outside, shape.elements(), self.period());
-        if len > 1 {
-            M::bulk(len);
-        }
         let many = !restricted && period.0 > 0;
         if many && self.add_many(data, period, total) {
             return;

@@ -53,7 +53,7 @@ pub(crate) trait Compiled: Model {
     fn directional_derivative(&self, position: &[f64], direction: &[f64]) -> f64;
 
     /// The trace of the densities, recorded at some positions.
-    fn trace(&self, positions: &[&[f64]]) -> Result<Trace, Untraceable>;
+    fn trace<'a>(&'a self, jacobian: bool, positions: &[&[f64]]) -> Result<Trace<'a>, Untraceable>;
 }
 
 impl<Mo: Model> Compiled for Mo {
@@ -104,8 +104,10 @@ impl<Mo: Model> Compiled for Mo {
         directional_derivative(&program, position, [1.0; 2], direction)
     }
 
-    fn trace(&self, positions: &[&[f64]]) -> Result<Trace, Untraceable> {
-        Trace::record(&Densities::new(self, true), positions)
+    fn trace<'a>(&'a self, jacobian: bool, positions: &[&[f64]]) -> Result<Trace<'a>, Untraceable> {
+        let mut data = Vec::new();
+        self.numbers(&mut |numbers| data.push(numbers));
+        Trace::record(&Densities::new(self, jacobian), &data, positions)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The outputs of a network as a distribution's parameter.
 
 use crate::dist::{Accumulator, Data, Discrete, MatrixForm, Parameter, Shape};
-use bayes_autodiff::network::{Applied, Choices};
+use bayes_autodiff::network::Applied;
 use bayes_autodiff::{Matrix, Mode, Real, Vector};
 use std::cell::OnceCell;
 
@@ -70,11 +70,12 @@ impl<M: Mode> Parameter<M> for Forward<'_, M> {
         data: &T,
         total: &mut S,
     ) -> bool {
-        let mut rows = Choices(
+        total.add_network_choices(
+            self.applied,
+            self.weights,
             #[inline(always)]
-            |row: usize| data.at(row) as usize,
+            |row| data.at(row) as usize,
         );
-        total.add_network(self.applied, self.weights, &mut rows);
         true
     }
 }

@@ -5,7 +5,9 @@
 
 use crate::common::NormalMean;
 use bayes_autodiff::Mode;
-use bayes_core::density::{Block, Description, LogDensity, Posterior, Prior, Quantities};
+use bayes_core::density::{
+    ArithmeticSettings, Block, Description, GradientMode, LogDensity, Posterior, Prior, Quantities,
+};
 use bayes_core::diagnose::Warning;
 use bayes_core::dist::Normal;
 use bayes_core::engine::{Engine, Inference};
@@ -163,7 +165,12 @@ impl GaussianReference for Between {}
 #[test]
 fn the_statement_that_a_model_reached_is_named() {
     let model = Between(NormalMean::reference());
-    let posterior = Posterior::new(&model, 1).unwrap();
+    // on the tape the program runs at every evaluation
+    let settings = ArithmeticSettings {
+        gradient: GradientMode::Reverse,
+        ..ArithmeticSettings::default()
+    };
+    let posterior = Posterior::with(&model, 1, settings).unwrap();
     let density: &dyn LogDensity = &posterior;
     let mut particles = bayes_core::density::Particles::new(1, 1);
     let mut counts = bayes_core::run::Counts::default();

@@ -4,7 +4,9 @@ use super::Slots;
 use crate::mode::Mask;
 use crate::simd::{Simd, Work};
 use crate::tape::Lane;
+use crate::trace::bulk::{Bulk, Forward, Places};
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
+use crate::trace::operation::Operation;
 use std::ops::Range;
 
 /// The lanes of a slot.
@@ -27,7 +29,7 @@ pub(super) fn store<S: Simd, const W: usize>(x: [S::Float; W], to: &mut [Lane; W
 /// The value of a sum.
 #[inline(always)]
 pub(super) fn sum<S: Simd, const W: usize>(
-    code: &Code,
+    code: &Code<'_>,
     sum: &Sum,
     values: &[[Lane; W]],
 ) -> [S::Float; W] {
@@ -54,7 +56,7 @@ pub(super) fn sum<S: Simd, const W: usize>(
 
 /// Computes the values of instructions.
 pub(super) fn values<S: Simd, const W: usize>(
-    code: &Code,
+    code: &Code<'_>,
     range: Range<usize>,
     slots: &mut Slots<'_, W>,
 ) {
@@ -63,7 +65,7 @@ pub(super) fn values<S: Simd, const W: usize>(
 
 /// Computes the values of instructions, and the partial derivatives of calls.
 pub(super) fn slopes<S: Simd, const W: usize>(
-    code: &Code,
+    code: &Code<'_>,
     range: Range<usize>,
     slots: &mut Slots<'_, W>,
 ) {
@@ -71,7 +73,7 @@ pub(super) fn slopes<S: Simd, const W: usize>(
 }
 
 struct Instructions<'a, 'b, const W: usize, const SLOPES: bool> {
-    code: &'a Code,
+    code: &'a Code<'a>,
     range: Range<usize>,
     slots: &'a mut Slots<'b, W>,
 }
@@ -84,24 +86,23 @@ impl<const W: usize, const SLOPES: bool> Work for Instructions<'_, '_, W, SLOPES
         for instruction in &self.code.instructions[self.range] {
             let (to, value) = match instruction {
                 Instruction::Sum { to, sum } => (to, self::sum::<S, W>(self.code, sum, values)),
+                Instruction::Bulk { .. } => {
+                    bulk::<S, W, SLOPES>(self.code, instruction, values, slopes);
+                    continue;
+                }
+                Instruction::Call { count: 2.., .. } | Instruction::Known { count: 2.., .. } => {
+                    calls::<S, W, SLOPES>(instruction, values, slopes);
+                    continue;
+                }
                 Instruction::Call {
                     to,
                     of,
                     slopes: first,
                     function,
+                    ..
                 } => {
-                    let mut arguments = [&[][..]; 3];
-                    for (argument, slot) in arguments.iter_mut().zip(of) {
-                        *argument = &values[*slot as usize][..];
-                    }
-                    let mut value = [Lane::ZERO; W];
-                    if SLOPES {
-                        let slopes = &mut slopes[*first as usize..][..function.arity()];
-                        function.first::<S>(&arguments, &mut value, slopes.as_flattened_mut());
-                    } else {
-                        function.value::<S>(&arguments, &mut value);
-                    }
-                    (to, load::<S, W>(&value))
+                    let slopes = &mut slopes[*first as usize..][..function.arity()];
+                    (to, call::<S, W, SLOPES>(function, *of, values, slopes))
                 }
                 Instruction::Known {
                     to, of, function, ..
@@ -123,6 +124,113 @@ impl<const W: usize, const SLOPES: bool> Work for Instructions<'_, '_, W, SLOPES
             store::<S, W>(value, &mut values[*to as usize]);
         }
     }
+}
+
+/// A function of some slots.
+#[inline(always)]
+fn call<S: Simd, const W: usize, const SLOPES: bool>(
+    function: &Operation,
+    of: [Slot; 3],
+    values: &[[Lane; W]],
+    slopes: &mut [[Lane; W]],
+) -> [S::Float; W] {
+    let mut arguments = [&[][..]; 3];
+    for (argument, slot) in arguments.iter_mut().zip(of) {
+        *argument = &values[slot as usize][..];
+    }
+    let mut value = [Lane::ZERO; W];
+    if SLOPES {
+        function.first::<S>(&arguments, &mut value, slopes.as_flattened_mut());
+    } else {
+        function.value::<S>(&arguments, &mut value);
+    }
+    load::<S, W>(&value)
+}
+
+/// A function of one argument of several adjacent slots, before those that it sets.
+#[inline(always)]
+fn calls<S: Simd, const W: usize, const SLOPES: bool>(
+    instruction: &Instruction,
+    values: &mut [[Lane; W]],
+    slopes: &mut [[Lane; W]],
+) {
+    let count = instruction.count();
+    let (to, of, function, slopes) = match instruction {
+        Instruction::Call {
+            to,
+            of,
+            slopes: first,
+            function,
+            ..
+        } => {
+            let slopes = &mut slopes[*first as usize..][..count];
+            (*to, of[0], *function, Some(slopes))
+        }
+        Instruction::Known {
+            to, of, function, ..
+        } => (*to, *of, *function, None),
+        _ => return,
+    };
+    let (before, from) = values.split_at_mut(to as usize);
+    let arguments = [before[of as usize..][..count].as_flattened()];
+    let values = from[..count].as_flattened_mut();
+    match slopes {
+        Some(slopes) if SLOPES => {
+            function.first::<S>(&arguments, values, slopes.as_flattened_mut());
+        }
+        _ => function.value::<S>(&arguments, values),
+    }
+}
+
+/// The operation on vectors of an instruction, and its places.
+#[inline(always)]
+pub(super) fn places<'a, const W: usize>(
+    code: &'a Code<'_>,
+    instruction: &Instruction,
+    values: &'a mut [[Lane; W]],
+    adjoints: &'a mut [[Lane; W]],
+    slopes: &'a mut [[Lane; W]],
+) -> Option<(&'a Bulk, Places<'a>)> {
+    let Instruction::Bulk {
+        to,
+        of,
+        operands,
+        slopes: first,
+        operation,
+    } = *instruction
+    else {
+        return None;
+    };
+    let operation = &code.bulks[operation as usize];
+    let operands = operands as usize;
+    let places = Places {
+        of: &code.operands[of as usize..][..operands],
+        to: to as usize,
+        values: values.as_flattened_mut(),
+        adjoints: adjoints.as_flattened_mut(),
+        slopes: slopes[first as usize..][..operation.slopes(operands)].as_flattened_mut(),
+        width: W,
+        group: 0,
+    };
+    Some((operation, places))
+}
+
+/// Computes an operation on vectors.
+#[inline(always)]
+fn bulk<S: Simd, const W: usize, const SLOPES: bool>(
+    code: &Code<'_>,
+    instruction: &Instruction,
+    values: &mut [[Lane; W]],
+    slopes: &mut [[Lane; W]],
+) {
+    let Some((operation, places)) = places(code, instruction, values, &mut [], slopes) else {
+        return;
+    };
+    S::call(Forward::<SLOPES> {
+        operation,
+        source: code.source(),
+        places,
+    });
 }
 
 /// 1 where the first slot is less than the second, else 0.
@@ -170,7 +278,7 @@ pub(super) fn truth<S: Simd, const W: usize>(
 
 /// Adds up the terms of a segment.
 pub(super) fn terms<S: Simd, const W: usize>(
-    code: &Code,
+    code: &Code<'_>,
     segment: &Segment,
     index: usize,
     slots: &mut Slots<'_, W>,
@@ -184,7 +292,7 @@ pub(super) fn terms<S: Simd, const W: usize>(
 }
 
 struct Terms<'a, 'b, const W: usize> {
-    code: &'a Code,
+    code: &'a Code<'a>,
     segment: &'a Segment,
     index: usize,
     slots: &'a mut Slots<'b, W>,

@@ -28,7 +28,7 @@ pub(super) struct Slots<'a, const W: usize> {
 
 /// Values, or values and gradients, of all particles of a batch.
 pub(super) struct Replay<'a, 'b> {
-    pub(super) code: &'a Code,
+    pub(super) code: &'a Code<'a>,
     pub(super) batch: &'a mut Batch<'b>,
     /// The weights of log prior and log likelihood, and the gradients, `[particles, dim]`.
     pub(super) gradient: Option<([f64; 2], &'a mut [f64])>,
@@ -85,7 +85,7 @@ fn block<S: Simd, const W: usize>(replay: &mut Replay<'_, '_>, start: usize) -> 
 }
 
 /// Log densities of a block.
-fn values<S: Simd, const W: usize>(code: &Code, slots: &mut Slots<'_, W>) {
+fn values<S: Simd, const W: usize>(code: &Code<'_>, slots: &mut Slots<'_, W>) {
     for (index, segment) in code.segments.iter().enumerate() {
         forward::values::<S, W>(code, segment.all.clone(), slots);
         forward::terms::<S, W>(code, segment, index, slots);
@@ -96,7 +96,11 @@ fn values<S: Simd, const W: usize>(code: &Code, slots: &mut Slots<'_, W>) {
 ///
 /// First the values that segments pass on are computed, then every segment from the last to the first is computed again with
 /// its partial derivatives, and swept. A log density is a sum, so its terms are needed in the second pass only.
-fn gradients<S: Simd, const W: usize>(code: &Code, weights: [f64; 2], slots: &mut Slots<'_, W>) {
+fn gradients<S: Simd, const W: usize>(
+    code: &Code<'_>,
+    weights: [f64; 2],
+    slots: &mut Slots<'_, W>,
+) {
     for segment in &code.segments {
         if !segment.carried.is_empty() {
             forward::values::<S, W>(code, segment.carried.clone(), slots);
@@ -112,17 +116,20 @@ fn gradients<S: Simd, const W: usize>(code: &Code, weights: [f64; 2], slots: &mu
 
 /// The second pass of [`gradients`]; if `EXACT`, an adjoint of 0 contributes nothing, whatever the derivative is.
 fn sweep<S: Simd, const W: usize, const EXACT: bool>(
-    code: &Code,
+    code: &Code<'_>,
     weights: [f64; 2],
     slots: &mut Slots<'_, W>,
 ) {
     slots.adjoints[..code.shared].fill([Lane::ZERO; W]);
     for (index, segment) in code.segments.iter().enumerate().rev() {
         let Segment {
-            all, slots: own, ..
+            all,
+            again,
+            slots: own,
+            ..
         } = segment;
         slots.adjoints[code.shared..code.shared + own].fill([Lane::ZERO; W]);
-        forward::slopes::<S, W>(code, all.clone(), slots);
+        forward::slopes::<S, W>(code, again.clone(), slots);
         reverse::terms::<S, W, EXACT>(code, segment, index, weights, slots);
         reverse::values::<S, W, EXACT>(code, all.clone(), slots);
     }

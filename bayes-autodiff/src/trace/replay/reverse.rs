@@ -1,9 +1,10 @@
 //! Adjoints: the terms of the log densities, and instructions in reverse order.
 
 use super::Slots;
-use super::forward::{load, scaled, store, sum, truth};
+use super::forward::{load, places, scaled, store, sum, truth};
 use crate::simd::{Simd, Work};
 use crate::tape::Lane;
+use crate::trace::bulk::Reverse;
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
 use std::ops::Range;
 
@@ -34,7 +35,7 @@ fn add<S: Simd, const W: usize, const EXACT: bool>(
 /// Passes the adjoint of a sum on to its operands.
 #[inline(always)]
 fn pass_on<S: Simd, const W: usize, const EXACT: bool>(
-    code: &Code,
+    code: &Code<'_>,
     sum: &Sum,
     adjoint: &[S::Float; W],
     values: &[[Lane; W]],
@@ -64,7 +65,7 @@ fn pass_on<S: Simd, const W: usize, const EXACT: bool>(
 
 /// Adds up the terms of a segment, and passes the weights of the log densities on to their operands.
 pub(super) fn terms<S: Simd, const W: usize, const EXACT: bool>(
-    code: &Code,
+    code: &Code<'_>,
     segment: &Segment,
     index: usize,
     weights: [f64; 2],
@@ -88,7 +89,7 @@ pub(super) fn terms<S: Simd, const W: usize, const EXACT: bool>(
 }
 
 struct Terms<'a, 'b, const W: usize, const EXACT: bool> {
-    code: &'a Code,
+    code: &'a Code<'a>,
     range: Range<usize>,
     weight: f64,
     /// Where the sum is stored: the segment and the part.
@@ -146,7 +147,7 @@ impl<const W: usize, const EXACT: bool> Work for Terms<'_, '_, W, EXACT> {
 
 /// Sweeps instructions from the last to the first.
 pub(super) fn values<S: Simd, const W: usize, const EXACT: bool>(
-    code: &Code,
+    code: &Code<'_>,
     range: Range<usize>,
     slots: &mut Slots<'_, W>,
 ) {
@@ -154,7 +155,7 @@ pub(super) fn values<S: Simd, const W: usize, const EXACT: bool>(
 }
 
 struct Sweep<'a, 'b, const W: usize, const EXACT: bool> {
-    code: &'a Code,
+    code: &'a Code<'a>,
     range: Range<usize>,
     slots: &'a mut Slots<'b, W>,
 }
@@ -175,32 +176,10 @@ impl<const W: usize, const EXACT: bool> Work for Sweep<'_, '_, W, EXACT> {
                     let adjoint = load::<S, W>(&adjoints[*to as usize]);
                     pass_on::<S, W, EXACT>(self.code, sum, &adjoint, values, adjoints);
                 }
-                Instruction::Call {
-                    to,
-                    of,
-                    slopes: first,
-                    function,
-                } => {
-                    let adjoint = load::<S, W>(&adjoints[*to as usize]);
-                    for k in 0..function.arity() {
-                        let slope = load::<S, W>(&slopes[*first as usize + k]);
-                        add::<S, W, EXACT>(&mut adjoints[of[k] as usize], &adjoint, &slope);
-                    }
+                Instruction::Call { .. } => {
+                    calls::<S, W, EXACT>(instruction, adjoints, slopes);
                 }
-                Instruction::Known {
-                    to,
-                    of,
-                    scale,
-                    slope,
-                    ..
-                } => {
-                    let mut adjoint = load::<S, W>(&adjoints[*to as usize]);
-                    for x in &mut adjoint {
-                        *x = S::mul(S::splat(*scale), *x);
-                    }
-                    let slope = load::<S, W>(&values[*slope as usize]);
-                    add::<S, W, EXACT>(&mut adjoints[*of as usize], &adjoint, &slope);
-                }
+                Instruction::Known { .. } => known::<S, W, EXACT>(instruction, values, adjoints),
                 Instruction::Recip { to, of } => {
                     let adjoint = load::<S, W>(&adjoints[*to as usize]);
                     let mut slope = load::<S, W>(&values[*to as usize]);
@@ -210,12 +189,76 @@ impl<const W: usize, const EXACT: bool> Work for Sweep<'_, '_, W, EXACT> {
                     add::<S, W, EXACT>(&mut adjoints[*of as usize], &adjoint, &slope);
                 }
                 Instruction::Less { .. } => {}
+                Instruction::Bulk { .. } => {
+                    let places = places(self.code, instruction, values, adjoints, slopes);
+                    if let Some((operation, places)) = places {
+                        S::call(Reverse {
+                            operation,
+                            source: self.code.source(),
+                            places,
+                        });
+                    }
+                }
                 Instruction::Select { to, of } => {
                     let adjoint = load::<S, W>(&adjoints[*to as usize]);
                     choose::<S, W>(values, adjoints, *of, adjoint);
                 }
             }
         }
+    }
+}
+
+/// Passes the adjoints of function values on by their partial derivatives.
+#[inline(always)]
+fn calls<S: Simd, const W: usize, const EXACT: bool>(
+    instruction: &Instruction,
+    adjoints: &mut [[Lane; W]],
+    slopes: &[[Lane; W]],
+) {
+    let Instruction::Call {
+        to,
+        of,
+        slopes: first,
+        function,
+        count,
+    } = *instruction
+    else {
+        return;
+    };
+    for i in 0..count as usize {
+        let adjoint = load::<S, W>(&adjoints[to as usize + i]);
+        for k in 0..function.arity() {
+            let slope = load::<S, W>(&slopes[first as usize + i + k]);
+            add::<S, W, EXACT>(&mut adjoints[of[k] as usize + i], &adjoint, &slope);
+        }
+    }
+}
+
+/// Passes the adjoints of function values on by derivatives that are multiples of other values.
+#[inline(always)]
+fn known<S: Simd, const W: usize, const EXACT: bool>(
+    instruction: &Instruction,
+    values: &[[Lane; W]],
+    adjoints: &mut [[Lane; W]],
+) {
+    let Instruction::Known {
+        to,
+        of,
+        scale,
+        slope,
+        count,
+        ..
+    } = *instruction
+    else {
+        return;
+    };
+    for i in 0..count as usize {
+        let mut adjoint = load::<S, W>(&adjoints[to as usize + i]);
+        for x in &mut adjoint {
+            *x = S::mul(S::splat(scale), *x);
+        }
+        let slope = load::<S, W>(&values[slope as usize + i]);
+        add::<S, W, EXACT>(&mut adjoints[of as usize + i], &adjoint, &slope);
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Workspace {
 
 impl Workspace {
     /// Makes room for a block of `width` groups of lanes.
-    fn fit(&mut self, code: &Code, width: usize, gradient: bool) {
+    fn fit(&mut self, code: &Code<'_>, width: usize, gradient: bool) {
         let [own, slopes] = code.room();
         let slots = (code.shared + own) * width;
         self.values.resize(slots, Lane::ZERO);
@@ -50,7 +50,7 @@ impl Workspace {
 
 /// Calls `f` with this thread's workspace, which has room for a block of `width` groups of lanes.
 pub(super) fn with_workspace<T>(
-    code: &Code,
+    code: &Code<'_>,
     width: usize,
     gradient: bool,
     f: impl FnOnce(&mut Workspace) -> T,

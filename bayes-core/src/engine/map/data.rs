@@ -140,9 +140,9 @@ impl<Mo: Rows + Differentiable> TrainsOn<Mo> for SomeRows {
         };
         let (some, others) = (model.subset(&training)?, model.subset(&held_out)?);
         then(&Data {
-            all: &posterior.on(&some),
+            all: &posterior.traced_on(&some),
             rows: training.len(),
-            validation: Some((&posterior.on(&others), held_out.len())),
+            validation: Some((&posterior.traced_on(&others), held_out.len())),
             batches,
         })
     }

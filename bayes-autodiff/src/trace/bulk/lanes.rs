@@ -1,0 +1,99 @@
+//! Where an operation on vectors finds its operands and leaves its outputs: one group of lanes of a block of particles.
+
+use crate::simd::Simd;
+use crate::tape::Lane;
+use crate::trace::code::Slot;
+
+/// The slots of an operation. A slot has `width` groups of lanes, of which one is looked at.
+pub(in crate::trace) struct Places<'a> {
+    /// The operands: multiples of slots.
+    pub(in crate::trace) of: &'a [(f64, Slot)],
+    /// The slot of the first output.
+    pub(in crate::trace) to: usize,
+    /// All values.
+    pub(in crate::trace) values: &'a mut [Lane],
+    /// All adjoints; empty where none are wanted.
+    pub(in crate::trace) adjoints: &'a mut [Lane],
+    /// The partial derivatives of this operation; empty where none are wanted.
+    pub(in crate::trace) slopes: &'a mut [Lane],
+    pub(in crate::trace) width: usize,
+    pub(in crate::trace) group: usize,
+}
+
+impl Places<'_> {
+    #[inline(always)]
+    fn index(&self, slot: usize) -> usize {
+        slot * self.width + self.group
+    }
+
+    /// Operand `k` of an operation that takes values.
+    #[inline(always)]
+    pub(super) fn operand<S: Simd>(&self, k: usize) -> S::Float {
+        S::load(&self.values[self.index(self.of[k].1 as usize)].0)
+    }
+
+    /// Operand `k` of an operation that takes [multiples](super::Bulk::takes_multiples).
+    #[inline(always)]
+    pub(super) fn multiple<S: Simd>(&self, k: usize) -> S::Float {
+        S::mul(S::splat(self.of[k].0), self.operand::<S>(k))
+    }
+
+    /// Output `i`.
+    #[inline(always)]
+    pub(super) fn output<S: Simd>(&self, i: usize) -> S::Float {
+        S::load(&self.values[self.index(self.to + i)].0)
+    }
+
+    /// Sets output `i`.
+    #[inline(always)]
+    pub(super) fn set<S: Simd>(&mut self, i: usize, x: S::Float) {
+        let index = self.index(self.to + i);
+        S::store(x, &mut self.values[index].0);
+    }
+
+    /// The adjoint of output `i`.
+    #[inline(always)]
+    pub(super) fn adjoint<S: Simd>(&self, i: usize) -> S::Float {
+        S::load(&self.adjoints[self.index(self.to + i)].0)
+    }
+
+    /// Subtracts `a * b` from the adjoint of output `i`, which a sweep through several outputs does.
+    #[inline(always)]
+    pub(super) fn subtract<S: Simd>(&mut self, i: usize, a: S::Float, b: S::Float) {
+        let index = self.index(self.to + i);
+        let to = &mut self.adjoints[index].0;
+        S::store(S::sub(S::load(to), S::mul(a, b)), to);
+    }
+
+    /// Adds to the adjoint of operand `k`.
+    #[inline(always)]
+    pub(super) fn pass_on<S: Simd>(&mut self, k: usize, x: S::Float) {
+        let index = self.index(self.of[k].1 as usize);
+        let to = &mut self.adjoints[index].0;
+        S::store(S::add(S::load(to), x), to);
+    }
+
+    /// The partial derivative in operand `k`.
+    #[inline(always)]
+    pub(super) fn slope<S: Simd>(&self, k: usize) -> S::Float {
+        S::load(&self.slopes[self.index(k)].0)
+    }
+
+    /// Sets the partial derivative in operand `k`.
+    #[inline(always)]
+    pub(super) fn set_slope<S: Simd>(&mut self, k: usize, x: S::Float) {
+        let index = self.index(k);
+        S::store(x, &mut self.slopes[index].0);
+    }
+}
+
+/// Passes on the adjoint of the only output by the partial derivatives.
+#[inline(always)]
+pub(super) fn by_slopes<S: Simd>(places: &mut Places<'_>) {
+    let adjoint = places.adjoint::<S>(0);
+    for k in 0..places.of.len() {
+        // an adjoint of 0 contributes nothing, whatever the slope is
+        let slope = S::mul_or_zero(adjoint, places.slope::<S>(k));
+        places.pass_on::<S>(k, slope);
+    }
+}

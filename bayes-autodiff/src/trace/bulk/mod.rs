@@ -1,0 +1,133 @@
+//! Operations on whole vectors, each one instruction: a product with data, a total of exponentials, a factorisation, a network.
+//!
+//! A new one is a file here, a variant of [`Bulk`], and a method of [`Tracer`](super::Tracer) that records it.
+
+mod lanes;
+mod logits;
+mod network;
+mod product;
+mod shares;
+mod triangular;
+
+use super::numbers::Source;
+use crate::simd::{Simd, Work};
+
+pub(super) use lanes::Places;
+pub(super) use logits::{LOGITS, Logits};
+pub(super) use network::{Choices, Outputs};
+pub(super) use product::{Product, TILE};
+
+/// An operation from some operands to some outputs, both in order.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Bulk {
+    /// Some rows of the product of a matrix of data and a vector.
+    Product(Product),
+    /// `ln Σ eˣ`.
+    LogSumExp,
+    /// The shares `e^x_k / Σ e^x`.
+    Shares,
+    /// The sum of the log masses of Bernoulli variables, given their log odds.
+    Logits(Logits),
+    /// The factor `L` of `L Lᵀ`, `[dim, dim]` row-major; above the diagonal 0.
+    Cholesky { dim: usize },
+    /// `L⁻¹ x` for `L`, `[dim, dim]` row-major, followed by `x`, `[dim]`.
+    Solve { dim: usize },
+    /// The outputs of a network.
+    Outputs(Outputs),
+    /// The sum of the log probabilities that a network gives to the choices of all rows.
+    Choices(Choices),
+}
+
+impl Bulk {
+    /// The number of outputs, of an operation on `operands` operands.
+    pub(super) fn outputs(&self, operands: usize) -> usize {
+        match self {
+            Self::Product(product) => product.rows,
+            Self::LogSumExp | Self::Logits(_) | Self::Choices(_) => 1,
+            Self::Shares => operands,
+            Self::Cholesky { dim } => dim * dim,
+            Self::Solve { dim } => *dim,
+            Self::Outputs(outputs) => outputs.len(),
+        }
+    }
+
+    /// Whether its operands are multiples of values, so that weights with a prior scale are no values of their own; otherwise
+    /// their factors are 1.
+    pub(super) fn takes_multiples(&self) -> bool {
+        matches!(self, Self::Outputs(_) | Self::Choices(_))
+    }
+
+    /// How many partial derivatives are computed together with the values, and kept until the sweep: one for each operand, or
+    /// none.
+    pub(super) fn slopes(&self, operands: usize) -> usize {
+        match self {
+            Self::LogSumExp | Self::Logits(_) | Self::Choices(_) => operands,
+            _ => 0,
+        }
+    }
+
+    /// The values, and with `SLOPES` the partial derivatives, of one group of lanes.
+    #[inline(always)]
+    fn forward<S: Simd, const SLOPES: bool>(&self, source: Source<'_>, places: &mut Places<'_>) {
+        match self {
+            Self::Product(product) => product.forward::<S>(source, places),
+            Self::LogSumExp => shares::log_sum_exp::<S, SLOPES>(places),
+            Self::Shares => shares::shares::<S>(places),
+            Self::Logits(logits) => logits.forward::<S, SLOPES>(source, places),
+            Self::Cholesky { dim } => triangular::cholesky::<S>(*dim, places),
+            Self::Solve { dim } => triangular::solve::<S>(*dim, places),
+            Self::Outputs(outputs) => outputs.forward::<S>(source, places),
+            Self::Choices(choices) => choices.forward::<S, SLOPES>(source, places),
+        }
+    }
+
+    /// Passes the adjoints of the outputs on to the operands, for one group of lanes.
+    #[inline(always)]
+    fn reverse<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
+        match self {
+            Self::Product(product) => product.reverse::<S>(source, places),
+            Self::LogSumExp | Self::Logits(_) | Self::Choices(_) => lanes::by_slopes::<S>(places),
+            Self::Shares => shares::reverse_shares::<S>(places),
+            Self::Cholesky { dim } => triangular::reverse_cholesky::<S>(*dim, places),
+            Self::Solve { dim } => triangular::reverse_solve::<S>(*dim, places),
+            Self::Outputs(outputs) => outputs.reverse::<S>(source, places),
+        }
+    }
+}
+
+/// [`Bulk::forward`] for all groups of lanes. Compiled once for each instruction set, whatever the width of the block.
+pub(super) struct Forward<'a, 'b, const SLOPES: bool> {
+    pub(super) operation: &'a Bulk,
+    pub(super) source: Source<'a>,
+    pub(super) places: Places<'b>,
+}
+
+impl<const SLOPES: bool> Work for Forward<'_, '_, SLOPES> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(mut self) {
+        for group in 0..self.places.width {
+            self.places.group = group;
+            self.operation
+                .forward::<S, SLOPES>(self.source, &mut self.places);
+        }
+    }
+}
+
+/// [`Bulk::reverse`] for all groups of lanes.
+pub(super) struct Reverse<'a, 'b> {
+    pub(super) operation: &'a Bulk,
+    pub(super) source: Source<'a>,
+    pub(super) places: Places<'b>,
+}
+
+impl Work for Reverse<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(mut self) {
+        for group in 0..self.places.width {
+            self.places.group = group;
+            self.operation.reverse::<S>(self.source, &mut self.places);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Networks on the rows of data.
+
+use super::Places;
+use crate::network::{self, Applied, Inputs, Network, Precision, Scratch};
+use crate::simd::{LANES, Simd};
+use crate::trace::numbers::{Numbers, Source};
+use std::sync::Arc;
+
+/// A network and the rows that it is applied to; its operands are the weights.
+#[derive(Clone, Debug)]
+pub(in crate::trace) struct Outputs {
+    pub(in crate::trace) network: Arc<Network>,
+    pub(in crate::trace) precision: Precision,
+    /// `[rows, columns]`, column by column.
+    pub(in crate::trace) inputs: Numbers,
+    pub(in crate::trace) rows: usize,
+    pub(in crate::trace) columns: usize,
+}
+
+impl PartialEq for Outputs {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.network, &other.network)
+            && self.precision == other.precision
+            && self.inputs == other.inputs
+            && (self.rows, self.columns) == (other.rows, other.columns)
+    }
+}
+
+impl Outputs {
+    /// The number of outputs of all rows.
+    pub(super) fn len(&self) -> usize {
+        self.rows * self.network.outputs()
+    }
+
+    fn applied<'a>(&'a self, source: Source<'a>) -> Applied<'a> {
+        Applied {
+            network: &self.network,
+            precision: self.precision,
+            inputs: Inputs {
+                entries: source.numbers(self.inputs),
+                rows: self.rows,
+                columns: self.columns,
+            },
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn forward<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
+        let scratch = weights::<S>(places, false);
+        let mut outputs = vec![[0.0; LANES]; self.len()];
+        let pass = self.applied(source).at(&scratch.weights);
+        pass.outputs(S::INSTRUCTION_SET, &mut outputs);
+        for (i, output) in outputs.iter().enumerate() {
+            places.set::<S>(i, S::load(output));
+        }
+        scratch.give_back();
+    }
+
+    /// The activations are computed again, chunk by chunk.
+    #[inline(always)]
+    pub(super) fn reverse<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
+        let mut scratch = weights::<S>(places, true);
+        let mut adjoints = vec![[0.0; LANES]; self.len()];
+        for (i, adjoint) in adjoints.iter_mut().enumerate() {
+            S::store(places.adjoint::<S>(i), adjoint);
+        }
+        let pass = self.applied(source).at(&scratch.weights);
+        pass.pull_back(S::INSTRUCTION_SET, &adjoints, &mut scratch.gradient);
+        for (k, slope) in scratch.gradient.iter().enumerate() {
+            places.pass_on::<S>(k, S::mul(S::splat(places.of[k].0), S::load(slope)));
+        }
+        scratch.give_back();
+    }
+}
+
+/// The sum over rows of `output[chosen] - ln Σ e^output`, with its gradient in one pass over the rows.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::trace) struct Choices {
+    pub(in crate::trace) outputs: Outputs,
+    /// The choice of every row.
+    pub(in crate::trace) chosen: Arc<[usize]>,
+}
+
+impl Choices {
+    #[inline(always)]
+    pub(super) fn forward<S: Simd, const SLOPES: bool>(
+        &self,
+        source: Source<'_>,
+        places: &mut Places<'_>,
+    ) {
+        let mut scratch = weights::<S>(places, SLOPES);
+        let mut rows = network::Choices(
+            #[inline(always)]
+            |row: usize| self.chosen[row],
+        );
+        let pass = self.outputs.applied(source).at(&scratch.weights);
+        let gradient = SLOPES.then_some(&mut scratch.gradient[..]);
+        let total = pass.score(S::INSTRUCTION_SET, &mut rows, gradient);
+        places.set::<S>(0, S::load(&total));
+        if SLOPES {
+            for (k, slope) in scratch.gradient.iter().enumerate() {
+                places.set_slope::<S>(k, S::mul(S::splat(places.of[k].0), S::load(slope)));
+            }
+        }
+        scratch.give_back();
+    }
+}
+
+/// The weights of a group of lanes, and room for their gradient.
+#[inline(always)]
+fn weights<S: Simd>(places: &Places<'_>, gradient: bool) -> Scratch {
+    Scratch::take::<S>(places.of.len(), |k| places.multiple::<S>(k), gradient)
+}

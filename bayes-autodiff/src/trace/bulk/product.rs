@@ -1,0 +1,134 @@
+//! Some rows of the product of a matrix of data and a vector.
+
+use super::Places;
+use crate::lanes::sums_of_rows;
+use crate::simd::Simd;
+use crate::trace::numbers::{Numbers, Source};
+
+/// The number of rows of one instruction: their values and adjoints for 32 particles stay in the first-level cache. It is a
+/// multiple of the rows that are summed side by side.
+pub(in crate::trace) const TILE: usize = 16;
+
+/// `out[i] = Σ_k matrix[(first + i, k)] v_k` for `rows` rows, perhaps plus a shift.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::trace) struct Product {
+    /// `[stride, columns]`, column by column.
+    pub(in crate::trace) matrix: Numbers,
+    /// The number of rows of the matrix.
+    pub(in crate::trace) stride: usize,
+    pub(in crate::trace) first: usize,
+    pub(in crate::trace) rows: usize,
+    /// Whether a last operand, after the vector, is added to all rows.
+    pub(in crate::trace) is_shifted: bool,
+}
+
+impl Product {
+    #[inline(always)]
+    fn columns(&self, places: &Places<'_>) -> usize {
+        places.of.len() - usize::from(self.is_shifted)
+    }
+
+    #[inline(always)]
+    pub(super) fn forward<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
+        let matrix = source.numbers(self.matrix);
+        let mut start = 0;
+        // rows that are summed side by side, in registers
+        if const { S::SUMS == 8 } {
+            while start + 16 <= self.rows {
+                self.rows_from::<S, 16>(matrix, start, places);
+                start += 16;
+            }
+        }
+        while start + 6 <= self.rows {
+            self.rows_from::<S, 6>(matrix, start, places);
+            start += 6;
+        }
+        while start + 2 <= self.rows {
+            self.rows_from::<S, 2>(matrix, start, places);
+            start += 2;
+        }
+        if start < self.rows {
+            self.rows_from::<S, 1>(matrix, start, places);
+        }
+    }
+
+    #[inline(always)]
+    fn rows_from<S: Simd, const N: usize>(
+        &self,
+        matrix: &[f64],
+        start: usize,
+        places: &mut Places<'_>,
+    ) {
+        let columns = self.columns(places);
+        let shape = [self.stride, columns];
+        let at = |k| places.operand::<S>(k);
+        let sums = sums_of_rows::<S, N>(matrix, shape, self.first + start, &at);
+        for (i, mut sum) in sums.into_iter().enumerate() {
+            if self.is_shifted {
+                sum = S::add(sum, places.operand::<S>(columns));
+            }
+            places.set::<S>(start + i, sum);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn reverse<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
+        let matrix = source.numbers(self.matrix);
+        let columns = self.columns(places);
+        if self.is_shifted {
+            let mut sum = S::splat(0.0);
+            for i in 0..self.rows {
+                sum = S::add(sum, places.adjoint::<S>(i));
+            }
+            places.pass_on::<S>(columns, sum);
+        }
+        let mut start = 0;
+        while start + S::SUMS <= columns {
+            if const { S::SUMS == 6 } {
+                self.columns_from::<S, 6>(matrix, start, places);
+            } else {
+                self.columns_from::<S, 8>(matrix, start, places);
+            }
+            start += S::SUMS;
+        }
+        // one pass over the adjoints for all remaining columns
+        match columns - start {
+            1 => self.columns_from::<S, 1>(matrix, start, places),
+            2 => self.columns_from::<S, 2>(matrix, start, places),
+            3 => self.columns_from::<S, 3>(matrix, start, places),
+            4 => self.columns_from::<S, 4>(matrix, start, places),
+            5 => self.columns_from::<S, 5>(matrix, start, places),
+            6 => self.columns_from::<S, 6>(matrix, start, places),
+            7 => self.columns_from::<S, 7>(matrix, start, places),
+            _ => {}
+        }
+    }
+
+    /// Passes the adjoints on to the `N` operands from `start` on.
+    #[inline(always)]
+    fn columns_from<S: Simd, const N: usize>(
+        &self,
+        matrix: &[f64],
+        start: usize,
+        places: &mut Places<'_>,
+    ) {
+        let mut sums = [S::splat(0.0); N];
+        let mut columns: [&[f64]; N] = [&[]; N];
+        for (j, column) in columns.iter_mut().enumerate() {
+            *column = &matrix[(start + j) * self.stride + self.first..][..self.rows];
+        }
+        #[allow(
+            clippy::needless_range_loop,
+            reason = "an index into each of several columns, which stay in registers"
+        )]
+        for i in 0..self.rows {
+            let adjoint = places.adjoint::<S>(i);
+            for j in 0..N {
+                sums[j] = S::mul_add(S::splat(columns[j][i]), adjoint, sums[j]);
+            }
+        }
+        for (j, sum) in sums.into_iter().enumerate() {
+            places.pass_on::<S>(start + j, sum);
+        }
+    }
+}

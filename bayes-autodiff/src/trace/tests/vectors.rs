@@ -1,0 +1,218 @@
+//! Operations on whole vectors: products with data, log odds, networks.
+
+use super::super::{Trace, Untraceable};
+use super::{Numbers, check};
+use crate::gradient::Program;
+use crate::network::{Activation, Applied, Layer, Network, Precision, Shape};
+use crate::{Mode, Part, Real};
+use nalgebra::DMatrix;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A regression on the columns of a matrix; the first coordinate is the intercept.
+struct Regression {
+    x: DMatrix<f64>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Log odds of outcomes.
+    Logits,
+    /// A function of each row, and a term with it.
+    Functions,
+    /// Every element of the product is needed twice, without the intercept too.
+    Twice,
+    /// The rows are terms themselves.
+    Rows,
+}
+
+impl Program for Regression {
+    fn data<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
+        show(self.x.as_slice());
+    }
+
+    fn evaluate<M: Mode>(&self, z: &[Real<M>]) -> [Real<M>; 2] {
+        let mut sums = [Real::<M>::constant(0.0); 2];
+        for z in z {
+            M::add_term(&mut sums[0].0, (-0.5 * z.square()).0, Part::Prior);
+        }
+        let theta: Vec<Real<M>> = z.iter().map(|z| 0.7 * z).collect();
+        let product = M::matrix_vector(&self.x, &theta[1..]);
+        let eta: Vec<Real<M>> = product.iter().map(|x| theta[0] + *x).collect();
+        let outcome = |i: usize| f64::from(u8::from(i.is_multiple_of(3)));
+        let [_, sum] = &mut sums;
+        match self.kind {
+            Kind::Logits => {
+                M::add_logit_terms(&mut sum.0, eta.len(), outcome, |i| eta[i], Part::Likelihood);
+            }
+            Kind::Functions => {
+                for (i, eta) in eta.iter().enumerate() {
+                    let term = outcome(i) * eta - eta.exp() + (1.0 + eta.square()).ln();
+                    M::add_term(&mut sum.0, term.0, Part::Likelihood);
+                }
+            }
+            Kind::Rows => {
+                for eta in eta {
+                    M::add_term(&mut sum.0, eta.0, Part::Likelihood);
+                }
+            }
+            Kind::Twice => {
+                for (eta, x) in eta.iter().zip(&product) {
+                    let term = eta.tanh() * x.sin();
+                    M::add_term(&mut sum.0, term.0, Part::Likelihood);
+                }
+            }
+        }
+        sums
+    }
+}
+
+fn regression(rows: usize, columns: usize, kind: Kind) -> Regression {
+    let mut numbers = Numbers(7);
+    let x = DMatrix::from_fn(rows, columns, |_, _| numbers.symmetric());
+    Regression { x, kind }
+}
+
+/// Meant to detect: a row or column of the last, incomplete tile left out, adjoints of the intercept lost, a product computed
+/// again in another segment than that which needs it.
+#[test]
+fn products_with_data_have_the_gradients_of_forward_mode() {
+    for (rows, columns) in [(1, 1), (15, 3), (16, 8), (47, 7), (100, 13)] {
+        let positions = Numbers(3).positions((columns + 1) * 21);
+        for kind in [Kind::Logits, Kind::Functions, Kind::Twice, Kind::Rows] {
+            let program = regression(rows, columns, kind);
+            check(&program, columns + 1, &positions, [0.5, 1.0]);
+        }
+    }
+}
+
+#[test]
+fn an_intercept_is_part_of_the_product_and_nothing_passes_between_tiles() {
+    let positions = Numbers(3).positions(4 * 9);
+    let program = regression(1000, 3, Kind::Logits);
+    let trace = check(&program, 4, &positions, [1.0, 1.0]);
+    assert_eq!(trace.carried(), 4, "the scaled parameters alone");
+    assert_eq!(trace.kinds().sums, 4, "the scaled parameters alone");
+    let program = regression(1000, 3, Kind::Twice);
+    let trace = check(&program, 4, &positions, [1.0, 1.0]);
+    assert_eq!(
+        trace.kinds().sums,
+        1003,
+        "each row plus the intercept, and the three scaled slopes"
+    );
+}
+
+#[test]
+fn data_of_the_program_are_not_copied() {
+    let positions = Numbers(3).positions(31);
+    let program = regression(1000, 30, Kind::Logits);
+    let bytes = check(&program, 31, &positions, [1.0, 1.0]).bytes();
+    let matrix = size_of_val(program.x.as_slice());
+    assert!(bytes < matrix / 3, "{bytes} bytes, the matrix {matrix}");
+}
+
+#[test]
+fn equal_functions_side_by_side_are_one_call_each_of_many() {
+    let positions = Numbers(3).positions(4 * 9);
+    let program = regression(64, 3, Kind::Functions);
+    let trace = check(&program, 4, &positions, [1.0, 1.0]);
+    assert_eq!(trace.kinds().functions, 2 * 64);
+    let calls = trace.code.instructions.iter().map(|x| x.count()).max();
+    assert!(calls >= Some(16), "the rows of a tile together: {calls:?}");
+}
+
+/// A network with a prior scale for its weights.
+struct Learner {
+    network: Arc<Network>,
+    x: DMatrix<f64>,
+    /// Whether rows are classified, or their outputs are terms.
+    classify: bool,
+}
+
+impl Program for Learner {
+    fn evaluate<M: Mode>(&self, z: &[Real<M>]) -> [Real<M>; 2] {
+        let theta: Vec<Real<M>> = z.iter().map(|z| 0.6 * z).collect();
+        let applied = Applied {
+            network: &self.network,
+            precision: Precision::Double,
+            inputs: (&self.x).into(),
+        };
+        let mut sum = Real::<M>::constant(0.0);
+        if self.classify {
+            M::add_network_choices(&mut sum.0, applied, &theta, |i| i % 2, Part::Likelihood);
+        } else {
+            let outputs = M::network(applied, &theta);
+            for (i, output) in outputs.elements().iter().enumerate() {
+                sum += -0.5 * (output.tanh() - i as f64 * 0.01).square();
+            }
+        }
+        [-0.5 * M::dot_random(z, z), sum]
+    }
+}
+
+/// Meant to detect: the prior scale left out of a weight or of its slope, an operation larger than a segment.
+#[test]
+fn networks_have_the_gradients_of_forward_mode() {
+    let layers = [
+        Layer::Dense {
+            inputs: 2,
+            outputs: 3,
+        },
+        Layer::Activation(Activation::Tanh),
+        Layer::Dense {
+            inputs: 3,
+            outputs: 2,
+        },
+    ];
+    let network = Network::new(Shape::Flat(2), &layers).expect("the layers fit");
+    let network = Arc::new(network);
+    let dim = network.parameters();
+    for rows in [3, 90] {
+        for classify in [false, true] {
+            let mut numbers = Numbers(11);
+            let program = Learner {
+                network: network.clone(),
+                x: DMatrix::from_fn(rows, 2, |_, _| numbers.symmetric()),
+                classify,
+            };
+            let positions = numbers.positions(dim * 19);
+            let trace = check(&program, dim, &positions, [1.0, 0.5]);
+            assert_eq!(trace.kinds().vectors, 1);
+        }
+    }
+}
+
+/// A product with another matrix at every evaluation.
+struct Restless(AtomicUsize);
+
+impl Program for Restless {
+    fn evaluate<M: Mode>(&self, z: &[Real<M>]) -> [Real<M>; 2] {
+        let turn = self.0.fetch_add(1, Ordering::Relaxed);
+        let matrix = DMatrix::from_element(3, 1, turn as f64);
+        let product = M::matrix_vector(&matrix, z);
+        [product[0], M::sum(&product)]
+    }
+}
+
+/// A product with a matrix that is made anew, and is always the same.
+struct Made;
+
+impl Program for Made {
+    fn evaluate<M: Mode>(&self, z: &[Real<M>]) -> [Real<M>; 2] {
+        let matrix = DMatrix::from_element(3, 1, f64::NAN);
+        let product = M::matrix_vector(&matrix, z);
+        [M::matrix_vector(&matrix, &product[..1])[1], z[0]]
+    }
+}
+
+#[test]
+fn data_that_change_are_seen() {
+    let at: [&[f64]; 3] = [&[1.0], &[2.0], &[3.0]];
+    let changing = Trace::record(&Restless(0.into()), &[], &at);
+    assert_eq!(
+        changing.expect_err("it changes"),
+        Untraceable::Differs { statement: None }
+    );
+    Trace::record(&Made, &[], &at).expect("it does not change");
+}
