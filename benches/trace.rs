@@ -471,7 +471,7 @@ struct Contest<'a, P> {
     dim: usize,
     positions: Vec<f64>,
     level: InstructionSet,
-    trace: Trace,
+    trace: Trace<'static>,
     /// Milliseconds to record it.
     recorded: f64,
 }
@@ -482,7 +482,7 @@ impl<'a, P: Program> Contest<'a, P> {
             .map(|k| 0.3 * (1.7 * (k / dim) as f64 + 2.3 * (k % dim) as f64 + 0.5).sin())
             .collect();
         let start = Instant::now();
-        let trace = Trace::record(program, &[&positions[..dim]]).expect("it can be traced");
+        let trace = Trace::record(program, &[], &[&positions[..dim]]).expect("it can be traced");
         Self {
             name,
             program,
@@ -531,11 +531,6 @@ impl<'a, P: Program> Contest<'a, P> {
             Box::new(|| self.taped(&mut on_tape)),
             Box::new(|| by_hand(&self.positions, &mut hand)),
             Box::new(|| self.batch(0, PARTICLES, |batch| self.trace.values(self.level, batch))),
-            Box::new(|| {
-                self.batch(0, PARTICLES, |batch| {
-                    batch::values(self.level, self.program, batch);
-                });
-            }),
         ]);
         for found in [&on_trace, &eights, &on_tape] {
             for (k, (found, hand)) in found.iter().zip(&hand).enumerate() {
@@ -550,10 +545,10 @@ impl<'a, P: Program> Contest<'a, P> {
         self.print(times);
     }
 
-    fn print(&self, [trace, eights, tape, hand, values, lanes]: [f64; 6]) {
+    fn print(&self, [trace, eights, tape, hand, values]: [f64; 5]) {
         println!(
             "{:12} trace {trace:.4} ({:.2})  in eights {eights:.4} ({:.2})  tape {tape:.4} ({:.2})  by hand {hand:.4}  \
-             values: trace {values:.4} lanes {lanes:.4}; {} instructions, {} segments, {} carried, {:.0} kB, {} kB of workspace, \
+             values {values:.4}; {} instructions, {} segments, {} carried, {:.0} kB, {} kB of workspace, \
              traced in {:.2} ms",
             self.name,
             trace / hand,

@@ -1,12 +1,10 @@
-//! Values and gradients of a program for many particles, eight at a time.
+//! Values and gradients of a program for many particles.
 
-use crate::gradient::Program;
-use crate::lanes::Lanes;
+use crate::gradient::{Program, value};
 use crate::mode::Mode;
 use crate::real::Real;
 use crate::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use crate::tape::Tape;
-use crate::vector::Vector;
 
 /// Particles and room for their densities.
 #[derive(Debug)]
@@ -81,19 +79,17 @@ impl Rows<'_> {
     }
 }
 
-/// Fills the log priors and log likelihoods of a batch.
+/// Fills the log priors and log likelihoods of a batch, one particle after the other.
 ///
 /// # Panics
-/// If the lengths do not match, or the processor does not support `level`.
-pub fn values<P: Program>(level: InstructionSet, program: &P, mut batch: Batch<'_>) {
+/// If the lengths do not match.
+pub fn values<P: Program>(program: &P, batch: Batch<'_>) {
     batch.check();
-    dispatch(
-        level,
-        Values {
-            program,
-            batch: &mut batch,
-        },
-    );
+    let densities = batch.log_prior.iter_mut().zip(batch.log_likelihood);
+    for (i, (log_prior, log_likelihood)) in densities.enumerate() {
+        let position = &batch.positions[i * batch.dim..(i + 1) * batch.dim];
+        [*log_prior, *log_likelihood] = value(program, position);
+    }
 }
 
 /// Fills the log priors and log likelihoods of a batch, and `gradient`, `[particles, dim]`, with that of
@@ -123,27 +119,6 @@ pub fn gradients<P: Program>(
         gradient,
     };
     dispatch(level, work);
-}
-
-struct Values<'a, 'b, P> {
-    program: &'a P,
-    batch: &'a mut Batch<'b>,
-}
-
-impl<P: Program> Work for Values<'_, '_, P> {
-    type Output = ();
-    #[inline(always)]
-    fn run<S: Simd>(self) {
-        let mut inputs = Vector::<Lanes<S>>::zeros(self.batch.dim);
-        for start in (0..self.batch.log_prior.len()).step_by(LANES) {
-            let rows = self.batch.rows(start);
-            for k in 0..self.batch.dim {
-                inputs[k] = Real(rows.coordinate::<S>(k));
-            }
-            let outputs = self.program.evaluate::<Lanes<S>>(&inputs);
-            self.batch.take::<S>(start, outputs.map(|x| x.0));
-        }
-    }
 }
 
 struct Gradients<'a, 'b, P> {

@@ -48,7 +48,6 @@ mod vector;
 pub use buffer::Buffer;
 pub use dependence::Dependence;
 pub use dual::{Dual, Dual2, LaneDual};
-pub use lanes::Lanes;
 pub use matrix::Matrix;
 pub use mode::{MAX_ARGUMENTS, Mask, Mode, Part, ScalarFunction, Task};
 pub use real::{FirstLane, Real, SingleParticle};

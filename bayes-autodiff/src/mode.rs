@@ -8,7 +8,7 @@ use crate::vector::Vector;
 use nalgebra::DMatrix;
 use std::fmt::Debug;
 
-/// The arithmetic of a model: plain values, dual numbers, lanes of particles, or the tape.
+/// The arithmetic of a model: plain values, dual numbers, the tape, or the recording of a trace.
 ///
 /// A mode defines how a random scalar is represented and how operations act on it. Model code never
 /// calls these methods; it uses the operators and methods of [`Real`](crate::Real).

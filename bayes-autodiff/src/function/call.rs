@@ -76,18 +76,6 @@ pub(crate) fn first<S: Simd, F: Function>(x: S::Float) -> (S::Float, S::Float) {
     (S::load(&value), S::load(&slope))
 }
 
-/// `f` of eight lanes.
-#[inline(always)]
-pub(crate) fn binary_value<S: Simd, F: Binary>(x: S::Float, y: S::Float) -> S::Float {
-    if const { is_inline_binary::<S, F>() } {
-        return F::lanes::<S>(x, y);
-    }
-    S::load(&S::call(BinaryValue::<F>(
-        [S::array(x), S::array(y)],
-        PhantomData,
-    )))
-}
-
 /// `f` and its gradient of eight lanes.
 #[inline(always)]
 pub(crate) fn binary_first<S: Simd, F: Binary>(
@@ -105,8 +93,6 @@ struct Value<F>([f64; LANES], PhantomData<F>);
 
 struct First<F>([f64; LANES], PhantomData<F>);
 
-struct BinaryValue<F>([[f64; LANES]; 2], PhantomData<F>);
-
 struct BinaryFirst<F>([[f64; LANES]; 2], PhantomData<F>);
 
 impl<F: Function> Work for Value<F> {
@@ -123,14 +109,6 @@ impl<F: Function> Work for First<F> {
     fn run<S: Simd>(self) -> [[f64; LANES]; 2] {
         let (value, slope) = F::lanes_first::<S>(S::load(&self.0));
         [S::array(value), S::array(slope)]
-    }
-}
-
-impl<F: Binary> Work for BinaryValue<F> {
-    type Output = [f64; LANES];
-    #[inline(always)]
-    fn run<S: Simd>(self) -> [f64; LANES] {
-        S::array(F::lanes::<S>(S::load(&self.0[0]), S::load(&self.0[1])))
     }
 }
 

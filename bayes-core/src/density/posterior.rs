@@ -240,7 +240,7 @@ impl LogDensity for Posterior<'_> {
         let batch = batch_of(block).0;
         match &self.trace {
             Some(trace) => trace.values(self.level, batch),
-            None => self.model.values(self.jacobian, self.level, batch),
+            None => self.model.values(self.jacobian, batch),
         }
     }
 

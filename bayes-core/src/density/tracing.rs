@@ -27,7 +27,6 @@ impl<'m> Posterior<'m> {
                 let reason = automatic.then(|| reason(&trace));
                 self.use_trace(trace, reason);
             }
-            Err(_) if automatic => {}
             Err(reason) => {
                 self.arithmetic.gradient = GradientMode::Reverse;
                 self.arithmetic.reason = format!("the model is not traced, because {reason}");

@@ -27,8 +27,8 @@ pub(crate) trait Compiled: Model {
     /// Collects the terms of the statements at given coordinates.
     fn terms(&self, interpreter: &mut NonFiniteTerms<'_, Value>);
 
-    /// [`batch::values`] of the densities.
-    fn values(&self, jacobian: bool, level: InstructionSet, batch: Batch<'_>);
+    /// [`batch::values`] of the densities, one particle after the other.
+    fn values(&self, jacobian: bool, batch: Batch<'_>);
 
     /// [`batch::gradients`] of the densities, on the tape.
     fn gradients(
@@ -73,8 +73,8 @@ impl<Mo: Model> Compiled for Mo {
         self.program(interpreter);
     }
 
-    fn values(&self, jacobian: bool, level: InstructionSet, batch: Batch<'_>) {
-        batch::values(level, &Densities::new(self, jacobian), batch);
+    fn values(&self, jacobian: bool, batch: Batch<'_>) {
+        batch::values(&Densities::new(self, jacobian), batch);
     }
 
     fn gradients(

@@ -4,6 +4,7 @@
 use bayes_autodiff::batch::{Batch, gradients, values};
 use bayes_autodiff::gradient::{Program, gradient};
 use bayes_autodiff::simd::InstructionSet;
+use bayes_autodiff::trace::Trace;
 use bayes_autodiff::{Mode, Real, Vector};
 use bayes_core::dist::{BernoulliLogit, CategoricalLogit, Distribution, LogDensitySum, Normal};
 use bayes_core::nn::{
@@ -111,7 +112,7 @@ fn close(found: f64, want: f64, tolerance: f64, what: &str) {
     );
 }
 
-/// Densities and gradients of `count` particles by lanes and tape.
+/// Densities and gradients of `count` particles by the tape, compared with those of the trace and with plain values.
 fn by_lanes(
     posterior: &Posterior,
     level: InstructionSet,
@@ -136,14 +137,29 @@ fn by_lanes(
         log_prior: &mut plain_prior,
         log_likelihood: &mut plain_likelihood,
     };
-    values(level, posterior, batch);
+    values(posterior, batch);
     for i in 0..count {
         close(
             plain_likelihood[i],
             likelihood[i],
-            1e-13,
+            1e-12,
             "value without gradient",
         );
+    }
+    let batch = Batch {
+        dim,
+        positions: &positions,
+        log_prior: &mut plain_prior,
+        log_likelihood: &mut plain_likelihood,
+    };
+    let trace = Trace::record(posterior, &[], &[&positions[..dim]]).expect("it has a trace");
+    let mut traced = vec![0.0; count * dim];
+    trace.gradients(level, weights, batch, &mut traced);
+    for (traced, tape) in traced.iter().zip(&slopes) {
+        close(*traced, *tape, 1e-10, "slope of the trace");
+    }
+    for (traced, tape) in plain_likelihood.iter().zip(&likelihood) {
+        close(*traced, *tape, 1e-12, "value of the trace");
     }
     (prior, likelihood, slopes)
 }
