@@ -69,9 +69,6 @@ impl<'m> Posterior<'m> {
 
     /// The trace of the model, recorded at prior draws, or why there is none.
     fn recorded(&self) -> Result<Result<Trace<'m>, String>, Error> {
-        if self.validated.discrete.contains(&true) {
-            return Ok(Err("a random quantity is a whole number".to_owned()));
-        }
         let dim = self.validated.layout.dim;
         let draw = |item| {
             let key = Key::new(self.seed, Purpose::Validation).item(item);
