@@ -37,8 +37,8 @@ struct Generator<'a, 'd> {
     /// The values that have slots of the present segment, and the number of these slots.
     own: Vec<Id>,
     own_slots: usize,
-    /// Room for the level of each value.
-    levels: Vec<u32>,
+    /// Room for a number by value.
+    heights: Vec<u32>,
 }
 
 impl<'a, 'd> Generator<'a, 'd> {
@@ -72,7 +72,7 @@ impl<'a, 'd> Generator<'a, 'd> {
             slots,
             own: Vec::new(),
             own_slots: 0,
-            levels: vec![0; graph.values.len()],
+            heights: vec![0; graph.values.len()],
         }
     }
 
@@ -80,7 +80,7 @@ impl<'a, 'd> Generator<'a, 'd> {
     fn segment(&mut self, items: &[Item]) {
         let mut segment = Segment::default();
         let start = self.code.instructions.len();
-        let values = level::by_level(self.graph, items, &mut self.levels);
+        let values = level::by_level(self.graph, items, &mut self.heights);
         for id in &values {
             self.numbers_of(&self.graph.values[*id as usize]);
         }

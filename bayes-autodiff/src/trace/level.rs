@@ -4,22 +4,33 @@ use super::graph::{Expression, Graph};
 use super::node::Id;
 use super::operation::Operation;
 use super::schedule::Item;
+use std::cmp::Reverse;
 
-/// The values among the items of a segment: first those that need none of the others, then those that need them, and so on;
-/// within a level sums first, then each function by itself. `levels` is room for a number by value, all 0.
-pub(super) fn by_level(graph: &Graph, items: &[Item], levels: &mut [u32]) -> Vec<Id> {
+/// The values among the items of a segment, each as late as the others allow: what the terms alone need, such as the logarithms
+/// of the variances of a loop's iterations, stands together at the end. Within a level sums come first, then each function by
+/// itself. `heights` is room for a number by value, all 0.
+pub(super) fn by_level(graph: &Graph, items: &[Item], heights: &mut [u32]) -> Vec<Id> {
     let mut functions = Vec::new();
     let mut order = Vec::new();
     for item in items {
-        let Item::Value(id) = *item else { continue };
-        let value = &graph.values[id as usize];
-        let mut below = 0;
-        value.operands(|operand| below = below.max(levels[graph.source(operand) as usize]));
-        levels[id as usize] = below + 1;
-        order.push((below, rank(value, &mut functions), id));
+        if let Item::Value(id) = *item {
+            order.push((0, rank(&graph.values[id as usize], &mut functions), id));
+        }
     }
-    order.iter().for_each(|(.., id)| levels[*id as usize] = 0);
-    order.sort_by_key(|(level, rank, _)| (*level, *rank));
+    // how many values stand between each and the end
+    for (height, _, id) in order.iter_mut().rev() {
+        *height = heights[*id as usize];
+        graph.values[*id as usize].operands(|operand| {
+            let below = &mut heights[graph.source(operand) as usize];
+            *below = (*below).max(*height + 1);
+        });
+    }
+    for (.., id) in &order {
+        heights[*id as usize] = 0;
+        let operands = &graph.values[*id as usize];
+        operands.operands(|operand| heights[graph.source(operand) as usize] = 0);
+    }
+    order.sort_by_key(|(height, rank, _)| (Reverse(*height), *rank));
     order.into_iter().map(|(.., id)| id).collect()
 }
 

@@ -126,6 +126,11 @@ fn depends(quantities: &[Real<Tracer>]) -> bool {
     quantities.iter().any(|x| x.0.id.is_some())
 }
 
+/// The values of some quantities.
+fn values(quantities: &[Real<Tracer>]) -> Vec<Real<Value>> {
+    quantities.iter().map(|x| Real(x.0.value)).collect()
+}
+
 /// The outputs of an operation on vectors, with their values.
 fn bulk(
     operation: Bulk,
@@ -259,9 +264,8 @@ impl Mode for Tracer {
         part: Part,
     ) {
         if !depends(weights) {
-            let weights: Vec<Real<Value>> = weights.iter().map(|x| Real(x.0.value)).collect();
             let mut total = 0.0;
-            Value::add_network_choices(&mut total, applied, &weights, chosen, part);
+            Value::add_network_choices(&mut total, applied, &values(weights), chosen, part);
             return Self::add_term(sum, Number::constant(total), part);
         }
         let chosen = (0..applied.inputs.rows).map(chosen).collect();
@@ -272,12 +276,11 @@ impl Mode for Tracer {
     fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
         let (rows, columns) = (applied.inputs.rows, applied.network.outputs());
         if !depends(weights) {
-            let weights: Vec<Real<Value>> = weights.iter().map(|x| Real(x.0.value)).collect();
-            let constants = Value::network(applied, &weights);
+            let constants = Value::network(applied, &values(weights));
             return Matrix::from_fn(rows, columns, |i, k| constants[(i, k)].0.into());
         }
-        let values = std::iter::repeat_n(NOT_EVALUATED, rows * columns);
-        let elements = bulk(Bulk::Outputs(outputs(applied)), weights, values);
+        let unknown = std::iter::repeat_n(NOT_EVALUATED, rows * columns);
+        let elements = bulk(Bulk::Outputs(outputs(applied)), weights, unknown);
         Matrix::from_elements(rows, columns, elements)
     }
     fn add_logit_terms(
@@ -306,26 +309,24 @@ impl Mode for Tracer {
     }
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {
         let stride = matrix.nrows();
-        let row = |i: usize| {
-            let terms = vector.iter().enumerate();
-            terms.map(|(k, v)| v.0.value * matrix[(i, k)]).sum()
-        };
+        let product = Value::matrix_vector(matrix, &values(vector));
+        let product = product.iter().map(|x| x.0);
         if !depends(vector) {
-            return Vector::from_fn(stride, |i| Real::constant(row(i)));
+            return product.map(Real::constant).collect();
         }
         let matrix = with(|r| r.numbers(matrix.as_slice()));
         let mut elements = Vec::with_capacity(stride);
         for first in (0..stride).step_by(TILE) {
             let rows = TILE.min(stride - first);
-            let product = Product {
+            let tile = Product {
                 matrix,
                 stride,
                 first,
                 rows,
                 is_shifted: false,
             };
-            let values = (first..first + rows).map(row);
-            elements.extend(bulk(Bulk::Product(product), vector, values));
+            let values = product.clone().skip(first).take(rows);
+            elements.extend(bulk(Bulk::Product(tile), vector, values));
         }
         Vector::from(elements)
     }
@@ -354,9 +355,9 @@ impl Mode for Tracer {
         }
     }
     fn cholesky(dim: usize, entries: &mut [Real<Self>]) {
-        let mut values: Vec<Real<Value>> = entries.iter().map(|x| Real(x.0.value)).collect();
-        Value::cholesky(dim, &mut values);
-        let values = values.into_iter().map(|x| x.0);
+        let mut factor = values(entries);
+        Value::cholesky(dim, &mut factor);
+        let values = factor.into_iter().map(|x| x.0);
         if depends(entries) {
             let factor = bulk(Bulk::Cholesky { dim }, entries, values);
             for i in 0..dim {
@@ -370,11 +371,9 @@ impl Mode for Tracer {
     }
     fn solve_lower(factor: &[Real<Self>], x: &mut [Real<Self>]) {
         let of: Vec<Real<Self>> = factor.iter().chain(x.iter()).copied().collect();
-        let plain: Vec<Real<Value>> = of.iter().map(|x| Real(x.0.value)).collect();
-        let (factor, values) = plain.split_at(factor.len());
-        let mut values = values.to_vec();
-        Value::solve_lower(factor, &mut values);
-        let values = values.into_iter().map(|x| x.0);
+        let mut solution = values(x);
+        Value::solve_lower(&values(factor), &mut solution);
+        let values = solution.into_iter().map(|x| x.0);
         if depends(&of) {
             let dim = x.len();
             x.copy_from_slice(&bulk(Bulk::Solve { dim }, &of, values));
