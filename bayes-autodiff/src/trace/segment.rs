@@ -10,7 +10,7 @@ use std::ops::Range;
 const MOST: usize = 32;
 
 /// The most values of a segment if fewer would pass at its end by half: a product with data stays with what it is used for.
-const MOST_AROUND_VECTORS: usize = 128;
+const MOST_AROUND_VECTORS: usize = 224;
 
 /// The fewest values of a segment that is not the last.
 const FEWEST: usize = 10;

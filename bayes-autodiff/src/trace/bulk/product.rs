@@ -7,7 +7,7 @@ use crate::trace::numbers::{Numbers, Source};
 
 /// The number of rows of one instruction: their values and adjoints for 32 particles stay in the first-level cache. It is a
 /// multiple of the rows that are summed side by side.
-pub(in crate::trace) const TILE: usize = 16;
+pub(in crate::trace) const TILE: usize = 32;
 
 /// `out[i] = Σ_k matrix[(first + i, k)] v_k` for `rows` rows, perhaps plus a shift.
 #[derive(Clone, Copy, Debug, PartialEq)]
