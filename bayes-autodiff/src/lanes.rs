@@ -4,7 +4,7 @@ use crate::function::Function;
 use crate::simd::Simd;
 
 /// Number of terms whose logarithms are taken together, as that of their product, which is at most 2^64.
-const LOGITS: usize = 64;
+pub(crate) const LOGITS: usize = 64;
 
 /// `Σ ln σ(signed(i))`; shows every slope `1 - σ(signed(i))` to `slope`.
 ///

@@ -132,7 +132,7 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// [`Mode::add_term`] of the log probabilities that a network at `weights`, `[parameters]`, gives to the choice
     /// `chosen(row)` of every row: `output[chosen] - ln Σ e^output`.
     ///
-    /// The modes with lanes fuse it with the network's passes over the data.
+    /// The tape and the trace fuse it with the network's passes over the data.
     #[inline(always)]
     fn add_network_choices(
         sum: &mut Self::Repr,

@@ -181,7 +181,8 @@ impl<'a, 'd> Generator<'a, 'd> {
         self.push(instruction);
     }
 
-    /// Appends an instruction, or joins it to the call before it.
+    /// Appends an instruction, or joins it to the call before it. A segment's partial derivatives begin at 0, so that no call is
+    /// joined to one of another segment.
     fn push(&mut self, instruction: Instruction) {
         if let Some(last) = self.code.instructions.last_mut()
             && last.join(&instruction)

@@ -1,10 +1,11 @@
 //! The mode that records: a random scalar is a node of the recording and its value at one position.
 
-use super::bulk::{Bulk, Choices, LOGITS, Logits, Outputs, Product, TILE};
+use super::bulk::{Bulk, Choices, Logits, Outputs, Product, TILE};
 use super::node::{Bits, Id, Node};
 use super::operation::{Operation, Reference};
 use super::recording::with;
 use crate::function::{Binary, Function, LnLogistic, Recip, Square, Ternary};
+use crate::lanes::LOGITS;
 use crate::matrix::Matrix;
 use crate::mode::{Mask, Mode, Part};
 use crate::network::{Applied, Inputs};
@@ -291,6 +292,7 @@ impl Mode for Tracer {
         part: Part,
     ) {
         let sign = |i| 2.0 * outcome(i) - 1.0;
+        // one logarithm for each instruction
         for start in (0..len).step_by(LOGITS) {
             let tile = start..len.min(start + LOGITS);
             let logits: Vec<Real<Self>> = tile.clone().map(&logit).collect();

@@ -5,9 +5,6 @@ use crate::lanes::log_logistic_sum;
 use crate::simd::Simd;
 use crate::trace::numbers::{Numbers, Source};
 
-/// The number of variables of one instruction.
-pub(in crate::trace) const LOGITS: usize = 64;
-
 /// `Σ ln σ(s_i x_i)` with the signs `s_i`, 1 for an outcome of 1 and -1 for 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::trace) struct Logits {

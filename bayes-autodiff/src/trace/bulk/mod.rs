@@ -13,7 +13,7 @@ use super::numbers::Source;
 use crate::simd::{Simd, Work};
 
 pub(super) use lanes::Places;
-pub(super) use logits::{LOGITS, Logits};
+pub(super) use logits::Logits;
 pub(super) use network::{Choices, Outputs};
 pub(super) use product::{Product, TILE};
 
