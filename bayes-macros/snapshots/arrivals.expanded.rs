@@ -102,26 +102,22 @@ impl<'a, 'data> ::bayes::__private::Model for arrivals<'a, 'data> {
                     );
             }
             for (i, count) in data.counts.iter().enumerate() {
-                let __mark = __context.open();
-                {
-                    __context
-                        .at(3)
-                        .observe_under(
-                            Poisson::new(
-                                n * rate
-                                    * data
-                                        .hours[::bayes::__private::site(
-                                            &data.hours,
-                                            i,
-                                            "data.hours",
-                                            9,
-                                        )
-                                        .in_range()],
-                            ),
-                            *count,
-                        );
-                }
-                #[allow(unreachable_code)] __context.close(__mark);
+                __context
+                    .at(3)
+                    .observe_under(
+                        Poisson::new(
+                            n * rate
+                                * data
+                                    .hours[::bayes::__private::site(
+                                        &data.hours,
+                                        i,
+                                        "data.hours",
+                                        9,
+                                    )
+                                    .in_range()],
+                        ),
+                        *count,
+                    );
             }
         }
     }

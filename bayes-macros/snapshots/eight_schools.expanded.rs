@@ -88,22 +88,18 @@ impl<'y, 'sigma> ::bayes::__private::Model for eight_schools<'y, 'sigma> {
             let tau = __context.at(1).sample(HalfCauchy::new(5.0));
             let z = __context.at(2).sample(Normal::new(0.0, 1.0).iid(y.len()));
             for j in 0..y.len() {
-                let __mark = __context.open();
-                {
-                    let theta = mu
-                        + tau * z[::bayes::__private::site(&z, j, "z", 7).in_range()];
-                    __context
-                        .at(3)
-                        .observe_under(
-                            Normal::new(
-                                theta,
-                                sigma[::bayes::__private::site(&sigma, j, "sigma", 8)
-                                    .in_range()],
-                            ),
-                            y[::bayes::__private::site(&y, j, "y", 8).in_range()],
-                        );
-                }
-                #[allow(unreachable_code)] __context.close(__mark);
+                let theta = mu
+                    + tau * z[::bayes::__private::site(&z, j, "z", 7).in_range()];
+                __context
+                    .at(3)
+                    .observe_under(
+                        Normal::new(
+                            theta,
+                            sigma[::bayes::__private::site(&sigma, j, "sigma", 8)
+                                .in_range()],
+                        ),
+                        y[::bayes::__private::site(&y, j, "y", 8).in_range()],
+                    );
             }
         }
     }

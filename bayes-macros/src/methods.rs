@@ -1,7 +1,6 @@
 //! The methods of random values that the macro knows by name: the one table of them.
 //!
-//! The rules read it to see which expressions are random, the expansion to see which ones refer to nothing. A method of
-//! `Real` that is missing here fails a test.
+//! The rules read it to see which expressions are random. A method of `Real` that is missing here fails a test.
 
 use syn::Ident;
 
@@ -72,6 +71,7 @@ const OF_SCALARS: &[&str] = &[
 /// them.
 const OF_OTHERS: &[&str] = &[
     "ceil",
+    "clone",
     "cube",
     "dot",
     "exp2",
@@ -81,6 +81,7 @@ const OF_OTHERS: &[&str] = &[
     "norm",
     "norm_squared",
     "softmax",
+    "sum",
     "transpose",
 ];
 
@@ -98,16 +99,6 @@ pub const OTHER_NAMES: &[(&str, &str)] = &[
 /// Whether the result of the method is random where the receiver is. Not `len`, `iter`, `primal` and whatever else gives
 /// something that a model may branch on.
 pub fn keeps_randomness(method: &Ident) -> bool {
-    is_arithmetic(method) || method == "clone" || method == "sum"
-}
-
-/// Whether the method of a number, a random value or a distribution gives something that refers to nothing.
-pub fn computes(method: &Ident) -> bool {
-    const BESIDES: [&str; 5] = ["censored", "floor", "iid", "primal", "truncated"];
-    is_arithmetic(method) || BESIDES.iter().any(|known| method == known)
-}
-
-fn is_arithmetic(method: &Ident) -> bool {
     let own = OF_SCALARS.iter().chain(OF_OTHERS);
     let other = OTHER_NAMES.iter().map(|(name, _)| name);
     own.chain(other).any(|known| method == known)

@@ -85,7 +85,7 @@ fn binding(ty: &Type) -> Binding {
 }
 
 /// Whether `name` is that of a number, `bool` or `char`.
-pub fn is_primitive(name: &Ident) -> bool {
+fn is_primitive(name: &Ident) -> bool {
     const PRIMITIVES: [&str; 16] = [
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
         "u32", "u64", "u128", "usize",

@@ -263,7 +263,7 @@ fn endings(y: &[f64]) {
 }
 
 #[test]
-fn closed_loops_count_every_term_once_and_warn_of_nothing() {
+fn loops_count_every_term_once_and_warn_of_nothing() {
     use bayes::density::{Particles, Posterior, Target};
     let model = endings(&[0.5, -1.0]);
     let posterior = Posterior::new(&model, 1).unwrap();

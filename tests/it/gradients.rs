@@ -28,7 +28,7 @@ fn softmax(x: &DMatrix<f64>, y: &[usize]) {
     observe(y, CategoricalLogit::new(x * &beta));
 }
 
-/// A state carried from one iteration to the next: its tape must not be cut.
+/// A state carried from one iteration to the next.
 #[model]
 fn garch(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.0));

@@ -6,7 +6,6 @@ mod constructor;
 mod description;
 mod function;
 mod index;
-mod iteration;
 mod names;
 mod program;
 mod row_data;

@@ -102,7 +102,7 @@ fn stands_alone(tokens: &[TokenTree], position: usize) -> bool {
 }
 
 /// Whether `name` is that of a type that is generic over the mode.
-pub fn is_modal(name: &Ident) -> bool {
+fn is_modal(name: &Ident) -> bool {
     MODAL.iter().any(|modal| name == modal)
 }
 

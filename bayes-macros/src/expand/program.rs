@@ -1,7 +1,7 @@
 //! The method `program`: the user's body with its statements replaced by calls of the interpreter.
 
 use super::description::Row;
-use super::{closure, context, index, iteration, names};
+use super::{closure, context, index, names};
 use crate::ast::{Binding, Call, ModelFn, Verb};
 use crate::distribution::{is_discrete, is_not_gaussian};
 use crate::text::text_of;
@@ -35,7 +35,6 @@ impl Program {
         let arguments = model.arguments.iter().map(|a| a.name.to_string());
         let checked = index::Checked::of(arguments, model.body);
         let mut body = model.body.clone();
-        iteration::close(model, &mut body);
         let mut rewriter = Rewriter::new(names::hidden_mode(), checked);
         rewriter.visit_block_mut(&mut body);
         let index_imports = rewriter.checked.imports();
