@@ -10,8 +10,7 @@ const MAX_CHECKED: usize = 1000;
 impl Posterior<'_> {
     /// Whether reverse mode and forward mode agree on the derivative in one direction, at a prior draw.
     ///
-    /// Reverse mode frees what a loop iteration created if the source text shows that nothing uses it later. A
-    /// wrong gradient would only lower the acceptance rate, and so would be hard to notice; this check costs two
+    /// A wrong gradient would only lower the acceptance rate, and so would be hard to notice; this check costs two
     /// evaluations.
     pub(super) fn modes_agree(&self) -> bool {
         let dim = self.validated.layout.dim;

@@ -91,14 +91,6 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
         self
     }
     #[inline(always)]
-    fn open(&mut self) -> usize {
-        M::checkpoint()
-    }
-    #[inline(always)]
-    fn close(&mut self, checkpoint: usize) {
-        M::release(checkpoint);
-    }
-    #[inline(always)]
     fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
         let (coordinates, rest) = self.coordinates.split_at(distribution.dim());
         self.coordinates = rest;

@@ -232,14 +232,6 @@ pub trait Interpreter<M: Mode> {
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         let _ = (distribution, data);
     }
-    /// Marks the start of statements whose random values are not used after [`Interpreter::close`].
-    #[inline(always)]
-    fn open(&mut self) -> usize {
-        0
-    }
-    /// States that no random value made since `checkpoint` is used any more.
-    #[inline(always)]
-    fn close(&mut self, _checkpoint: usize) {}
     /// A named quantity kept in the output.
     #[inline(always)]
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {

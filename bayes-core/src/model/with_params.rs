@@ -166,14 +166,6 @@ impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Fixing<'_, I> {
         self.inner.observe_under(distribution, data);
     }
     #[inline(always)]
-    fn open(&mut self) -> usize {
-        self.inner.open()
-    }
-    #[inline(always)]
-    fn close(&mut self, checkpoint: usize) {
-        self.inner.close(checkpoint);
-    }
-    #[inline(always)]
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
         self.inner.deterministic(value)
     }

@@ -11,8 +11,6 @@ pub struct Forward<'a, M: Mode> {
     applied: Applied<'a>,
     weights: &'a Vector<M>,
     outputs: OnceCell<Matrix<M>>,
-    /// [`Mode::depth`] where it was made.
-    depth: usize,
 }
 
 impl<'a, M: Mode> Forward<'a, M> {
@@ -22,7 +20,6 @@ impl<'a, M: Mode> Forward<'a, M> {
             applied,
             weights,
             outputs: OnceCell::new(),
-            depth: M::depth(),
         }
     }
 
@@ -57,10 +54,6 @@ impl<M: Mode> Parameter<M> for Forward<'_, M> {
     }
     #[inline(always)]
     fn at(&self, i: usize) -> Real<M> {
-        if self.outputs.get().is_none() && M::depth() != self.depth {
-            // quantities made in a loop iteration are freed at its end and must not be kept for the next one
-            return M::network(self.applied, self.weights).elements()[i];
-        }
         let outputs = || M::network(self.applied, self.weights);
         self.outputs.get_or_init(outputs).elements()[i]
     }
