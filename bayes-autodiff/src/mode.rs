@@ -123,6 +123,20 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
             Self::add_term(sum, signed.ln_logistic().0, part);
         }
     }
+    /// [`Mode::add_term`] of `-½ ((x(i) - mean(i)) / sd(i))²` for `len` normal variables: their log densities without the normaliser.
+    #[inline(always)]
+    fn add_normal_terms(
+        sum: &mut Self::Repr,
+        len: usize,
+        x: impl Fn(usize) -> Real<Self>,
+        mean: impl Fn(usize) -> Real<Self>,
+        sd: impl Fn(usize) -> Real<Self>,
+        part: Part,
+    ) {
+        for i in 0..len {
+            Self::add_term(sum, normal_term(x(i), mean(i), sd(i)).0, part);
+        }
+    }
     /// [`Mode::add_term`] of `scores[chosen] - ln Σ e^scores`, the log probability of a choice.
     #[inline(always)]
     fn add_choice_term(sum: &mut Self::Repr, scores: &[Real<Self>], chosen: usize, part: Part) {
@@ -254,6 +268,13 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
             x[i] = rest / factor[i * dim + i];
         }
     }
+}
+
+/// `-½ ((x - mean) / sd)²`.
+#[inline(always)]
+pub(crate) fn normal_term<M: Mode>(x: Real<M>, mean: Real<M>, sd: Real<M>) -> Real<M> {
+    let z = (x - mean) / sd;
+    z * z * -0.5
 }
 
 #[inline(never)]

@@ -3,7 +3,6 @@
 //! The slots of one evaluation: the inputs, then the values that later segments use, then the values of the present segment.
 
 use super::bulk::Bulk;
-use super::numbers::Source;
 use super::operation::Operation;
 use std::ops::Range;
 
@@ -111,7 +110,7 @@ pub(super) struct Segment {
 
 /// A program as instructions.
 #[derive(Clone, Debug)]
-pub(super) struct Code<'d> {
+pub(super) struct Code {
     pub(super) dim: usize,
     /// The number of slots that all segments share: inputs and carried values.
     pub(super) shared: usize,
@@ -123,9 +122,6 @@ pub(super) struct Code<'d> {
     pub(super) bulks: Vec<Bulk>,
     /// The operands of operations on vectors: multiples of slots.
     pub(super) operands: Vec<(f64, Slot)>,
-    /// The program's data, to which operations on vectors refer, and copies.
-    pub(super) data: Vec<&'d [f64]>,
-    pub(super) copied: Vec<f64>,
 }
 
 impl Instruction {
@@ -173,7 +169,7 @@ impl Instruction {
     }
 }
 
-impl Code<'_> {
+impl Code {
     /// The slots that an instruction computes.
     pub(super) fn to(&self, instruction: &Instruction) -> Range<Slot> {
         match *instruction {
@@ -204,13 +200,6 @@ impl Code<'_> {
             } => self.bulks[operation as usize].slopes(operands as usize) > 0,
             _ => false,
         }
-    }
-
-    /// What the operations on vectors refer to.
-    #[inline(always)]
-    pub(super) fn source(&self) -> Source<'_> {
-        let (data, copied) = (&self.data, &self.copied);
-        Source { data, copied }
     }
 
     /// The terms of a sum: the linear ones, and the bilinear ones.
@@ -274,6 +263,5 @@ impl Code<'_> {
             + size_of_val(&self.products[..])
             + size_of_val(&self.bulks[..])
             + size_of_val(&self.operands[..])
-            + size_of_val(&self.copied[..])
     }
 }

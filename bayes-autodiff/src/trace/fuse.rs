@@ -215,8 +215,8 @@ impl Fusion<'_> {
             match leaf {
                 Leaf::Value(factor, id) => {
                     self.add(&mut together, *factor, *id);
-                    if self.has_slopes(*id) {
-                        // not kept for later terms: it would have to be computed again for its derivatives
+                    if self.is_total(*id) {
+                        // not kept for later terms: for its derivatives it would have to be computed again
                         flush(part, &mut together, to);
                     }
                 }
@@ -235,15 +235,12 @@ impl Fusion<'_> {
         flush(part, &mut together, to);
     }
 
-    /// Whether a value is the result of an operation on vectors that computes its partial derivatives with it.
-    fn has_slopes(&self, id: Id) -> bool {
+    /// Whether a value is the only output of an operation on vectors.
+    fn is_total(&self, id: Id) -> bool {
         let Expression::Output { of, .. } = self.values[id as usize] else {
             return false;
         };
-        match &self.values[of as usize] {
-            Expression::Bulk { operation, of } => operation.slopes(of.len()) > 0,
-            _ => false,
-        }
+        self.values[of as usize].slots() == 1
     }
 
     /// The square of a sum that nothing else needs.

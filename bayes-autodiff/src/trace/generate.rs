@@ -5,7 +5,6 @@ use super::code::{Addend, Code, Instruction, Product, Segment, Slot, Sum};
 use super::graph::{Expression, Graph, Poly, Term};
 use super::level;
 use super::node::Id;
-use super::numbers::Copies;
 use super::operation::Operation;
 use super::schedule::Item;
 use super::segment::Segments;
@@ -13,25 +12,19 @@ use crate::function::{Exp, Function, Ln, Recip, Sqrt};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Translates a graph in the given order and segments; its operations on vectors refer to `data` and to `copies`.
-pub(super) fn generate<'d>(
-    graph: &Graph,
-    order: &[Item],
-    segments: &Segments,
-    data: &[&'d [f64]],
-    copies: Copies,
-) -> Code<'d> {
-    let mut generator = Generator::new(graph, segments, data, copies);
+/// Translates a graph in the given order and segments.
+pub(super) fn generate(graph: &Graph, order: &[Item], segments: &Segments) -> Code {
+    let mut generator = Generator::new(graph, segments);
     for range in &segments.ranges {
         generator.segment(&order[range.clone()]);
     }
     generator.code
 }
 
-struct Generator<'a, 'd> {
+struct Generator<'a> {
     graph: &'a Graph,
     is_carried: &'a [bool],
-    code: Code<'d>,
+    code: Code,
     /// By value, in the present segment or for the whole program.
     slots: Vec<Option<Slot>>,
     /// The values that have slots of the present segment, and the number of these slots.
@@ -41,8 +34,8 @@ struct Generator<'a, 'd> {
     heights: Vec<u32>,
 }
 
-impl<'a, 'd> Generator<'a, 'd> {
-    fn new(graph: &'a Graph, segments: &'a Segments, data: &[&'d [f64]], copies: Copies) -> Self {
+impl<'a> Generator<'a> {
+    fn new(graph: &'a Graph, segments: &'a Segments) -> Self {
         let mut slots = vec![None; graph.values.len()];
         let mut shared = graph.dim;
         for (id, value) in graph.values.iter().enumerate() {
@@ -66,8 +59,6 @@ impl<'a, 'd> Generator<'a, 'd> {
                 products: Vec::new(),
                 bulks: Vec::new(),
                 operands: Vec::new(),
-                data: data.to_vec(),
-                copied: copies.copied,
             },
             slots,
             own: Vec::new(),
@@ -268,7 +259,7 @@ impl<'a, 'd> Generator<'a, 'd> {
     /// Appends copies of those instructions in `all` that are not done with when the carried values are known.
     fn again(&mut self, all: Range<usize>) -> Range<usize> {
         let shared = self.code.shared as Slot;
-        let is_done = |code: &Code<'_>, instruction: &Instruction| {
+        let is_done = |code: &Code, instruction: &Instruction| {
             code.to(instruction).end <= shared && !code.has_slopes(instruction)
         };
         let start = self.code.instructions.len();

@@ -22,7 +22,7 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    pub(super) fn of(code: &Code<'_>) -> Self {
+    pub(super) fn of(code: &Code) -> Self {
         let mut kinds = Self {
             terms: code.addends.len(),
             ..Self::default()

@@ -47,8 +47,10 @@ use crate::gradient::Program;
 use crate::real::Real;
 use crate::simd::{InstructionSet, dispatch};
 use code::Code;
+use numbers::Source;
 use recording::Recording;
 use replay::Replay;
+use std::sync::Arc;
 
 pub use kinds::Kinds;
 pub use operation::Operation;
@@ -67,31 +69,42 @@ type TracedProgram<'a> = dyn Fn(&[Real<Tracer>]) -> [Real<Tracer>; 2] + 'a;
 /// A program as a list of instructions, the same for every position.
 #[derive(Clone, Debug)]
 pub struct Trace<'d> {
-    code: Code<'d>,
+    code: Arc<Code>,
+    /// The program's data, to which operations on vectors refer, and copies.
+    data: Vec<&'d [f64]>,
+    copied: Vec<f64>,
 }
 
-impl<'d> Trace<'d> {
+/// What was recorded of a program, with which the same program on other data gets a trace in less time.
+#[derive(Debug)]
+pub struct Recorded {
+    recording: Recording,
+    outputs: [Number; 2],
+    code: Arc<Code>,
+}
+
+impl Recorded {
     /// Records `program` at `positions`, each `[dim]`: at the first three, and at all if it is short or looks at a value.
     ///
-    /// `data` are numbers of the program: the trace refers to a matrix among them, and copies any other.
+    /// `data` are numbers of the program.
     ///
     /// # Errors
     /// Why the program cannot be traced; in particular, if it does other operations at another of the positions.
     ///
     /// # Panics
     /// If there is no position.
-    pub fn record<P: Program>(
+    pub fn new<P: Program>(
         program: &P,
-        data: &[&'d [f64]],
+        data: &[&[f64]],
         positions: &[&[f64]],
     ) -> Result<Self, Untraceable> {
-        Self::of(&|inputs| program.evaluate(inputs), data, positions)
+        Self::of(&|inputs| traced(program, inputs), data, positions)
     }
 
-    /// [`Trace::record`] without the program's type.
+    /// [`Recorded::new`] without the program's type.
     fn of(
         program: &TracedProgram<'_>,
-        data: &[&'d [f64]],
+        data: &[&[f64]],
         positions: &[&[f64]],
     ) -> Result<Self, Untraceable> {
         let (first, others) = positions.split_first().expect("a position to record at");
@@ -107,18 +120,81 @@ impl<'d> Trace<'d> {
         if recording.looked() {
             return Err(Untraceable::Steered);
         }
-        let Recording {
-            nodes,
-            bulks,
-            copies,
-            ..
-        } = recording;
-        let graph = fuse::fuse(first.len(), &nodes, &bulks, outputs);
+        let graph = fuse::fuse(first.len(), &recording.nodes, &recording.bulks, outputs);
         let order = schedule::schedule(&graph);
         let segments = segment::segments(&graph, &order);
+        let code = Arc::new(generate::generate(&graph, &order, &segments));
         Ok(Self {
-            code: generate::generate(&graph, &order, &segments, data, copies),
+            recording,
+            outputs,
+            code,
         })
+    }
+
+    /// The recording of the same program on other data, in a fraction of the time of a new one, if it does the same operations with
+    /// the same numbers; only what operations on vectors refer to may differ: matrices, outcomes, observations.
+    ///
+    /// # Errors
+    /// [`Untraceable::Differs`] if the operations or their numbers are others.
+    pub fn on<P: Program>(
+        self,
+        program: &P,
+        data: &[&[f64]],
+        position: &[f64],
+    ) -> Result<Self, Untraceable> {
+        let Self {
+            recording,
+            outputs,
+            code,
+        } = self;
+        let program = |inputs: &[Real<Tracer>]| traced(program, inputs);
+        let recording = recording.rebind(&program, data, position, outputs)?;
+        Ok(Self {
+            recording,
+            outputs,
+            code,
+        })
+    }
+
+    /// The trace with the data that were recorded last: it refers to a matrix among them, and copies any other numbers.
+    #[must_use]
+    pub fn trace<'d>(&self, data: &[&'d [f64]]) -> Trace<'d> {
+        Trace {
+            code: self.code.clone(),
+            data: data.to_vec(),
+            copied: self.recording.copies.copied.clone(),
+        }
+    }
+}
+
+/// The program in the mode that records. One function, so that it is compiled once.
+#[inline(never)]
+fn traced<P: Program>(program: &P, inputs: &[Real<Tracer>]) -> [Real<Tracer>; 2] {
+    program.evaluate(inputs)
+}
+
+impl<'d> Trace<'d> {
+    /// [`Recorded::new`] and its trace.
+    ///
+    /// # Errors
+    /// Why the program cannot be traced.
+    ///
+    /// # Panics
+    /// If there is no position.
+    pub fn record<P: Program>(
+        program: &P,
+        data: &[&'d [f64]],
+        positions: &[&[f64]],
+    ) -> Result<Self, Untraceable> {
+        let recorded = Recorded::new(program, data, positions)?;
+        Ok(recorded.trace(data))
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source {
+            data: &self.data,
+            copied: &self.copied,
+        }
     }
 
     /// Fills the log priors and log likelihoods of a batch.
@@ -129,6 +205,7 @@ impl<'d> Trace<'d> {
         self.check(&batch);
         let replay = Replay {
             code: &self.code,
+            source: self.source(),
             batch: &mut batch,
             gradient: None,
         };
@@ -157,6 +234,7 @@ impl<'d> Trace<'d> {
         );
         let replay = Replay {
             code: &self.code,
+            source: self.source(),
             batch: &mut batch,
             gradient: Some((weights, gradient)),
         };
@@ -205,6 +283,6 @@ impl<'d> Trace<'d> {
     /// Bytes of the trace, which all threads share.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.code.bytes()
+        self.code.bytes() + size_of_val(&self.copied[..])
     }
 }

@@ -43,7 +43,7 @@ impl Copies {
         }
     }
 
-    /// Begins to compare another evaluation.
+    /// Begins to compare another evaluation with the same data.
     pub(super) fn compare(&mut self) {
         self.compared = Some(0);
     }

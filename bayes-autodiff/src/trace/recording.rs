@@ -193,14 +193,39 @@ impl Recording {
     /// # Errors
     /// [`Untraceable::Differs`] if they are others.
     pub(super) fn compare(
+        mut self,
+        program: &TracedProgram<'_>,
+        position: &[f64],
+        outputs: [Number; 2],
+    ) -> Result<Self, Untraceable> {
+        self.copies.compare();
+        self.follow_all(program, position, outputs)
+    }
+
+    /// Evaluates the program with other data, and compares its operations with these; the numbers that operations on vectors
+    /// refer to may be others.
+    ///
+    /// # Errors
+    /// [`Untraceable::Differs`] if the operations are others, or their numbers.
+    pub(super) fn rebind(
+        mut self,
+        program: &TracedProgram<'_>,
+        data: &[&[f64]],
+        position: &[f64],
+        outputs: [Number; 2],
+    ) -> Result<Self, Untraceable> {
+        self.copies = Copies::new(data);
+        self.follow_all(program, position, outputs)
+    }
+
+    fn follow_all(
         self,
         program: &TracedProgram<'_>,
         position: &[f64],
         outputs: [Number; 2],
     ) -> Result<Self, Untraceable> {
         let following = Some(Progress::default());
-        let mut again = Self { following, ..self };
-        again.copies.compare();
+        let again = Self { following, ..self };
         let (again, ends) = evaluate(again, program, position)?;
         let progress = again.following.unwrap_or_default();
         if progress.operations < again.operations.len() {

@@ -1,5 +1,7 @@
 //! The mode that records: a random scalar is a node of the recording and its value at one position.
 
+mod normals;
+
 use super::bulk::{Bulk, Choices, Logits, Outputs, Product, TILE};
 use super::node::{Bits, Id, Node};
 use super::operation::{Operation, Reference};
@@ -7,7 +9,7 @@ use super::recording::with;
 use crate::function::{Binary, Function, LnLogistic, Recip, Square, Ternary};
 use crate::lanes::LOGITS;
 use crate::matrix::Matrix;
-use crate::mode::{Mask, Mode, Part};
+use crate::mode::{Mask, Mode, Part, normal_term};
 use crate::network::{Applied, Inputs};
 use crate::real::Real;
 use crate::special::log_sum_exp;
@@ -269,7 +271,10 @@ impl Mode for Tracer {
             Value::add_network_choices(&mut total, applied, &values(weights), chosen, part);
             return Self::add_term(sum, Number::constant(total), part);
         }
-        let chosen = (0..applied.inputs.rows).map(chosen).collect();
+        let chosen: Vec<f64> = (0..applied.inputs.rows)
+            .map(|row| chosen(row) as f64)
+            .collect();
+        let chosen = with(|r| r.numbers(&chosen));
         let outputs = outputs(applied);
         let choices = Bulk::Choices(Choices { outputs, chosen });
         Self::add_term(sum, bulk(choices, weights, [NOT_EVALUATED])[0].0, part);
@@ -307,6 +312,21 @@ impl Mode for Tracer {
                 Real::constant(total)
             };
             Self::add_term(sum, term.0, part);
+        }
+    }
+    fn add_normal_terms(
+        sum: &mut Number,
+        len: usize,
+        x: impl Fn(usize) -> Real<Self>,
+        mean: impl Fn(usize) -> Real<Self>,
+        sd: impl Fn(usize) -> Real<Self>,
+        part: Part,
+    ) {
+        if normals::add(sum, len, [&x, &mean, &sd], part) {
+            return;
+        }
+        for i in 0..len {
+            Self::add_term(sum, normal_term(x(i), mean(i), sd(i)).0, part);
         }
     }
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {

@@ -63,7 +63,7 @@ impl<Mo: Rows> LogDensity for Batches<'_, Mo> {
     }
 
     fn legs(&self) -> Vec<Box<dyn LogDensity + '_>> {
-        let posterior = |batch: usize| self.whole.traced_on(&self.seen[batch]);
+        let posterior = |batch: usize| self.whole.on(&self.seen[batch]);
         let leg = |batch: usize| -> Box<dyn LogDensity + '_> {
             match batch {
                 0 => Box::new(posterior(0)),

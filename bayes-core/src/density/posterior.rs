@@ -3,7 +3,7 @@
 use super::reference::REFERENCE_DRAWS;
 use super::{
     Arithmetic, ArithmeticSettings, Block, Description, GradientMode, LogDensity, Prior,
-    Quantities, Reference, caught,
+    Quantities, Reference, SubsetTrace, caught,
 };
 use crate::error::{Error, ProblemKind};
 use crate::model::rows::{Rows, Subset};
@@ -105,10 +105,20 @@ impl<'m> Posterior<'m> {
     }
 
     /// The density of a subset of the rows of this model, with the validation, the gradient mode and the instruction set of the
-    /// whole. Nothing is evaluated: it costs less than a microsecond, and [`Subset::select`] the copy of the rows. It is for rows
-    /// that are evaluated a few times, such as a minibatch.
+    /// whole. It is recorded anew, which takes as long as some tens of evaluations.
     #[must_use]
     pub fn on<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
+        self.on_next(subset, &mut SubsetTrace::default())
+    }
+
+    /// [`Posterior::on`] one subset after the other, such as minibatches: with what was recorded of those before, a model of
+    /// whole-vector statements is ready in less time than a gradient takes.
+    #[must_use]
+    pub fn on_next<'s, Mo: Rows>(
+        &self,
+        subset: &'s Subset<'_, Mo>,
+        known: &mut SubsetTrace,
+    ) -> Posterior<'s> {
         let mut posterior = Posterior {
             model: subset,
             validated: self.validated.clone(),
@@ -121,17 +131,13 @@ impl<'m> Posterior<'m> {
             reference: self.reference.clone(),
             fingerprint: OnceLock::new(),
         };
-        posterior.forget_trace("its trace is that of all rows");
-        posterior
-    }
-
-    /// [`Posterior::on`] with a trace of its own if the whole has one, for rows that are evaluated many times. A trace takes about
-    /// as long as a hundred evaluations of a particle.
-    #[must_use]
-    pub fn traced_on<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
-        let mut posterior = self.on(subset);
         if self.trace.is_some() {
-            posterior.trace_again();
+            let rows = subset.indices().len();
+            let position = || self.drawn_for_trace(0);
+            match known.trace(posterior.model, self.jacobian, rows, position) {
+                Some(trace) => posterior.trace = Some(trace),
+                None => posterior.forget_trace("it has no trace with these rows"),
+            }
         }
         posterior
     }

@@ -69,24 +69,28 @@ impl<'m> Posterior<'m> {
 
     /// The trace of the model, recorded at prior draws, or why there is none.
     fn recorded(&self) -> Result<Result<Trace<'m>, String>, Error> {
-        let dim = self.validated.layout.dim;
-        let draw = |item| {
-            let key = Key::new(self.seed, Purpose::Validation).item(item);
-            let mut position = vec![0.0; dim];
-            self.draw_prior(&mut key.stream(), &mut position);
-            position
-        };
-        let draws: [_; DRAWS] = std::array::from_fn(|item| draw(2 + item as u64));
+        let draws: [_; DRAWS] = std::array::from_fn(|item| self.drawn_for_trace(item));
         let draws = draws.each_ref().map(Vec::as_slice);
         let model: &'m dyn Compiled = self.model;
-        let recorded = caught(|| model.trace(self.jacobian, &draws));
+        let recorded = caught(|| model.record(self.jacobian, &draws));
         Ok(match recorded {
             Err(_) => Err("it panics at a prior draw".to_owned()),
             Ok(Err(Untraceable::Differs {
                 statement: Some(statement),
             })) => return Err(self.differs(statement)),
-            Ok(recorded) => recorded.map_err(|reason| reason.to_string()),
+            Ok(recorded) => recorded
+                .map(|recorded| model.trace(&recorded))
+                .map_err(|reason| reason.to_string()),
         })
+    }
+
+    /// One of the prior draws at which a model is recorded, `[dim]`.
+    pub(super) fn drawn_for_trace(&self, item: usize) -> Vec<f64> {
+        // the first two serve the checks of validation
+        let key = Key::new(self.seed, Purpose::Validation).item(2 + item as u64);
+        let mut position = vec![0.0; self.validated.layout.dim];
+        self.draw_prior(&mut key.stream(), &mut position);
+        position
     }
 
     fn differs(&self, statement: usize) -> Error {

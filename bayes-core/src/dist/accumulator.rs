@@ -21,6 +21,14 @@ pub trait Accumulator<M: Mode> {
         outcome: impl Fn(usize) -> f64,
         logit: impl Fn(usize) -> Real<M>,
     );
+    /// Adds `-½ ((x(i) - mean(i)) / sd(i))²` for `len` normal variables.
+    fn add_normals(
+        &mut self,
+        len: usize,
+        x: impl Fn(usize) -> Real<M>,
+        mean: impl Fn(usize) -> Real<M>,
+        sd: impl Fn(usize) -> Real<M>,
+    );
     /// Adds `scores[chosen] - ln Σ e^scores`.
     fn add_choice(&mut self, scores: &[Real<M>], chosen: usize);
     /// Adds the terms that `rows` compute from a network's outputs at `weights`.
@@ -73,6 +81,16 @@ impl<M: Mode> Accumulator<M> for LogDensitySum<M> {
         logit: impl Fn(usize) -> Real<M>,
     ) {
         M::add_logit_terms(&mut self.sum.0, len, outcome, logit, self.part);
+    }
+    #[inline(always)]
+    fn add_normals(
+        &mut self,
+        len: usize,
+        x: impl Fn(usize) -> Real<M>,
+        mean: impl Fn(usize) -> Real<M>,
+        sd: impl Fn(usize) -> Real<M>,
+    ) {
+        M::add_normal_terms(&mut self.sum.0, len, x, mean, sd, self.part);
     }
     #[inline(always)]
     fn add_choice(&mut self, scores: &[Real<M>], chosen: usize) {

@@ -39,7 +39,7 @@ impl Family<1> for BernoulliLogit {
     }
 
     #[inline(always)]
-    fn add_many<M: Mode, T: Accumulator<M>>(
+    fn add_data<M: Mode, T: Accumulator<M>>(
         len: usize,
         datum: impl Fn(usize) -> f64,
         parameters: impl Fn(usize) -> [Real<M>; 1],

@@ -80,6 +80,16 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         let Some(common) = self.add_common(elements.len(), total) else {
             return;
         };
+        if common.normalised
+            && F::add_random(
+                elements,
+                #[inline(always)]
+                |i| self.parameters.at(common.period.element(i)),
+                total,
+            )
+        {
+            return;
+        }
         let mut random = common.random;
         random[K] = true;
         let kernel = ElementDensity::<F, K> {
@@ -113,13 +123,12 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
             && !moved
             && !F::covers::<M>(self.parameters.at(0)).contains(data.at(0));
         let (restricted, len, period) = (moved || outside, shape.elements(), self.period());
-        let many = !restricted && period.0 > 0;
-        if many && self.add_many(data, period, total) {
-            return;
-        }
         let Some(common) = self.add_common(len, total) else {
             return;
         };
+        if common.normalised && !restricted && self.add_many(data, period, total) {
+            return;
+        }
         let arguments_at = self.arguments(period);
         for i in 0..len {
             let kernel = ElementDensity::<F, K> {
@@ -131,7 +140,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         }
     }
 
-    /// [`Family::add_many`].
+    /// [`Family::add_data`].
     #[inline(always)]
     fn add_many<M: Mode, D: Data<F::Domain> + ?Sized, T: Accumulator<M>>(
         &self,
@@ -143,7 +152,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        F::add_many(
+        F::add_data(
             data.shape().elements(),
             #[inline(always)]
             |i| data.at(i),
@@ -163,7 +172,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     }
 
     /// Adds the common part of `len` elements: a normaliser of scalar parameters is computed once and added `len`
-    /// times. Adds nothing if there are no elements.
+    /// times, those of data are summed up as numbers. Adds nothing if there are no elements.
     #[inline(always)]
     fn add_common<M: Mode, T: Accumulator<M>>(&self, len: usize, total: &mut T) -> Option<Common>
     where
@@ -181,12 +190,18 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         } else {
             None
         };
+        let mut normalised = true;
         if let Some(normaliser) = normaliser {
             total.add(normaliser * len as f64);
+        } else if const { Self::normaliser_is_data::<M>() } {
+            let all = (0..len).map(|i| self.normaliser_of_data::<M>(period.element(i)));
+            total.add(Real::constant(all.sum()));
+        } else {
+            normalised = false;
         }
         Some(Common {
             period,
-            normalised: normaliser.is_some(),
+            normalised,
             random: random_parameters::<M, P, K>(),
         })
     }
@@ -246,17 +261,27 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        let parameters = self.parameters.at(i);
         if const { Self::normaliser_is_data::<M>() } {
-            // the others do not matter, and must not be looked at
-            let (data, mut plain) = (P::DATA, [Real::<Value>::constant(f64::NAN); K]);
-            for (k, plain) in plain.iter_mut().enumerate().filter(|(k, _)| data[*k]) {
-                *plain = Real::constant(parameters[k].first_lane());
-            }
-            Real::constant(F::log_normaliser(plain).primal())
+            Real::constant(self.normaliser_of_data::<M>(i))
         } else {
-            F::log_normaliser(parameters)
+            F::log_normaliser(self.parameters.at(i))
         }
+    }
+
+    /// The normaliser of element `i`, which does not depend on random values.
+    #[inline(always)]
+    fn normaliser_of_data<M: Mode>(&self, i: usize) -> f64
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        // the other parameters do not matter, and must not be looked at
+        let parameters = self.parameters.at(i);
+        let (data, mut plain) = (P::DATA, [Real::<Value>::constant(f64::NAN); K]);
+        for (k, plain) in plain.iter_mut().enumerate().filter(|(k, _)| data[*k]) {
+            *plain = Real::constant(parameters[k].first_lane());
+        }
+        F::log_normaliser(plain).primal()
     }
 
     /// Whether the normaliser does not depend on random values. Evaluated in a constant, so that unused branches are

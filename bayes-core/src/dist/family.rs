@@ -154,12 +154,22 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
         Real::constant(0.0)
     }
 
-    /// Adds the log densities of many data at once, each with its parameters; returns `false` if the family has no
-    /// faster way than one by one. All data are in the support.
+    /// Adds [`Family::log_kernel`] and [`Family::log_base`] of many data at once, each with its parameters; returns `false` if the
+    /// family has no faster way than one by one. All data are in the support.
     #[inline(always)]
-    fn add_many<M: Mode, T: Accumulator<M>>(
+    fn add_data<M: Mode, T: Accumulator<M>>(
         _len: usize,
         _datum: impl Fn(usize) -> f64,
+        _parameters: impl Fn(usize) -> [Real<M>; K],
+        _total: &mut T,
+    ) -> bool {
+        false
+    }
+
+    /// [`Family::add_data`] of random elements, which are in the support.
+    #[inline(always)]
+    fn add_random<M: Mode, T: Accumulator<M>>(
+        _elements: &[Real<M>],
         _parameters: impl Fn(usize) -> [Real<M>; K],
         _total: &mut T,
     ) -> bool {

@@ -2,7 +2,9 @@
 
 use super::elementary::HALF_LN_TAU;
 use super::quantile::standard_normal;
-use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
+use super::{
+    Accumulator, Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate,
+};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -41,6 +43,43 @@ impl Family<2> for Normal {
     fn log_kernel<M: Mode>(x: Real<M>, [mean, sd]: [Real<M>; 2]) -> Real<M> {
         let z = (x - mean) / sd;
         z * z * -0.5
+    }
+
+    #[inline(always)]
+    fn add_data<M: Mode, T: Accumulator<M>>(
+        len: usize,
+        datum: impl Fn(usize) -> f64,
+        parameters: impl Fn(usize) -> [Real<M>; 2],
+        total: &mut T,
+    ) -> bool {
+        total.add_normals(
+            len,
+            #[inline(always)]
+            |i| Real::constant(datum(i)),
+            #[inline(always)]
+            |i| parameters(i)[0],
+            #[inline(always)]
+            |i| parameters(i)[1],
+        );
+        true
+    }
+
+    #[inline(always)]
+    fn add_random<M: Mode, T: Accumulator<M>>(
+        elements: &[Real<M>],
+        parameters: impl Fn(usize) -> [Real<M>; 2],
+        total: &mut T,
+    ) -> bool {
+        total.add_normals(
+            elements.len(),
+            #[inline(always)]
+            |i| elements[i],
+            #[inline(always)]
+            |i| parameters(i)[0],
+            #[inline(always)]
+            |i| parameters(i)[1],
+        );
+        true
     }
 
     #[inline(always)]

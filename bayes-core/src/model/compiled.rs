@@ -8,7 +8,7 @@ use super::{Draw, Evaluate, Model, NonFiniteTerms, Output};
 use bayes_autodiff::batch::{self, Batch};
 use bayes_autodiff::gradient::{Program, directional_derivative, gradient};
 use bayes_autodiff::simd::InstructionSet;
-use bayes_autodiff::trace::{Trace, Untraceable};
+use bayes_autodiff::trace::{Recorded, Trace, Untraceable};
 use bayes_autodiff::{Mode, Real, Value};
 use std::fmt;
 
@@ -52,8 +52,16 @@ pub(crate) trait Compiled: Model {
     /// [`directional_derivative`] of the log posterior density, in forward mode.
     fn directional_derivative(&self, position: &[f64], direction: &[f64]) -> f64;
 
-    /// The trace of the densities, recorded at some positions.
-    fn trace<'a>(&'a self, jacobian: bool, positions: &[&[f64]]) -> Result<Trace<'a>, Untraceable>;
+    /// Records the densities at some positions.
+    fn record(&self, jacobian: bool, positions: &[&[f64]]) -> Result<Recorded, Untraceable>;
+
+    /// Records the densities with the data of this model, by the recording of another one with as many rows.
+    fn record_again(
+        &self,
+        jacobian: bool,
+        recorded: Recorded,
+        position: &[f64],
+    ) -> Result<Recorded, Untraceable>;
 }
 
 impl<Mo: Model> Compiled for Mo {
@@ -104,10 +112,31 @@ impl<Mo: Model> Compiled for Mo {
         directional_derivative(&program, position, [1.0; 2], direction)
     }
 
-    fn trace<'a>(&'a self, jacobian: bool, positions: &[&[f64]]) -> Result<Trace<'a>, Untraceable> {
-        let mut data = Vec::new();
-        self.numbers(&mut |numbers| data.push(numbers));
-        Trace::record(&Densities::new(self, jacobian), &data, positions)
+    fn record(&self, jacobian: bool, positions: &[&[f64]]) -> Result<Recorded, Untraceable> {
+        Recorded::new(&Densities::new(self, jacobian), &data(self), positions)
+    }
+
+    fn record_again(
+        &self,
+        jacobian: bool,
+        recorded: Recorded,
+        position: &[f64],
+    ) -> Result<Recorded, Untraceable> {
+        recorded.on(&Densities::new(self, jacobian), &data(self), position)
+    }
+}
+
+/// The numbers that a model owns or borrows.
+fn data<Mo: Model + ?Sized>(model: &Mo) -> Vec<&[f64]> {
+    let mut data = Vec::new();
+    model.numbers(&mut |numbers| data.push(numbers));
+    data
+}
+
+impl dyn Compiled + '_ {
+    /// The trace of what was recorded of this model.
+    pub(crate) fn trace(&self, recorded: &Recorded) -> Trace<'_> {
+        recorded.trace(&data(self))
     }
 }
 

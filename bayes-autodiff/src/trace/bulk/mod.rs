@@ -5,6 +5,7 @@
 mod lanes;
 mod logits;
 mod network;
+mod normals;
 mod product;
 mod shares;
 mod triangular;
@@ -15,6 +16,7 @@ use crate::simd::{Simd, Work};
 pub(super) use lanes::Places;
 pub(super) use logits::Logits;
 pub(super) use network::{Choices, Outputs};
+pub(super) use normals::{Normals, Scales};
 pub(super) use product::{Product, TILE};
 
 /// An operation from some operands to some outputs, both in order.
@@ -28,6 +30,8 @@ pub(super) enum Bulk {
     Shares,
     /// The sum of the log masses of Bernoulli variables, given their log odds.
     Logits(Logits),
+    /// The sum of the log densities of normal variables, without their normaliser.
+    Normals(Normals),
     /// The factor `L` of `L Lᵀ`, `[dim, dim]` row-major; above the diagonal 0.
     Cholesky { dim: usize },
     /// `L⁻¹ x` for `L`, `[dim, dim]` row-major, followed by `x`, `[dim]`.
@@ -43,7 +47,7 @@ impl Bulk {
     pub(super) fn outputs(&self, operands: usize) -> usize {
         match self {
             Self::Product(product) => product.rows,
-            Self::LogSumExp | Self::Logits(_) | Self::Choices(_) => 1,
+            Self::LogSumExp | Self::Logits(_) | Self::Normals(_) | Self::Choices(_) => 1,
             Self::Shares => operands,
             Self::Cholesky { dim } => dim * dim,
             Self::Solve { dim } => *dim,
@@ -54,7 +58,7 @@ impl Bulk {
     /// Whether its operands are multiples of values, so that weights with a prior scale are no values of their own; otherwise
     /// their factors are 1.
     pub(super) fn takes_multiples(&self) -> bool {
-        matches!(self, Self::Outputs(_) | Self::Choices(_))
+        matches!(self, Self::Normals(_) | Self::Outputs(_) | Self::Choices(_))
     }
 
     /// How many partial derivatives are computed together with the values, and kept until the sweep: one for each operand, or
@@ -74,6 +78,7 @@ impl Bulk {
             Self::LogSumExp => shares::log_sum_exp::<S, SLOPES>(places),
             Self::Shares => shares::shares::<S>(places),
             Self::Logits(logits) => logits.forward::<S, SLOPES>(source, places),
+            Self::Normals(normals) => normals.forward::<S>(source, places),
             Self::Cholesky { dim } => triangular::cholesky::<S>(*dim, places),
             Self::Solve { dim } => triangular::solve::<S>(*dim, places),
             Self::Outputs(outputs) => outputs.forward::<S>(source, places),
@@ -88,6 +93,7 @@ impl Bulk {
             Self::Product(product) => product.reverse::<S>(source, places),
             Self::LogSumExp | Self::Logits(_) | Self::Choices(_) => lanes::by_slopes::<S>(places),
             Self::Shares => shares::reverse_shares::<S>(places),
+            Self::Normals(normals) => normals.reverse::<S>(source, places),
             Self::Cholesky { dim } => triangular::reverse_cholesky::<S>(*dim, places),
             Self::Solve { dim } => triangular::reverse_solve::<S>(*dim, places),
             Self::Outputs(outputs) => outputs.reverse::<S>(source, places),

@@ -77,8 +77,8 @@ impl Outputs {
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::trace) struct Choices {
     pub(in crate::trace) outputs: Outputs,
-    /// The choice of every row.
-    pub(in crate::trace) chosen: Arc<[usize]>,
+    /// The choice of every row, as a whole number.
+    pub(in crate::trace) chosen: Numbers,
 }
 
 impl Choices {
@@ -89,9 +89,10 @@ impl Choices {
         places: &mut Places<'_>,
     ) {
         let mut scratch = weights::<S>(places, SLOPES);
+        let chosen = source.numbers(self.chosen);
         let mut rows = network::Choices(
             #[inline(always)]
-            |row: usize| self.chosen[row],
+            |row: usize| chosen[row] as usize,
         );
         let pass = self.outputs.applied(source).at(&scratch.weights);
         let gradient = SLOPES.then_some(&mut scratch.gradient[..]);

@@ -6,6 +6,7 @@ use crate::simd::{Simd, Work};
 use crate::tape::Lane;
 use crate::trace::bulk::{Bulk, Forward, Places};
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
+use crate::trace::numbers::Source;
 use crate::trace::operation::Operation;
 use std::ops::Range;
 
@@ -29,7 +30,7 @@ pub(super) fn store<S: Simd, const W: usize>(x: [S::Float; W], to: &mut [Lane; W
 /// The value of a sum.
 #[inline(always)]
 pub(super) fn sum<S: Simd, const W: usize>(
-    code: &Code<'_>,
+    code: &Code,
     sum: &Sum,
     values: &[[Lane; W]],
 ) -> [S::Float; W] {
@@ -56,7 +57,7 @@ pub(super) fn sum<S: Simd, const W: usize>(
 
 /// Computes the values of instructions.
 pub(super) fn values<S: Simd, const W: usize>(
-    code: &Code<'_>,
+    code: &Code,
     range: Range<usize>,
     slots: &mut Slots<'_, W>,
 ) {
@@ -65,7 +66,7 @@ pub(super) fn values<S: Simd, const W: usize>(
 
 /// Computes the values of instructions, and the partial derivatives of calls.
 pub(super) fn slopes<S: Simd, const W: usize>(
-    code: &Code<'_>,
+    code: &Code,
     range: Range<usize>,
     slots: &mut Slots<'_, W>,
 ) {
@@ -73,7 +74,7 @@ pub(super) fn slopes<S: Simd, const W: usize>(
 }
 
 struct Instructions<'a, 'b, const W: usize, const SLOPES: bool> {
-    code: &'a Code<'a>,
+    code: &'a Code,
     range: Range<usize>,
     slots: &'a mut Slots<'b, W>,
 }
@@ -82,12 +83,17 @@ impl<const W: usize, const SLOPES: bool> Work for Instructions<'_, '_, W, SLOPES
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self) {
-        let Slots { values, slopes, .. } = self.slots;
+        let Slots {
+            source,
+            values,
+            slopes,
+            ..
+        } = self.slots;
         for instruction in &self.code.instructions[self.range] {
             let (to, value) = match instruction {
                 Instruction::Sum { to, sum } => (to, self::sum::<S, W>(self.code, sum, values)),
                 Instruction::Bulk { .. } => {
-                    bulk::<S, W, SLOPES>(self.code, instruction, values, slopes);
+                    bulk::<S, W, SLOPES>(self.code, *source, instruction, values, slopes);
                     continue;
                 }
                 Instruction::Call { count: 2.., .. } | Instruction::Known { count: 2.., .. } => {
@@ -185,7 +191,7 @@ fn calls<S: Simd, const W: usize, const SLOPES: bool>(
 /// The operation on vectors of an instruction, and its places.
 #[inline(always)]
 pub(super) fn places<'a, const W: usize>(
-    code: &'a Code<'_>,
+    code: &'a Code,
     instruction: &Instruction,
     values: &'a mut [[Lane; W]],
     adjoints: &'a mut [[Lane; W]],
@@ -218,7 +224,8 @@ pub(super) fn places<'a, const W: usize>(
 /// Computes an operation on vectors.
 #[inline(always)]
 fn bulk<S: Simd, const W: usize, const SLOPES: bool>(
-    code: &Code<'_>,
+    code: &Code,
+    source: Source<'_>,
     instruction: &Instruction,
     values: &mut [[Lane; W]],
     slopes: &mut [[Lane; W]],
@@ -228,7 +235,7 @@ fn bulk<S: Simd, const W: usize, const SLOPES: bool>(
     };
     S::call(Forward::<SLOPES> {
         operation,
-        source: code.source(),
+        source,
         places,
     });
 }
@@ -278,7 +285,7 @@ pub(super) fn truth<S: Simd, const W: usize>(
 
 /// Adds up the terms of a segment.
 pub(super) fn terms<S: Simd, const W: usize>(
-    code: &Code<'_>,
+    code: &Code,
     segment: &Segment,
     index: usize,
     slots: &mut Slots<'_, W>,
@@ -292,7 +299,7 @@ pub(super) fn terms<S: Simd, const W: usize>(
 }
 
 struct Terms<'a, 'b, const W: usize> {
-    code: &'a Code<'a>,
+    code: &'a Code,
     segment: &'a Segment,
     index: usize,
     slots: &'a mut Slots<'b, W>,

@@ -5,6 +5,7 @@ mod reverse;
 mod workspace;
 
 use super::code::{Code, Segment};
+use super::numbers::Source;
 use crate::batch::Batch;
 use crate::simd::{LANES, Simd, Work};
 use crate::tape::Lane;
@@ -17,6 +18,8 @@ const MANY: usize = 2048;
 
 /// The slots of a block of particles.
 pub(super) struct Slots<'a, const W: usize> {
+    /// What the operations on vectors refer to.
+    pub(super) source: Source<'a>,
     pub(super) values: &'a mut [[Lane; W]],
     /// Empty unless there is a gradient to compute.
     pub(super) adjoints: &'a mut [[Lane; W]],
@@ -28,7 +31,8 @@ pub(super) struct Slots<'a, const W: usize> {
 
 /// Values, or values and gradients, of all particles of a batch.
 pub(super) struct Replay<'a, 'b> {
-    pub(super) code: &'a Code<'a>,
+    pub(super) code: &'a Code,
+    pub(super) source: Source<'a>,
     pub(super) batch: &'a mut Batch<'b>,
     /// The weights of log prior and log likelihood, and the gradients, `[particles, dim]`.
     pub(super) gradient: Option<([f64; 2], &'a mut [f64])>,
@@ -57,13 +61,13 @@ impl Work for Replay<'_, '_> {
 /// The block of particles from `start` on; returns `W`.
 #[inline(always)]
 fn block<S: Simd, const W: usize>(replay: &mut Replay<'_, '_>, start: usize) -> usize {
-    let code = replay.code;
+    let (code, source) = (replay.code, replay.source);
     with_workspace(
         code,
         W,
         replay.gradient.is_some(),
         |workspace: &mut Workspace| {
-            let mut slots = workspace.slots::<W>();
+            let mut slots = workspace.slots::<W>(source);
             fill(replay.batch, start, &mut slots.values[..code.dim]);
             match &mut replay.gradient {
                 None => values::<S, W>(code, &mut slots),
@@ -85,7 +89,7 @@ fn block<S: Simd, const W: usize>(replay: &mut Replay<'_, '_>, start: usize) -> 
 }
 
 /// Log densities of a block.
-fn values<S: Simd, const W: usize>(code: &Code<'_>, slots: &mut Slots<'_, W>) {
+fn values<S: Simd, const W: usize>(code: &Code, slots: &mut Slots<'_, W>) {
     for (index, segment) in code.segments.iter().enumerate() {
         forward::values::<S, W>(code, segment.all.clone(), slots);
         forward::terms::<S, W>(code, segment, index, slots);
@@ -96,11 +100,7 @@ fn values<S: Simd, const W: usize>(code: &Code<'_>, slots: &mut Slots<'_, W>) {
 ///
 /// First the values that segments pass on are computed, then every segment from the last to the first is computed again with
 /// its partial derivatives, and swept. A log density is a sum, so its terms are needed in the second pass only.
-fn gradients<S: Simd, const W: usize>(
-    code: &Code<'_>,
-    weights: [f64; 2],
-    slots: &mut Slots<'_, W>,
-) {
+fn gradients<S: Simd, const W: usize>(code: &Code, weights: [f64; 2], slots: &mut Slots<'_, W>) {
     for segment in &code.segments {
         if !segment.carried.is_empty() {
             forward::values::<S, W>(code, segment.carried.clone(), slots);
@@ -116,7 +116,7 @@ fn gradients<S: Simd, const W: usize>(
 
 /// The second pass of [`gradients`]; if `EXACT`, an adjoint of 0 contributes nothing, whatever the derivative is.
 fn sweep<S: Simd, const W: usize, const EXACT: bool>(
-    code: &Code<'_>,
+    code: &Code,
     weights: [f64; 2],
     slots: &mut Slots<'_, W>,
 ) {

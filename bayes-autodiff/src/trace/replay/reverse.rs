@@ -35,7 +35,7 @@ fn add<S: Simd, const W: usize, const EXACT: bool>(
 /// Passes the adjoint of a sum on to its operands.
 #[inline(always)]
 fn pass_on<S: Simd, const W: usize, const EXACT: bool>(
-    code: &Code<'_>,
+    code: &Code,
     sum: &Sum,
     adjoint: &[S::Float; W],
     values: &[[Lane; W]],
@@ -65,7 +65,7 @@ fn pass_on<S: Simd, const W: usize, const EXACT: bool>(
 
 /// Adds up the terms of a segment, and passes the weights of the log densities on to their operands.
 pub(super) fn terms<S: Simd, const W: usize, const EXACT: bool>(
-    code: &Code<'_>,
+    code: &Code,
     segment: &Segment,
     index: usize,
     weights: [f64; 2],
@@ -89,7 +89,7 @@ pub(super) fn terms<S: Simd, const W: usize, const EXACT: bool>(
 }
 
 struct Terms<'a, 'b, const W: usize, const EXACT: bool> {
-    code: &'a Code<'a>,
+    code: &'a Code,
     range: Range<usize>,
     weight: f64,
     /// Where the sum is stored: the segment and the part.
@@ -147,7 +147,7 @@ impl<const W: usize, const EXACT: bool> Work for Terms<'_, '_, W, EXACT> {
 
 /// Sweeps instructions from the last to the first.
 pub(super) fn values<S: Simd, const W: usize, const EXACT: bool>(
-    code: &Code<'_>,
+    code: &Code,
     range: Range<usize>,
     slots: &mut Slots<'_, W>,
 ) {
@@ -155,7 +155,7 @@ pub(super) fn values<S: Simd, const W: usize, const EXACT: bool>(
 }
 
 struct Sweep<'a, 'b, const W: usize, const EXACT: bool> {
-    code: &'a Code<'a>,
+    code: &'a Code,
     range: Range<usize>,
     slots: &'a mut Slots<'b, W>,
 }
@@ -165,6 +165,7 @@ impl<const W: usize, const EXACT: bool> Work for Sweep<'_, '_, W, EXACT> {
     #[inline(always)]
     fn run<S: Simd>(self) {
         let Slots {
+            source,
             values,
             adjoints,
             slopes,
@@ -194,7 +195,7 @@ impl<const W: usize, const EXACT: bool> Work for Sweep<'_, '_, W, EXACT> {
                     if let Some((operation, places)) = places {
                         S::call(Reverse {
                             operation,
-                            source: self.code.source(),
+                            source: *source,
                             places,
                         });
                     }

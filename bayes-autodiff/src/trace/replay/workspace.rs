@@ -3,6 +3,7 @@
 use super::Slots;
 use crate::tape::Lane;
 use crate::trace::code::Code;
+use crate::trace::numbers::Source;
 use std::cell::Cell;
 
 thread_local! {
@@ -20,7 +21,7 @@ pub(super) struct Workspace {
 
 impl Workspace {
     /// Makes room for a block of `width` groups of lanes.
-    fn fit(&mut self, code: &Code<'_>, width: usize, gradient: bool) {
+    fn fit(&mut self, code: &Code, width: usize, gradient: bool) {
         let [own, slopes] = code.room();
         let slots = (code.shared + own) * width;
         self.values.resize(slots, Lane::ZERO);
@@ -32,8 +33,9 @@ impl Workspace {
     }
 
     /// The slots of a block of `W` groups of lanes.
-    pub(super) fn slots<const W: usize>(&mut self) -> Slots<'_, W> {
+    pub(super) fn slots<'a, const W: usize>(&'a mut self, source: Source<'a>) -> Slots<'a, W> {
         Slots {
+            source,
             values: self.values.as_chunks_mut::<W>().0,
             adjoints: self.adjoints.as_chunks_mut::<W>().0,
             slopes: self.slopes.as_chunks_mut::<W>().0,
@@ -50,7 +52,7 @@ impl Workspace {
 
 /// Calls `f` with this thread's workspace, which has room for a block of `width` groups of lanes.
 pub(super) fn with_workspace<T>(
-    code: &Code<'_>,
+    code: &Code,
     width: usize,
     gradient: bool,
     f: impl FnOnce(&mut Workspace) -> T,

@@ -68,6 +68,100 @@ impl Program for Regression {
     }
 }
 
+/// Normal variables: a prior on coordinates, and data or coordinates about what `kind` says.
+struct NormalVariables {
+    x: DMatrix<f64>,
+    y: Vec<f64>,
+    kind: Deviations,
+    /// Whether the standard deviation is the last coordinate's exponential, and not a number.
+    is_random: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Deviations {
+    /// Data about one quantity.
+    Mean,
+    /// Coordinates about one quantity.
+    Coordinates,
+    /// Data about the rows of a product with an intercept.
+    Rows,
+    /// Data about multiples of functions.
+    Functions,
+    /// Data about what has no place of its own.
+    Scalars,
+}
+
+impl Program for NormalVariables {
+    fn data<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
+        show(self.x.as_slice());
+        show(&self.y);
+    }
+
+    fn evaluate<M: Mode>(&self, z: &[Real<M>]) -> [Real<M>; 2] {
+        let mut sums = [Real::<M>::constant(0.0); 2];
+        let number = |x: f64| Real::<M>::constant(x);
+        let [prior, sum] = &mut sums;
+        M::add_normal_terms(
+            &mut prior.0,
+            z.len(),
+            |i| z[i],
+            |_| number(0.25),
+            |i| number(1.5 + 0.2 * i as f64),
+            Part::Prior,
+        );
+        let sd = if self.is_random {
+            z[z.len() - 1].exp()
+        } else {
+            number(0.7)
+        };
+        let slopes = &z[..self.x.ncols()];
+        let product = M::matrix_vector(&self.x, slopes);
+        let y = |i: usize| number(self.y[i]);
+        let mut add =
+            |len: usize, x: &dyn Fn(usize) -> Real<M>, mean: &dyn Fn(usize) -> Real<M>| {
+                M::add_normal_terms(&mut sum.0, len, x, mean, |_| sd, Part::Likelihood);
+            };
+        let len = self.y.len();
+        match self.kind {
+            Deviations::Mean => add(len, &y, &|_| z[0]),
+            Deviations::Coordinates => add(slopes.len(), &|i| slopes[i], &|_| z[0].sin()),
+            Deviations::Rows => add(len, &y, &|i| z[0] + product[i]),
+            Deviations::Functions => add(len, &|i| product[i].sin() * 0.3, &y),
+            Deviations::Scalars => add(len, &y, &|i| z[0] * self.y[i] + z[1]),
+        }
+        sums
+    }
+}
+
+/// Meant to detect: a wrong sign of the mean's or the data's adjoint, a scale or a multiple left out, the last rows of a tile lost.
+#[test]
+fn normal_variables_have_the_gradients_of_forward_mode() {
+    for (rows, columns) in [(1, 3), (4, 4), (33, 5), (70, 6)] {
+        let mut numbers = Numbers(11);
+        let positions = numbers.positions((columns + 1) * 21);
+        let x = DMatrix::from_fn(rows, columns, |_, _| numbers.symmetric());
+        let y: Vec<f64> = (0..rows).map(|_| numbers.symmetric()).collect();
+        for kind in [
+            Deviations::Mean,
+            Deviations::Coordinates,
+            Deviations::Rows,
+            Deviations::Functions,
+            Deviations::Scalars,
+        ] {
+            for is_random in [false, true] {
+                let (x, y) = (x.clone(), y.clone());
+                let program = NormalVariables {
+                    x,
+                    y,
+                    kind,
+                    is_random,
+                };
+                check(&program, columns + 1, &positions, [0.5, 1.0]);
+            }
+        }
+    }
+}
+
 fn regression(rows: usize, columns: usize, kind: Kind) -> Regression {
     let mut numbers = Numbers(7);
     let x = DMatrix::from_fn(rows, columns, |_, _| numbers.symmetric());

@@ -1,6 +1,6 @@
 //! The densities of an optimisation: of all rows, of a minibatch, of the validation rows.
 
-use crate::density::{LogDensity, Posterior};
+use crate::density::{LogDensity, Posterior, SubsetTrace};
 use crate::error::Error;
 use crate::model::rows::{Rows, Subset, shuffled};
 use crate::model::{Differentiable, Model};
@@ -140,9 +140,9 @@ impl<Mo: Rows + Differentiable> TrainsOn<Mo> for SomeRows {
         };
         let (some, others) = (model.subset(&training)?, model.subset(&held_out)?);
         then(&Data {
-            all: &posterior.traced_on(&some),
+            all: &posterior.on(&some),
             rows: training.len(),
-            validation: Some((&posterior.traced_on(&others), held_out.len())),
+            validation: Some((&posterior.on(&others), held_out.len())),
             batches,
         })
     }
@@ -200,6 +200,7 @@ impl<Mo: Rows> Batches for Rowwise<'_, '_, Mo> {
             from: self,
             subset: Subset::new(self.model, &[])?,
             rows: Vec::new(),
+            known: SubsetTrace::default(),
         }))
     }
 }
@@ -209,6 +210,7 @@ struct Batch<'a, 'm, Mo: Rows> {
     from: &'a Rowwise<'a, 'm, Mo>,
     subset: Subset<'m, Mo>,
     rows: Vec<usize>,
+    known: SubsetTrace,
 }
 
 impl<Mo: Rows> Reader for Batch<'_, '_, Mo> {
@@ -217,7 +219,8 @@ impl<Mo: Rows> Reader for Batch<'_, '_, Mo> {
         self.rows
             .extend(rows.iter().map(|row| self.from.rows[*row]));
         self.subset.select(&self.rows)?;
-        then(&self.from.posterior.on(&self.subset));
+        let density = self.from.posterior.on_next(&self.subset, &mut self.known);
+        then(&density);
         Ok(())
     }
 }

@@ -279,7 +279,7 @@ impl<A> MarginalLikelihood<A> {
         };
         let held_out = (!held_out.rows.is_empty()).then_some((held_out, held_out.rows.len()));
         let data = Data {
-            all: &posterior.traced_on(&some),
+            all: &posterior.on(&some),
             training: &rows,
             rows: training.len(),
             minibatch,
