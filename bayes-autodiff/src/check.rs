@@ -22,8 +22,6 @@ pub struct Unary {
     pub first: fn(f64) -> (f64, f64),
     /// [`Function::second`].
     pub second: fn(f64) -> (f64, f64, f64),
-    /// [`Function::REMEMBER`].
-    pub remembered: bool,
     /// [`function::lanes`](crate::function::lanes).
     pub lanes: fn(InstructionSet, [f64; LANES]) -> [[f64; LANES]; 3],
 }
@@ -84,7 +82,6 @@ impl Unary {
             value: F::value,
             first: F::first,
             second: F::second,
-            remembered: F::REMEMBER,
             lanes: lanes::<F>,
         }
     }

@@ -1,7 +1,16 @@
-//! Sums over vectors of eight particles at once, which the tape and the replays of traces share.
+//! Eight numbers in memory, and sums over vectors of them.
 
 use crate::function::Function;
-use crate::simd::Simd;
+use crate::simd::{LANES, Simd};
+
+/// Eight numbers in memory, the same for every instruction set.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Lane(pub [f64; LANES]);
+
+impl Lane {
+    pub(crate) const ZERO: Self = Self([0.0; LANES]);
+}
 
 /// Number of terms whose logarithms are taken together, as that of their product, which is at most 2^64.
 pub(crate) const LOGITS: usize = 64;
@@ -37,30 +46,6 @@ pub(crate) fn log_logistic_sum<S: Simd>(
     sum
 }
 
-/// `Σ data[k] at(k)`.
-#[inline(always)]
-pub(crate) fn dot<S: Simd>(data: &[f64], at: impl Fn(usize) -> S::Float) -> S::Float {
-    let mut sum = S::splat(0.0);
-    for (k, x) in data.iter().enumerate() {
-        sum = S::mul_add(S::splat(*x), at(k), sum);
-    }
-    sum
-}
-
-/// `Σ left(k) right(k)` of `len` terms.
-#[inline(always)]
-pub(crate) fn dot_random<S: Simd>(
-    len: usize,
-    left: impl Fn(usize) -> S::Float,
-    right: impl Fn(usize) -> S::Float,
-) -> S::Float {
-    let mut sum = S::splat(0.0);
-    for k in 0..len {
-        sum = S::mul_add(left(k), right(k), sum);
-    }
-    sum
-}
-
 /// `ln Σ e^at(k)` of `len` terms: minus infinity where all are, and for none.
 #[inline(always)]
 pub(crate) fn log_sum_exp<S: Simd>(len: usize, at: impl Fn(usize) -> S::Float) -> S::Float {
@@ -78,50 +63,6 @@ pub(crate) fn log_sum_exp<S: Simd>(len: usize, at: impl Fn(usize) -> S::Float) -
         sum = S::add(sum, crate::function::Exp::lanes::<S>(S::sub(at(k), shift)));
     }
     S::add(shift, crate::function::Ln::lanes::<S>(sum))
-}
-
-/// `set(i, Σ_k matrix[(i, k)] at(k))` for a matrix `[rows, columns]` stored column by column; the rows in order.
-#[inline(always)]
-pub(crate) fn matrix_vector<S: Simd>(
-    matrix: &[f64],
-    rows: usize,
-    columns: usize,
-    at: impl Fn(usize) -> S::Float,
-    mut set: impl FnMut(usize, S::Float),
-) {
-    assert_eq!(
-        matrix.len(),
-        rows * columns,
-        "a matrix has rows times columns entries"
-    );
-    let mut start = 0;
-    while start + S::SUMS <= rows {
-        // rows that are summed side by side, in registers
-        if const { S::SUMS == 6 } {
-            rows_from::<S, 6>(matrix, [rows, columns], start, &at, &mut set);
-        } else {
-            rows_from::<S, 8>(matrix, [rows, columns], start, &at, &mut set);
-        }
-        start += S::SUMS;
-    }
-    for i in start..rows {
-        rows_from::<S, 1>(matrix, [rows, columns], i, &at, &mut set);
-    }
-}
-
-/// [`matrix_vector`] for the `N` rows from `start` on.
-#[inline(always)]
-fn rows_from<S: Simd, const N: usize>(
-    matrix: &[f64],
-    shape: [usize; 2],
-    start: usize,
-    at: &impl Fn(usize) -> S::Float,
-    set: &mut impl FnMut(usize, S::Float),
-) {
-    let sums = sums_of_rows::<S, N>(matrix, shape, start, at);
-    for (i, sum) in sums.into_iter().enumerate() {
-        set(start + i, sum);
-    }
 }
 
 /// `Σ_k matrix[(i, k)] at(k)` for the `N` rows from `start` on, of a matrix `[rows, columns]` stored column by column.

@@ -8,7 +8,7 @@ use crate::vector::Vector;
 use nalgebra::DMatrix;
 use std::fmt::Debug;
 
-/// The arithmetic of a model: plain values, dual numbers, the tape, or the recording of a trace.
+/// The arithmetic of a model: plain values, dual numbers, or the recording of a trace.
 ///
 /// A mode defines how a random scalar is represented and how operations act on it. Model code never
 /// calls these methods; it uses the operators and methods of [`Real`](crate::Real).
@@ -78,52 +78,20 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn call<T: Task>(task: T) -> T::Output {
         called(task)
     }
-    /// `sum += term` for a term of the log density that is used nowhere else.
-    ///
-    /// Reverse mode knows the adjoint of such a term immediately: it is the weight of `part`.
-    #[inline(always)]
-    fn add_term(sum: &mut Self::Repr, term: Self::Repr, _part: Part) {
-        Self::accumulate(sum, term);
-    }
-    /// [`Mode::add_term`] of a whole function of a few arguments; `random` marks those that may depend on
-    /// random values.
-    ///
-    /// Reverse mode differentiates it immediately in forward mode and records nothing.
-    #[inline(always)]
-    fn add_function_term<F: ScalarFunction>(
-        sum: &mut Self::Repr,
-        arguments: [Real<Self>; MAX_ARGUMENTS],
-        _random: [bool; MAX_ARGUMENTS],
-        term: &F,
-        part: Part,
-    ) {
-        Self::add_term(sum, term.evaluate::<Self>(arguments).0, part);
-    }
-    /// A whole function of a few arguments as one operation; `random` marks the arguments that may depend on random
-    /// values.
-    #[inline(always)]
-    fn scalar_function<F: ScalarFunction>(
-        arguments: [Real<Self>; MAX_ARGUMENTS],
-        _random: [bool; MAX_ARGUMENTS],
-        function: &F,
-    ) -> Real<Self> {
-        function.evaluate::<Self>(arguments)
-    }
-    /// [`Mode::add_term`] of the log masses of `len` Bernoulli variables `outcome(i)`, 0 or 1, with log odds `logit(i)`.
+    /// [`Mode::accumulate`] of the log masses of `len` Bernoulli variables `outcome(i)`, 0 or 1, with log odds `logit(i)`.
     #[inline(always)]
     fn add_logit_terms(
         sum: &mut Self::Repr,
         len: usize,
         outcome: impl Fn(usize) -> f64,
         logit: impl Fn(usize) -> Real<Self>,
-        part: Part,
     ) {
         for i in 0..len {
             let signed = logit(i) * (2.0 * outcome(i) - 1.0);
-            Self::add_term(sum, signed.ln_logistic().0, part);
+            Self::accumulate(sum, signed.ln_logistic().0);
         }
     }
-    /// [`Mode::add_term`] of `-½ ((x(i) - mean(i)) / sd(i))²` for `len` normal variables: their log densities without the normaliser.
+    /// [`Mode::accumulate`] of `-½ ((x(i) - mean(i)) / sd(i))²` for `len` normal variables: their log densities without the normaliser.
     #[inline(always)]
     fn add_normal_terms(
         sum: &mut Self::Repr,
@@ -131,34 +99,32 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
         x: impl Fn(usize) -> Real<Self>,
         mean: impl Fn(usize) -> Real<Self>,
         sd: impl Fn(usize) -> Real<Self>,
-        part: Part,
     ) {
         for i in 0..len {
-            Self::add_term(sum, normal_term(x(i), mean(i), sd(i)).0, part);
+            Self::accumulate(sum, normal_term(x(i), mean(i), sd(i)).0);
         }
     }
-    /// [`Mode::add_term`] of `scores[chosen] - ln Σ e^scores`, the log probability of a choice.
+    /// [`Mode::accumulate`] of `scores[chosen] - ln Σ e^scores`, the log probability of a choice.
     #[inline(always)]
-    fn add_choice_term(sum: &mut Self::Repr, scores: &[Real<Self>], chosen: usize, part: Part) {
+    fn add_choice_term(sum: &mut Self::Repr, scores: &[Real<Self>], chosen: usize) {
         let term = scores[chosen] - Self::log_sum_exp(scores);
-        Self::add_term(sum, term.0, part);
+        Self::accumulate(sum, term.0);
     }
-    /// [`Mode::add_term`] of the log probabilities that a network at `weights`, `[parameters]`, gives to the choice
+    /// [`Mode::accumulate`] of the log probabilities that a network at `weights`, `[parameters]`, gives to the choice
     /// `chosen(row)` of every row: `output[chosen] - ln Σ e^output`.
     ///
-    /// The tape and the trace fuse it with the network's passes over the data.
+    /// The trace fuses it with the network's passes over the data.
     #[inline(always)]
     fn add_network_choices(
         sum: &mut Self::Repr,
         applied: Applied<'_>,
         weights: &[Real<Self>],
         chosen: impl Fn(usize) -> usize,
-        part: Part,
     ) {
         let mut rows = Choices(chosen);
         let outputs = network::forward(applied.network, applied.inputs, weights);
         for (i, row) in outputs.rows().enumerate() {
-            Self::add_term(sum, rows.value(i, row).0, part);
+            Self::accumulate(sum, rows.value(i, row).0);
         }
     }
     /// The outputs of a network for every row, `[rows, outputs]`, at `weights`, `[parameters]`.
@@ -166,20 +132,6 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
         network::forward(applied.network, applied.inputs, weights)
     }
-    /// How many checkpoints are open. A quantity made under more open checkpoints may be freed earlier.
-    #[inline(always)]
-    fn depth() -> usize {
-        0
-    }
-    /// Marks the beginning of quantities that are not used after [`Mode::release`].
-    #[inline(always)]
-    fn checkpoint() -> usize {
-        0
-    }
-    /// States that no quantity made since `checkpoint` is used any more: reverse mode sweeps their adjoints and frees them.
-    #[inline(always)]
-    fn release(_checkpoint: usize) {}
-
     /// `matrix * vector` for a data matrix; `out[i] = Σ matrix[(i, k)] * vector[k]`.
     ///
     /// A mode overrides this and the following methods if it has a faster way than a loop over scalars.
@@ -288,34 +240,6 @@ pub trait Task {
     type Output;
     /// The work. It must be `#[inline(always)]`: it has SIMD instructions only inside its caller.
     fn run(self) -> Self::Output;
-}
-
-/// A part of a log density, with a weight of its own in the gradient.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// The log prior.
-    Prior,
-    /// The log likelihood.
-    Likelihood,
-}
-
-/// The most arguments of a [`ScalarFunction`] function: three parameters of a distribution and its value.
-pub const MAX_ARGUMENTS: usize = 4;
-
-/// `f` of the index of every argument. A loop would force what `f` selects by index into memory.
-#[inline(always)]
-pub(crate) fn for_each_argument(mut f: impl FnMut(usize)) {
-    const { assert!(MAX_ARGUMENTS == 4) };
-    f(0);
-    f(1);
-    f(2);
-    f(3);
-}
-
-/// A function of a few scalars in any arithmetic, small enough to be differentiated in forward mode.
-pub trait ScalarFunction {
-    /// The function; arguments that it does not have are 0.
-    fn evaluate<M: Mode>(&self, arguments: [Real<M>; MAX_ARGUMENTS]) -> Real<M>;
 }
 
 /// Truth values of a comparison, one for each particle.

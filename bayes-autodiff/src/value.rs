@@ -2,7 +2,7 @@
 
 use crate::function::{Binary, Function, Ternary};
 use crate::matrix::Matrix;
-use crate::mode::{Mode, Part};
+use crate::mode::Mode;
 use crate::network::{Applied, Choices, Rows};
 use crate::real::Real;
 use crate::simd::{InstructionSet, LANES, Simd, Work, dispatch};
@@ -73,7 +73,6 @@ impl Mode for Value {
         applied: Applied<'_>,
         weights: &[Real<Self>],
         chosen: impl Fn(usize) -> usize,
-        _: Part,
     ) {
         dispatch(
             InstructionSet::detect(),

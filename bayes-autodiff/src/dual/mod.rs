@@ -1,13 +1,11 @@
-//! Forward mode: num-dual's static dual vectors, of first and of second order; and over lanes, for local functions.
+//! Forward mode: num-dual's static dual vectors, of first and of second order.
 
 mod first;
-mod lanes;
 mod product;
 mod second;
 mod slopes;
 
 pub use first::Dual;
-pub use lanes::LaneDual;
 pub use second::Dual2;
 
 use nalgebra::Const;

@@ -9,7 +9,7 @@ use crate::special;
 /// Declares a [`Binary`]: its name, three expressions in the arguments, and optionally a fourth, the value and
 /// gradient of eight lanes at once.
 macro_rules! binary {
-    ($(#[$doc:meta])* $type:ident, $name:literal, $($holds:ident,)* |$x:ident, $y:ident|
+    ($(#[$doc:meta])* $type:ident, $name:literal, |$x:ident, $y:ident|
         value: $value:expr, first: $first:expr, second: $second:expr
         $(, lanes: $lanes:expr)? $(,)?) => {
         $(#[$doc])*
@@ -17,7 +17,6 @@ macro_rules! binary {
         pub struct $type;
         impl Binary for $type {
             const NAME: &'static str = $name;
-            $(const $holds: bool = true;)*
             fn operation() -> &'static $crate::trace::Operation {
                 static OPERATION: $crate::trace::Operation = $crate::trace::Operation::binary::<$type>();
                 &OPERATION
@@ -167,7 +166,7 @@ binary! {
     /// `y x - ln(1 + eˣ)`: the log mass of a Bernoulli variable `y` with log odds `x`, linear in `y`.
     ///
     /// For `y = 1` and large `x` the two terms of that formula cancel; this function has no cancellation.
-    LnBernoulliLogit, "ln_bernoulli_logit", INLINE, |x, y|
+    LnBernoulliLogit, "ln_bernoulli_logit", |x, y|
     value: ln_bernoulli_logit(x, y, &Tail::of(x)),
     first: {
         let t = Tail::of(x);

@@ -5,7 +5,7 @@ use crate::simd::math;
 
 function! {
     /// `eˣ`.
-    Exp, "exp", INLINE, |x|
+    Exp, "exp", |x|
     value: x.exp(),
     first: {
         let f = x.exp();
@@ -39,7 +39,7 @@ function! {
 
 function! {
     /// Natural logarithm.
-    Ln, "ln", INLINE, REMEMBER, |x|
+    Ln, "ln", |x|
     value: x.ln(),
     first: (x.ln(), 1.0 / x),
     second: {
@@ -63,7 +63,7 @@ function! {
 
 function! {
     /// Square root.
-    Sqrt, "sqrt", INLINE, |x|
+    Sqrt, "sqrt", |x|
     value: x.sqrt(),
     first: {
         let f = x.sqrt();
@@ -81,7 +81,7 @@ function! {
 
 function! {
     /// `1/x`.
-    Recip, "recip", INLINE, |x|
+    Recip, "recip", |x|
     value: 1.0 / x,
     first: {
         let r = 1.0 / x;
@@ -99,7 +99,7 @@ function! {
 
 function! {
     /// `x²`.
-    Square, "square", INLINE, |x|
+    Square, "square", |x|
     value: x * x,
     first: (x * x, 2.0 * x),
     second: (x * x, 2.0 * x, 2.0),
@@ -108,7 +108,7 @@ function! {
 
 function! {
     /// `|x|`, with slope 0 at 0.
-    Abs, "abs", INLINE, |x|
+    Abs, "abs", |x|
     value: x.abs(),
     first: (x.abs(), sign(x)),
     second: (x.abs(), sign(x), 0.0),

@@ -23,7 +23,7 @@ function! {
 
 function! {
     /// `1 / (1 + e⁻ˣ)`.
-    Logistic, "logistic", INLINE, |x|
+    Logistic, "logistic", |x|
     value: Tail::of(x).logistic(x),
     first: {
         let t = Tail::of(x);
@@ -39,7 +39,7 @@ function! {
 
 function! {
     /// `ln(1 / (1 + e⁻ˣ))`.
-    LnLogistic, "ln_logistic", INLINE, |x|
+    LnLogistic, "ln_logistic", |x|
     value: {
         let t = Tail::of(x);
         x.min(0.0) - t.ln_1p()

@@ -9,7 +9,6 @@ use crate::trace::Operation;
 
 mod bessel;
 mod binary;
-pub(crate) mod call;
 mod exponential;
 mod gamma;
 mod incomplete;
@@ -53,12 +52,6 @@ functions! {
 pub trait Function: 'static {
     /// The usual name, for messages and tests.
     const NAME: &'static str;
-    /// Whether the function of eight lanes is inlined rather than called. Only for short functions in the innermost
-    /// loops over data: a model's code is compiled for every mode and every instruction set.
-    const INLINE: bool = false;
-    /// Whether forward mode caches the last result: many observations share the logarithm of one scale. The cache has
-    /// room for one function, whose slope is taken to be `1/x`.
-    const REMEMBER: bool = false;
     /// The function as a plain value, for traces.
     #[must_use]
     fn operation() -> &'static Operation
@@ -91,8 +84,6 @@ pub trait Function: 'static {
 pub trait Binary: 'static {
     /// The usual name, for messages and tests.
     const NAME: &'static str;
-    /// As [`Function::INLINE`].
-    const INLINE: bool = false;
     /// The function as a plain value, for traces.
     #[must_use]
     fn operation() -> &'static Operation
@@ -160,7 +151,7 @@ pub trait Ternary: 'static {
 /// Declares a [`Function`]: its name, the constants that are true for it, three expressions in the argument, and
 /// optionally a fourth, the value and slope of eight lanes at once.
 macro_rules! function {
-    ($(#[$doc:meta])* $type:ident, $name:literal, $($holds:ident,)* |$x:ident|
+    ($(#[$doc:meta])* $type:ident, $name:literal, |$x:ident|
         value: $value:expr, first: $first:expr, second: $second:expr
         $(, lanes: $lanes:expr)? $(,)?) => {
         $(#[$doc])*
@@ -168,7 +159,6 @@ macro_rules! function {
         pub struct $type;
         impl $crate::function::Function for $type {
             const NAME: &'static str = $name;
-            $(const $holds: bool = true;)*
             fn operation() -> &'static $crate::trace::Operation {
                 // compiled in this crate, and not in those that use the function
                 static OPERATION: $crate::trace::Operation = $crate::trace::Operation::unary::<$type>();

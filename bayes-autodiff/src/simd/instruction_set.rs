@@ -3,7 +3,6 @@
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512};
 use super::{Portable, Simd, processor};
-use crate::mode::Task;
 use std::fmt;
 use std::str::FromStr;
 
@@ -94,36 +93,6 @@ pub trait Work {
     type Output;
     /// The work. It must be `#[inline(always)]`, and so must the functions that its hot loops call.
     fn run<S: Simd>(self) -> Self::Output;
-}
-
-/// A [`Task`] as [`Work`]; its types already contain the instruction set.
-pub(crate) struct Called<T>(pub(crate) T);
-
-impl<T: Task> Work for Called<T> {
-    type Output = T::Output;
-    #[inline(always)]
-    fn run<S: Simd>(self) -> T::Output {
-        self.0.run()
-    }
-}
-
-/// Runs `task`, which is inlined into its caller. If even a single operation is a call ([`Portable`] on x86-64), the task is
-/// a call too.
-///
-/// Its closure must be `#[inline(always)]`, or it may have no SIMD instructions.
-#[inline(always)]
-pub(crate) fn in_place<S: Simd, T>(task: impl FnOnce() -> T) -> T {
-    if const { cfg!(target_arch = "x86_64") && matches!(S::INSTRUCTION_SET, InstructionSet::Portable) }
-    {
-        called(task)
-    } else {
-        task()
-    }
-}
-
-#[inline(never)]
-fn called<T>(task: impl FnOnce() -> T) -> T {
-    task()
 }
 
 /// Runs `work` with the instructions of `level`.

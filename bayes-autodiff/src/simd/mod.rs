@@ -18,7 +18,6 @@ mod single;
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512;
-pub(crate) use instruction_set::{Called, in_place};
 pub use instruction_set::{InstructionSet, Work, dispatch};
 pub(crate) use portable::Portable;
 pub use single::SimdF32;

@@ -1,10 +1,10 @@
 //! An elementary function as a plain value, so that an instruction can hold it.
 
 use crate::function::{Binary, Function, Ternary};
+use crate::lanes::Lane;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512};
 use crate::simd::{InstructionSet, Portable, Simd, Work};
-use crate::tape::Lane;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;

@@ -1,13 +1,13 @@
-//! Replays against forward mode and the tape, on programs that are drawn at random and on programs with a known difficulty.
+//! Replays against forward mode, on programs that are drawn at random and on programs with a known difficulty.
 
 mod vectors;
 
 use super::{Trace, Untraceable};
-use crate::batch::{self, Batch};
+use crate::Mode;
+use crate::batch::Batch;
 use crate::gradient::{Program, gradient};
 use crate::real::{FirstLane, Real};
 use crate::simd::InstructionSet;
-use crate::{Mode, Part};
 use nalgebra::DMatrix;
 
 /// A linear congruential generator (Knuth's MMIX), for programs and positions.
@@ -71,8 +71,7 @@ impl Random {
                 let z = (number - a - 0.2 * b) / (0.4 * c).exp();
                 let part = numbers.below(2);
                 let term = z * z * -0.5 - (0.4 * c).exp().ln();
-                let parts = [Part::Prior, Part::Likelihood];
-                M::add_term(&mut sums[part].0, term.0, parts[part]);
+                M::accumulate(&mut sums[part].0, term.0);
                 return;
             }
             11 => M::dot_random(&[a, b, c], &[b, c, a]).tanh() + M::log_sum_exp(&[a, b, c]),
@@ -109,16 +108,10 @@ impl Random {
         let rows = 1 + numbers.below(60);
         let matrix = DMatrix::from_fn(rows, 3, |_, _| numbers.symmetric());
         let eta = M::matrix_vector(&matrix, &[a, b, c]);
-        let part = [Part::Prior, Part::Likelihood][numbers.below(2)];
-        M::add_logit_terms(
-            &mut sums[part as usize].0,
-            rows,
-            |i| (i % 2) as f64,
-            |i| eta[i] * 0.5,
-            part,
-        );
+        let sum = &mut sums[numbers.below(2)].0;
+        M::add_logit_terms(sum, rows, |i| (i % 2) as f64, |i| eta[i] * 0.5);
         if numbers.below(2) == 0 {
-            M::add_choice_term(&mut sums[0].0, &eta, rows / 2, Part::Prior);
+            M::add_choice_term(&mut sums[0].0, &eta, rows / 2);
         }
         let [x, y, z] = [a, b, c].map(|x| x.tanh());
         let mut factor = [3.0 + x, y, z, y, 3.0 + z, x, z, x, 4.0 - y];
@@ -208,7 +201,7 @@ fn data<P: Program>(program: &P) -> Vec<&[f64]> {
     data
 }
 
-/// Compares a replay with forward mode and the tape at every particle; returns the trace.
+/// Compares a replay with forward mode at every particle; returns the trace.
 fn check<'p, P: Program>(
     program: &'p P,
     dim: usize,
@@ -219,27 +212,18 @@ fn check<'p, P: Program>(
         Trace::record(program, &data(program), &[&positions[..dim]]).expect("it can be traced");
     for level in InstructionSet::available() {
         let found = replayed(level, &trace, weights, positions);
-        let tape = densities(positions, dim, |batch, gradient| {
-            batch::gradients(level, program, weights, batch, gradient);
-        });
         for (i, position) in positions.chunks_exact(dim).enumerate() {
             let mut slopes = vec![0.0; dim];
             let expected = gradient(program, position, weights, &mut slopes);
             let size = expected[0].abs() + expected[1].abs() + 1.0;
             let slope = slopes.iter().fold(size, |sum, x| sum + x.abs());
-            for (found, values) in [(&found, "forward mode"), (&tape, "the tape")] {
-                let what = |name| format!("{name} of particle {i} against {values} ({level})");
-                assert_near(found.log_prior[i], expected[0], size, &what("log prior"));
-                assert_near(
-                    found.log_likelihood[i],
-                    expected[1],
-                    size,
-                    &what("likelihood"),
-                );
-                let row = &found.gradient[i * dim..(i + 1) * dim];
-                for (found, expected) in row.iter().zip(&slopes) {
-                    assert_near(*found, *expected, slope, &what("slope"));
-                }
+            let what = |name| format!("{name} of particle {i} against forward mode ({level})");
+            let likelihood = found.log_likelihood[i];
+            assert_near(found.log_prior[i], expected[0], size, &what("log prior"));
+            assert_near(likelihood, expected[1], size, &what("likelihood"));
+            let row = &found.gradient[i * dim..(i + 1) * dim];
+            for (found, expected) in row.iter().zip(&slopes) {
+                assert_near(*found, *expected, slope, &what("slope"));
             }
         }
     }
@@ -337,8 +321,8 @@ impl Program for Scale {
         for i in 0..self.0 {
             let sd = x[1].exp();
             let z = (i as f64 - x[0]) / sd;
-            M::add_term(&mut sum.0, (z * z * -0.5).0, Part::Likelihood);
-            M::add_term(&mut sum.0, (-sd.ln() - 0.9).0, Part::Likelihood);
+            M::accumulate(&mut sum.0, (z * z * -0.5).0);
+            M::accumulate(&mut sum.0, (-sd.ln() - 0.9).0);
         }
         [Real::constant(0.0), sum]
     }

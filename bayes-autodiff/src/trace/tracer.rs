@@ -9,7 +9,7 @@ use super::recording::with;
 use crate::function::{Binary, Function, LnLogistic, Recip, Square, Ternary};
 use crate::lanes::LOGITS;
 use crate::matrix::Matrix;
-use crate::mode::{Mask, Mode, Part, normal_term};
+use crate::mode::{Mask, Mode, normal_term};
 use crate::network::{Applied, Inputs};
 use crate::real::Real;
 use crate::special::log_sum_exp;
@@ -264,12 +264,11 @@ impl Mode for Tracer {
         applied: Applied<'_>,
         weights: &[Real<Self>],
         chosen: impl Fn(usize) -> usize,
-        part: Part,
     ) {
         if !depends(weights) {
             let mut total = 0.0;
-            Value::add_network_choices(&mut total, applied, &values(weights), chosen, part);
-            return Self::add_term(sum, Number::constant(total), part);
+            Value::add_network_choices(&mut total, applied, &values(weights), chosen);
+            return Self::accumulate(sum, Number::constant(total));
         }
         let chosen: Vec<f64> = (0..applied.inputs.rows)
             .map(|row| chosen(row) as f64)
@@ -277,7 +276,7 @@ impl Mode for Tracer {
         let chosen = with(|r| r.numbers(&chosen));
         let outputs = outputs(applied);
         let choices = Bulk::Choices(Choices { outputs, chosen });
-        Self::add_term(sum, bulk(choices, weights, [NOT_EVALUATED])[0].0, part);
+        Self::accumulate(sum, bulk(choices, weights, [NOT_EVALUATED])[0].0);
     }
     fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
         let (rows, columns) = (applied.inputs.rows, applied.network.outputs());
@@ -294,7 +293,6 @@ impl Mode for Tracer {
         len: usize,
         outcome: impl Fn(usize) -> f64,
         logit: impl Fn(usize) -> Real<Self>,
-        part: Part,
     ) {
         let sign = |i| 2.0 * outcome(i) - 1.0;
         // one logarithm for each instruction
@@ -311,7 +309,7 @@ impl Mode for Tracer {
             } else {
                 Real::constant(total)
             };
-            Self::add_term(sum, term.0, part);
+            Self::accumulate(sum, term.0);
         }
     }
     fn add_normal_terms(
@@ -320,13 +318,12 @@ impl Mode for Tracer {
         x: impl Fn(usize) -> Real<Self>,
         mean: impl Fn(usize) -> Real<Self>,
         sd: impl Fn(usize) -> Real<Self>,
-        part: Part,
     ) {
-        if normals::add(sum, len, [&x, &mean, &sd], part) {
+        if normals::add(sum, len, [&x, &mean, &sd]) {
             return;
         }
         for i in 0..len {
-            Self::add_term(sum, normal_term(x(i), mean(i), sd(i)).0, part);
+            Self::accumulate(sum, normal_term(x(i), mean(i), sd(i)).0);
         }
     }
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {

@@ -6,4 +6,4 @@ mod gradient;
 mod incomplete;
 mod lanes;
 mod mixing;
-mod tape;
+mod trace;

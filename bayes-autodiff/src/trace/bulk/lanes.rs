@@ -1,7 +1,7 @@
 //! Where an operation on vectors finds its operands and leaves its outputs: one group of lanes of a block of particles.
 
+use crate::lanes::Lane;
 use crate::simd::Simd;
-use crate::tape::Lane;
 use crate::trace::code::Slot;
 
 /// The slots of an operation. A slot has `width` groups of lanes, of which one is looked at.

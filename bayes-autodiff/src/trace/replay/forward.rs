@@ -1,9 +1,9 @@
 //! Values: instructions in their order, and the terms of the log densities.
 
 use super::Slots;
+use crate::lanes::Lane;
 use crate::mode::Mask;
 use crate::simd::{Simd, Work};
-use crate::tape::Lane;
 use crate::trace::bulk::{Bulk, Forward, Places};
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
 use crate::trace::numbers::Source;

@@ -7,8 +7,8 @@ mod workspace;
 use super::code::{Code, Segment};
 use super::numbers::Source;
 use crate::batch::Batch;
+use crate::lanes::Lane;
 use crate::simd::{LANES, Simd, Work};
-use crate::tape::Lane;
 use workspace::{Workspace, with_workspace};
 
 pub use workspace::memory;

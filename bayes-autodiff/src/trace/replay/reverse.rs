@@ -2,8 +2,8 @@
 
 use super::Slots;
 use super::forward::{load, places, scaled, store, sum, truth};
+use crate::lanes::Lane;
 use crate::simd::{Simd, Work};
-use crate::tape::Lane;
 use crate::trace::bulk::Reverse;
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
 use std::ops::Range;
@@ -46,6 +46,7 @@ fn pass_on<S: Simd, const W: usize, const EXACT: bool>(
         let factor = S::splat(product.factor);
         let to = &mut adjoints[product.of[0] as usize];
         for w in 0..W {
+            let factor = masked::<S, EXACT>(adjoint[w], factor);
             let total = S::mul_add(adjoint[w], factor, S::load(&to[w].0));
             S::store(total, &mut to[w].0);
         }
@@ -55,7 +56,7 @@ fn pass_on<S: Simd, const W: usize, const EXACT: bool>(
         let [a, b] = [product.of[0] as usize, product.of[1] as usize];
         let mut share = [factor; W];
         for w in 0..W {
-            share[w] = S::mul(adjoint[w], factor);
+            share[w] = S::mul(adjoint[w], masked::<S, EXACT>(adjoint[w], factor));
         }
         let (x, y) = (load::<S, W>(&values[a]), load::<S, W>(&values[b]));
         add::<S, W, EXACT>(&mut adjoints[a], &share, &y);

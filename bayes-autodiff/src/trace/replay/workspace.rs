@@ -1,7 +1,7 @@
 //! The memory of a replay: one workspace for each thread, reused.
 
 use super::Slots;
-use crate::tape::Lane;
+use crate::lanes::Lane;
 use crate::trace::code::Code;
 use crate::trace::numbers::Source;
 use std::cell::Cell;

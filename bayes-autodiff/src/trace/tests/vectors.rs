@@ -1,10 +1,11 @@
 //! Operations on whole vectors: products with data, log odds, networks.
 
-use super::super::{Trace, Untraceable};
+use super::super::{Recorded, Trace, Untraceable};
 use super::{Numbers, check};
 use crate::gradient::Program;
 use crate::network::{Activation, Applied, Layer, Network, Precision, Shape};
-use crate::{Mode, Part, Real};
+use crate::simd::InstructionSet;
+use crate::{Mode, Real};
 use nalgebra::DMatrix;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,7 +36,7 @@ impl Program for Regression {
     fn evaluate<M: Mode>(&self, z: &[Real<M>]) -> [Real<M>; 2] {
         let mut sums = [Real::<M>::constant(0.0); 2];
         for z in z {
-            M::add_term(&mut sums[0].0, (-0.5 * z.square()).0, Part::Prior);
+            M::accumulate(&mut sums[0].0, (-0.5 * z.square()).0);
         }
         let theta: Vec<Real<M>> = z.iter().map(|z| 0.7 * z).collect();
         let product = M::matrix_vector(&self.x, &theta[1..]);
@@ -44,28 +45,70 @@ impl Program for Regression {
         let [_, sum] = &mut sums;
         match self.kind {
             Kind::Logits => {
-                M::add_logit_terms(&mut sum.0, eta.len(), outcome, |i| eta[i], Part::Likelihood);
+                M::add_logit_terms(&mut sum.0, eta.len(), outcome, |i| eta[i]);
             }
             Kind::Functions => {
                 for (i, eta) in eta.iter().enumerate() {
                     let term = outcome(i) * eta - eta.exp() + (1.0 + eta.square()).ln();
-                    M::add_term(&mut sum.0, term.0, Part::Likelihood);
+                    M::accumulate(&mut sum.0, term.0);
                 }
             }
             Kind::Rows => {
                 for eta in eta {
-                    M::add_term(&mut sum.0, eta.0, Part::Likelihood);
+                    M::accumulate(&mut sum.0, eta.0);
                 }
             }
             Kind::Twice => {
                 for (eta, x) in eta.iter().zip(&product) {
                     let term = eta.tanh() * x.sin();
-                    M::add_term(&mut sum.0, term.0, Part::Likelihood);
+                    M::accumulate(&mut sum.0, term.0);
                 }
             }
         }
         sums
     }
+}
+
+/// Meant to detect: data of the recording before, in a copy or by reference; a number of it taken for one of the next.
+#[test]
+fn what_was_recorded_serves_other_data_but_no_other_numbers() {
+    let positions = Numbers(3).positions(6 * 21);
+    let programs = [5, 6].map(|seed| NormalVariables {
+        x: DMatrix::from_fn(40, 5, |i, k| {
+            (i as f64 * 0.7 + f64::from(seed) * k as f64).sin()
+        }),
+        y: (0..40)
+            .map(|i| (f64::from(i) * f64::from(seed)).cos())
+            .collect(),
+        kind: Deviations::Rows,
+        is_random: true,
+    });
+    let [first, other] = &programs;
+    let recorded = Recorded::new(first, &super::data(first), &[&positions[..6]]);
+    let recorded = recorded.expect("it can be traced");
+    let data = super::data(other);
+    let again = recorded.on(other, &data, &positions[..6]);
+    let again = again.expect("the operations are the same").trace(&data);
+    let level = InstructionSet::detect();
+    let weights = [1.0; 2];
+    let found = super::replayed(level, &again, weights, &positions);
+    let anew = check(other, 6, &positions, weights);
+    assert_eq!(found, super::replayed(level, &anew, weights, &positions));
+
+    let scalars = |seed: f64| NormalVariables {
+        x: DMatrix::zeros(40, 5),
+        y: (0..40).map(|i| (f64::from(i) * seed).cos()).collect(),
+        kind: Deviations::Scalars,
+        is_random: true,
+    };
+    let (first, other) = (scalars(1.0), scalars(2.0));
+    let recorded = Recorded::new(&first, &super::data(&first), &[&positions[..6]]);
+    let recorded = recorded.expect("it can be traced");
+    let again = recorded.on(&other, &super::data(&other), &positions[..6]);
+    assert_eq!(
+        again.expect_err("its numbers are others"),
+        Untraceable::Differs { statement: None }
+    );
 }
 
 /// Normal variables: a prior on coordinates, and data or coordinates about what `kind` says.
@@ -107,7 +150,6 @@ impl Program for NormalVariables {
             |i| z[i],
             |_| number(0.25),
             |i| number(1.5 + 0.2 * i as f64),
-            Part::Prior,
         );
         let sd = if self.is_random {
             z[z.len() - 1].exp()
@@ -119,7 +161,7 @@ impl Program for NormalVariables {
         let y = |i: usize| number(self.y[i]);
         let mut add =
             |len: usize, x: &dyn Fn(usize) -> Real<M>, mean: &dyn Fn(usize) -> Real<M>| {
-                M::add_normal_terms(&mut sum.0, len, x, mean, |_| sd, Part::Likelihood);
+                M::add_normal_terms(&mut sum.0, len, x, mean, |_| sd);
             };
         let len = self.y.len();
         match self.kind {
@@ -234,7 +276,7 @@ impl Program for Learner {
         };
         let mut sum = Real::<M>::constant(0.0);
         if self.classify {
-            M::add_network_choices(&mut sum.0, applied, &theta, |i| i % 2, Part::Likelihood);
+            M::add_network_choices(&mut sum.0, applied, &theta, |i| i % 2);
         } else {
             let outputs = M::network(applied, &theta);
             for (i, output) in outputs.elements().iter().enumerate() {

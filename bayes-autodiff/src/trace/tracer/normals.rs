@@ -2,7 +2,7 @@
 
 use super::{Number, Tracer, bulk};
 use crate::function::Recip;
-use crate::mode::{Mode, Part, normal_term};
+use crate::mode::{Mode, normal_term};
 use crate::real::Real;
 use crate::trace::bulk::{Bulk, Normals, Scales, TILE};
 use crate::trace::node::Node;
@@ -26,12 +26,7 @@ struct Variables {
 }
 
 /// [`Mode::add_normal_terms`] of `[x, mean, sd]` as operations on vectors; `false` if the variables are not of a kind that is one.
-pub(super) fn add(
-    sum: &mut Number,
-    len: usize,
-    of: [&dyn Fn(usize) -> Real<Tracer>; 3],
-    part: Part,
-) -> bool {
+pub(super) fn add(sum: &mut Number, len: usize, of: [&dyn Fn(usize) -> Real<Tracer>; 3]) -> bool {
     let [x, mean, sd] = of.map(|of| (0..len).map(of).collect::<Vec<_>>());
     let Some(variables) = variables([&x, &mean, &sd]) else {
         return false;
@@ -50,7 +45,7 @@ pub(super) fn add(
             .map(|i| normal_term::<Value>(value(x[i]), value(mean[i]), value(sd[i])).0);
         let total = total.sum();
         let term = variables.operation(tile, total);
-        Tracer::add_term(sum, term.0, part);
+        Tracer::accumulate(sum, term.0);
     }
     true
 }

@@ -1,4 +1,4 @@
-//! The tape at every level.
+//! Traces by every instruction set.
 
 mod evaluations;
 mod operations;

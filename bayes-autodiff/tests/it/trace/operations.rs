@@ -166,7 +166,7 @@ impl Operation for MatrixVector {
     }
 }
 
-/// A product with a matrix that is gone when the tape is swept.
+/// A product with a matrix that is gone when the trace is replayed.
 #[derive(Clone)]
 struct Passing(DMatrix<f64>);
 

@@ -1,9 +1,9 @@
 //! Sums that share their terms: those that were used already, continued, doubled, or multiplied.
 
-use super::run::{assert_agrees, numbers, on_tape};
+use super::run::{assert_agrees, numbers, replayed};
 use bayes_autodiff::gradient::Program;
 use bayes_autodiff::simd::InstructionSet;
-use bayes_autodiff::{Mode, Part, Real};
+use bayes_autodiff::{Mode, Real};
 
 /// A sum that is continued in two ways while it is still in use itself.
 struct Continued;
@@ -56,11 +56,9 @@ impl Program for Observed {
         for t in 0..self.steps {
             level += x[t % x.len()] * (1.0 + t as f64).recip();
             for k in 0..self.again {
-                let checkpoint = M::checkpoint();
                 let residual = level - 0.1 * k as f64;
-                M::add_term(&mut sums[0].0, residual.square().0, Part::Prior);
-                M::add_term(&mut sums[1].0, level.0, Part::Likelihood);
-                M::release(checkpoint);
+                M::accumulate(&mut sums[0].0, residual.square().0);
+                M::accumulate(&mut sums[1].0, level.0);
             }
         }
         sums
@@ -93,7 +91,7 @@ impl Program for Unchosen {
 #[test]
 fn what_is_not_chosen_has_no_slope_however_large() {
     for level in InstructionSet::available() {
-        let got = on_tape(level, &Unchosen, [1.0; 2], &[0.5, 2.0], 2);
+        let got = replayed(level, &Unchosen, [1.0; 2], &[0.5, 2.0], 2);
         assert_eq!(got.gradient, [2.0, 5.0], "{level}");
     }
 }
@@ -113,7 +111,7 @@ impl Program for Steep {
 fn factors_that_overflow_are_kept_apart() {
     for level in InstructionSet::available() {
         for weights in [[1.0, 0.0], [0.0, 1.0]] {
-            let got = on_tape(level, &Steep, weights, &[1e-220, 0.5], 2);
+            let got = replayed(level, &Steep, weights, &[1e-220, 0.5], 2);
             let found = got.gradient[0];
             assert!((found / 1e100 - 1.0).abs() < 1e-12, "{level}: {found}");
         }

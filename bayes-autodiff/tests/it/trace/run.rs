@@ -1,11 +1,12 @@
-//! Programs on the tape and in forward mode.
+//! Programs as traces and in forward mode.
 
-use bayes_autodiff::batch::{Batch, gradients};
+use bayes_autodiff::batch::Batch;
 use bayes_autodiff::gradient::{Program, gradient};
 use bayes_autodiff::simd::InstructionSet;
+use bayes_autodiff::trace::Trace;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What the tape gives for some particles; the gradients are `[particles, dim]`.
+/// What a trace gives for some particles; the gradients are `[particles, dim]`.
 #[derive(Debug, PartialEq)]
 pub struct Outcome {
     pub log_prior: Vec<f64>,
@@ -25,14 +26,17 @@ pub fn numbers(count: usize) -> Vec<f64> {
     (0..count).map(|_| next()).collect()
 }
 
-/// Runs `program` on the tape at `positions`, `[particles, dim]`.
-pub fn on_tape<P: Program>(
+/// Records `program` at the first of `positions`, `[particles, dim]`, and replays it at all of them.
+pub fn replayed<P: Program>(
     level: InstructionSet,
     program: &P,
     weights: [f64; 2],
     positions: &[f64],
     dim: usize,
 ) -> Outcome {
+    let mut data = Vec::new();
+    program.data(&mut |numbers| data.push(numbers));
+    let trace = Trace::record(program, &data, &[&positions[..dim]]).expect("it can be traced");
     let particles = positions.len() / dim;
     let mut log_prior = vec![f64::NAN; particles];
     let mut log_likelihood = vec![f64::NAN; particles];
@@ -43,7 +47,7 @@ pub fn on_tape<P: Program>(
         log_prior: &mut log_prior,
         log_likelihood: &mut log_likelihood,
     };
-    gradients(level, program, weights, batch, &mut gradient);
+    trace.gradients(level, weights, batch, &mut gradient);
     Outcome {
         log_prior,
         log_likelihood,
@@ -55,7 +59,7 @@ pub fn on_tape<P: Program>(
 pub fn assert_agrees<P: Program>(program: &P, positions: &[f64], dim: usize) {
     for level in InstructionSet::available() {
         for weights in [[1.0, 0.7], [0.0, 1.0], [1.0, 0.0]] {
-            let got = on_tape(level, program, weights, positions, dim);
+            let got = replayed(level, program, weights, positions, dim);
             for (i, position) in positions.chunks(dim).enumerate() {
                 let mut want = vec![0.0; dim];
                 let values = gradient(program, position, weights, &mut want);
@@ -79,7 +83,7 @@ pub fn assert_agrees<P: Program>(program: &P, positions: &[f64], dim: usize) {
 
 /// The evaluation at ones ends in a panic with `message`.
 pub fn assert_stops<P: Program>(level: InstructionSet, program: &P, message: &str) {
-    let run = AssertUnwindSafe(|| on_tape(level, program, [1.0; 2], &[1.0; 3], 3));
+    let run = AssertUnwindSafe(|| replayed(level, program, [1.0; 2], &[1.0; 3], 3));
     let panic = catch_unwind(run).expect_err("the evaluation ends in a panic");
     let text = panic.downcast_ref::<String>().cloned();
     let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));

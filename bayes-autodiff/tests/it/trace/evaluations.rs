@@ -1,15 +1,10 @@
-//! What is recorded when, how long it lives, and what an evaluation that was stopped leaves behind.
+//! What is recorded, and what a recording that was stopped leaves behind.
 
-use super::run::{assert_agrees, assert_stops, numbers, on_tape};
+use super::run::{assert_agrees, assert_stops, numbers, replayed};
 use bayes_autodiff::gradient::{Program, gradient};
 use bayes_autodiff::simd::InstructionSet;
-use bayes_autodiff::{Mode, Part, Real};
+use bayes_autodiff::{Mode, Real};
 use nalgebra::DMatrix;
-use std::any::Any;
-use std::cell::RefCell;
-
-const STALE: &str =
-    "a random quantity was used outside of the evaluation or the loop iteration that made it";
 
 /// The log of a total, by itself.
 struct Total;
@@ -26,7 +21,7 @@ fn nothing_has_a_share_in_a_total_of_nothing() {
     positions[3..6].fill(f64::NEG_INFINITY);
     positions[7] = f64::NEG_INFINITY;
     for level in InstructionSet::available() {
-        let got = on_tape(level, &Total, [1.0, 0.0], &positions, 3);
+        let got = replayed(level, &Total, [1.0, 0.0], &positions, 3);
         assert_eq!(got.log_prior[1], f64::NEG_INFINITY);
         assert_eq!(got.gradient[3..6], [0.0; 3]);
         // one element of nothing among others has no share either
@@ -38,12 +33,11 @@ fn nothing_has_a_share_in_a_total_of_nothing() {
     }
 }
 
-/// Terms made and forgotten in loops within loops, on quantities of the loops around them; the turns that skip the
-/// end of an iteration leave their mark behind.
+/// Terms in loops within loops, on quantities of the loops around them, of which some are left early.
 struct Loops {
     /// Every how many of the inner turns are left early, from the first on; none if 0.
     skip: usize,
-    /// How many quantities more an inner turn makes: short iterations are swept together, long ones by themselves.
+    /// How many quantities more an inner turn makes: a short one is part of a segment, a long one several.
     length: usize,
 }
 
@@ -52,10 +46,8 @@ impl Program for Loops {
         let mut sums = [Real::<M>::constant(0.0); 2];
         let scale = x[0].exp();
         for i in 0..3 {
-            let outer = M::checkpoint();
             let level = scale * x[1] + i as f64;
             for k in 0..5 {
-                let inner = M::checkpoint();
                 let mut y = level * x[2];
                 for _ in 0..self.length {
                     y = y.sin();
@@ -64,11 +56,9 @@ impl Program for Loops {
                 if self.skip > 0 && k % self.skip == 0 {
                     continue;
                 }
-                M::add_term(&mut sums[1].0, term.0, Part::Likelihood);
-                M::release(inner);
+                M::accumulate(&mut sums[1].0, term.0);
             }
-            M::add_term(&mut sums[0].0, level.square().0, Part::Prior);
-            M::release(outer);
+            M::accumulate(&mut sums[0].0, level.square().0);
         }
         sums
     }
@@ -80,7 +70,7 @@ const LOOPS: Loops = Loops {
 };
 
 #[test]
-fn iterations_are_swept_where_they_end() {
+fn loops_within_loops_agree_with_forward_mode() {
     let positions = numbers(11 * 3);
     for skip in [0, 1, 2, 4] {
         for length in [0, 1, 30, 120] {
@@ -89,84 +79,7 @@ fn iterations_are_swept_where_they_end() {
     }
 }
 
-/// Uses quantities of a long iteration after its end, in the way given.
-struct AfterCut {
-    how: usize,
-}
-
-impl Program for AfterCut {
-    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
-        let checkpoint = M::checkpoint();
-        let mut y = x[0];
-        for _ in 0..120 {
-            y = y.sin();
-        }
-        let gone = [y.exp(), y * x[0]];
-        M::release(checkpoint);
-        let matrix = DMatrix::from_element(1, 2, 1.0);
-        let used = match self.how {
-            0 => gone[0] * 2.0,
-            1 => x[0] * gone[0],
-            2 => M::sum(&gone),
-            3 => M::matrix_vector(&matrix, &gone)[0],
-            4 => M::log_sum_exp(&gone),
-            // seeded as a term of the log density
-            _ => gone[0],
-        };
-        [used, x[0]]
-    }
-}
-
-#[test]
-fn quantities_of_an_iteration_end_with_it() {
-    for level in InstructionSet::available() {
-        for how in 0..6 {
-            assert_stops(level, &AfterCut { how }, STALE);
-        }
-    }
-}
-
-thread_local! {
-    static KEPT: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
-}
-
-/// Keeps its last quantity beyond the evaluation.
-struct Keep;
-
-impl Program for Keep {
-    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
-        let mut y = x[0];
-        for _ in 0..20 {
-            y = y.sin() + x[0];
-        }
-        KEPT.set(Some(Box::new(y)));
-        [y, x[0]]
-    }
-}
-
-/// Uses what another evaluation kept.
-struct UseKept;
-
-impl Program for UseKept {
-    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
-        let kept = KEPT.take().expect("kept by the evaluation before");
-        let kept = *kept.downcast::<Real<M>>().expect("kept in the same mode");
-        [x[0] * kept, x[0]]
-    }
-}
-
-#[test]
-fn quantities_of_an_evaluation_end_with_it() {
-    for level in InstructionSet::available() {
-        let before = on_tape(level, &Keep, [1.0; 2], &[0.4], 1);
-        assert_stops(level, &UseKept, STALE);
-        let after = on_tape(level, &Keep, [1.0; 2], &[0.4], 1);
-        assert_eq!(before, after, "{level}");
-    }
-    assert_agrees(&Keep, &numbers(11), 1);
-}
-
-/// Evaluates other programs in the middle of its own evaluation, one of which panics.
+/// Records other programs in the middle of its own evaluation, one of which panics.
 struct Nested {
     level: InstructionSet,
 }
@@ -174,8 +87,8 @@ struct Nested {
 impl Program for Nested {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
         let y = x[0].exp() * x[1];
-        let inner = on_tape(self.level, &LOOPS, [1.0; 2], &[0.1, 0.2, 0.3], 3);
-        assert_stops(self.level, &AfterCut { how: 0 }, STALE);
+        let inner = replayed(self.level, &LOOPS, [1.0; 2], &[0.1, 0.2, 0.3], 3);
+        assert_stops(self.level, &Stops, MISTAKE);
         [y.sin() * inner.gradient[0], M::log_sum_exp(&[y, x[0]])]
     }
 }
@@ -187,17 +100,17 @@ fn an_evaluation_goes_on_after_those_within_it() {
     }
 }
 
-/// Stops in the middle of a record with everything in it: marks, bulk operations, seeds.
+const MISTAKE: &str = "the model has a mistake in it";
+
+/// Stops in the middle of a recording.
 struct Stops;
 
 impl Program for Stops {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
         let mut sum = Real::<M>::constant(0.0);
-        M::checkpoint();
         let shares = M::softmax(x);
-        M::add_term(&mut sum.0, shares[0].0, Part::Prior);
-        M::checkpoint();
-        panic!("the model has a mistake in it");
+        M::accumulate(&mut sum.0, shares[0].0);
+        panic!("{MISTAKE}");
     }
 }
 
@@ -205,9 +118,9 @@ impl Program for Stops {
 fn a_panic_leaves_nothing_behind() {
     let positions = numbers(11 * 3);
     for level in InstructionSet::available() {
-        let before = on_tape(level, &LOOPS, [1.0; 2], &positions, 3);
-        assert_stops(level, &Stops, "the model has a mistake in it");
-        let after = on_tape(level, &LOOPS, [1.0; 2], &positions, 3);
+        let before = replayed(level, &LOOPS, [1.0; 2], &positions, 3);
+        assert_stops(level, &Stops, MISTAKE);
+        let after = replayed(level, &LOOPS, [1.0; 2], &positions, 3);
         assert_eq!(before, after, "{level}");
     }
 }
@@ -229,7 +142,7 @@ impl Program for Guarded {
 #[test]
 fn an_adjoint_of_zero_meets_infinite_slopes() {
     for level in InstructionSet::available() {
-        let got = on_tape(level, &Guarded, [1.0; 2], &[0.0, 2.0], 2);
+        let got = replayed(level, &Guarded, [1.0; 2], &[0.0, 2.0], 2);
         assert_eq!(got.gradient, [2.0, 1.0], "{level}");
         let mut forward = [f64::NAN; 2];
         gradient(&Guarded, &[0.0, 2.0], [1.0; 2], &mut forward);
@@ -237,7 +150,7 @@ fn an_adjoint_of_zero_meets_infinite_slopes() {
     }
 }
 
-/// A prior, and a likelihood whose slope is infinite at zero; added in its loop or given at the end.
+/// A prior, and a likelihood whose slope is infinite at zero; added up or given at the end.
 struct Singular {
     added: bool,
 }
@@ -246,10 +159,8 @@ impl Program for Singular {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
         let mut sums = [x[0] * 3.0, Real::constant(0.0)];
         if self.added {
-            let checkpoint = M::checkpoint();
-            M::add_term(&mut sums[1].0, x[0].ln().0, Part::Likelihood);
-            M::add_choice_term(&mut sums[1].0, &[x[0].ln(), x[0]], 0, Part::Likelihood);
-            M::release(checkpoint);
+            M::accumulate(&mut sums[1].0, x[0].ln().0);
+            M::add_choice_term(&mut sums[1].0, &[x[0].ln(), x[0]], 0);
         } else {
             sums[1] = x[0].ln();
         }
@@ -262,15 +173,15 @@ fn a_weight_of_zero_leaves_a_term_out() {
     for level in InstructionSet::available() {
         for added in [false, true] {
             let program = Singular { added };
-            let got = on_tape(level, &program, [2.0, 0.0], &[0.0], 1);
+            let got = replayed(level, &program, [2.0, 0.0], &[0.0], 1);
             assert_eq!(got.gradient, [6.0], "{level}");
-            let got = on_tape(level, &program, [2.0, 1.0], &[0.0], 1);
+            let got = replayed(level, &program, [2.0, 1.0], &[0.0], 1);
             assert!(!got.gradient[0].is_finite(), "{level}");
         }
     }
 }
 
-/// More quantities than a new tape has room for, one by one or in bulk.
+/// Many quantities, one by one or as an operation on vectors.
 struct Long {
     in_bulk: bool,
     matrix: DMatrix<f64>,
@@ -288,17 +199,14 @@ impl Program for Long {
 }
 
 #[test]
-fn a_tape_grows() {
+fn long_programs_agree_with_forward_mode() {
     for (in_bulk, rows) in [(false, 1), (true, 900), (true, 3000)] {
         let matrix = DMatrix::from_vec(rows, 2, numbers(2 * rows));
-        // a thread of its own begins with a new tape
-        let program = Long { in_bulk, matrix };
-        let outcome = std::thread::spawn(move || assert_agrees(&program, &numbers(2 * 3), 2));
-        outcome.join().expect("the gradients agree");
+        assert_agrees(&Long { in_bulk, matrix }, &numbers(2 * 3), 2);
     }
 }
 
-/// Bulk operations on multiples of a quantity, each of which is written down first: more than a new tape has room for.
+/// Many operations on vectors, of multiples of one quantity.
 struct Multiples;
 
 impl Program for Multiples {
@@ -314,8 +222,6 @@ impl Program for Multiples {
 }
 
 #[test]
-fn a_tape_grows_under_multiples_too() {
-    // a thread of its own begins with a new tape
-    let outcome = std::thread::spawn(|| assert_agrees(&Multiples, &numbers(2 * 3), 2));
-    outcome.join().expect("the gradients agree");
+fn many_operations_on_vectors_agree_with_forward_mode() {
+    assert_agrees(&Multiples, &numbers(2 * 3), 2);
 }
