@@ -1,4 +1,4 @@
-//! Gradients of loops: replayed from a trace, on the tape, and by hand in eight lanes; µs a particle, in turn.
+//! Gradients of loops: replayed from a trace, and by hand in eight lanes; µs a particle, in turn.
 //!
 //! `cargo bench -p bayes-benches --bench trace`
 
@@ -8,12 +8,12 @@
     reason = "lanes and coordinates are counted, as one writes by hand"
 )]
 
-use bayes_autodiff::batch::{self, Batch};
+use bayes_autodiff::batch::Batch;
 use bayes_autodiff::function::{Function, Ln};
 use bayes_autodiff::gradient::Program;
 use bayes_autodiff::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use bayes_autodiff::trace::Trace;
-use bayes_autodiff::{Mode, Part, Real};
+use bayes_autodiff::{Mode, Real};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -21,18 +21,14 @@ use std::time::Instant;
 #[inline(always)]
 fn normal<M: Mode>(sum: &mut Real<M>, y: f64, mean: Real<M>, sd: Real<M>) {
     let z = (y - mean) / sd;
-    M::add_term(
-        &mut sum.0,
-        (z * z * -0.5 - sd.ln() - 0.9189385332046727).0,
-        Part::Likelihood,
-    );
+    *sum += z * z * -0.5 - sd.ln() - 0.9189385332046727;
 }
 
 #[inline(always)]
 fn prior<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let mut sum = Real::<M>::constant(0.0);
     for x in x {
-        M::add_term(&mut sum.0, (*x * *x * -0.5).0, Part::Prior);
+        sum += *x * *x * -0.5;
     }
     sum
 }
@@ -238,13 +234,11 @@ impl Program for Ark {
         let sd = x[6].exp();
         let mut sum = Real::<M>::constant(0.0);
         for t in 5..self.y.len() {
-            let mark = M::checkpoint();
             let mut mean = x[0];
             for k in 0..5 {
                 mean += x[1 + k] * self.y[t - 1 - k];
             }
             normal(&mut sum, self.y[t], mean, sd);
-            M::release(mark);
         }
         [prior(x), sum]
     }
@@ -302,10 +296,8 @@ impl Program for Schools {
         let tau = x[1].exp();
         let mut sum = Real::<M>::constant(0.0);
         for j in 0..self.y.len() {
-            let mark = M::checkpoint();
             let theta = x[0] + tau * x[2 + j];
             normal(&mut sum, self.y[j], theta, Real::constant(self.sigma[j]));
-            M::release(mark);
         }
         [prior(x), sum]
     }
@@ -514,25 +506,17 @@ impl<'a, P: Program> Contest<'a, P> {
         }
     }
 
-    /// Gradients by the tape.
-    fn taped(&self, gradient: &mut [f64]) {
-        self.batch(0, PARTICLES, |batch| {
-            batch::gradients(self.level, self.program, [1.0, 1.0], batch, gradient);
-        });
-    }
-
     /// Times all ways, checks that the gradients agree, and prints a line.
     fn run(&self, by_hand: impl Fn(&[f64], &mut [f64])) {
-        let [mut on_trace, mut eights, mut on_tape, mut hand] =
-            [0, 1, 2, 3].map(|_| vec![0.0; self.positions.len()]);
+        let [mut on_trace, mut eights, mut hand] =
+            [0, 1, 2].map(|_| vec![0.0; self.positions.len()]);
         let times = best([
             Box::new(|| self.traced(PARTICLES, &mut on_trace)),
             Box::new(|| self.traced(8, &mut eights)),
-            Box::new(|| self.taped(&mut on_tape)),
             Box::new(|| by_hand(&self.positions, &mut hand)),
             Box::new(|| self.batch(0, PARTICLES, |batch| self.trace.values(self.level, batch))),
         ]);
-        for found in [&on_trace, &eights, &on_tape] {
+        for found in [&on_trace, &eights] {
             for (k, (found, hand)) in found.iter().zip(&hand).enumerate() {
                 let error = (found - hand).abs();
                 let name = self.name;
@@ -545,15 +529,14 @@ impl<'a, P: Program> Contest<'a, P> {
         self.print(times);
     }
 
-    fn print(&self, [trace, eights, tape, hand, values]: [f64; 5]) {
+    fn print(&self, [trace, eights, hand, values]: [f64; 4]) {
         println!(
-            "{:12} trace {trace:.4} ({:.2})  in eights {eights:.4} ({:.2})  tape {tape:.4} ({:.2})  by hand {hand:.4}  \
+            "{:12} trace {trace:.4} ({:.2})  in eights {eights:.4} ({:.2})  by hand {hand:.4}  \
              values {values:.4}; {} instructions, {} segments, {} carried, {:.0} kB, {} kB of workspace, \
              traced in {:.2} ms",
             self.name,
             trace / hand,
             eights / hand,
-            tape / hand,
             self.trace.len(),
             self.trace.segments(),
             self.trace.carried(),

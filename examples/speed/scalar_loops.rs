@@ -5,7 +5,6 @@ use super::clock::interleave;
 use super::hand::scalar;
 use super::table::{Promise, Row};
 use super::{Context, models};
-use bayes::density::{ArithmeticSettings, GradientMode};
 use bayes::prelude::*;
 use std::hint::black_box;
 
@@ -45,25 +44,16 @@ fn row<Mo: Model>(
     by_hand: &mut dyn FnMut(&[f64], &mut [f64]) -> f64,
 ) -> Row {
     let mut evaluation = Evaluation::new(model, PARTICLES);
-    let on_tape = ArithmeticSettings {
-        gradient: GradientMode::Reverse,
-        ..ArithmeticSettings::default()
-    };
-    let mut tape = Evaluation::with(model, PARTICLES, on_tape);
     evaluation.check(by_hand);
     let positions = evaluation.particles.positions.clone();
     let dim = evaluation.particles.dim;
     let mut slopes = vec![0.0; dim];
     let times = interleave(
-        &mut [
-            &mut || evaluation.gradients(),
-            &mut || {
-                for at in positions.chunks_exact(dim) {
-                    black_box(by_hand(black_box(at), &mut slopes));
-                }
-            },
-            &mut || tape.gradients(),
-        ],
+        &mut [&mut || evaluation.gradients(), &mut || {
+            for at in positions.chunks_exact(dim) {
+                black_box(by_hand(black_box(at), &mut slopes));
+            }
+        }],
         context.options.budget(),
     );
     let micro = |i: usize| times[i].best() * 1e6 / PARTICLES as f64;
@@ -72,10 +62,9 @@ fn row<Mo: Model>(
         times[1].over(&times[0]),
         Promise::AtLeast(2.5, 4.0),
         format!(
-            "µs a particle: model {:.3}, by hand {:.3}; on the tape {:.3}",
+            "µs a particle: model {:.3}, by hand {:.3}",
             micro(0),
-            micro(1),
-            micro(2)
+            micro(1)
         ),
     )
 }

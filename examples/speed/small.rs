@@ -4,7 +4,6 @@ use super::block::{Evaluation, PARTICLES};
 use super::clock::{Ratio, interleave};
 use super::table::{Promise, Row};
 use super::{Context, models, peers};
-use bayes::density::{ArithmeticSettings, GradientMode};
 use bayes::prelude::*;
 
 /// JAX's microseconds per particle on another machine; used if Python is not available.
@@ -25,28 +24,12 @@ pub fn rows(context: &Context) -> Vec<Row> {
 
 fn row<Mo: Model>(context: &Context, (name, elsewhere): (&str, f64), model: &Mo) -> Row {
     let mut evaluation = Evaluation::new(model, PARTICLES);
-    // what the library does not choose, for comparison
-    let mut others = [GradientMode::Reverse, GradientMode::Traced].map(|gradient| {
-        let settings = ArithmeticSettings {
-            gradient,
-            ..ArithmeticSettings::default()
-        };
-        Evaluation::with(model, PARTICLES, settings)
-    });
-    let mut modes = [f64::INFINITY; 2];
     let mut read = || {
-        let [tape, trace] = &mut others;
         let times = interleave(
-            &mut [
-                &mut || evaluation.gradients(),
-                &mut || tape.gradients(),
-                &mut || trace.gradients(),
-            ],
+            &mut [&mut || evaluation.gradients()],
             context.options.budget(),
         );
-        let micro = |i: usize| times[i].best() * 1e6 / PARTICLES as f64;
-        modes = [modes[0].min(micro(1)), modes[1].min(micro(2))];
-        micro(0)
+        times[0].best() * 1e6 / PARTICLES as f64
     };
     // In turn with the peer, which runs in a separate process.
     let (mut mine, mut jax) = (f64::INFINITY, None);
@@ -65,9 +48,6 @@ fn row<Mo: Model>(context: &Context, (name, elsewhere): (&str, f64), model: &Mo)
         format!("{name}, value and gradient, block of {PARTICLES}: JAX / model"),
         Ratio::of(vec![jax / mine]),
         Promise::AtLeast(1.0, 2.0),
-        format!(
-            "model {mine:.4} µs, JAX {jax:.4} µs {where_from}; on the tape {:.4}, traced {:.4}",
-            modes[0], modes[1]
-        ),
+        format!("model {mine:.4} µs, JAX {jax:.4} µs {where_from}"),
     )
 }

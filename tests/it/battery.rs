@@ -65,7 +65,7 @@ fn close(what: &str, found: &[f64], want: &[f64]) {
     }
 }
 
-/// All modes and levels against forward mode.
+/// Reverse mode by every instruction set against forward mode.
 pub fn agree<Mo: Model>(model: &Mo) {
     agree_on(model.name(), &|settings| {
         Ok(Box::new(Posterior::with(model, 1, settings)?))
@@ -80,19 +80,17 @@ pub fn agree_on(model: &str, density: &Make<'_>) {
     let forward = evaluate(density, GradientMode::Forward, first);
     let dim = forward.dim;
     for level in InstructionSet::available() {
-        for mode in [GradientMode::Reverse, GradientMode::Traced] {
-            let reverse = evaluate(density, mode, level);
-            let name = |what| format!("{what} of {model} at {level}, {}", mode.name());
-            close(&name("log prior"), &reverse.log_prior, &forward.log_prior);
-            let (found, want) = (&reverse.log_likelihood, &forward.log_likelihood);
-            close(&name("log likelihood"), found, want);
-            let rows = reverse
-                .gradient
-                .chunks(dim)
-                .zip(forward.gradient.chunks(dim));
-            for (found, want) in rows {
-                close(&name("gradient"), found, want);
-            }
+        let reverse = evaluate(density, GradientMode::Reverse, level);
+        let name = |what| format!("{what} of {model} at {level}");
+        close(&name("log prior"), &reverse.log_prior, &forward.log_prior);
+        let (found, want) = (&reverse.log_likelihood, &forward.log_likelihood);
+        close(&name("log likelihood"), found, want);
+        let rows = reverse
+            .gradient
+            .chunks(dim)
+            .zip(forward.gradient.chunks(dim));
+        for (found, want) in rows {
+            close(&name("gradient"), found, want);
         }
     }
 }

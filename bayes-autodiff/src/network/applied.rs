@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Applied<'a> {
     /// The network.
     pub network: &'a Arc<Network>,
-    /// The precision inside the layers, for values, the tape and the trace; dual numbers use their own arithmetic.
+    /// The precision inside the layers, for values and the trace; dual numbers use their own arithmetic.
     pub precision: Precision,
     /// One example in every row.
     pub inputs: Inputs<'a>,

@@ -9,29 +9,25 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GradientMode {
-    /// Reverse mode: on a trace, or on the tape for models without one. Measurements show it to be faster from a single
-    /// coordinate on, because it computes the gradients of eight particles in little more time than forward mode needs for
-    /// one particle. The run prints the choice.
+    /// Reverse mode, or forward mode for models without a trace. The run prints which, and why.
     #[default]
     Automatic,
     /// Forward mode: dual numbers, one particle at a time, up to 16 coordinates in one evaluation.
     Forward,
-    /// Reverse mode on a tape: the model runs for every eight particles, all coordinates in one evaluation.
+    /// Reverse mode: the model's operations are recorded once, as a trace, and replayed for 32 particles at a time. A model
+    /// without a trace is evaluated in [`GradientMode::Forward`].
+    #[serde(alias = "traced")]
     Reverse,
-    /// Reverse mode on a trace: the model's operations are recorded once and replayed for 32 particles at a time. A model
-    /// without a trace is evaluated in [`GradientMode::Reverse`], and the run says why.
-    Traced,
 }
 
 impl GradientMode {
-    /// `automatic`, `forward`, `reverse` or `traced`.
+    /// `automatic`, `forward` or `reverse`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Automatic => "automatic",
             Self::Forward => "forward",
             Self::Reverse => "reverse",
-            Self::Traced => "traced",
         }
     }
 }
@@ -48,13 +44,13 @@ pub struct ArithmeticSettings {
 /// How a model was evaluated, kept with the result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arithmetic {
-    /// [`GradientMode::Forward`], [`GradientMode::Reverse`] or [`GradientMode::Traced`].
+    /// [`GradientMode::Forward`] or [`GradientMode::Reverse`]; [`GradientMode::Automatic`] for a density that is written by hand.
     pub gradient: GradientMode,
     /// Why the library chose it.
     pub reason: String,
     /// The name of the instruction set; results may differ in the last bits between instruction sets.
     pub instruction_set: String,
-    /// The size of the trace, in [`GradientMode::Traced`].
+    /// The size of the trace, in [`GradientMode::Reverse`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceSize>,
 }
@@ -89,42 +85,12 @@ impl ArithmeticSettings {
         Error::setting("instruction_set", level, level.is_available(), &allowed)?;
         Ok(level)
     }
-
-    /// The mode for a model of `dim` coordinates, and why.
-    pub(super) fn resolve(self, dim: usize) -> (GradientMode, String) {
-        match self.gradient {
-            GradientMode::Automatic => {
-                let slopes = match dim {
-                    1 => "the slope".to_owned(),
-                    _ => format!("all {dim} slopes"),
-                };
-                let reason = format!("one sweep gives {slopes} of eight particles");
-                (GradientMode::Reverse, reason)
-            }
-            chosen => (chosen, "set by `.gradient(..)`".to_owned()),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ArithmeticSettings, GradientMode};
+    use super::ArithmeticSettings;
     use bayes_autodiff::simd::InstructionSet;
-
-    #[test]
-    fn a_choice_overrides_the_dimension() {
-        let resolve = |gradient, dim| {
-            let settings = ArithmeticSettings {
-                gradient,
-                ..ArithmeticSettings::default()
-            };
-            settings.resolve(dim).0
-        };
-        assert_eq!(resolve(GradientMode::Automatic, 1), GradientMode::Reverse);
-        assert_eq!(resolve(GradientMode::Automatic, 100), GradientMode::Reverse);
-        assert_eq!(resolve(GradientMode::Forward, 100), GradientMode::Forward);
-        assert_eq!(resolve(GradientMode::Reverse, 1), GradientMode::Reverse);
-    }
 
     #[test]
     fn an_instruction_set_that_is_not_there_is_an_error() {

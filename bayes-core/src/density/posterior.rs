@@ -62,15 +62,14 @@ impl<'m> Posterior<'m> {
     fn of(model: &'m dyn Compiled, seed: u64, settings: ArithmeticSettings) -> Result<Self, Error> {
         let level = settings.level()?;
         let validated = validated(model)?;
-        let (gradient, reason) = settings.resolve(validated.layout.dim);
         let mut posterior = Self {
             model,
             validated,
             seed,
             level,
             arithmetic: Arithmetic {
-                gradient,
-                reason,
+                gradient: GradientMode::Forward,
+                reason: "set by `.gradient(..)`".to_owned(),
                 instruction_set: level.name().to_owned(),
                 trace: None,
             },
@@ -81,12 +80,9 @@ impl<'m> Posterior<'m> {
         };
         posterior.choose_trace(settings.gradient)?;
         if settings.gradient == GradientMode::Automatic && !posterior.modes_agree() {
-            posterior.trace = None;
-            posterior.arithmetic.trace = None;
-            posterior.arithmetic.gradient = GradientMode::Forward;
-            posterior.arithmetic.reason =
-                "reverse mode disagrees with it at a prior draw, which is a bug of this library"
-                    .to_owned();
+            posterior.forget_trace(
+                "it disagrees with forward mode at a prior draw, which is a bug of this library",
+            );
         }
         Ok(posterior)
     }
@@ -251,18 +247,12 @@ impl LogDensity for Posterior<'_> {
     }
 
     fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
-        match self.arithmetic.gradient {
-            GradientMode::Forward => self.forward_gradient(weights, block),
-            _ => {
+        match &self.trace {
+            Some(trace) => {
                 let (batch, gradient) = batch_of(block);
-                match &self.trace {
-                    Some(trace) => trace.gradients(self.level, weights, batch, gradient),
-                    None => {
-                        self.model
-                            .gradients(self.jacobian, self.level, weights, batch, gradient)
-                    }
-                }
+                trace.gradients(self.level, weights, batch, gradient);
             }
+            None => self.forward_gradient(weights, block),
         }
     }
 

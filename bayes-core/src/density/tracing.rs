@@ -11,25 +11,15 @@ use bayes_autodiff::trace::{Trace, Untraceable};
 const DRAWS: usize = 10;
 
 impl<'m> Posterior<'m> {
-    /// Replaces reverse mode on the tape by a trace, if the model has one and the user does not want another mode.
+    /// Evaluates by a trace, unless the model has none or the user wants forward mode.
     ///
     /// # Errors
-    /// [`Error::Model`] with the statement from which on the model does other operations at another prior draw: then no way to
-    /// evaluate eight particles at once is right.
+    /// [`Error::Model`] with the statement from which on the model does other operations at another prior draw.
     pub(super) fn choose_trace(&mut self, wanted: GradientMode) -> Result<(), Error> {
-        let automatic = match wanted {
-            GradientMode::Automatic => true,
-            GradientMode::Traced => false,
-            GradientMode::Forward | GradientMode::Reverse => return Ok(()),
-        };
-        match self.recorded()? {
-            Ok(trace) => {
-                let reason = automatic.then(|| reason(&trace));
-                self.use_trace(trace, reason);
-            }
-            Err(reason) => {
-                self.arithmetic.gradient = GradientMode::Reverse;
-                self.arithmetic.reason = format!("the model is not traced, because {reason}");
+        if wanted != GradientMode::Forward {
+            match self.recorded()? {
+                Ok(trace) => self.use_trace(trace),
+                Err(reason) => self.forget_trace(&reason),
             }
         }
         Ok(())
@@ -38,33 +28,28 @@ impl<'m> Posterior<'m> {
     /// Replaces the trace by one of the density as it is now, which is not that of which it was recorded.
     pub(super) fn trace_again(&mut self) {
         match self.recorded() {
-            Ok(Ok(trace)) => {
-                let reason = reason(&trace);
-                self.use_trace(trace, Some(reason));
-            }
+            Ok(Ok(trace)) => self.use_trace(trace),
             // the whole was compared at several draws
-            Ok(Err(_)) | Err(_) => self.forget_trace("it has no trace without Jacobians"),
+            Ok(Err(_)) | Err(_) => self.forget_trace("it does other operations without Jacobians"),
         }
     }
 
-    /// Evaluates by a trace from now on; for which reason, unless the user has asked for it.
-    fn use_trace(&mut self, trace: Trace<'m>, reason: Option<String>) {
-        self.arithmetic.gradient = GradientMode::Traced;
-        if let Some(reason) = reason {
-            self.arithmetic.reason = reason;
-        }
+    fn use_trace(&mut self, trace: Trace<'m>) {
+        self.arithmetic.gradient = GradientMode::Reverse;
+        self.arithmetic.reason = format!(
+            "{} operations, recorded once, are replayed for 32 particles at a time",
+            trace.len()
+        );
         self.arithmetic.trace = Some(TraceSize::from(&trace));
         self.trace = Some(trace);
     }
 
-    /// Evaluates the model by the tape from now on, if it was traced.
+    /// Evaluates in forward mode from now on.
     pub(super) fn forget_trace(&mut self, reason: &str) {
         self.trace = None;
         self.arithmetic.trace = None;
-        if self.arithmetic.gradient == GradientMode::Traced {
-            self.arithmetic.gradient = GradientMode::Reverse;
-            self.arithmetic.reason = format!("the density is not traced, because {reason}");
-        }
+        self.arithmetic.gradient = GradientMode::Forward;
+        self.arithmetic.reason = format!("the model has no trace: {reason}");
     }
 
     /// The trace of the model, recorded at prior draws, or why there is none.
@@ -100,12 +85,4 @@ impl<'m> Posterior<'m> {
             problems: vec![statement.problem(self.model.file(), ProblemKind::Differs)],
         }
     }
-}
-
-/// Why a trace is used.
-fn reason(trace: &Trace<'_>) -> String {
-    format!(
-        "{} operations, recorded once, are replayed for 32 particles at a time",
-        trace.len()
-    )
 }

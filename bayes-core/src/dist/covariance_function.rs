@@ -2,7 +2,7 @@
 
 use super::rows::check_number;
 use super::{Constraint, Continuous, Data, Parameter, ParameterError, Shape};
-use bayes_autodiff::{FirstLane, MAX_ARGUMENTS, Mode, Real, ScalarFunction, Vector};
+use bayes_autodiff::{FirstLane, Mode, Real, Vector};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -176,31 +176,6 @@ pub struct Stationary<F, A, L> {
     correlation: PhantomData<F>,
 }
 
-/// The covariance at a distance that is data, as a function of amplitude and length scale.
-struct AtDistance<F> {
-    distance: f64,
-    correlation: PhantomData<F>,
-}
-
-impl<F: Correlation> ScalarFunction for AtDistance<F> {
-    #[inline(always)]
-    fn evaluate<M: Mode>(&self, [amplitude, lengthscale, ..]: [Real<M>; MAX_ARGUMENTS]) -> Real<M> {
-        amplitude.square() * F::at(self.distance / lengthscale)
-    }
-}
-
-/// The covariance as a function of the amplitude and of the square of the scaled distance, which is above 0.
-struct AtSquare<F> {
-    correlation: PhantomData<F>,
-}
-
-impl<F: Correlation> ScalarFunction for AtSquare<F> {
-    #[inline(always)]
-    fn evaluate<M: Mode>(&self, [amplitude, square, ..]: [Real<M>; MAX_ARGUMENTS]) -> Real<M> {
-        amplitude.square() * F::at(square.sqrt())
-    }
-}
-
 /// The square of the distance of two points.
 #[inline(always)]
 fn square_distance(a: &[f64], b: &[f64]) -> f64 {
@@ -219,17 +194,12 @@ impl<F: Correlation, A, L> Stationary<F, A, L> {
         A: Parameter<M>,
         L: Parameter<M>,
     {
-        let zero = Real::constant(0.0);
-        let arguments = [self.amplitude.at(0), self.lengthscale.at(0), zero, zero];
-        let random = [!A::DATA, !L::DATA, false, false];
+        let (variance, lengthscale) = (self.amplitude.at(0).square(), self.lengthscale.at(0));
         points.lower_triangle(
             #[inline(always)]
             |i, k| {
-                let function = AtDistance::<F> {
-                    distance: square_distance(points.point(i), points.point(k)).sqrt(),
-                    correlation: PhantomData,
-                };
-                M::scalar_function(arguments, random, &function)
+                let distance = square_distance(points.point(i), points.point(k)).sqrt();
+                variance * F::at(distance / lengthscale)
             },
         )
     }
@@ -241,16 +211,12 @@ impl<F: Correlation, A, L> Stationary<F, A, L> {
         A: Parameter<M>,
         L: Parameter<M>,
     {
-        let zero = Real::constant(0.0);
-        let amplitude = self.amplitude.at(0);
+        let variance = self.amplitude.at(0).square();
         let mut weights = Vector::zeros(points.columns());
         for (k, weight) in weights.iter_mut().enumerate() {
             *weight = self.lengthscale.at(k).square().recip();
         }
         let mut squares = vec![0.0; points.columns()];
-        let function = AtSquare::<F> {
-            correlation: PhantomData,
-        };
         points.lower_triangle(
             #[inline(always)]
             |i, k| {
@@ -260,10 +226,9 @@ impl<F: Correlation, A, L> Stationary<F, A, L> {
                 }
                 // the root has no slope at 0, but there the covariance is the variance for any length scales
                 if a == b {
-                    return amplitude.square();
+                    return variance;
                 }
-                let arguments = [amplitude, M::dot(&squares, &weights), zero, zero];
-                M::scalar_function(arguments, [!A::DATA, !L::DATA, false, false], &function)
+                variance * F::at(M::dot(&squares, &weights).sqrt())
             },
         )
     }

@@ -1,9 +1,9 @@
 //! Sums over the elements of a scalar family: the normaliser once, the rest by element.
 
-use super::element_density::{ElementDensity, random_parameters};
+use super::element_density::ElementDensity;
 use super::parameter::common_shape;
 use super::{Accumulator, Data, Family, Form, Parameters, Shape, Univariate};
-use bayes_autodiff::{FirstLane, MAX_ARGUMENTS, Mode, Real, Value};
+use bayes_autodiff::{FirstLane, Mode, Real, Value};
 
 /// The number of elements after which the parameters repeat.
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +62,6 @@ struct Common {
     period: Period,
     /// Whether their normalisers have been added.
     normalised: bool,
-    /// Which arguments of an [`ElementDensity`] may depend on random values.
-    random: [bool; MAX_ARGUMENTS],
 }
 
 impl<F, P, const K: usize> Univariate<F, P, K> {
@@ -90,17 +88,10 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         {
             return;
         }
-        let mut random = common.random;
-        random[K] = true;
-        let kernel = ElementDensity::<F, K> {
-            normalised: !common.normalised,
-            ..ElementDensity::of_random()
-        };
-        let arguments_at = self.arguments(common.period);
+        let kernel = ElementDensity::<F, K>::new(!common.normalised, true);
+        let parameters_at = self.parameters_at(common.period);
         for (i, x) in elements.iter().enumerate() {
-            let mut arguments = arguments_at(i);
-            arguments[K] = *x;
-            total.add_function(arguments, random, &kernel);
+            total.add(kernel.at(parameters_at(i), *x));
         }
     }
 
@@ -129,14 +120,10 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         if common.normalised && !restricted && self.add_many(data, period, total) {
             return;
         }
-        let arguments_at = self.arguments(period);
+        let parameters_at = self.parameters_at(period);
+        let kernel = ElementDensity::<F, K>::new(!common.normalised, restricted);
         for i in 0..len {
-            let kernel = ElementDensity::<F, K> {
-                normalised: !common.normalised,
-                restricted,
-                ..ElementDensity::of_datum(data.at(i))
-            };
-            total.add_function(arguments_at(i), common.random, &kernel);
+            total.add(kernel.at_datum(parameters_at(i), data.at(i)));
         }
     }
 
@@ -199,41 +186,25 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         } else {
             normalised = false;
         }
-        Some(Common {
-            period,
-            normalised,
-            random: random_parameters::<M, P, K>(),
-        })
+        Some(Common { period, normalised })
     }
 
-    /// The parameters of element `i` as the first arguments of an [`ElementDensity`].
+    /// The parameters of each element. Those that are the same for all elements are fetched once, before the loop; the compiler
+    /// then computes what depends only on them once.
     #[inline(always)]
-    fn arguments_of<M: Mode>(&self, i: usize) -> [Real<M>; MAX_ARGUMENTS]
-    where
-        P: Parameters<M, K>,
-    {
-        let parameters = self.parameters.at(i);
-        let mut arguments = [Real::constant(0.0); MAX_ARGUMENTS];
-        arguments[..K].copy_from_slice(&parameters);
-        arguments
-    }
-
-    /// [`Self::arguments_of`] each element. Arguments that are the same for all elements are fetched once, before the loop;
-    /// the compiler then computes what depends only on them once.
-    #[inline(always)]
-    fn arguments<M: Mode>(&self, period: Period) -> impl Fn(usize) -> [Real<M>; MAX_ARGUMENTS]
+    fn parameters_at<M: Mode>(&self, period: Period) -> impl Fn(usize) -> [Real<M>; K]
     where
         P: Parameters<M, K>,
     {
         let single = if const { <P::Form as Form>::SINGLE } {
-            Some(self.arguments_of(0))
+            Some(self.parameters.at(0))
         } else {
             None
         };
         #[inline(always)]
         move |i| match single {
             Some(single) => single,
-            None => self.arguments_of(period.element(i)),
+            None => self.parameters.at(period.element(i)),
         }
     }
 
@@ -294,30 +265,17 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         are_data(&P::DATA, &F::NORMALISED_BY)
     }
 
-    /// The log density of `kernel` with the parameters of element `i`, and with `x` if that is random.
+    /// `common`, or the normaliser of element `i` if the elements do not share it.
     #[inline(always)]
-    pub(super) fn term<M: Mode>(
-        &self,
-        i: usize,
-        x: Option<Real<M>>,
-        kernel: &ElementDensity<F, K>,
-        common: Option<Real<M>>,
-    ) -> Real<M>
+    pub(super) fn normaliser_or<M: Mode>(&self, i: usize, common: Option<Real<M>>) -> Real<M>
     where
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        let mut arguments = self.arguments_of(i);
-        let mut random = random_parameters::<M, P, K>();
-        if let Some(x) = x {
-            arguments[K] = x;
-            random[K] = true;
-        }
-        let normaliser = match common {
+        match common {
             Some(common) => common,
             None => self.normaliser(i),
-        };
-        M::scalar_function(arguments, random, kernel) + normaliser
+        }
     }
 
     /// The log density of a datum `y` under the parameters of element `i`.

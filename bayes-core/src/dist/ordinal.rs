@@ -7,7 +7,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{FirstLane, MAX_ARGUMENTS, Mode, Real, ScalarFunction};
+use bayes_autodiff::{FirstLane, Mode, Real};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -32,31 +32,6 @@ pub trait OrdinalLink: Copy + Debug + Send + Sync + 'static {
     fn draw(stream: &mut Stream) -> f64;
 }
 
-/// The position of a category among the cutpoints.
-#[derive(Clone, Copy)]
-enum Place {
-    First,
-    Between,
-    Last,
-}
-
-/// The log mass of a category as a function of `eta` and of the cutpoints below and above it.
-struct LogMass<L> {
-    place: Place,
-    link: PhantomData<L>,
-}
-
-impl<L: OrdinalLink> ScalarFunction for LogMass<L> {
-    #[inline(always)]
-    fn evaluate<M: Mode>(&self, [eta, low, high, _]: [Real<M>; MAX_ARGUMENTS]) -> Real<M> {
-        match self.place {
-            Place::First => L::log_below(high - eta),
-            Place::Between => L::log_between(eta, low, high),
-            Place::Last => L::log_below(eta - low),
-        }
-    }
-}
-
 impl<L, A, C> Ordinal<L, A, C> {
     pub(super) fn of(eta: A, cutpoints: C) -> Self {
         Self {
@@ -79,37 +54,22 @@ impl<L, A, C> Ordinal<L, A, C> {
         self.cutpoints.shape().elements() + 1
     }
 
-    /// The log mass of category `k` for element `i` of `eta` as a function and its arguments.
+    /// The log mass of category `k` for element `i` of `eta`.
     #[inline(always)]
-    fn log_mass<M: Mode>(&self, i: usize, k: usize) -> (LogMass<L>, [Real<M>; MAX_ARGUMENTS])
+    fn log_mass<M: Mode>(&self, i: usize, k: usize) -> Real<M>
     where
+        L: OrdinalLink,
         A: Parameter<M>,
         C: Parameter<M>,
     {
-        let mut arguments = [Real::constant(0.0); MAX_ARGUMENTS];
-        arguments[0] = self.eta.at(i);
-        let place = match k {
-            0 => Place::First,
-            k if k + 1 == self.number_of_categories() => Place::Last,
-            _ => Place::Between,
-        };
-        if !matches!(place, Place::First) {
-            arguments[1] = self.cutpoints.at(k - 1);
+        let eta = self.eta.at(i);
+        match k {
+            0 => L::log_below(self.cutpoints.at(0) - eta),
+            k if k + 1 == self.number_of_categories() => {
+                L::log_below(eta - self.cutpoints.at(k - 1))
+            }
+            _ => L::log_between(eta, self.cutpoints.at(k - 1), self.cutpoints.at(k)),
         }
-        if !matches!(place, Place::Last) {
-            arguments[2] = self.cutpoints.at(k);
-        }
-        let link = PhantomData;
-        (LogMass { place, link }, arguments)
-    }
-
-    #[inline(always)]
-    fn random<M: Mode>() -> [bool; MAX_ARGUMENTS]
-    where
-        A: Parameter<M>,
-        C: Parameter<M>,
-    {
-        [!A::DATA, !C::DATA, !C::DATA, false]
     }
 
     /// The element of `eta` for observation `i`.
@@ -194,9 +154,8 @@ where
             // The category is random, so every category is computed and the chosen one selected.
             let mut log_mass = Real::constant(f64::NEG_INFINITY);
             for k in 0..self.number_of_categories() {
-                let (function, arguments) = self.log_mass(self.element(i), k);
                 let chosen = (*x - k as f64).abs().le(0.0);
-                let own = M::scalar_function(arguments, Self::random(), &function);
+                let own = self.log_mass(self.element(i), k);
                 log_mass = Real::select(chosen, own, log_mass);
             }
             sum += log_mass;
@@ -263,8 +222,7 @@ where
         for i in 0..data.shape().elements() {
             let k = data.at(i) as usize;
             if k < self.number_of_categories() {
-                let (function, arguments) = self.log_mass(self.element(i), k);
-                visit(M::scalar_function(arguments, Self::random(), &function));
+                visit(self.log_mass(self.element(i), k));
             } else {
                 visit(Real::constant(f64::NEG_INFINITY));
             }
@@ -280,8 +238,7 @@ where
         for i in 0..data.shape().elements() {
             let k = data.at(i) as usize;
             if k < self.number_of_categories() {
-                let (function, arguments) = self.log_mass(self.element(i), k);
-                total.add_function(arguments, Self::random(), &function);
+                total.add(self.log_mass(self.element(i), k));
             } else {
                 total.add(Real::constant(f64::NEG_INFINITY));
             }

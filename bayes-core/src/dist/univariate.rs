@@ -111,11 +111,12 @@ where
 
     #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
-        let kernel = ElementDensity::<F, K>::of_random();
+        let kernel = ElementDensity::<F, K>::new(false, true);
         let (common, period) = (self.common_normaliser(), self.period());
         let mut sum = Real::constant(0.0);
         for (i, x) in elements.iter().enumerate() {
-            sum += self.term(period.element(i), Some(*x), &kernel, common);
+            let i = period.element(i);
+            sum += kernel.at(self.parameters.at(i), *x) + self.normaliser_or(i, common);
         }
         sum
     }
@@ -222,10 +223,12 @@ where
         data: &T,
         mut visit: impl FnMut(Real<M>),
     ) {
+        let kernel = ElementDensity::<F, K>::new(false, true);
         let (common, period) = (self.common_normaliser(), self.period());
-        for i in 0..data.shape().elements() {
-            let kernel = ElementDensity::<F, K>::of_datum(data.at(i));
-            visit(self.term(period.element(i), None, &kernel, common));
+        for k in 0..data.shape().elements() {
+            let i = period.element(k);
+            let term = kernel.at_datum(self.parameters.at(i), data.at(k));
+            visit(term + self.normaliser_or(i, common));
         }
     }
 }

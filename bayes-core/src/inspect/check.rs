@@ -290,12 +290,12 @@ fn work(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> Eval
     let target = Target::posterior(density);
     let value = seconds(|| target.evaluate(&mut many.block(), &mut counts));
     let gradient = seconds(|| target.evaluate_gradient(&mut many.block(), &mut counts));
-    let tape = std::thread::scope(|scope| {
+    let replay = std::thread::scope(|scope| {
         let fresh = scope.spawn(|| {
             let mut few = Particles::new(1, dim);
             few.positions.copy_from_slice(many.position(0));
             target.evaluate_gradient(&mut few.block(), &mut Counts::default());
-            bayes_autodiff::memory()
+            bayes_autodiff::trace::memory()
         });
         fresh.join().unwrap_or_default()
     });
@@ -304,7 +304,7 @@ fn work(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> Eval
     EvaluationCost {
         value,
         gradient,
-        memory: tape + kept,
+        memory: replay + kept,
     }
 }
 

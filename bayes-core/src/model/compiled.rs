@@ -7,7 +7,6 @@ use super::validate::Look;
 use super::{Draw, Evaluate, Model, NonFiniteTerms, Output};
 use bayes_autodiff::batch::{self, Batch};
 use bayes_autodiff::gradient::{Program, directional_derivative, gradient};
-use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::trace::{Recorded, Trace, Untraceable};
 use bayes_autodiff::{Mode, Real, Value};
 use std::fmt;
@@ -29,16 +28,6 @@ pub(crate) trait Compiled: Model {
 
     /// [`batch::values`] of the densities, one particle after the other.
     fn values(&self, jacobian: bool, batch: Batch<'_>);
-
-    /// [`batch::gradients`] of the densities, on the tape.
-    fn gradients(
-        &self,
-        jacobian: bool,
-        level: InstructionSet,
-        weights: [f64; 2],
-        batch: Batch<'_>,
-        gradient: &mut [f64],
-    );
 
     /// [`gradient`] of the densities, in forward mode.
     fn forward_gradient(
@@ -83,18 +72,6 @@ impl<Mo: Model> Compiled for Mo {
 
     fn values(&self, jacobian: bool, batch: Batch<'_>) {
         batch::values(&Densities::new(self, jacobian), batch);
-    }
-
-    fn gradients(
-        &self,
-        jacobian: bool,
-        level: InstructionSet,
-        weights: [f64; 2],
-        batch: Batch<'_>,
-        gradient: &mut [f64],
-    ) {
-        let program = Densities::new(self, jacobian);
-        batch::gradients(level, &program, weights, batch, gradient);
     }
 
     fn forward_gradient(

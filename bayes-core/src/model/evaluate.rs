@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use crate::dist::{Accumulator, Data, Distribution, LogDensitySum, Quantity};
-use bayes_autodiff::{Mode, Part, Real, Task};
+use bayes_autodiff::{Mode, Real, Task};
 
 /// Evaluates the model at given unconstrained coordinates.
 pub struct Evaluate<'a, M: Mode> {
@@ -22,8 +22,8 @@ impl<'a, M: Mode> Evaluate<'a, M> {
         Self {
             coordinates,
             jacobian: true,
-            log_prior: LogDensitySum::new(Part::Prior),
-            log_likelihood: LogDensitySum::new(Part::Likelihood),
+            log_prior: LogDensitySum::default(),
+            log_likelihood: LogDensitySum::default(),
         }
     }
 

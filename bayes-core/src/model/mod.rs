@@ -81,7 +81,7 @@ pub trait Model: Send + Sync {
         Vec::new()
     }
 
-    /// Passes the numbers in the data to `show`. Reverse mode refers to these numbers, and copies matrices that it does not
+    /// Passes the numbers in the data to `show`. A trace refers to these numbers, and copies matrices that it does not
     /// know; none by default.
     fn numbers<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
 

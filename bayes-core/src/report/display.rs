@@ -550,7 +550,7 @@ islands        8.0 of 8 effective
 temperatures   2 to 3
 last moves     acceptance 0.65, step size 0.3000, 10 mutation steps
 evaluations    800 of the density, 8 000 with its gradient
-gradients      reverse mode: one sweep gives all 3 slopes of eight particles
+gradients      reverse mode: 12 operations, recorded once, are replayed for 32 particles at a time
 arithmetic     avx2
 not finite     0 NaN, 1 234 infinite in line 12: observe(y[i], Normal::new(mu, 1.0))
 
@@ -567,7 +567,7 @@ beta[1]   0.007  0.016  1.002  -1.653   0.014  1.668      3866      3958  1.000
 
 moves          acceptance 0.65, step size 0.3000
 evaluations    0 of the density, 2 000 with its gradient
-gradients      reverse mode: one sweep gives all 3 slopes of eight particles
+gradients      reverse mode: 12 operations, recorded once, are replayed for 32 particles at a time
 arithmetic     avx2
 
 no warnings

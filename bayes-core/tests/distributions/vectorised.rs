@@ -1,7 +1,7 @@
 //! Whole-vector statements say the same as loops over scalars.
 
 use crate::battery::Subject;
-use bayes_autodiff::{Part, Value};
+use bayes_autodiff::Value;
 use bayes_core::dist::{Distribution, Exponential, LogDensitySum, Poisson, Shape};
 
 fn close(a: f64, b: f64) -> bool {
@@ -55,13 +55,13 @@ pub fn scalar_parameters_are_shared_by_all_data(subject: &Subject) {
 #[test]
 fn a_computed_scalar_outside_the_support_has_density_zero() {
     let (seen, turn) = (-0.5, 2_i64);
-    let mut total = LogDensitySum::<Value>::new(Part::Likelihood);
+    let mut total = LogDensitySum::<Value>::default();
     Exponential::new(1.0).add_likelihood(&seen, &mut total);
     assert_eq!(total.sum.primal(), f64::NEG_INFINITY);
-    let mut total = LogDensitySum::<Value>::new(Part::Likelihood);
+    let mut total = LogDensitySum::<Value>::default();
     Poisson::new(1.0).add_likelihood(&-turn, &mut total);
     assert_eq!(total.sum.primal(), f64::NEG_INFINITY);
-    let mut total = LogDensitySum::<Value>::new(Part::Likelihood);
+    let mut total = LogDensitySum::<Value>::default();
     Poisson::new(1.0).add_likelihood(&turn, &mut total);
     assert!(close(total.sum.primal(), -1.0 - 2.0_f64.ln()));
 }

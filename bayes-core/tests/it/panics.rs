@@ -165,9 +165,9 @@ impl GaussianReference for Between {}
 #[test]
 fn the_statement_that_a_model_reached_is_named() {
     let model = Between(NormalMean::reference());
-    // on the tape the program runs at every evaluation
+    // in forward mode the program runs at every evaluation
     let settings = ArithmeticSettings {
-        gradient: GradientMode::Reverse,
+        gradient: GradientMode::Forward,
         ..ArithmeticSettings::default()
     };
     let posterior = Posterior::with(&model, 1, settings).unwrap();
