@@ -456,10 +456,9 @@ fn best<const N: usize>(mut tasks: [Task<'_>; N]) -> [f64; N] {
     times
 }
 
-/// A program with its trace, at the positions of a block of particles.
-struct Contest<'a, P> {
+/// A program's trace, at the positions of a block of particles.
+struct Contest<'a> {
     name: &'a str,
-    program: &'a P,
     dim: usize,
     positions: Vec<f64>,
     level: InstructionSet,
@@ -468,8 +467,8 @@ struct Contest<'a, P> {
     recorded: f64,
 }
 
-impl<'a, P: Program> Contest<'a, P> {
-    fn new(name: &'a str, program: &'a P, dim: usize) -> Self {
+impl<'a> Contest<'a> {
+    fn new<P: Program>(name: &'a str, program: &P, dim: usize) -> Self {
         let positions: Vec<f64> = (0..PARTICLES * dim)
             .map(|k| 0.3 * (1.7 * (k / dim) as f64 + 2.3 * (k % dim) as f64 + 0.5).sin())
             .collect();
@@ -477,7 +476,6 @@ impl<'a, P: Program> Contest<'a, P> {
         let trace = Trace::record(program, &[], &[&positions[..dim]]).expect("it can be traced");
         Self {
             name,
-            program,
             dim,
             positions,
             level: InstructionSet::detect(),

@@ -125,7 +125,7 @@ impl Fusion<'_> {
     }
 
     /// The value of a node, with the values that only it needs.
-    fn expression(&self, id: Id, node: &Node) -> Expression {
+    fn expression(&mut self, id: Id, node: &Node) -> Expression {
         if let Some((of, index)) = self.shifts.outputs.get(&id) {
             let (of, index) = (*of, *index);
             return Expression::Output { of, index };
@@ -185,10 +185,20 @@ impl Fusion<'_> {
     }
 
     /// Adds `factor` times a value: its own terms if only this sum needs it, or if they cost no more than the value.
-    fn add(&self, to: &mut Poly, factor: f64, id: Id) {
+    fn add(&mut self, to: &mut Poly, factor: f64, id: Id) {
         match self.poly(id) {
-            Some(poly) if self.is_part(id, poly, to.len()) => to.add(factor, poly),
+            Some(poly) if self.is_part(id, poly, to.len()) => {
+                to.add(factor, poly);
+                self.drop_if_done(id, 1);
+            }
             _ => to.linear.push((factor, id)),
+        }
+    }
+
+    /// Forgets a value that has become a part of all that need it, of which there are `users`. A long program has millions.
+    fn drop_if_done(&mut self, id: Id, users: u32) {
+        if self.uses[id as usize] == users {
+            self.values[id as usize] = Expression::Unused;
         }
     }
 
@@ -209,7 +219,7 @@ impl Fusion<'_> {
     }
 
     /// Appends the terms of a log density.
-    fn terms(&self, part: usize, leaves: &[Leaf], to: &mut Vec<(usize, Term)>) {
+    fn terms(&mut self, part: usize, leaves: &[Leaf], to: &mut Vec<(usize, Term)>) {
         let mut together = Poly::default();
         for leaf in leaves {
             match leaf {
@@ -244,17 +254,17 @@ impl Fusion<'_> {
     }
 
     /// The square of a sum that nothing else needs.
-    fn square(&self, scale: f64, of: [Id; 2]) -> Option<Term> {
+    fn square(&mut self, scale: f64, of: [Id; 2]) -> Option<Term> {
         // used twice: as both factors
         let alone = of[0] == of[1] && self.uses[of[0] as usize] == 2;
-        let poly = self.poly(of[0]).filter(|_| alone)?;
+        let poly = alone.then(|| self.take(of[0])).flatten()?;
         if let Some((multiple, [a, b])) = poly.product() {
             for (sum, factor) in [(a, b), (b, a)] {
                 let only_here = self.uses[sum as usize] == 1;
-                if let Some(poly) = self.poly(sum).filter(|_| only_here) {
+                if let Some(poly) = only_here.then(|| self.take(sum)).flatten() {
                     return Some(Term::Square {
                         scale: scale * multiple * multiple,
-                        poly: poly.clone(),
+                        poly,
                         factor: Some(factor),
                     });
                 }
@@ -262,9 +272,20 @@ impl Fusion<'_> {
         }
         Some(Term::Square {
             scale,
-            poly: poly.clone(),
+            poly,
             factor: None,
         })
+    }
+
+    /// The sum that computes a value, if it is one, in the place of the value.
+    fn take(&mut self, id: Id) -> Option<Poly> {
+        match std::mem::replace(&mut self.values[id as usize], Expression::Unused) {
+            Expression::Poly(poly) => Some(poly),
+            other => {
+                self.values[id as usize] = other;
+                None
+            }
+        }
     }
 }
 

@@ -28,6 +28,7 @@ mod fuse;
 mod generate;
 mod graph;
 mod kinds;
+mod known;
 mod level;
 mod node;
 mod numbers;
@@ -50,6 +51,7 @@ use code::Code;
 use numbers::Source;
 use recording::Recording;
 use replay::Replay;
+use std::fmt;
 use std::sync::Arc;
 
 pub use kinds::Kinds;
@@ -67,7 +69,7 @@ const SHORT: usize = 10_000;
 type TracedProgram<'a> = dyn Fn(&[Real<Tracer>]) -> [Real<Tracer>; 2] + 'a;
 
 /// A program as a list of instructions, the same for every position.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Trace<'d> {
     code: Arc<Code>,
     /// The program's data, to which operations on vectors refer, and copies.
@@ -76,11 +78,26 @@ pub struct Trace<'d> {
 }
 
 /// What was recorded of a program, with which the same program on other data gets a trace in less time.
-#[derive(Debug)]
 pub struct Recorded {
     recording: Recording,
     outputs: [Number; 2],
     code: Arc<Code>,
+}
+
+impl fmt::Debug for Trace<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("Trace");
+        text.field("operations", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Recorded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("Recorded");
+        text.field("nodes", &self.recording.nodes.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Recorded {

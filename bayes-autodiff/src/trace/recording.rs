@@ -1,21 +1,16 @@
 //! The recording of one evaluation, in which equal nodes are stored once, and its comparison with further evaluations.
 
-#![allow(
-    clippy::disallowed_types,
-    reason = "nodes are looked up, and never listed in the order of the map"
-)]
-
 use super::TracedProgram;
 use super::bulk::Bulk;
+use super::known::Known;
 use super::node::{Bits, BulkNode, Id, Node};
 use super::numbers::{Copies, Numbers};
 use super::tracer::{Number, Tracer};
 use crate::real::Real;
-use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
-/// The largest recording, in nodes; a longer program is not traced. With the map of known nodes this is 30 MB.
-const MOST: usize = 1 << 18;
+/// The largest recording, in nodes; a longer program has no trace. While it is made, a node takes some 200 bytes.
+const MOST: usize = if cfg!(test) { 1 << 18 } else { 1 << 24 };
 /// The largest number of operations, of which many may be equal.
 const MOST_OPERATIONS: usize = 4 * MOST;
 
@@ -55,7 +50,7 @@ pub(super) struct Recording {
     pub(super) nodes: Vec<Node>,
     /// The node of each operation. Equal operations have the same one.
     operations: Vec<Id>,
-    known: FxHashMap<Node, Id>,
+    known: Known,
     pub(super) bulks: Vec<BulkNode>,
     /// The data of operations on vectors.
     pub(super) copies: Copies,
@@ -93,7 +88,7 @@ impl Recording {
         let id = match node {
             // never equal to another
             Node::Input(_) | Node::Bulk(_) | Node::Output { .. } => next,
-            _ => *self.known.entry(node).or_insert(next),
+            _ => self.known.find(&node, &self.nodes).unwrap_or(next),
         };
         if id == next {
             self.nodes.push(node);
@@ -185,7 +180,7 @@ impl Recording {
     /// States that there will be no trace. The evaluation goes on, and records nothing.
     pub(super) fn stop(&mut self, obstacle: Untraceable) {
         self.obstacle.get_or_insert(obstacle);
-        self.known.clear();
+        self.known = Known::default();
     }
 
     /// Evaluates the program at another position, and compares its operations with these.

@@ -16,7 +16,7 @@ pub struct SubsetTrace {
 
 #[derive(Debug)]
 enum Known {
-    Recorded(Recorded),
+    Recorded(Box<Recorded>),
     /// Its numbers differ from subset to subset.
     Changing,
 }
@@ -38,7 +38,7 @@ impl SubsetTrace {
         let is_new = known.is_none();
         let again = match known {
             Some(Known::Recorded(recorded)) => {
-                let again = || model.record_again(jacobian, recorded, &self.position);
+                let again = || model.record_again(jacobian, *recorded, &self.position);
                 caught(again).ok().and_then(Result::ok)
             }
             _ => None,
@@ -55,7 +55,7 @@ impl SubsetTrace {
         let known = if changes {
             Known::Changing
         } else {
-            Known::Recorded(recorded)
+            Known::Recorded(Box::new(recorded))
         };
         self.known.push((rows, known));
         Some(trace)
