@@ -66,12 +66,6 @@ pub use bayes_core::model;
 ///
 /// A branch, a loop or an index that depends on a random value; `primal` of a random value; a statement (`sample`, `observe`,
 /// ...); a function without a random argument or result.
-///
-/// # Inlining
-///
-/// The function is inlined where it is called (`#[inline(always)]`). The model is compiled for the vector instructions of
-/// several processors, but a function that is not inlined is compiled for the instructions that all processors have. A
-/// recursive function works, but its recursive calls are not inlined. An `inline` attribute of your own replaces this one.
 pub use bayes_macros::function;
 
 /// A program per model: a command line that runs, merges, summarises and reports. With the feature `cli`.

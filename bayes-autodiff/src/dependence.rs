@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 /// Evaluation at one position in which every number knows the sources that it was computed from.
 ///
 /// A choice depends on what is compared and on both sides. A branch of the program that looks at a value
-/// ([`FirstLane`](crate::FirstLane)) is not seen.
+/// ([`PlainValue`](crate::PlainValue)) is not seen.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dependence;
 
@@ -143,7 +143,7 @@ impl Mode for Dependence {
     fn constant(value: f64) -> Dependent {
         Dependent { value, set: EMPTY }
     }
-    fn first_lane(x: Dependent) -> f64 {
+    fn plain_value(x: Dependent) -> f64 {
         x.value
     }
     fn add(a: Dependent, b: Dependent) -> Dependent {

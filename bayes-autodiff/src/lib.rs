@@ -49,6 +49,6 @@ pub use dependence::Dependence;
 pub use dual::{Dual, Dual2};
 pub use matrix::Matrix;
 pub use mode::{Mask, Mode, Task};
-pub use real::{FirstLane, Real, SingleParticle};
+pub use real::{PlainValue, Real, SingleParticle};
 pub use value::Value;
 pub use vector::{Dot, Vector, dot, log_sum_exp};

@@ -12,19 +12,18 @@ use std::fmt::Debug;
 ///
 /// A mode defines how a random scalar is represented and how operations act on it. Model code never
 /// calls these methods; it uses the operators and methods of [`Real`](crate::Real).
-/// A representation may hold several particles at once, so nothing here returns a `bool` or an
+/// A program may be recorded once for all particles, so nothing here returns a `bool` or an
 /// `f64` that a branch could depend on: comparisons give a [`Mode::Mask`] for [`Mode::select`].
 pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// What a random scalar is in memory.
     type Repr: Copy + Debug + 'static;
-    /// The result of a comparison, one truth value for each particle held.
+    /// The result of a comparison.
     type Mask: Mask;
 
     /// A quantity that does not depend on any random value (all derivatives zero).
     fn constant(x: f64) -> Self::Repr;
-    /// The value without derivatives; of several particles, that of the first. Not for models: see
-    /// [`FirstLane`](crate::FirstLane).
-    fn first_lane(x: Self::Repr) -> f64;
+    /// The value without derivatives. Not for models: see [`PlainValue`](crate::PlainValue).
+    fn plain_value(x: Self::Repr) -> f64;
     /// `a + b`.
     fn add(a: Self::Repr, b: Self::Repr) -> Self::Repr;
     /// `a - b`.
@@ -238,11 +237,11 @@ fn called<T: Task>(task: T) -> T::Output {
 pub trait Task {
     /// The result.
     type Output;
-    /// The work. It must be `#[inline(always)]`: it has SIMD instructions only inside its caller.
+    /// The work.
     fn run(self) -> Self::Output;
 }
 
-/// Truth values of a comparison, one for each particle.
+/// The truth value of a comparison.
 pub trait Mask: Copy + Debug {
     /// Both hold.
     #[must_use]

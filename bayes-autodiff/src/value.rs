@@ -21,7 +21,7 @@ impl Mode for Value {
         x
     }
     #[inline(always)]
-    fn first_lane(x: f64) -> f64 {
+    fn plain_value(x: f64) -> f64 {
         x
     }
     #[inline(always)]

@@ -89,10 +89,7 @@ impl<const ORDER: usize> ::bayes::__private::Model for autoregression<ORDER> {
             let mut past: Vec<::bayes::__private::Real<__M>> = vec![
                 ::bayes::__private::Real:: < __M > ::constant(0.0); ORDER
             ];
-            let squared = ::core::convert::identity(
-                #[inline(always)]
-                |a: ::bayes::__private::Real<__M>| a * a,
-            );
+            let squared = |a: ::bayes::__private::Real<__M>| a * a;
             let mut total = ::bayes::__private::Real::<__M>::from(0.0);
             for t in 0..y.len() {
                 let mean = phi.dot(&past);

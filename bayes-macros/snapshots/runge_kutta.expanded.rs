@@ -1,6 +1,5 @@
 /// A step of the method of the middle.
 #[must_use]
-#[inline(always)]
 pub fn step<const N: usize, __M: ::bayes::__private::Mode>(
     f: impl Fn([::bayes::__private::Real<__M>; N]) -> [::bayes::__private::Real<__M>; N],
     z: [::bayes::__private::Real<__M>; N],
@@ -10,18 +9,13 @@ pub fn step<const N: usize, __M: ::bayes::__private::Mode>(
     use ::bayes::__private::{Checked as _, Unchecked as _};
     let k = f(z);
     let middle: Vec<::bayes::__private::Real<__M>> = (0..N)
-        .map(
-            #[inline(always)]
-            |i| z[::bayes::__private::site(&z, i, "z", 5).in_range()] + 0.5 * dt * k[i],
-        )
+        .map(|i| z[::bayes::__private::site(&z, i, "z", 5).in_range()] + 0.5 * dt * k[i])
         .collect();
     let k = f(
-        [::bayes::__private::Real::<__M>::from(0.0); N]
-            .map(#[inline(always)] |zero| zero + middle[0]),
+        [::bayes::__private::Real::<__M>::from(0.0); N].map(|zero| zero + middle[0]),
     );
     [0; N]
-        .map(
-            #[inline(always)]
-            |i: usize| z[::bayes::__private::site(&z, i, "z", 7).in_range()] + dt * k[i],
-        )
+        .map(|i: usize| {
+            z[::bayes::__private::site(&z, i, "z", 7).in_range()] + dt * k[i]
+        })
 }

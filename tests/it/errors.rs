@@ -2,7 +2,7 @@
 //!
 //! `{line}` in a wanted text stands for `tests/it/errors.rs` and the line of the one statement with that text.
 
-use bayes::autodiff::FirstLane;
+use bayes::autodiff::PlainValue;
 use bayes::prelude::*;
 
 #[model]
@@ -288,7 +288,7 @@ fn what_overflows_at_few_draws_is_not_refused() {
 }
 
 fn careful<M: Mode>(x: Real<M>) -> Real<M> {
-    assert!(x.first_lane() > -1.0, "careful takes numbers above -1");
+    assert!(x.plain_value() > -1.0, "careful takes numbers above -1");
     x
 }
 
@@ -311,7 +311,7 @@ fn a_function_that_panics_at_some_draws_is_told_before_the_run() {
 
 /// A branch that the macro does not see.
 fn bent<M: Mode>(x: Real<M>) -> Real<M> {
-    if x.first_lane() > 0.0 { x } else { x * 0.1 }
+    if x.plain_value() > 0.0 { x } else { x * 0.1 }
 }
 
 #[model]

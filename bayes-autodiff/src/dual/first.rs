@@ -37,7 +37,7 @@ impl<const N: usize> Mode for Dual<N> {
         DualSVec64::new(x, Derivative::none())
     }
     #[inline(always)]
-    fn first_lane(x: Self::Repr) -> f64 {
+    fn plain_value(x: Self::Repr) -> f64 {
         x.re
     }
     #[inline(always)]

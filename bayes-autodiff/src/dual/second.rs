@@ -41,7 +41,7 @@ impl<const N: usize> Mode for Dual2<N> {
         Dual2SVec64::new(x, Derivative::none(), Derivative::none())
     }
     #[inline(always)]
-    fn first_lane(x: Self::Repr) -> f64 {
+    fn plain_value(x: Self::Repr) -> f64 {
         x.re
     }
     #[inline(always)]

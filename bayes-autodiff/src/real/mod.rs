@@ -1,11 +1,11 @@
 //! A random scalar in some mode, with the operators and functions of ordinary numbers.
 
-mod first_lane;
 mod functions;
 mod operators;
+mod plain_value;
 mod special;
 
-pub use first_lane::{FirstLane, SingleParticle};
+pub use plain_value::{PlainValue, SingleParticle};
 
 use crate::mode::Mode;
 use std::fmt;
@@ -15,8 +15,8 @@ use std::fmt;
 /// Inside a model it is written `Real`; a function outside is generic over the mode,
 /// `fn h<M: Mode>(a: Real<M>) -> Real<M>`.
 ///
-/// It has no `PartialOrd`: a branch on a random value has no gradient and no meaning for several
-/// particles at once. Use [`Real::max`], [`Real::min`] and [`Real::abs`].
+/// It has no `PartialOrd`: a branch on a random value has no gradient at its threshold, and a program is recorded once for all
+/// particles. Use [`Real::max`], [`Real::min`] and [`Real::abs`].
 ///
 /// ```
 /// use bayes_autodiff::{Mode, Real, Value};
@@ -29,11 +29,12 @@ use std::fmt;
 #[derive(Clone, Copy)]
 pub struct Real<M: Mode>(pub M::Repr);
 
-/// The value; of several particles, that of the first. A model that reads it is seen to look, as by
-/// [`FirstLane`](crate::FirstLane).
+/// The value. A model that reads it is seen to look, as by [`PlainValue`](crate::PlainValue).
 impl<M: Mode> fmt::Debug for Real<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Real").field(&M::first_lane(self.0)).finish()
+        f.debug_tuple("Real")
+            .field(&M::plain_value(self.0))
+            .finish()
     }
 }
 
@@ -46,15 +47,14 @@ impl<M: Mode> Real<M> {
     }
     /// The value without derivatives.
     ///
-    /// Only for modes that hold one particle: it does not compile in a function that is generic over the mode, where several
-    /// particles may be evaluated together.
+    /// Only for modes in which the program runs for each particle: it does not compile in a function that is generic over the mode.
     #[inline(always)]
     #[must_use]
     pub fn primal(self) -> f64
     where
         M: SingleParticle,
     {
-        M::first_lane(self.0)
+        M::plain_value(self.0)
     }
     /// `yes` where `mask` holds, else `no`; nothing of the side not chosen reaches the result.
     #[inline(always)]

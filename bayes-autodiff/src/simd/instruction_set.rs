@@ -32,11 +32,10 @@ impl InstructionSet {
         Self::ALL.into_iter().filter(|level| level.is_available())
     }
 
-    /// Whether this processor has the instructions and models are compiled for them.
+    /// Whether this processor has the instructions and this crate is compiled for them.
     ///
-    /// Models are compiled for every level, unless the environment variable `BAYES_INSTRUCTION_SETS` named some
-    /// (`native`, `portable`, `avx2`, `avx512`, separated by commas) when this crate was compiled. With a single one a
-    /// model takes less than half of the time to compile; `native` is the fastest of the processor that compiles.
+    /// It is compiled for every level, unless the environment variable `BAYES_INSTRUCTION_SETS` named some (`native`, `portable`,
+    /// `avx2`, `avx512`, separated by commas) when it was compiled; `native` is the fastest of the processor that compiles.
     #[must_use]
     pub fn is_available(self) -> bool {
         self.is_compiled() && self.has_instructions()

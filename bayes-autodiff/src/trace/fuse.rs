@@ -189,15 +189,15 @@ impl Fusion<'_> {
         match self.poly(id) {
             Some(poly) if self.is_part(id, poly, to.len()) => {
                 to.add(factor, poly);
-                self.drop_if_done(id, 1);
+                self.drop_if_done(id);
             }
             _ => to.linear.push((factor, id)),
         }
     }
 
-    /// Forgets a value that has become a part of all that need it, of which there are `users`. A long program has millions.
-    fn drop_if_done(&mut self, id: Id, users: u32) {
-        if self.uses[id as usize] == users {
+    /// Forgets a value that has become a part of the only one that needs it. A long program has millions.
+    fn drop_if_done(&mut self, id: Id) {
+        if self.uses[id as usize] == 1 {
             self.values[id as usize] = Expression::Unused;
         }
     }
@@ -260,11 +260,12 @@ impl Fusion<'_> {
         let poly = alone.then(|| self.take(of[0])).flatten()?;
         if let Some((multiple, [a, b])) = poly.product() {
             for (sum, factor) in [(a, b), (b, a)] {
+                // a copy: it may be a factor of what others need too, of which the product has taken a multiple out
                 let only_here = self.uses[sum as usize] == 1;
-                if let Some(poly) = only_here.then(|| self.take(sum)).flatten() {
+                if let Some(poly) = self.poly(sum).filter(|_| only_here) {
                     return Some(Term::Square {
                         scale: scale * multiple * multiple,
-                        poly,
+                        poly: poly.clone(),
                         factor: Some(factor),
                     });
                 }

@@ -152,7 +152,7 @@ impl Recorded {
     /// the same numbers; only what operations on vectors refer to may differ: matrices, outcomes, observations.
     ///
     /// # Errors
-    /// [`Untraceable::Differs`] if the operations or their numbers are others.
+    /// [`Untraceable::Differs`] if the operations or their numbers are others, [`Untraceable::Steered`] if it looks at a value.
     pub fn on<P: Program>(
         self,
         program: &P,
@@ -166,6 +166,9 @@ impl Recorded {
         } = self;
         let program = |inputs: &[Real<Tracer>]| traced(program, inputs);
         let recording = recording.rebind(&program, data, position, outputs)?;
+        if recording.looked() {
+            return Err(Untraceable::Steered);
+        }
         Ok(Self {
             recording,
             outputs,
@@ -173,7 +176,8 @@ impl Recorded {
         })
     }
 
-    /// The trace with the data that were recorded last: it refers to a matrix among them, and copies any other numbers.
+    /// The trace with the data that were recorded last, `data` in the same order as then: it refers to a matrix among them, and copies any
+    /// other numbers. With other data its replays are wrong, or panic.
     #[must_use]
     pub fn trace<'d>(&self, data: &[&'d [f64]]) -> Trace<'d> {
         Trace {

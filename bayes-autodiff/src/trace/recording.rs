@@ -226,7 +226,11 @@ impl Recording {
         if progress.operations < again.operations.len() {
             return Err(again.differs(progress));
         }
-        if ends.map(|x| x.id) != outputs.map(|x| x.id) {
+        // of an output that does not depend on the position there is nothing but its value
+        let is_same = |(a, b): (Number, Number)| {
+            a.id == b.id && (a.id.is_some() || a.value.to_bits() == b.value.to_bits())
+        };
+        if !ends.into_iter().zip(outputs).all(is_same) {
             let statement = again.statements.last().map(|last| last.1);
             return Err(Untraceable::Differs { statement });
         }
@@ -267,7 +271,10 @@ pub(super) fn record(
         copies: Copies::new(data),
         ..Recording::default()
     };
-    evaluate(recording, program, position)
+    let (mut recording, outputs) = evaluate(recording, program, position)?;
+    // those that follow compare and look nothing up
+    recording.known = Known::default();
+    Ok((recording, outputs))
 }
 
 /// Evaluates `program` at `position` with this recording, new or to be followed.

@@ -6,7 +6,7 @@ use super::{Trace, Untraceable};
 use crate::Mode;
 use crate::batch::Batch;
 use crate::gradient::{Program, gradient};
-use crate::real::{FirstLane, Real};
+use crate::real::{PlainValue, Real};
 use crate::simd::InstructionSet;
 use nalgebra::DMatrix;
 
@@ -388,12 +388,57 @@ fn constant_programs_and_positions_of_no_coordinates_are_traced() {
     assert_eq!((log_prior, log_likelihood), ([1.5; 3], [-2.0; 3]));
 }
 
+/// A mean of many terms, of which multiples are the means of several observations. The first datum is 0, so that its difference is a
+/// multiple itself.
+struct LongMean {
+    x: Vec<f64>,
+    /// Whether the observations share their difference and have standard deviations of their own.
+    one_difference: bool,
+}
+
+impl Program for LongMean {
+    fn evaluate<M: Mode>(&self, z: &[Real<M>]) -> [Real<M>; 2] {
+        let sum = M::dot(&self.x, &z[..self.x.len()]);
+        let [first, second] = [0, 1].map(|k| z[self.x.len() + k].exp());
+        let mut sums = [Real::<M>::constant(0.0); 2];
+        let observed = if self.one_difference {
+            [(0.0, sum, first), (0.0, sum, second)]
+        } else {
+            [(0.0, sum * 0.5, first), (1.0, sum * 0.5, first)]
+        };
+        for (y, mean, sd) in observed {
+            let deviation = (y - mean) / sd;
+            sums[1] += deviation * deviation * -0.5;
+        }
+        sums
+    }
+}
+
+/// Meant to detect: a sum that became a part of a square, and that something else needs.
+#[test]
+fn a_long_mean_serves_several_observations() {
+    for terms in [15, 16, 17, 33] {
+        let mut numbers = Numbers(terms as u64);
+        let x: Vec<f64> = (0..terms).map(|_| numbers.symmetric()).collect();
+        let positions = numbers.positions((terms + 2) * 21);
+        for one_difference in [false, true] {
+            let x = x.clone();
+            let program = LongMean { x, one_difference };
+            check(&program, terms + 2, &positions, [0.5, 1.0]);
+        }
+    }
+}
+
 /// Looks at a value to decide what to do.
 struct Steered;
 
 impl Program for Steered {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
-        let y = if x[0].first_lane() > 0.0 { x[0] } else { -x[0] };
+        let y = if x[0].plain_value() > 0.0 {
+            x[0]
+        } else {
+            -x[0]
+        };
         [y, y]
     }
 }

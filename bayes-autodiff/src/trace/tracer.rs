@@ -185,7 +185,7 @@ impl Mode for Tracer {
     fn constant(x: f64) -> Number {
         Number::constant(x)
     }
-    fn first_lane(x: Number) -> f64 {
+    fn plain_value(x: Number) -> f64 {
         if x.id.is_some() {
             with(|r| r.look());
         }

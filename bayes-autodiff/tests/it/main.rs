@@ -1,5 +1,6 @@
 //! The tests of what users of the number types see. A new file of tests is a line here.
 
+mod compiled;
 mod edges;
 mod functions;
 mod gradient;

@@ -79,7 +79,8 @@ impl<'m> Posterior<'m> {
             fingerprint: OnceLock::new(),
         };
         posterior.choose_trace(settings.gradient)?;
-        if settings.gradient == GradientMode::Automatic && !posterior.modes_agree() {
+        let is_checked = settings.gradient == GradientMode::Automatic && posterior.trace.is_some();
+        if is_checked && !posterior.modes_agree() {
             posterior.forget_trace(
                 "it disagrees with forward mode at a prior draw, which is a bug of this library",
             );
@@ -95,7 +96,9 @@ impl<'m> Posterior<'m> {
     pub fn jacobian(mut self, jacobian: bool) -> Self {
         if self.jacobian != jacobian {
             self.jacobian = jacobian;
-            self.trace_again();
+            if self.trace.is_some() {
+                self.trace_again();
+            }
         }
         self
     }
@@ -108,7 +111,7 @@ impl<'m> Posterior<'m> {
     }
 
     /// [`Posterior::on`] one subset after the other, such as minibatches: with what was recorded of those before, a model of
-    /// whole-vector statements is ready in less time than a gradient takes.
+    /// whole-vector statements is ready in less time than a gradient takes. `known` is of subsets of this model alone.
     #[must_use]
     pub fn on_next<'s, Mo: Rows>(
         &self,
@@ -131,7 +134,7 @@ impl<'m> Posterior<'m> {
             let rows = subset.indices().len();
             let position = || self.drawn_for_trace(0);
             match known.trace(posterior.model, self.jacobian, rows, position) {
-                Some(trace) => posterior.trace = Some(trace),
+                Some(trace) => posterior.use_trace(trace),
                 None => posterior.forget_trace("it has no trace with these rows"),
             }
         }

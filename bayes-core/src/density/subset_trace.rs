@@ -4,7 +4,7 @@ use super::caught;
 use crate::model::Compiled;
 use bayes_autodiff::trace::{Recorded, Trace};
 
-/// Recordings of subsets of a model's rows: the trace of the next subset of as many rows takes a fraction of the time, if the
+/// Recordings of subsets of the rows of one model: the trace of the next subset of as many rows takes a fraction of the time, if the
 /// model's operations differ in whole vectors of data only.
 #[derive(Debug, Default)]
 pub struct SubsetTrace {
@@ -14,12 +14,17 @@ pub struct SubsetTrace {
     position: Vec<f64>,
 }
 
+/// What is known of subsets of some size.
 #[derive(Debug)]
-enum Known {
-    Recorded(Box<Recorded>),
-    /// Its numbers differ from subset to subset.
-    Changing,
+struct Known {
+    /// Nothing if the numbers of the operations differ from subset to subset.
+    recorded: Option<Recorded>,
+    /// How many of the last subsets had other operations, or other numbers in them.
+    failures: usize,
 }
+
+/// After so many failures one after the other no further subset is tried: a single one may be exceptional, as if all its data are 0.
+const FAILURES: usize = 3;
 
 impl SubsetTrace {
     /// The trace of a subset of `rows` rows; `position` gives where to record it. `None` if there is no trace.
@@ -34,30 +39,27 @@ impl SubsetTrace {
             self.position = position();
         }
         let place = self.known.iter().position(|(of, _)| *of == rows);
-        let known = place.map(|place| self.known.swap_remove(place).1);
-        let is_new = known.is_none();
-        let again = match known {
-            Some(Known::Recorded(recorded)) => {
-                let again = || model.record_again(jacobian, *recorded, &self.position);
-                caught(again).ok().and_then(Result::ok)
-            }
-            _ => None,
+        let (recorded, mut failures) = match place.map(|place| self.known.swap_remove(place).1) {
+            Some(known) => (known.recorded, known.failures + 1),
+            None => (None, 0),
         };
-        let changes = again.is_none() && !is_new;
+        let again = recorded.and_then(|recorded| {
+            let again = || model.record_again(jacobian, recorded, &self.position);
+            caught(again).ok()?.ok()
+        });
         let recorded = match again {
-            Some(again) => again,
+            Some(again) => {
+                failures = 0;
+                again
+            }
             None => {
                 let record = || model.record(jacobian, &[&self.position]);
-                caught(record).ok().and_then(Result::ok)?
+                caught(record).ok()?.ok()?
             }
         };
         let trace = model.trace(&recorded);
-        let known = if changes {
-            Known::Changing
-        } else {
-            Known::Recorded(Box::new(recorded))
-        };
-        self.known.push((rows, known));
+        let recorded = (failures < FAILURES).then_some(recorded);
+        self.known.push((rows, Known { recorded, failures }));
         Some(trace)
     }
 }

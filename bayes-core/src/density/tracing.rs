@@ -29,12 +29,14 @@ impl<'m> Posterior<'m> {
     pub(super) fn trace_again(&mut self) {
         match self.recorded() {
             Ok(Ok(trace)) => self.use_trace(trace),
+            Ok(Err(reason)) => self.forget_trace(&reason),
             // the whole was compared at several draws
-            Ok(Err(_)) | Err(_) => self.forget_trace("it does other operations without Jacobians"),
+            Err(_) => self.forget_trace("its operations differ without Jacobians"),
         }
     }
 
-    fn use_trace(&mut self, trace: Trace<'m>) {
+    /// Evaluates by a trace from now on.
+    pub(super) fn use_trace(&mut self, trace: Trace<'m>) {
         self.arithmetic.gradient = GradientMode::Reverse;
         self.arithmetic.reason = format!(
             "{} operations, recorded once, are replayed for 32 particles at a time",

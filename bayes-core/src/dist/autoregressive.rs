@@ -7,7 +7,7 @@ use super::{
     Constraint, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{Buffer, FirstLane, Mask, Mode, Real, Vector};
+use bayes_autodiff::{Buffer, PlainValue, Mask, Mode, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Autoregressive series `[length]` of order `p` about a mean.
@@ -263,14 +263,14 @@ fn check_finite<M: Mode, V: Parameter<M>>(
     parameter: &'static str,
     values: &V,
 ) -> Result<(), ParameterError> {
-    let finite = |i: &usize| values.at(*i).first_lane().is_finite();
+    let finite = |i: &usize| values.at(*i).plain_value().is_finite();
     let wrong = (0..values.shape().elements()).find(|i| !finite(i));
     wrong.map_or(Ok(()), |i| {
         Err(ParameterError::Value {
             distribution: NAME,
             parameter,
             index: (values.shape() != Shape::Scalar).then_some(i),
-            value: values.at(i).first_lane(),
+            value: values.at(i).plain_value(),
             allowed: Constraint::Finite.words(),
         })
     })
@@ -322,7 +322,7 @@ where
         check_number(NAME, "mean", &self.mean, Constraint::Finite)?;
         self.past.check(order)?;
         // random coefficients may be drawn outside of the stationary region, where the density is zero
-        let stationary = |start: Predictors<M>| start.log_scales[0].first_lane().is_finite();
+        let stationary = |start: Predictors<M>| start.log_scales[0].plain_value().is_finite();
         if !C::DATA || self.start().is_none_or(stationary) {
             return Ok(());
         }
@@ -330,7 +330,7 @@ where
             distribution: NAME,
             parameter: "coefficients",
             index: Some(order - 1),
-            value: self.coefficients.at(order - 1).first_lane(),
+            value: self.coefficients.at(order - 1).plain_value(),
             allowed: "such that the series is stationary (the value shown is the last coefficient)",
         })
     }
@@ -358,28 +358,28 @@ where
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let (order, mean, sd) = (
             self.order(),
-            self.mean.at(0).first_lane(),
-            self.sd.at(0).first_lane(),
+            self.mean.at(0).plain_value(),
+            self.sd.at(0).plain_value(),
         );
         let start = self.start();
         let known = if start.is_some() { 0 } else { order };
         let past = |back| {
             self.past
                 .value(back, order)
-                .map_or(mean, FirstLane::first_lane)
+                .map_or(mean, PlainValue::plain_value)
         };
         let mut deviations: Vec<f64> = (1..=known).rev().map(|back| past(back) - mean).collect();
         let phi = self.phi();
         for t in 0..self.length {
             let early = start.as_ref().filter(|_| t < order);
             let (weights, log_scale) = early.map_or((&phi, 0.0), |start| {
-                (&start.coefficients[t], start.log_scales[t].first_lane())
+                (&start.coefficients[t], start.log_scales[t].plain_value())
             });
             let latest = deviations.iter().rev();
             let predicted: f64 = weights
                 .iter()
                 .zip(latest)
-                .map(|(w, x)| w.first_lane() * x)
+                .map(|(w, x)| w.plain_value() * x)
                 .sum();
             let z: f64 = StandardNormal.sample(stream);
             deviations.push(predicted + sd * log_scale.exp() * z);

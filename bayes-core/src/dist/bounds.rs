@@ -6,7 +6,7 @@ use super::{
     Univariate,
 };
 use crate::transform::Support;
-use bayes_autodiff::{FirstLane, Mode, Real, Value};
+use bayes_autodiff::{Mode, PlainValue, Real, Value};
 
 /// The names of the bounds in error messages.
 const NAMES: [&str; 2] = ["low", "high"];
@@ -41,8 +41,8 @@ impl<F, P, B, const K: usize> Bounded<F, P, B, K> {
     {
         let ([low, high], [low_is_data, high_is_data]) = (self.bounds.at(i), B::DATA);
         [
-            (!low_is_data || low.first_lane() > f64::NEG_INFINITY).then_some(low),
-            (!high_is_data || high.first_lane() < f64::INFINITY).then_some(high),
+            (!low_is_data || low.plain_value() > f64::NEG_INFINITY).then_some(low),
+            (!high_is_data || high.plain_value() < f64::INFINITY).then_some(high),
         ]
     }
 
@@ -66,8 +66,8 @@ impl<F, P, B, const K: usize> Bounded<F, P, B, K> {
             });
         }
         for i in 0..all.elements() {
-            let values = self.bounds.at(i).map(FirstLane::first_lane);
-            let parameters = self.base.parameters().at(i).map(FirstLane::first_lane);
+            let values = self.bounds.at(i).map(PlainValue::plain_value);
+            let parameters = self.base.parameters().at(i).map(PlainValue::plain_value);
             if let Some((k, allowed)) = fault::<F, K>(values, parameters) {
                 return Err(ParameterError::Value {
                     distribution: name,
@@ -102,7 +102,7 @@ impl<F, P, B, const K: usize> Bounded<F, P, B, K> {
         for i in 0..length {
             let known: [f64; 2] = std::array::from_fn(|k| {
                 let bound =
-                    self.bounds.at(if shape == Shape::Scalar { 0 } else { i })[k].first_lane();
+                    self.bounds.at(if shape == Shape::Scalar { 0 } else { i })[k].plain_value();
                 if is_data[k] { bound } else { f64::NAN }
             });
             let finite = known.map(|x| x.is_finite().then_some(Real::constant(x)));

@@ -7,7 +7,7 @@ use super::{
     Parameters, Quantity, Shape, Univariate,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{FirstLane, Mode, Real};
+use bayes_autodiff::{Mode, PlainValue, Real};
 
 /// The family `F` with parameters `P`, censored at the limits `B`.
 ///
@@ -83,8 +83,8 @@ impl<F: Cumulative<K>, P, B, const K: usize> Censored<F, P, B, K> {
         B: Parameters<M, 2>,
     {
         match self.inner.at::<M>(i) {
-            [_, Some(high)] if y >= high.first_lane() => Seen::AtLeast,
-            [Some(low), _] if y <= low.first_lane() => Seen::AtMost,
+            [_, Some(high)] if y >= high.plain_value() => Seen::AtLeast,
+            [Some(low), _] if y <= low.plain_value() => Seen::AtMost,
             _ => Seen::Exactly,
         }
     }
@@ -137,7 +137,7 @@ where
                 distribution: NAME,
                 parameter: ["low", "high"][k],
                 index: None,
-                value: values[k].first_lane(),
+                value: values[k].plain_value(),
                 allowed: "data: a random limit cannot say which observations are censored",
             });
         }
@@ -204,13 +204,13 @@ where
                     .base
                     .parameters()
                     .at(i)
-                    .map(FirstLane::first_lane),
+                    .map(PlainValue::plain_value),
                 stream,
             );
             let [low, high] = self
                 .inner
                 .at::<M>(i)
-                .map(|bound| bound.map(FirstLane::first_lane));
+                .map(|bound| bound.map(PlainValue::plain_value));
             x.max(low.unwrap_or(x)).min(high.unwrap_or(x))
         };
         (0..self.inner.shape::<M>().elements()).map(one).collect()

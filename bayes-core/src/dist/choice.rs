@@ -6,7 +6,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{Buffer, FirstLane, Mode, Real};
+use bayes_autodiff::{Buffer, Mode, PlainValue, Real};
 use rand::RngExt;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -135,7 +135,7 @@ where
         }
         (0..rows).try_for_each(|i| {
             let row: Vec<f64> = (0..categories)
-                .map(|k| self.scores.at(i * categories + k).first_lane())
+                .map(|k| self.scores.at(i * categories + k).plain_value())
                 .collect();
             L::check(&row, i * categories)
         })
@@ -189,7 +189,7 @@ where
             let log_normaliser = L::log_normaliser(&row);
             let mut rest = stream.random::<f64>();
             let beyond = row.iter().position(|score: &Real<M>| {
-                rest -= (L::log_score(*score) + log_normaliser).first_lane().exp();
+                rest -= (L::log_score(*score) + log_normaliser).plain_value().exp();
                 rest < 0.0
             });
             // by rounding, the probabilities may sum to slightly less than the uniform number

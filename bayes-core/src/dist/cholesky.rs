@@ -1,7 +1,7 @@
 //! Lower Cholesky factors of random matrices.
 
 use super::Parameter;
-use bayes_autodiff::{FirstLane, Mode, Real, Value, Vector};
+use bayes_autodiff::{Mode, PlainValue, Real, Value, Vector};
 
 /// A lower triangular matrix `[dim, dim]`, row-major.
 pub(super) struct Lower<M: Mode> {
@@ -28,7 +28,7 @@ impl<M: Mode> Lower<M> {
     pub(super) fn of_data(dim: usize, matrix: &[Real<M>]) -> Self {
         let mut plain = Vector::<Value>::zeros(dim * dim);
         for (plain, x) in plain.iter_mut().zip(matrix) {
-            *plain = Real::constant(x.first_lane());
+            *plain = Real::constant(x.plain_value());
         }
         Value::cholesky(dim, &mut plain);
         let mut entries = Vector::zeros(dim * dim);
@@ -71,7 +71,7 @@ impl<M: Mode> Lower<M> {
     pub(super) fn values(&self) -> Vec<f64> {
         let entry = |i: usize| {
             if i % self.dim <= i / self.dim {
-                self.entries[i].first_lane()
+                self.entries[i].plain_value()
             } else {
                 0.0
             }

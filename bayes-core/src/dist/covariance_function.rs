@@ -2,7 +2,7 @@
 
 use super::rows::check_number;
 use super::{Constraint, Continuous, Data, Parameter, ParameterError, Shape};
-use bayes_autodiff::{FirstLane, Mode, Real, Vector};
+use bayes_autodiff::{Mode, PlainValue, Real, Vector};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -262,7 +262,7 @@ where
                 allowed: format!("{columns}, the number of columns of `x`"),
             });
         }
-        let values = (0..length).map(|k| self.lengthscale.at(k).first_lane());
+        let values = (0..length).map(|k| self.lengthscale.at(k).plain_value());
         let wrong = values
             .enumerate()
             .find(|(_, x)| !Constraint::Positive.holds(*x));

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::simplex;
-use bayes_autodiff::{Buffer, FirstLane, Mask, Mode, Real, Vector};
+use bayes_autodiff::{Buffer, PlainValue, Mask, Mode, Real, Vector};
 
 /// Dirichlet distribution on vectors of probabilities; the density is in the first `K - 1` coordinates.
 ///
@@ -114,7 +114,7 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
         }
         let allowed = Constraint::Positive;
         self.alphas()
-            .map(FirstLane::first_lane)
+            .map(PlainValue::plain_value)
             .enumerate()
             .find(|(_, a)| !allowed.holds(*a))
             .map_or(Ok(()), |(k, value)| {
@@ -150,7 +150,7 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let logs: Vec<f64> = self
             .alphas()
-            .map(|a| log_gamma_draw(a.first_lane(), stream))
+            .map(|a| log_gamma_draw(a.plain_value(), stream))
             .collect();
         let total = crate::numeric::log_sum_exp(&logs);
         // an element that underflows has no finite coordinate

@@ -3,7 +3,7 @@
 use super::element_density::ElementDensity;
 use super::parameter::common_shape;
 use super::{Accumulator, Data, Family, Form, Parameters, Shape, Univariate};
-use bayes_autodiff::{FirstLane, Mode, Real, Value};
+use bayes_autodiff::{Mode, PlainValue, Real, Value};
 
 /// The number of elements after which the parameters repeat.
 #[derive(Clone, Copy, Debug)]
@@ -250,7 +250,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         let parameters = self.parameters.at(i);
         let (data, mut plain) = (P::DATA, [Real::<Value>::constant(f64::NAN); K]);
         for (k, plain) in plain.iter_mut().enumerate().filter(|(k, _)| data[*k]) {
-            *plain = Real::constant(parameters[k].first_lane());
+            *plain = Real::constant(parameters[k].plain_value());
         }
         F::log_normaliser(plain).primal()
     }

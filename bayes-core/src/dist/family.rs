@@ -154,8 +154,8 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
         Real::constant(0.0)
     }
 
-    /// Adds [`Family::log_kernel`] and [`Family::log_base`] of many data at once, each with its parameters; returns `false` if the
-    /// family has no faster way than one by one. All data are in the support.
+    /// Adds [`Family::log_kernel`] and [`Family::log_base`] of many data at once, each with its parameters; the caller has added the
+    /// normalisers. Returns `false`, and adds nothing, if the family has no faster way than one by one. All data are in the support.
     #[inline(always)]
     fn add_data<M: Mode, T: Accumulator<M>>(
         _len: usize,

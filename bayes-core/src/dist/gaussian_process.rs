@@ -10,7 +10,7 @@ use super::{
 };
 use crate::rng::Stream;
 use bayes_autodiff::fault::{Fault, raise};
-use bayes_autodiff::{FirstLane, Mode, Real, Task, Vector};
+use bayes_autodiff::{PlainValue, Mode, Real, Task, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 use std::marker::PhantomData;
 
@@ -260,7 +260,7 @@ where
         }
         self.kernel.check(points.columns())?;
         let lower = self.lower();
-        let pivot = (0..lower.dim()).map(|i| lower.pivot(i).first_lane());
+        let pivot = (0..lower.dim()).map(|i| lower.pivot(i).plain_value());
         let failed = pivot.enumerate().find(|(_, x)| x.is_nan() || *x <= 0.0);
         failed.map_or(Ok(()), |(i, _)| {
             let allowed =
@@ -298,14 +298,14 @@ where
             .map(|_| StandardNormal.sample(stream))
             .collect();
         let steps = self.lower().times(&z);
-        let value = |(i, step): (usize, &f64)| self.mean.at(i).first_lane() + step;
+        let value = |(i, step): (usize, &f64)| self.mean.at(i).plain_value() + step;
         steps.iter().enumerate().map(value).collect()
     }
 
     fn gaussian(&self) -> Option<Gaussian> {
         Some(Gaussian {
             mean: (0..self.len())
-                .map(|i| self.mean.at(i).first_lane())
+                .map(|i| self.mean.at(i).plain_value())
                 .collect(),
             factor: CovarianceRoot::Lower(self.lower().values()),
         })

@@ -9,7 +9,7 @@ use super::{
     Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{FirstLane, Mode, Real, Vector};
+use bayes_autodiff::{PlainValue, Mode, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Gaussian random walk `[length]`: a start with any distribution, and normal steps.
@@ -99,7 +99,7 @@ impl<D, S, R> GaussianRandomWalk<D, S, R> {
                 allowed: format!("{steps}, the number of steps"),
             });
         }
-        let values = (0..length).map(|t| values.at(t).first_lane());
+        let values = (0..length).map(|t| values.at(t).plain_value());
         let wrong = values.enumerate().find(|(_, x)| !allowed.holds(*x));
         wrong.map_or(Ok(()), |(t, value)| {
             Err(ParameterError::Value {
@@ -118,7 +118,7 @@ fn is_its_own_coordinate<M: Mode, D: Distribution<M, Value = Real<M>>>(distribut
     // two points distinguish any two transforms of scalars
     [-0.7, 0.4]
         .into_iter()
-        .all(|u| distribution.constrain(&[Real::constant(u)]).0.first_lane() == u)
+        .all(|u| distribution.constrain(&[Real::constant(u)]).0.plain_value() == u)
 }
 
 impl<M, D, S, R> Distribution<M> for GaussianRandomWalk<D, S, R>
@@ -192,7 +192,7 @@ where
         let mut path = self.start.draw(stream);
         for t in 0..self.length - 1 {
             let z: f64 = StandardNormal.sample(stream);
-            let (drift, sd) = (self.drift.at(t).first_lane(), self.sd.at(t).first_lane());
+            let (drift, sd) = (self.drift.at(t).plain_value(), self.sd.at(t).plain_value());
             path.push(path[t] + drift + sd * z);
         }
         path
@@ -210,13 +210,13 @@ where
         let n = self.length;
         let mut mean = start.mean;
         for t in 0..n - 1 {
-            mean.push(mean[t] + self.drift.at(t).first_lane());
+            mean.push(mean[t] + self.drift.at(t).plain_value());
         }
         let column = |k: usize| {
             if k == 0 {
                 sd[0]
             } else {
-                self.sd.at(k - 1).first_lane()
+                self.sd.at(k - 1).plain_value()
             }
         };
         let entry = |i: usize| if i % n <= i / n { column(i % n) } else { 0.0 };

@@ -2,7 +2,7 @@
 
 use super::{Constraint, Parameter};
 use bayes_autodiff::fault::{Fault, is_caught, raise};
-use bayes_autodiff::{FirstLane, Mode, Real, Vector};
+use bayes_autodiff::{PlainValue, Mode, Real, Vector};
 
 /// The horseshoe, as a scale mixture: coefficients `β_j` with a global and local scales.
 ///
@@ -112,7 +112,7 @@ impl<T, C> Horseshoe<T, C> {
             "slab_variance",
             &self.slab_variance,
         );
-        if C::DATA && slab_variance.first_lane() == f64::INFINITY {
+        if C::DATA && slab_variance.plain_value() == f64::INFINITY {
             return lambda.map(
                 #[inline(always)]
                 |lambda| tau * lambda,
@@ -157,7 +157,7 @@ fn positive<M: Mode, T: Parameter<M>>(
     given: &T,
 ) -> Real<M> {
     let value = given.at(0);
-    let plain = value.first_lane();
+    let plain = value.plain_value();
     let is_wrong = if T::DATA {
         plain.is_nan() || plain <= 0.0
     } else {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::rng::Stream;
 use bayes_autodiff::fault::{Fault, raise};
-use bayes_autodiff::{FirstLane, Matrix, Mode, Real, Value};
+use bayes_autodiff::{Matrix, Mode, PlainValue, Real, Value};
 
 /// The family `F` with parameters `P`, observed as intervals that contain its values.
 ///
@@ -102,7 +102,7 @@ impl<F: Cumulative<K>, P, const K: usize> IntervalCensored<F, P, K> {
     where
         P: Parameters<M, K>,
     {
-        let plain = |x: Real<M>| Real::<Value>::constant(x.first_lane());
+        let plain = |x: Real<M>| Real::<Value>::constant(x.plain_value());
         extremes(F::support(self.base.known::<M>(i).map(plain)))
     }
 }
@@ -172,7 +172,7 @@ where
         let rows = Distribution::<M>::shape(&self.base).elements().max(1);
         let mut sum = Real::constant(0.0);
         for (i, ends) in elements.chunks_exact(2).enumerate() {
-            sum += self.log_probability(i % rows, [ends[0].first_lane(), ends[1].first_lane()]);
+            sum += self.log_probability(i % rows, [ends[0].plain_value(), ends[1].plain_value()]);
         }
         sum
     }

@@ -6,7 +6,7 @@ use super::square::{Kind, UNIT_TOLERANCE, check_matrices, for_each_value};
 use super::{Continuous, Data, DataError, Distribution, Parameter, ParameterError, Shape};
 use crate::rng::Stream;
 use crate::transform::correlation;
-use bayes_autodiff::{FirstLane, Mask, Matrix, Mode, Real, Vector};
+use bayes_autodiff::{PlainValue, Mask, Matrix, Mode, Real, Vector};
 
 /// Lewandowski-Kurowicka-Joe distribution of correlation matrices `[d, d]`.
 ///
@@ -98,7 +98,7 @@ impl<M: Mode, E: Parameter<M>> Distribution<M> for LKJ<E> {
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let coordinates =
-            lkj_cholesky::draw_coordinates(self.d, self.eta.at(0).first_lane(), stream);
+            lkj_cholesky::draw_coordinates(self.d, self.eta.at(0).plain_value(), stream);
         let (correlation, _) = correlation::constrain(self.d, &coordinates);
         correlation.elements().iter().map(|x| x.primal()).collect()
     }

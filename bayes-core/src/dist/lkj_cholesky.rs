@@ -8,7 +8,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::correlation_cholesky;
-use bayes_autodiff::{FirstLane, Mask, Matrix, Mode, Real, Value, Vector};
+use bayes_autodiff::{PlainValue, Mask, Matrix, Mode, Real, Value, Vector};
 use std::f64::consts::PI;
 
 /// Lewandowski-Kurowicka-Joe distribution of the Cholesky factor `L` of a correlation matrix `[d, d]`.
@@ -151,7 +151,7 @@ impl<M: Mode, E: Parameter<M>> Distribution<M> for LKJCholesky<E> {
     }
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
-        let coordinates = draw_coordinates(self.d, self.eta.at(0).first_lane(), stream);
+        let coordinates = draw_coordinates(self.d, self.eta.at(0).plain_value(), stream);
         let (lower, _) = correlation_cholesky::constrain(self.d, &coordinates);
         lower.elements().iter().map(|x| x.primal()).collect()
     }

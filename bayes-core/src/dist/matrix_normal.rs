@@ -7,7 +7,7 @@ use super::{
     Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{FirstLane, Matrix, Mode, Real, Vector};
+use bayes_autodiff::{PlainValue, Matrix, Mode, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Matrix normal distribution of matrices `[n, p]` with a covariance `U = L Lᵀ` among rows, `[n, n]`, and one `V = K Kᵀ`
@@ -107,13 +107,13 @@ impl<A, B, C> MatrixNormal<A, B, C> {
                 allowed: format!("a matrix of {n} x {p}, like the covariances"),
             });
         }
-        let wrong = (0..length).find(|i| !self.mean.at(*i).first_lane().is_finite());
+        let wrong = (0..length).find(|i| !self.mean.at(*i).plain_value().is_finite());
         wrong.map_or(Ok(()), |i| {
             Err(ParameterError::Value {
                 distribution: NAME,
                 parameter: "mean",
                 index: (shape != Shape::Scalar).then_some(i),
-                value: self.mean.at(i).first_lane(),
+                value: self.mean.at(i).plain_value(),
                 allowed: "a finite number",
             })
         })
@@ -244,7 +244,7 @@ impl<A, B, C> MatrixNormal<A, B, C> {
         let (rows, columns) = (rows.values(), columns.values());
         let entry = |i: usize, k: usize| rows[i / p * n + k / p] * columns[i % p * p + k % p];
         Parts {
-            mean: (0..dim).map(|i| self.mean.at(i).first_lane()).collect(),
+            mean: (0..dim).map(|i| self.mean.at(i).plain_value()).collect(),
             lower: (0..dim * dim).map(|i| entry(i / dim, i % dim)).collect(),
         }
     }

@@ -6,7 +6,7 @@ use super::rows::count_rows;
 use super::simplex::check_simplex;
 use super::{Data, DataError, Distribution, Iid, Parameter, ParameterError, Quantity, Shape};
 use crate::rng::Stream;
-use bayes_autodiff::{FirstLane, Mode, Real, Vector, log_sum_exp};
+use bayes_autodiff::{PlainValue, Mode, Real, Vector, log_sum_exp};
 use rand::RngExt;
 
 /// A finite mixture: component `k` with probability `w_k`; the component indicator is summed out.
@@ -71,7 +71,7 @@ impl<W, C> Mixture<W, C> {
                 .elements()
                 .iter()
                 .zip(other.elements())
-                .map(|(a, b)| (a.first_lane(), b.first_lane()));
+                .map(|(a, b)| (a.plain_value(), b.plain_value()));
             pairs.all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + a.abs()))
         })
     }
@@ -108,7 +108,7 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
             });
         }
         let weights: Vec<f64> = (0..count)
-            .map(|k| self.weights.at(k).first_lane())
+            .map(|k| self.weights.at(k).plain_value())
             .collect();
         check_simplex(NAME, "weights", &weights, 0)?;
         for k in 0..count {
@@ -159,7 +159,7 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let mut rest = stream.random::<f64>();
         let last = self.components.count() - 1;
-        let mut weights = (0..last).map(|k| self.weights.at(k).first_lane());
+        let mut weights = (0..last).map(|k| self.weights.at(k).plain_value());
         let chosen = weights.position(|weight| {
             rest -= weight;
             rest < 0.0

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{Buffer, FirstLane, Mask, Mode, Real, Vector};
+use bayes_autodiff::{Buffer, PlainValue, Mask, Mode, Real, Vector};
 
 /// Multinomial distribution: how often each of `K` categories occurs in `n` trials.
 ///
@@ -75,7 +75,7 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        let (value, allowed) = (self.n.at(0).first_lane(), Constraint::Count);
+        let (value, allowed) = (self.n.at(0).plain_value(), Constraint::Count);
         if !allowed.holds(value) {
             let allowed = allowed.words();
             return Err(ParameterError::Value {
@@ -86,7 +86,7 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
                 allowed,
             });
         }
-        let p: Vec<f64> = (0..self.dim()).map(|i| self.p.at(i).first_lane()).collect();
+        let p: Vec<f64> = (0..self.dim()).map(|i| self.p.at(i).plain_value()).collect();
         check_simplex(NAME, "p", &p, 0)
     }
 
@@ -114,11 +114,11 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
 
     /// Draws one binomial after another, each from the trials that remain.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
-        let mut left = self.n.at(0).first_lane();
+        let mut left = self.n.at(0).plain_value();
         let mut mass = 1.0;
         let last = self.dim().saturating_sub(1);
         let mut one = |i| {
-            let p = self.p.at(i).first_lane();
+            let p = self.p.at(i).plain_value();
             let count = if i == last {
                 left
             } else {
@@ -149,7 +149,7 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
             {
                 return Err(wrong(Some(row * each + k), x, support.words()));
             }
-            let (sum, n) = (counts.sum::<f64>(), self.n.at(0).first_lane());
+            let (sum, n) = (counts.sum::<f64>(), self.n.at(0).plain_value());
             if N::DATA && sum != n {
                 return Err(wrong(
                     Some(row * each),

@@ -8,7 +8,7 @@ use super::{
     ParameterError, Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{FirstLane, Mode, Real, Vector};
+use bayes_autodiff::{PlainValue, Mode, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Multivariate normal distribution with a mean and a covariance `Σ = L Lᵀ`.
@@ -134,13 +134,13 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
         steps
             .iter()
             .enumerate()
-            .map(|(i, step)| self.mean.at(i).first_lane() + step)
+            .map(|(i, step)| self.mean.at(i).plain_value() + step)
             .collect()
     }
 
     fn gaussian(&self) -> Option<Gaussian> {
         let mean = (0..self.matrix.size())
-            .map(|i| self.mean.at(i).first_lane())
+            .map(|i| self.mean.at(i).plain_value())
             .collect();
         Some(Gaussian {
             mean,

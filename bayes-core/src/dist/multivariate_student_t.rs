@@ -7,7 +7,7 @@ use super::{
     Constraint, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{FirstLane, Mode, Real, Vector};
+use bayes_autodiff::{PlainValue, Mode, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 use std::f64::consts::PI;
 
@@ -145,13 +145,13 @@ where
 
     /// A Gaussian vector divided by the square root of a chi-square variable per degree of freedom.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
-        let half = 0.5 * self.nu.at(0).first_lane();
+        let half = 0.5 * self.nu.at(0).plain_value();
         let z: Vec<f64> = (0..self.dim())
             .map(|_| StandardNormal.sample(stream))
             .collect();
         let stretch = (0.5 * (half.ln() - log_gamma_draw(half, stream))).exp();
         let steps = self.matrix.lower().times(&z);
-        let element = |(i, step): (usize, &f64)| self.location.at(i).first_lane() + step * stretch;
+        let element = |(i, step): (usize, &f64)| self.location.at(i).plain_value() + step * stretch;
         steps.iter().enumerate().map(element).collect()
     }
 

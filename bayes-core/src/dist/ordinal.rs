@@ -7,7 +7,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{FirstLane, Mode, Real};
+use bayes_autodiff::{Mode, PlainValue, Real};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -128,13 +128,13 @@ where
             return Err(empty("cutpoints"));
         }
         for i in 0..count {
-            let eta = self.eta.at(i).first_lane();
+            let eta = self.eta.at(i).plain_value();
             if !eta.is_finite() {
                 let index = (self.shape() != Shape::Scalar).then_some(i);
                 return Err(wrong("eta", index, eta, "a finite number"));
             }
         }
-        let cut = |k: usize| self.cutpoints.at(k).first_lane();
+        let cut = |k: usize| self.cutpoints.at(k).plain_value();
         for k in 0..cuts {
             if !cut(k).is_finite() {
                 return Err(wrong("cutpoints", Some(k), cut(k), "a finite number"));
@@ -185,8 +185,8 @@ where
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let cuts = self.cutpoints.shape().elements();
         let mut one = |i: usize| {
-            let latent = self.eta.at(i).first_lane() + L::draw(stream);
-            let below = (0..cuts).filter(|k| self.cutpoints.at(*k).first_lane() < latent);
+            let latent = self.eta.at(i).plain_value() + L::draw(stream);
+            let below = (0..cuts).filter(|k| self.cutpoints.at(*k).plain_value() < latent);
             below.count() as f64
         };
         (0..self.dim()).map(&mut one).collect()

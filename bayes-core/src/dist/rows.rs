@@ -1,7 +1,7 @@
 //! Data for distributions of vectors: one vector, or a matrix with one vector per row.
 
 use super::{Constraint, Continuous, Data, DataError, Domain, Parameter, ParameterError, Shape};
-use bayes_autodiff::{FirstLane, Mode, Real};
+use bayes_autodiff::{Mode, PlainValue, Real};
 
 /// The number of vectors of length `each` in `data`.
 pub(super) fn count_rows<D: Domain, T: Data<D> + ?Sized>(
@@ -76,13 +76,13 @@ pub(super) fn check_location<M: Mode, A: Parameter<M>>(
             allowed,
         });
     }
-    let wrong = (0..length).find(|i| !location.at(*i).first_lane().is_finite());
+    let wrong = (0..length).find(|i| !location.at(*i).plain_value().is_finite());
     wrong.map_or(Ok(()), |i| {
         Err(ParameterError::Value {
             distribution,
             parameter,
             index: (shape != Shape::Scalar).then_some(i),
-            value: location.at(i).first_lane(),
+            value: location.at(i).plain_value(),
             allowed: "a finite number",
         })
     })
@@ -105,7 +105,7 @@ pub(super) fn check_number<M: Mode, A: Parameter<M>>(
             allowed,
         });
     }
-    let value = number.at(0).first_lane();
+    let value = number.at(0).plain_value();
     if allowed.holds(value) {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use super::cholesky::Lower;
 use super::rows::read_row;
 use super::{Continuous, Data, DataError, Parameter, ParameterError, Shape};
-use bayes_autodiff::{FirstLane, Mode, Real, Value, Vector};
+use bayes_autodiff::{Mode, PlainValue, Real, Value, Vector};
 
 /// A kind of square matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,7 +141,7 @@ impl<B> Square<B> {
             });
         }
         let entries: Vec<f64> = (0..length)
-            .map(|i| self.matrix.at(i).first_lane())
+            .map(|i| self.matrix.at(i).plain_value())
             .collect();
         let wrong = self.kind.wrong_entry(dim, &entries);
         wrong.map_or(Ok(()), |(i, allowed)| {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{FirstLane, Mode, Real, Value};
+use bayes_autodiff::{Mode, PlainValue, Real, Value};
 use rand::RngExt;
 use std::f64::consts::LN_2;
 
@@ -76,7 +76,7 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
     {
         let (bounds, parameters) = (self.inner.at(i), self.inner.base.parameters().at(i));
         if P::DATA == [true; K] && B::DATA == [true; 2] {
-            let plain = |x: Real<M>| Real::<Value>::constant(x.first_lane());
+            let plain = |x: Real<M>| Real::<Value>::constant(x.plain_value());
             let bounds = bounds.map(|bound| bound.map(plain));
             return Real::constant(-log_mass::<_, F, K>(bounds, parameters.map(plain)).primal());
         }
@@ -275,11 +275,11 @@ where
                 .base
                 .parameters()
                 .at(i)
-                .map(FirstLane::first_lane);
+                .map(PlainValue::plain_value);
             let bounds = self
                 .inner
                 .at(i)
-                .map(|bound| bound.map(FirstLane::first_lane));
+                .map(|bound| bound.map(PlainValue::plain_value));
             let x = draw::<F, K>(bounds, parameters, stream.random::<f64>());
             self.support::<M>(i).interior(x)
         };

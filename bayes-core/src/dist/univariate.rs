@@ -8,7 +8,7 @@ use super::{
     ParameterError, Parameters, Quantity, Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{FirstLane, Mode, Real, Value};
+use bayes_autodiff::{Mode, PlainValue, Real, Value};
 use std::marker::PhantomData;
 
 /// The family `F` with parameters `P`, a tuple of `K` parameters.
@@ -91,7 +91,7 @@ where
         let shapes = self.parameters.shapes();
         check_shapes(F::NAME, F::PARAMETERS.map(|p| p.name), shapes)?;
         for i in 0..common_shape(shapes).elements() {
-            let values = self.parameters.at(i).map(FirstLane::first_lane);
+            let values = self.parameters.at(i).map(PlainValue::plain_value);
             let wrong = |k: usize, allowed| ParameterError::Value {
                 distribution: F::NAME,
                 parameter: F::PARAMETERS[k].name,
@@ -167,14 +167,15 @@ where
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let one = |i| {
             let parameters = self.parameters.at(i);
-            F::support(parameters).interior(F::draw(parameters.map(FirstLane::first_lane), stream))
+            F::support(parameters)
+                .interior(F::draw(parameters.map(PlainValue::plain_value), stream))
         };
         (0..Distribution::<M>::dim(self)).map(one).collect()
     }
 
     fn gaussian(&self) -> Option<Gaussian> {
         let each = (0..Distribution::<M>::dim(self))
-            .map(|i| F::gaussian(self.parameters.at(i).map(FirstLane::first_lane)));
+            .map(|i| F::gaussian(self.parameters.at(i).map(PlainValue::plain_value)));
         let (mean, sd): (Vec<f64>, Vec<f64>) =
             each.collect::<Option<Vec<_>>>()?.into_iter().unzip();
         Some(Gaussian {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::covariance;
-use bayes_autodiff::{FirstLane, Mask, Matrix, Mode, Real, Vector};
+use bayes_autodiff::{PlainValue, Mask, Matrix, Mode, Real, Vector};
 use nalgebra::DMatrix;
 use rand_distr::{Distribution as _, StandardNormal};
 use std::f64::consts::{LN_2, PI};
@@ -154,7 +154,7 @@ where
     fn check(&self) -> Result<(), ParameterError> {
         check_number(F::NAME, "nu", &self.nu, Constraint::Positive)?;
         self.matrix.check(F::NAME, F::PARAMETER)?;
-        let value = self.nu.at(0).first_lane();
+        let value = self.nu.at(0).plain_value();
         if value <= self.matrix.size() as f64 - 1.0 {
             return Err(ParameterError::Value {
                 distribution: F::NAME,
@@ -190,7 +190,7 @@ where
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let d = self.matrix.size();
         let factor = DMatrix::from_row_slice(d, d, &self.matrix.lower().values());
-        let nu = self.nu.at(0).first_lane();
+        let nu = self.nu.at(0).plain_value();
         let mut bartlett = DMatrix::zeros(d, d);
         for i in 0..d {
             for k in 0..i {

@@ -87,7 +87,7 @@ pub enum ProblemKind {
     /// A statement that does other operations at another prior draw.
     #[error(
         "from here on the model does other operations at one prior draw than at another, which no branch of the \
-         model itself explains; eight particles are evaluated at once, so a function that it calls must not branch on random \
+         model itself explains; its operations are recorded once for all particles, so a function that it calls must not branch on random \
          values, on a clock, or on anything that changes from call to call; choose by value with `Real::select`"
     )]
     Differs,

@@ -5,7 +5,7 @@ use super::numbers::Numbers;
 use super::{Interpreter, Model, Statement, StatementKind};
 use crate::dist::{Data, Distribution, Shape};
 use crate::error::ValuesError;
-use bayes_autodiff::{FirstLane, Mode, Real, Value};
+use bayes_autodiff::{Mode, PlainValue, Real, Value};
 use std::collections::BTreeMap;
 
 /// Evaluates the model at given constrained values, statement by statement, without Jacobians.
@@ -151,7 +151,7 @@ impl<M: Mode> Interpreter<M> for Conditioned<'_> {
     fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
         let elements = self.take(distribution.shape().elements());
         let value = value_of(&distribution, &elements);
-        let log_density = distribution.log_density_at(&value).first_lane();
+        let log_density = distribution.log_density_at(&value).plain_value();
         self.terms[self.statement] += log_density;
         self.owners
             .extend(std::iter::repeat_n(self.statement, distribution.dim()));
@@ -174,9 +174,9 @@ impl<M: Mode> Interpreter<M> for Conditioned<'_> {
             Some(numbers) => distribution.log_likelihood(&numbers),
             None => distribution.log_likelihood(&data),
         };
-        self.terms[self.statement] += term.first_lane();
+        self.terms[self.statement] += term.plain_value();
     }
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
-        self.terms[self.statement] += log_weight.into().first_lane();
+        self.terms[self.statement] += log_weight.into().plain_value();
     }
 }

@@ -8,7 +8,7 @@ use super::signature::Outline;
 use super::{Interpreter, Model, Statement, StatementKind};
 use crate::dist::{Data, Distribution};
 use crate::rng::Stream;
-use bayes_autodiff::{FirstLane, Mode, Real, Value};
+use bayes_autodiff::{Mode, PlainValue, Real, Value};
 
 /// What is wanted of the observations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -153,7 +153,7 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
         }
         if self.wanted.log_likelihood {
             let log_likelihood = &mut found.log_likelihood;
-            distribution.for_each_term(data, |term| log_likelihood.push(term.first_lane()));
+            distribution.for_each_term(data, |term| log_likelihood.push(term.plain_value()));
         }
         if self.wanted.log_probabilities
             && let Some(categories) = distribution.categories()
@@ -178,7 +178,7 @@ fn log_probabilities<M: Mode, D: Distribution<M>>(
         };
         let all: &dyn Data<D::Domain> = &constant;
         let mut terms = Vec::new();
-        distribution.for_each_term(all, |term| terms.push(term.first_lane()));
+        distribution.for_each_term(all, |term| terms.push(term.plain_value()));
         by_category.push(terms);
     }
     let observations = by_category.first().map_or(0, Vec::len);

@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use crate::dist::{Data, Distribution, ParameterError};
-use bayes_autodiff::{FirstLane, Mode, Real};
+use bayes_autodiff::{Mode, PlainValue, Real};
 
 /// Evaluates the model statement by statement, including Jacobians, and stores the terms that are not finite.
 ///
@@ -49,7 +49,7 @@ impl<'a, M: Mode> NonFiniteTerms<'a, M> {
     }
 
     fn note(&mut self, term: Real<M>, check: impl FnOnce() -> Result<(), ParameterError>) {
-        let (statement, term) = (self.statement, term.first_lane());
+        let (statement, term) = (self.statement, term.plain_value());
         self.terms[statement] += term;
         if !term.is_finite() {
             let cause = if term.is_nan() { check().err() } else { None };

@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use crate::dist::{Distribution, Quantity};
-use bayes_autodiff::{FirstLane, Mode, Real};
+use bayes_autodiff::{Mode, PlainValue, Real};
 use std::collections::BTreeMap;
 
 /// Collects the constrained values at given unconstrained coordinates, statement by statement.
@@ -24,7 +24,7 @@ impl<'a, M: Mode> Output<'a, M> {
     }
 
     fn keep<Q: Quantity<M>>(&mut self, value: &Q) {
-        let elements = value.elements().iter().map(|x| x.first_lane());
+        let elements = value.elements().iter().map(|x| x.plain_value());
         self.values
             .entry(self.statement)
             .or_default()

@@ -1,7 +1,7 @@
 //! The support of a scalar distribution.
 
 use super::{above, below, integers, interval, real};
-use bayes_autodiff::{FirstLane, Mask, Mode, Real, Task};
+use bayes_autodiff::{Mask, Mode, PlainValue, Real, Task};
 
 /// The support of a scalar distribution; it determines the transform to the real line.
 #[derive(Clone, Copy, Debug)]
@@ -74,10 +74,10 @@ impl<M: Mode> Support<M> {
     pub fn unconstrain(self, x: f64) -> f64 {
         match self {
             Self::Real => real::unconstrain(x),
-            Self::Above(low) => above::unconstrain(x, low.first_lane()),
-            Self::Below(high) => below::unconstrain(x, high.first_lane()),
+            Self::Above(low) => above::unconstrain(x, low.plain_value()),
+            Self::Below(high) => below::unconstrain(x, high.plain_value()),
             Self::Interval(low, high) => {
-                interval::unconstrain(x, low.first_lane(), high.first_lane())
+                interval::unconstrain(x, low.plain_value(), high.plain_value())
             }
             Self::Integers { .. } => integers::unconstrain(x),
         }
@@ -106,8 +106,8 @@ impl<M: Mode> Support<M> {
     #[inline(always)]
     #[must_use]
     pub fn contains(self, x: f64) -> bool {
-        let above = |low: Real<M>| low.first_lane().is_nan() || x >= low.first_lane();
-        let below = |high: Real<M>| high.first_lane().is_nan() || x <= high.first_lane();
+        let above = |low: Real<M>| low.plain_value().is_nan() || x >= low.plain_value();
+        let below = |high: Real<M>| high.plain_value().is_nan() || x <= high.plain_value();
         x.is_finite()
             && match self {
                 Self::Real => true,
@@ -124,9 +124,9 @@ impl<M: Mode> Support<M> {
     pub fn interior(self, x: f64) -> f64 {
         let (low, high) = match self {
             Self::Real => (f64::NEG_INFINITY, f64::INFINITY),
-            Self::Above(low) => (low.first_lane(), f64::INFINITY),
-            Self::Below(high) => (f64::NEG_INFINITY, high.first_lane()),
-            Self::Interval(low, high) => (low.first_lane(), high.first_lane()),
+            Self::Above(low) => (low.plain_value(), f64::INFINITY),
+            Self::Below(high) => (f64::NEG_INFINITY, high.plain_value()),
+            Self::Interval(low, high) => (low.plain_value(), high.plain_value()),
             Self::Integers { .. } => return x,
         };
         let lowest = low.next_up().max(low + TINY);
@@ -145,10 +145,12 @@ impl<M: Mode> Support<M> {
     pub fn words(self) -> String {
         let (what, low, high) = match self {
             Self::Real => ("a finite number", f64::NAN, f64::NAN),
-            Self::Above(low) => ("a finite number", low.first_lane(), f64::NAN),
-            Self::Below(high) => ("a finite number", f64::NAN, high.first_lane()),
-            Self::Interval(low, high) => ("a number", low.first_lane(), high.first_lane()),
-            Self::Integers { low, high } => ("a whole number", low.first_lane(), high.first_lane()),
+            Self::Above(low) => ("a finite number", low.plain_value(), f64::NAN),
+            Self::Below(high) => ("a finite number", f64::NAN, high.plain_value()),
+            Self::Interval(low, high) => ("a number", low.plain_value(), high.plain_value()),
+            Self::Integers { low, high } => {
+                ("a whole number", low.plain_value(), high.plain_value())
+            }
         };
         match (low.is_finite(), high.is_finite()) {
             (true, true) => format!("{what} from {low} to {high}"),

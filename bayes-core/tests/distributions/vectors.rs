@@ -2,7 +2,7 @@
 
 use crate::battery::{Numbers, stream};
 use crate::reference::{agrees, file, number};
-use bayes_autodiff::{Dual, FirstLane, Matrix, Mode, Real, Value, Vector};
+use bayes_autodiff::{Dual, Matrix, Mode, PlainValue, Real, Value, Vector};
 use bayes_core::dist::*;
 use nalgebra::DMatrix;
 use serde_json::Value as Json;
@@ -686,7 +686,7 @@ fn random_bounds_reject_no_data() {
 fn observed<M: Mode, D: Distribution<M>, T: Data<D::Domain>>(distribution: D, data: T) -> f64 {
     assert_eq!(distribution.check(), Ok(()));
     assert_eq!(distribution.check_data(&data), Ok(()));
-    distribution.log_likelihood(&data).first_lane()
+    distribution.log_likelihood(&data).plain_value()
 }
 
 /// By value and by reference, as data and as parameters.

@@ -142,7 +142,7 @@ fn probability(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
     }
 }
 
-/// `mu.primal()`, which reads only one of several particles.
+/// `mu.primal()`, which reads the value of one particle.
 fn read(call: &ExprMethodCall, scope: &Scope, report: &mut Report) {
     if call.method == "primal" && call.args.is_empty() && !is_data(&call.receiver, scope) {
         report.at(&call.method, messages::plain_value());

@@ -1,7 +1,7 @@
 //! Rules about branches, loops and indices: none may depend on a random value.
 //!
-//! The body is compiled for numbers that carry derivatives and for several particles at once; a branch
-//! would have to go both ways, and its gradient would not exist at the threshold.
+//! The operations of the body are recorded once and replayed for many particles; a branch would have to go both ways, and its gradient
+//! would not exist at the threshold.
 
 use super::random::{is_comparison, is_random, random_part};
 use super::scope::Scope;

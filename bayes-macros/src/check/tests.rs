@@ -169,7 +169,7 @@ fn arithmetic_that_types_would_refuse_in_their_own_words() {
 const SUM: &str = "the type of this `sum` of random values is not known";
 const HELPER: &str =
     "a function inside a model must be generic over the mode: `Real` alone is not defined there";
-const PLAIN: &str = "`primal` cannot be used on a random value: several particles are evaluated together, and it reads only the first";
+const PLAIN: &str = "`primal` cannot be used on a random value: operations are recorded once for all particles, and it reads the value of one";
 
 #[test]
 fn a_random_value_decides_no_branch_loop_or_index() {

@@ -6,13 +6,11 @@ use super::program::Rewriter;
 use crate::parse::named;
 use proc_macro2::{Ident, Span};
 use quote::quote_spanned;
+use syn::parse_quote_spanned;
 use syn::visit_mut::VisitMut;
 use syn::{GenericParam, Generics, Item, ItemFn, Stmt, Type, TypeParamBound, WherePredicate};
-use syn::{parse_quote, parse_quote_spanned};
 
 /// `function` with the mode filled in wherever `Real`, `Vector` or `Matrix` stands bare.
-///
-/// It is inlined into the model: code that is compiled by itself has only the instructions that every processor has.
 pub fn function(function: &ItemFn) -> ItemFn {
     let mut function = function.clone();
     let mode = own_mode(&function.sig.generics).unwrap_or_else(|| {
@@ -28,9 +26,6 @@ pub fn function(function: &ItemFn) -> ItemFn {
     rewriter.visit_block_mut(&mut function.block);
     let imports = Stmt::Item(Item::Verbatim(rewriter.checked.imports()));
     function.block.stmts.insert(0, imports);
-    if !function.attrs.iter().any(|a| a.path().is_ident("inline")) {
-        function.attrs.push(parse_quote!(#[inline(always)]));
-    }
     function
 }
 

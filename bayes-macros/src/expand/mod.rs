@@ -1,7 +1,6 @@
 //! From the tree to the model's items, one file for each.
 
 mod capabilities;
-mod closure;
 mod constructor;
 mod description;
 mod function;

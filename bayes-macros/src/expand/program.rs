@@ -1,16 +1,14 @@
 //! The method `program`: the user's body with its statements replaced by calls of the interpreter.
 
 use super::description::Row;
-use super::{closure, context, index, names};
+use super::{context, index, names};
 use crate::ast::{Binding, Call, ModelFn, Verb};
 use crate::distribution::{is_discrete, is_not_gaussian};
 use crate::text::text_of;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{
-    Expr, ExprCall, ExprIndex, ExprMethodCall, ExprPath, Item, Local, Macro, Pat, Stmt, Type,
-};
+use syn::{Expr, ExprCall, ExprIndex, ExprPath, Item, Local, Macro, Pat, Stmt, Type};
 
 /// The rewritten body, and facts collected while rewriting it.
 #[derive(Debug)]
@@ -122,11 +120,6 @@ impl VisitMut for Rewriter {
         self.call(call, None, &text);
     }
 
-    fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
-        visit_mut::visit_expr_method_call_mut(self, call);
-        closure::inline_arguments(&mut call.args);
-    }
-
     fn visit_expr_index_mut(&mut self, expression: &mut ExprIndex) {
         let plain = expression.expr.to_token_stream();
         visit_mut::visit_expr_index_mut(self, expression);
@@ -179,10 +172,7 @@ impl Rewriter {
             }
             match &mut *init.expr {
                 Expr::Call(call) => self.call(call, name, &text),
-                other => {
-                    self.visit_expr_mut(other);
-                    closure::inline_bound(other);
-                }
+                other => self.visit_expr_mut(other),
             }
             if let Some((_, diverge)) = &mut init.diverge {
                 self.visit_expr_mut(diverge);
@@ -195,7 +185,6 @@ impl Rewriter {
     fn call(&mut self, call: &mut ExprCall, name: Option<String>, text: &TokenStream) {
         let Some(statement) = Call::from_call(call) else {
             visit_mut::visit_expr_call_mut(self, call);
-            closure::inline_arguments(&mut call.args);
             return;
         };
         let (verb, word) = (statement.verb, statement.word.clone());

@@ -95,7 +95,7 @@ pub fn probability_of_random(name: &str, here: &str, distribution: &str, argumen
 
 pub fn plain_value() -> String {
     message(
-        "`primal` cannot be used on a random value: several particles are evaluated together, and it reads only the first",
+        "`primal` cannot be used on a random value: operations are recorded once for all particles, and it reads the value of one",
         "compute with the random value itself, choose with `Real::select(a.lt(b), yes, no)`, or keep it in the \
          output of the model with `let name = deterministic(value);`",
     )

@@ -5,7 +5,7 @@ use super::{Numbers, check};
 use crate::gradient::Program;
 use crate::network::{Activation, Applied, Layer, Network, Precision, Shape};
 use crate::simd::InstructionSet;
-use crate::{Mode, Real};
+use crate::{Mode, PlainValue, Real};
 use nalgebra::DMatrix;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -105,10 +105,30 @@ fn what_was_recorded_serves_other_data_but_no_other_numbers() {
     let recorded = Recorded::new(&first, &super::data(&first), &[&positions[..6]]);
     let recorded = recorded.expect("it can be traced");
     let again = recorded.on(&other, &super::data(&other), &positions[..6]);
+    let differs = Untraceable::Differs { statement: None };
+    assert_eq!(again.expect_err("its numbers are others"), differs);
+
+    let recorded = Recorded::new(&Data(1.5, false), &[], &[&[0.5]]).expect("it can be traced");
+    let again = recorded.on(&Data(2.5, false), &[], &[0.5]);
     assert_eq!(
-        again.expect_err("its numbers are others"),
-        Untraceable::Differs { statement: None }
+        again.expect_err("its likelihood is another number"),
+        differs
     );
+    let recorded = Recorded::new(&Data(1.5, false), &[], &[&[0.5]]).expect("it can be traced");
+    let again = recorded.on(&Data(1.5, true), &[], &[0.5]);
+    assert_eq!(again.expect_err("it looks"), Untraceable::Steered);
+}
+
+/// A likelihood that does not depend on the position; perhaps it looks at it all the same.
+struct Data(f64, bool);
+
+impl Program for Data {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        if self.1 {
+            assert!(x[0].plain_value().is_finite());
+        }
+        [x[0] * -0.5, Real::constant(self.0)]
+    }
 }
 
 /// Normal variables: a prior on coordinates, and data or coordinates about what `kind` says.
@@ -198,9 +218,30 @@ fn normal_variables_have_the_gradients_of_forward_mode() {
                     kind,
                     is_random,
                 };
-                check(&program, columns + 1, &positions, [0.5, 1.0]);
+                for weights in [[0.5, 1.0], [1.0, 0.0]] {
+                    check(&program, columns + 1, &positions, weights);
+                }
             }
         }
+    }
+}
+
+/// The prior has a finite gradient where the likelihood has none, because its standard deviation is 0.
+#[test]
+fn normal_variables_of_weight_zero_are_left_out() {
+    let program = NormalVariables {
+        x: DMatrix::from_element(5, 3, 0.5),
+        y: vec![1.0; 5],
+        kind: Deviations::Rows,
+        is_random: true,
+    };
+    let position = [0.3, -0.2, 0.1, -1e4];
+    for weights in [[1.0, 0.0], [1.0, 1.0]] {
+        let trace = Trace::record(&program, &super::data(&program), &[&position]);
+        let trace = trace.expect("it can be traced");
+        let found = super::replayed(InstructionSet::detect(), &trace, weights, &position);
+        let is_finite = found.gradient.iter().all(|x| x.is_finite());
+        assert_eq!(is_finite, weights[1] == 0.0, "{:?}", found.gradient);
     }
 }
 

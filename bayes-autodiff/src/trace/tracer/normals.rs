@@ -27,6 +27,9 @@ struct Variables {
 
 /// [`Mode::add_normal_terms`] of `[x, mean, sd]` as operations on vectors; `false` if the variables are not of a kind that is one.
 pub(super) fn add(sum: &mut Number, len: usize, of: [&dyn Fn(usize) -> Real<Tracer>; 3]) -> bool {
+    if len < FEWEST {
+        return false;
+    }
     let [x, mean, sd] = of.map(|of| (0..len).map(of).collect::<Vec<_>>());
     let Some(variables) = variables([&x, &mean, &sd]) else {
         return false;
@@ -79,9 +82,6 @@ impl Variables {
 
 /// The variables, if their standard deviations are data or one quantity, and one side of the differences is, too.
 fn variables([x, mean, sd]: [&[Real<Tracer>]; 3]) -> Option<Variables> {
-    if x.len() < FEWEST {
-        return None;
-    }
     let (inverse, scales) = match Side::of(sd) {
         Side::Shared => (Some(Real(Tracer::unary::<Recip>(sd[0].0))), vec![1.0]),
         Side::Data if sd.iter().all(|each| each.0.value == sd[0].0.value) => {

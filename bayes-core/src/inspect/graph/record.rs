@@ -6,7 +6,7 @@ use crate::error::{Error, ProblemKind};
 use crate::model::{Interpreter, Model, Statement, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::fault::{self, Fault};
-use bayes_autodiff::{Dependence, FirstLane, Real};
+use bayes_autodiff::{Dependence, PlainValue, Real};
 use std::collections::BTreeSet;
 
 /// The graph of a model.
@@ -126,7 +126,7 @@ impl Interpreter<Dependence> for Recorder<'_> {
     }
     fn deterministic<Q: Quantity<Dependence>>(&mut self, value: Q) -> Q {
         let numbers = value.elements();
-        let elements: Vec<f64> = numbers.iter().map(|x| x.first_lane()).collect();
+        let elements: Vec<f64> = numbers.iter().map(|x| x.plain_value()).collect();
         self.note(elements.len(), numbers);
         self.own(&value, &elements)
     }

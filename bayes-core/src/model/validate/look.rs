@@ -5,7 +5,7 @@ use crate::error::ProblemKind;
 use crate::model::draw::value_of;
 use crate::model::{Compiled, Interpreter, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
-use bayes_autodiff::{FirstLane, Mode, Real, fault};
+use bayes_autodiff::{Mode, PlainValue, Real, fault};
 
 /// The result of a statement at a prior draw.
 #[derive(Clone, Debug, Default)]
@@ -182,7 +182,7 @@ impl<M: Mode> Interpreter<M> for Look<'_> {
             self.problem(ProblemKind::Data(error));
             return;
         }
-        let term = distribution.log_likelihood(&data).first_lane();
+        let term = distribution.log_likelihood(&data).plain_value();
         if term.is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
@@ -195,7 +195,7 @@ impl<M: Mode> Interpreter<M> for Look<'_> {
     }
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         self.found.traces[self.statement].executions += 1;
-        if log_weight.into().first_lane().is_nan() {
+        if log_weight.into().plain_value().is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
     }

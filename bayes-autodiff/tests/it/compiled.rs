@@ -1,31 +1,14 @@
-//! How the problems' models are compiled: this program contains all of them, optimised as a user's program is. The other tests of
-//! models are compiled without optimisation.
+//! How replays and functions are compiled: this program contains all of them, optimised as a user's program is.
 
 #![cfg(target_arch = "x86_64")]
 
-use bayes::autodiff::simd::InstructionSet;
-use bayes::density::ArithmeticSettings;
-use bayes_problems::{AnyModel, exact, published};
+use bayes_autodiff::simd::InstructionSet;
 use std::collections::BTreeSet;
 
 /// A vector operation of the standard library that is a function of its own in the compiled program was not compiled
-/// into the model that it serves: every use of it is a slow call.
+/// into the code that it serves: every use of it is a slow call.
 #[test]
 fn no_vector_operation_is_a_call() {
-    // the linker keeps the models that are used: all of them, by their names
-    let mut dims = 0;
-    let mut visit = |model: &dyn AnyModel| {
-        dims += model.density(1, ArithmeticSettings::default())?.dim();
-        Ok(())
-    };
-    for problem in exact::problems() {
-        problem.model(&mut visit).expect("the model fits its data");
-    }
-    for name in published::NAMES {
-        let problem = published::Problem::shipped(name);
-        problem.model(&mut visit).expect("the model fits its data");
-    }
-    assert!(dims > 0, "no model was visited");
     let program = std::env::current_exe().and_then(std::fs::read);
     let program = program.expect("a program can read itself");
     // in a symbol the name follows its length
