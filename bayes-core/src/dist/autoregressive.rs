@@ -7,7 +7,7 @@ use super::{
     Constraint, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{Buffer, PlainValue, Mask, Mode, Real, Vector};
+use bayes_autodiff::{Buffer, Mask, Mode, PlainValue, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Autoregressive series `[length]` of order `p` about a mean.

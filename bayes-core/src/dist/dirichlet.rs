@@ -8,7 +8,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::simplex;
-use bayes_autodiff::{Buffer, PlainValue, Mask, Mode, Real, Vector};
+use bayes_autodiff::{Buffer, Mask, Mode, PlainValue, Real, Vector};
 
 /// Dirichlet distribution on vectors of probabilities; the density is in the first `K - 1` coordinates.
 ///

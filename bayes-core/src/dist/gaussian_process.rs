@@ -10,7 +10,7 @@ use super::{
 };
 use crate::rng::Stream;
 use bayes_autodiff::fault::{Fault, raise};
-use bayes_autodiff::{PlainValue, Mode, Real, Task, Vector};
+use bayes_autodiff::{Mode, PlainValue, Real, Task, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 use std::marker::PhantomData;
 

@@ -9,7 +9,7 @@ use super::{
     Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{PlainValue, Mode, Real, Vector};
+use bayes_autodiff::{Mode, PlainValue, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Gaussian random walk `[length]`: a start with any distribution, and normal steps.

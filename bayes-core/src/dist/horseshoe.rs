@@ -2,7 +2,7 @@
 
 use super::{Constraint, Parameter};
 use bayes_autodiff::fault::{Fault, is_caught, raise};
-use bayes_autodiff::{PlainValue, Mode, Real, Vector};
+use bayes_autodiff::{Mode, PlainValue, Real, Vector};
 
 /// The horseshoe, as a scale mixture: coefficients `β_j` with a global and local scales.
 ///

@@ -6,7 +6,7 @@ use super::square::{Kind, UNIT_TOLERANCE, check_matrices, for_each_value};
 use super::{Continuous, Data, DataError, Distribution, Parameter, ParameterError, Shape};
 use crate::rng::Stream;
 use crate::transform::correlation;
-use bayes_autodiff::{PlainValue, Mask, Matrix, Mode, Real, Vector};
+use bayes_autodiff::{Mask, Matrix, Mode, PlainValue, Real, Vector};
 
 /// Lewandowski-Kurowicka-Joe distribution of correlation matrices `[d, d]`.
 ///

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::correlation_cholesky;
-use bayes_autodiff::{PlainValue, Mask, Matrix, Mode, Real, Value, Vector};
+use bayes_autodiff::{Mask, Matrix, Mode, PlainValue, Real, Value, Vector};
 use std::f64::consts::PI;
 
 /// Lewandowski-Kurowicka-Joe distribution of the Cholesky factor `L` of a correlation matrix `[d, d]`.

@@ -7,7 +7,7 @@ use super::{
     Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{PlainValue, Matrix, Mode, Real, Vector};
+use bayes_autodiff::{Matrix, Mode, PlainValue, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Matrix normal distribution of matrices `[n, p]` with a covariance `U = L Lᵀ` among rows, `[n, n]`, and one `V = K Kᵀ`

@@ -6,7 +6,7 @@ use super::rows::count_rows;
 use super::simplex::check_simplex;
 use super::{Data, DataError, Distribution, Iid, Parameter, ParameterError, Quantity, Shape};
 use crate::rng::Stream;
-use bayes_autodiff::{PlainValue, Mode, Real, Vector, log_sum_exp};
+use bayes_autodiff::{Mode, PlainValue, Real, Vector, log_sum_exp};
 use rand::RngExt;
 
 /// A finite mixture: component `k` with probability `w_k`; the component indicator is summed out.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{Buffer, PlainValue, Mask, Mode, Real, Vector};
+use bayes_autodiff::{Buffer, Mask, Mode, PlainValue, Real, Vector};
 
 /// Multinomial distribution: how often each of `K` categories occurs in `n` trials.
 ///
@@ -86,7 +86,9 @@ impl<M: Mode, N: Parameter<M>, P: Parameter<M>> Distribution<M> for Multinomial<
                 allowed,
             });
         }
-        let p: Vec<f64> = (0..self.dim()).map(|i| self.p.at(i).plain_value()).collect();
+        let p: Vec<f64> = (0..self.dim())
+            .map(|i| self.p.at(i).plain_value())
+            .collect();
         check_simplex(NAME, "p", &p, 0)
     }
 

@@ -8,7 +8,7 @@ use super::{
     ParameterError, Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{PlainValue, Mode, Real, Vector};
+use bayes_autodiff::{Mode, PlainValue, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Multivariate normal distribution with a mean and a covariance `Σ = L Lᵀ`.

@@ -7,7 +7,7 @@ use super::{
     Constraint, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{PlainValue, Mode, Real, Vector};
+use bayes_autodiff::{Mode, PlainValue, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 use std::f64::consts::PI;
 

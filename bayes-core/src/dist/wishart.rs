@@ -9,7 +9,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::covariance;
-use bayes_autodiff::{PlainValue, Mask, Matrix, Mode, Real, Vector};
+use bayes_autodiff::{Mask, Matrix, Mode, PlainValue, Real, Vector};
 use nalgebra::DMatrix;
 use rand_distr::{Distribution as _, StandardNormal};
 use std::f64::consts::{LN_2, PI};
