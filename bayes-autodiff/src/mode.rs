@@ -77,45 +77,39 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn call<T: Task>(task: T) -> T::Output {
         called(task)
     }
-    /// [`Mode::accumulate`] of the log masses of `len` Bernoulli variables `outcome(i)`, 0 or 1, with log odds `logit(i)`.
+    /// Adds the log masses of `len` Bernoulli variables `outcome(i)`, 0 or 1, with log odds `logit(i)`.
     #[inline(always)]
     fn add_logit_terms(
-        sum: &mut Self::Repr,
+        sum: &mut Real<Self>,
         len: usize,
         outcome: impl Fn(usize) -> f64,
         logit: impl Fn(usize) -> Real<Self>,
     ) {
         for i in 0..len {
             let signed = logit(i) * (2.0 * outcome(i) - 1.0);
-            Self::accumulate(sum, signed.ln_logistic().0);
+            *sum += signed.ln_logistic();
         }
     }
-    /// [`Mode::accumulate`] of `-½ ((x(i) - mean(i)) / sd(i))²` for `len` normal variables: their log densities without the normaliser.
+    /// Adds `-½ ((x(i) - mean(i)) / sd(i))²` for `len` normal variables: their log densities without the normaliser.
     #[inline(always)]
     fn add_normal_terms(
-        sum: &mut Self::Repr,
+        sum: &mut Real<Self>,
         len: usize,
         x: impl Fn(usize) -> Real<Self>,
         mean: impl Fn(usize) -> Real<Self>,
         sd: impl Fn(usize) -> Real<Self>,
     ) {
         for i in 0..len {
-            Self::accumulate(sum, normal_term(x(i), mean(i), sd(i)).0);
+            *sum += normal_term(x(i), mean(i), sd(i));
         }
     }
-    /// [`Mode::accumulate`] of `scores[chosen] - ln Σ e^scores`, the log probability of a choice.
-    #[inline(always)]
-    fn add_choice_term(sum: &mut Self::Repr, scores: &[Real<Self>], chosen: usize) {
-        let term = scores[chosen] - Self::log_sum_exp(scores);
-        Self::accumulate(sum, term.0);
-    }
-    /// [`Mode::accumulate`] of the log probabilities that a network at `weights`, `[parameters]`, gives to the choice
+    /// Adds the log probabilities that a network at `weights`, `[parameters]`, gives to the choice
     /// `chosen(row)` of every row: `output[chosen] - ln Σ e^output`.
     ///
     /// The trace fuses it with the network's passes over the data.
     #[inline(always)]
     fn add_network_choices(
-        sum: &mut Self::Repr,
+        sum: &mut Real<Self>,
         applied: Applied<'_>,
         weights: &[Real<Self>],
         chosen: impl Fn(usize) -> usize,
@@ -123,7 +117,7 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
         let mut rows = Choices(chosen);
         let outputs = network::forward(applied.network, applied.inputs, weights);
         for (i, row) in outputs.rows().enumerate() {
-            Self::accumulate(sum, rows.value(i, row).0);
+            *sum += rows.value(i, row);
         }
     }
     /// The outputs of a network for every row, `[rows, outputs]`, at `weights`, `[parameters]`.

@@ -69,7 +69,7 @@ impl Mode for Value {
         if mask { a } else { b }
     }
     fn add_network_choices(
-        sum: &mut f64,
+        sum: &mut Real<Self>,
         applied: Applied<'_>,
         weights: &[Real<Self>],
         chosen: impl Fn(usize) -> usize,
@@ -77,7 +77,7 @@ impl Mode for Value {
         dispatch(
             InstructionSet::detect(),
             Alone {
-                sum,
+                sum: &mut sum.0,
                 applied,
                 weights,
                 rows: &mut Choices(chosen),

@@ -71,7 +71,7 @@ impl Random {
                 let z = (number - a - 0.2 * b) / (0.4 * c).exp();
                 let part = numbers.below(2);
                 let term = z * z * -0.5 - (0.4 * c).exp().ln();
-                M::accumulate(&mut sums[part].0, term.0);
+                sums[part] += term;
                 return;
             }
             11 => M::dot_random(&[a, b, c], &[b, c, a]).tanh() + M::log_sum_exp(&[a, b, c]),
@@ -108,10 +108,10 @@ impl Random {
         let rows = 1 + numbers.below(60);
         let matrix = DMatrix::from_fn(rows, 3, |_, _| numbers.symmetric());
         let eta = M::matrix_vector(&matrix, &[a, b, c]);
-        let sum = &mut sums[numbers.below(2)].0;
+        let sum = &mut sums[numbers.below(2)];
         M::add_logit_terms(sum, rows, |i| (i % 2) as f64, |i| eta[i] * 0.5);
         if numbers.below(2) == 0 {
-            M::add_choice_term(&mut sums[0].0, &eta, rows / 2);
+            sums[0] += eta[rows / 2] - M::log_sum_exp(&eta);
         }
         let [x, y, z] = [a, b, c].map(|x| x.tanh());
         let mut factor = [3.0 + x, y, z, y, 3.0 + z, x, z, x, 4.0 - y];
@@ -321,8 +321,8 @@ impl Program for Scale {
         for i in 0..self.0 {
             let sd = x[1].exp();
             let z = (i as f64 - x[0]) / sd;
-            M::accumulate(&mut sum.0, (z * z * -0.5).0);
-            M::accumulate(&mut sum.0, (-sd.ln() - 0.9).0);
+            sum += z * z * -0.5;
+            sum += -sd.ln() - 0.9;
         }
         [Real::constant(0.0), sum]
     }

@@ -260,15 +260,16 @@ impl Mode for Tracer {
         Number::new(chosen.value, Node::Select(of))
     }
     fn add_network_choices(
-        sum: &mut Number,
+        sum: &mut Real<Self>,
         applied: Applied<'_>,
         weights: &[Real<Self>],
         chosen: impl Fn(usize) -> usize,
     ) {
         if !depends(weights) {
-            let mut total = 0.0;
+            let mut total = Real::constant(0.0);
             Value::add_network_choices(&mut total, applied, &values(weights), chosen);
-            return Self::accumulate(sum, Number::constant(total));
+            *sum += total.0;
+            return;
         }
         let chosen: Vec<f64> = (0..applied.inputs.rows)
             .map(|row| chosen(row) as f64)
@@ -276,7 +277,7 @@ impl Mode for Tracer {
         let chosen = with(|r| r.numbers(&chosen));
         let outputs = outputs(applied);
         let choices = Bulk::Choices(Choices { outputs, chosen });
-        Self::accumulate(sum, bulk(choices, weights, [NOT_EVALUATED])[0].0);
+        *sum += bulk(choices, weights, [NOT_EVALUATED])[0];
     }
     fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
         let (rows, columns) = (applied.inputs.rows, applied.network.outputs());
@@ -289,7 +290,7 @@ impl Mode for Tracer {
         Matrix::from_elements(rows, columns, elements)
     }
     fn add_logit_terms(
-        sum: &mut Number,
+        sum: &mut Real<Self>,
         len: usize,
         outcome: impl Fn(usize) -> f64,
         logit: impl Fn(usize) -> Real<Self>,
@@ -309,11 +310,11 @@ impl Mode for Tracer {
             } else {
                 Real::constant(total)
             };
-            Self::accumulate(sum, term.0);
+            *sum += term;
         }
     }
     fn add_normal_terms(
-        sum: &mut Number,
+        sum: &mut Real<Self>,
         len: usize,
         x: impl Fn(usize) -> Real<Self>,
         mean: impl Fn(usize) -> Real<Self>,
@@ -323,7 +324,7 @@ impl Mode for Tracer {
             return;
         }
         for i in 0..len {
-            Self::accumulate(sum, normal_term(x(i), mean(i), sd(i)).0);
+            *sum += normal_term(x(i), mean(i), sd(i));
         }
     }
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {

@@ -1,6 +1,6 @@
 //! The Bernoulli distribution on the logit scale.
 
-use super::{Accumulator, Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
+use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -39,13 +39,14 @@ impl Family<1> for BernoulliLogit {
     }
 
     #[inline(always)]
-    fn add_data<M: Mode, T: Accumulator<M>>(
+    fn add_data<M: Mode>(
         len: usize,
         datum: impl Fn(usize) -> f64,
         parameters: impl Fn(usize) -> [Real<M>; 1],
-        total: &mut T,
+        total: &mut Real<M>,
     ) -> bool {
-        total.add_logits(
+        M::add_logit_terms(
+            total,
             len,
             datum,
             #[inline(always)]

@@ -1,7 +1,7 @@
 //! The categorical distribution given its logits: one of `K` categories, numbered from 0.
 
+use super::ParameterError;
 use super::choice::{Choice, Scale};
-use super::{Accumulator, ParameterError};
 use bayes_autodiff::{Mode, Real, log_sum_exp};
 
 /// Categorical distribution, parametrised by logits (logarithms of unnormalised probabilities).
@@ -32,8 +32,8 @@ impl Scale for CategoricalLogit {
         score
     }
     #[inline(always)]
-    fn add_choice<M: Mode, T: Accumulator<M>>(scores: &[Real<M>], chosen: usize, total: &mut T) {
-        total.add_choice(scores, chosen);
+    fn add_choice<M: Mode>(scores: &[Real<M>], chosen: usize, total: &mut Real<M>) {
+        *total += scores[chosen] - M::log_sum_exp(scores);
     }
     fn check(scores: &[f64], start: usize) -> Result<(), ParameterError> {
         scores

@@ -3,8 +3,8 @@
 use super::bounds::Bounded;
 use super::cumulative::{log_cdf, log_from};
 use super::{
-    Accumulator, Broadcast, Cumulative, Data, DataError, Distribution, Form, Iid, ParameterError,
-    Parameters, Quantity, Shape, Univariate,
+    Broadcast, Cumulative, Data, DataError, Distribution, Form, Iid, ParameterError, Parameters,
+    Quantity, Shape, Univariate,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, PlainValue, Real};
@@ -237,17 +237,13 @@ where
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Accumulator<M>>(
-        &self,
-        data: &T,
-        total: &mut S,
-    ) {
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized>(&self, data: &T, total: &mut Real<M>) {
         let period = self.inner.shape::<M>().elements().max(1);
         if data.shape() == Shape::Scalar {
             // a row of a loop
             return match self.seen::<M>(0, data.at(0)) {
                 Seen::Exactly => self.inner.base.add_likelihood(data, total),
-                seen => total.add(self.log_tail(0, data.at(0), seen)),
+                seen => *total += self.log_tail(0, data.at(0), seen),
             };
         }
         let shared = Distribution::<M>::shape(&self.inner.base) == Shape::Scalar;
@@ -262,7 +258,7 @@ where
                 continue;
             }
             if !shared {
-                total.add(self.log_tail(i % period, y, seen));
+                *total += self.log_tail(i % period, y, seen);
                 continue;
             }
             run = match run {
@@ -271,14 +267,14 @@ where
                 }
                 other => {
                     if let Some((.., log_p, count)) = other {
-                        total.add(log_p * count);
+                        *total += log_p * count;
                     }
                     Some((seen, y, self.log_tail(0, y, seen), 1.0))
                 }
             };
         }
         if let Some((.., log_p, count)) = run {
-            total.add(log_p * count);
+            *total += log_p * count;
         }
         let places = &places;
         self.inner

@@ -1,8 +1,8 @@
 //! A choice of one of several categories by their scores.
 
 use super::{
-    Accumulator, Data, DataError, Discrete, Distribution, Form, Iid, MatrixForm, Parameter,
-    ParameterError, Quantity, ScalarForm, Shape, VectorForm,
+    Data, DataError, Discrete, Distribution, Form, Iid, MatrixForm, Parameter, ParameterError,
+    Quantity, ScalarForm, Shape, VectorForm,
 };
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -25,8 +25,8 @@ pub trait Scale: Copy + Debug + Send + Sync + 'static {
     fn log_score<M: Mode>(score: Real<M>) -> Real<M>;
     /// Adds the log probability of category `chosen` of the row.
     #[inline(always)]
-    fn add_choice<M: Mode, T: Accumulator<M>>(scores: &[Real<M>], chosen: usize, total: &mut T) {
-        total.add(Self::log_score(scores[chosen]) + Self::log_normaliser(scores));
+    fn add_choice<M: Mode>(scores: &[Real<M>], chosen: usize, total: &mut Real<M>) {
+        *total += Self::log_score(scores[chosen]) + Self::log_normaliser(scores);
     }
     /// Checks one row of scores; its first score is element `start`.
     ///
@@ -246,11 +246,7 @@ where
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Discrete> + ?Sized, S: Accumulator<M>>(
-        &self,
-        data: &T,
-        total: &mut S,
-    ) {
+    fn add_likelihood<T: Data<Discrete> + ?Sized>(&self, data: &T, total: &mut Real<M>) {
         if L::LOGITS && self.scores.add_choices(data, total) {
             return;
         }
@@ -260,7 +256,7 @@ where
             return self.for_each_term(
                 data,
                 #[inline(always)]
-                |term| total.add(term),
+                |term| *total += term,
             );
         }
         let mut row = Buffer::with_capacity(categories);
@@ -270,7 +266,7 @@ where
             if chosen < row.len() {
                 L::add_choice(&row, chosen, total);
             } else {
-                total.add(Real::constant(f64::NEG_INFINITY));
+                *total += Real::constant(f64::NEG_INFINITY);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::element_density::ElementDensity;
 use super::parameter::common_shape;
-use super::{Accumulator, Data, Family, Form, Parameters, Shape, Univariate};
+use super::{Data, Family, Form, Parameters, Shape, Univariate};
 use bayes_autodiff::{Mode, PlainValue, Real, Value};
 
 /// The number of elements after which the parameters repeat.
@@ -67,11 +67,8 @@ struct Common {
 impl<F, P, const K: usize> Univariate<F, P, K> {
     /// Adds the log density of random elements to `total`.
     #[inline(always)]
-    pub(super) fn add_elements<M: Mode, T: Accumulator<M>>(
-        &self,
-        elements: &[Real<M>],
-        total: &mut T,
-    ) where
+    pub(super) fn add_elements<M: Mode>(&self, elements: &[Real<M>], total: &mut Real<M>)
+    where
         F: Family<K>,
         P: Parameters<M, K>,
     {
@@ -91,7 +88,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         let kernel = ElementDensity::<F, K>::new(!common.normalised, true);
         let parameters_at = self.parameters_at(common.period);
         for (i, x) in elements.iter().enumerate() {
-            total.add(kernel.at(parameters_at(i), *x));
+            *total += kernel.at(parameters_at(i), *x);
         }
     }
 
@@ -100,10 +97,10 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     /// Data were checked before the first evaluation, if the support does not depend on random values. A scalar is checked
     /// here too, because it may be a number that the model computes in every evaluation.
     #[inline(always)]
-    pub(super) fn add_data<M: Mode, D: Data<F::Domain> + ?Sized, T: Accumulator<M>>(
+    pub(super) fn add_data<M: Mode, D: Data<F::Domain> + ?Sized>(
         &self,
         data: &D,
-        total: &mut T,
+        total: &mut Real<M>,
     ) where
         F: Family<K>,
         P: Parameters<M, K>,
@@ -123,17 +120,17 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         let parameters_at = self.parameters_at(period);
         let kernel = ElementDensity::<F, K>::new(!common.normalised, restricted);
         for i in 0..len {
-            total.add(kernel.at_datum(parameters_at(i), data.at(i)));
+            *total += kernel.at_datum(parameters_at(i), data.at(i));
         }
     }
 
     /// [`Family::add_data`].
     #[inline(always)]
-    fn add_many<M: Mode, D: Data<F::Domain> + ?Sized, T: Accumulator<M>>(
+    fn add_many<M: Mode, D: Data<F::Domain> + ?Sized>(
         &self,
         data: &D,
         period: Period,
-        total: &mut T,
+        total: &mut Real<M>,
     ) -> bool
     where
         F: Family<K>,
@@ -161,7 +158,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     /// Adds the common part of `len` elements: a normaliser of scalar parameters is computed once and added `len`
     /// times, those of data are summed up as numbers. Adds nothing if there are no elements.
     #[inline(always)]
-    fn add_common<M: Mode, T: Accumulator<M>>(&self, len: usize, total: &mut T) -> Option<Common>
+    fn add_common<M: Mode>(&self, len: usize, total: &mut Real<M>) -> Option<Common>
     where
         F: Family<K>,
         P: Parameters<M, K>,
@@ -179,10 +176,10 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         };
         let mut normalised = true;
         if let Some(normaliser) = normaliser {
-            total.add(normaliser * len as f64);
+            *total += normaliser * len as f64;
         } else if const { Self::normaliser_is_data::<M>() } {
             let all = (0..len).map(|i| self.normaliser_of_data::<M>(period.element(i)));
-            total.add(Real::constant(all.sum()));
+            *total += Real::constant(all.sum());
         } else {
             normalised = false;
         }

@@ -1,6 +1,6 @@
 //! A scalar family: the one trait that a new univariate distribution implements.
 
-use super::{Accumulator, Domain, Univariate};
+use super::{Domain, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -157,21 +157,21 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     /// Adds [`Family::log_kernel`] and [`Family::log_base`] of many data at once, each with its parameters; the caller has added the
     /// normalisers. Returns `false`, and adds nothing, if the family has no faster way than one by one. All data are in the support.
     #[inline(always)]
-    fn add_data<M: Mode, T: Accumulator<M>>(
+    fn add_data<M: Mode>(
         _len: usize,
         _datum: impl Fn(usize) -> f64,
         _parameters: impl Fn(usize) -> [Real<M>; K],
-        _total: &mut T,
+        _total: &mut Real<M>,
     ) -> bool {
         false
     }
 
     /// [`Family::add_data`] of random elements, which are in the support.
     #[inline(always)]
-    fn add_random<M: Mode, T: Accumulator<M>>(
+    fn add_random<M: Mode>(
         _elements: &[Real<M>],
         _parameters: impl Fn(usize) -> [Real<M>; K],
-        _total: &mut T,
+        _total: &mut Real<M>,
     ) -> bool {
         false
     }

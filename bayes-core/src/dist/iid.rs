@@ -1,9 +1,7 @@
 //! Independent copies of a distribution: `.iid(n)`.
 
 use super::data::Window;
-use super::{
-    Accumulator, Data, DataError, Distribution, Gaussian, Ordered, ParameterError, Quantity, Shape,
-};
+use super::{Data, DataError, Distribution, Gaussian, Ordered, ParameterError, Quantity, Shape};
 use crate::rng::Stream;
 use bayes_autodiff::{Buffer, Matrix, Mode, Real, Vector};
 
@@ -133,7 +131,7 @@ where
     }
 
     #[inline(always)]
-    fn add_density<T: Accumulator<M>>(&self, elements: &[Real<M>], total: &mut T) {
+    fn add_density(&self, elements: &[Real<M>], total: &mut Real<M>) {
         self.base.add_density(elements, total);
     }
 
@@ -222,11 +220,7 @@ where
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Accumulator<M>>(
-        &self,
-        data: &T,
-        total: &mut S,
-    ) {
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized>(&self, data: &T, total: &mut Real<M>) {
         self.base.add_likelihood(data, total);
     }
 }

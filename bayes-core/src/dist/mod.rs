@@ -6,7 +6,6 @@
 //!
 //! All distributions that models can name are listed in [`families`], which is generated from the crate `bayes-catalogue`.
 
-mod accumulator;
 mod advice;
 mod bounds;
 mod censored;
@@ -41,7 +40,6 @@ mod with_zeros;
 mod zero_mass;
 
 pub use crate::error::{DataError, ParameterError};
-pub use accumulator::{Accumulator, LogDensitySum};
 pub use censored::Censored;
 pub use choice::{Choice, Scale, Scores};
 pub use component::Components;
@@ -156,8 +154,8 @@ pub trait Distribution<M: Mode> {
 
     /// Adds [`Distribution::log_density_of`] to `total`, term by term.
     #[inline(always)]
-    fn add_density<T: Accumulator<M>>(&self, elements: &[Real<M>], total: &mut T) {
-        total.add(self.log_density_of(elements));
+    fn add_density(&self, elements: &[Real<M>], total: &mut Real<M>) {
+        *total += self.log_density_of(elements);
     }
 
     /// Maps unconstrained coordinates `[dim]` to a value; also returns the log Jacobian determinant.
@@ -201,15 +199,11 @@ pub trait Distribution<M: Mode> {
 
     /// Adds the log density of all observations in `data` to `total`.
     #[inline(always)]
-    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Accumulator<M>>(
-        &self,
-        data: &T,
-        total: &mut S,
-    ) {
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized>(&self, data: &T, total: &mut Real<M>) {
         self.for_each_term(
             data,
             #[inline(always)]
-            |term| total.add(term),
+            |term| *total += term,
         );
     }
 

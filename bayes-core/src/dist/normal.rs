@@ -2,9 +2,7 @@
 
 use super::elementary::HALF_LN_TAU;
 use super::quantile::standard_normal;
-use super::{
-    Accumulator, Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate,
-};
+use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -46,13 +44,14 @@ impl Family<2> for Normal {
     }
 
     #[inline(always)]
-    fn add_data<M: Mode, T: Accumulator<M>>(
+    fn add_data<M: Mode>(
         len: usize,
         datum: impl Fn(usize) -> f64,
         parameters: impl Fn(usize) -> [Real<M>; 2],
-        total: &mut T,
+        total: &mut Real<M>,
     ) -> bool {
-        total.add_normals(
+        M::add_normal_terms(
+            total,
             len,
             #[inline(always)]
             |i| Real::constant(datum(i)),
@@ -65,12 +64,13 @@ impl Family<2> for Normal {
     }
 
     #[inline(always)]
-    fn add_random<M: Mode, T: Accumulator<M>>(
+    fn add_random<M: Mode>(
         elements: &[Real<M>],
         parameters: impl Fn(usize) -> [Real<M>; 2],
-        total: &mut T,
+        total: &mut Real<M>,
     ) -> bool {
-        total.add_normals(
+        M::add_normal_terms(
+            total,
             elements.len(),
             #[inline(always)]
             |i| elements[i],

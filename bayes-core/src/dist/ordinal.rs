@@ -1,10 +1,7 @@
 //! Ordered categories, defined by cutpoints of a latent variable.
 
 use super::parameter::Parameter;
-use super::{
-    Accumulator, Data, DataError, Discrete, Distribution, Form, Iid, ParameterError, Quantity,
-    Shape,
-};
+use super::{Data, DataError, Discrete, Distribution, Form, Iid, ParameterError, Quantity, Shape};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, PlainValue, Real};
@@ -230,17 +227,13 @@ where
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Discrete> + ?Sized, S: Accumulator<M>>(
-        &self,
-        data: &T,
-        total: &mut S,
-    ) {
+    fn add_likelihood<T: Data<Discrete> + ?Sized>(&self, data: &T, total: &mut Real<M>) {
         for i in 0..data.shape().elements() {
             let k = data.at(i) as usize;
             if k < self.number_of_categories() {
-                total.add(self.log_mass(self.element(i), k));
+                *total += self.log_mass(self.element(i), k);
             } else {
-                total.add(Real::constant(f64::NEG_INFINITY));
+                *total += Real::constant(f64::NEG_INFINITY);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Parameters of distributions: data or random, scalar, vector or matrix.
 
 use super::form::{Broadcast, Form, MatrixForm, ScalarForm, VectorForm};
-use super::{Accumulator, Data, Discrete, ParameterError, Shape};
+use super::{Data, Discrete, ParameterError, Shape};
 use bayes_autodiff::{Matrix, Mode, Real, Vector};
 use nalgebra::{Const, Dim, Dyn, RawStorage, U1};
 
@@ -36,11 +36,7 @@ pub trait Parameter<M: Mode> {
     /// Adds the log probabilities of the choices in `data`, with these logits (one row per choice); returns whether
     /// it did so. Otherwise the caller reads the logits one by one.
     #[inline(always)]
-    fn add_choices<T: Data<Discrete> + ?Sized, S: Accumulator<M>>(
-        &self,
-        _data: &T,
-        _total: &mut S,
-    ) -> bool {
+    fn add_choices<T: Data<Discrete> + ?Sized>(&self, _data: &T, _total: &mut Real<M>) -> bool {
         false
     }
 }
@@ -90,11 +86,7 @@ impl<M: Mode, T: Parameter<M> + ?Sized> Parameter<M> for &T {
         (**self).at(i)
     }
     #[inline(always)]
-    fn add_choices<D: Data<Discrete> + ?Sized, S: Accumulator<M>>(
-        &self,
-        data: &D,
-        total: &mut S,
-    ) -> bool {
+    fn add_choices<D: Data<Discrete> + ?Sized>(&self, data: &D, total: &mut Real<M>) -> bool {
         (**self).add_choices(data, total)
     }
 }

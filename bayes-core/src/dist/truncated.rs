@@ -3,8 +3,8 @@
 use super::bounds::{Bounded, within};
 use super::cumulative::{log_cdf, log_mass, log_sf};
 use super::{
-    Accumulator, Broadcast, Cumulative, Data, DataError, Distribution, Form, Iid, ParameterError,
-    Parameters, Quantity, Shape, Tail, Univariate,
+    Broadcast, Cumulative, Data, DataError, Distribution, Form, Iid, ParameterError, Parameters,
+    Quantity, Shape, Tail, Univariate,
 };
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -235,7 +235,7 @@ where
     }
 
     #[inline(always)]
-    fn add_density<T: Accumulator<M>>(&self, elements: &[Real<M>], total: &mut T) {
+    fn add_density(&self, elements: &[Real<M>], total: &mut Real<M>) {
         self.inner.base.add_density(elements, total);
         self.for_each_addition(
             elements.len(),
@@ -244,7 +244,7 @@ where
                 |i: usize| elements[i],
             ),
             #[inline(always)]
-            |addition| total.add(addition),
+            |addition| *total += addition,
         );
     }
 
@@ -318,23 +318,20 @@ where
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Accumulator<M>>(
-        &self,
-        data: &T,
-        total: &mut S,
-    ) {
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized>(&self, data: &T, total: &mut Real<M>) {
         let len = data.shape().elements();
         self.inner.base.add_likelihood(data, total);
         let excludable = self.excludable(data);
         if excludable.is_none() && self.inner.shape::<M>() == Shape::Scalar {
             // one normaliser for all elements
-            return total.add(self.log_normaliser(0) * len as f64);
+            *total += self.log_normaliser(0) * len as f64;
+            return;
         }
         self.for_each_addition(
             len,
             excludable,
             #[inline(always)]
-            |addition| total.add(addition),
+            |addition| *total += addition,
         );
     }
 }

@@ -4,8 +4,8 @@ use super::element_density::ElementDensity;
 use super::form::{Form, ScalarForm};
 use super::parameter::{check_shapes, common_shape};
 use super::{
-    Accumulator, CovarianceRoot, Data, DataError, Distribution, Family, Gaussian, Iid,
-    ParameterError, Parameters, Quantity, Shape,
+    CovarianceRoot, Data, DataError, Distribution, Family, Gaussian, Iid, ParameterError,
+    Parameters, Quantity, Shape,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, PlainValue, Real, Value};
@@ -122,16 +122,12 @@ where
     }
 
     #[inline(always)]
-    fn add_density<T: Accumulator<M>>(&self, elements: &[Real<M>], total: &mut T) {
+    fn add_density(&self, elements: &[Real<M>], total: &mut Real<M>) {
         self.add_elements(elements, total);
     }
 
     #[inline(always)]
-    fn add_likelihood<T: Data<Self::Domain> + ?Sized, S: Accumulator<M>>(
-        &self,
-        data: &T,
-        total: &mut S,
-    ) {
+    fn add_likelihood<T: Data<Self::Domain> + ?Sized>(&self, data: &T, total: &mut Real<M>) {
         self.add_data(data, total);
     }
 

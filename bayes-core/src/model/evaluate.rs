@@ -1,7 +1,7 @@
 //! The density of a model: log prior and log likelihood at a point.
 
 use super::Interpreter;
-use crate::dist::{Accumulator, Data, Distribution, LogDensitySum, Quantity};
+use crate::dist::{Data, Distribution, Quantity};
 use bayes_autodiff::{Mode, Real, Task};
 
 /// Evaluates the model at given unconstrained coordinates.
@@ -10,9 +10,9 @@ pub struct Evaluate<'a, M: Mode> {
     /// Whether the log prior includes the log Jacobian of the transforms.
     jacobian: bool,
     /// Log prior, usually with the log Jacobian.
-    log_prior: LogDensitySum<M>,
+    log_prior: Real<M>,
     /// Sum of `observe` and `factor` terms.
-    log_likelihood: LogDensitySum<M>,
+    log_likelihood: Real<M>,
 }
 
 impl<'a, M: Mode> Evaluate<'a, M> {
@@ -22,8 +22,8 @@ impl<'a, M: Mode> Evaluate<'a, M> {
         Self {
             coordinates,
             jacobian: true,
-            log_prior: LogDensitySum::default(),
-            log_likelihood: LogDensitySum::default(),
+            log_prior: Real::default(),
+            log_likelihood: Real::default(),
         }
     }
 
@@ -39,7 +39,7 @@ impl<'a, M: Mode> Evaluate<'a, M> {
     #[inline(always)]
     #[must_use]
     pub fn densities(&self) -> [Real<M>; 2] {
-        [self.log_prior.sum, self.log_likelihood.sum]
+        [self.log_prior, self.log_likelihood]
     }
 }
 
@@ -48,7 +48,7 @@ struct Score<'a, M: Mode, D> {
     distribution: &'a D,
     coordinates: &'a [Real<M>],
     jacobian: bool,
-    log_prior: &'a mut LogDensitySum<M>,
+    log_prior: &'a mut Real<M>,
 }
 
 impl<M: Mode, D: Distribution<M>> Task for Score<'_, M, D> {
@@ -61,7 +61,7 @@ impl<M: Mode, D: Distribution<M>> Task for Score<'_, M, D> {
         self.distribution
             .add_density(value.elements(), &mut log_prior);
         if self.jacobian {
-            log_prior.add(log_jacobian);
+            log_prior += log_jacobian;
         }
         *self.log_prior = log_prior;
         value
@@ -72,7 +72,7 @@ impl<M: Mode, D: Distribution<M>> Task for Score<'_, M, D> {
 struct Observe<'a, M: Mode, T, D> {
     data: T,
     distribution: D,
-    log_likelihood: &'a mut LogDensitySum<M>,
+    log_likelihood: &'a mut Real<M>,
 }
 
 impl<M: Mode, T: Data<D::Domain>, D: Distribution<M>> Task for Observe<'_, M, T, D> {
@@ -119,6 +119,6 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
     }
     #[inline(always)]
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
-        self.log_likelihood.add(log_weight.into());
+        self.log_likelihood += log_weight.into();
     }
 }

@@ -1,6 +1,6 @@
 //! The outputs of a network as a distribution's parameter.
 
-use crate::dist::{Accumulator, Data, Discrete, MatrixForm, Parameter, Shape};
+use crate::dist::{Data, Discrete, MatrixForm, Parameter, Shape};
 use bayes_autodiff::network::Applied;
 use bayes_autodiff::{Matrix, Mode, Real, Vector};
 use std::cell::OnceCell;
@@ -58,12 +58,9 @@ impl<M: Mode> Parameter<M> for Forward<'_, M> {
         self.outputs.get_or_init(outputs).elements()[i]
     }
     #[inline(always)]
-    fn add_choices<T: Data<Discrete> + ?Sized, S: Accumulator<M>>(
-        &self,
-        data: &T,
-        total: &mut S,
-    ) -> bool {
-        total.add_network_choices(
+    fn add_choices<T: Data<Discrete> + ?Sized>(&self, data: &T, total: &mut Real<M>) -> bool {
+        M::add_network_choices(
+            total,
             self.applied,
             self.weights,
             #[inline(always)]

@@ -6,7 +6,7 @@ use bayes_autodiff::gradient::{Program, gradient};
 use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::trace::Trace;
 use bayes_autodiff::{Mode, Real, Vector};
-use bayes_core::dist::{BernoulliLogit, CategoricalLogit, Distribution, LogDensitySum, Normal};
+use bayes_core::dist::{BernoulliLogit, CategoricalLogit, Distribution, Normal};
 use bayes_core::nn::{
     AveragePool, Conv2d, Dense, Gelu, MaxPool, Precision, Relu, Sequential, Tanh, WeightPrior,
 };
@@ -73,9 +73,9 @@ impl Program for Posterior {
     #[inline(always)]
     fn evaluate<M: Mode>(&self, position: &[Real<M>]) -> [Real<M>; 2] {
         let theta = Vector::from(position);
-        let mut prior = LogDensitySum::default();
+        let mut prior = Real::default();
         self.net.prior().add_density(&theta, &mut prior);
-        let mut total = LogDensitySum::default();
+        let mut total = Real::default();
         let forward = self.net.forward(&self.images, &theta);
         match self.likelihood {
             Likelihood::Fused => {
@@ -93,7 +93,7 @@ impl Program for Posterior {
                 BernoulliLogit::new(forward.column(3)).add_likelihood(&y, &mut total);
             }
         }
-        [prior.sum, total.sum]
+        [prior, total]
     }
 }
 

@@ -36,7 +36,7 @@ impl Program for Regression {
     fn evaluate<M: Mode>(&self, z: &[Real<M>]) -> [Real<M>; 2] {
         let mut sums = [Real::<M>::constant(0.0); 2];
         for z in z {
-            M::accumulate(&mut sums[0].0, (-0.5 * z.square()).0);
+            sums[0] += -0.5 * z.square();
         }
         let theta: Vec<Real<M>> = z.iter().map(|z| 0.7 * z).collect();
         let product = M::matrix_vector(&self.x, &theta[1..]);
@@ -45,23 +45,23 @@ impl Program for Regression {
         let [_, sum] = &mut sums;
         match self.kind {
             Kind::Logits => {
-                M::add_logit_terms(&mut sum.0, eta.len(), outcome, |i| eta[i]);
+                M::add_logit_terms(sum, eta.len(), outcome, |i| eta[i]);
             }
             Kind::Functions => {
                 for (i, eta) in eta.iter().enumerate() {
                     let term = outcome(i) * eta - eta.exp() + (1.0 + eta.square()).ln();
-                    M::accumulate(&mut sum.0, term.0);
+                    *sum += term;
                 }
             }
             Kind::Rows => {
                 for eta in eta {
-                    M::accumulate(&mut sum.0, eta.0);
+                    *sum += eta;
                 }
             }
             Kind::Twice => {
                 for (eta, x) in eta.iter().zip(&product) {
                     let term = eta.tanh() * x.sin();
-                    M::accumulate(&mut sum.0, term.0);
+                    *sum += term;
                 }
             }
         }
@@ -165,7 +165,7 @@ impl Program for NormalVariables {
         let number = |x: f64| Real::<M>::constant(x);
         let [prior, sum] = &mut sums;
         M::add_normal_terms(
-            &mut prior.0,
+            prior,
             z.len(),
             |i| z[i],
             |_| number(0.25),
@@ -181,7 +181,7 @@ impl Program for NormalVariables {
         let y = |i: usize| number(self.y[i]);
         let mut add =
             |len: usize, x: &dyn Fn(usize) -> Real<M>, mean: &dyn Fn(usize) -> Real<M>| {
-                M::add_normal_terms(&mut sum.0, len, x, mean, |_| sd);
+                M::add_normal_terms(sum, len, x, mean, |_| sd);
             };
         let len = self.y.len();
         match self.kind {
@@ -317,7 +317,7 @@ impl Program for Learner {
         };
         let mut sum = Real::<M>::constant(0.0);
         if self.classify {
-            M::add_network_choices(&mut sum.0, applied, &theta, |i| i % 2);
+            M::add_network_choices(&mut sum, applied, &theta, |i| i % 2);
         } else {
             let outputs = M::network(applied, &theta);
             for (i, output) in outputs.elements().iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Normal variables as one operation.
 
-use super::{Number, Tracer, bulk};
+use super::{Tracer, bulk};
 use crate::function::Recip;
 use crate::mode::{Mode, normal_term};
 use crate::real::Real;
@@ -26,7 +26,11 @@ struct Variables {
 }
 
 /// [`Mode::add_normal_terms`] of `[x, mean, sd]` as operations on vectors; `false` if the variables are not of a kind that is one.
-pub(super) fn add(sum: &mut Number, len: usize, of: [&dyn Fn(usize) -> Real<Tracer>; 3]) -> bool {
+pub(super) fn add(
+    sum: &mut Real<Tracer>,
+    len: usize,
+    of: [&dyn Fn(usize) -> Real<Tracer>; 3],
+) -> bool {
     if len < FEWEST {
         return false;
     }
@@ -48,7 +52,7 @@ pub(super) fn add(sum: &mut Number, len: usize, of: [&dyn Fn(usize) -> Real<Trac
             .map(|i| normal_term::<Value>(value(x[i]), value(mean[i]), value(sd[i])).0);
         let total = total.sum();
         let term = variables.operation(tile, total);
-        Tracer::accumulate(sum, term.0);
+        *sum += term;
     }
     true
 }

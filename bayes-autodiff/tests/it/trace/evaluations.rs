@@ -56,9 +56,9 @@ impl Program for Loops {
                 if self.skip > 0 && k % self.skip == 0 {
                     continue;
                 }
-                M::accumulate(&mut sums[1].0, term.0);
+                sums[1] += term;
             }
-            M::accumulate(&mut sums[0].0, level.square().0);
+            sums[0] += level.square();
         }
         sums
     }
@@ -109,7 +109,7 @@ impl Program for Stops {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
         let mut sum = Real::<M>::constant(0.0);
         let shares = M::softmax(x);
-        M::accumulate(&mut sum.0, shares[0].0);
+        sum += shares[0];
         panic!("{MISTAKE}");
     }
 }
@@ -159,8 +159,8 @@ impl Program for Singular {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
         let mut sums = [x[0] * 3.0, Real::constant(0.0)];
         if self.added {
-            M::accumulate(&mut sums[1].0, x[0].ln().0);
-            M::add_choice_term(&mut sums[1].0, &[x[0].ln(), x[0]], 0);
+            sums[1] += x[0].ln();
+            sums[1] += x[0].ln() - M::log_sum_exp(&[x[0].ln(), x[0]]);
         } else {
             sums[1] = x[0].ln();
         }

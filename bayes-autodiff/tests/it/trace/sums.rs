@@ -57,8 +57,8 @@ impl Program for Observed {
             level += x[t % x.len()] * (1.0 + t as f64).recip();
             for k in 0..self.again {
                 let residual = level - 0.1 * k as f64;
-                M::accumulate(&mut sums[0].0, residual.square().0);
-                M::accumulate(&mut sums[1].0, level.0);
+                sums[0] += residual.square();
+                sums[1] += level;
             }
         }
         sums
