@@ -89,6 +89,15 @@ pub(super) enum Addend {
         sum: Sum,
         factor: Option<Slot>,
     },
+    /// `factor` times the output of an operation on vectors.
+    Total {
+        factor: f64,
+        /// Where its operands begin in [`Code::operands`], and their number.
+        of: u32,
+        operands: u32,
+        /// The index among [`Code::bulks`].
+        operation: u32,
+    },
 }
 
 /// A part of the program.

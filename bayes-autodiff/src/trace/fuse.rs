@@ -224,6 +224,11 @@ impl Fusion<'_> {
         for leaf in leaves {
             match leaf {
                 Leaf::Value(factor, id) => {
+                    if let Some(total) = self.total(*factor, *id) {
+                        flush(part, &mut together, to);
+                        to.push((part, total));
+                        continue;
+                    }
                     self.add(&mut together, *factor, *id);
                     if self.is_total(*id) {
                         // not kept for later terms: for its derivatives it would have to be computed again
@@ -243,6 +248,26 @@ impl Fusion<'_> {
             }
         }
         flush(part, &mut together, to);
+    }
+
+    /// `factor` times the only output of an operation on vectors, if nothing else needs it and the operation can be a term.
+    fn total(&mut self, factor: f64, id: Id) -> Option<Term> {
+        let Expression::Output { of, .. } = self.values[id as usize] else {
+            return None;
+        };
+        let source = &mut self.values[of as usize];
+        let is_term = matches!(source, Expression::Bulk { operation, .. } if operation.is_term());
+        if self.uses[id as usize] > 1 || !is_term {
+            return None;
+        }
+        match std::mem::replace(source, Expression::Unused) {
+            Expression::Bulk { operation, of } => Some(Term::Total {
+                factor,
+                operation,
+                of,
+            }),
+            _ => None,
+        }
     }
 
     /// Whether a value is the only output of an operation on vectors.

@@ -184,19 +184,25 @@ impl<'a> Generator<'a> {
     }
 
     fn bulk(&mut self, to: Slot, operation: &Bulk, of: &[(f64, Id)], slopes: u32) -> Instruction {
+        let (first, operation) = self.vectors(operation, of);
+        Instruction::Bulk {
+            to,
+            of: first,
+            operands: of.len() as u32,
+            slopes,
+            operation,
+        }
+    }
+
+    /// Appends an operation on vectors and its operands; returns where the operands begin, and the index of the operation.
+    fn vectors(&mut self, operation: &Bulk, of: &[(f64, Id)]) -> (u32, u32) {
         let first = self.code.operands.len() as u32;
         for (factor, id) in of {
             let operand = (*factor, self.slot(*id));
             self.code.operands.push(operand);
         }
         self.code.bulks.push(operation.clone());
-        Instruction::Bulk {
-            to,
-            of: first,
-            operands: of.len() as u32,
-            slopes,
-            operation: self.code.bulks.len() as u32 - 1,
-        }
+        (first, self.code.bulks.len() as u32 - 1)
     }
 
     /// The first slot of a value that is about to be computed.
@@ -252,6 +258,19 @@ impl<'a> Generator<'a> {
                 sum: self.sum(poly),
                 factor: factor.map(|id| self.slot(id)),
             },
+            Term::Total {
+                factor,
+                operation,
+                of,
+            } => {
+                let (first, operation) = self.vectors(operation, of);
+                Addend::Total {
+                    factor: *factor,
+                    of: first,
+                    operands: of.len() as u32,
+                    operation,
+                }
+            }
         };
         self.code.addends.push(addend);
     }

@@ -124,6 +124,14 @@ pub(super) enum Term {
         poly: Poly,
         factor: Option<Id>,
     },
+    /// `factor` times the only output of an operation on vectors that nothing else needs: it is computed with its derivatives in one
+    /// pass, because its adjoint is known.
+    Total {
+        factor: f64,
+        operation: Box<Bulk>,
+        /// Multiples of values.
+        of: Vec<(f64, Id)>,
+    },
 }
 
 impl Term {
@@ -135,6 +143,7 @@ impl Term {
                 poly.operands(&mut show);
                 factor.iter().for_each(|id| show(*id));
             }
+            Self::Total { of, .. } => of.iter().for_each(|(_, id)| show(*id)),
         }
     }
 }

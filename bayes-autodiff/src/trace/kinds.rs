@@ -1,6 +1,6 @@
 //! What a trace consists of.
 
-use super::code::{Code, Instruction};
+use super::code::{Addend, Code, Instruction};
 
 /// How many operations a trace has of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,10 +23,13 @@ pub struct Kinds {
 
 impl Kinds {
     pub(super) fn of(code: &Code) -> Self {
-        let mut kinds = Self {
-            terms: code.addends.len(),
-            ..Self::default()
-        };
+        let mut kinds = Self::default();
+        for addend in &code.addends {
+            match addend {
+                Addend::Sum(_) | Addend::Square { .. } => kinds.terms += 1,
+                Addend::Total { .. } => kinds.vectors += 1,
+            }
+        }
         let segments = code.segments.iter();
         for instruction in segments.flat_map(|s| &code.instructions[s.all.clone()]) {
             let number = match instruction {

@@ -13,22 +13,23 @@ pub(in crate::trace) struct Logits {
 
 impl Logits {
     #[inline(always)]
-    pub(super) fn forward<S: Simd, const SLOPES: bool>(
+    pub(super) fn term<S: Simd, const GRADIENT: bool>(
         &self,
         source: Source<'_>,
+        adjoint: S::Float,
         places: &mut Places<'_>,
-    ) {
+    ) -> S::Float {
         let signs = source.numbers(self.signs);
         let Places {
             of,
             values,
-            slopes,
+            adjoints,
             width,
             group,
             ..
         } = places;
         let (width, group) = (*width, *group);
-        let total = log_logistic_sum::<S>(
+        log_logistic_sum::<S>(
             of.len(),
             #[inline(always)]
             |i| {
@@ -37,12 +38,12 @@ impl Logits {
             },
             #[inline(always)]
             |i, slope| {
-                if SLOPES {
+                if GRADIENT {
+                    let to = &mut adjoints[of[i].1 as usize * width + group].0;
                     let slope = S::mul(slope, S::splat(signs[i]));
-                    S::store(slope, &mut slopes[i * width + group].0);
+                    S::store(S::add(S::load(to), S::mul_or_zero(adjoint, slope)), to);
                 }
             },
-        );
-        places.set::<S>(0, total);
+        )
     }
 }

@@ -11,6 +11,7 @@ mod shares;
 mod triangular;
 
 use super::numbers::Source;
+use crate::lanes::Lane;
 use crate::simd::{Simd, Work};
 
 pub(super) use lanes::Places;
@@ -61,11 +62,33 @@ impl Bulk {
         matches!(self, Self::Normals(_) | Self::Outputs(_) | Self::Choices(_))
     }
 
+    /// Whether it can be a term of a log density: it has one output, whose derivatives are passed on as it is computed.
+    pub(super) fn is_term(&self) -> bool {
+        matches!(self, Self::Logits(_) | Self::Normals(_) | Self::Choices(_))
+    }
+
+    /// The value of a [term](Self::is_term), of one group of lanes; with `GRADIENT`, its derivatives times `adjoint` are added to the
+    /// adjoints of the operands.
+    #[inline(always)]
+    fn term<S: Simd, const GRADIENT: bool>(
+        &self,
+        source: Source<'_>,
+        adjoint: S::Float,
+        places: &mut Places<'_>,
+    ) -> S::Float {
+        match self {
+            Self::Logits(logits) => logits.term::<S, GRADIENT>(source, adjoint, places),
+            Self::Normals(normals) => normals.term::<S, GRADIENT>(source, adjoint, places),
+            Self::Choices(choices) => choices.term::<S, GRADIENT>(source, adjoint, places),
+            _ => unreachable!("only these are terms"),
+        }
+    }
+
     /// How many partial derivatives are computed together with the values, and kept until the sweep: one for each operand, or
     /// none.
     pub(super) fn slopes(&self, operands: usize) -> usize {
         match self {
-            Self::LogSumExp | Self::Logits(_) | Self::Choices(_) => operands,
+            Self::LogSumExp => operands,
             _ => 0,
         }
     }
@@ -77,12 +100,13 @@ impl Bulk {
             Self::Product(product) => product.forward::<S>(source, places),
             Self::LogSumExp => shares::log_sum_exp::<S, SLOPES>(places),
             Self::Shares => shares::shares::<S>(places),
-            Self::Logits(logits) => logits.forward::<S, SLOPES>(source, places),
-            Self::Normals(normals) => normals.forward::<S>(source, places),
             Self::Cholesky { dim } => triangular::cholesky::<S>(*dim, places),
             Self::Solve { dim } => triangular::solve::<S>(*dim, places),
             Self::Outputs(outputs) => outputs.forward::<S>(source, places),
-            Self::Choices(choices) => choices.forward::<S, SLOPES>(source, places),
+            Self::Logits(_) | Self::Normals(_) | Self::Choices(_) => {
+                let total = self.term::<S, false>(source, S::splat(0.0), places);
+                places.set::<S>(0, total);
+            }
         }
     }
 
@@ -91,9 +115,13 @@ impl Bulk {
     fn reverse<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
         match self {
             Self::Product(product) => product.reverse::<S>(source, places),
-            Self::LogSumExp | Self::Logits(_) | Self::Choices(_) => lanes::by_slopes::<S>(places),
+            Self::LogSumExp => lanes::by_slopes::<S>(places),
             Self::Shares => shares::reverse_shares::<S>(places),
-            Self::Normals(normals) => normals.reverse::<S>(source, places),
+            Self::Logits(_) | Self::Normals(_) | Self::Choices(_) => {
+                // seldom: as a term of a log density it takes one pass
+                let adjoint = places.adjoint::<S>(0);
+                self.term::<S, true>(source, adjoint, places);
+            }
             Self::Cholesky { dim } => triangular::reverse_cholesky::<S>(*dim, places),
             Self::Solve { dim } => triangular::reverse_solve::<S>(*dim, places),
             Self::Outputs(outputs) => outputs.reverse::<S>(source, places),
@@ -134,6 +162,29 @@ impl Work for Reverse<'_, '_> {
         for group in 0..self.places.width {
             self.places.group = group;
             self.operation.reverse::<S>(self.source, &mut self.places);
+        }
+    }
+}
+
+/// [`Bulk::term`] for all groups of lanes; the values are stored in `totals`.
+pub(super) struct Total<'a, 'b, const GRADIENT: bool> {
+    pub(super) operation: &'a Bulk,
+    pub(super) source: Source<'a>,
+    pub(super) adjoint: f64,
+    pub(super) places: Places<'b>,
+    pub(super) totals: &'b mut [Lane],
+}
+
+impl<const GRADIENT: bool> Work for Total<'_, '_, GRADIENT> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(mut self) {
+        let adjoint = S::splat(self.adjoint);
+        for (group, total) in self.totals.iter_mut().enumerate() {
+            self.places.group = group;
+            let (source, places) = (self.source, &mut self.places);
+            let value = self.operation.term::<S, GRADIENT>(source, adjoint, places);
+            S::store(value, &mut total.0);
         }
     }
 }

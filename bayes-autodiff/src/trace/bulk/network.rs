@@ -83,27 +83,27 @@ pub(in crate::trace) struct Choices {
 
 impl Choices {
     #[inline(always)]
-    pub(super) fn forward<S: Simd, const SLOPES: bool>(
+    pub(super) fn term<S: Simd, const GRADIENT: bool>(
         &self,
         source: Source<'_>,
+        adjoint: S::Float,
         places: &mut Places<'_>,
-    ) {
-        let mut scratch = weights::<S>(places, SLOPES);
+    ) -> S::Float {
+        let mut scratch = weights::<S>(places, GRADIENT);
         let chosen = source.numbers(self.chosen);
         let mut rows = network::Choices(
             #[inline(always)]
             |row: usize| chosen[row] as usize,
         );
         let pass = self.outputs.applied(source).at(&scratch.weights);
-        let gradient = SLOPES.then_some(&mut scratch.gradient[..]);
+        let gradient = GRADIENT.then_some(&mut scratch.gradient[..]);
         let total = pass.score(S::INSTRUCTION_SET, &mut rows, gradient);
-        places.set::<S>(0, S::load(&total));
-        if SLOPES {
-            for (k, slope) in scratch.gradient.iter().enumerate() {
-                places.set_slope::<S>(k, S::mul(S::splat(places.of[k].0), S::load(slope)));
-            }
+        for (k, slope) in scratch.gradient.iter().enumerate() {
+            let slope = S::mul(S::splat(places.of[k].0), S::load(slope));
+            places.pass_on::<S>(k, S::mul_or_zero(adjoint, slope));
         }
         scratch.give_back();
+        S::load(&total)
     }
 }
 

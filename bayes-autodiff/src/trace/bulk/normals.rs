@@ -115,51 +115,46 @@ impl Normals {
     }
 
     #[inline(always)]
-    pub(super) fn forward<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
+    pub(super) fn term<S: Simd, const GRADIENT: bool>(
+        &self,
+        source: Source<'_>,
+        adjoint: S::Float,
+        places: &mut Places<'_>,
+    ) -> S::Float {
         let (data, scaling) = (self.numbers(source), self.scaling(source));
         let [mean, inverse] = self.shared::<S>(places);
+        // an adjoint of 0 contributes nothing, whatever the derivative is
+        let weight = S::mul_or_zero(adjoint, inverse);
         let mut sums = [S::splat(0.0); SIDE_BY_SIDE];
+        let (mut slopes, mut squares) = (S::splat(0.0), S::splat(0.0));
         for start in (0..self.len).step_by(SIDE_BY_SIDE) {
             let end = self.len.min(start + SIDE_BY_SIDE);
             for i in start..end {
-                let factor = S::mul(inverse, S::splat(scaling.at(i)));
-                let z = S::mul(factor, self.difference::<S>(data, mean, i, places));
+                let scale = S::splat(scaling.at(i));
+                let difference = S::mul(scale, self.difference::<S>(data, mean, i, places));
+                let z = S::mul(inverse, difference);
                 sums[i - start] = S::mul_add(z, z, sums[i - start]);
+                if GRADIENT {
+                    let slope = S::mul(S::mul_or_zero(weight, z), scale);
+                    slopes = S::add(slopes, slope);
+                    squares = S::mul_add(z, difference, squares);
+                    if self.has_values {
+                        let multiple = S::splat(-places.of[i].0);
+                        places.pass_on::<S>(i, S::mul(multiple, slope));
+                    }
+                }
             }
         }
-        let [a, b, c, d] = sums;
-        let total = S::add(S::add(a, b), S::add(c, d));
-        places.set::<S>(0, S::mul(S::splat(-0.5), total));
-    }
-
-    #[inline(always)]
-    pub(super) fn reverse<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
-        let (data, scaling) = (self.numbers(source), self.scaling(source));
-        let [mean, inverse] = self.shared::<S>(places);
-        let adjoint = places.adjoint::<S>(0);
-        // an adjoint of 0 contributes nothing, whatever the derivative is
-        let weight = S::mul_or_zero(adjoint, inverse);
-        let (mut sum, mut squares) = (S::splat(0.0), S::splat(0.0));
-        for i in 0..self.len {
-            let scale = S::splat(scaling.at(i));
-            let difference = S::mul(scale, self.difference::<S>(data, mean, i, places));
-            let z = S::mul(inverse, difference);
-            let slope = S::mul(S::mul_or_zero(weight, z), scale);
-            sum = S::add(sum, slope);
-            squares = S::mul_add(z, difference, squares);
-            if self.has_values {
-                let multiple = S::splat(-places.of[i].0);
-                places.pass_on::<S>(i, S::mul(multiple, slope));
-            }
-        }
-        if self.has_mean {
+        if GRADIENT && self.has_mean {
             let k = self.mean();
-            places.pass_on::<S>(k, S::mul(S::splat(places.of[k].0), sum));
+            places.pass_on::<S>(k, S::mul(S::splat(places.of[k].0), slopes));
         }
-        if self.has_inverse {
+        if GRADIENT && self.has_inverse {
             let k = self.inverse();
             let slope = S::mul(S::splat(-places.of[k].0), squares);
             places.pass_on::<S>(k, S::mul_or_zero(adjoint, slope));
         }
+        let [a, b, c, d] = sums;
+        S::mul(S::splat(-0.5), S::add(S::add(a, b), S::add(c, d)))
     }
 }

@@ -4,7 +4,7 @@ use super::Slots;
 use crate::lanes::Lane;
 use crate::mode::Mask;
 use crate::simd::{Simd, Work};
-use crate::trace::bulk::{Bulk, Forward, Places};
+use crate::trace::bulk::{Bulk, Forward, Places, Total};
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
 use crate::trace::numbers::Source;
 use crate::trace::operation::Operation;
@@ -309,7 +309,7 @@ impl<const W: usize> Work for Terms<'_, '_, W> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self) {
-        let values = &*self.slots.values;
+        let Slots { source, values, .. } = self.slots;
         for part in 0..2 {
             let mut total = [S::splat(0.0); W];
             for addend in &self.code.addends[self.segment.addends[part].clone()] {
@@ -332,11 +332,63 @@ impl<const W: usize> Work for Terms<'_, '_, W> {
                             total[w] = S::mul_add(slope, root[w], total[w]);
                         }
                     }
+                    Addend::Total { factor, .. } => {
+                        let own = self::total::<S, W, false>(
+                            self.code,
+                            *source,
+                            addend,
+                            0.0,
+                            values,
+                            &mut [],
+                        );
+                        for w in 0..W {
+                            total[w] = S::mul_add(S::splat(*factor), own[w], total[w]);
+                        }
+                    }
                 }
             }
             store::<S, W>(total, &mut self.slots.sums[self.index][part]);
         }
     }
+}
+
+/// The value of an operation on vectors that is a term; with `GRADIENT`, `weight` times its derivatives are added to the adjoints of its
+/// operands.
+#[inline(always)]
+pub(super) fn total<S: Simd, const W: usize, const GRADIENT: bool>(
+    code: &Code,
+    source: Source<'_>,
+    addend: &Addend,
+    weight: f64,
+    values: &mut [[Lane; W]],
+    adjoints: &mut [[Lane; W]],
+) -> [S::Float; W] {
+    let mut totals = [Lane::ZERO; W];
+    if let Addend::Total {
+        factor,
+        of,
+        operands,
+        operation,
+    } = *addend
+    {
+        let places = Places {
+            of: &code.operands[of as usize..][..operands as usize],
+            to: 0,
+            values: values.as_flattened_mut(),
+            adjoints: adjoints.as_flattened_mut(),
+            slopes: &mut [],
+            width: W,
+            group: 0,
+        };
+        S::call(Total::<GRADIENT> {
+            operation: &code.bulks[operation as usize],
+            source,
+            adjoint: weight * factor,
+            places,
+            totals: &mut totals,
+        });
+    }
+    load::<S, W>(&totals)
 }
 
 /// `sum * factor`.

@@ -104,7 +104,10 @@ impl<const W: usize, const EXACT: bool> Work for Terms<'_, '_, W, EXACT> {
     fn run<S: Simd>(self) {
         let (code, weight) = (self.code, S::splat(self.weight));
         let Slots {
-            values, adjoints, ..
+            source,
+            values,
+            adjoints,
+            ..
         } = self.slots;
         let mut total = [S::splat(0.0); W];
         for addend in &code.addends[self.range] {
@@ -138,6 +141,19 @@ impl<const W: usize, const EXACT: bool> Work for Terms<'_, '_, W, EXACT> {
                         }
                     }
                     pass_on::<S, W, EXACT>(code, terms, &slope, values, adjoints);
+                }
+                Addend::Total { factor, .. } => {
+                    let own = super::forward::total::<S, W, true>(
+                        code,
+                        *source,
+                        addend,
+                        self.weight,
+                        values,
+                        adjoints,
+                    );
+                    for w in 0..W {
+                        total[w] = S::mul_add(S::splat(*factor), own[w], total[w]);
+                    }
                 }
             }
         }

@@ -191,6 +191,11 @@ impl Program for NormalVariables {
             Deviations::Functions => add(len, &|i| product[i].sin() * 0.3, &y),
             Deviations::Scalars => add(len, &y, &|i| z[0] * self.y[i] + z[1]),
         }
+        // totals that are no terms themselves
+        let mut total = number(0.0);
+        M::add_normal_terms(&mut total, len, |i| product[i], y, |_| number(2.0));
+        M::add_logit_terms(&mut total, len, |i| (i % 2) as f64, |i| product[i]);
+        sums[0] += (total * 0.01).tanh();
         sums
     }
 }
