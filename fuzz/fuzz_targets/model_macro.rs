@@ -25,6 +25,8 @@ mod lifetimes;
 mod marks;
 #[path = "../../bayes-macros/src/messages/mod.rs"]
 mod messages;
+#[path = "../../bayes-macros/src/methods.rs"]
+mod methods;
 #[path = "../../bayes-macros/src/nearest.rs"]
 mod nearest;
 #[path = "../../bayes-macros/src/parse.rs"]
