@@ -135,7 +135,7 @@ impl<'m> Posterior<'m> {
             let position = || self.drawn_for_trace(0);
             match known.trace(posterior.model, self.jacobian, rows, position) {
                 Some(trace) => posterior.use_trace(trace),
-                None => posterior.forget_trace("it has no trace with these rows"),
+                None => posterior.forget_trace("its numbers differ from subset to subset"),
             }
         }
         posterior

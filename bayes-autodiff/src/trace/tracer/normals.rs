@@ -161,7 +161,10 @@ fn has_place(recording: &Recording, x: Real<Tracer>) -> bool {
         )
     };
     match node(recording, x) {
-        Some(Node::Affine { of, shift, .. }) => shift.get() == 0.0 && is_value(at(of)),
+        Some(Node::Affine { of, shift, .. }) => {
+            let is_row = matches!(at(of), Node::Output { .. });
+            is_row || (shift.get() == 0.0 && is_value(at(of)))
+        }
         Some(Node::Sum { of, .. }) => of
             .into_iter()
             .any(|id| matches!(at(id), Node::Output { .. })),
