@@ -26,9 +26,9 @@ struct Known {
 /// After so many failures one after the other no further subset is tried: a single one may be exceptional, as if all its data are 0.
 const FAILURES: usize = 3;
 
-/// The most coordinates with which forward mode takes less time than a new recording for each subset: loops over 64 rows took 0.1 to
-/// 0.3 of the time for 3 to 50 coordinates and 8 particles.
-const FEW: usize = 64;
+/// The most coordinates with which forward mode takes less time than a new recording for each subset: for 8 particles and 64 rows, a loop
+/// with 3 coordinates took a fifth of the time, a Poisson regression with 16 one and a half times as long.
+const FEW: usize = 8;
 
 impl SubsetTrace {
     /// The trace of a subset of `rows` rows; `position` gives where to record it. `None` if there is none, or if forward mode is faster
