@@ -99,9 +99,7 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
         mean: impl Fn(usize) -> Real<Self>,
         sd: impl Fn(usize) -> Real<Self>,
     ) {
-        for i in 0..len {
-            *sum += normal_term(x(i), mean(i), sd(i));
-        }
+        add_each_normal(sum, len, x, mean, sd);
     }
     /// Adds the log probabilities that a network at `weights`, `[parameters]`, gives to the choice
     /// `chosen(row)` of every row: `output[chosen] - ln Σ e^output`.
@@ -220,6 +218,20 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
 pub(crate) fn normal_term<M: Mode>(x: Real<M>, mean: Real<M>, sd: Real<M>) -> Real<M> {
     let z = (x - mean) / sd;
     z * z * -0.5
+}
+
+/// [`Mode::add_normal_terms`], one variable after the other.
+#[inline(always)]
+pub(crate) fn add_each_normal<M: Mode>(
+    sum: &mut Real<M>,
+    len: usize,
+    x: impl Fn(usize) -> Real<M>,
+    mean: impl Fn(usize) -> Real<M>,
+    sd: impl Fn(usize) -> Real<M>,
+) {
+    for i in 0..len {
+        *sum += normal_term(x(i), mean(i), sd(i));
+    }
 }
 
 #[inline(never)]

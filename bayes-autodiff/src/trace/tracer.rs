@@ -9,7 +9,7 @@ use super::recording::with;
 use crate::function::{Binary, Function, LnLogistic, Recip, Square, Ternary};
 use crate::lanes::LOGITS;
 use crate::matrix::Matrix;
-use crate::mode::{Mask, Mode, normal_term};
+use crate::mode::{Mask, Mode, add_each_normal};
 use crate::network::{Applied, Inputs};
 use crate::real::Real;
 use crate::special::log_sum_exp;
@@ -320,11 +320,8 @@ impl Mode for Tracer {
         mean: impl Fn(usize) -> Real<Self>,
         sd: impl Fn(usize) -> Real<Self>,
     ) {
-        if normals::add(sum, len, [&x, &mean, &sd]) {
-            return;
-        }
-        for i in 0..len {
-            *sum += normal_term(x(i), mean(i), sd(i));
+        if !normals::add(sum, len, [&x, &mean, &sd]) {
+            add_each_normal(sum, len, x, mean, sd);
         }
     }
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {

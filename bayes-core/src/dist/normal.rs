@@ -50,15 +50,12 @@ impl Family<2> for Normal {
         parameters: impl Fn(usize) -> [Real<M>; 2],
         total: &mut Real<M>,
     ) -> bool {
-        M::add_normal_terms(
-            total,
+        add_kernels(
             len,
             #[inline(always)]
             |i| Real::constant(datum(i)),
-            #[inline(always)]
-            |i| parameters(i)[0],
-            #[inline(always)]
-            |i| parameters(i)[1],
+            parameters,
+            total,
         );
         true
     }
@@ -69,15 +66,12 @@ impl Family<2> for Normal {
         parameters: impl Fn(usize) -> [Real<M>; 2],
         total: &mut Real<M>,
     ) -> bool {
-        M::add_normal_terms(
-            total,
+        add_kernels(
             elements.len(),
             #[inline(always)]
             |i| elements[i],
-            #[inline(always)]
-            |i| parameters(i)[0],
-            #[inline(always)]
-            |i| parameters(i)[1],
+            parameters,
+            total,
         );
         true
     }
@@ -95,6 +89,25 @@ impl Family<2> for Normal {
     fn gaussian([mean, sd]: [f64; 2]) -> Option<(f64, f64)> {
         Some((mean, sd))
     }
+}
+
+/// Adds `log_kernel(x(i), parameters(i))` for every `i` below `len`.
+#[inline(always)]
+fn add_kernels<M: Mode>(
+    len: usize,
+    x: impl Fn(usize) -> Real<M>,
+    parameters: impl Fn(usize) -> [Real<M>; 2],
+    total: &mut Real<M>,
+) {
+    M::add_normal_terms(
+        total,
+        len,
+        x,
+        #[inline(always)]
+        |i| parameters(i)[0],
+        #[inline(always)]
+        |i| parameters(i)[1],
+    );
 }
 
 impl Cumulative<2> for Normal {
