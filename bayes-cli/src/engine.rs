@@ -52,7 +52,7 @@ const fn setting(
     }
 }
 
-const SETTINGS: [Setting; 14] = [
+const SETTINGS: [Setting; 15] = [
     setting(
         "islands",
         Kind::Count,
@@ -70,6 +70,12 @@ const SETTINGS: [Setting; 14] = [
         Kind::Count,
         &[Islands],
         "States kept of each particle [default: 4]",
+    ),
+    setting(
+        "posterior_states",
+        Kind::Count,
+        &[Islands],
+        "States kept of each particle at the posterior [default: up to 8 times as many]",
     ),
     setting(
         "ess_target",
@@ -250,7 +256,7 @@ pub(crate) fn chosen(matches: &ArgMatches) -> Result<Box<dyn Engine>, String> {
 
 fn smc(engine: Smc<Hmc>, kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<dyn Engine> {
     let mut engine = engine.kernel(kernel);
-    set!(engine from matches: islands, particles, states_kept, pilot, mutations);
+    set!(engine from matches: islands, particles, states_kept, posterior_states, pilot, mutations);
     if let Some(fraction) = matches.get_one::<f64>("ess_target") {
         engine = engine.ess_target(*fraction);
     }

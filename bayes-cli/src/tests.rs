@@ -48,7 +48,7 @@ fn every_setting_reaches_its_engine() {
             assert!(engine.contains(text), "{text} is not in {engine}");
         }
     };
-    let islands = "--islands 7 --particles 33 --states-kept 3 --pilot 44 --mutations 5 --gradient-limit 999 --ess-target 0.75 --time-limit 1.5";
+    let islands = "--islands 7 --particles 33 --states-kept 3 --posterior-states 21 --pilot 44 --mutations 5 --gradient-limit 999 --ess-target 0.75 --time-limit 1.5";
     let islands: Vec<&str> = islands.split(' ').collect();
     set(
         &islands,
@@ -56,6 +56,7 @@ fn every_setting_reaches_its_engine() {
             "0..7",
             "particles: 33",
             "states_kept: 3",
+            "posterior_states: Some(21)",
             "pilot: Some(44)",
             "Some(999)",
             "0.75",

@@ -97,7 +97,12 @@ impl Island {
     /// Whether it has reached the end of the path, or cannot reach it.
     #[must_use]
     pub fn is_done(&self) -> bool {
+        self.is_at_posterior() || self.log_evidence == f64::NEG_INFINITY
+    }
+
+    /// Whether it has reached the end of the path.
+    pub(super) fn is_at_posterior(&self) -> bool {
         let [leg, legs] = self.leg;
-        self.lambda >= 1.0 && leg + 1 == legs || self.log_evidence == f64::NEG_INFINITY
+        self.lambda >= 1.0 && leg + 1 == legs
     }
 }

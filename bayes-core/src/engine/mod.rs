@@ -21,6 +21,7 @@ mod mover;
 mod mutations;
 mod path;
 mod plan;
+mod posterior_states;
 mod psmc;
 mod record;
 mod resample;

@@ -28,8 +28,8 @@ use std::time::{Duration, Instant};
 
 /// Builder of SMC, pSMC and AIS runs; a single sampler is one island.
 ///
-/// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, four states kept (chosen by
-/// the example `battery`), systematic resampling, seed 0, progress shown on a terminal. Those of AIS are at
+/// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, four states kept, up to 32 at the
+/// posterior (chosen by the examples `battery` and `everyday`), systematic resampling, seed 0, progress shown on a terminal. Those of AIS are at
 /// [`Inference::ais`](super::Inference::ais).
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
@@ -79,6 +79,7 @@ impl Smc<Hmc> {
         let settings = Settings {
             particles,
             states_kept: STATES_KEPT,
+            posterior_states: None,
             path: Path::tempering(),
             mutations: Arc::new(Mutations::adaptive()),
             schedule: Schedule::adaptive(ESS_TARGET),
@@ -170,7 +171,8 @@ impl<K, P> Smc<K, P> {
         self
     }
 
-    /// Particles N that move in each island, at least 2. An island of the result has N times [`Smc::states_kept`] draws.
+    /// Particles N that move in each island, at least 2. An island of the result has N times
+    /// [`Smc::posterior_states`] draws.
     pub fn particles(mut self, particles: usize) -> Self {
         self.settings.particles = particles;
         self
@@ -184,6 +186,20 @@ impl<K, P> Smc<K, P> {
     /// first temperature k N prior draws are evaluated.
     pub fn states_kept(mut self, states: usize) -> Self {
         self.settings.states_kept = states;
+        self
+    }
+
+    /// Number of states that are kept of each particle at the posterior, at least 1; as far apart as those of the temperature before.
+    ///
+    /// The first states at the posterior have cost the moves of all temperatures, the next ones only those from one to the next, so
+    /// that many states of few particles are far cheaper draws than few states of many (docs/figures.md, "What an effective draw
+    /// costs"). The evidence does not depend on them.
+    ///
+    /// By default 8 times [`Smc::states_kept`], less if an island would have more than 8192 draws or 4 million numbers, but at least
+    /// as many as `states_kept`; 1 if that is 1, as in standard SMC. They are closer together if they would cost more than a quarter
+    /// of all before.
+    pub fn posterior_states(mut self, states: usize) -> Self {
+        self.settings.posterior_states = Some(states);
         self
     }
 

@@ -28,6 +28,8 @@ pub(super) struct Settings {
     pub particles: usize,
     /// States kept of each particle at a temperature, if it makes as many steps.
     pub states_kept: usize,
+    /// States kept of each particle at the posterior; `None` for the default.
+    pub posterior_states: Option<usize>,
     pub path: Path,
     pub mutations: Arc<dyn MovePolicy>,
     pub schedule: Schedule,
@@ -138,8 +140,13 @@ impl<'a> Sampler<'a> {
                 )));
             }
         }
-        let n = self.settings.particles * self.settings.kept();
         let dim = self.density.dim();
+        let kept = if island.is_at_posterior() {
+            self.settings.posterior_states(dim)
+        } else {
+            self.settings.kept()
+        };
+        let n = self.settings.particles * kept;
         let legs = self.legs.len().max(1);
         if !island.is_complete(n, dim, legs) {
             return Err(refused(format!(
@@ -212,7 +219,9 @@ impl<'a> Sampler<'a> {
             Some(plan) => island.tunings.fill(plan.stage(stage).tuning.clone()),
             None => self.tune_step_sizes(island),
         }
+        let before = self.work(island);
         let (mutations, relaxation_time) = self.mutate(island);
+        let moves = self.work(island) - before;
         island.history.push(Stage {
             lambda: island.progress(),
             particles: self.settings.particles,
@@ -224,6 +233,9 @@ impl<'a> Sampler<'a> {
             relaxation_time,
             unique_parents,
         });
+        if island.is_at_posterior() {
+            self.prolong(island, moves as f64 / mutations as f64);
+        }
     }
 
     /// Resamples by the weights, and fits the proposals; returns the number of distinct states that remain.
@@ -357,7 +369,7 @@ impl<'a> Sampler<'a> {
         island.counts.merge(&counts);
     }
 
-    fn target(&self, island: &Island) -> Target<'_> {
+    pub(super) fn target(&self, island: &Island) -> Target<'_> {
         Target {
             density: self.leg(island.leg[0]),
             weights: self.settings.path.weights(island.lambda),
@@ -371,7 +383,7 @@ impl<'a> Sampler<'a> {
             .stage(island.history.len() as u32)
     }
 
-    fn stream(&self, island: &Island, purpose: Purpose, item: u64) -> Stream {
+    pub(super) fn stream(&self, island: &Island, purpose: Purpose, item: u64) -> Stream {
         self.key(island, purpose, item).stream()
     }
 
@@ -383,6 +395,9 @@ impl<'a> Sampler<'a> {
             let target = Target::posterior(self.density);
             let counts = mover::evaluate(&mut island.particles, target);
             island.counts.merge(&counts);
+        }
+        if !island.is_at_posterior() {
+            self.fill(&mut island);
         }
         Group {
             log_evidence: Some(island.log_evidence),
@@ -415,7 +430,7 @@ pub(super) const NEEDS_PRIOR: &str =
     "SMC starts from prior draws, and the evidence needs a normalised prior";
 
 /// Each value `times` times.
-fn repeated<T: Copy>(values: &[T], times: usize) -> Vec<T> {
+pub(super) fn repeated<T: Copy>(values: &[T], times: usize) -> Vec<T> {
     let repeat = |value: &T| std::iter::repeat_n(*value, times);
     values.iter().flat_map(repeat).collect()
 }

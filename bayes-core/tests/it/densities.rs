@@ -114,7 +114,7 @@ fn a_run_remembers_its_draws_and_how_they_were_reached() {
         .kernel(RandomWalk::new())
         .islands(2)
         .particles(48)
-        .states_kept(4);
+        .posterior_states(4);
     let run = islands.seed(1).progress(false).run_on(&Half).unwrap();
     for island in &run.groups {
         assert_eq!(island.log_likelihood.len(), 4 * 48);

@@ -16,6 +16,7 @@ mod networks;
 mod panics;
 mod parts;
 mod pilot;
+mod posterior_states;
 mod resampling;
 mod settings;
 mod shards;

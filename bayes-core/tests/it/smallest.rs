@@ -125,8 +125,8 @@ fn wide<K: Kernel + Moves<Wide> + Mutation>(kernel: K) {
         .expect("the model is valid");
     assert_eq!(run.layout.elements(), 100_000);
     let draws = &run.groups[0].draws;
-    // two states of each of four particles
-    assert_eq!(draws.len(), 800_000);
+    // ten states of each of four particles, the most whose numbers are at most 2²²
+    assert_eq!(draws.len(), 4_000_000);
     assert!(draws.iter().all(|x| x.is_finite()));
     assert!(run.log_evidence().is_some_and(f64::is_finite));
     let last = run.groups[0].history.last().expect("two stages");

@@ -67,6 +67,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     ) -> Result<Plan, Error> {
         let settings = Settings {
             particles,
+            posterior_states: Some(self.settings.kept()),
             // the moves and temperatures that a pilot learns are those of particles of equal weight
             resampling: match self.settings.resampling {
                 Resampling::Never => Resampling::default(),

@@ -27,14 +27,18 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             let holds = (2..=u32::MAX as usize).contains(&pilot);
             Error::setting("pilot", pilot, holds, "from 2 to 4294967295 particles")?;
         }
-        let states = self.settings.states_kept;
-        let holds = states >= 1 && particles.saturating_mul(states) <= u32::MAX as usize;
-        Error::setting(
-            "states_kept",
-            states,
-            holds,
-            "at least 1, and together with the particles at most 4294967295 states",
-        )?;
+        let counts = [
+            ("states_kept", self.settings.states_kept),
+            (
+                "posterior_states",
+                self.settings.posterior_states.unwrap_or(1),
+            ),
+        ];
+        for (name, states) in counts {
+            let holds = states >= 1 && particles.saturating_mul(states) <= u32::MAX as usize;
+            let allowed = "at least 1, and together with the particles at most 4294967295 states";
+            Error::setting(name, states, holds, allowed)?;
+        }
         self.validate_resampling()?;
         self.validate_interaction()?;
         let kernel = self.kernel.name();
@@ -123,6 +127,12 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         let mut texts = named_texts([
             ("particles", settings.particles.to_string()),
             ("states_kept", settings.states_kept.to_string()),
+            (
+                "posterior_states",
+                settings
+                    .posterior_states
+                    .map_or("default".to_owned(), |states| states.to_string()),
+            ),
             ("kernel", format!("{:?}", self.kernel)),
             ("path", format!("{:?}", settings.path)),
             ("mutations", format!("{:?}", settings.mutations)),

@@ -70,6 +70,7 @@ impl Setting {
                 "steps" => engine.mutations(count),
                 "correlation" => engine.mutations(Mutations::adaptive().correlation(*value)),
                 "kept" => engine.states_kept(count),
+                "states" => engine.posterior_states(count),
                 "mix" => engine.step_size_mixture(*value),
                 "particles" => engine.particles(count),
                 "islands" => engine.islands(count),
@@ -93,8 +94,8 @@ impl Setting {
                 "time" => hmc.integration_time(*value),
                 "halvings" => hmc.halvings(count as u32),
                 "tolerance" => hmc.energy_tolerance(*value),
-                "ess" | "steps" | "correlation" | "kept" | "mix" | "particles" | "islands"
-                | "pilot" => hmc,
+                "ess" | "steps" | "correlation" | "kept" | "states" | "mix" | "particles"
+                | "islands" | "pilot" => hmc,
                 _ => fail(&format!("`{word}` is no setting; see setting.rs")),
             };
         }

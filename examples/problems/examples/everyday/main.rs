@@ -1,6 +1,6 @@
 //! pSMC and NUTS at their defaults on six models that people write on their first day: what does an effective draw cost?
 //!
-//! `.islands(8).particles(1024)` for pSMC, 4 chains of 1000 draws after 1000 steps of warm-up for NUTS. The effective draws of both are
+//! 8 islands of 256 particles for pSMC, 4 chains of 1000 draws after 1000 steps of warm-up for NUTS. The effective draws of both are
 //! `(sd / standard error)²` of a posterior mean, the median over all quantities but the weights of the network, whose posterior has
 //! symmetries. Asserted: the means of the two agree within 4 of their errors.
 //!
@@ -135,9 +135,8 @@ fn compared(infer: &Infer<'_>, options: Options) -> Result<Row, bayes::Error> {
     let seeds = options.size(3, 1);
     let mut row = Row::default();
     for seed in options.seed..options.seed + seeds as u64 {
-        let particles = options.size(1024, 128);
+        let particles = options.size(256, 64);
         let psmc = Inference::psmc()
-            .islands(8)
             .particles(particles)
             .seed(seed)
             .progress(false);
