@@ -1,13 +1,15 @@
-"""Reads with ArviZ what `Run::to_arviz` and `Run::to_csv` wrote of one run, and compares: `python3 read_by_arviz.py RUN.zarr RUN.csv`."""
+"""Reads with ArviZ and CmdStanPy what `Run::to_arviz`, `Run::to_csv` and `Run::to_cmdstan` wrote of one run, and compares:
+`python3 read_by_arviz.py RUN.zarr RUN.csv RUN_1.csv RUN_2.csv ..`."""
 
 import csv
 import sys
 
 import arviz
+import cmdstanpy
 import numpy
 import xarray
 
-folder, table = sys.argv[1:]
+folder, table, *files = sys.argv[1:]
 data = arviz.InferenceData.from_datatree(xarray.open_datatree(folder, engine="zarr"))
 with open(table, newline="") as file:
     rows = list(csv.DictReader(file))
@@ -26,6 +28,15 @@ for name, array in posterior.data_vars.items():
 assert posterior["beta"].sel(school="Chöate").shape[:2] == (chains, draws)
 for name in ["lp", "acceptance_rate", "energy", "n_steps", "tree_depth", "diverging"]:
     assert data.sample_stats[name].shape == (chains, draws), name
+stan = cmdstanpy.from_csv(files)
+assert stan.chains == chains and stan.num_draws_sampling == draws
+by_arviz = arviz.from_cmdstan(files)
+assert (by_arviz.sample_stats["diverging"].values == data.sample_stats["diverging"].values).all()
+for name, array in posterior.data_vars.items():
+    own = array.values.reshape(chains * draws, *array.shape[2:])
+    # CmdStanPy puts the draws of one chain after those of another
+    assert (stan.stan_variable(name) == own).all(), name
+    assert (by_arviz.posterior[name].values == array.values).all(), name
 summary = arviz.summary(data)
 assert summary.notna().all().all()
 print(summary.head())

@@ -350,7 +350,7 @@ fn control_flow_that_the_macro_does_not_see_is_refused() {
     ];
     for (text, statement) in found {
         let wanted = format!(
-            "`y` in `{statement}` ({}): from here on the model does other operations at one prior draw than at another",
+            "`y` in `{statement}` ({}): here, or on the lines before the next statement, the model does other operations at one prior draw than at another",
             place(statement)
         );
         assert!(text.contains(&wanted), "{text}");

@@ -4,6 +4,7 @@ use super::TraceSize;
 use crate::error::Error;
 use bayes_autodiff::simd::InstructionSet;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// How gradients are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +68,14 @@ impl Arithmetic {
     }
 }
 
+impl fmt::Display for Arithmetic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mode = self.gradient.name();
+        let (set, reason) = (&self.instruction_set, &self.reason);
+        write!(f, "{set}, gradients in {mode} mode: {reason}")
+    }
+}
+
 impl ArithmeticSettings {
     /// The instruction set to use.
     ///
@@ -89,7 +98,7 @@ impl ArithmeticSettings {
 
 #[cfg(test)]
 mod tests {
-    use super::ArithmeticSettings;
+    use super::{Arithmetic, ArithmeticSettings};
     use bayes_autodiff::simd::InstructionSet;
 
     #[test]
@@ -101,5 +110,17 @@ mod tests {
             };
             assert_eq!(settings.level().is_ok(), level.is_available(), "{level}");
         }
+    }
+
+    #[test]
+    fn it_is_told_in_a_line() {
+        let arithmetic = Arithmetic {
+            instruction_set: "avx2".to_owned(),
+            ..Arithmetic::by_hand()
+        };
+        assert_eq!(
+            arithmetic.to_string(),
+            "avx2, gradients in automatic mode: by the density itself, or by differences if it has none"
+        );
     }
 }

@@ -27,7 +27,8 @@ impl Run {
 
     /// Standard error of the log evidence.
     ///
-    /// `None` for chains without evidence, for a single chain, and for a single island whose particles all descend from one.
+    /// `None` for chains without evidence, for a single chain, for a single island whose particles all descend from one, and for
+    /// Laplace's approximation; see [`Run::importance_evidence`] for that.
     #[must_use]
     pub fn log_evidence_se(&self) -> Option<f64> {
         self.log_evidence_estimate()
@@ -103,10 +104,19 @@ impl Run {
     }
 
     fn single_evidence(&self, log_evidence: f64) -> Estimate {
-        if let Some(estimate) = gains::log_evidence(&self.groups[0]) {
+        let group = &self.groups[0];
+        if let Some(estimate) = gains::log_evidence(group) {
             return estimate;
         }
-        let families = Families::of(&self.groups[0], self.draws_per_group());
+        if !group.log_approximation.is_empty() && group.log_weights.is_empty() {
+            // Laplace's: how far the posterior is from a Gaussian is not known from the draws of the Gaussian
+            return Estimate {
+                mean: log_evidence,
+                se: f64::NAN,
+                degrees_of_freedom: 1.0,
+            };
+        }
+        let families = Families::of(group, self.draws_per_group());
         Estimate {
             mean: log_evidence,
             se: families

@@ -51,6 +51,30 @@ impl Run {
         Some(psis(&ratios, 1.0))
     }
 
+    /// The log evidence by importance sampling from a Gaussian approximation q, with its Monte Carlo error; `None` for a run without an
+    /// approximation.
+    ///
+    /// ```text
+    /// ln (1/S) Σ wₛ,   wₛ = p(xₛ, y) / q(xₛ),    standard error  sd(w) / (mean(w) √S)
+    /// ```
+    ///
+    /// The error can be relied on if k-hat is at most [`Psis::good_k`].
+    #[must_use]
+    pub fn importance_evidence(&self) -> Option<Estimate> {
+        let ratios = self.log_importance_ratios()?;
+        let draws = ratios.len() as f64;
+        let log_mean = log_mean_exp(&ratios);
+        let weights: Vec<f64> = ratios
+            .iter()
+            .map(|ratio| (ratio - log_mean).exp())
+            .collect();
+        Some(Estimate {
+            mean: log_mean,
+            se: (variance(&weights) / draws).sqrt(),
+            degrees_of_freedom: (draws - 1.0).max(1.0),
+        })
+    }
+
     /// The same draws, weighted by [`Run::importance`] from the approximation to the posterior, with the log evidence
     /// `ln (1/S) Σ p(xₛ, y) / q(xₛ)`.
     ///
@@ -128,6 +152,11 @@ mod tests {
         let run = approximation(4000, 1.3);
         assert!((run.sd("mu").unwrap()[0] - 1.3).abs() < 0.06);
         let weighted = run.importance_weighted().unwrap();
+        let found = run.importance_evidence().unwrap();
+        assert!(
+            (found.mean - log_evidence()).abs() < 4.0 * found.se,
+            "{found}"
+        );
         // the error of a standard deviation with 4000 draws is 0.011, and weights make it a little larger
         assert!((weighted.sd("mu").unwrap()[0] - 1.0).abs() < 0.06);
         let evidence = weighted.log_evidence_estimate().unwrap();
@@ -136,6 +165,7 @@ mod tests {
             evidence.se > 0.0 && error.abs() < 4.0 * evidence.se,
             "{evidence}"
         );
+        assert!((evidence.se / found.se - 1.0).abs() < 0.05, "{found}");
     }
 
     #[test]

@@ -58,6 +58,9 @@ impl Sampler<'_> {
             let spacing = self.spacing(island, wanted - kept, step);
             let more = self.more_states(island, &states[kept - 1], (wanted - kept, spacing));
             states.extend(more);
+            if let Some(last) = island.history.last_mut() {
+                last.mutations += (wanted - kept) * spacing;
+            }
         }
         island.particles = Particles::interleaved(&states);
         each_particle(island, kept, wanted);

@@ -86,8 +86,8 @@ pub enum ProblemKind {
     Empty,
     /// A statement that does other operations at another prior draw.
     #[error(
-        "from here on the model does other operations at one prior draw than at another, which no branch of the \
-         model itself explains; its operations are recorded once for all particles, so a function that it calls must not branch on random \
+        "here, or on the lines before the next statement, the model does other operations at one prior draw than at another, which \
+         no branch of the model itself explains; its operations are recorded once for all particles, so a function that it calls must not branch on random \
          values, on a clock, or on anything that changes from call to call; choose by value with `Real::select`"
     )]
     Differs,

@@ -3,7 +3,7 @@
 use super::summary::{Summary, SummaryRow};
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
-use crate::diagnose::{ColumnDiagnostics, Warning, superchains};
+use crate::diagnose::{ColumnDiagnostics, Psis, Warning, superchains};
 use crate::run::{Exchanges, GroupKind, Run, Stage, Trajectories, Weighting};
 use crate::text::table::Line;
 use crate::text::{Style, count, grouped, short};
@@ -166,7 +166,18 @@ impl Run {
             f,
             "approximation  k-hat {:.2} of its importance weights",
             weights.pareto_k
-        )
+        )?;
+        match self.importance_evidence() {
+            Some(evidence) if weights.pareto_k <= Psis::good_k(weights.log_weights.len()) => {
+                let style = Style::for_error(evidence.se, evidence.mean.abs());
+                let [mean, se] = [evidence.mean, evidence.se].map(|value| style.write(value));
+                writeln!(
+                    f,
+                    "               log evidence {mean} ± {se} by these weights"
+                )
+            }
+            _ => Ok(()),
+        }
     }
 
     fn write_stages(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -123,7 +123,7 @@ impl Run {
     }
 
     /// Values of a quantity where divergent trajectories started, `[divergences, elements]` row-major, chain by chain:
-    /// the first [`Trajectories::KEPT`] of each.
+    /// the first 100 of each ([`Trajectories::KEPT`]); [`Trajectories::divergent`] counts them all.
     ///
     /// # Errors
     /// [`RunError::UnknownName`], with the names that exist.

@@ -44,7 +44,8 @@ fn the_evidence_and_the_first_states_are_the_same() {
     let (few, many) = (run(psmc(64).posterior_states(4)), run(psmc(64)));
     assert_eq!(few.log_evidence(), many.log_evidence());
     for (few, many) in few.groups.iter().zip(&many.groups) {
-        assert_eq!(few.history, many.history);
+        let temperatures = few.history.len() - 1;
+        assert_eq!(few.history[..temperatures], many.history[..temperatures]);
         let each = few.draws.chunks(4).zip(many.draws.chunks(32));
         for (few, many) in each {
             assert_eq!(few, &many[..4]);

@@ -23,6 +23,7 @@ mod ladder_incomplete;
 mod ladder_stalled;
 mod low_acceptance;
 mod low_energy_fraction;
+mod members_agree;
 mod nan_density;
 mod panics;
 mod r_hat;
@@ -116,6 +117,7 @@ rules! {
     }
     independent {
         approximation_poor: ApproximationPoor,
+        members_agree: MembersAgree,
     }
     every {
         stopped: Stopped,

@@ -1,8 +1,9 @@
 //! Draws and their statistics in the schema of ArviZ, as a Zarr folder.
 
+use super::equal_draws::EqualDraws;
 use super::zarr::{Numbers, Store};
 use crate::dist::Shape;
-use crate::run::{Group, Run, Variable, VariableKind};
+use crate::run::{Run, Variable, VariableKind};
 use serde_json::json;
 use std::io;
 use std::path::Path;
@@ -38,7 +39,10 @@ impl Run {
             "seed": self.seed,
             "resampled_by_weight": !self.is_chains(),
         });
-        let table = Table::of(self);
+        let table = Table {
+            run: self,
+            draws: EqualDraws::of(self),
+        };
         store.group("posterior", attributes.clone())?;
         table.write_coordinates(&mut store, "posterior")?;
         for variable in &self.layout.variables {
@@ -51,46 +55,18 @@ impl Run {
     }
 }
 
-/// The draws to be written: for each its group and its place there.
+/// The draws to be written, as arrays.
 struct Table<'a> {
     run: &'a Run,
-    chains: usize,
-    draws: usize,
-    rows: Vec<(&'a Group, usize)>,
+    draws: EqualDraws<'a>,
 }
 
-impl<'a> Table<'a> {
-    fn of(run: &'a Run) -> Self {
-        let elements = run.layout.elements();
-        let all = run.groups.iter().flat_map(|group| {
-            let length = group.len(elements);
-            (0..length).map(move |draw| (group, draw))
-        });
-        if run.is_chains() {
-            // chains that a merge has put together may differ in length: all are cut to that of the shortest
-            let draws = run.draws_per_group();
-            return Self {
-                run,
-                chains: run.groups.len(),
-                draws,
-                rows: all.filter(|(_, draw)| *draw < draws).collect(),
-            };
-        }
-        let all: Vec<(&Group, usize)> = all.collect();
-        let rows = repeated(&run.draw_weights(), all.len());
-        Self {
-            run,
-            chains: 1,
-            draws: all.len(),
-            rows: rows.into_iter().map(|row| all[row]).collect(),
-        }
-    }
-
+impl Table<'_> {
     /// The dimensions of an array with these further ones.
     fn dims(&self, more: &[(String, usize)]) -> Vec<(String, usize)> {
         let own = [
-            ("chain".to_owned(), self.chains),
-            ("draw".to_owned(), self.draws),
+            ("chain".to_owned(), self.draws.chains),
+            ("draw".to_owned(), self.draws.each),
         ];
         own.into_iter().chain(more.iter().cloned()).collect()
     }
@@ -109,7 +85,7 @@ impl<'a> Table<'a> {
             Shape::Vector(n) => vec![n],
             Shape::Matrix(rows, columns) => vec![rows, columns],
         };
-        if lengths.contains(&0) || self.draws == 0 {
+        if lengths.contains(&0) || self.draws.each == 0 {
             return Ok(());
         }
         let name = |i: usize| match variable.dims.get(i) {
@@ -130,7 +106,7 @@ impl<'a> Table<'a> {
             }
         }
         let elements = self.run.layout.elements();
-        let values = self.rows.iter().flat_map(|(group, draw)| {
+        let values = self.draws.rows.iter().flat_map(|(group, draw)| {
             group.draws[draw * elements..(draw + 1) * elements][variable.range()]
                 .iter()
                 .copied()
@@ -149,22 +125,18 @@ impl<'a> Table<'a> {
     }
 
     fn write_statistics(&self, store: &mut Store) -> io::Result<()> {
-        if self.draws == 0 {
+        if self.draws.each == 0 {
             return Ok(());
         }
-        let lp = self
-            .rows
-            .iter()
-            .map(|(group, draw)| group.log_prior[*draw] + group.log_likelihood[*draw]);
-        self.write_statistic(store, "lp", Numbers::Real(lp.collect()))?;
+        self.write_statistic(store, "lp", Numbers::Real(self.draws.log_densities()))?;
         if !self.run.is_chains() {
             return Ok(());
         }
-        let acceptance = self.listed(|group| &group.statistics.acceptance);
-        let energy = self.listed(|group| &group.statistics.energy);
-        let steps = self.listed(|group| &group.statistics.leapfrogs);
-        let depth = self.listed(|group| &group.statistics.depth);
-        let diverging = self.listed(|group| &group.statistics.divergent);
+        let acceptance = self.draws.listed(|group| &group.statistics.acceptance);
+        let energy = self.draws.listed(|group| &group.statistics.energy);
+        let steps = self.draws.listed(|group| &group.statistics.leapfrogs);
+        let depth = self.draws.listed(|group| &group.statistics.depth);
+        let diverging = self.draws.listed(|group| &group.statistics.divergent);
         let whole = |steps: Vec<u64>| Numbers::Whole(steps.into_iter().map(|n| n as i64).collect());
         let deep = |depth: Vec<u32>| Numbers::Whole(depth.into_iter().map(i64::from).collect());
         let all = [
@@ -182,39 +154,16 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// A statistic of every draw; `None` if some group does not have it.
-    fn listed<T: Copy + 'a>(&self, list: impl Fn(&'a Group) -> &'a [T]) -> Option<Vec<T>> {
-        let value = |(group, draw): &(&'a Group, usize)| list(group).get(*draw).copied();
-        self.rows.iter().map(value).collect()
-    }
-
     fn write_statistic(&self, store: &mut Store, name: &str, numbers: Numbers) -> io::Result<()> {
         store.array(&format!("sample_stats/{name}"), &self.dims(&[]), numbers)
     }
 }
 
-/// `count` places, each as often as its weight says, up to one more or less: systematic resampling from the middle of its
-/// first step, so that the same run gives the same file.
-fn repeated(weights: &[f64], count: usize) -> Vec<usize> {
-    let total: f64 = weights.iter().sum();
-    let (mut sum, mut rows) = (0.0, Vec::with_capacity(count));
-    for (row, weight) in weights.iter().enumerate() {
-        sum += weight / total;
-        while rows.len() < count && (rows.len() as f64 + 0.5) < sum * count as f64 {
-            rows.push(row);
-        }
-    }
-    // rounding may leave the last one out
-    let last = rows.last().copied().unwrap_or(0);
-    rows.resize(count, last);
-    rows
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Statistics;
     use crate::run::example::{chains, islands, normals};
+    use crate::run::{Group, Statistics};
     use serde_json::Value;
     use std::fs;
     use std::path::PathBuf;
@@ -327,20 +276,21 @@ mod tests {
         run.to_arviz(&place).expect("the folder can be written");
         let file = fs::File::create(&table).expect("the folder can be written");
         run.to_csv(file).expect("the folder can be written");
+        let files = run
+            .to_cmdstan(place.with_extension(""))
+            .expect("the folder can be written");
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/read_by_arviz.py");
         let mut command = std::process::Command::new(python);
-        let status = command.arg(script).arg(&place).arg(&table).status();
+        let status = command
+            .arg(script)
+            .arg(&place)
+            .arg(&table)
+            .args(&files)
+            .status();
         assert!(status.expect("BAYES_PYTHON is a program").success());
         fs::remove_dir_all(place).expect("it was made here");
-        fs::remove_file(table).expect("it was made here");
-    }
-
-    #[test]
-    fn weights_are_met_up_to_one() {
-        let weights = [0.05, 0.5, 0.0, 0.45];
-        let rows = repeated(&weights, 40);
-        let count = |row| rows.iter().filter(|found| **found == row).count();
-        assert_eq!([0, 1, 2, 3].map(count), [2, 20, 0, 18]);
-        assert_eq!(repeated(&[1.0; 5], 5), [0, 1, 2, 3, 4]);
+        for file in files.iter().chain([&table]) {
+            fs::remove_file(file).expect("it was made here");
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! File formats, one source file each.
 
 mod arviz;
+mod cmdstan;
 mod csv;
+mod equal_draws;
 mod fit;
 mod json;
 mod zarr;

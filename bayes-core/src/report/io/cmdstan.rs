@@ -1,0 +1,263 @@
+//! Draws as the CSV files of CmdStan, which CmdStanPy, posterior, cmdstanr, ArviZ and MCMCChains read.
+
+use super::equal_draws::EqualDraws;
+use crate::dist::Shape;
+use crate::run::{Run, Variable};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+impl Run {
+    /// Writes the draws as CSV files of CmdStan, one for each chain: `schools_1.csv`, `schools_2.csv`, .. for the path `schools`. Returns
+    /// their paths.
+    ///
+    /// ```python
+    /// fit = cmdstanpy.from_csv("schools_*.csv")        # or arviz.from_cmdstan("schools_*.csv")
+    /// ```
+    ///
+    /// Columns are `lp__` (log prior with the Jacobian, plus log likelihood), then, of chains that have them, `accept_stat__`,
+    /// `stepsize__`, `treedepth__`, `n_leapfrog__`, `divergent__` and `energy__`, then the elements: `theta.1`, numbered from 1, matrices
+    /// by columns, as in Stan. Names of places ([`Run::with_dims`]) are not written. The header calls the algorithm `fixed_param`, by
+    /// which readers expect no adaptation of Stan's.
+    ///
+    /// CmdStan's files have no weights. So the draws of islands, and of any run with weights, are resampled to as many equal ones: each
+    /// draw is there as often as its weight says, up to one more or less, and all form one chain.
+    ///
+    /// # Errors
+    /// Of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is a file of such a name.
+    pub fn to_cmdstan(&self, path: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
+        let draws = EqualDraws::of(self);
+        let columns = columns(self, &draws);
+        let mut paths = Vec::new();
+        for chain in 0..draws.chains {
+            let path = numbered(path.as_ref(), chain + 1);
+            let mut out = BufWriter::new(File::create_new(&path)?);
+            write_settings(self, &mut out, chain + 1, draws.each)?;
+            let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+            writeln!(out, "{}", names.join(","))?;
+            for row in chain * draws.each..(chain + 1) * draws.each {
+                for (at, column) in columns.iter().enumerate() {
+                    let comma = if at == 0 { "" } else { "," };
+                    write!(out, "{comma}{}", number((column.value)(row)))?;
+                }
+                writeln!(out)?;
+            }
+            // readers count the draws up to these lines, where CmdStan has times
+            writeln!(out, "# \n# end of the draws")?;
+            out.flush()?;
+            paths.push(path);
+        }
+        Ok(paths)
+    }
+}
+
+/// `path` with the number of a chain: `schools_1.csv`.
+fn numbered(path: &Path, chain: usize) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(".csv").unwrap_or(&name);
+    path.with_file_name(format!("{name}_{chain}.csv"))
+}
+
+/// What CmdStan says of its settings, and its readers look for.
+fn write_settings(run: &Run, out: &mut impl Write, chain: usize, draws: usize) -> io::Result<()> {
+    let setting = |name: &str| {
+        let number = run.settings.get(name).and_then(|text| text.parse().ok());
+        // CmdStanPy refuses a warm-up of no steps
+        number.unwrap_or(1_u64).max(1)
+    };
+    let (burn_in, thin) = (setting("burn_in"), setting("thin"));
+    // the number of steps before thinning
+    let steps = draws as u64 * thin;
+    write!(
+        out,
+        "# {} of bayes {}, not of Stan\n# model = {}\n# method = sample\n#   sample\n#     num_samples = {steps}\n\
+         #     num_warmup = {burn_in}\n#     save_warmup = false\n#     thin = {thin}\n#     algorithm = fixed_param\n\
+         # id = {chain}\n# random\n#   seed = {}\n",
+        run.engine, run.version, run.model, run.seed
+    )
+}
+
+/// A column by its name, and its value in a row of all chains.
+struct Column<'a> {
+    name: String,
+    value: Box<dyn Fn(usize) -> f64 + 'a>,
+}
+
+impl<'a> Column<'a> {
+    fn new(name: impl Into<String>, value: impl Fn(usize) -> f64 + 'a) -> Self {
+        Self {
+            name: name.into(),
+            value: Box::new(value),
+        }
+    }
+}
+
+fn columns<'a>(run: &'a Run, draws: &'a EqualDraws<'a>) -> Vec<Column<'a>> {
+    let lp = draws.log_densities();
+    let mut columns = vec![Column::new("lp__", move |row| lp[row])];
+    if run.is_chains() {
+        statistics(draws, &mut columns);
+    }
+    let elements = run.layout.elements();
+    for variable in &run.layout.variables {
+        for (name, element) in stan_names(variable) {
+            let at = variable.range().start + element;
+            columns.push(Column::new(name, move |row| {
+                let (group, draw) = draws.rows[row];
+                group.draws[draw * elements + at]
+            }));
+        }
+    }
+    columns
+}
+
+fn statistics<'a>(draws: &'a EqualDraws<'a>, columns: &mut Vec<Column<'a>>) {
+    if let Some(list) = draws.listed(|group| &group.statistics.acceptance) {
+        columns.push(Column::new("accept_stat__", move |row| list[row]));
+    }
+    let step = |row: usize| {
+        draws.rows[row]
+            .0
+            .history
+            .last()
+            .map(|stage| stage.step_size)
+    };
+    if (0..draws.rows.len()).all(|row| step(row).is_some()) {
+        columns.push(Column::new("stepsize__", move |row| {
+            step(row).unwrap_or(f64::NAN)
+        }));
+    }
+    if let Some(list) = draws.listed(|group| &group.statistics.depth) {
+        columns.push(Column::new("treedepth__", move |row| f64::from(list[row])));
+    }
+    if let Some(list) = draws.listed(|group| &group.statistics.leapfrogs) {
+        columns.push(Column::new("n_leapfrog__", move |row| list[row] as f64));
+    }
+    if let Some(list) = draws.listed(|group| &group.statistics.divergent) {
+        columns.push(Column::new("divergent__", move |row| {
+            f64::from(u8::from(list[row]))
+        }));
+    }
+    if let Some(list) = draws.listed(|group| &group.statistics.energy) {
+        columns.push(Column::new("energy__", move |row| list[row]));
+    }
+}
+
+/// The names of the elements of a quantity in Stan's order, each with its place in ours.
+fn stan_names(variable: &Variable) -> Vec<(String, usize)> {
+    let name = &variable.name;
+    match variable.shape {
+        Shape::Scalar => vec![(name.clone(), 0)],
+        Shape::Vector(n) => (0..n).map(|i| (format!("{name}.{}", i + 1), i)).collect(),
+        Shape::Matrix(rows, columns) => {
+            let places = (0..columns).flat_map(|j| (0..rows).map(move |i| (i, j)));
+            let named = |(i, j)| (format!("{name}.{}.{}", i + 1, j + 1), i * columns + j);
+            places.map(named).collect()
+        }
+    }
+}
+
+/// A number as Stan writes it, with all its digits.
+fn number(value: f64) -> String {
+    if value.is_nan() {
+        "nan".to_owned()
+    } else {
+        value.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::example::{chains, islands};
+    use std::fs;
+
+    /// Where the files of one test are written.
+    struct Place(PathBuf);
+
+    impl Place {
+        fn new(name: &str) -> Self {
+            let name = format!("bayes-cmdstan-{name}-{}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            fs::create_dir_all(&folder).expect("a folder for the test");
+            Self(folder)
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn lines(path: &Path) -> Vec<String> {
+        let text = fs::read_to_string(path).expect("it was written");
+        text.lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    #[test]
+    fn every_chain_is_a_file_of_its_draws() {
+        let place = Place::new("chains");
+        let run = chains(2, 3);
+        let paths = run
+            .to_cmdstan(place.0.join("schools.csv"))
+            .expect("it can be written");
+        assert_eq!(
+            paths,
+            [1, 2].map(|chain| place.0.join(format!("schools_{chain}.csv")))
+        );
+        let lines = lines(&paths[1]);
+        assert!(lines[0].starts_with("lp__,"), "{}", lines[0]);
+        assert!(lines[0].ends_with("mu,beta.1,beta.2"), "{}", lines[0]);
+        assert_eq!(lines.len(), 4);
+        let last: Vec<f64> = lines[3]
+            .split(',')
+            .map(|cell| cell.parse().expect("a number"))
+            .collect();
+        let group = &run.groups[1];
+        assert_eq!(last[last.len() - 3..], group.draws[6..]);
+        assert_eq!(last[0], group.log_prior[2] + group.log_likelihood[2]);
+        let error = run
+            .to_cmdstan(place.0.join("schools"))
+            .expect_err("they are there");
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+    }
+
+    #[test]
+    fn islands_are_one_chain_without_weights() {
+        let place = Place::new("islands");
+        let run = islands(&[-1.0, -1.0 - 3f64.ln()], 60);
+        let paths = run
+            .to_cmdstan(place.0.join("run"))
+            .expect("it can be written");
+        assert_eq!(paths.len(), 1);
+        assert_eq!(lines(&paths[0]).len(), 1 + 120);
+    }
+
+    #[test]
+    fn matrices_are_written_by_columns() {
+        let mut run = chains(1, 1);
+        let beta = &mut run.layout.variables[1];
+        beta.shape = Shape::Matrix(2, 3);
+        let names: Vec<(String, usize)> = stan_names(beta);
+        let names: Vec<(&str, usize)> = names.iter().map(|(n, at)| (n.as_str(), *at)).collect();
+        assert_eq!(
+            names,
+            [
+                ("beta.1.1", 0),
+                ("beta.2.1", 3),
+                ("beta.1.2", 1),
+                ("beta.2.2", 4),
+                ("beta.1.3", 2),
+                ("beta.2.3", 5)
+            ]
+        );
+        assert_eq!(
+            [f64::NAN, f64::NEG_INFINITY, 2.5].map(number),
+            ["nan", "-inf", "2.5"]
+        );
+    }
+}
