@@ -30,6 +30,7 @@ for name in ["lp", "acceptance_rate", "energy", "n_steps", "tree_depth", "diverg
     assert data.sample_stats[name].shape == (chains, draws), name
 stan = cmdstanpy.from_csv(files)
 assert stan.chains == chains and stan.num_draws_sampling == draws
+assert sum(stan.divergences) == data.sample_stats["diverging"].values.sum() > 0, stan.divergences
 by_arviz = arviz.from_cmdstan(files)
 assert (by_arviz.sample_stats["diverging"].values == data.sample_stats["diverging"].values).all()
 for name, array in posterior.data_vars.items():

@@ -85,6 +85,7 @@ pub(crate) fn islands(log_evidence: &[f64]) -> Run {
     let stage = |lambda: f64, log_evidence: f64| Stage {
         lambda,
         particles: 64,
+        states: 64,
         ess: 40.0,
         log_increment: log_evidence / 3.0,
         acceptance: 0.7,

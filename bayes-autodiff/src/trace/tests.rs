@@ -126,8 +126,8 @@ impl Random {
 }
 
 impl Random {
-    /// Normal variables: data or a vector about the elements of the other, a value or a number, with a standard deviation that is one
-    /// for all or one for each, random or data.
+    /// Normal variables. Each value and each mean is a number of data, an element of a vector, or a single value for all; the standard
+    /// deviation is one for all or one for each, random or data.
     fn normals<M: Mode>(
         numbers: &mut Numbers,
         eta: &[Real<M>],

@@ -347,6 +347,7 @@ impl Ensemble<'_> {
         let stage = |(rung, log_ratio): (&Rung, &f64)| Stage {
             lambda: rung.lambda,
             particles: 1,
+            states: 1,
             ess: f64::NAN,
             log_increment: *log_ratio,
             acceptance: rung.acceptance(chain),

@@ -245,6 +245,7 @@ impl Task<'_> {
         Stage {
             lambda: 1.0,
             particles: 1,
+            states: 1,
             ess: f64::NAN,
             log_increment: 0.0,
             acceptance,

@@ -4,15 +4,15 @@
 
 use super::island::Island;
 use super::mover::Mover;
-use super::sampler::{Sampler, Settings, repeated};
+use super::sampler::{Sampler, Settings, repeated, seen};
 use crate::density::Particles;
 use crate::rng::Purpose;
 
 /// By default, how many times as many states are kept at the posterior as at the other temperatures.
 const TIMES: usize = 8;
-/// The draws of an island that this may make, and the numbers that they may consist of.
+/// The draws of an island that this may make, and the coordinates of all of them.
 const MOST_DRAWS: usize = 8192;
-const MOST_NUMBERS: usize = 1 << 22;
+const MOST_COORDINATES: usize = 1 << 22;
 
 /// The work on these states, as a share of that of the whole way to the posterior. Where the posterior is so hard to move in that
 /// this is too little, the states are closer together.
@@ -20,12 +20,12 @@ const SHARE: f64 = 0.25;
 
 impl Settings {
     /// Number of states of each particle at the posterior, in `dim` coordinates.
-    pub(super) fn posterior_states(&self, dim: usize) -> usize {
+    pub(super) fn wanted_states(&self, dim: usize) -> usize {
         let kept = self.kept();
         self.posterior_states.unwrap_or_else(|| {
             let draws = self.particles.saturating_mul(kept);
-            let numbers = draws.saturating_mul(dim.max(1));
-            let times = (MOST_DRAWS / draws).min(MOST_NUMBERS / numbers);
+            let coordinates = draws.saturating_mul(dim.max(1));
+            let times = (MOST_DRAWS / draws).min(MOST_COORDINATES / coordinates);
             // one state is standard SMC
             if kept == 1 {
                 1
@@ -50,26 +50,26 @@ impl Sampler<'_> {
     /// all particles costs `step`.
     pub(super) fn prolong(&self, island: &mut Island, step: f64) {
         let kept = self.settings.kept();
-        let wanted = self.settings.posterior_states(island.particles.dim);
+        let wanted = self.settings.wanted_states(island.particles.dim);
+        if wanted == kept {
+            return;
+        }
         let mut states: Vec<Particles> = (0..kept).map(|k| state(island, kept, k)).collect();
-        if wanted <= kept {
+        if wanted < kept {
             states.drain(..kept - wanted);
         } else {
             let spacing = self.spacing(island, wanted - kept, step);
             let more = self.more_states(island, &states[kept - 1], (wanted - kept, spacing));
             states.extend(more);
-            if let Some(last) = island.history.last_mut() {
-                last.mutations += (wanted - kept) * spacing;
-            }
         }
         island.particles = Particles::interleaved(&states);
-        each_particle(island, kept, wanted);
+        repeat_first(island, kept, wanted);
     }
 
     /// Steps from one to the next of `count` more states.
     fn spacing(&self, island: &Island, count: usize, step: f64) -> usize {
-        let last = island.history.last().map_or(1, |stage| stage.mutations);
-        let regular = (last / self.settings.kept()).max(1);
+        let steps = island.history.last().map_or(1, |stage| stage.mutations);
+        let (_, regular) = seen(steps, self.settings.kept());
         if self.settings.posterior_states.is_some() {
             return regular;
         }
@@ -95,16 +95,33 @@ impl Sampler<'_> {
         let [first, second] = &island.tunings;
         let states = mover.states(&mut particles, [first, second], &times);
         island.counts.merge(&mover.counts());
+        self.add_steps(island, count * spacing, &mover.take_acceptances());
         states
+    }
+
+    /// Adds steps, with the mean acceptance of each particle, to what is told of the last moves.
+    fn add_steps(&self, island: &mut Island, steps: usize, acceptances: &[f64]) {
+        let Some(last) = island.history.last_mut() else {
+            return;
+        };
+        let share = steps as f64 / (last.mutations + steps) as f64;
+        let each = island.acceptance.chunks_mut(self.settings.kept());
+        for (states, new) in each.zip(acceptances) {
+            states
+                .iter_mut()
+                .for_each(|mean| *mean += share * (new - *mean));
+        }
+        last.mutations += steps;
+        last.acceptance = island.acceptance.iter().sum::<f64>() / island.acceptance.len() as f64;
     }
 
     /// Gives an island that never came to the posterior, and has no weight, as many draws as the others have.
     pub(super) fn fill(&self, island: &mut Island) {
         let kept = self.settings.kept();
-        let wanted = self.settings.posterior_states(island.particles.dim);
+        let wanted = self.settings.wanted_states(island.particles.dim);
         let copies = vec![state(island, kept, kept - 1); wanted];
         island.particles = Particles::interleaved(&copies);
-        each_particle(island, kept, wanted);
+        repeat_first(island, kept, wanted);
     }
 }
 
@@ -115,13 +132,13 @@ fn state(island: &Island, kept: usize, k: usize) -> Particles {
     island.particles.select(&indices)
 }
 
-/// What is known of each particle, for `wanted` states of it and not `kept`.
-fn each_particle(island: &mut Island, kept: usize, wanted: usize) {
-    fn lists<T: Copy>(list: &mut Vec<T>, kept: usize, wanted: usize) {
+/// Repeats what is known of each particle, and stands there for each of the `kept` states of it, for `wanted` states.
+fn repeat_first(island: &mut Island, kept: usize, wanted: usize) {
+    fn repeat<T: Copy>(list: &mut Vec<T>, kept: usize, wanted: usize) {
         let first: Vec<T> = list.iter().copied().step_by(kept).collect();
         *list = repeated(&first, wanted);
     }
-    lists(&mut island.acceptance, kept, wanted);
-    lists(&mut island.ancestors, kept, wanted);
-    lists(&mut island.log_weights, kept, wanted);
+    repeat(&mut island.acceptance, kept, wanted);
+    repeat(&mut island.ancestors, kept, wanted);
+    repeat(&mut island.log_weights, kept, wanted);
 }

@@ -28,9 +28,9 @@ use std::time::{Duration, Instant};
 
 /// Builder of SMC, pSMC and AIS runs; a single sampler is one island.
 ///
-/// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, four states kept, up to 32 at the
-/// posterior (chosen by the examples `battery` and `everyday`), systematic resampling, seed 0, progress shown on a terminal. Those of AIS are at
-/// [`Inference::ais`](super::Inference::ais).
+/// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, four states kept of each particle and
+/// up to 32 at the posterior (chosen by the examples `battery` and `everyday`), systematic resampling, seed 0, progress shown on a
+/// terminal. Those of AIS are at [`Inference::ais`](super::Inference::ais).
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Smc<K, P = OwnPrior> {
@@ -182,22 +182,24 @@ impl<K, P> Smc<K, P> {
     ///
     /// The next temperature, the weights and the proposals come from all k N states, and N of them are resampled to move on
     /// ("waste-free SMC", Dau & Chopin 2022). With 1, only the last state is kept, as in standard SMC. No more states are kept
-    /// than the least number of steps of a particle, which is 4 for [`Mutations::adaptive`]. The moves cost the same for any k; at the
-    /// first temperature k N prior draws are evaluated.
+    /// than the least number of steps of a particle, which is 4 for [`Mutations::adaptive`]. The moves on the way to the
+    /// posterior cost the same for any k; at the first temperature k N prior draws are evaluated.
     pub fn states_kept(mut self, states: usize) -> Self {
         self.settings.states_kept = states;
         self
     }
 
-    /// Number of states that are kept of each particle at the posterior, at least 1; as far apart as those of the temperature before.
+    /// Number of states that are kept of each particle at the posterior, at least 1.
     ///
-    /// The first states at the posterior have cost the moves of all temperatures, the next ones only those from one to the next, so
-    /// that many states of few particles are far cheaper draws than few states of many (docs/figures.md, "What an effective draw
-    /// costs"). The evidence does not depend on them.
+    /// The particles go on at the posterior until they have passed through so many states. The first states there have cost the moves of
+    /// all temperatures, the next ones only those from one to the next, so that many states of few particles are far cheaper draws than
+    /// few states of many (docs/figures.md, "What an effective draw costs"). The evidence does not depend on them. They are as far
+    /// apart as the first ones.
     ///
-    /// By default 8 times [`Smc::states_kept`], less if an island would have more than 8192 draws or 4 million numbers, but at least
-    /// as many as `states_kept`; 1 if that is 1, as in standard SMC. They are closer together if they would cost more than a quarter
-    /// of all before.
+    /// By default 8 times as many as are kept at the other temperatures, less if an island would have more than 8192 draws or 4 million
+    /// coordinates; 1 if one is kept there, as in standard SMC. They are then closer together, one step at the least, if they would
+    /// cost more than a quarter of all before. A run, its files and its predictions grow with the number of draws;
+    /// `.posterior_states(4)` is the least that costs nothing.
     pub fn posterior_states(mut self, states: usize) -> Self {
         self.settings.posterior_states = Some(states);
         self
@@ -389,7 +391,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         let mut share = self.share()?;
         let density = densities[0];
         let observers = self.common.observers((share.end - share.start) as usize);
-        let settings = self.settings_as_text();
+        let settings = self.settings_as_text(density);
         let journal = Journal::open(&self.common, densities, &settings, &observers)?;
         let samplers = densities.iter().enumerate();
         let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
@@ -456,7 +458,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     /// The run of islands that were finished by a loop of your own.
     pub fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
         let weighting = (GroupKind::Islands, self.weighting);
-        let settings = self.settings_as_text();
+        let settings = self.settings_as_text(density);
         let run = self
             .common
             .run(density, &self.kernel, weighting, settings, groups);

@@ -142,7 +142,7 @@ impl<'a> Sampler<'a> {
         }
         let dim = self.density.dim();
         let kept = if island.is_at_posterior() {
-            self.settings.posterior_states(dim)
+            self.settings.wanted_states(dim)
         } else {
             self.settings.kept()
         };
@@ -208,7 +208,11 @@ impl<'a> Sampler<'a> {
         let shares = pairs.map(|(earlier, now)| [(earlier - before).exp(), (now - total).exp()]);
         add_gains(&mut island.gains, &island.ancestors, shares);
         let ess = log_ess(&island.log_weights, 1.0).exp();
-        Some(Step { log_increment, ess })
+        Some(Step {
+            log_increment,
+            states: island.log_weights.len(),
+            ess,
+        })
     }
 
     /// Resamples an island that was reweighted, tunes the kernel and moves the particles.
@@ -225,6 +229,7 @@ impl<'a> Sampler<'a> {
         island.history.push(Stage {
             lambda: island.progress(),
             particles: self.settings.particles,
+            states: step.states,
             ess: step.ess,
             log_increment: step.log_increment,
             acceptance: island.acceptance.iter().sum::<f64>() / island.acceptance.len() as f64,
@@ -337,8 +342,7 @@ impl<'a> Sampler<'a> {
             Some(plan) => plan.stage(island.history.len()).mutations,
             None => self.settings.mutations.steps(&island.history).max(kept),
         };
-        let states = kept.max(MEASURED.min(steps));
-        let spacing = steps / states;
+        let (states, spacing) = seen(steps, kept);
         let times: Vec<usize> = (0..states)
             .map(|state| steps - spacing * (states - 1 - state))
             .collect();
@@ -396,7 +400,7 @@ impl<'a> Sampler<'a> {
             let counts = mover::evaluate(&mut island.particles, target);
             island.counts.merge(&counts);
         }
-        if !island.is_at_posterior() {
+        if island.log_evidence == f64::NEG_INFINITY {
             self.fill(&mut island);
         }
         Group {
@@ -416,11 +420,19 @@ impl<'a> Sampler<'a> {
     }
 }
 
+/// The number of states of each particle that are looked at in so many steps, and the steps between them.
+pub(super) fn seen(steps: usize, kept: usize) -> (usize, usize) {
+    let states = kept.max(MEASURED.min(steps));
+    (states, steps / states)
+}
+
 /// What the reweighting of an island found: the statistics of a temperature that are known before the moves.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
     /// Log of the mean incremental weight.
     pub(super) log_increment: f64,
+    /// Number of states.
+    states: usize,
     /// Effective sample size of the weights, as a number of states.
     ess: f64,
 }

@@ -168,6 +168,13 @@ impl Run {
             weights.pareto_k
         )?;
         match self.importance_evidence() {
+            _ if self
+                .groups
+                .iter()
+                .any(|group| !group.log_weights.is_empty()) =>
+            {
+                Ok(())
+            }
             Some(evidence) if weights.pareto_k <= Psis::good_k(weights.log_weights.len()) => {
                 let style = Style::for_error(evidence.se, evidence.mean.abs());
                 let [mean, se] = [evidence.mean, evidence.se].map(|value| style.write(value));

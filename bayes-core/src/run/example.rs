@@ -35,6 +35,7 @@ pub fn stage(lambda: f64, particles: usize) -> Stage {
     Stage {
         lambda,
         particles,
+        states: particles,
         ess: 0.5 * particles as f64,
         log_increment: -1.0,
         acceptance: 0.65,

@@ -192,6 +192,9 @@ pub struct Stage {
     pub lambda: f64,
     /// Number of particles N that move; 1 for a chain.
     pub particles: usize,
+    /// Number of states that were reweighted: several of each particle; 1 for a chain, 0 in files of before it was recorded.
+    #[serde(default)]
+    pub states: usize,
     /// Effective sample size of the reweighted states before resampling, as a number of states; NaN for chains.
     #[serde(with = "number::one")]
     pub ess: f64,
@@ -204,7 +207,7 @@ pub struct Stage {
     /// The kernel's step size used.
     #[serde(with = "number::one")]
     pub step_size: f64,
-    /// Mutation steps M; for a chain, steps from one draw to the next.
+    /// Mutation steps of each particle, at the posterior with those to further states; for a chain, steps from one draw to the next.
     pub mutations: usize,
     /// Relaxation time of the moves, in mutation steps: the correlation of a particle with its own past falls by a factor e
     /// in this time. NaN if it was not measured, and for a chain.

@@ -26,10 +26,9 @@ pub struct LadderStalled {
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LadderStalled> {
-    let particles = run.draws_per_group() as f64;
     // without resampling the weights carry over, and the ladder is one that a pilot finished
     let stalled = |group: &Group| match group.log_weights.as_slice() {
-        [] => stalled_steps(&group.history, particles),
+        [] => stalled_steps(&group.history),
         _ => 0,
     };
     let (island, stalled) = run
@@ -67,10 +66,11 @@ impl Message for LadderStalled {
 
 /// Number of tiny steps, without the last, which only closes the gap to 1. A fine schedule given by the user keeps
 /// the ESS near the number of states, so it is not taken for a stall.
-fn stalled_steps(history: &[Stage], particles: f64) -> usize {
+fn stalled_steps(history: &[Stage]) -> usize {
     let tiny = |pair: &&[Stage]| {
         let [before, after] = pair else { return false };
-        after.lambda - before.lambda < STALLED_STEP * after.lambda && after.ess < FINE * particles
+        let states = after.states.max(after.particles) as f64;
+        after.lambda - before.lambda < STALLED_STEP * after.lambda && after.ess < FINE * states
     };
     history.windows(2).rev().skip(1).filter(tiny).count()
 }

@@ -2,11 +2,10 @@
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;
-use crate::diagnose::rhat::{mean, variance};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// The spread of the members, as a share of their size, below which they are the same point.
+/// The range of the members' values of an element, as a share of the largest, up to which they are the same.
 const SAME: f64 = 1e-3;
 
 /// All members of a deep ensemble found the same point.
@@ -14,8 +13,8 @@ const SAME: f64 = 1e-3;
 pub struct MembersAgree {
     /// Number of members.
     pub members: usize,
-    /// `√(Σ sd² / Σ mean²)` over the elements.
-    pub spread: f64,
+    /// The largest range of an element, as a share of its largest value.
+    pub range: f64,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<MembersAgree> {
@@ -23,32 +22,25 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<MembersAgree> {
     if run.engine != "ensemble" || members < 2 {
         return None;
     }
-    let draws: Vec<f64> = run
-        .groups
-        .iter()
-        .flat_map(|group| &group.draws)
-        .copied()
-        .collect();
-    let (mut spread, mut size) = (0.0, 0.0);
-    for element in 0..elements {
-        let values: Vec<f64> = draws
-            .iter()
-            .skip(element)
-            .step_by(elements)
-            .copied()
-            .collect();
-        spread += variance(&values);
-        size += mean(&values).powi(2);
+    let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); elements];
+    for draw in run.groups.iter().flat_map(|group| group.rows(elements)) {
+        for ((low, high), value) in ranges.iter_mut().zip(draw) {
+            (*low, *high) = (low.min(*value), high.max(*value));
+        }
     }
-    let spread = (spread / size).sqrt();
-    (spread < SAME).then_some(MembersAgree { members, spread })
+    let share = |(low, high): (f64, f64)| match low.abs().max(high.abs()) {
+        0.0 => 0.0,
+        largest => (high - low) / largest,
+    };
+    let range = ranges.into_iter().map(share).fold(0.0, f64::max);
+    (range < SAME).then_some(MembersAgree { members, range })
 }
 
 impl Message for MembersAgree {
     fn problem(&self) -> String {
-        let Self { members, spread } = self;
+        let Self { members, range } = self;
         format!(
-            "the {members} members are the same point: they differ by {spread:.1e} of their size"
+            "the {members} members are the same point: no value differs by more than {range:.1e} of its size"
         )
     }
 
@@ -78,16 +70,26 @@ mod tests {
     #[test]
     fn members_at_one_point() {
         let run = ensemble(1e-6);
-        let spread = find(&run, &[]).expect("they agree").spread;
-        assert!((1e-7..1e-6).contains(&spread), "{spread}");
+        let range = find(&run, &[]).expect("they agree").range;
+        assert!((1e-7..1e-5).contains(&range), "{range}");
         assert_warned(
             &run,
             &format!(
-                "the 8 members are the same point: they differ by {spread:.1e} of their size. Their spread says nothing about the \
-                 uncertainty: an ensemble has one only where the optimiser has several ends. Use `fit.laplace()` or an engine that \
-                 samples, such as `Inference::nuts()`."
+                "the 8 members are the same point: no value differs by more than {range:.1e} of its size. Their spread says \
+                 nothing about the uncertainty: an ensemble has one only where the optimiser has several ends. Use \
+                 `fit.laplace()` or an engine that samples, such as `Inference::nuts()`."
             ),
         );
+    }
+
+    #[test]
+    fn members_that_differ_in_one_value() {
         assert_eq!(find(&ensemble(0.1), &[]), None);
+        let mut run = ensemble(0.0);
+        assert!(find(&run, &[]).is_some());
+        run.groups[0].draws[0] = 2.1;
+        assert_eq!(find(&run, &[]), None);
+        run.groups[0].draws.fill(0.0);
+        assert_eq!(find(&run, &[]).expect("all are zero").range, 0.0);
     }
 }

@@ -28,8 +28,11 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<UnevenParticles
         return None;
     }
     let weights = run.draw_weights();
-    let effective = 1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>();
-    let particles = weights.len();
+    // several states of a particle have its weight
+    let particles = run.particles_per_group() * run.groups.len();
+    let states = (weights.len() as f64 / particles as f64).max(1.0);
+    let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
+    let effective = 1.0 / (squares * states);
     let bound = PARTICLES.max(SHARE * particles as f64);
     (effective < bound).then_some(UnevenParticles {
         effective,

@@ -37,7 +37,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         if self.kernel.target_acceptance().is_some() {
             tuning.step_size_mixture = self.settings.step_size_mixture;
         }
-        let mut origin = self.settings_as_text();
+        let mut origin = self.settings_as_text(density);
         let fingerprint = density.quantities().fingerprint();
         origin.insert("seed".to_owned(), self.common.seed.to_string());
         origin.insert("fingerprint".to_owned(), format!("{fingerprint:016x}"));
@@ -123,6 +123,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
                 doomed::check(sampler.density, &island)?;
             }
         }
+        let island = sampler.finish(island);
         let each = Cost {
             time: begin.elapsed(),
             gradients: island.counts.gradient_evaluations,

@@ -1,6 +1,7 @@
 //! Checks of the settings, and the settings as text.
 
 use super::{MAX_ISLANDS, Smc};
+use crate::density::LogDensity;
 use crate::engine::anchor::PriorChoice;
 use crate::engine::builder::named_texts;
 use crate::engine::interaction::Interaction;
@@ -122,16 +123,14 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     }
 
     /// The settings on which a result depends, except the range of islands.
-    pub(super) fn settings_as_text(&self) -> BTreeMap<String, String> {
+    pub(super) fn settings_as_text(&self, density: &dyn LogDensity) -> BTreeMap<String, String> {
         let settings = &self.settings;
         let mut texts = named_texts([
             ("particles", settings.particles.to_string()),
             ("states_kept", settings.states_kept.to_string()),
             (
                 "posterior_states",
-                settings
-                    .posterior_states
-                    .map_or("default".to_owned(), |states| states.to_string()),
+                settings.wanted_states(density.dim()).to_string(),
             ),
             ("kernel", format!("{:?}", self.kernel)),
             ("path", format!("{:?}", settings.path)),

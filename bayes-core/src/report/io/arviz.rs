@@ -162,7 +162,7 @@ impl Table<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::example::{chains, islands, normals};
+    use crate::run::example::{chains, islands, normals, stage};
     use crate::run::{Group, Statistics};
     use serde_json::Value;
     use std::fs;
@@ -261,13 +261,15 @@ mod tests {
             ("school", vec!["Chöate", "Deerfield"]),
         ];
         let mut run = run.with_dims("beta", dims).expect("one row of two");
+        run.kernel = "nuts".to_owned();
         for group in &mut run.groups {
+            group.history = vec![stage(1.0, 1)];
             let acceptance = normals(3, 100);
             group.statistics = Statistics {
                 energy: normals(4, 100),
                 leapfrogs: vec![7; 100],
                 depth: vec![3; 100],
-                divergent: acceptance.iter().map(|x| *x > 2.0).collect(),
+                divergent: acceptance.iter().map(|x| *x > 1.0).collect(),
                 acceptance,
             };
         }

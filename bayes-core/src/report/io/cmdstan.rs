@@ -1,11 +1,14 @@
-//! Draws as the CSV files of CmdStan, which CmdStanPy, posterior, cmdstanr, ArviZ and MCMCChains read.
+//! Draws as the CSV files of CmdStan, which CmdStanPy and ArviZ read.
 
 use super::equal_draws::EqualDraws;
 use crate::dist::Shape;
-use crate::run::{Run, Variable};
+use crate::run::{Group, Run, Variable};
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+
+/// Stan's default of the maximum depth.
+const STANS_DEPTH: u32 = 10;
 
 impl Run {
     /// Writes the draws as CSV files of CmdStan, one for each chain: `schools_1.csv`, `schools_2.csv`, .. for the path `schools`. Returns
@@ -17,8 +20,8 @@ impl Run {
     ///
     /// Columns are `lp__` (log prior with the Jacobian, plus log likelihood), then, of chains that have them, `accept_stat__`,
     /// `stepsize__`, `treedepth__`, `n_leapfrog__`, `divergent__` and `energy__`, then the elements: `theta.1`, numbered from 1, matrices
-    /// by columns, as in Stan. Names of places ([`Run::with_dims`]) are not written. The header calls the algorithm `fixed_param`, by
-    /// which readers expect no adaptation of Stan's.
+    /// by columns, as in Stan. Names of places ([`Run::with_dims`]) are not written. The header calls NUTS by its name, so that readers
+    /// count its divergences, with a unit metric, since the one that was used is not kept; other engines are `fixed_param`.
     ///
     /// CmdStan's files have no weights. So the draws of islands, and of any run with weights, are resampled to as many equal ones: each
     /// draw is there as often as its weight says, up to one more or less, and all form one chain.
@@ -28,13 +31,18 @@ impl Run {
     pub fn to_cmdstan(&self, path: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
         let draws = EqualDraws::of(self);
         let columns = columns(self, &draws);
-        let mut paths = Vec::new();
-        for chain in 0..draws.chains {
-            let path = numbered(path.as_ref(), chain + 1);
-            let mut out = BufWriter::new(File::create_new(&path)?);
-            write_settings(self, &mut out, chain + 1, draws.each)?;
+        let chains = 1..=draws.chains;
+        let paths: Vec<PathBuf> = chains.map(|chain| numbered(path.as_ref(), chain)).collect();
+        if let Some(there) = paths.iter().find(|path| path.exists()) {
+            let message = format!("`{}` is there already", there.display());
+            return Err(io::Error::new(ErrorKind::AlreadyExists, message));
+        }
+        for (chain, path) in paths.iter().enumerate() {
+            let mut out = BufWriter::new(File::create_new(path)?);
+            write_settings(self, &mut out, chain + 1, &draws)?;
             let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
             writeln!(out, "{}", names.join(","))?;
+            write_adaptation(self, &mut out, chain)?;
             for row in chain * draws.each..(chain + 1) * draws.each {
                 for (at, column) in columns.iter().enumerate() {
                     let comma = if at == 0 { "" } else { "," };
@@ -45,7 +53,6 @@ impl Run {
             // readers count the draws up to these lines, where CmdStan has times
             writeln!(out, "# \n# end of the draws")?;
             out.flush()?;
-            paths.push(path);
         }
         Ok(paths)
     }
@@ -59,7 +66,12 @@ fn numbered(path: &Path, chain: usize) -> PathBuf {
 }
 
 /// What CmdStan says of its settings, and its readers look for.
-fn write_settings(run: &Run, out: &mut impl Write, chain: usize, draws: usize) -> io::Result<()> {
+fn write_settings(
+    run: &Run,
+    out: &mut impl Write,
+    chain: usize,
+    draws: &EqualDraws<'_>,
+) -> io::Result<()> {
     let setting = |name: &str| {
         let number = run.settings.get(name).and_then(|text| text.parse().ok());
         // CmdStanPy refuses a warm-up of no steps
@@ -67,14 +79,70 @@ fn write_settings(run: &Run, out: &mut impl Write, chain: usize, draws: usize) -
     };
     let (burn_in, thin) = (setting("burn_in"), setting("thin"));
     // the number of steps before thinning
-    let steps = draws as u64 * thin;
+    let steps = draws.each as u64 * thin;
+    let algorithm = if is_nuts(run) {
+        let depth = max_depth(run, draws);
+        format!(
+            "hmc\n#       hmc\n#         engine = nuts\n#           nuts\n#             max_depth = {depth}\n\
+             #         metric = unit_e"
+        )
+    } else {
+        "fixed_param".to_owned()
+    };
     write!(
         out,
         "# {} of bayes {}, not of Stan\n# model = {}\n# method = sample\n#   sample\n#     num_samples = {steps}\n\
-         #     num_warmup = {burn_in}\n#     save_warmup = false\n#     thin = {thin}\n#     algorithm = fixed_param\n\
+         #     num_warmup = {burn_in}\n#     save_warmup = false\n#     thin = {thin}\n#     algorithm = {algorithm}\n\
          # id = {chain}\n# random\n#   seed = {}\n",
         run.engine, run.version, run.model, run.seed
     )
+}
+
+/// The lines between the names and the draws of a chain of NUTS.
+fn write_adaptation(run: &Run, out: &mut impl Write, chain: usize) -> io::Result<()> {
+    if !is_nuts(run) {
+        return Ok(());
+    }
+    let step_size = run.groups[chain]
+        .history
+        .last()
+        .map(|stage| stage.step_size);
+    let step_size = number(step_size.unwrap_or(f64::NAN));
+    writeln!(
+        out,
+        "# Adaptation terminated\n# Step size = {step_size}\n# No free parameters for unit metric"
+    )
+}
+
+/// Whether the draws are those of NUTS, with all the columns that readers expect of it.
+fn is_nuts(run: &Run) -> bool {
+    let is_whole = |group: &Group| {
+        let lists = &group.statistics;
+        let lengths = [
+            lists.acceptance.len(),
+            lists.depth.len(),
+            lists.leapfrogs.len(),
+            lists.divergent.len(),
+            lists.energy.len(),
+        ];
+        !group.history.is_empty()
+            && lengths
+                .iter()
+                .all(|length| *length == group.log_prior.len())
+    };
+    run.is_chains() && run.kernel == "nuts" && run.groups.iter().all(is_whole)
+}
+
+/// A maximum depth by which readers count as many trajectories that reached it as there were.
+fn max_depth(run: &Run, draws: &EqualDraws<'_>) -> u32 {
+    let depths = draws.listed(|group| &group.statistics.depth);
+    let deepest = depths.unwrap_or_default().into_iter().max().unwrap_or(0);
+    let trajectories = run.groups.iter().filter_map(|g| g.trajectories.as_ref());
+    if trajectories.map(|t| t.max_depth_hits).sum::<u64>() > 0 {
+        deepest
+    } else {
+        STANS_DEPTH.max(deepest + 1)
+    }
 }
 
 /// A column by its name, and its value in a row of all chains.
@@ -157,19 +225,20 @@ fn stan_names(variable: &Variable) -> Vec<(String, usize)> {
     }
 }
 
-/// A number as Stan writes it, with all its digits.
+/// A number with all its digits; `nan`, `inf` and `-inf` as Stan writes them.
 fn number(value: f64) -> String {
     if value.is_nan() {
         "nan".to_owned()
     } else {
-        value.to_string()
+        format!("{value:?}")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::example::{chains, islands};
+    use crate::run::Statistics;
+    use crate::run::example::{chains, islands, stage};
     use std::fs;
 
     /// Where the files of one test are written.
@@ -220,10 +289,55 @@ mod tests {
         let group = &run.groups[1];
         assert_eq!(last[last.len() - 3..], group.draws[6..]);
         assert_eq!(last[0], group.log_prior[2] + group.log_likelihood[2]);
-        let error = run
-            .to_cmdstan(place.0.join("schools"))
-            .expect_err("they are there");
-        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        fs::remove_file(&paths[0]).expect("it was just written");
+        let error = run.to_cmdstan(place.0.join("schools"));
+        let error = error.expect_err("the second is there");
+        assert_eq!(error.kind(), ErrorKind::AlreadyExists);
+        assert!(!paths[0].exists(), "nothing is written before all can be");
+    }
+
+    #[test]
+    fn readers_find_what_nuts_did() {
+        let place = Place::new("nuts");
+        let mut run = chains(1, 2);
+        run.kernel = "nuts".to_owned();
+        run.settings.insert("burn_in".to_owned(), "500".to_owned());
+        run.settings.insert("thin".to_owned(), "3".to_owned());
+        run.groups[0].history = vec![stage(1.0, 1)];
+        run.groups[0].statistics = Statistics {
+            acceptance: vec![0.75, 1.0],
+            energy: vec![5.5, 6.5],
+            leapfrogs: vec![7, 15],
+            depth: vec![3, 4],
+            divergent: vec![false, true],
+        };
+        let paths = run
+            .to_cmdstan(place.0.join("run"))
+            .expect("it can be written");
+        let text = fs::read_to_string(&paths[0]).expect("it was written");
+        for line in [
+            "#     num_samples = 6",
+            "#     num_warmup = 500",
+            "#     thin = 3",
+            "#     algorithm = hmc",
+            "#             max_depth = 10",
+            "# Adaptation terminated",
+            "# Step size = 0.3",
+            "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__,mu,beta.1,beta.2",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line} in\n{text}");
+        }
+        let rows = lines(&paths[0]);
+        assert!(
+            rows[1].contains(",0.75,0.3,3.0,7.0,0.0,5.5,"),
+            "{}",
+            rows[1]
+        );
+        assert!(
+            rows[2].contains(",1.0,0.3,4.0,15.0,1.0,6.5,"),
+            "{}",
+            rows[2]
+        );
     }
 
     #[test]
@@ -234,7 +348,17 @@ mod tests {
             .to_cmdstan(place.0.join("run"))
             .expect("it can be written");
         assert_eq!(paths.len(), 1);
-        assert_eq!(lines(&paths[0]).len(), 1 + 120);
+        let lines = lines(&paths[0]);
+        assert_eq!(lines.len(), 1 + 120);
+        // the first island has three quarters of the weight
+        let firsts = run.groups[0]
+            .draws
+            .chunks_exact(3)
+            .map(|draw| number(draw[0]));
+        let firsts: Vec<String> = firsts.collect();
+        let of_first = |line: &&String| firsts.iter().any(|mu| line.split(',').nth(1) == Some(mu));
+        let count = lines[1..].iter().filter(of_first).count();
+        assert!((88..=92).contains(&count), "{count}");
     }
 
     #[test]
