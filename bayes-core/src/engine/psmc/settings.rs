@@ -28,18 +28,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             let holds = (2..=u32::MAX as usize).contains(&pilot);
             Error::setting("pilot", pilot, holds, "from 2 to 4294967295 particles")?;
         }
-        let counts = [
-            ("states_kept", self.settings.states_kept),
-            (
-                "posterior_states",
-                self.settings.posterior_states.unwrap_or(1),
-            ),
-        ];
-        for (name, states) in counts {
-            let holds = states >= 1 && particles.saturating_mul(states) <= u32::MAX as usize;
-            let allowed = "at least 1, and together with the particles at most 4294967295 states";
-            Error::setting(name, states, holds, allowed)?;
-        }
+        self.validate_states()?;
         self.validate_resampling()?;
         self.validate_interaction()?;
         let kernel = self.kernel.name();
@@ -75,6 +64,24 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         self.settings.path.validate()?;
         self.settings.mutations.validate()?;
         self.settings.schedule.validate()
+    }
+
+    /// Numbers of states of each particle.
+    fn validate_states(&self) -> Result<(), Error> {
+        let particles = self.settings.particles;
+        let counts = [
+            ("states_kept", self.settings.states_kept),
+            (
+                "posterior_states",
+                self.settings.posterior_states.unwrap_or(1),
+            ),
+        ];
+        for (name, states) in counts {
+            let holds = states >= 1 && particles.saturating_mul(states) <= u32::MAX as usize;
+            let allowed = "at least 1, and together with the particles at most 4294967295 states";
+            Error::setting(name, states, holds, allowed)?;
+        }
+        Ok(())
     }
 
     /// Without resampling, particles do not adapt to each other, and each has one state.
