@@ -37,6 +37,7 @@ pub(crate) fn command(program: &Program) -> Command {
         .subcommands(with_model)
         .subcommand(merge())
         .subcommand(summary())
+        .subcommand(compare())
 }
 
 fn run() -> Command {
@@ -120,6 +121,17 @@ fn loo() -> Command {
     Command::new("loo")
         .about("Estimates how well the model predicts new data, by leave-one-out cross-validation")
         .arg(file())
+        .arg(out().help("File of the estimate, for `compare`"))
+}
+
+fn compare() -> Command {
+    Command::new("compare")
+        .about("Compares models of the same data: their predictions, and their evidence")
+        .long_about(
+            "Compares models of the same data by the files of `loo --out`, of this and of other programs: differences with standard errors, \
+             weights of the models, and Bayes factors where their runs have an evidence. A model is called as its file.",
+        )
+        .arg(files("estimates", "Files of `loo --out`").num_args(2..))
 }
 
 fn data() -> Arg {

@@ -5,6 +5,7 @@ use crate::exit::{FAILED, WRONG, code};
 use crate::output::{complain, print};
 use crate::task::{Fault, Outcome, Task};
 use bayes_core::Error;
+use bayes_core::comparison::{Elpd, compare};
 use bayes_core::run::Run;
 use bayes_data::Table;
 use clap::error::ErrorKind;
@@ -81,6 +82,7 @@ impl Program {
         match name {
             "merge" => Ok(merge(matches)?),
             "summary" => Ok(summary(matches)?),
+            "compare" => Ok(comparison(matches)?),
             _ => {
                 let task = Task::new(name, matches).map_err(|fault| match fault {
                     Fault::Option(text) => refused(&mut command, name, &text),
@@ -139,4 +141,15 @@ fn summary(matches: &ArgMatches) -> Result<Outcome, Error> {
     } else {
         format!("{run}\n")
     }))
+}
+
+fn comparison(matches: &ArgMatches) -> Result<Outcome, Error> {
+    let paths = matches.get_many::<PathBuf>("estimates").unwrap_or_default();
+    let named = paths.map(|path| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        Ok((name.into_owned(), Elpd::load(path)?))
+    });
+    let models = named.collect::<Result<Vec<(String, Elpd)>, Error>>()?;
+    let models = models.iter().map(|(name, elpd)| (name.as_str(), elpd));
+    Ok(Outcome::of(format!("{}\n", compare(models)?)))
 }

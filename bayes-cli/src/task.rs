@@ -31,7 +31,7 @@ enum Work {
     Check(Check),
     Report { run: Run, out: PathBuf },
     Predict { run: Run, out: Option<PathBuf> },
-    Loo(Run),
+    Loo { run: Run, out: Option<PathBuf> },
 }
 
 /// An engine, and where its run goes.
@@ -88,7 +88,10 @@ impl Task {
                 run: run()?,
                 out: out(matches)?,
             },
-            _ => Work::Loo(run()?),
+            _ => Work::Loo {
+                run: run()?,
+                out: out(matches)?,
+            },
         }))
     }
 
@@ -117,7 +120,13 @@ impl Task {
                     None => Outcome::of(text),
                 })
             }
-            Work::Loo(run) => Ok(Outcome::of(format!("{}\n", run.loo(model)?))),
+            Work::Loo { run, out } => {
+                let loo = run.loo(model)?;
+                if let Some(out) = out {
+                    loo.save(out)?;
+                }
+                Ok(Outcome::of(format!("{loo}\n")))
+            }
         }
     }
 }

@@ -24,6 +24,8 @@ pub(crate) enum Kind {
     Run,
     /// A part of the state of a run that goes on.
     Checkpoint,
+    /// An [`Elpd`](crate::comparison::Elpd); the number in its tag is that of the format.
+    Elpd,
 }
 
 const MAGIC: [u8; 8] = *b"\x89bayes\r\n";
@@ -38,6 +40,7 @@ impl Kind {
         match self {
             Self::Run => *b"run     ",
             Self::Checkpoint => *b"state   ",
+            Self::Elpd => *b"elpd 1  ",
         }
     }
 
@@ -45,6 +48,9 @@ impl Kind {
         match self {
             Self::Run => "a run that `Run::save` wrote",
             Self::Checkpoint => "the state of a run that goes on",
+            Self::Elpd => {
+                "an expected log predictive density that `Elpd::save` of this version wrote"
+            }
         }
     }
 }
@@ -112,7 +118,7 @@ impl Content {
         rmp_serde::from_slice(content).map_err(|error| self.damaged(error.to_string()))
     }
 
-    fn damaged(&self, reason: String) -> FileError {
+    pub(crate) fn damaged(&self, reason: String) -> FileError {
         FileError::Damaged {
             path: self.path.clone(),
             reason,

@@ -277,6 +277,8 @@ impl Judge<'_> {
                 .kernel(RandomWalk::new())
                 .islands(ISLANDS)
                 .particles(particles)
+                // all evaluations for particles, and none for more draws of each
+                .posterior_states(4)
                 .seed(seed)
                 .progress(false)
                 .run_on(density)

@@ -177,6 +177,14 @@ fn other_commands_read_the_run() {
     assert!(check.contains("schools"), "{check}");
     let loo = done(&["loo", &run, "--data", &data]);
     assert!(loo.contains("elpd"), "{loo}");
+    let [one, other] = ["one.elpd", "other.elpd"].map(|name| folder.file(name));
+    for file in [&one, &other] {
+        assert_eq!(done(&["loo", &run, "--data", &data, "--out", file]), loo);
+    }
+    let compared = done(&["compare", &one, &other]);
+    for wanted in ["stacking", "one", "other", "log Bayes factor"] {
+        assert!(compared.contains(wanted), "{wanted} in {compared}");
+    }
     assert_eq!(done(&["report", &run, "--data", &data, "--out", &page]), "");
     assert!(text(&bytes(&page)).contains("<html"));
     assert_eq!(
@@ -238,6 +246,11 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
     );
     wrong(&["run", "--data", &data, "--shard", "1/7"], "--out <FILE>");
     wrong(&["summary", &data], "is not a run");
+    wrong(
+        &["compare", &data, &data],
+        "is not an expected log predictive density",
+    );
+    wrong(&["compare", &data], "<FILE>");
     // found before the run, and the same command may succeed later
     let (code, message) = failed(&["run", "--data", &data, "--out", &out]);
     assert!(

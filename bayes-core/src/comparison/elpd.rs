@@ -1,14 +1,16 @@
 //! The expected log predictive density of a model, with its errors.
 
 use crate::diagnose::Estimate;
+use crate::number;
 use crate::text::Style;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How many observations a warning names.
 const NAMED: usize = 5;
 
 /// How an expected log predictive density was estimated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Method {
     /// Leave-one-out cross-validation by PSIS.
     Loo,
@@ -35,11 +37,12 @@ impl Method {
 
 /// The expected log predictive density of a model for new data of the same kind and number, on the log scale; higher is
 /// better. Printing it shows the estimate and, in plain words, whether it can be trusted.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Elpd {
     /// How it was estimated.
     pub method: Method,
     /// Log predictive density of each observation, `[observations]`.
+    #[serde(with = "number::many")]
     pub pointwise: Vec<f64>,
     /// Names of the observations, `y[3]`.
     pub names: Vec<String>,
@@ -47,6 +50,7 @@ pub struct Elpd {
     /// for k-fold cross-validation and held-out data.
     pub effective_parameters: f64,
     /// k-hat of each observation, `[observations]`; zero for one that was refitted, empty for other methods than LOO.
+    #[serde(with = "number::many")]
     pub pareto_k: Vec<f64>,
     /// The largest k-hat that is good for the number of draws; NaN for other methods.
     pub good_k: f64,

@@ -15,6 +15,7 @@ mod elpd;
 mod k_fold;
 mod loo;
 mod pit;
+mod save;
 #[cfg(test)]
 mod tests;
 mod waic;

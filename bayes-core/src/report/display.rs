@@ -167,15 +167,14 @@ impl Run {
             "approximation  k-hat {:.2} of its importance weights",
             weights.pareto_k
         )?;
+        let is_weighted = self
+            .groups
+            .iter()
+            .any(|group| !group.log_weights.is_empty());
+        let is_close = weights.pareto_k <= Psis::good_k(weights.log_weights.len());
         match self.importance_evidence() {
-            _ if self
-                .groups
-                .iter()
-                .any(|group| !group.log_weights.is_empty()) =>
-            {
-                Ok(())
-            }
-            Some(evidence) if weights.pareto_k <= Psis::good_k(weights.log_weights.len()) => {
+            // where the draws have these weights, the evidence above is that by them
+            Some(evidence) if is_close && !is_weighted => {
                 let style = Style::for_error(evidence.se, evidence.mean.abs());
                 let [mean, se] = [evidence.mean, evidence.se].map(|value| style.write(value));
                 writeln!(

@@ -1,0 +1,97 @@
+//! Files of an expected log predictive density, so that models of several programs can be compared.
+
+use super::Elpd;
+use crate::error::Error;
+use crate::file::{self, Kind};
+use std::path::Path;
+
+impl Elpd {
+    /// Writes it to a file, for [`Elpd::load`]. The file is whole or absent; one that is there is replaced.
+    ///
+    /// # Errors
+    /// [`Error::File`] with what the system reported.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        Ok(file::write(path.as_ref(), Kind::Elpd, self)?)
+    }
+
+    /// Reads what [`Elpd::save`] wrote.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be read, is something else, or is damaged.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let content = file::read(path.as_ref(), Kind::Elpd)?;
+        let elpd: Self = content.decode()?;
+        let observations = elpd.pointwise.len();
+        let has_k = elpd.pareto_k.is_empty() || elpd.pareto_k.len() == observations;
+        if elpd.names.len() != observations || !has_k {
+            let reason = format!("its lists are not those of {observations} observations");
+            return Err(content.damaged(reason).into());
+        }
+        Ok(elpd)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comparison::Method;
+    use crate::diagnose::Estimate;
+    use std::path::PathBuf;
+
+    /// A file of one test, removed at its end.
+    struct Place(PathBuf);
+
+    impl Place {
+        fn new(name: &str) -> Self {
+            let name = format!("bayes-elpd-{name}-{}", std::process::id());
+            Self(std::env::temp_dir().join(name))
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.0);
+        }
+    }
+
+    fn elpd() -> Elpd {
+        Elpd {
+            method: Method::Loo,
+            pointwise: vec![-1.5, f64::NEG_INFINITY, -0.1],
+            names: vec!["y[0]".to_owned(), "y[1]".to_owned(), "y[2]".to_owned()],
+            effective_parameters: 1.25,
+            pareto_k: vec![0.2, f64::INFINITY, 0.0],
+            good_k: 0.7,
+            mcse: 0.01,
+            log_evidence: Some(Estimate {
+                mean: -3.0,
+                se: f64::INFINITY,
+                degrees_of_freedom: 7.0,
+            }),
+            data: u64::MAX,
+            unstable: 0,
+        }
+    }
+
+    #[test]
+    fn it_comes_back_whole() {
+        let place = Place::new("whole");
+        elpd().save(&place.0).expect("it can be written");
+        assert_eq!(Elpd::load(&place.0).expect("it was just written"), elpd());
+    }
+
+    #[test]
+    fn what_is_not_one_is_refused() {
+        let place = Place::new("foreign");
+        let error = Elpd::load(&place.0).expect_err("there is none");
+        assert!(error.to_string().contains("cannot be read"), "{error}");
+        std::fs::write(&place.0, "elpd").expect("it can be written");
+        let error = Elpd::load(&place.0).expect_err("it is a text");
+        assert!(error.to_string().contains("`Elpd::save`"), "{error}");
+        let mut short = elpd();
+        short.names.pop();
+        short.save(&place.0).expect("it can be written");
+        let error = Elpd::load(&place.0).expect_err("a name is missing");
+        assert!(error.to_string().contains("3 observations"), "{error}");
+    }
+}
