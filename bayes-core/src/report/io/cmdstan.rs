@@ -184,11 +184,8 @@ fn statistics<'a>(draws: &'a EqualDraws<'a>, columns: &mut Vec<Column<'a>>) {
         columns.push(Column::new("accept_stat__", move |row| list[row]));
     }
     let step = |row: usize| {
-        draws.rows[row]
-            .0
-            .history
-            .last()
-            .map(|stage| stage.step_size)
+        let (group, _) = draws.rows[row];
+        group.history.last().map(|stage| stage.step_size)
     };
     if (0..draws.rows.len()).all(|row| step(row).is_some()) {
         columns.push(Column::new("stepsize__", move |row| {
