@@ -17,13 +17,17 @@ use std::path::PathBuf;
 
 /// Effects of coaching in eight schools, centred.
 #[model]
-fn eight_schools(y: &[f64], sigma: &[f64], spread: f64) {
+fn eight_schools(school: &[&str], y: &[f64], sigma: &[f64], spread: f64) {
     let mu = sample(Normal::new(0.0, 5.0));
     let tau = sample(HalfCauchy::new(spread));
+    #[dims(school)]
     let theta = sample(Normal::new(mu, tau).iid(y.len()));
     for j in 0..y.len() {
+        #[dims(school)]
         observe(y[j], Normal::new(theta[j], sigma[j]));
     }
+    // what coaching would do in another school
+    let ninth = generate(Normal::new(mu, tau));
 }
 
 const Y: [f64; 8] = [28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0];
@@ -54,7 +58,7 @@ fn main() {
 
 fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), bayes::Error> {
     std::fs::create_dir_all(&album.0)?;
-    let model = eight_schools(&Y, &SIGMA, 5.0);
+    let model = eight_schools(&SCHOOLS, &Y, &SIGMA, 5.0);
 
     // could the effects be that large?
     let before = prior_predictive(&model, options.size(2000, 500))?;
@@ -64,7 +68,6 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
         .draws(options.size(1000, 250))
         .seed(options.seed);
     let chains = report.run("nuts", || nuts.run(&model));
-    let chains = chains.with_dims("theta", [("school", SCHOOLS)])?;
     let psmc = || {
         let islands = Inference::psmc()
             .islands(8)
@@ -72,7 +75,6 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
         islands.seed(options.seed)
     };
     let islands = report.run("psmc", || psmc().run(&model));
-    let islands = islands.with_dims("theta", [("school", SCHOOLS)])?;
     diagnose(album, &chains, &islands)?;
 
     // what was learnt, and does the model fit?
@@ -88,10 +90,10 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
         "loo_pit",
     )?;
 
-    judge(report, &model, &islands, options.seed)?;
+    judge(report, &model, &islands)?;
 
     // do the schools differ at all?
-    let alike = eight_schools(&Y, &SIGMA, 0.1);
+    let alike = eight_schools(&SCHOOLS, &Y, &SIGMA, 0.1);
     let same = report.run("alike", || psmc().run(&alike));
     let [differ, same] = [islands.loo(&model)?, same.loo(&alike)?];
     let comparison = compare([("schools differ", &differ), ("schools alike", &same)])?;
@@ -116,12 +118,7 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
 }
 
 /// Do the priors of mu and tau decide? Does the model expect a school as good as the best, and what would coaching do in a ninth?
-fn judge(
-    report: &mut Report,
-    model: &impl Model,
-    islands: &Run,
-    seed: u64,
-) -> Result<(), bayes::Error> {
+fn judge(report: &mut Report, model: &impl Model, islands: &Run) -> Result<(), bayes::Error> {
     let sensitivity = islands.sensitivity(model)?;
     report.say(&sensitivity.to_string());
     assert_eq!(sensitivity.priors, ["mu", "tau"]);
@@ -131,9 +128,7 @@ fn judge(
     let p = islands.p_value(model, "y", |_, y| best(y))?;
     report.say(&format!("the best school: {p}"));
     assert!((0.02..0.98).contains(&p.p.mean));
-    let ninth = islands.generate(seed, |draw, stream| {
-        vec![Normal::new(draw.scalar("mu"), draw.scalar("tau")).draw_one(stream)]
-    })?;
+    let ninth = islands.predict(model)?.draws("ninth")?;
     let [low, high] = [ninth.quantile(0.05)?[0], ninth.quantile(0.95)?[0]];
     report.say(&format!(
         "effect in a ninth school: 90% from {low:.0} to {high:.0}"

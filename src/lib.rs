@@ -147,7 +147,8 @@ pub mod __private {
     pub use bayes_autodiff::{Matrix, Mode, Real, Vector};
     pub use bayes_core::model::rows::{RowCount, RowData, Rows};
     pub use bayes_core::model::{
-        AllSampled, Checked, DataArgument, Differentiable, GaussianPrior, GaussianReference,
-        Interpreter, Known, Model, Statement, StatementKind, Unchecked, Unknown, describe, site,
+        AllSampled, Checked, DataArgument, Differentiable, Dim, GaussianPrior, GaussianReference,
+        Interpreter, Known, Model, Statement, StatementDims, StatementKind, Unchecked, Unknown,
+        describe, site,
     };
 }

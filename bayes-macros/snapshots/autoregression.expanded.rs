@@ -105,6 +105,7 @@ impl<const ORDER: usize> ::bayes::__private::Model for autoregression<ORDER> {
                     __M,
                 >::from(y[::bayes::__private::site(&y, t, "y", 13).in_range()]);
             }
+            #[allow(unused_variables)]
             let energy = __context.at(2).deterministic(total);
             __context.at(3).factor(-0.5 * energy);
         }

@@ -69,6 +69,8 @@ pub enum Verb {
     Deterministic,
     /// `factor(log_weight)`.
     Factor,
+    /// `generate(distribution)`.
+    Generate,
 }
 
 impl Verb {
@@ -81,17 +83,19 @@ impl Verb {
             Self::Observe => "observe",
             Self::Deterministic => "deterministic",
             Self::Factor => "factor",
+            Self::Generate => "generate",
         }
     }
 
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Sample,
         Self::SampleDiscrete,
         Self::Param,
         Self::Observe,
         Self::Deterministic,
         Self::Factor,
+        Self::Generate,
     ];
 
     /// The verb written as `word`.

@@ -8,6 +8,7 @@ mod ast;
 mod attribute;
 mod catalogue;
 mod check;
+mod dims;
 mod distribution;
 mod expand;
 mod fallback;

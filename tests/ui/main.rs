@@ -16,6 +16,8 @@ fn mistakes_are_explained() {
         "function",
         "rows",
         "param",
+        "generate",
+        "dims",
     ] {
         cases.compile_fail(format!("{mistake}/*.rs"));
     }

@@ -26,6 +26,15 @@ impl Shape {
         }
     }
 
+    /// The length of each dimension, rows first; none of a scalar.
+    pub(crate) fn lengths(self) -> Vec<usize> {
+        match self {
+            Self::Scalar => Vec::new(),
+            Self::Vector(n) => vec![n],
+            Self::Matrix(rows, columns) => vec![rows, columns],
+        }
+    }
+
     /// The shape of the output of a statement that ran `executions` times: a scalar in a loop is a vector.
     pub(crate) fn repeated(self, executions: usize) -> Self {
         match (self, executions) {

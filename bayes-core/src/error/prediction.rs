@@ -22,12 +22,18 @@ pub enum PredictionError {
     #[error("it observes nothing")]
     NothingObserved,
     /// A name that is not observed.
-    #[error("it does not observe `{name}`; it observes {}", names(observed))]
+    #[error(
+        "it does not observe `{name}`; it observes {}{}",
+        names(observed),
+        and_generates(generated)
+    )]
     Unknown {
         /// The name received.
         name: String,
         /// The observed variables.
         observed: Vec<String>,
+        /// The quantities of `generate`.
+        generated: Vec<String>,
     },
     /// A generated quantity whose number of values depends on the draw.
     #[error(
@@ -57,5 +63,16 @@ fn quantity(quantity: Option<&str>) -> &str {
 }
 
 fn names(names: &[String]) -> String {
-    format!("`{}`", names.join("`, `"))
+    match names {
+        [] => "nothing".to_owned(),
+        names => format!("`{}`", names.join("`, `")),
+    }
+}
+
+/// What a model makes by `generate`, behind what it observes.
+fn and_generates(generated: &[String]) -> String {
+    match generated {
+        [] => String::new(),
+        generated => format!(", and generates {}", names(generated)),
+    }
 }

@@ -91,6 +91,12 @@ pub enum ProblemKind {
          values, on a clock, or on anything that changes from call to call; choose by value with `Real::select`"
     )]
     Differs,
+    /// Names of dimensions that do not fit.
+    #[error("its `#[dims(..)]` do not fit: {reason}")]
+    Dims {
+        /// Why, in words.
+        reason: String,
+    },
     /// A data argument without rows, so that its `observe` never ran.
     #[error("`{argument}` has no rows, so nothing is observed")]
     NoRows {

@@ -106,7 +106,7 @@ pub struct PointDensity {
     pub log_prior: f64,
     /// Sum of all `observe` and `factor` statements.
     pub log_likelihood: f64,
-    /// The contribution of each statement; 0 for `deterministic`.
+    /// The contribution of each statement; 0 for `deterministic` and `generate`.
     pub terms: Vec<(StatementInfo, f64)>,
 }
 

@@ -13,7 +13,7 @@ use bayes_autodiff::{Mode, PlainValue, Real, Value};
 /// What is wanted of the observations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// New data, drawn from their distributions.
+    /// New data, and the quantities of `generate`, drawn from their distributions.
     pub draws: bool,
     /// The log density of every observation.
     pub log_likelihood: bool,
@@ -21,7 +21,7 @@ pub struct Wanted {
     pub log_probabilities: bool,
 }
 
-/// What was wanted of one observed variable.
+/// What was wanted of one observed variable, or of one quantity of `generate`, which has draws alone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observations {
     /// New data, `[elements]` row-major; as many as the model holds.
@@ -34,13 +34,36 @@ pub struct Observations {
 
 /// The observed variables of a model: the names of its `observe` statements, each once, in the order of the source.
 pub(super) fn observed_names(statements: &[Statement]) -> Vec<&'static str> {
+    names_of(statements, StatementKind::Observe)
+}
+
+/// The names of the quantities of `generate`.
+pub(super) fn generated_names(statements: &[Statement]) -> Vec<&'static str> {
+    names_of(statements, StatementKind::Generate)
+}
+
+fn names_of(statements: &[Statement], kind: StatementKind) -> Vec<&'static str> {
     let mut names = Vec::new();
     for statement in statements {
-        if statement.kind == StatementKind::Observe && !names.contains(&statement.name) {
+        if statement.kind == kind && !names.contains(&statement.name) {
             names.push(statement.name);
         }
     }
     names
+}
+
+/// The place of each statement's variable among those of [`observations`]; 0 for statements that have none.
+fn places(statements: &[Statement]) -> Vec<usize> {
+    let (observed, generated) = (observed_names(statements), generated_names(statements));
+    let place = |statement: &Statement| {
+        let among = |names: &[&str]| names.iter().position(|name| *name == statement.name);
+        match statement.kind {
+            StatementKind::Observe => among(&observed),
+            StatementKind::Generate => among(&generated).map(|place| observed.len() + place),
+            _ => None,
+        }
+    };
+    statements.iter().map(|s| place(s).unwrap_or(0)).collect()
 }
 
 /// Runs a model forward.
@@ -50,11 +73,11 @@ pub struct Forward<'a> {
     wanted: Wanted,
     stream: &'a mut Stream,
     statement: usize,
-    /// The observed variable of each statement; 0 for other statements.
+    /// The variable of each statement that has one, by its place in `observations`; 0 for other statements.
     variable: Vec<usize>,
     /// Unconstrained coordinates of the parameters that were drawn, `[dim]` at the end.
     pub(super) position: Vec<f64>,
-    /// One entry for each observed variable.
+    /// One entry for each observed variable, then one for each quantity of `generate`.
     pub(super) observations: Vec<Observations>,
     /// What the statements are; `None` if nobody asks.
     pub(super) outline: Option<Outline>,
@@ -68,19 +91,15 @@ impl<'a> Forward<'a> {
         wanted: Wanted,
         stream: &'a mut Stream,
     ) -> Self {
-        let names = observed_names(statements);
-        let variable = |s: &Statement| names.iter().position(|name| *name == s.name);
+        let variables = observed_names(statements).len() + generated_names(statements).len();
         Self {
             coordinates,
             wanted,
             stream,
             statement: 0,
-            variable: statements
-                .iter()
-                .map(|s| variable(s).unwrap_or(0))
-                .collect(),
+            variable: places(statements),
             position: Vec::new(),
-            observations: vec![Observations::default(); names.len()],
+            observations: vec![Observations::default(); variables],
             outline: None,
         }
     }
@@ -93,7 +112,7 @@ impl<'a> Forward<'a> {
 }
 
 /// The observations of `model` with its parameters at `position`, `[dim]` unconstrained, or drawn from their prior; one entry
-/// for each observed variable.
+/// for each observed variable, then one for each quantity of `generate`.
 ///
 /// # Panics
 /// If the position has fewer coordinates than the model.
@@ -161,6 +180,20 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
             let terms = log_probabilities::<M, D>(&distribution, data, categories);
             found.log_probabilities.extend(terms);
         }
+    }
+    fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        let variable = self.variable[self.statement];
+        if let Some(outline) = &mut self.outline {
+            outline.generated::<M, D>(self.statement, variable, &distribution);
+        }
+        // an outline draws too, so that later distributions have parameters
+        let elements = if self.wanted.draws || self.outline.is_some() {
+            distribution.draw(self.stream)
+        } else {
+            vec![f64::NAN; distribution.shape().elements()]
+        };
+        self.observations[variable].draws.extend(&elements);
+        value_of(&distribution, &elements)
     }
 }
 

@@ -3,6 +3,7 @@
 mod compiled;
 mod conditioned;
 mod describe;
+pub(crate) mod dims;
 mod draw;
 mod evaluate;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub use crate::error::ValuesError;
 pub(crate) use compiled::{Compiled, Densities};
 pub use conditioned::{ScoredTerms, score, score_on};
 pub use describe::{Describe, Described, Known, Number, Unknown, describe};
+pub use dims::StatementDims;
 pub use draw::{Draw, DrawnPrior};
 pub use evaluate::Evaluate;
 pub use fingerprint::fingerprint;
@@ -34,7 +36,7 @@ pub use layout::{Dim, Layout, Variable, VariableKind};
 pub use non_finite_terms::{NonFiniteTerm, NonFiniteTerms};
 
 pub use output::Output;
-pub use signature::{Observed, Signature, signature};
+pub use signature::{Generated, Observed, Signature, signature};
 pub use simulate::{Simulated, simulate};
 pub use statement::{Statement, StatementInfo, StatementKind};
 pub(crate) use validate::validated;
@@ -84,6 +86,11 @@ pub trait Model: Send + Sync {
     /// Passes the numbers in the data to `show`. A trace refers to these numbers, and copies matrices that it does not
     /// know; none by default.
     fn numbers<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
+
+    /// The named dimensions of the statements that are marked `#[dims(..)]`; none by default.
+    fn dims(&self) -> Vec<StatementDims> {
+        Vec::new()
+    }
 
     /// The number of rows of each argument that is marked `#[rows]`; the default has none.
     fn row_counts(&self) -> Vec<RowCount> {
@@ -241,5 +248,11 @@ pub trait Interpreter<M: Mode> {
     #[inline(always)]
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         let _ = log_weight;
+    }
+    /// A quantity that is drawn after the run. NaN by default: before that it has no value, and a density that used one is NaN, not
+    /// silently wrong.
+    #[inline(always)]
+    fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        D::Value::from_fn(distribution.shape(), |_| Real::constant(f64::NAN))
     }
 }

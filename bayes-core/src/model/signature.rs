@@ -1,8 +1,9 @@
 //! The signature of a model on its data: its random quantities and its observed variables.
 
-use super::forward::{Forward, Wanted, observed_names};
+use super::dims::fit;
+use super::forward::{Forward, Wanted, generated_names, observed_names};
 use super::validate::indexed;
-use super::{Model, Statement, Variable, VariableKind};
+use super::{Dim, Model, Statement, StatementKind, Variable, VariableKind};
 use crate::dist::{Data, DataError, Distribution, Domain, ParameterError, Shape};
 use crate::error::{Error, Problem, ProblemKind};
 use crate::rng::{Key, Purpose};
@@ -23,6 +24,19 @@ pub struct Observed {
     pub observations: usize,
     /// Number of categories, if each observation is one of several.
     pub categories: Option<usize>,
+    /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
+    pub dims: Vec<Dim>,
+}
+
+/// A quantity of a `generate` statement, which is drawn after the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generated {
+    /// The `let` name.
+    pub name: String,
+    /// Its shape: that of a single statement, a vector for scalars in a loop, a matrix for vectors of one length in a loop.
+    pub shape: Shape,
+    /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
+    pub dims: Vec<Dim>,
 }
 
 /// The random quantities and the observed variables of a model on its data.
@@ -32,6 +46,8 @@ pub struct Signature {
     pub random: Vec<Variable>,
     /// The observed variables.
     pub observed: Vec<Observed>,
+    /// The quantities of `generate`.
+    pub generated: Vec<Generated>,
     /// Data outside their support, so that there is no log likelihood.
     pub impossible: Vec<Problem>,
     /// Random quantities whose prior is improper, and params, which have none: there are no draws of them.
@@ -82,18 +98,44 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
     }
     let impossible = std::mem::take(&mut outline.impossible);
     let improper = std::mem::take(&mut outline.improper);
-    Ok(Signature {
+    let mut found = Signature {
         random: outline.random_variables(statements),
+        generated: outline.generated_variables(statements),
         observed: outline.observed_variables(statements),
         impossible: impossible.into_iter().map(problem).collect(),
         improper: improper.into_iter().map(problem).collect(),
-    })
+    };
+    found.name_dims(model);
+    Ok(found)
+}
+
+impl Signature {
+    /// Names the dimensions of what is observed and generated as the model does. Data of several statements have names if those of one
+    /// fit all of them.
+    fn name_dims<Mo: Model>(&mut self, model: &Mo) {
+        let of_all = model.dims();
+        let named = |name: &str, kind: StatementKind, shape: Shape| -> Vec<Dim> {
+            let mine = of_all.iter().find(|dims| {
+                let statement = &model.statements()[dims.statement];
+                (statement.name, statement.kind) == (name, kind) && fit(shape, &dims.dims).is_ok()
+            });
+            mine.map_or_else(Vec::new, |mine| mine.dims.clone())
+        };
+        for observed in &mut self.observed {
+            observed.dims = named(&observed.name, StatementKind::Observe, observed.shape);
+        }
+        for generated in &mut self.generated {
+            generated.dims = named(&generated.name, StatementKind::Generate, generated.shape);
+        }
+    }
 }
 
 /// What the executions of a statement, or all observations of a variable, have in common.
 #[derive(Clone, Debug, Default)]
 struct Trace {
     executions: usize,
+    /// Of all executions.
+    elements: usize,
     shape: Option<Shape>,
     /// Whether an execution had another shape than the one before.
     is_mixed: bool,
@@ -102,8 +144,17 @@ struct Trace {
 impl Trace {
     fn execution(&mut self, shape: Shape) {
         self.executions += 1;
+        self.elements += shape.elements();
         self.is_mixed |= self.shape.is_some_and(|other| other != shape);
         self.shape = Some(shape);
+    }
+
+    /// The shape of all executions together.
+    fn total(&self) -> Shape {
+        match self.shape.filter(|_| !self.is_mixed) {
+            Some(shape) => shape.repeated(self.executions),
+            None => Shape::Vector(self.elements),
+        }
     }
 }
 
@@ -123,6 +174,7 @@ pub(super) struct Outline {
     /// The random quantity or param of each statement, and which it is.
     random: Vec<(Trace, VariableKind)>,
     observed: Vec<ObservedTrace>,
+    generated: Vec<Trace>,
     problems: Vec<(usize, ProblemKind)>,
     impossible: Vec<(usize, ProblemKind)>,
     improper: Vec<(usize, ProblemKind)>,
@@ -135,6 +187,7 @@ impl Outline {
         Self {
             random: vec![(Trace::default(), VariableKind::Continuous); statements.len()],
             observed: vec![ObservedTrace::default(); observed_names(statements).len()],
+            generated: vec![Trace::default(); generated_names(statements).len()],
             ..Self::default()
         }
     }
@@ -205,6 +258,17 @@ impl Outline {
         variable.categories = Some(categories.filter(|_| same));
     }
 
+    /// Notes a quantity of `generate`; its place counts on from the observed variables.
+    pub(super) fn generated<M: Mode, D: Distribution<M>>(
+        &mut self,
+        statement: usize,
+        variable: usize,
+        distribution: &D,
+    ) {
+        self.check(statement, distribution.check());
+        self.generated[variable - self.observed.len()].execution(distribution.shape());
+    }
+
     /// A parameter of a wrong shape is the data's fault; a value outside its range may be an extreme prior draw's.
     fn check(&mut self, statement: usize, outcome: Result<(), ParameterError>) {
         self.last = statement;
@@ -234,23 +298,25 @@ impl Outline {
         variables
     }
 
+    fn generated_variables(&self, statements: &[Statement]) -> Vec<Generated> {
+        let names = generated_names(statements).into_iter();
+        let one = |(name, trace): (&str, &Trace)| Generated {
+            name: name.to_owned(),
+            shape: trace.total(),
+            dims: Vec::new(),
+        };
+        names.zip(&self.generated).map(one).collect()
+    }
+
     fn observed_variables(self, statements: &[Statement]) -> Vec<Observed> {
         let names = observed_names(statements).into_iter();
-        let one = |(name, variable): (&str, ObservedTrace)| {
-            let Trace {
-                executions,
-                shape,
-                is_mixed,
-            } = variable.trace;
-            let shape = shape.filter(|_| !is_mixed);
-            let elements = variable.data.len();
-            Observed {
-                name: name.to_owned(),
-                shape: shape.map_or(Shape::Vector(elements), |s| s.repeated(executions)),
-                data: variable.data,
-                observations: variable.observations,
-                categories: variable.categories.flatten(),
-            }
+        let one = |(name, variable): (&str, ObservedTrace)| Observed {
+            name: name.to_owned(),
+            shape: variable.trace.total(),
+            data: variable.data,
+            observations: variable.observations,
+            categories: variable.categories.flatten(),
+            dims: Vec::new(),
         };
         names.zip(self.observed).map(one).collect()
     }

@@ -16,6 +16,8 @@ pub enum StatementKind {
     Deterministic,
     /// A term added to the log likelihood.
     Factor,
+    /// A quantity that is drawn after the run, and is no part of the density.
+    Generate,
 }
 
 /// A statement of a model, as the user wrote it.

@@ -4,7 +4,7 @@ use super::fingerprint::Fingerprint;
 use super::rows::{RowCount, Rows};
 use super::{
     AllSampled, DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter, Model,
-    Statement, StatementKind, validate,
+    Statement, StatementDims, StatementKind, validate,
 };
 use crate::dist::{Data, Distribution, Quantity};
 use crate::error::{Error, ValuesError};
@@ -173,6 +173,10 @@ impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Fixing<'_, I> {
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         self.inner.factor(log_weight);
     }
+    #[inline(always)]
+    fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        self.inner.generate(distribution)
+    }
 }
 
 impl<Mo: Model> Model for WithParams<'_, Mo> {
@@ -197,6 +201,9 @@ impl<Mo: Model> Model for WithParams<'_, Mo> {
     }
     fn numbers<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
         self.model.numbers(show);
+    }
+    fn dims(&self) -> Vec<StatementDims> {
+        self.model.dims()
     }
     fn row_counts(&self) -> Vec<RowCount> {
         self.model.row_counts()

@@ -8,14 +8,16 @@ mod pointwise;
 mod tests;
 
 pub use crate::error::PredictionError;
-pub use crate::model::Observed;
+pub use crate::model::{Generated, Observed};
 pub use p_value::PredictiveP;
 pub use pointwise::Pointwise;
 
 use crate::dist::Shape;
 use crate::error::{Error, Problem};
 use crate::metrics::ClassProbabilities;
-use crate::model::{Model, Observations, Variable, VariableKind, Wanted, observations, signature};
+use crate::model::{
+    Model, Observations, Signature, Variable, VariableKind, Wanted, observations, signature,
+};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Draws, Group, Run};
 use rayon::prelude::*;
@@ -74,13 +76,7 @@ pub fn prior_predictive<Mo: Model>(model: &Mo, draws: usize) -> Result<Predictio
             problems: found.improper,
         });
     }
-    Prediction::new(
-        model,
-        Source::Prior(draws),
-        0,
-        found.observed,
-        found.impossible,
-    )
+    Prediction::new(model, Source::Prior(draws), 0, found)
 }
 
 impl Run {
@@ -103,7 +99,7 @@ impl Run {
             source,
         })?;
         let source = Source::Run(self);
-        Prediction::new(model, source, self.seed, found.observed, found.impossible)
+        Prediction::new(model, source, self.seed, found)
     }
 }
 
@@ -182,6 +178,7 @@ pub struct Prediction<'a> {
     model: &'static str,
     forward: Box<Forward<'a>>,
     observed: Vec<Observed>,
+    generated: Vec<Generated>,
     impossible: Vec<Problem>,
     seed: u64,
 }
@@ -191,21 +188,20 @@ pub struct Prediction<'a> {
 pub struct PredictiveDraw<'a> {
     /// The weight of the draw; the weights of all draws sum to 1.
     pub weight: f64,
-    observed: &'a [Observed],
+    prediction: &'a Prediction<'a>,
     values: &'a [Observations],
 }
 
 impl<'a> PredictiveDraw<'a> {
-    /// The new data of an observed variable, row-major.
+    /// The new data of an observed variable, or a quantity of `generate`, row-major.
     ///
     /// # Panics
-    /// If the model observes nothing of this name.
+    /// If the model neither observes nor generates anything of this name.
     #[must_use]
     pub fn vector(&self, name: &str) -> &'a [f64] {
-        let place = self.observed.iter().position(|o| o.name == name);
-        match place {
+        match self.prediction.place(name) {
             Some(place) => &self.values[place].draws,
-            None => panic!("the model does not observe `{name}`"),
+            None => panic!("the model neither observes nor generates `{name}`"),
         }
     }
 }
@@ -215,8 +211,7 @@ impl<'a> Prediction<'a> {
         model: &'a Mo,
         source: Source<'a>,
         seed: u64,
-        observed: Vec<Observed>,
-        impossible: Vec<Problem>,
+        found: Signature,
     ) -> Result<Self, Error> {
         let prediction = Self {
             source,
@@ -224,14 +219,19 @@ impl<'a> Prediction<'a> {
             forward: Box::new(|position, wanted, stream| {
                 observations(model, position, wanted, stream)
             }),
-            observed,
-            impossible,
+            observed: found.observed,
+            generated: found.generated,
+            impossible: found.impossible,
             seed,
         };
-        if prediction.observed.iter().all(|o| o.observations == 0) {
+        if prediction.observes_nothing() && prediction.generated.is_empty() {
             return Err(prediction.error(PredictionError::NothingObserved));
         }
         Ok(prediction)
+    }
+
+    fn observes_nothing(&self) -> bool {
+        self.observed.iter().all(|o| o.observations == 0)
     }
 
     /// The seed of the new data; that of the run by default. The same seed gives the same data for any number of threads.
@@ -248,16 +248,26 @@ impl<'a> Prediction<'a> {
         &self.observed
     }
 
-    /// New data of one observed variable, one data set per draw of the run: draws from the posterior predictive
+    /// The quantities of the model's `generate` statements.
+    #[must_use]
+    pub fn generated(&self) -> &[Generated] {
+        &self.generated
+    }
+
+    /// New data of one observed variable, or a quantity of `generate`, one per draw of the run: draws from the posterior predictive
     /// distribution, `[draws, elements]`.
     ///
     /// An observation that is modelled given earlier ones (an autoregression) is drawn given those that the model holds: one step
     /// ahead of the data.
     ///
     /// # Errors
-    /// [`Error::Prediction`] if the model observes nothing of this name.
+    /// [`Error::Prediction`] if the model neither observes nor generates anything of this name.
     pub fn draws(&self, name: &str) -> Result<Draws, Error> {
-        let (place, observed) = self.variable(name)?;
+        let place = self.place(name).ok_or_else(|| self.unknown(name))?;
+        let elements = match self.observed.get(place) {
+            Some(observed) => observed.data.len(),
+            None => self.generated[place - self.observed.len()].shape.elements(),
+        };
         let wanted = Wanted {
             draws: true,
             ..Wanted::default()
@@ -267,7 +277,7 @@ impl<'a> Prediction<'a> {
         Ok(Draws {
             weights: self.source.weights(),
             values,
-            elements: observed.data.len(),
+            elements,
             groups: self.source.groups(),
         })
     }
@@ -282,7 +292,7 @@ impl<'a> Prediction<'a> {
         self.visit(wanted, |weight, values| {
             visit(PredictiveDraw {
                 weight,
-                observed: &self.observed,
+                prediction: self,
                 values,
             });
         });
@@ -291,8 +301,12 @@ impl<'a> Prediction<'a> {
     /// The log likelihood of every observation at every draw: 8 bytes for each pair.
     ///
     /// # Errors
-    /// [`Error::Model`] with the data that are outside the support of their distribution.
+    /// [`Error::Model`] with the data that are outside the support of their distribution; [`Error::Prediction`] if the model observes
+    /// nothing.
     pub fn log_likelihood(&self) -> Result<Pointwise, Error> {
+        if self.observes_nothing() {
+            return Err(self.error(PredictionError::NothingObserved));
+        }
         if !self.impossible.is_empty() {
             return Err(Error::Model {
                 model: self.model.to_owned(),
@@ -381,11 +395,24 @@ impl<'a> Prediction<'a> {
     /// The place of an observed variable.
     fn variable(&self, name: &str) -> Result<(usize, &Observed), Error> {
         let mut variables = self.observed.iter().enumerate();
-        variables.find(|(_, o)| o.name == name).ok_or_else(|| {
-            self.error(PredictionError::Unknown {
-                name: name.to_owned(),
-                observed: self.observed.iter().map(|o| o.name.clone()).collect(),
-            })
+        variables
+            .find(|(_, o)| o.name == name)
+            .ok_or_else(|| self.unknown(name))
+    }
+
+    /// The place of an observed variable, or of a quantity of `generate`, among those that a visit finds.
+    fn place(&self, name: &str) -> Option<usize> {
+        let observed = self.observed.iter().map(|observed| &observed.name);
+        let generated = self.generated.iter().map(|generated| &generated.name);
+        observed.chain(generated).position(|known| known == name)
+    }
+
+    fn unknown(&self, name: &str) -> Error {
+        let generated = self.generated.iter().map(|generated| &generated.name);
+        self.error(PredictionError::Unknown {
+            name: name.to_owned(),
+            observed: self.observed.iter().map(|o| o.name.clone()).collect(),
+            generated: generated.cloned().collect(),
         })
     }
 

@@ -1,13 +1,7 @@
 //! Names of dimensions and of the places along them.
 
-use super::{Run, RunError, Variable};
-use crate::dist::Shape;
+use super::{Run, RunError};
 use crate::model::Dim;
-
-/// What would end a name in `theta[Choate]` or in a column of a table.
-const RESERVED: [char; 4] = ['[', ']', ',', '"'];
-/// Dimensions that every quantity has.
-const TAKEN: [&str; 2] = ["chain", "draw"];
 
 impl Run {
     /// Names the dimensions of a quantity and the places along each, so that tables, warnings, pictures and files say `theta[Choate]` in place
@@ -20,7 +14,7 @@ impl Run {
     /// let by_year = run.with_dims("level", [("year", 1990..2020)])?;
     /// ```
     ///
-    /// Runs are merged before their dimensions are named.
+    /// A model can name them itself, by `#[dims(school)]` at a statement. Runs are merged before their dimensions are named here.
     ///
     /// # Errors
     /// [`RunError::UnknownName`]; [`RunError::Dims`] if the numbers of dimensions or of places do not fit, a place is there twice, empty or
@@ -34,100 +28,24 @@ impl Run {
         C: IntoIterator,
         C::Item: ToString,
     {
-        let dims = dims.into_iter().map(|(name, places)| Dim {
-            name: name.to_owned(),
-            places: places.into_iter().map(|place| place.to_string()).collect(),
-        });
+        let dims = dims
+            .into_iter()
+            .map(|(name, places)| Dim::new(name, places));
         let dims: Vec<Dim> = dims.collect();
-        let variable = self.variable(name)?;
-        if let Some(reason) = fault(variable, &dims).or_else(|| self.clash(name, &dims)) {
-            return Err(RunError::Dims {
-                name: name.to_owned(),
-                reason,
-            });
-        }
-        for variable in &mut self.layout.variables {
-            if variable.name == name {
-                variable.dims.clone_from(&dims);
-            }
-        }
+        self.variable(name)?;
+        let named = self.layout.name_dims(name, &dims);
+        named.map_err(|reason| RunError::Dims {
+            name: name.to_owned(),
+            reason,
+        })?;
         Ok(self)
     }
-
-    /// Why names of dimensions contradict others of the run.
-    fn clash(&self, name: &str, dims: &[Dim]) -> Option<String> {
-        for dim in dims {
-            if TAKEN.contains(&dim.name.as_str()) || self.layout.find(&dim.name).is_some() {
-                return Some(format!("`{}` is the name of something else", dim.name));
-            }
-            for other in self
-                .layout
-                .variables
-                .iter()
-                .filter(|other| other.name != name)
-            {
-                if other
-                    .dims
-                    .iter()
-                    .any(|one| one.name == dim.name && one != dim)
-                {
-                    return Some(format!(
-                        "`{}` has other places along `{}`",
-                        other.name, dim.name
-                    ));
-                }
-            }
-        }
-        None
-    }
-}
-
-/// Why a quantity cannot have these dimensions.
-fn fault(variable: &Variable, dims: &[Dim]) -> Option<String> {
-    let lengths = match variable.shape {
-        Shape::Scalar => Vec::new(),
-        Shape::Vector(n) => vec![n],
-        Shape::Matrix(rows, columns) => vec![rows, columns],
-    };
-    if dims.len() != lengths.len() {
-        return Some(format!(
-            "it has {} dimensions, got {}",
-            lengths.len(),
-            dims.len()
-        ));
-    }
-    for (k, (dim, length)) in dims.iter().zip(lengths).enumerate() {
-        let Dim { name, places } = dim;
-        if places.len() != length {
-            return Some(format!(
-                "`{name}` has {} places for {length} elements",
-                places.len()
-            ));
-        }
-        if name.is_empty() || dims[..k].iter().any(|other| other.name == *name) {
-            return Some(format!("a dimension needs a name of its own, got `{name}`"));
-        }
-        let is_bad = |c: char| RESERVED.contains(&c) || c.is_control();
-        let bad = places
-            .iter()
-            .find(|place| place.is_empty() || place.contains(is_bad));
-        if let Some(place) = bad {
-            return Some(format!(
-                "a place along `{name}` is `{place}`; it must not be empty or contain [ ] , or \""
-            ));
-        }
-        let mut sorted: Vec<&String> = places.iter().collect();
-        sorted.sort_unstable();
-        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Some(format!("`{}` is there twice along `{name}`", pair[0]));
-        }
-    }
-    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dist::Shape;
     use crate::run::example::chains;
 
     const SCHOOLS: [&str; 2] = ["Choate", "Deerfield"];

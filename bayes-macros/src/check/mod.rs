@@ -6,7 +6,9 @@
 mod arithmetic;
 mod branch;
 mod construction;
+mod dims;
 mod function;
+mod generated;
 mod helper;
 mod placement;
 mod random;

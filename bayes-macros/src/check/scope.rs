@@ -11,6 +11,8 @@ pub enum Nature {
     Random,
     /// A param: random too as far as branches, loops and indices are concerned.
     Param,
+    /// What `generate` draws after the run, or something computed from it: random too, but no part of the density.
+    Generated,
     /// An argument of the model.
     Data,
     /// A literal number.
@@ -42,7 +44,11 @@ impl Scope {
 
     /// Whether `name` is random here.
     pub fn is_random(&self, name: &str) -> bool {
-        matches!(self.nature(name), Some(Nature::Random | Nature::Param))
+        let nature = self.nature(name);
+        matches!(
+            nature,
+            Some(Nature::Random | Nature::Param | Nature::Generated)
+        )
     }
 
     /// The kind of value that `name` stands for here, if it was bound in the body.

@@ -74,7 +74,7 @@ pub fn arguments(call: Call<'_>, scope: &Scope, report: &mut Report) {
             report.at(only, messages::discrete_param(&text_of(only)));
         }
         (_, [_]) => {}
-        (verb, [first, second]) if verb.draws() => {
+        (verb, [first, second]) if verb.draws() || verb == Verb::Generate => {
             report.at(
                 second,
                 messages::sample_two(verb.word(), &text_of(first), &text_of(second)),
@@ -148,6 +148,20 @@ pub fn observed_data(call: Call<'_>, scope: &Scope, report: &mut Report) {
     );
 }
 
+/// What `generate` draws is found by its name, beside the observed data.
+pub fn generated_name(pattern: &Pat, call: Call<'_>, scope: &Scope, report: &mut Report) {
+    let name = match pattern {
+        Pat::Ident(bound) => bound.ident.to_string(),
+        _ => return,
+    };
+    if scope.nature(&name) == Some(Nature::Data) {
+        report.at(
+            pattern,
+            messages::generated_data(&name, &text_of(call.call)),
+        );
+    }
+}
+
 /// Whether this is a param, or an element of one.
 fn is_param(expression: &Expr, scope: &Scope) -> bool {
     match expression {
@@ -165,7 +179,9 @@ fn is_param(expression: &Expr, scope: &Scope) -> bool {
 /// The distribution of a statement, if it has one.
 pub fn distribution(call: Call<'_>) -> Option<&Expr> {
     match call.verb {
-        Verb::Sample | Verb::SampleDiscrete | Verb::Param => call.call.args.first(),
+        Verb::Sample | Verb::SampleDiscrete | Verb::Param | Verb::Generate => {
+            call.call.args.first()
+        }
         Verb::Observe => call.call.args.get(1),
         Verb::Deterministic | Verb::Factor => None,
     }

@@ -4,8 +4,9 @@ use super::function::bind_arguments;
 use super::placement::{Around, Surroundings};
 use super::random::{bind_loop, is_random};
 use super::scope::{Nature, Scope};
-use super::{arithmetic, branch, construction, helper, placement, statement};
+use super::{arithmetic, branch, construction, dims, generated, helper, placement, statement};
 use crate::ast::{Call, Verb};
+use crate::dims::call_of;
 use crate::messages;
 use crate::parse::named;
 use crate::report::Report;
@@ -91,13 +92,18 @@ impl<'r> Walk<'r> {
             construction::distribution(distribution, self.report);
         }
         for argument in &call.call.args {
+            if call.verb != Verb::Generate {
+                generated::used(argument, call.verb.word(), &self.scope, self.report);
+            }
             self.visit_expr(argument);
         }
     }
 
     /// The kind of value of a name that is bound to `value`.
     fn nature(&self, value: &Expr) -> Nature {
-        if is_random(value, &self.scope) {
+        if generated::within(value, &self.scope).is_some() {
+            Nature::Generated
+        } else if is_random(value, &self.scope) {
             Nature::Random
         } else if arithmetic::is_number(value) {
             Nature::Number
@@ -126,6 +132,9 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_local(&mut self, local: &'ast Local) {
+        if self.owner == Owner::Model {
+            dims::marks(&local.attrs, call_of(local), &self.scope, self.report);
+        }
         let Some(init) = &local.init else {
             self.scope.bind_pattern(&local.pat, Nature::Other);
             return;
@@ -137,9 +146,13 @@ impl<'ast> Visit<'ast> for Walk<'_> {
                     statement::name(&local.pat, call, &mut self.names, self.report);
                     placement::quantity(call, &self.around, self.report);
                 }
+                if call.verb == Verb::Generate {
+                    statement::generated_name(&local.pat, call, &self.scope, self.report);
+                }
                 self.call(call);
                 match call.verb {
                     Verb::Param => Nature::Param,
+                    Verb::Generate => Nature::Generated,
                     _ => Nature::Random,
                 }
             }
@@ -159,6 +172,10 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        if let (Stmt::Expr(Expr::Call(call), _), Owner::Model) = (statement, self.owner) {
+            let statement = Call::from_call(call);
+            dims::marks(&call.attrs, statement, &self.scope, self.report);
+        }
         match statement {
             Stmt::Expr(expression, _) => match Call::from_expr(expression) {
                 Some(call) if call.verb.names_a_quantity() && self.owner == Owner::Model => {

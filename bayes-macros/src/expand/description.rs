@@ -86,6 +86,7 @@ fn row(row: &Row, name: &str) -> TokenStream {
         Verb::Observe => quote!(Observe),
         Verb::Deterministic => quote!(Deterministic),
         Verb::Factor => quote!(Factor),
+        Verb::Generate => quote!(Generate),
     };
     let line = proc_macro2::Literal::usize_unsuffixed(row.line);
     quote!(Statement { kind: StatementKind::#kind, name: #name, text: #text, line: #line })

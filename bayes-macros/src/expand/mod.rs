@@ -3,6 +3,7 @@
 mod capabilities;
 mod constructor;
 mod description;
+mod dims;
 mod function;
 mod index;
 mod names;
@@ -44,6 +45,7 @@ pub fn program(model: &ModelFn<'_>) -> TokenStream {
 /// `impl Model for name`.
 fn implementation(model: &ModelFn<'_>, program: &Program) -> TokenStream {
     let description = description::description(model, &program.statements);
+    let dims = dims::dims(model, &program.dims);
     let method = if model.has_rows() {
         program::method(&rows::call_with_own_data(model))
     } else {
@@ -51,7 +53,7 @@ fn implementation(model: &ModelFn<'_>, program: &Program) -> TokenStream {
     };
     // At the name, because rustc reports there which data cannot be shared between threads.
     let which = quote_spanned!(model.name.span()=> ::bayes::__private::Model);
-    implement(model, &which, &quote!(#description #method))
+    implement(model, &which, &quote!(#description #dims #method))
 }
 
 /// `impl name { #items }`, generics and attributes included.

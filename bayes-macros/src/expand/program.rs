@@ -3,21 +3,25 @@
 use super::description::Row;
 use super::{context, index, names};
 use crate::ast::{Binding, Call, ModelFn, Verb};
+use crate::dims::{self, Dim};
 use crate::distribution::{is_discrete, is_not_gaussian};
 use crate::text::text_of;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprCall, ExprIndex, ExprPath, Item, Local, Macro, Pat, Stmt, Type};
+use syn::{Expr, ExprCall, ExprIndex, ExprPath, Item, Local, Macro, Pat, Stmt, Type, parse_quote};
 
 /// The rewritten body, and facts collected while rewriting it.
-#[derive(Debug)]
 pub struct Program {
     /// `use` of the names that the body needs.
     imports: TokenStream,
+    /// Mentions of the arguments that the body need not mention.
+    used: TokenStream,
     body: TokenStream,
     /// The statement table.
     pub statements: Vec<Row>,
+    /// The named dimensions of statements, by their indices.
+    pub dims: Vec<(usize, Vec<Dim>)>,
     /// Whether a random value is discrete.
     pub has_discrete: bool,
     /// Whether a random value has a prior that is known not to be Gaussian.
@@ -36,10 +40,16 @@ impl Program {
         let mut rewriter = Rewriter::new(names::hidden_mode(), checked);
         rewriter.visit_block_mut(&mut body);
         let index_imports = rewriter.checked.imports();
+        // so that rustc does not call an argument unused that only names places
+        let names = model.arguments.iter().map(|argument| argument.name);
+        let names = names.filter(|name| rewriter.names_places(name));
+        let used = quote!(#(let _ = &#names;)*);
         Self {
             imports: quote!(#imports #index_imports),
+            used,
             body: body.to_token_stream(),
             statements: rewriter.statements,
+            dims: rewriter.dims,
             has_discrete: rewriter.has_discrete,
             has_other_prior: rewriter.has_other_prior,
             has_param: rewriter.has_param,
@@ -53,8 +63,13 @@ impl Program {
 
     /// The user's body behind what binds its arguments.
     pub fn behind(&self, bindings: &TokenStream) -> TokenStream {
-        let Self { imports, body, .. } = self;
-        quote!(#imports #bindings #body)
+        let Self {
+            imports,
+            used,
+            body,
+            ..
+        } = self;
+        quote!(#imports #bindings #used #body)
     }
 }
 
@@ -80,7 +95,7 @@ pub fn parameters() -> TokenStream {
 }
 
 /// `let y = self.y;` for every argument.
-fn bindings(model: &ModelFn<'_>) -> TokenStream {
+pub fn bindings(model: &ModelFn<'_>) -> TokenStream {
     let this = quote_spanned!(Span::mixed_site()=> self);
     let lets = model.arguments.iter().map(|argument| {
         let name = argument.name;
@@ -98,6 +113,7 @@ pub struct Rewriter {
     /// The indices that are guarded.
     pub checked: index::Checked,
     statements: Vec<Row>,
+    dims: Vec<(usize, Vec<Dim>)>,
     has_discrete: bool,
     has_other_prior: bool,
     has_param: bool,
@@ -109,6 +125,11 @@ pub struct Rewriter {
 
 impl VisitMut for Rewriter {
     fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
+        if let Some(mark) = dims::take(statement) {
+            // a mark that is wrong is reported before
+            let dims = dims::parse(&mark).unwrap_or_default();
+            self.dims.push((self.statements.len(), dims));
+        }
         match statement {
             Stmt::Local(local) => self.local(local),
             other => visit_mut::visit_stmt_mut(self, other),
@@ -151,12 +172,19 @@ impl Rewriter {
             mode,
             checked,
             statements: Vec::new(),
+            dims: Vec::new(),
             has_discrete: false,
             has_other_prior: false,
             has_param: false,
             discrete: Vec::new(),
             other: Vec::new(),
         }
+    }
+
+    /// Whether the places of a dimension are computed from this name.
+    fn names_places(&self, name: &Ident) -> bool {
+        let mut dims = self.dims.iter().flat_map(|(_, dims)| dims);
+        dims.any(|dim| dim.uses(name))
     }
 
     fn local(&mut self, local: &mut Local) {
@@ -169,6 +197,10 @@ impl Rewriter {
             }
             if let (Some(name), true) = (&name, is_not_gaussian(&init.expr, &self.other)) {
                 self.other.push(name.clone());
+            }
+            if is_output(&init.expr) {
+                // its name is that of a column, and need not be used
+                local.attrs.push(parse_quote!(#[allow(unused_variables)]));
             }
             match &mut *init.expr {
                 Expr::Call(call) => self.call(call, name, &text),
@@ -220,6 +252,12 @@ impl Rewriter {
         let context = context(word.span());
         *call.func = Expr::Verbatim(quote!(#context.at(#position).#method));
     }
+}
+
+/// Whether the quantity of a statement is for the output, and perhaps for nothing else.
+fn is_output(value: &Expr) -> bool {
+    let verb = Call::from_expr(value).map(|call| call.verb);
+    matches!(verb, Some(Verb::Deterministic | Verb::Generate))
 }
 
 /// `observe(data, distribution)` to `observe_under(distribution, data)`.

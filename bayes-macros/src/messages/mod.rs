@@ -1,5 +1,6 @@
 //! All messages: what is wrong in modelling terms, then the corrected statement.
 
+mod dims;
 mod distribution;
 mod function;
 mod random;
@@ -7,6 +8,7 @@ mod rows;
 mod signature;
 mod statement;
 
+pub use dims::*;
 pub use distribution::*;
 pub use function::*;
 pub use random::*;

@@ -140,6 +140,7 @@ pub fn one_argument(word: &str, given: usize) -> String {
     let example = match word {
         "deterministic" => "let ratio = deterministic(a / b);",
         "factor" => "factor(-0.5 * mu * mu);",
+        "generate" => "let y_new = generate(Normal::new(mu, sigma));",
         "param" => "let psi = param(Normal::new(0.0, 0.1));",
         _ => "let mu = sample(Normal::new(0.0, 1.0));",
     };
@@ -153,6 +154,20 @@ pub fn discrete_param(start: &str) -> String {
     message(
         format!("`{start}` is discrete, but a param is learnt by its gradient"),
         "start it from a continuous distribution, `let psi = param(Normal::new(0.0, 0.1));`",
+    )
+}
+
+pub fn generated_data(name: &str, call: &str) -> String {
+    message(
+        format!("`{name}` is data, and predictions of both would have one name"),
+        format!("give the new value a name of its own: `let {name}_new = {call};`"),
+    )
+}
+
+pub fn uses_generated(word: &str, name: &str) -> String {
+    message(
+        format!("`{name}` is drawn after the run: `{word}` cannot use it"),
+        "use it in `generate` alone, or compute with the draws that `run.predict(&model)?` gives",
     )
 }
 

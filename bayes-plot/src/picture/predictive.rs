@@ -31,10 +31,12 @@ pub fn predictive(prediction: &Prediction<'_>, name: &str) -> Result<Figure, Err
         .observed()
         .iter()
         .find(|observed| observed.name == name);
+    let places = data.and_then(|observed| observed.dims.first());
+    let places = places.map(|dim| dim.places.clone());
     let data = data.map_or(&[] as &[f64], |observed: &Observed| &observed.data);
     let figure = Figure::new(format!("Predictive check of {name}"));
     if data.len() <= ONE_BY_ONE {
-        return one_by_one(figure, name, &draws, data);
+        return one_by_one(figure, name, &draws, data, places);
     }
     let sets = thin::resampled(&draws.weights, SETS);
     let sets: Vec<&[f64]> = {
@@ -51,12 +53,21 @@ pub fn predictive(prediction: &Prediction<'_>, name: &str) -> Result<Figure, Err
     })
 }
 
-fn one_by_one(figure: Figure, name: &str, draws: &Draws, data: &[f64]) -> Result<Figure, Error> {
+fn one_by_one(
+    figure: Figure,
+    name: &str,
+    draws: &Draws,
+    data: &[f64],
+    places: Option<Vec<String>>,
+) -> Result<Figure, Error> {
     let mut quantiles = Vec::new();
     for probability in [0.05, 0.25, 0.5, 0.75, 0.95] {
         quantiles.push(draws.quantile(probability)?);
     }
-    let names: Vec<String> = (0..data.len()).map(|i| i.to_string()).collect();
+    let numbers = || (0..data.len()).map(|i| i.to_string()).collect();
+    let names = places
+        .filter(|names| names.len() == data.len())
+        .unwrap_or_else(numbers);
     let ends = quantiles.iter().flatten().chain(data).copied();
     let mut panel = Panel::new(
         "",

@@ -39,6 +39,7 @@ fn write_node(text: &mut String, indent: &str, i: usize, node: &GraphNode) -> st
     let look = match node.kind {
         StatementKind::Sample => "shape=ellipse",
         StatementKind::Param => "shape=ellipse, style=dashed",
+        StatementKind::Generate => "shape=ellipse, style=dotted",
         StatementKind::Observe => "shape=ellipse, style=filled, fillcolor=lightgrey",
         StatementKind::Deterministic | StatementKind::Factor => "shape=box",
     };

@@ -11,7 +11,7 @@ pub(super) use record::record;
 /// The dependency graph of a model at its data: a node for each statement that ran, with the statements that it uses.
 ///
 /// `println!("{}", graph.dot())` is text for Graphviz; `graph.svg()` is a picture. Both draw random quantities as ellipses, observed
-/// data shaded, deterministic quantities and factors as boxes, and a plate around the nodes of one size.
+/// data shaded, deterministic quantities and factors as boxes, what `generate` draws after the run dotted, and a plate around the nodes of one size.
 ///
 /// The graph is recorded at one prior draw. It does not see that a whole number that is drawn steers which statements run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,9 +70,11 @@ impl GraphNode {
             StatementKind::Deterministic => "deterministic",
             StatementKind::Factor => "factor",
             StatementKind::Param if self.distribution.is_empty() => "param",
-            StatementKind::Sample | StatementKind::Observe | StatementKind::Param => {
-                &self.distribution
-            }
+            StatementKind::Generate if self.distribution.is_empty() => "generate",
+            StatementKind::Sample
+            | StatementKind::Observe
+            | StatementKind::Param
+            | StatementKind::Generate => &self.distribution,
         };
         [&self.name, below]
     }

@@ -56,6 +56,7 @@ fn distribution(statement: &Statement) -> String {
     let text = match statement.kind {
         StatementKind::Sample => after(statement.text, "sample("),
         StatementKind::Param => after(statement.text, "param("),
+        StatementKind::Generate => after(statement.text, "generate("),
         StatementKind::Observe => after(statement.text, ", "),
         StatementKind::Deterministic | StatementKind::Factor => "",
     };
@@ -129,6 +130,9 @@ impl Interpreter<Dependence> for Recorder<'_> {
         let elements: Vec<f64> = numbers.iter().map(|x| x.plain_value()).collect();
         self.note(elements.len(), numbers);
         self.own(&value, &elements)
+    }
+    fn generate<D: Distribution<Dependence>>(&mut self, distribution: D) -> D::Value {
+        self.random(distribution)
     }
     fn factor(&mut self, log_weight: impl Into<Real<Dependence>>) {
         self.note(1, &[log_weight.into()]);

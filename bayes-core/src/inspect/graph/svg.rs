@@ -174,6 +174,7 @@ fn write_node(text: &mut String, node: &GraphNode, [x, y]: [f64; 2]) -> std::fmt
     let shape = match node.kind {
         StatementKind::Sample => ellipse("#ffffff", ""),
         StatementKind::Param => ellipse("#ffffff", r#" stroke-dasharray="5 4""#),
+        StatementKind::Generate => ellipse("#ffffff", r#" stroke-dasharray="1.5 3""#),
         StatementKind::Observe => ellipse("#d5d8dd", ""),
         StatementKind::Deterministic | StatementKind::Factor => format!(
             r##"<rect x="{}" y="{}" width="{}" height="{}" rx="3" fill="#ffffff" {outline}/>"##,

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::model::fingerprint::Fingerprint;
 use crate::model::{
     AllSampled, DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter, Model,
-    Statement,
+    Statement, StatementDims,
 };
 use bayes_autodiff::Mode;
 use std::fmt;
@@ -163,6 +163,11 @@ impl<Mo: Rows> Model for Subset<'_, Mo> {
     }
     fn numbers<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
         self.model.numbers_of(&self.data, show);
+    }
+    fn dims(&self) -> Vec<StatementDims> {
+        let mut dims = self.model.dims();
+        dims.retain(|dims| !dims.of_rows);
+        dims
     }
     fn row_counts(&self) -> Vec<RowCount> {
         let mut counts = self.model.row_counts();

@@ -12,6 +12,8 @@ use bayes_autodiff::{Mode, PlainValue, Real, fault};
 pub(super) struct Trace {
     pub(super) executions: usize,
     pub(super) shape: Option<Shape>,
+    /// The shape of what is no part of a draw: observed data, and what `generate` makes.
+    pub(super) apart: Option<Shape>,
     pub(super) discrete: bool,
     pub(super) improper: bool,
 }
@@ -35,6 +37,8 @@ pub(super) struct Found {
     pub(super) problems: Vec<Complaint>,
     /// Whether the model stopped before its end.
     pub(super) stopped: bool,
+    /// Whether a `generate` statement ran, whose value is NaN before the run is done.
+    pub(super) generated: bool,
 }
 
 /// A problem with its statement, and how often that statement ran before.
@@ -126,6 +130,13 @@ impl Look<'_> {
         });
     }
 
+    /// Notes an execution of a statement that makes no part of a draw.
+    fn ran(&mut self, shape: Shape) {
+        let trace = &mut self.found.traces[self.statement];
+        trace.executions += 1;
+        trace.apart = Some(shape);
+    }
+
     fn check(&mut self, outcome: Result<(), ParameterError>) -> bool {
         if let Err(error) = outcome {
             self.problem(ProblemKind::Parameter(error));
@@ -174,7 +185,7 @@ impl<M: Mode> Interpreter<M> for Look<'_> {
         value
     }
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
-        self.found.traces[self.statement].executions += 1;
+        self.ran(data.shape());
         if !self.check(distribution.check()) {
             return;
         }
@@ -191,6 +202,11 @@ impl<M: Mode> Interpreter<M> for Look<'_> {
         let trace = &mut self.found.traces[self.statement];
         trace.executions += 1;
         trace.shape = Some(value.shape());
+        // a value of `generate` may have come in by a function, where `#[model]` does not see it
+        let is_nan = |x: &Real<M>| x.plain_value().is_nan();
+        if self.found.generated && value.elements().iter().any(is_nan) {
+            self.problem(ProblemKind::NotANumber);
+        }
         value
     }
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
@@ -198,5 +214,18 @@ impl<M: Mode> Interpreter<M> for Look<'_> {
         if log_weight.into().plain_value().is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
+    }
+    fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        self.ran(distribution.shape());
+        if let Err(error) = distribution.check() {
+            let kind = ProblemKind::Parameter(error);
+            // a parameter that is another generated quantity
+            if !(self.found.generated && kind.is_nan()) {
+                self.problem(kind);
+            }
+        }
+        self.found.generated = true;
+        let nothing = vec![f64::NAN; distribution.shape().elements()];
+        value_of(&distribution, &nothing)
     }
 }

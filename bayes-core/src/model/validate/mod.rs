@@ -4,11 +4,12 @@ mod look;
 mod problem;
 mod refusal;
 
+use super::dims::fit;
 use super::{Compiled, Model, StatementKind};
 use super::{Layout, Variable, VariableKind};
-use crate::error::Error;
+use crate::error::{Error, ProblemKind};
 pub(crate) use look::Look;
-use look::{Found, look};
+use look::{Found, Trace, look};
 pub(super) use problem::indexed;
 
 /// Number of prior draws at which a model is validated.
@@ -52,7 +53,36 @@ pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
     }
     match looks.iter().position(|found| found.is_refused(&looks)) {
         Some(refused) => Err(problem::error(model, &looks, refused)),
-        None => Ok(looks.swap_remove(0).validated(model)),
+        None => {
+            let found = looks.swap_remove(0);
+            let traces = found.traces.clone();
+            let mut validated = found.validated(model);
+            name_dims(model, &mut validated.layout, &traces)?;
+            Ok(validated)
+        }
+    }
+}
+
+/// Names the dimensions of the output as the model does, and checks those of data.
+fn name_dims(model: &dyn Compiled, layout: &mut Layout, traces: &[Trace]) -> Result<(), Error> {
+    let mut problems = Vec::new();
+    for dims in model.dims() {
+        let statement = &model.statements()[dims.statement];
+        let trace = &traces[dims.statement];
+        let outcome = match trace.apart {
+            Some(shape) => fit(shape.repeated(trace.executions), &dims.dims),
+            None => layout.name_dims(statement.name, &dims.dims),
+        };
+        if let Err(reason) = outcome {
+            problems.push(statement.problem(model.file(), ProblemKind::Dims { reason }));
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(Error::Model {
+            model: model.name().to_owned(),
+            problems,
+        }),
     }
 }
 

@@ -39,7 +39,13 @@ fn problem(
     } = complaint;
     let draws = draws(looks, complaint);
     let hint = if kind.is_nan() {
-        nan_in_data(model)
+        let generated = match looks[refused].generated {
+            true => {
+                "; what `generate` makes is NaN until the run is done, so that no other statement can use it"
+            }
+            false => "",
+        };
+        nan_in_data(model) + generated
     } else {
         match (draws, kind) {
             (Some(_), ProblemKind::Parameter(error)) => error.advice().to_owned(),

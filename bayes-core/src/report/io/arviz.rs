@@ -2,7 +2,6 @@
 
 use super::equal_draws::EqualDraws;
 use super::zarr::{Numbers, Store};
-use crate::dist::Shape;
 use crate::run::{Run, Variable, VariableKind};
 use serde_json::json;
 use std::io;
@@ -80,11 +79,7 @@ impl Table<'_> {
     }
 
     fn write_variable(&self, store: &mut Store, variable: &Variable) -> io::Result<()> {
-        let lengths = match variable.shape {
-            Shape::Scalar => Vec::new(),
-            Shape::Vector(n) => vec![n],
-            Shape::Matrix(rows, columns) => vec![rows, columns],
-        };
+        let lengths = variable.shape.lengths();
         if lengths.contains(&0) || self.draws.each == 0 {
             return Ok(());
         }
@@ -162,6 +157,7 @@ impl Table<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dist::Shape;
     use crate::run::example::{chains, islands, normals, stage};
     use crate::run::{Group, Statistics};
     use serde_json::Value;

@@ -1,0 +1,92 @@
+//! The mark `#[dims(school, year = 1990..2020)]` on a statement.
+
+use crate::ast::Call;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::visit::{self, Visit};
+use syn::{Attribute, Expr, ExprPath, Ident, Local, Meta, Stmt, Token};
+
+/// A dimension and the names of the places along it.
+#[derive(Clone)]
+pub struct Dim {
+    /// Its name; alone it is also the argument that holds the places.
+    pub name: Ident,
+    /// The places, an expression of the arguments.
+    pub places: Option<Expr>,
+}
+
+impl Parse for Dim {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        let places = match input.parse::<Option<Token![=]>>()? {
+            Some(_) => Some(input.parse()?),
+            None => None,
+        };
+        Ok(Self { name, places })
+    }
+}
+
+impl Dim {
+    /// Whether its places are computed from one of these names.
+    pub fn uses(&self, name: &Ident) -> bool {
+        match &self.places {
+            None => self.name == *name,
+            Some(places) => {
+                let mut finder = Finder(name, false);
+                finder.visit_expr(places);
+                finder.1
+            }
+        }
+    }
+}
+
+struct Finder<'n>(&'n Ident, bool);
+
+impl Visit<'_> for Finder<'_> {
+    fn visit_expr_path(&mut self, path: &ExprPath) {
+        self.1 |= path.path.is_ident(self.0);
+        visit::visit_expr_path(self, path);
+    }
+}
+
+/// Whether an attribute is the mark.
+pub fn is_mark(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("dims")
+}
+
+/// The dimensions in a mark.
+///
+/// # Errors
+/// If there are none, or they are not written `name` or `name = places`.
+pub fn parse(mark: &Attribute) -> syn::Result<Vec<Dim>> {
+    let list = Punctuated::<Dim, Token![,]>::parse_terminated;
+    let dims = match &mark.meta {
+        Meta::List(given) => given.parse_args_with(list)?,
+        _ => Punctuated::new(),
+    };
+    match dims.is_empty() {
+        true => Err(syn::Error::new_spanned(mark, "no dimension")),
+        false => Ok(dims.into_iter().collect()),
+    }
+}
+
+/// The statement call in `let name = call`.
+pub fn call_of(local: &Local) -> Option<Call<'_>> {
+    Call::from_expr(&local.init.as_ref()?.expr)
+}
+
+/// The attributes of a statement.
+pub fn attributes(statement: &mut Stmt) -> Option<&mut Vec<Attribute>> {
+    match statement {
+        Stmt::Local(local) => Some(&mut local.attrs),
+        Stmt::Expr(Expr::Call(call), _) => Some(&mut call.attrs),
+        _ => None,
+    }
+}
+
+/// Takes the mark of a statement away, which rustc does not know.
+pub fn take(statement: &mut Stmt) -> Option<Attribute> {
+    let attributes = attributes(statement)?;
+    let place = attributes.iter().position(is_mark)?;
+    Some(attributes.remove(place))
+}

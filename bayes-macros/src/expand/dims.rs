@@ -1,0 +1,47 @@
+//! The named dimensions of the statements.
+
+use super::program::bindings;
+use crate::ast::ModelFn;
+use crate::dims::Dim;
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+/// The method `dims`, if a statement has the mark.
+pub fn dims(model: &ModelFn<'_>, statements: &[(usize, Vec<Dim>)]) -> TokenStream {
+    if statements.is_empty() {
+        return TokenStream::new();
+    }
+    let bindings = bindings(model);
+    let each = statements
+        .iter()
+        .map(|(statement, dims)| one(model, *statement, dims));
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(unused_variables)]
+        fn dims(&self) -> ::std::vec::Vec<::bayes::__private::StatementDims> {
+            #bindings
+            ::core::convert::From::from([#(#each),*])
+        }
+    }
+}
+
+fn one(model: &ModelFn<'_>, statement: usize, dims: &[Dim]) -> TokenStream {
+    let rows = model.arguments.iter().filter(|argument| argument.has_rows);
+    let of_rows = rows
+        .map(|argument| argument.name)
+        .any(|name| dims.iter().any(|dim| dim.uses(name)));
+    let statement = Literal::usize_unsuffixed(statement);
+    let dims = dims.iter().map(|Dim { name, places }| {
+        let text = name.to_string();
+        let places = places
+            .as_ref()
+            .map_or_else(|| quote!(#name), |places| quote!(#places));
+        quote!(::bayes::__private::Dim::new(#text, #places))
+    });
+    quote! {
+        ::bayes::__private::StatementDims {
+            statement: #statement,
+            dims: ::core::convert::From::from([#(#dims),*]),
+            of_rows: #of_rows,
+        }
+    }
+}

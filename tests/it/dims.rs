@@ -1,0 +1,130 @@
+//! `#[dims(..)]`: the names of dimensions and of the places along them, in the model.
+
+use bayes::prelude::*;
+
+const NAMES: [&str; 3] = ["Choate", "Deerfield", "Exeter"];
+
+#[model]
+fn schools(school: &[&str], effect: &[f64], error: &[f64], first: i32) {
+    let mu = sample(Normal::new(0.0, 5.0));
+    #[dims(school)]
+    let theta = sample(Normal::new(mu, 5.0).iid(effect.len()));
+    #[dims(school)]
+    observe(effect, Normal::new(&theta, error));
+    for _ in 0..2 {
+        #[dims(year = first..first + 2, school)]
+        let trend = deterministic(&theta * 2.0);
+    }
+    #[dims(school)]
+    let again = generate(Normal::new(&theta, error));
+}
+
+#[model]
+fn unnamed(effect: &[f64], error: &[f64]) {
+    let mu = sample(Normal::new(0.0, 5.0));
+    let theta = sample(Normal::new(mu, 5.0).iid(effect.len()));
+    observe(effect, Normal::new(&theta, error));
+}
+
+fn model() -> schools<'static, 'static, 'static, 'static> {
+    schools(&NAMES, &[28.0, 8.0, -3.0], &[15.0, 10.0, 16.0], 1999)
+}
+
+fn nuts() -> bayes::engine::Chains<Nuts> {
+    Inference::nuts().draws(50).seed(1).progress(false)
+}
+
+#[test]
+fn elements_are_called_by_their_places() {
+    let model = model();
+    let run = nuts().run(&model).expect("the model is sound");
+    let names = run.layout.element_names();
+    assert_eq!(names[..3], ["mu", "theta[Choate]", "theta[Deerfield]"]);
+    assert_eq!(names[4], "trend[1999,Choate]");
+    assert!(run.to_string().contains("theta[Exeter]"));
+    let prediction = run.predict(&model).expect("the same model");
+    let observed = &prediction.observed()[0];
+    assert_eq!(
+        (observed.dims[0].name.as_str(), &observed.dims[0].places[..]),
+        ("school", &NAMES.map(str::to_owned)[..])
+    );
+    assert_eq!(prediction.generated()[0].dims, observed.dims);
+    // names are no part of the sampler
+    let plain = nuts().run(&model).expect("the model is sound");
+    let without = nuts().run(&unnamed(&[28.0, 8.0, -3.0], &[15.0, 10.0, 16.0]));
+    let without = without.expect("the model is sound").groups[0]
+        .positions
+        .clone();
+    assert_eq!(without, run.groups[0].positions);
+    // and a run may have others
+    let other = plain.with_dims("theta", [("house", ["a", "b", "c"])]);
+    assert_eq!(
+        other.expect("three places").layout.element_names()[1],
+        "theta[a]"
+    );
+}
+
+#[test]
+fn parts_of_a_run_and_fits_keep_them() {
+    let part = |i| {
+        nuts()
+            .chains(32)
+            .shard(i, 2)
+            .run(&model())
+            .expect("the model is sound")
+    };
+    let run = Run::merge([part(0), part(1)]).expect("the parts of one run");
+    assert_eq!(run.layout.element_names()[1], "theta[Choate]");
+    let fit = Inference::map().run(&model()).expect("the model is sound");
+    assert!(fit.to_string().contains("theta[Choate]"), "{fit}");
+}
+
+#[test]
+fn places_that_do_not_fit_are_errors_before_sampling() {
+    let refused = |school: &[&str], effect: &[f64]| {
+        let error = vec![10.0; effect.len()];
+        let model = schools(school, effect, &error, 1999);
+        nuts()
+            .run(&model)
+            .expect_err("places do not fit")
+            .to_string()
+    };
+    let text = refused(&NAMES, &[1.0, 2.0]);
+    for name in ["theta", "effect", "trend", "again"] {
+        assert!(text.contains(&format!("`{name}` in ")), "{text}");
+    }
+    assert!(
+        text.contains("its `#[dims(..)]` do not fit: `school` has 3 places for 2 elements"),
+        "{text}"
+    );
+    let text = refused(&["a", "b", "a"], &[1.0, 2.0, 3.0]);
+    assert!(text.contains("`a` is there twice along `school`"), "{text}");
+}
+
+/// Names that belong to rows, in a struct and held by value.
+#[model]
+fn rows(#[rows] name: Vec<f64>, #[rows] y: &[f64], groups: Vec<String>) {
+    #[dims(group = groups)]
+    let mu = sample(Normal::new(0.0, 1.0).iid(groups.len()));
+    let centre: Real = mu.iter().sum();
+    #[dims(name)]
+    let fitted = deterministic(Vector::from_fn(y.len(), |i| centre * y[i]));
+    observe(y, Normal::new(centre, 1.0));
+}
+
+#[test]
+fn a_part_of_the_rows_keeps_the_names_of_all_else() {
+    let groups = vec!["a".to_owned(), "b".to_owned()];
+    let model = rows(vec![10.0, 20.0, 30.0], &[1.0, 2.0, 3.0], groups);
+    let run = nuts().run(&model).expect("the model is sound");
+    assert_eq!(
+        run.layout.element_names(),
+        ["mu[a]", "mu[b]", "fitted[10]", "fitted[20]", "fitted[30]"]
+    );
+    let part = model.subset(&[0, 2]).expect("two rows");
+    let run = nuts().run(&part).expect("the model is sound");
+    assert_eq!(
+        run.layout.element_names(),
+        ["mu[a]", "mu[b]", "fitted[0]", "fitted[1]"]
+    );
+}

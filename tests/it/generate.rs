@@ -1,0 +1,219 @@
+//! `generate`: quantities that are drawn after the run, and are no part of its density.
+//!
+//! Mutations seen: the value that a density sees is 0 and not NaN; draws from one stream for all draws of the run.
+
+use bayes::prelude::*;
+
+#[model]
+fn mean(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(mu, 1.0));
+}
+
+#[model]
+fn mean_and_more(y: &[f64], weights: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let next = generate(Normal::new(mu, 1.0));
+    let twice = 2.0 * next;
+    let found = generate(Normal::new(twice, 2.0));
+    observe(y, Normal::new(mu, 1.0));
+    for &weight in weights {
+        let counts = generate(Poisson::new(weight * mu.exp()).iid(2));
+        let count = generate(Poisson::new(weight * mu.exp()));
+    }
+    let path = generate(GaussianRandomWalk::new(Normal::new(next, 1.0), 1.0, 3));
+}
+
+const WEIGHTS: [f64; 3] = [0.5, 1.0, 2.0];
+
+fn nuts() -> bayes::engine::Chains<Nuts> {
+    Inference::nuts().draws(2500).seed(1).progress(false)
+}
+
+#[test]
+fn draws_have_the_predictive_distribution() {
+    let model = mean_and_more(&[2.0], &WEIGHTS);
+    let run = nuts().run(&model).expect("the model is sound");
+    let prediction = run.predict(&model).expect("the same model");
+    let shapes: Vec<_> = prediction.generated().iter().collect();
+    let shapes: Vec<(&str, usize)> = shapes
+        .iter()
+        .map(|g| (g.name.as_str(), g.shape.elements()))
+        .collect();
+    let wanted = [
+        ("next", 1),
+        ("found", 1),
+        ("counts", 6),
+        ("count", 3),
+        ("path", 3),
+    ];
+    assert_eq!(shapes, wanted);
+    let column = |name: &str, i: usize| -> Vec<f64> {
+        let draws = prediction.draws(name).expect("it is generated");
+        draws.rows().map(|row| row[i]).collect()
+    };
+    let average = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let of = |f: &dyn Fn(usize) -> f64| average(&(0..10_000).map(f).collect::<Vec<_>>());
+    let (next, found) = (column("next", 0), column("found", 0));
+    // mu | y is N(1, 1/2): next is N(1, 3/2), found N(2, 10), their covariance 3; errors of some 10,000 draws
+    assert!((average(&next) - 1.0).abs() < 0.06 && (average(&found) - 2.0).abs() < 0.15);
+    let variance = of(&|i| (next[i] - 1.0).powi(2));
+    assert!((variance - 1.5).abs() < 0.1, "{variance}");
+    let covariance = of(&|i| (next[i] - 1.0) * (found[i] - 2.0));
+    assert!((covariance - 3.0).abs() < 0.25, "{covariance}");
+    // E exp(mu) = exp(1 + 1/4)
+    let count = average(&column("count", 2));
+    assert!(
+        (count / (2.0 * 1.25f64.exp()) - 1.0).abs() < 0.06,
+        "{count}"
+    );
+    let path = column("path", 2);
+    // a step from `next` to each of three places
+    let variance = of(&|i| (path[i] - next[i]).powi(2));
+    assert!((variance - 3.0).abs() < 0.25, "{variance}");
+    // draws that are visited one by one are the same
+    let mut visited = Vec::new();
+    prediction.for_each_draw(|draw| visited.push(draw.vector("found")[0]));
+    assert_eq!(visited, found);
+}
+
+#[test]
+fn the_run_is_that_of_the_model_without_them() {
+    let alone = nuts().run(&mean(&[2.0])).expect("the model is sound");
+    let model = mean_and_more(&[2.0], &WEIGHTS);
+    let run = nuts().run(&model).expect("the model is sound");
+    let draws = |run: &Run| {
+        run.groups
+            .iter()
+            .flat_map(|g| g.draws.clone())
+            .collect::<Vec<f64>>()
+    };
+    assert_eq!(draws(&run), draws(&alone));
+    assert_eq!(run.layout, alone.layout);
+    let operations = |text: String| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.contains("operations"));
+        lines.map(str::to_owned).collect()
+    };
+    let checked = |text: Result<bayes::inspect::CheckReport, bayes::Error>| {
+        operations(text.expect("the model is sound").to_string())
+    };
+    let (with, without) = (
+        checked(model.check(Check::new())),
+        checked(mean(&[2.0]).check(Check::new())),
+    );
+    assert!(!with.is_empty());
+    assert_eq!(with, without);
+}
+
+#[test]
+fn the_prior_and_other_data_generate_too() {
+    let model = mean_and_more(&[2.0], &WEIGHTS[..1]);
+    let prior = prior_predictive(&model, 4000).expect("the prior is proper");
+    let next = prior.draws("next").expect("it is generated");
+    // N(0, 2)
+    let square = next.rows().map(|row| row[0].powi(2)).sum::<f64>() / 4000.0;
+    assert!((square - 2.0).abs() < 0.2, "{square}");
+    let run = nuts().run(&mean(&[2.0])).expect("the model is sound");
+    // the run has the random quantities that the model has; what it generates need not have been there
+    let prediction = run.predict(&model).expect("the same quantities");
+    assert_eq!(
+        prediction.draws("count").expect("it is generated").elements,
+        1
+    );
+    let error = prediction.draws("counted").expect_err("no such name");
+    let text = error.to_string();
+    assert!(
+        text.contains("it observes `y`, and generates `next`, `found`, `counts`, `count`, `path`"),
+        "{text}"
+    );
+}
+
+#[model]
+fn unobserved() {
+    let mu = sample(Normal::new(0.0, 1.0));
+    factor(-0.5 * mu * mu);
+    let next = generate(Normal::new(mu, 0.1));
+}
+
+#[test]
+fn nothing_need_be_observed() {
+    let model = unobserved();
+    let run = nuts().draws(500).run(&model).expect("the model is sound");
+    let prediction = run.predict(&model).expect("it generates");
+    assert_eq!(
+        prediction.draws("next").expect("it is generated").elements,
+        1
+    );
+    let text = prediction
+        .log_likelihood()
+        .expect_err("no data")
+        .to_string();
+    assert!(text.contains("it observes nothing"), "{text}");
+}
+
+#[function]
+fn shifted(x: Real) -> Real {
+    x + 1.0
+}
+
+#[model]
+fn through_a_function(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let next = generate(Normal::new(mu, 1.0));
+    let mut centre: Real = mu;
+    centre += shifted(next);
+    observe(y, Normal::new(centre, 1.0));
+}
+
+#[model]
+fn kept(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let next = generate(Normal::new(mu, 1.0));
+    let mut centre: Real = mu;
+    centre += next;
+    let shifted = deterministic(centre);
+    observe(y, Normal::new(mu, 1.0));
+}
+
+#[test]
+fn a_value_that_reaches_the_density_unseen_is_an_error() {
+    for error in [
+        nuts()
+            .run(&through_a_function(&[1.0]))
+            .expect_err("it is NaN"),
+        nuts().run(&kept(&[1.0])).expect_err("it is NaN"),
+    ] {
+        let text = error.to_string();
+        assert!(
+            text.contains("what `generate` makes is NaN until the run is done"),
+            "{text}"
+        );
+    }
+}
+
+#[model]
+fn learnt(#[rows] y: &[f64]) {
+    let mu = param(Normal::new(0.0, 1.0));
+    let z = sample(Normal::new(mu, 1.0));
+    observe(y, Normal::new(z, 1.0));
+    let next = generate(Normal::new(z, 1.0));
+}
+
+#[test]
+fn params_rows_and_graphs_know_it() {
+    let whole = learnt(&[0.0, 1.0, 2.0]);
+    let fixed = whole.with_params(&[("mu", &[0.5])]).expect("it has mu");
+    let run = nuts().draws(100).run(&fixed).expect("all is sampled");
+    let draws = |prediction: Result<bayes::predict::Prediction<'_>, bayes::Error>| {
+        prediction
+            .and_then(|p| p.draws("next"))
+            .expect("it is generated")
+    };
+    assert_eq!(draws(run.predict(&fixed)).rows().count(), 400);
+    let part = fixed.subset(&[1]).expect("a row");
+    assert_eq!(draws(prior_predictive(&part, 7)).rows().count(), 7);
+    let graph = whole.graph().expect("the model is sound");
+    let dot = graph.dot();
+    assert!(dot.contains("style=dotted"), "{dot}");
+    assert!(graph.svg().contains(r#"stroke-dasharray="1.5 3""#));
+}

@@ -1,0 +1,16 @@
+use bayes::prelude::*;
+
+#[model]
+fn schools(school: &[String], y: &[f64]) {
+    #[dims]
+    let mu = sample(Normal::new(0.0, 1.0));
+    #[dims(places)]
+    let theta = sample(Normal::new(mu, 1.0).iid(y.len()));
+    #[dims(school)]
+    let scale = 2.0;
+    observe(y, Normal::new(theta, scale));
+    #[dims(school)]
+    factor(-mu * mu);
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use bayes::prelude::*;
+
+#[model]
+fn line(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let next = generate(Normal::new(mu, 1.0));
+    let shifted = 1.0 + next;
+    let kept = deterministic(shifted.exp());
+    observe(y, Normal::new(next, 1.0));
+}
+
+fn main() {}
