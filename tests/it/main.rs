@@ -6,6 +6,7 @@
 mod allocations;
 mod anchored;
 mod approximations;
+mod arviz;
 mod censored;
 mod comparison;
 mod dims;

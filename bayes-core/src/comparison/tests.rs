@@ -74,6 +74,7 @@ fn terms(reference: &Reference) -> Pointwise {
         values: reference.log_likelihood.concat(),
         observations,
         variables: vec![("y".to_owned(), observations)],
+        places: Vec::new(),
         groups: vec![draws / 4; 4],
     }
 }
@@ -243,6 +244,7 @@ fn a_draw_of_twice_the_weight_counts_twice() {
         values,
         observations: 1,
         variables: vec![("y".to_owned(), 1)],
+        places: Vec::new(),
     };
     let mut weights = vec![1.0 / 7.0; 6];
     weights[1] *= 2.0;

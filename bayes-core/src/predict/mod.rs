@@ -333,6 +333,7 @@ impl<'a> Prediction<'a> {
             values,
             observations,
             variables,
+            places: self.observed.iter().map(places).collect(),
             groups: self.source.groups(),
         })
     }
@@ -421,6 +422,14 @@ impl<'a> Prediction<'a> {
             model: self.model.to_owned(),
             source,
         }
+    }
+}
+
+/// The names of the observations of a variable; none if its observations are not the elements of a vector.
+fn places(observed: &Observed) -> Vec<String> {
+    match observed.dims.as_slice() {
+        [dim] if dim.places.len() == observed.observations => dim.places.clone(),
+        _ => Vec::new(),
     }
 }
 

@@ -16,6 +16,8 @@ pub struct Pointwise {
     pub observations: usize,
     /// The observed variables, each with its number of observations; they lie one after another.
     pub variables: Vec<(String, usize)>,
+    /// The names of a variable's observations, for each variable; empty where they have none.
+    pub places: Vec<Vec<String>>,
     /// Number of draws of each island or chain; the draws lie one group after another.
     pub groups: Vec<usize>,
 }
@@ -44,13 +46,17 @@ impl Pointwise {
             .collect()
     }
 
-    /// The name of an observation: the observed variable and its number, from 0: `y[3]`.
+    /// The name of an observation: the observed variable and its number, from 0, `y[3]`, or the name of its place, `y[Choate]`.
     #[must_use]
     pub fn name(&self, i: usize) -> String {
         let mut first = 0;
-        for (name, count) in &self.variables {
+        for (variable, (name, count)) in self.variables.iter().enumerate() {
             if i < first + count {
-                return format!("{name}[{}]", i - first);
+                let places = self.places.get(variable);
+                return match places.and_then(|places| places.get(i - first)) {
+                    Some(place) => format!("{name}[{place}]"),
+                    None => format!("{name}[{}]", i - first),
+                };
             }
             first += count;
         }

@@ -20,6 +20,8 @@ pub fn dims_of_no_statement() -> String {
 pub fn dims_of_no_argument(name: impl Display) -> String {
     message(
         format!("`{name}` is no argument of the model"),
-        format!("add `{name}: &[String]` to the arguments, or say where the places are: `#[dims({name} = ..)]`"),
+        format!(
+            "add `{name}: &[String]` to the arguments, or say where the places are: `#[dims({name} = ..)]`"
+        ),
     )
 }

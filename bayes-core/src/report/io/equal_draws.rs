@@ -12,6 +12,8 @@ pub(super) struct EqualDraws<'a> {
     pub(super) each: usize,
     /// For each draw its group and its place there, chain by chain.
     pub(super) rows: Vec<(&'a Group, usize)>,
+    /// The place of each among all draws of the run.
+    pub(super) places: Vec<usize>,
 }
 
 impl<'a> EqualDraws<'a> {
@@ -23,18 +25,22 @@ impl<'a> EqualDraws<'a> {
         });
         if run.is_chains() {
             let each = run.draws_per_group();
+            let kept = all.enumerate().filter(|(_, (_, draw))| *draw < each);
+            let (places, rows) = kept.unzip();
             return Self {
                 chains: run.groups.len(),
                 each,
-                rows: all.filter(|(_, draw)| *draw < each).collect(),
+                rows,
+                places,
             };
         }
         let all: Vec<(&Group, usize)> = all.collect();
-        let rows = repeated(&run.draw_weights(), all.len());
+        let places = repeated(&run.draw_weights(), all.len());
         Self {
             chains: 1,
             each: all.len(),
-            rows: rows.into_iter().map(|row| all[row]).collect(),
+            rows: places.iter().map(|row| all[*row]).collect(),
+            places,
         }
     }
 

@@ -1,9 +1,13 @@
-//! Draws and their statistics in the schema of ArviZ, as a Zarr folder.
+//! Draws, predictions and data in the schema of ArviZ, as a Zarr folder.
+
+mod group;
+mod with_model;
 
 use super::equal_draws::EqualDraws;
 use super::zarr::{Numbers, Store};
-use crate::run::{Run, Variable, VariableKind};
-use serde_json::json;
+use crate::run::{Run, VariableKind};
+use group::Group;
+use serde_json::{Value, json};
 use std::io;
 use std::path::Path;
 
@@ -15,9 +19,10 @@ impl Run {
     /// arviz.plot_trace(data, var_names=["mu"])
     /// ```
     ///
-    /// (`arviz.from_zarr` does the same with zarr 2.) The groups are those of ArviZ's schema: `posterior` has an array `[chain, draw, ..]` for each quantity, `sample_stats` has `lp`
-    /// (log prior with the Jacobian, plus log likelihood) and, for chains, `acceptance_rate`, `energy`, `n_steps`, `tree_depth` and
-    /// `diverging`. A sampler without trajectories has no `energy`.
+    /// (`arviz.from_zarr` does the same with zarr 2; `xarray.open_datatree("schools.zarr", engine="zarr").to_netcdf("schools.nc")` makes a
+    /// NetCDF file of it.) The groups are those of ArviZ's schema: `posterior` has an array `[chain, draw, ..]` for each quantity,
+    /// `sample_stats` has `lp` (log prior with the Jacobian, plus log likelihood) and, for chains, `acceptance_rate`, `energy`, `n_steps`,
+    /// `tree_depth` and `diverging`. A sampler without trajectories has no `energy`. [`Run::to_arviz_with`] also writes data and predictions.
     ///
     /// Dimensions that have names ([`Run::with_dims`]) are the dimensions and coordinates of the arrays.
     ///
@@ -29,79 +34,32 @@ impl Run {
     /// beside it, in a folder whose name ends in `.part`.
     pub fn to_arviz(&self, path: impl AsRef<Path>) -> io::Result<()> {
         let mut store = Store::create(path.as_ref())?;
-        let attributes = json!({
-            "created_by": format!("bayes {}", self.version),
-            "inference_library": "bayes",
-            "inference_library_version": self.version,
-            "model": self.model,
-            "engine": self.engine,
-            "seed": self.seed,
-            "resampled_by_weight": !self.is_chains(),
-        });
-        let table = Table {
-            run: self,
-            draws: EqualDraws::of(self),
-        };
-        store.group("posterior", attributes.clone())?;
-        table.write_coordinates(&mut store, "posterior")?;
-        for variable in &self.layout.variables {
-            table.write_variable(&mut store, variable)?;
-        }
-        store.group("sample_stats", attributes)?;
-        table.write_coordinates(&mut store, "sample_stats")?;
-        table.write_statistics(&mut store)?;
+        write_run(&mut store, self, &EqualDraws::of(self))?;
         store.finish()
     }
 }
 
-/// The draws to be written, as arrays.
-struct Table<'a> {
-    run: &'a Run,
-    draws: EqualDraws<'a>,
+/// What a group says of its origin.
+fn attributes(run: &Run) -> Value {
+    json!({
+        "created_by": format!("bayes {}", run.version),
+        "inference_library": "bayes",
+        "inference_library_version": run.version,
+        "model": run.model,
+        "engine": run.engine,
+        "seed": run.seed,
+        // a number, because NetCDF has no truth values
+        "resampled_by_weight": u8::from(!run.is_chains()),
+    })
 }
 
-impl Table<'_> {
-    /// The dimensions of an array with these further ones.
-    fn dims(&self, more: &[(String, usize)]) -> Vec<(String, usize)> {
-        let own = [
-            ("chain".to_owned(), self.draws.chains),
-            ("draw".to_owned(), self.draws.each),
-        ];
-        own.into_iter().chain(more.iter().cloned()).collect()
-    }
-
-    fn write_coordinates(&self, store: &mut Store, group: &str) -> io::Result<()> {
-        for dim in self.dims(&[]) {
-            let numbers = Numbers::Whole((0..dim.1 as i64).collect());
-            store.array(&format!("{group}/{}", dim.0), &[dim], numbers)?;
-        }
-        Ok(())
-    }
-
-    fn write_variable(&self, store: &mut Store, variable: &Variable) -> io::Result<()> {
-        let lengths = variable.shape.lengths();
-        if lengths.contains(&0) || self.draws.each == 0 {
-            return Ok(());
-        }
-        let name = |i: usize| match variable.dims.get(i) {
-            Some(dim) => dim.name.clone(),
-            None => format!("{}_dim_{i}", variable.name),
-        };
-        let lengths = lengths.into_iter().enumerate();
-        let more: Vec<(String, usize)> = lengths.map(|(i, n)| (name(i), n)).collect();
-        for (i, dim) in more.iter().enumerate() {
-            let places = match variable.dims.get(i) {
-                Some(dim) => Numbers::Names(dim.places.clone()),
-                None => Numbers::Whole((0..dim.1 as i64).collect()),
-            };
-            // quantities may share a dimension
-            let path = format!("posterior/{}", dim.0);
-            if !store.has_array(&path) {
-                store.array(&path, std::slice::from_ref(dim), places)?;
-            }
-        }
-        let elements = self.run.layout.elements();
-        let values = self.draws.rows.iter().flat_map(|(group, draw)| {
+/// The groups `posterior` and `sample_stats`.
+fn write_run(store: &mut Store, run: &Run, draws: &EqualDraws<'_>) -> io::Result<()> {
+    let samples = [draws.chains, draws.each];
+    let mut posterior = Group::of_draws(store, "posterior", samples, attributes(run))?;
+    let elements = run.layout.elements();
+    for variable in &run.layout.variables {
+        let values = draws.rows.iter().flat_map(|(group, draw)| {
             group.draws[draw * elements..(draw + 1) * elements][variable.range()]
                 .iter()
                 .copied()
@@ -112,46 +70,42 @@ impl Table<'_> {
                 Numbers::Real(values.collect())
             }
         };
-        store.array(
-            &format!("posterior/{}", variable.name),
-            &self.dims(&more),
-            numbers,
-        )
+        let lengths = variable.shape.lengths();
+        posterior.array(&variable.name, &lengths, &variable.dims, numbers)?;
     }
+    let mut statistics = Group::of_draws(store, "sample_stats", samples, attributes(run))?;
+    for (name, numbers) in statistics_of(run, draws) {
+        statistics.array(name, &[], &[], numbers)?;
+    }
+    Ok(())
+}
 
-    fn write_statistics(&self, store: &mut Store) -> io::Result<()> {
-        if self.draws.each == 0 {
-            return Ok(());
-        }
-        self.write_statistic(store, "lp", Numbers::Real(self.draws.log_densities()))?;
-        if !self.run.is_chains() {
-            return Ok(());
-        }
-        let acceptance = self.draws.listed(|group| &group.statistics.acceptance);
-        let energy = self.draws.listed(|group| &group.statistics.energy);
-        let steps = self.draws.listed(|group| &group.statistics.leapfrogs);
-        let depth = self.draws.listed(|group| &group.statistics.depth);
-        let diverging = self.draws.listed(|group| &group.statistics.divergent);
-        let whole = |steps: Vec<u64>| Numbers::Whole(steps.into_iter().map(|n| n as i64).collect());
-        let deep = |depth: Vec<u32>| Numbers::Whole(depth.into_iter().map(i64::from).collect());
-        let all = [
-            ("acceptance_rate", acceptance.map(Numbers::Real)),
-            ("energy", energy.map(Numbers::Real)),
-            ("n_steps", steps.map(whole)),
-            ("tree_depth", depth.map(deep)),
-            ("diverging", diverging.map(Numbers::Flags)),
-        ];
-        for (name, numbers) in all {
-            if let Some(numbers) = numbers {
-                self.write_statistic(store, name, numbers)?;
-            }
-        }
-        Ok(())
+/// The statistics that the draws have.
+fn statistics_of(run: &Run, draws: &EqualDraws<'_>) -> Vec<(&'static str, Numbers)> {
+    let mut all = vec![("lp", Numbers::Real(draws.log_densities()))];
+    if !run.is_chains() {
+        return all;
     }
-
-    fn write_statistic(&self, store: &mut Store, name: &str, numbers: Numbers) -> io::Result<()> {
-        store.array(&format!("sample_stats/{name}"), &self.dims(&[]), numbers)
-    }
+    let acceptance = draws.listed(|group| &group.statistics.acceptance);
+    let energy = draws.listed(|group| &group.statistics.energy);
+    let steps = draws.listed(|group| &group.statistics.leapfrogs);
+    let depth = draws.listed(|group| &group.statistics.depth);
+    let diverging = draws.listed(|group| &group.statistics.divergent);
+    let whole = |steps: Vec<u64>| Numbers::Whole(steps.into_iter().map(|n| n as i64).collect());
+    let deep = |depth: Vec<u32>| Numbers::Whole(depth.into_iter().map(i64::from).collect());
+    let known = [
+        ("acceptance_rate", acceptance.map(Numbers::Real)),
+        ("energy", energy.map(Numbers::Real)),
+        ("n_steps", steps.map(whole)),
+        ("tree_depth", depth.map(deep)),
+        ("diverging", diverging.map(Numbers::Flags)),
+    ];
+    all.extend(
+        known
+            .into_iter()
+            .filter_map(|(name, numbers)| Some((name, numbers?))),
+    );
+    all
 }
 
 #[cfg(test)]

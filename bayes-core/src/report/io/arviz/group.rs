@@ -1,0 +1,85 @@
+//! A group of arrays with dimensions that they share.
+
+use super::super::zarr::{Numbers, Store};
+use crate::model::Dim;
+use serde_json::Value;
+use std::io;
+
+/// A group that is being written.
+pub(super) struct Group<'s> {
+    store: &'s mut Store,
+    name: &'static str,
+    /// The dimensions that every array has, each with its length.
+    first: Vec<(String, usize)>,
+}
+
+impl<'s> Group<'s> {
+    /// A group whose arrays are `[chain, draw, ..]`, with these numbers of chains and draws.
+    pub(super) fn of_draws(
+        store: &'s mut Store,
+        name: &'static str,
+        [chains, draws]: [usize; 2],
+        attributes: Value,
+    ) -> io::Result<Self> {
+        let mut group = Self::of_data(store, name, attributes)?;
+        for dim in [("chain", chains), ("draw", draws)] {
+            let dim = (dim.0.to_owned(), dim.1);
+            group.coordinate(&dim, None)?;
+            group.first.push(dim);
+        }
+        Ok(group)
+    }
+
+    /// A group whose arrays have no draws.
+    pub(super) fn of_data(
+        store: &'s mut Store,
+        name: &'static str,
+        attributes: Value,
+    ) -> io::Result<Self> {
+        store.group(name, attributes)?;
+        Ok(Self {
+            store,
+            name,
+            first: Vec::new(),
+        })
+    }
+
+    /// Writes an array with further dimensions of these lengths; `dims` are their names, none if they have no names. Nothing is
+    /// written of an array without elements, which Zarr cannot hold.
+    pub(super) fn array(
+        &mut self,
+        name: &str,
+        lengths: &[usize],
+        dims: &[Dim],
+        numbers: Numbers,
+    ) -> io::Result<()> {
+        let mut all = self.first.clone();
+        for (i, length) in lengths.iter().enumerate() {
+            let dim = dims
+                .get(i)
+                .map_or_else(|| format!("{name}_dim_{i}"), |dim| dim.name.clone());
+            all.push((dim, *length));
+        }
+        if all.iter().any(|(_, length)| *length == 0) {
+            return Ok(());
+        }
+        for (i, dim) in all[self.first.len()..].iter().enumerate() {
+            self.coordinate(dim, dims.get(i))?;
+        }
+        self.store
+            .array(&format!("{}/{name}", self.name), &all, numbers)
+    }
+
+    /// Writes the places along a dimension, once: arrays may share it.
+    fn coordinate(&mut self, dim: &(String, usize), named: Option<&Dim>) -> io::Result<()> {
+        let path = format!("{}/{}", self.name, dim.0);
+        if self.store.has_array(&path) {
+            return Ok(());
+        }
+        let places = match named {
+            Some(dim) => Numbers::Names(dim.places.clone()),
+            None => Numbers::Whole((0..dim.1 as i64).collect()),
+        };
+        self.store.array(&path, std::slice::from_ref(dim), places)
+    }
+}
