@@ -22,7 +22,7 @@ pub(crate) fn command(program: &Program) -> Command {
         ),
         None => "A Bayesian model with its inference.".to_owned(),
     };
-    let with_model = [run(), check(), report(), predict(), loo()];
+    let with_model = [run(), check(), report(), predict(), loo(), export()];
     let with_model = with_model.map(|command| match program.data {
         Some(_) => command.arg(data()),
         None => command,
@@ -124,6 +124,17 @@ fn loo() -> Command {
         .arg(out().help("File of the estimate, for `compare`"))
 }
 
+fn export() -> Command {
+    Command::new("export")
+        .about("Writes the draws for other programs")
+        .long_about(
+            "Writes the draws for other programs, by the ending of --out: .csv, .json, .parquet, or .zarr, a folder for ArviZ with data, predictions, \
+             log likelihoods and the prior too. A name without an ending makes CmdStan's files, NAME_1.csv and so on, one for each chain.",
+        )
+        .arg(file())
+        .arg(out().required(true).help("Where to, such as draws.csv or schools.zarr"))
+}
+
 fn compare() -> Command {
     Command::new("compare")
         .about("Compares models of the same data: their predictions, and their evidence")
@@ -138,7 +149,7 @@ fn data() -> Arg {
     path("data")
         .required(true)
         .value_name("FILE")
-        .help("Table of comma-separated values; its first line has the names of the columns")
+        .help("Table of comma-separated values whose first line has the names of the columns; .tsv and .parquet are read too")
 }
 
 fn out() -> Arg {

@@ -52,7 +52,7 @@ pub use task::{Outcome, Task};
 /// bayes::main!(funnel(10)); // a model without data
 /// ```
 ///
-/// The commands are `check`, `run`, `merge`, `summary`, `report`, `predict`, `loo` and `compare`.
+/// The commands are `check`, `run`, `merge`, `summary`, `report`, `predict`, `loo`, `compare` and `export`.
 #[macro_export]
 macro_rules! main {
     (|$data:ident| { $($body:tt)+ }) => { $crate::main!(@let $data [] [] $($body)+); };

@@ -46,3 +46,8 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Error {
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
     fs::write(path, text).map_err(|error| unwritten(path, &error))
 }
+
+/// Makes a file, for a writer that buffers by itself.
+pub(crate) fn create(path: &Path) -> Result<File, Error> {
+    File::create(path).map_err(|error| unwritten(path, &error))
+}

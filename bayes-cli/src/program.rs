@@ -89,7 +89,7 @@ impl Program {
                     Fault::File(error) => error.into(),
                 })?;
                 let table = match self.data {
-                    Some(_) => Table::read_csv(required(matches, "data"))?,
+                    Some(_) => Table::read(required(matches, "data"))?,
                     None => Table::from_csv(&b""[..])?,
                 };
                 Ok(model.call(&table, &task)?)

@@ -11,11 +11,11 @@ use bayes_core::inspect::{Check, Inspect};
 use bayes_core::model::Model;
 use bayes_core::observe::{JsonLines, Observer};
 use bayes_core::predict::Prediction;
-use bayes_core::run::Run;
+use bayes_core::run::{FileError, Run};
 use bayes_plot::Report;
 use clap::ArgMatches;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Probabilities of the quantiles of predictions.
@@ -32,6 +32,7 @@ enum Work {
     Report { run: Run, out: PathBuf },
     Predict { run: Run, out: Option<PathBuf> },
     Loo { run: Run, out: Option<PathBuf> },
+    Export { run: Run, out: PathBuf },
 }
 
 /// An engine, and where its run goes.
@@ -88,6 +89,10 @@ impl Task {
                 run: run()?,
                 out: out(matches)?,
             },
+            "export" => Work::Export {
+                run: run()?,
+                out: required(matches, "out"),
+            },
             _ => Work::Loo {
                 run: run()?,
                 out: out(matches)?,
@@ -126,6 +131,10 @@ impl Task {
                     loo.save(out)?;
                 }
                 Ok(Outcome::of(format!("{loo}\n")))
+            }
+            Work::Export { run, out } => {
+                export(run, model, out)?;
+                Ok(Outcome::of(String::new()))
             }
         }
     }
@@ -198,18 +207,48 @@ fn out(matches: &ArgMatches) -> Result<Option<PathBuf>, Error> {
     Ok(out)
 }
 
+/// Writes the draws in the format that the ending of the path names.
+fn export<Mo: Model>(run: &Run, model: &Mo, out: &Path) -> Result<(), Error> {
+    let ending = out.extension().unwrap_or_default().to_ascii_lowercase();
+    let file = || output::create(out);
+    match ending.to_str() {
+        Some("csv") => Ok(run.to_csv(file()?)?),
+        Some("json") => Ok(run.to_json(file()?)?),
+        Some("zarr") => run.to_arviz_with(model, out),
+        Some("") => run.to_cmdstan(out).map(|_| ()).map_err(Error::from),
+        #[cfg(feature = "parquet")]
+        Some("parquet") => bayes_data::Parquet.save(run, out),
+        _ => Err(Error::File(FileError::System {
+            path: out.display().to_string(),
+            action: "written",
+            message: format!(
+                "its ending is none of .csv, .json, .zarr{}, and not empty",
+                if cfg!(feature = "parquet") {
+                    ", .parquet"
+                } else {
+                    ""
+                }
+            ),
+        })),
+    }
+}
+
 /// Means and quantiles of all predicted elements, as comma-separated values.
 fn predictions(prediction: &Prediction<'_>) -> Result<String, Error> {
     let mut text = "name,element,observed,mean,q5,q25,q50,q75,q95\n".to_owned();
-    for observed in prediction.observed() {
-        let draws = prediction.draws(&observed.name)?;
+    // what is generated has no data beside it
+    let generated = prediction.generated().iter().map(|g| (&g.name, &[][..]));
+    let observed = prediction.observed().iter();
+    let observed = observed.map(|o| (&o.name, o.data.as_slice()));
+    for (name, data) in observed.chain(generated) {
+        let draws = prediction.draws(name)?;
         let mean = draws.mean();
         let quantiles = QUANTILES.map(|probability| draws.quantile(probability));
         let [q5, q25, q50, q75, q95] = quantiles;
         let columns = [q5?, q25?, q50?, q75?, q95?];
         for element in 0..draws.elements {
-            let seen = observed.data.get(element).copied().unwrap_or(f64::NAN);
-            let _ = write!(text, "{},{element},{seen},{}", observed.name, mean[element]);
+            let seen = data.get(element).copied().unwrap_or(f64::NAN);
+            let _ = write!(text, "{name},{element},{seen},{}", mean[element]);
             for column in &columns {
                 let _ = write!(text, ",{}", column[element]);
             }

@@ -20,6 +20,8 @@
 
 mod array;
 mod column;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -27,4 +29,6 @@ mod tests;
 pub use array::Array;
 pub use bayes_core::run::TableError;
 pub use column::Categories;
+#[cfg(feature = "parquet")]
+pub use parquet::Parquet;
 pub use table::Table;

@@ -27,6 +27,28 @@ pub struct Table {
 }
 
 impl Table {
+    /// Reads a file by the ending of its name: `.tsv` is separated by tabs, `.parquet` a Parquet file, anything else separated by commas.
+    ///
+    /// # Errors
+    /// As [`read_csv`](Self::read_csv); [`TableError::Format`] for a Parquet file without the feature `parquet`.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match ending.to_str() {
+            Some("tsv") => Self::read_delimited(path, b'\t'),
+            #[cfg(feature = "parquet")]
+            Some("parquet") => Self::read_parquet(path),
+            #[cfg(not(feature = "parquet"))]
+            Some("parquet") => Err(TableError::Format {
+                table: path.display().to_string(),
+                reason: "Parquet files are read with the feature `parquet` of the crate `bayes`"
+                    .to_owned(),
+            }
+            .into()),
+            _ => Self::read_csv(path),
+        }
+    }
+
     /// Reads a file of comma-separated values whose first line has the names of the columns.
     ///
     /// # Errors
@@ -68,16 +90,7 @@ impl Table {
         };
         let header = reader.headers().map_err(wrong)?;
         let columns: Vec<String> = header.iter().map(str::to_owned).collect();
-        for (k, column) in columns.iter().enumerate() {
-            if column.is_empty() || columns[..k].contains(column) {
-                let error = TableError::Header {
-                    table: name.clone(),
-                    number: k + 1,
-                    name: column.clone(),
-                };
-                return Err(error.into());
-            }
-        }
+        check_header(&name, &columns)?;
         let (mut lines, mut fields) = (Vec::new(), Vec::new());
         let mut record = StringRecord::new();
         while reader.read_record(&mut record).map_err(wrong)? {
@@ -90,6 +103,22 @@ impl Table {
             lines,
             fields,
         })
+    }
+
+    /// A table of these fields, `[rows, columns]` row-major, whose header was checked.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn new(
+        name: String,
+        columns: Vec<String>,
+        lines: Vec<u64>,
+        fields: Vec<String>,
+    ) -> Self {
+        Self {
+            name,
+            columns,
+            lines,
+            fields,
+        }
     }
 
     /// Number of rows, without the header.
@@ -150,6 +179,19 @@ impl Table {
     }
 }
 
+/// Columns have names, each its own.
+pub(crate) fn check_header(table: &str, columns: &[String]) -> Result<(), TableError> {
+    let wrong = |(k, name): &(usize, &String)| name.is_empty() || columns[..*k].contains(name);
+    match columns.iter().enumerate().find(wrong) {
+        None => Ok(()),
+        Some((k, name)) => Err(TableError::Header {
+            table: table.to_owned(),
+            number: k + 1,
+            name: name.clone(),
+        }),
+    }
+}
+
 /// Whether a text stands for a missing value.
 pub(crate) fn is_missing(text: &str) -> bool {
     MISSING
@@ -157,7 +199,7 @@ pub(crate) fn is_missing(text: &str) -> bool {
         .any(|missing| text.eq_ignore_ascii_case(missing))
 }
 
-fn unread(path: &str, error: &std::io::Error) -> TableError {
+pub(crate) fn unread(path: &str, error: &std::io::Error) -> TableError {
     TableError::File(FileError::System {
         path: path.to_owned(),
         action: "read",

@@ -184,22 +184,34 @@ impl Figure {
         out
     }
 
-    /// Writes [`Figure::svg`] to a file whose name ends in `.svg`.
+    /// Writes [`Figure::svg`] to a file whose name ends in `.svg`; with the feature `png` also a picture in pixels, two for each unit of the
+    /// SVG, to one whose name ends in `.png`. Its texts are in a font of the system, and [`Theme::Automatic`] is light there.
     ///
     /// # Errors
-    /// [`PictureError::Format`] if the name ends otherwise; [`FileError`] with what the system reported.
+    /// [`PictureError::Format`] if the name ends otherwise; [`PictureError::Pixels`] if the system has no font; [`FileError`] with what the
+    /// system reported.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        if !path
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("svg"))
-        {
-            return Err(PictureError::Format {
+        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match ending.to_str() {
+            Some("svg") => write_file(path, &self.svg()),
+            #[cfg(feature = "png")]
+            Some("png") => crate::png::save(&self.in_one_theme().svg(), path),
+            _ => Err(PictureError::Format {
                 path: path.display().to_string(),
             }
-            .into());
+            .into()),
         }
-        write_file(path, &self.svg())
+    }
+
+    /// The same with a theme that does not ask the reader's system.
+    #[cfg(feature = "png")]
+    fn in_one_theme(&self) -> Self {
+        let theme = match self.theme {
+            Theme::Automatic => Theme::Light,
+            theme => theme,
+        };
+        self.clone().theme(theme)
     }
 
     /// The panels alone as one element for a page that has the style sheet.

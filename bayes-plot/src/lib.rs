@@ -32,6 +32,8 @@ mod label;
 mod mark;
 mod panel;
 mod picture;
+#[cfg(feature = "png")]
+mod png;
 mod report;
 mod theme;
 mod thin;

@@ -197,6 +197,16 @@ fn other_commands_read_the_run() {
     assert_eq!(lines.len(), 9);
     assert!(lines[1].starts_with("effect,0,28,"), "{predictions}");
 
+    let [csv, json, zarr, stan] =
+        ["draws.csv", "draws.json", "draws.zarr", "stan"].map(|name| folder.file(name));
+    for out in [&csv, &json, &zarr, &stan] {
+        assert_eq!(done(&["export", &run, "--data", &data, "--out", out]), "");
+    }
+    assert!(text(&bytes(&csv)).starts_with(".island,.draw,.log_weight,mu,tau,"));
+    assert!(text(&bytes(&json)).starts_with('{'));
+    assert!(Path::new(&zarr).join("log_likelihood/effect").exists());
+    assert!(Path::new(&format!("{stan}_1.csv")).exists());
+
     // a reader that has gone
     let mut process = Command::new(PROGRAM)
         .args(["summary", &run])
@@ -251,6 +261,10 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
         "is not an expected log predictive density",
     );
     wrong(&["compare", &data], "<FILE>");
+    let run = folder.file("small.run");
+    small_run(&run);
+    let (_, message) = failed(&["export", &run, "--data", &data, "--out", "draws.xlsx"]);
+    assert!(message.contains(".csv, .json, .zarr"), "{message}");
     // found before the run, and the same command may succeed later
     let (code, message) = failed(&["run", "--data", &data, "--out", &out]);
     assert!(

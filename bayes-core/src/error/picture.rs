@@ -48,9 +48,19 @@ pub enum PictureError {
         name: String,
     },
     /// A file of another format.
-    #[error("`{path}` cannot be written: pictures are SVG, so the name must end in `.svg`")]
+    #[error(
+        "`{path}` cannot be written: pictures are SVG, so the name must end in `.svg`, or in `.png` with the feature `png` of the crate `bayes`"
+    )]
     Format {
         /// The path received.
         path: String,
+    },
+    /// A picture that cannot be drawn in pixels.
+    #[error("`{path}` cannot be written as PNG: {reason}; `.svg` needs no pixels")]
+    Pixels {
+        /// The path received.
+        path: String,
+        /// Why, in words.
+        reason: String,
     },
 }

@@ -2,9 +2,13 @@
 
 mod forecast;
 mod json_lines;
+#[cfg(feature = "tracing")]
+mod log;
 mod progress;
 
 pub use json_lines::JsonLines;
+#[cfg(feature = "tracing")]
+pub use log::Log;
 pub use progress::{Bar, Progress};
 
 use crate::error::Error;

@@ -7,6 +7,7 @@ use crate::mark::{Colour, Shape, Style};
 use crate::panel::Panel;
 use crate::thin;
 use bayes_core::Error;
+use bayes_core::model::Dim;
 use bayes_core::predict::{Observed, Prediction};
 use bayes_core::run::Draws;
 
@@ -32,7 +33,7 @@ pub fn predictive(prediction: &Prediction<'_>, name: &str) -> Result<Figure, Err
         .iter()
         .find(|observed| observed.name == name);
     let places = data.and_then(|observed| observed.dims.first());
-    let places = places.map(|dim| dim.places.clone());
+    let places = places.filter(|dim| dim.places.len() == data.map_or(0, |o| o.data.len()));
     let data = data.map_or(&[] as &[f64], |observed: &Observed| &observed.data);
     let figure = Figure::new(format!("Predictive check of {name}"));
     if data.len() <= ONE_BY_ONE {
@@ -58,20 +59,19 @@ fn one_by_one(
     name: &str,
     draws: &Draws,
     data: &[f64],
-    places: Option<Vec<String>>,
+    places: Option<&Dim>,
 ) -> Result<Figure, Error> {
     let mut quantiles = Vec::new();
     for probability in [0.05, 0.25, 0.5, 0.75, 0.95] {
         quantiles.push(draws.quantile(probability)?);
     }
     let numbers = || (0..data.len()).map(|i| i.to_string()).collect();
-    let names = places
-        .filter(|names| names.len() == data.len())
-        .unwrap_or_else(numbers);
+    let names = places.map_or_else(numbers, |dim| dim.places.clone());
+    let title = places.map_or_else(|| format!("observation of {name}"), |dim| dim.name.clone());
     let ends = quantiles.iter().flatten().chain(data).copied();
     let mut panel = Panel::new(
         "",
-        Axis::places(format!("observation of {name}"), &names),
+        Axis::places(title, &names),
         Axis::linear(name, range(ends, 0.06).unwrap_or([0.0, 1.0]), 5),
     )
     .size(680.0, 340.0);

@@ -425,10 +425,10 @@ fn a_file_that_is_no_svg_is_refused() {
         .plot()
         .evidence()
         .expect("an evidence")
-        .save("picture.png");
+        .save("picture.pdf");
     assert_eq!(
-        error.expect_err("PNG is not written").to_string(),
-        "`picture.png` cannot be written: pictures are SVG, so the name must end in `.svg`"
+        error.expect_err("PDF is not written").to_string(),
+        "`picture.pdf` cannot be written: pictures are SVG, so the name must end in `.svg`, or in `.png` with the feature `png` of the crate `bayes`"
     );
 }
 

@@ -26,5 +26,11 @@ pub(super) fn text(r_hat: f64, element: &str, elements: usize, limit: f64) -> St
         2 => " (and too high for 1 other)".to_owned(),
         n => format!(" (and too high for {} others)", n - 1),
     };
-    format!("R-hat is {r_hat:.3} for `{element}`{others}; it should be below {limit:.3}")
+    // one digit more, where rounding would make them equal
+    let places = if format!("{r_hat:.3}") == format!("{limit:.3}") {
+        4
+    } else {
+        3
+    };
+    format!("R-hat is {r_hat:.places$} for `{element}`{others}; it should be below {limit:.3}")
 }

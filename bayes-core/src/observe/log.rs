@@ -1,0 +1,138 @@
+//! Progress as events of the crate `tracing`, for programs that keep a log. With the feature `tracing`.
+
+use super::{Losses, Observer};
+use crate::error::Error;
+use crate::run::Stage;
+
+/// Reports a run to the program's `tracing` subscriber, under the target `bayes`: the end of each group at level INFO, what does not stop
+/// the run at WARN, temperatures and epochs at DEBUG, and draws at TRACE.
+///
+/// ```
+/// use bayes_core::observe::Log;
+/// use std::sync::Arc;
+///
+/// let log = Arc::new(Log);
+/// // Inference::psmc().observer(log).progress(false)
+/// # let _ = log;
+/// ```
+///
+/// Events come from the threads of the run: a subscriber that is set for one thread alone does not get them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Log;
+
+impl Observer for Log {
+    fn stage(&self, island: usize, stage: &Stage, number: usize) {
+        tracing::debug!(
+            target: "bayes",
+            island,
+            temperature = number,
+            lambda = stage.lambda,
+            log_increment = stage.log_increment,
+            acceptance = stage.acceptance,
+            mutations = stage.mutations,
+            "temperature done"
+        );
+    }
+
+    fn draw(&self, group: usize, done: usize, total: usize) {
+        tracing::trace!(target: "bayes", group, done, total, "draws");
+    }
+
+    fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
+        tracing::debug!(
+            target: "bayes",
+            group,
+            epoch,
+            epochs,
+            loss = losses.training,
+            validation_loss = losses.validation,
+            "epoch done"
+        );
+    }
+
+    fn trouble(&self, error: &Error) {
+        tracing::warn!(target: "bayes", %error, "the run goes on");
+    }
+
+    fn finish(&self, group: usize) {
+        tracing::info!(target: "bayes", group, "group done");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{FileError, RunError};
+    use std::fmt::Debug;
+    use std::sync::{Arc, Mutex};
+    use tracing::field::{Field, Visit};
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Level, Metadata, Subscriber};
+
+    /// Keeps levels and fields.
+    #[derive(Clone, Default)]
+    struct Memory(Arc<Mutex<Vec<(Level, String)>>>);
+
+    struct Text(String);
+
+    impl Visit for Text {
+        fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+            self.0 += &format!("{}={value:?} ", field.name());
+        }
+    }
+
+    impl Subscriber for Memory {
+        fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+            metadata.target() == "bayes" && *metadata.level() <= Level::DEBUG
+        }
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+        fn event(&self, event: &Event<'_>) {
+            let mut text = Text(String::new());
+            event.record(&mut text);
+            let mut events = self.0.lock().expect("no test panics here");
+            events.push((*event.metadata().level(), text.0));
+        }
+        fn enter(&self, _: &Id) {}
+        fn exit(&self, _: &Id) {}
+    }
+
+    #[test]
+    fn events_have_levels_and_fields() {
+        let memory = Memory::default();
+        tracing::subscriber::with_default(memory.clone(), || {
+            let log: &dyn Observer = &Log;
+            log.stage(3, &crate::run::example::stage(0.5, 7), 2);
+            log.draw(0, 1, 10);
+            let losses = Losses {
+                training: 0.25,
+                validation: None,
+            };
+            log.epoch(1, 4, 9, losses);
+            log.trouble(&Error::from(RunError::from(FileError::System {
+                path: "saved".to_owned(),
+                action: "written",
+                message: "the disk is full".to_owned(),
+            })));
+            log.finish(3);
+        });
+        let events = memory.0.lock().expect("no test panics here");
+        let levels: Vec<Level> = events.iter().map(|(level, _)| *level).collect();
+        // draws are below the level of this subscriber
+        assert_eq!(
+            levels,
+            [Level::DEBUG, Level::DEBUG, Level::WARN, Level::INFO]
+        );
+        for (event, wanted) in events.iter().zip([
+            "island=3 temperature=2 lambda=0.5",
+            "group=1 epoch=4 epochs=9 loss=0.25",
+            "the disk is full",
+            "group=3",
+        ]) {
+            assert!(event.1.contains(wanted), "{} has no {wanted}", event.1);
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Parquet files: tables of data in, draws out. With the feature `parquet`.
+
+use crate::table::Table;
+use bayes_core::Error;
+use bayes_core::model::VariableKind;
+use bayes_core::report::Format;
+use bayes_core::run::{FileError, Run, TableError};
+use parquet::basic::{Compression, Repetition, Type as Kind};
+use parquet::data_type::{DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::record::{Field, Row};
+use parquet::schema::types::Type;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+impl Table {
+    /// Reads a Parquet file of columns of numbers, truth values and texts. In messages the number of a row, from 1, is its line.
+    ///
+    /// Files that are not compressed, or by Snappy, gzip or LZ4, are read; of those by Zstandard the message says so (polars:
+    /// `write_parquet(.., compression="snappy")`).
+    ///
+    /// # Errors
+    /// [`TableError`]: a file that cannot be read or is no Parquet file, a column that holds lists or groups, or columns of one name.
+    pub fn read_parquet(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let file = File::open(path).map_err(|error| crate::table::unread(&name, &error))?;
+        let format = |reason: String| TableError::Format {
+            table: name.clone(),
+            reason,
+        };
+        let wrong = |error: ParquetError| format(error.to_string());
+        let reader = SerializedFileReader::new(file).map_err(wrong)?;
+        let schema = reader.metadata().file_metadata().schema();
+        let columns: Vec<String> = schema
+            .get_fields()
+            .iter()
+            .map(|field| field.name().to_owned())
+            .collect();
+        crate::table::check_header(&name, &columns)?;
+        let (mut lines, mut fields) = (Vec::new(), Vec::new());
+        for (number, row) in reader.get_row_iter(None).map_err(wrong)?.enumerate() {
+            let row: Row = row.map_err(wrong)?;
+            lines.push(number as u64 + 1);
+            for (column, field) in row.get_column_iter() {
+                let text = text(field);
+                let nested = || format(format!("column `{column}` holds lists or groups"));
+                fields.push(text.ok_or_else(nested)?);
+            }
+        }
+        Ok(Self::new(name, columns, lines, fields))
+    }
+}
+
+/// A value as text from which the same value is read; `None` for lists and groups.
+fn text(field: &Field) -> Option<String> {
+    Some(match field {
+        Field::Null => String::new(),
+        Field::Str(text) => text.clone(),
+        Field::Double(value) => format!("{value:?}"),
+        // the same number, not the shortest text of it in single precision
+        Field::Float(value) => format!("{:?}", f64::from(*value)),
+        Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => return None,
+        other => other.to_string(),
+    })
+}
+
+/// Draws as a Parquet file: the columns of [`Csv`](bayes_core::report::Csv), compressed by Snappy, and the model, engine, seed and version
+/// among the file's properties. Discrete quantities are whole numbers.
+///
+/// ```no_run
+/// # use bayes_core::run::Run;
+/// # fn save(run: &Run) -> Result<(), bayes_core::Error> {
+/// bayes_data::Parquet.save(run, "draws.parquet")?; // pandas, polars, DuckDB, R's arrow
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Parquet;
+
+impl Parquet {
+    /// Writes the draws of a run to a file.
+    ///
+    /// # Errors
+    /// [`FileError`] with what the system reported.
+    pub fn save(self, run: &Run, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        let written = File::create(path).and_then(|mut file| self.write(run, &mut file));
+        written.map_err(|error| {
+            Error::File(FileError::System {
+                path: path.display().to_string(),
+                action: "written",
+                message: error.to_string(),
+            })
+        })
+    }
+}
+
+impl Format for Parquet {
+    fn write(&self, run: &Run, writer: &mut dyn Write) -> io::Result<()> {
+        let bytes = bytes(run).map_err(io::Error::other)?;
+        writer.write_all(&bytes)
+    }
+}
+
+/// A column of the file.
+enum Column {
+    Whole(Vec<i64>),
+    Real(Vec<f64>),
+}
+
+fn bytes(run: &Run) -> Result<Vec<u8>, ParquetError> {
+    let columns = columns(run);
+    let field = |(name, column): &(String, Column)| {
+        let kind = match column {
+            Column::Whole(_) => Kind::INT64,
+            Column::Real(_) => Kind::DOUBLE,
+        };
+        let field = Type::primitive_type_builder(name, kind);
+        field
+            .with_repetition(Repetition::REQUIRED)
+            .build()
+            .map(Arc::new)
+    };
+    let fields: Vec<_> = columns.iter().map(field).collect::<Result<_, _>>()?;
+    let schema = Type::group_type_builder("draws")
+        .with_fields(fields)
+        .build()?;
+    let facts = [
+        ("model", run.model.clone()),
+        ("engine", run.engine.clone()),
+        ("seed", run.seed.to_string()),
+        ("created_by", format!("bayes {}", run.version)),
+    ];
+    let facts = facts.map(|(key, value)| KeyValue::new(key.to_owned(), value));
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_key_value_metadata(Some(facts.to_vec()))
+        .build();
+    let mut file = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(properties))?;
+    let mut rows = file.next_row_group()?;
+    for (_, column) in &columns {
+        write_column(&mut rows, column)?;
+    }
+    rows.close()?;
+    file.into_inner()
+}
+
+fn write_column(
+    rows: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+    column: &Column,
+) -> Result<(), ParquetError> {
+    let Some(mut writer) = rows.next_column()? else {
+        return Ok(());
+    };
+    match column {
+        Column::Whole(values) => writer
+            .typed::<Int64Type>()
+            .write_batch(values, None, None)?,
+        Column::Real(values) => writer
+            .typed::<DoubleType>()
+            .write_batch(values, None, None)?,
+    };
+    writer.close()
+}
+
+/// The group and the number of each draw, its log weight, and its elements.
+fn columns(run: &Run) -> Vec<(String, Column)> {
+    let elements = run.layout.elements();
+    let draws = || {
+        let groups = run.groups.iter();
+        groups.flat_map(|group| (0..group.len(elements)).map(move |draw| (group, draw)))
+    };
+    let weights = run.draw_weights();
+    let mut columns = vec![
+        (
+            format!(".{}", run.kind.name()),
+            Column::Whole(draws().map(|(group, _)| group.index as i64).collect()),
+        ),
+        (
+            ".draw".to_owned(),
+            Column::Whole(draws().map(|(_, draw)| draw as i64).collect()),
+        ),
+        (
+            ".log_weight".to_owned(),
+            Column::Real(weights.iter().map(|weight| weight.ln()).collect()),
+        ),
+    ];
+    for variable in &run.layout.variables {
+        for (element, name) in variable.range().zip(variable.element_names()) {
+            let values = draws().map(|(group, draw)| group.draws[draw * elements + element]);
+            columns.push((
+                name,
+                match variable.kind {
+                    VariableKind::Discrete => Column::Whole(values.map(|x| x as i64).collect()),
+                    _ => Column::Real(values.collect()),
+                },
+            ));
+        }
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bayes_core::density::{Block, LogDensity};
+    use bayes_core::engine::Inference;
+
+    struct Bell;
+
+    impl LogDensity for Bell {
+        fn dim(&self) -> usize {
+            2
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            block.fill(|x| [0.0, -0.5 * x.iter().map(|x| x * x).sum::<f64>()]);
+        }
+    }
+
+    fn place(name: &str) -> std::path::PathBuf {
+        std::env::temp_dir().join(format!("bayes-{name}-{}.parquet", std::process::id()))
+    }
+
+    #[test]
+    fn draws_come_back_with_the_same_bits() {
+        let run = Inference::nuts()
+            .chains(2)
+            .draws(30)
+            .progress(false)
+            .run_on(&Bell);
+        let run = run.expect("the density is sound");
+        let path = place("draws");
+        Parquet.save(&run, &path).expect("the file can be written");
+        let table = Table::read_parquet(&path).expect("it was written");
+        let names = run.layout.element_names();
+        assert_eq!(table.columns()[..3], [".chain", ".draw", ".log_weight"]);
+        assert_eq!(table.columns()[3..], names);
+        for (element, name) in names.iter().enumerate() {
+            let wanted = run
+                .groups
+                .iter()
+                .flat_map(|g| g.draws.iter().skip(element).step_by(2).copied());
+            assert_eq!(
+                table.reals(name).expect("numbers"),
+                wanted.collect::<Vec<f64>>()
+            );
+        }
+        assert_eq!(
+            table.indices(".chain").expect("whole numbers")[29..31],
+            [0, 1]
+        );
+        std::fs::remove_file(path).expect("it was made here");
+    }
+
+    #[test]
+    fn what_is_no_parquet_file_is_named() {
+        let path = place("text");
+        std::fs::write(&path, "effect,error\n28,15\n").expect("the folder can be written");
+        let text = Table::read_parquet(&path)
+            .expect_err("it is text")
+            .to_string();
+        assert!(
+            text.contains("is not a table") && text.contains("Parquet"),
+            "{text}"
+        );
+        std::fs::remove_file(path).expect("it was made here");
+        let text = Table::read_parquet("nowhere.parquet")
+            .expect_err("there is none")
+            .to_string();
+        assert!(text.contains("`nowhere.parquet`"), "{text}");
+    }
+
+    /// With `BAYES_PYTHON` set to a Python that has pandas and pyarrow: they read what we write, and we read what they write.
+    #[test]
+    fn pandas_reads_and_writes_the_same() {
+        let Ok(python) = std::env::var("BAYES_PYTHON") else {
+            println!("skipped: BAYES_PYTHON is not set");
+            return;
+        };
+        let run = Inference::nuts()
+            .chains(2)
+            .draws(30)
+            .progress(false)
+            .run_on(&Bell);
+        let run = run.expect("the density is sound");
+        let (ours, theirs) = (place("ours"), place("theirs"));
+        Parquet.save(&run, &ours).expect("the file can be written");
+        let script = "import pandas, sys\n\
+            t = pandas.read_parquet(sys.argv[1])\n\
+            assert list(t.columns[:3]) == ['.chain', '.draw', '.log_weight'], t.columns\n\
+            assert len(t) == 60 and t['.chain'].dtype == 'int64'\n\
+            t['name'] = ['a', None] * 30\n\
+            t['flag'] = t['.draw'] > 3\n\
+            t['single'] = t.iloc[:, 3].astype('float32')\n\
+            t.to_parquet(sys.argv[2], index=False)";
+        let mut command = std::process::Command::new(python);
+        let status = command
+            .args(["-c", script])
+            .arg(&ours)
+            .arg(&theirs)
+            .status();
+        assert!(status.expect("BAYES_PYTHON is a program").success());
+        let table = Table::read_parquet(&theirs).expect("pandas wrote it");
+        let name = &run.layout.element_names()[0];
+        assert_eq!(
+            table.reals(name).expect("numbers")[0],
+            run.groups[0].draws[0]
+        );
+        assert_eq!(
+            table.reals("single").expect("numbers")[0],
+            f64::from(run.groups[0].draws[0] as f32)
+        );
+        assert_eq!(
+            table.flags("flag").expect("truth values")[3..5],
+            [false, true]
+        );
+        let text = table
+            .categories("name")
+            .expect_err("half are missing")
+            .to_string();
+        assert!(text.contains("column `name`: no value in line"), "{text}");
+        for path in [ours, theirs] {
+            std::fs::remove_file(path).expect("it was made here");
+        }
+    }
+}
