@@ -63,11 +63,7 @@ impl Plots<'_> {
             .map(|group| group.history.len())
             .max();
         let last = longest.unwrap_or(1) as f64;
-        let x = Axis::linear(
-            "temperature, from the first to the posterior",
-            [0.5, last + 0.5],
-            5,
-        );
+        let x = Axis::linear("number of the temperature", [0.5, last + 0.5], 5);
         let mut panel = Panel::new(title, x.without_grid(), y);
         for (k, group) in self.run.groups.iter().enumerate() {
             let stages = group.history.iter().enumerate();
