@@ -41,7 +41,7 @@ pub(crate) fn command(program: &Program) -> Command {
 }
 
 fn run() -> Command {
-    Command::new("run")
+    let command = Command::new("run")
         .about("Samples the posterior, and estimates the evidence with psmc, smc, ais or tempering")
         .long_about(
             "Samples the posterior, and estimates the evidence with psmc, smc, ais or tempering. Prints a summary with warnings. The same seed \
@@ -70,7 +70,16 @@ fn run() -> Command {
                 .value_parser(["auto", "json", "none"])
                 .default_value("auto")
                 .help("auto: bars, if standard error is a terminal; json: lines of JSON on standard error"),
-        )
+        );
+    #[cfg(feature = "mpi")]
+    let command = command.arg(
+        Arg::new("mpi")
+            .long("mpi")
+            .action(ArgAction::SetTrue)
+            .conflicts_with("shard")
+            .help("The processes that `mpirun` has started share the work; the first prints and saves"),
+    );
+    command
 }
 
 fn check() -> Command {

@@ -15,6 +15,7 @@ pub(crate) fn code(error: &Error) -> u8 {
         | Error::NanPrior { .. }
         | Error::Ladder { .. }
         | Error::Stopped { .. }
+        | Error::Process { .. }
         | Error::Write { .. }
         | Error::File(FileError::InUse { .. }) => FAILED,
         Error::File(FileError::System { action, .. }) if *action != "read" => FAILED,

@@ -71,7 +71,7 @@ macro_rules! main {
                 version: env!("CARGO_PKG_VERSION"),
                 data: Some(&[$($text,)* stringify!($model)]),
             };
-            program.main(|$data: &$crate::Table, task: &$crate::Task| {
+            program.main(|$data: &$crate::Table, task: &mut $crate::Task| {
                 $(let $done = $found;)*
                 task.perform(&$model)
             })
@@ -80,7 +80,7 @@ macro_rules! main {
     ($model:expr) => {
         fn main() -> ::std::process::ExitCode {
             let program = $crate::Program { version: env!("CARGO_PKG_VERSION"), data: None };
-            program.main(|_: &$crate::Table, task: &$crate::Task| task.perform(&$model))
+            program.main(|_: &$crate::Table, task: &mut $crate::Task| task.perform(&$model))
         }
     };
 }

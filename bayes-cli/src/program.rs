@@ -42,7 +42,10 @@ impl From<Error> for Failure {
 impl Program {
     /// Does what the arguments of the process say. `model` makes the model of the table and hands it to the task.
     #[must_use]
-    pub fn main(&self, model: impl FnOnce(&Table, &Task) -> Result<Outcome, Error>) -> ExitCode {
+    pub fn main(
+        &self,
+        model: impl FnOnce(&Table, &mut Task) -> Result<Outcome, Error>,
+    ) -> ExitCode {
         self.main_on(&mut Some(model))
     }
 
@@ -84,7 +87,7 @@ impl Program {
             "summary" => Ok(summary(matches)?),
             "compare" => Ok(comparison(matches)?),
             _ => {
-                let task = Task::new(name, matches).map_err(|fault| match fault {
+                let mut task = Task::new(name, matches).map_err(|fault| match fault {
                     Fault::Option(text) => refused(&mut command, name, &text),
                     Fault::File(error) => error.into(),
                 })?;
@@ -92,7 +95,7 @@ impl Program {
                     Some(_) => Table::read(required(matches, "data"))?,
                     None => Table::from_csv(&b""[..])?,
                 };
-                Ok(model.call(&table, &task)?)
+                Ok(model.call(&table, &mut task)?)
             }
         }
     }
@@ -100,11 +103,11 @@ impl Program {
 
 /// A function of a table and a task that is called once.
 pub(crate) trait Call {
-    fn call(&mut self, table: &Table, task: &Task) -> Result<Outcome, Error>;
+    fn call(&mut self, table: &Table, task: &mut Task) -> Result<Outcome, Error>;
 }
 
-impl<F: FnOnce(&Table, &Task) -> Result<Outcome, Error>> Call for Option<F> {
-    fn call(&mut self, table: &Table, task: &Task) -> Result<Outcome, Error> {
+impl<F: FnOnce(&Table, &mut Task) -> Result<Outcome, Error>> Call for Option<F> {
+    fn call(&mut self, table: &Table, task: &mut Task) -> Result<Outcome, Error> {
         let model = self.take().expect("a program has one task");
         model(table, task)
     }

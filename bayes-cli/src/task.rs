@@ -6,6 +6,8 @@ use crate::output;
 use crate::stop;
 use bayes_core::Error;
 use bayes_core::density::{LogDensity, Posterior};
+#[cfg(feature = "mpi")]
+use bayes_core::engine::Mpi;
 use bayes_core::engine::{Engine, Shard};
 use bayes_core::inspect::{Check, Inspect};
 use bayes_core::model::Model;
@@ -40,6 +42,9 @@ enum Work {
 struct Running {
     engine: Box<dyn Engine>,
     out: Option<PathBuf>,
+    /// Whether the processes of an MPI program share the work.
+    #[cfg(feature = "mpi")]
+    mpi: bool,
 }
 
 /// What the user gets.
@@ -104,8 +109,8 @@ impl Task {
     ///
     /// # Errors
     /// Those of the engine or the query.
-    pub fn perform<Mo: Model>(&self, model: &Mo) -> Result<Outcome, Error> {
-        match &self.0 {
+    pub fn perform<Mo: Model>(&mut self, model: &Mo) -> Result<Outcome, Error> {
+        match &mut self.0 {
             Work::Run(running) => {
                 let common = running.engine.common();
                 running.run_on(&Posterior::with(model, common.seed, common.arithmetic)?)
@@ -159,12 +164,28 @@ impl Running {
         Ok(Self {
             engine,
             out: out(matches)?,
+            #[cfg(feature = "mpi")]
+            mpi: matches.get_flag("mpi"),
         })
     }
 
     /// Runs, saves and summarises; for all models the same code.
-    fn run_on(&self, density: &dyn LogDensity) -> Result<Outcome, Error> {
+    fn run_on(&mut self, density: &dyn LogDensity) -> Result<Outcome, Error> {
+        #[cfg(feature = "mpi")]
+        if self.mpi {
+            let mpi = Mpi::start().expect("a program has one task");
+            return match mpi.run_on(self.engine.as_mut(), density)? {
+                Some(run) => self.done(run),
+                // the first process has the run
+                None => Ok(Outcome::of(String::new())),
+            };
+        }
         let run = self.engine.run_on(density)?;
+        self.done(run)
+    }
+
+    /// Saves a run and says what it is.
+    fn done(&self, run: Run) -> Result<Outcome, Error> {
         let is_saved = self.engine.common().checkpoint.is_some();
         if run.is_stopped && is_saved {
             return Ok(Outcome {

@@ -227,6 +227,14 @@ pub enum Error {
         /// How many there are.
         units: usize,
     },
+    /// A part of a run that failed in another process of an MPI program.
+    #[error("process {rank} of the MPI program failed: {message}")]
+    Process {
+        /// The number of the process.
+        rank: usize,
+        /// Its error.
+        message: String,
+    },
     /// A file that cannot be written or read.
     #[error(transparent)]
     File(#[from] FileError),

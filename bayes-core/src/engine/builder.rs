@@ -255,7 +255,7 @@ macro_rules! unit_setters {
 }
 pub(super) use unit_setters;
 
-/// Makes a builder with a kernel, a field `common` and a method `run_on` an [`Engine`](super::Engine).
+/// Makes a builder with a kernel, a field `common` and methods `units` and `run_on` an [`Engine`](super::Engine).
 macro_rules! engine {
     ($builder:ident) => {
         impl<K: crate::kernel::Kernel> crate::engine::Engine for $builder<K> {
@@ -265,6 +265,10 @@ macro_rules! engine {
 
             fn common_mut(&mut self) -> &mut Common {
                 &mut self.common
+            }
+
+            fn units(&self) -> usize {
+                Self::units(self)
             }
 
             fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {

@@ -158,6 +158,11 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         })
     }
 
+    /// Groups of chains that are tuned together.
+    pub(super) fn units(&self) -> usize {
+        self.settings.chains.div_ceil(GROUP)
+    }
+
     fn run_with_prior(&self, density: &dyn LogDensity) -> Result<Run, Error> {
         self.settings.validate()?;
         density.validate_for_sampling()?;
@@ -168,7 +173,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
             density.proper_prior(needed_for)?;
         }
         let chains = self.settings.chains;
-        let all = chains.div_ceil(GROUP) as u64;
+        let all = self.units() as u64;
         let units =
             format!("{chains} chains are {all} groups of up to {GROUP} that are tuned together");
         let share = self.common.share(0..all, &units)?;

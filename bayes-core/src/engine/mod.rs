@@ -18,6 +18,8 @@ mod laplace;
 mod map;
 mod marginal;
 mod mover;
+#[cfg(feature = "mpi")]
+mod mpi;
 mod mutations;
 mod path;
 mod plan;
@@ -49,6 +51,8 @@ pub use laplace::Laplace;
 pub use map::{AllRows, Map, SomeRows};
 pub use marginal::{ColdStart, MarginalLikelihood, OpenHorizon};
 pub use mover::Mover;
+#[cfg(feature = "mpi")]
+pub use mpi::Mpi;
 pub use mutations::{MovePolicy, Mutations};
 pub use path::Path;
 pub use psmc::Smc;
@@ -81,6 +85,11 @@ pub trait Engine: Debug + Send + Sync {
 
     /// The settings that all engines share, to be changed.
     fn common_mut(&mut self) -> &mut Common;
+
+    /// The number of islands, or of groups of chains that are tuned together: a run can be cut into as many parts. 1 by default.
+    fn units(&self) -> usize {
+        1
+    }
 
     /// Runs on a density.
     ///

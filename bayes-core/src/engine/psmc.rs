@@ -468,6 +468,14 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         }
     }
 
+    /// Islands that never communicate.
+    pub(super) fn units(&self) -> usize {
+        match self.interaction {
+            Some(_) => 1,
+            None => (self.islands.end - self.islands.start) as usize,
+        }
+    }
+
     /// The numbers of the islands of this process.
     fn share(&self) -> Result<Range<u64>, Error> {
         let islands = self.islands.end - self.islands.start;

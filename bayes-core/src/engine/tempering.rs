@@ -167,6 +167,11 @@ impl<K> Tempering<K> {
 }
 
 impl<K: Kernel> Tempering<K> {
+    /// Groups of chains that share a ladder.
+    pub(super) fn units(&self) -> usize {
+        self.settings.chains.div_ceil(SHARING)
+    }
+
     /// Runs the chains on a density.
     ///
     /// # Errors
@@ -177,7 +182,7 @@ impl<K: Kernel> Tempering<K> {
         density.validate_for_sampling()?;
         self.kernel.validate(density)?;
         let chains = self.settings.chains;
-        let all = chains.div_ceil(SHARING) as u64;
+        let all = self.units() as u64;
         let units =
             format!("{chains} chains are {all} groups of up to {SHARING} that share a ladder");
         let share = self.common.share(0..all, &units)?;
