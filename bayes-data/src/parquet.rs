@@ -16,6 +16,7 @@ use parquet::record::{Field, Row};
 use parquet::schema::types::Type;
 use std::fs::File;
 use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ impl Table {
     /// `write_parquet(.., compression="snappy")`).
     ///
     /// # Errors
-    /// [`TableError`]: a file that cannot be read or is no Parquet file, a column that holds lists or groups, or columns of one name.
+    /// [`TableError`]: a file that cannot be read or is no Parquet file, or columns of one name. A column that holds lists or groups is an
+    /// error when it is asked for.
     pub fn read_parquet(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -35,40 +37,65 @@ impl Table {
             table: name.clone(),
             reason,
         };
-        let wrong = |error: ParquetError| format(error.to_string());
-        let reader = SerializedFileReader::new(file).map_err(wrong)?;
-        let schema = reader.metadata().file_metadata().schema();
-        let columns: Vec<String> = schema
-            .get_fields()
-            .iter()
-            .map(|field| field.name().to_owned())
-            .collect();
+        // the reader panics at values of a few rare types
+        let read = catch_unwind(AssertUnwindSafe(|| read(file)));
+        let panicked = |_| Err("it has a column of a type that is not read".to_owned());
+        let Content { columns, fields } = read.unwrap_or_else(panicked).map_err(format)?;
         crate::table::check_header(&name, &columns)?;
-        let (mut lines, mut fields) = (Vec::new(), Vec::new());
-        for (number, row) in reader.get_row_iter(None).map_err(wrong)?.enumerate() {
-            let row: Row = row.map_err(wrong)?;
-            lines.push(number as u64 + 1);
-            for (column, field) in row.get_column_iter() {
-                let text = text(field);
-                let nested = || format(format!("column `{column}` holds lists or groups"));
-                fields.push(text.ok_or_else(nested)?);
-            }
-        }
+        let rows = fields.len() / columns.len().max(1);
+        let lines = (1..=rows as u64).collect();
         Ok(Self::new(name, columns, lines, fields))
     }
 }
 
-/// A value as text from which the same value is read; `None` for lists and groups.
-fn text(field: &Field) -> Option<String> {
-    Some(match field {
+/// Columns, and their values as text, `[rows, columns]`.
+struct Content {
+    columns: Vec<String>,
+    fields: Vec<String>,
+}
+
+fn read(file: File) -> Result<Content, String> {
+    let reader = SerializedFileReader::new(file).map_err(reason)?;
+    let schema = reader.metadata().file_metadata().schema();
+    let columns = schema.get_fields().iter();
+    let columns: Vec<String> = columns.map(|field| field.name().to_owned()).collect();
+    let mut fields = Vec::new();
+    for row in reader.get_row_iter(None).map_err(reason)? {
+        let row: Row = row.map_err(reason)?;
+        fields.extend(row.get_column_iter().map(|(_, field)| text(field)));
+    }
+    Ok(Content { columns, fields })
+}
+
+/// What is wrong with a file, and what to do about a compression that is not read.
+fn reason(error: ParquetError) -> String {
+    match error.to_string() {
+        text if text.contains("zstd") => format!(
+            "{text}: it is compressed by Zstandard; write it again with Snappy, in polars `write_parquet(.., compression=\"snappy\")`"
+        ),
+        text => text,
+    }
+}
+
+/// A value as text from which the same value is read. What no argument of a model can be is a text that says so, because the column
+/// may not be used.
+fn text(field: &Field) -> String {
+    match field {
         Field::Null => String::new(),
         Field::Str(text) => text.clone(),
+        Field::Bytes(bytes) => match std::str::from_utf8(bytes.data()) {
+            Ok(text) => text.to_owned(),
+            Err(_) => "(bytes)".to_owned(),
+        },
         Field::Double(value) => format!("{value:?}"),
         // the same number, not the shortest text of it in single precision
         Field::Float(value) => format!("{:?}", f64::from(*value)),
-        Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => return None,
+        Field::Float16(value) => format!("{:?}", f64::from(*value)),
+        Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
+            "(a list or group)".to_owned()
+        }
         other => other.to_string(),
-    })
+    }
 }
 
 /// Draws as a Parquet file: the columns of [`Csv`](bayes_core::report::Csv), compressed by Snappy, and the model, engine, seed and version
@@ -91,7 +118,9 @@ impl Parquet {
     /// [`FileError`] with what the system reported.
     pub fn save(self, run: &Run, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        let written = File::create(path).and_then(|mut file| self.write(run, &mut file));
+        // a file that is there stays as it is if the draws cannot be encoded
+        let bytes = bytes(run).map_err(io::Error::other);
+        let written = bytes.and_then(|bytes| std::fs::write(path, bytes));
         written.map_err(|error| {
             Error::File(FileError::System {
                 path: path.display().to_string(),

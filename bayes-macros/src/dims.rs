@@ -1,10 +1,11 @@
 //! The mark `#[dims(school, year = 1990..2020)]` on a statement.
 
 use crate::ast::Call;
+use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Expr, ExprPath, Ident, Local, Meta, Stmt, Token};
+use syn::{Attribute, Expr, ExprPath, Ident, Local, Macro, Meta, Stmt, Token};
 
 /// A dimension and the names of the places along it.
 #[derive(Clone)]
@@ -43,10 +44,23 @@ impl Dim {
 struct Finder<'n>(&'n Ident, bool);
 
 impl Visit<'_> for Finder<'_> {
+    fn visit_macro(&mut self, invocation: &Macro) {
+        // what a macro does with a name is not seen
+        self.1 |= mentions(invocation.tokens.clone(), self.0);
+    }
+
     fn visit_expr_path(&mut self, path: &ExprPath) {
         self.1 |= path.path.is_ident(self.0);
         visit::visit_expr_path(self, path);
     }
+}
+
+fn mentions(tokens: TokenStream, name: &Ident) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(other) => other == *name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 /// Whether an attribute is the mark.
@@ -84,9 +98,13 @@ pub fn attributes(statement: &mut Stmt) -> Option<&mut Vec<Attribute>> {
     }
 }
 
-/// Takes the mark of a statement away, which rustc does not know.
+/// Takes the marks of a statement away, which rustc does not know; the first of them.
 pub fn take(statement: &mut Stmt) -> Option<Attribute> {
     let attributes = attributes(statement)?;
-    let place = attributes.iter().position(is_mark)?;
-    Some(attributes.remove(place))
+    let mark = attributes
+        .iter()
+        .find(|attribute| is_mark(attribute))
+        .cloned();
+    attributes.retain(|attribute| !is_mark(attribute));
+    mark
 }

@@ -135,6 +135,96 @@ fn an_improper_prior_is_left_out() {
     fs::remove_dir_all(place).expect("it was made here");
 }
 
+#[model]
+fn coin(heads: u64, throws: u64, y: &[f64], scale: f64) {
+    let p = sample(Beta::new(1.0, 1.0));
+    let fitted = deterministic(Vector::from_fn(y.len(), |i| p * y[i]));
+    observe(heads, Binomial::new(throws, p));
+    observe(y[0] / scale, Normal::new(p, 1.0));
+}
+
+#[test]
+fn single_numbers_expressions_and_other_data_are_written() {
+    let run = Inference::nuts()
+        .chains(1)
+        .draws(10)
+        .run(&coin(6, 9, &[1.0, 2.0], 2.0));
+    let run = run.expect("the model is sound");
+    // fewer rows than the run had, so that what is deterministic has another length
+    let other = coin(7, 9, &[4.0], 2.0);
+    let place = place("other");
+    run.to_arviz_with(&other, &place)
+        .expect("the folder can be written");
+    assert_eq!(wholes(&place.join("observed_data/heads/0")), [7]);
+    assert_eq!(reals(&place.join("observed_data/y[0] _ scale/0")), [2.0]);
+    let p = reals(&place.join("prior/p/0.0"));
+    let fitted = reals(&place.join("prior/fitted/0.0.0"));
+    assert_eq!((p.len(), fitted[3]), (500, 4.0 * p[3]));
+    fs::remove_dir_all(place).expect("it was made here");
+}
+
+#[test]
+fn nothing_is_left_after_an_error() {
+    #[model]
+    fn clash(y: &[f64]) {
+        let draw = sample(Normal::new(0.0, 1.0));
+        observe(y, Normal::new(draw, 1.0));
+    }
+    let model = clash(&[0.5]);
+    let run = Inference::nuts()
+        .chains(1)
+        .draws(10)
+        .run(&model)
+        .expect("the model is sound");
+    let place = place("clash");
+    for _ in 0..2 {
+        let error = run.to_arviz(&place).expect_err("`draw` is a dimension too");
+        assert!(
+            error
+                .to_string()
+                .contains("two arrays would be called `posterior/draw`"),
+            "{error}"
+        );
+    }
+    let name = place
+        .file_name()
+        .expect("it has one")
+        .to_string_lossy()
+        .into_owned();
+    let beside = fs::read_dir(std::env::temp_dir()).expect("it is there");
+    let names =
+        beside.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
+    assert_eq!(names.filter(|other| other.starts_with(&name)).count(), 0);
+}
+
+/// The chains of a merged run may differ in length.
+#[test]
+fn chains_of_other_lengths_keep_their_predictions() {
+    let model = model();
+    let run = Inference::nuts().chains(2).draws(6).seed(1).run(&model);
+    let mut run = run.expect("the model is sound");
+    let (dim, elements) = (run.layout.dim, run.layout.elements());
+    let first = &mut run.groups[0];
+    first.draws.truncate(4 * elements);
+    first.positions.truncate(4 * dim);
+    first.log_prior.truncate(4);
+    first.log_likelihood.truncate(4);
+    first.statistics = Default::default();
+    let place = place("lengths");
+    run.to_arviz_with(&model, &place)
+        .expect("the folder can be written");
+    let theta = reals(&place.join("posterior/theta/0.0.0"));
+    let terms = reals(&place.join("log_likelihood/effect/0.0.0"));
+    assert_eq!((theta.len(), terms.len()), (2 * 4 * 3, 2 * 4 * 3));
+    let wanted = |theta: f64| {
+        -0.5 * ((28.0 - theta) / 15.0f64).powi(2) - 15f64.ln() - 0.918_938_533_204_672_8
+    };
+    for draw in 0..8 {
+        assert!((terms[3 * draw] - wanted(theta[3 * draw])).abs() < 1e-12);
+    }
+    fs::remove_dir_all(place).expect("it was made here");
+}
+
 /// With `BAYES_PYTHON` set to a Python that has ArviZ and zarr, ArviZ finds the same leave-one-out estimate, and saves it all as NetCDF.
 #[test]
 fn arviz_reads_all_groups() {

@@ -128,3 +128,107 @@ fn a_part_of_the_rows_keeps_the_names_of_all_else() {
         ["mu[a]", "mu[b]", "fitted[0]", "fitted[1]"]
     );
 }
+
+#[model]
+fn cases(id: &[&str], y: &[f64], is_large: &[bool]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    for i in 0..y.len() {
+        if is_large[i] {
+            #[dims(id)]
+            observe(y[i], Normal::new(mu, 3.0));
+        } else {
+            observe(y[i], Normal::new(mu, 1.0));
+        }
+        #[dims(id)]
+        let shifted = deterministic(mu + y[i]);
+        #[dims(id)]
+        let again = generate(Normal::new(mu, 1.0));
+    }
+}
+
+#[test]
+fn statements_of_one_name_are_one_variable() {
+    let model = cases(&["a", "b", "c"], &[0.1, 5.0, 0.2], &[false, true, false]);
+    let run = nuts()
+        .run(&model)
+        .expect("three places for three observations");
+    let prediction = run.predict(&model).expect("the same model");
+    assert_eq!(prediction.observed()[0].dims[0].places, ["a", "b", "c"]);
+    let terms = prediction.log_likelihood().expect("the data are possible");
+    assert_eq!(terms.name(1), "y[b]");
+    let loo = run.loo(&model).expect("the data are possible");
+    assert_eq!(loo.names, ["y[a]", "y[b]", "y[c]"]);
+    // a loop that ran once makes a scalar, whose one place is not a dimension of it
+    let one = cases(&["a"], &[0.1], &[false]);
+    let run = nuts().run(&one).expect("one place for one observation");
+    assert_eq!(run.layout.element_names(), ["mu", "shifted"]);
+}
+
+#[model]
+fn two_surveys(old: &[&str], new: &[&str], y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    #[dims(school = old)]
+    observe(y, Normal::new(mu, 1.0));
+    #[dims(school = new)]
+    let next = generate(Normal::new(mu, 1.0).iid(new.len()));
+}
+
+#[model]
+fn reserved(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(mu, 1.0));
+    #[dims(chain = 0..4)]
+    let next = generate(Normal::new(mu, 1.0).iid(4));
+}
+
+#[test]
+fn a_dimension_has_the_same_places_everywhere() {
+    let error = nuts().run(&two_surveys(&["a", "b"], &["c", "d"], &[0.0, 1.0]));
+    let text = error.expect_err("school is two things").to_string();
+    assert!(
+        text.contains("`next` in ") && text.contains("`y` has other places along `school`"),
+        "{text}"
+    );
+    let text = nuts()
+        .run(&reserved(&[0.0]))
+        .expect_err("every draw has a chain")
+        .to_string();
+    assert!(
+        text.contains("`chain` is the name of something else"),
+        "{text}"
+    );
+}
+
+/// The names are not marked `#[rows]`.
+#[model]
+fn unmarked(name: &[&str], #[rows] y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    #[dims(name)]
+    observe(y, Normal::new(mu, 1.0));
+}
+
+#[test]
+fn names_of_the_whole_do_not_stop_its_parts() {
+    let model = unmarked(&["a", "b", "c"], &[0.0, 1.0, 2.0]);
+    let loo = k_fold(&model, 3, 1, |part| nuts().run(part)).expect("three folds");
+    assert_eq!(loo.names, ["y[a]", "y[b]", "y[c]"]);
+    let params = model.with_params(&[]).expect("no params");
+    let run = nuts().run(&params).expect("the model is sound");
+    let prediction = run.predict(&params).expect("the same model");
+    assert_eq!(prediction.observed()[0].dims[0].name, "name");
+}
+
+#[test]
+fn runs_of_models_with_and_without_names_are_merged() {
+    let named = nuts().chains(32).shard(0, 2).run(&model());
+    let mut other = nuts()
+        .chains(32)
+        .shard(1, 2)
+        .run(&model())
+        .expect("the model is sound");
+    for variable in &mut other.layout.variables {
+        variable.dims.clear();
+    }
+    let run = Run::merge([named.expect("the model is sound"), other]);
+    assert_eq!(run.expect("the same numbers").groups.len(), 32);
+}

@@ -278,7 +278,9 @@ fn matched<'r>(densities: &[&dyn LogDensity], runs: &'r [Run]) -> Result<Vec<&'r
             return Err(CombineError::OtherPart { run: r, model }.into());
         };
         let (found, wanted) = (run.layout.dim, densities[part].dim());
-        if found != wanted || run.layout != densities[part].describe().layout {
+        if found != wanted
+            || run.layout.without_dims() != densities[part].describe().layout.without_dims()
+        {
             Err(CombineError::Quantities {
                 run: r,
                 found,

@@ -5,6 +5,7 @@ use super::loo::fingerprint;
 use crate::error::{ComparisonError, Error};
 use crate::model::rows::{Rows, Subset};
 use crate::model::signature;
+use crate::predict::places;
 use crate::run::Run;
 
 /// k-fold cross-validation: the rows are dealt at random into `folds` parts by `seed`, and each part is predicted by a run of the
@@ -52,7 +53,14 @@ pub fn k_fold<Mo: Rows>(
         method: Method::KFold,
         pointwise,
         names: names
-            .flat_map(|variable| (0..rows).map(|row| format!("{}[{row}]", variable.name)))
+            .flat_map(|variable| {
+                let places = places(variable);
+                let place = move |row: usize| match places.get(row) {
+                    Some(place) => place.clone(),
+                    None => row.to_string(),
+                };
+                (0..rows).map(move |row| format!("{}[{}]", variable.name, place(row)))
+            })
             .collect(),
         effective_parameters: f64::NAN,
         pareto_k: Vec::new(),

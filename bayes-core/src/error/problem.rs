@@ -91,6 +91,12 @@ pub enum ProblemKind {
          values, on a clock, or on anything that changes from call to call; choose by value with `Real::select`"
     )]
     Differs,
+    /// A statement that uses a value of `generate`.
+    #[error(
+        "it depends on what a `generate` statement draws, which exists after the run only; use such values in `generate` alone, or compute \
+         with the draws that `run.predict(&model)?` gives"
+    )]
+    Generated,
     /// Names of dimensions that do not fit.
     #[error("its `#[dims(..)]` do not fit: {reason}")]
     Dims {

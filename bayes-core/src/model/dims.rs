@@ -17,6 +17,8 @@ pub struct StatementDims {
     pub dims: Vec<Dim>,
     /// Whether places come from data marked `#[rows]`, so that they are others for other rows.
     pub of_rows: bool,
+    /// Whether the model is one of some rows of another, so that places that do not fit are left out and no mistake.
+    pub is_part: bool,
 }
 
 impl Dim {
@@ -32,42 +34,72 @@ impl Dim {
     }
 }
 
-impl Layout {
-    /// Names the dimensions of a quantity; none is called so if there is no such quantity.
+/// The dimensions of a run, each with its places: a name stands for the same places everywhere.
+#[derive(Debug, Default)]
+pub(crate) struct KnownDims(Vec<(String, Dim)>);
+
+impl KnownDims {
+    /// Those of a layout, but for the quantity of this name.
+    pub(crate) fn of(layout: &Layout, but_for: &str) -> Self {
+        let others = layout.variables.iter().filter(|v| v.name != but_for);
+        let dims = others.flat_map(|v| v.dims.iter().map(|dim| (v.name.clone(), dim.clone())));
+        Self(dims.collect())
+    }
+
+    /// Adds the dimensions of a quantity or of data.
     ///
     /// # Errors
-    /// In words, why they do not fit.
-    pub(crate) fn name_dims(&mut self, name: &str, dims: &[Dim]) -> Result<(), String> {
-        let others = self.variables.iter().filter(|other| other.name != name);
+    /// In words, why they contradict others.
+    pub(crate) fn add(&mut self, layout: &Layout, name: &str, dims: &[Dim]) -> Result<(), String> {
         for dim in dims {
-            if TAKEN.contains(&dim.name.as_str()) || self.find(&dim.name).is_some() {
+            if TAKEN.contains(&dim.name.as_str()) || layout.find(&dim.name).is_some() {
                 return Err(format!("`{}` is the name of something else", dim.name));
             }
-            let differs = |other: &Dim| other.name == dim.name && other != dim;
-            let mut others = others.clone();
-            if let Some(other) = others.find(|other| other.dims.iter().any(differs)) {
-                return Err(format!(
-                    "`{}` has other places along `{}`",
-                    other.name, dim.name
-                ));
+            let differs = |(_, other): &&(String, Dim)| other.name == dim.name && other != dim;
+            if let Some((other, _)) = self.0.iter().find(differs) {
+                return Err(format!("`{other}` has other places along `{}`", dim.name));
             }
-        }
-        for variable in &mut self.variables {
-            if variable.name == name {
-                fit(variable.shape, dims)?;
-                variable.dims = dims.to_vec();
-            }
+            self.0.push((name.to_owned(), dim.clone()));
         }
         Ok(())
     }
 }
 
-/// Whether a quantity of this shape can have these dimensions.
+impl Layout {
+    /// Names the dimensions of a quantity; nothing is done if there is no such quantity.
+    ///
+    /// # Errors
+    /// In words, why they do not fit.
+    pub(crate) fn name_dims(&mut self, name: &str, dims: &[Dim]) -> Result<(), String> {
+        KnownDims::of(self, name).add(self, name, dims)?;
+        for variable in &mut self.variables {
+            if variable.name == name {
+                variable.dims = fit(variable.shape, dims)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same without the names of dimensions, which change no number.
+    pub(crate) fn without_dims(&self) -> Self {
+        let mut plain = self.clone();
+        plain.variables.iter_mut().for_each(|v| v.dims.clear());
+        plain
+    }
+}
+
+/// The dimensions of a quantity of this shape. A loop that ran once leaves no dimension, and none of its one place.
 ///
 /// # Errors
-/// In words, why not.
-pub(crate) fn fit(shape: Shape, dims: &[Dim]) -> Result<(), String> {
+/// In words, why they do not fit.
+pub(crate) fn fit(shape: Shape, dims: &[Dim]) -> Result<Vec<Dim>, String> {
     let lengths = shape.lengths();
+    if let [first, rest @ ..] = dims
+        && rest.len() == lengths.len()
+        && first.places.len() == 1
+    {
+        return fit(shape, rest);
+    }
     if dims.len() != lengths.len() {
         let (has, given) = (lengths.len(), dims.len());
         return Err(format!("it has {has} dimensions, got {given}"));
@@ -96,5 +128,5 @@ pub(crate) fn fit(shape: Shape, dims: &[Dim]) -> Result<(), String> {
             return Err(format!("`{}` is there twice along `{name}`", pair[0]));
         }
     }
-    Ok(())
+    Ok(dims.to_vec())
 }

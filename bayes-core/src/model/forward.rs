@@ -192,7 +192,9 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
         } else {
             vec![f64::NAN; distribution.shape().elements()]
         };
-        self.observations[variable].draws.extend(&elements);
+        if self.wanted.draws {
+            self.observations[variable].draws.extend(&elements);
+        }
         value_of(&distribution, &elements)
     }
 }

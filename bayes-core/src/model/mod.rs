@@ -8,6 +8,7 @@ mod draw;
 mod evaluate;
 #[cfg(test)]
 pub(crate) mod example;
+mod executions;
 pub(crate) mod fingerprint;
 mod forward;
 mod index;
@@ -249,8 +250,8 @@ pub trait Interpreter<M: Mode> {
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         let _ = log_weight;
     }
-    /// A quantity that is drawn after the run. NaN by default: before that it has no value, and a density that used one is NaN, not
-    /// silently wrong.
+    /// A quantity that is drawn after the run. NaN by default, because before that it has no value; validation finds statements that
+    /// use one.
     #[inline(always)]
     fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
         D::Value::from_fn(distribution.shape(), |_| Real::constant(f64::NAN))

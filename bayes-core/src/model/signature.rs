@@ -1,6 +1,7 @@
 //! The signature of a model on its data: its random quantities and its observed variables.
 
 use super::dims::fit;
+use super::executions::Executions;
 use super::forward::{Forward, Wanted, generated_names, observed_names};
 use super::validate::indexed;
 use super::{Dim, Model, Statement, StatementKind, Variable, VariableKind};
@@ -17,6 +18,8 @@ pub struct Observed {
     /// The shape of the data: that of a single statement, a vector for scalars in a loop, a matrix for vectors of one length in
     /// a loop.
     pub shape: Shape,
+    /// Whether its distribution is one of whole numbers.
+    pub is_discrete: bool,
     /// The data, row-major.
     pub data: Vec<f64>,
     /// Number of independent observations, each with a log likelihood of its own. A vector that is observed as a whole,
@@ -35,6 +38,8 @@ pub struct Generated {
     pub name: String,
     /// Its shape: that of a single statement, a vector for scalars in a loop, a matrix for vectors of one length in a loop.
     pub shape: Shape,
+    /// Whether its distribution is one of whole numbers.
+    pub is_discrete: bool,
     /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
     pub dims: Vec<Dim>,
 }
@@ -110,16 +115,17 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
 }
 
 impl Signature {
-    /// Names the dimensions of what is observed and generated as the model does. Data of several statements have names if those of one
-    /// fit all of them.
+    /// Names the dimensions of what is observed and generated as the model does.
     fn name_dims<Mo: Model>(&mut self, model: &Mo) {
         let of_all = model.dims();
         let named = |name: &str, kind: StatementKind, shape: Shape| -> Vec<Dim> {
-            let mine = of_all.iter().find(|dims| {
+            let mine = of_all.iter().filter(|dims| {
                 let statement = &model.statements()[dims.statement];
-                (statement.name, statement.kind) == (name, kind) && fit(shape, &dims.dims).is_ok()
+                (statement.name, statement.kind) == (name, kind)
             });
-            mine.map_or_else(Vec::new, |mine| mine.dims.clone())
+            // validation tells of those that do not fit
+            let mut fitting = mine.filter_map(|mine| fit(shape, &mine.dims).ok());
+            fitting.next().unwrap_or_default()
         };
         for observed in &mut self.observed {
             observed.dims = named(&observed.name, StatementKind::Observe, observed.shape);
@@ -130,38 +136,11 @@ impl Signature {
     }
 }
 
-/// What the executions of a statement, or all observations of a variable, have in common.
-#[derive(Clone, Debug, Default)]
-struct Trace {
-    executions: usize,
-    /// Of all executions.
-    elements: usize,
-    shape: Option<Shape>,
-    /// Whether an execution had another shape than the one before.
-    is_mixed: bool,
-}
-
-impl Trace {
-    fn execution(&mut self, shape: Shape) {
-        self.executions += 1;
-        self.elements += shape.elements();
-        self.is_mixed |= self.shape.is_some_and(|other| other != shape);
-        self.shape = Some(shape);
-    }
-
-    /// The shape of all executions together.
-    fn total(&self) -> Shape {
-        match self.shape.filter(|_| !self.is_mixed) {
-            Some(shape) => shape.repeated(self.executions),
-            None => Shape::Vector(self.elements),
-        }
-    }
-}
-
 /// What is known of an observed variable, in the order of execution.
 #[derive(Clone, Debug, Default)]
 struct ObservedTrace {
-    trace: Trace,
+    executions: Executions,
+    is_discrete: bool,
     data: Vec<f64>,
     observations: usize,
     /// The categories of the last execution; none inside if one had none, or others than the one before.
@@ -172,9 +151,9 @@ struct ObservedTrace {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outline {
     /// The random quantity or param of each statement, and which it is.
-    random: Vec<(Trace, VariableKind)>,
+    random: Vec<(Executions, VariableKind)>,
     observed: Vec<ObservedTrace>,
-    generated: Vec<Trace>,
+    generated: Vec<(Executions, bool)>,
     problems: Vec<(usize, ProblemKind)>,
     impossible: Vec<(usize, ProblemKind)>,
     improper: Vec<(usize, ProblemKind)>,
@@ -185,9 +164,9 @@ pub(super) struct Outline {
 impl Outline {
     fn new(statements: &[Statement]) -> Self {
         Self {
-            random: vec![(Trace::default(), VariableKind::Continuous); statements.len()],
+            random: vec![(Executions::default(), VariableKind::Continuous); statements.len()],
             observed: vec![ObservedTrace::default(); observed_names(statements).len()],
-            generated: vec![Trace::default(); generated_names(statements).len()],
+            generated: vec![(Executions::default(), false); generated_names(statements).len()],
             ..Self::default()
         }
     }
@@ -200,11 +179,11 @@ impl Outline {
     ) {
         self.check(statement, distribution.check());
         let (trace, kind) = &mut self.random[statement];
-        trace.execution(distribution.shape());
+        trace.note(distribution.shape());
         if D::Domain::DISCRETE {
             *kind = VariableKind::Discrete;
         }
-        if !distribution.is_proper() && trace.executions == 1 {
+        if !distribution.is_proper() && trace.count == 1 {
             let needed_for = "prior predictive draws begin with it";
             let kind = ProblemKind::Improper { needed_for };
             self.improper.push((statement, kind));
@@ -215,9 +194,9 @@ impl Outline {
     pub(super) fn param<M: Mode, D: Distribution<M>>(&mut self, statement: usize, start: &D) {
         self.check(statement, start.check());
         let (trace, kind) = &mut self.random[statement];
-        trace.execution(start.shape());
+        trace.note(start.shape());
         *kind = VariableKind::Param;
-        if trace.executions == 1 {
+        if trace.count == 1 {
             self.improper.push((statement, ProblemKind::Param));
         }
     }
@@ -232,7 +211,8 @@ impl Outline {
     ) {
         self.check(statement, distribution.check());
         let variable = &mut self.observed[variable];
-        let (shape, execution) = (data.shape(), variable.trace.executions);
+        let (shape, execution) = (data.shape(), variable.executions.count);
+        variable.is_discrete |= D::Domain::DISCRETE;
         match distribution.check_data(data) {
             Ok(()) => {}
             Err(error @ DataError::Value { .. }) => {
@@ -247,7 +227,7 @@ impl Outline {
             }
             Err(error) => return self.problems.push((statement, ProblemKind::Data(error))),
         }
-        variable.trace.execution(shape);
+        variable.executions.note(shape);
         let elements = (0..shape.elements()).map(|i| data.at(i));
         variable.data.extend(elements);
         distribution.for_each_term(data, |_| variable.observations += 1);
@@ -266,7 +246,9 @@ impl Outline {
         distribution: &D,
     ) {
         self.check(statement, distribution.check());
-        self.generated[variable - self.observed.len()].execution(distribution.shape());
+        let (executions, is_discrete) = &mut self.generated[variable - self.observed.len()];
+        executions.note(distribution.shape());
+        *is_discrete |= D::Domain::DISCRETE;
     }
 
     /// A parameter of a wrong shape is the data's fault; a value outside its range may be an extreme prior draw's.
@@ -285,7 +267,7 @@ impl Outline {
         let mut variables = Vec::new();
         for ((trace, kind), statement) in self.random.iter().zip(statements) {
             let Some(shape) = trace.shape else { continue };
-            let shape = shape.repeated(trace.executions);
+            let shape = shape.repeated(trace.count);
             variables.push(Variable {
                 dims: Vec::new(),
                 name: statement.name.to_owned(),
@@ -300,9 +282,10 @@ impl Outline {
 
     fn generated_variables(&self, statements: &[Statement]) -> Vec<Generated> {
         let names = generated_names(statements).into_iter();
-        let one = |(name, trace): (&str, &Trace)| Generated {
+        let one = |(name, (executions, is_discrete)): (&str, &(Executions, bool))| Generated {
             name: name.to_owned(),
-            shape: trace.total(),
+            shape: executions.total(),
+            is_discrete: *is_discrete,
             dims: Vec::new(),
         };
         names.zip(&self.generated).map(one).collect()
@@ -312,7 +295,8 @@ impl Outline {
         let names = observed_names(statements).into_iter();
         let one = |(name, variable): (&str, ObservedTrace)| Observed {
             name: name.to_owned(),
-            shape: variable.trace.total(),
+            shape: variable.executions.total(),
+            is_discrete: variable.is_discrete,
             data: variable.data,
             observations: variable.observations,
             categories: variable.categories.flatten(),

@@ -25,7 +25,7 @@ impl Observer for Log {
         tracing::debug!(
             target: "bayes",
             island,
-            temperature = number,
+            stage = number,
             lambda = stage.lambda,
             log_increment = stage.log_increment,
             acceptance = stage.acceptance,
@@ -127,7 +127,7 @@ mod tests {
             [Level::DEBUG, Level::DEBUG, Level::WARN, Level::INFO]
         );
         for (event, wanted) in events.iter().zip([
-            "island=3 temperature=2 lambda=0.5",
+            "island=3 stage=2 lambda=0.5",
             "group=1 epoch=4 epochs=9 loss=0.25",
             "the disk is full",
             "group=3",

@@ -393,6 +393,14 @@ impl<'a> Prediction<'a> {
         }
     }
 
+    /// An observed variable.
+    ///
+    /// # Errors
+    /// [`Error::Prediction`] if the model observes nothing of this name.
+    pub fn observed_variable(&self, name: &str) -> Result<&Observed, Error> {
+        self.variable(name).map(|(_, observed)| observed)
+    }
+
     /// The place of an observed variable.
     fn variable(&self, name: &str) -> Result<(usize, &Observed), Error> {
         let mut variables = self.observed.iter().enumerate();
@@ -426,7 +434,7 @@ impl<'a> Prediction<'a> {
 }
 
 /// The names of the observations of a variable; none if its observations are not the elements of a vector.
-fn places(observed: &Observed) -> Vec<String> {
+pub(crate) fn places(observed: &Observed) -> Vec<String> {
     match observed.dims.as_slice() {
         [dim] if dim.places.len() == observed.observations => dim.places.clone(),
         _ => Vec::new(),

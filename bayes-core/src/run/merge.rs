@@ -106,7 +106,10 @@ impl Run {
             ),
             ("kind of groups", self.kind == other.kind),
             ("weighting", self.weighting == other.weighting),
-            ("quantities", self.layout == other.layout),
+            (
+                "quantities",
+                self.layout.without_dims() == other.layout.without_dims(),
+            ),
         ];
         let part = parts.into_iter().find(|(_, same)| !same)?;
         Some(format!("their {}", part.0))

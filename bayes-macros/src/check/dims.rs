@@ -9,7 +9,11 @@ use syn::Attribute;
 
 /// The mark among the attributes of a statement stands on a quantity or on data, and names arguments.
 pub fn marks(attributes: &[Attribute], call: Option<Call<'_>>, scope: &Scope, report: &mut Report) {
-    for mark in attributes.iter().filter(|attribute| is_mark(attribute)) {
+    let marks = || attributes.iter().filter(|attribute| is_mark(attribute));
+    for again in marks().skip(1) {
+        report.at(again, messages::dims_form());
+    }
+    for mark in marks().take(1) {
         if call.is_none_or(|call| call.verb == Verb::Factor) {
             report.at(mark, messages::dims_of_no_statement());
             continue;

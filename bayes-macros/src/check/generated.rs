@@ -1,13 +1,13 @@
 //! What `generate` draws exists after the run only, so no other statement may use it.
 //!
-//! What is missed here is found when the model is validated: until the run is done, such a value is NaN.
+//! What is missed here is found when the model is validated: it runs with different values of what is generated.
 
 use super::scope::{Nature, Scope};
 use crate::messages;
 use crate::report::Report;
 use proc_macro2::Ident;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprPath};
+use syn::{Block, Expr, ExprClosure, ExprMethodCall, ExprPath};
 
 /// Reports a generated quantity in an argument of another statement.
 pub fn used(argument: &Expr, word: &str, scope: &Scope, report: &mut Report) {
@@ -28,7 +28,21 @@ struct Finder<'s> {
     found: Option<Ident>,
 }
 
+/// Methods whose result does not depend on the values of a quantity.
+const SIZES: [&str; 4] = ["len", "is_empty", "nrows", "ncols"];
+
 impl Visit<'_> for Finder<'_> {
+    fn visit_expr_method_call(&mut self, call: &ExprMethodCall) {
+        if !SIZES.iter().any(|method| call.method == method) {
+            visit::visit_expr_method_call(self, call);
+        }
+    }
+
+    // names inside may be others of its own; what is missed is found at validation
+    fn visit_expr_closure(&mut self, _: &ExprClosure) {}
+
+    fn visit_block(&mut self, _: &Block) {}
+
     fn visit_expr_path(&mut self, path: &ExprPath) {
         if let Some(name) = path.path.get_ident()
             && self.scope.nature(&name.to_string()) == Some(Nature::Generated)

@@ -3,6 +3,7 @@
 //! Everything else counts as not random. Mistakes that are missed here are still caught by the types, with
 //! rustc's messages; a false alarm would reject a valid program.
 
+use super::generated;
 use super::scope::{Nature, Scope};
 use crate::methods;
 use syn::{BinOp, Expr, ExprMethodCall, Pat, UnOp};
@@ -87,7 +88,9 @@ pub fn bind_loop(pattern: &Pat, iterated: &Expr, scope: &mut Scope) {
         scope.bind_pattern(&pair.elems[1], Nature::Random);
         return;
     }
-    let nature = if yields_random(iterated, scope) {
+    let nature = if generated::within(iterated, scope).is_some() {
+        Nature::Generated
+    } else if yields_random(iterated, scope) {
         Nature::Random
     } else {
         Nature::Other

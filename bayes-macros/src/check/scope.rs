@@ -88,7 +88,7 @@ impl Scope {
     pub fn bind_pattern(&mut self, pattern: &Pat, nature: Nature) {
         match pattern {
             Pat::Ident(name) if name.subpat.is_none() => self.bind(name.ident.to_string(), nature),
-            Pat::Type(typed) if holds_only_random(&typed.ty) => {
+            Pat::Type(typed) if holds_only_random(&typed.ty) && nature != Nature::Generated => {
                 self.bind_pattern(&typed.pat, Nature::Random);
             }
             Pat::Type(typed) => self.bind_pattern(&typed.pat, nature),

@@ -152,6 +152,7 @@ pub fn observed_data(call: Call<'_>, scope: &Scope, report: &mut Report) {
 pub fn generated_name(pattern: &Pat, call: Call<'_>, scope: &Scope, report: &mut Report) {
     let name = match pattern {
         Pat::Ident(bound) => bound.ident.to_string(),
+        Pat::Type(typed) => return generated_name(&typed.pat, call, scope, report),
         _ => return,
     };
     if scope.nature(&name) == Some(Nature::Data) {

@@ -7,6 +7,7 @@ use super::scope::{Nature, Scope};
 use super::{arithmetic, branch, construction, dims, generated, helper, placement, statement};
 use crate::ast::{Call, Verb};
 use crate::dims::call_of;
+use crate::expand::{bound_name, name_of_data};
 use crate::messages;
 use crate::parse::named;
 use crate::report::Report;
@@ -15,7 +16,7 @@ use syn::visit::{self, Visit};
 use syn::{
     Arm, Block, Expr, ExprAsync, ExprBinary, ExprBreak, ExprCall, ExprClosure, ExprContinue,
     ExprForLoop, ExprIf, ExprIndex, ExprLet, ExprLoop, ExprMatch, ExprReturn, ExprTry, ExprWhile,
-    Item, ItemFn, Local, Macro, Stmt,
+    Ident, Item, ItemFn, Local, Macro, Stmt,
 };
 
 /// Applies the rules of the body; returns the number of draws, misplaced ones included.
@@ -25,6 +26,7 @@ pub fn walk(function: &ItemFn, report: &mut Report) -> usize {
         walk.scope.bind(name.to_string(), Nature::Data);
     }
     walk.visit_block(&function.block);
+    walk.clashes();
     walk.draws
 }
 
@@ -50,6 +52,10 @@ struct Walk<'r> {
     around: Surroundings,
     /// Names of the quantities so far.
     names: Vec<String>,
+    /// Names of the observed data.
+    observed: Vec<String>,
+    /// Names of what is generated.
+    generated: Vec<Ident>,
     draws: usize,
 }
 
@@ -63,6 +69,8 @@ impl<'r> Walk<'r> {
             scope,
             around: Surroundings::default(),
             names: Vec::new(),
+            observed: Vec::new(),
+            generated: Vec::new(),
             draws: 0,
         }
     }
@@ -87,6 +95,8 @@ impl<'r> Walk<'r> {
         statement::arguments(call, &self.scope, self.report);
         if call.verb == Verb::Observe {
             statement::observed_data(call, &self.scope, self.report);
+            self.observed
+                .extend(call.call.args.first().map(name_of_data));
         }
         if let Some(distribution) = statement::distribution(call) {
             construction::distribution(distribution, self.report);
@@ -96,6 +106,16 @@ impl<'r> Walk<'r> {
                 generated::used(argument, call.verb.word(), &self.scope, self.report);
             }
             self.visit_expr(argument);
+        }
+    }
+
+    /// Data and generated quantities of one name: predictions are found by their names.
+    fn clashes(&mut self) {
+        for name in &self.generated {
+            let text = name.to_string();
+            if self.observed.contains(&text) {
+                self.report.at(name, messages::generated_observed(&text));
+            }
         }
     }
 
@@ -132,9 +152,9 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_local(&mut self, local: &'ast Local) {
-        if self.owner == Owner::Model {
-            dims::marks(&local.attrs, call_of(local), &self.scope, self.report);
-        }
+        // a function has no statements, so that a mark there is always misplaced
+        let call = call_of(local).filter(|_| self.owner == Owner::Model);
+        dims::marks(&local.attrs, call, &self.scope, self.report);
         let Some(init) = &local.init else {
             self.scope.bind_pattern(&local.pat, Nature::Other);
             return;
@@ -148,6 +168,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
                 }
                 if call.verb == Verb::Generate {
                     statement::generated_name(&local.pat, call, &self.scope, self.report);
+                    self.generated.extend(bound_name(&local.pat).cloned());
                 }
                 self.call(call);
                 match call.verb {
@@ -172,8 +193,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
-        if let (Stmt::Expr(Expr::Call(call), _), Owner::Model) = (statement, self.owner) {
-            let statement = Call::from_call(call);
+        if let Stmt::Expr(Expr::Call(call), _) = statement {
+            let statement = Call::from_call(call).filter(|_| self.owner == Owner::Model);
             dims::marks(&call.attrs, statement, &self.scope, self.report);
         }
         match statement {
@@ -238,6 +259,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_for_loop(&mut self, repeated: &'ast ExprForLoop) {
+        dims::marks(&repeated.attrs, None, &self.scope, self.report);
         branch::turns(&repeated.expr, &self.scope, self.report);
         self.visit_expr(&repeated.expr);
         self.within(Around::over_data(repeated), |walk| {

@@ -5,6 +5,7 @@ use crate::ast::ModelFn;
 use crate::dims::Dim;
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
 
 /// The method `dims`, if a statement has the mark.
 pub fn dims(model: &ModelFn<'_>, statements: &[(usize, Vec<Dim>)]) -> TokenStream {
@@ -31,7 +32,7 @@ fn one(model: &ModelFn<'_>, statement: usize, dims: &[Dim]) -> TokenStream {
         .any(|name| dims.iter().any(|dim| dim.uses(name)));
     let statement = Literal::usize_unsuffixed(statement);
     let dims = dims.iter().map(|Dim { name, places }| {
-        let text = name.to_string();
+        let text = name.unraw().to_string();
         let places = places
             .as_ref()
             .map_or_else(|| quote!(#name), |places| quote!(#places));
@@ -42,6 +43,7 @@ fn one(model: &ModelFn<'_>, statement: usize, dims: &[Dim]) -> TokenStream {
             statement: #statement,
             dims: ::core::convert::From::from([#(#dims),*]),
             of_rows: #of_rows,
+            is_part: false,
         }
     }
 }

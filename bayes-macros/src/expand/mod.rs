@@ -22,6 +22,7 @@ pub use structure::structure;
 use crate::ast::ModelFn;
 use proc_macro2::{Ident, Span, TokenStream};
 use program::Program;
+pub use program::{bound_name, name_of_data};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Meta};

@@ -267,7 +267,7 @@ fn swap_arguments(call: &mut ExprCall) {
 }
 
 /// The name that a `let` pattern binds.
-fn bound_name(pattern: &Pat) -> Option<&Ident> {
+pub fn bound_name(pattern: &Pat) -> Option<&Ident> {
     match pattern {
         Pat::Ident(pattern) => Some(&pattern.ident),
         Pat::Type(typed) => bound_name(&typed.pat),
@@ -284,7 +284,7 @@ fn data_name(call: &ExprCall, verb: Verb) -> String {
 }
 
 /// `y` of `&y[j]`, `(low, high)` of `(low[j], high[j])`.
-fn name_of_data(data: &Expr) -> String {
+pub fn name_of_data(data: &Expr) -> String {
     match without_indices(data) {
         Expr::Tuple(tuple) => {
             let names: Vec<String> = tuple.elems.iter().map(name_of_data).collect();

@@ -164,6 +164,13 @@ pub fn generated_data(name: &str, call: &str) -> String {
     )
 }
 
+pub fn generated_observed(name: &str) -> String {
+    message(
+        format!("`{name}` is observed too, and predictions of both would have one name"),
+        format!("give the new value a name of its own, such as `{name}_new`"),
+    )
+}
+
 pub fn uses_generated(word: &str, name: &str) -> String {
     message(
         format!("`{name}` is drawn after the run: `{word}` cannot use it"),

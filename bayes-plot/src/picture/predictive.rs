@@ -25,16 +25,11 @@ const COUNTS: f64 = 40.0;
 /// sets. Draws that have weights count by them.
 ///
 /// # Errors
-/// As [`Prediction::draws`].
+/// [`Error::Prediction`] if the model observes nothing of this name.
 pub fn predictive(prediction: &Prediction<'_>, name: &str) -> Result<Figure, Error> {
     let draws = prediction.draws(name)?;
-    let data = prediction
-        .observed()
-        .iter()
-        .find(|observed| observed.name == name);
-    let places = data.and_then(|observed| observed.dims.first());
-    let places = places.filter(|dim| dim.places.len() == data.map_or(0, |o| o.data.len()));
-    let data = data.map_or(&[] as &[f64], |observed: &Observed| &observed.data);
+    let Observed { data, dims, .. } = prediction.observed_variable(name)?;
+    let places = dims.first().filter(|dim| dim.places.len() == data.len());
     let figure = Figure::new(format!("Predictive check of {name}"));
     if data.len() <= ONE_BY_ONE {
         return one_by_one(figure, name, &draws, data, places);

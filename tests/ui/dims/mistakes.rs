@@ -8,9 +8,22 @@ fn schools(school: &[String], y: &[f64]) {
     let theta = sample(Normal::new(mu, 1.0).iid(y.len()));
     #[dims(school)]
     let scale = 2.0;
+    #[dims(school)]
+    #[dims(school)]
     observe(y, Normal::new(theta, scale));
     #[dims(school)]
     factor(-mu * mu);
+    #[dims(school)]
+    for _ in 0..3 {
+        factor(mu);
+    }
+}
+
+#[function]
+fn twice(x: Real) -> Real {
+    #[dims(school)]
+    let twice = 2.0 * x;
+    twice
 }
 
 fn main() {}

@@ -167,6 +167,7 @@ impl<Mo: Rows> Model for Subset<'_, Mo> {
     fn dims(&self) -> Vec<StatementDims> {
         let mut dims = self.model.dims();
         dims.retain(|dims| !dims.of_rows);
+        dims.iter_mut().for_each(|dims| dims.is_part = true);
         dims
     }
     fn row_counts(&self) -> Vec<RowCount> {

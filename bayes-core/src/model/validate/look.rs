@@ -3,17 +3,21 @@
 use crate::dist::{Data, Distribution, Domain, ParameterError, Quantity, Shape};
 use crate::error::ProblemKind;
 use crate::model::draw::value_of;
+use crate::model::executions::Executions;
 use crate::model::{Compiled, Interpreter, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::{Mode, PlainValue, Real, fault};
+
+/// The stage of the streams of what is generated; the next one is that of a second look.
+const GENERATING: u32 = 1;
 
 /// The result of a statement at a prior draw.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
     pub(super) executions: usize,
     pub(super) shape: Option<Shape>,
-    /// The shape of what is no part of a draw: observed data, and what `generate` makes.
-    pub(super) apart: Option<Shape>,
+    /// Of what is no part of a draw: observed data, and what `generate` makes.
+    pub(super) apart: Executions,
     pub(super) discrete: bool,
     pub(super) improper: bool,
 }
@@ -21,6 +25,8 @@ pub(super) struct Trace {
 /// Draws from the prior and checks every statement.
 pub(crate) struct Look<'a> {
     stream: &'a mut Stream,
+    /// Draws what `generate` makes; the prior's draws do not depend on it.
+    generating: Stream,
     statement: usize,
     found: Found,
     /// Whether a random value could not be drawn and NaN replaces it.
@@ -37,8 +43,8 @@ pub(super) struct Found {
     pub(super) problems: Vec<Complaint>,
     /// Whether the model stopped before its end.
     pub(super) stopped: bool,
-    /// Whether a `generate` statement ran, whose value is NaN before the run is done.
-    pub(super) generated: bool,
+    /// The bits of all numbers that statements draw, add to the density or keep, each with its statement.
+    pub(super) numbers: Vec<(usize, u64)>,
 }
 
 /// A problem with its statement, and how often that statement ran before.
@@ -51,9 +57,19 @@ pub(super) struct Complaint {
 
 /// Checks `model` at one draw.
 pub(super) fn look(model: &dyn Compiled, draw: usize) -> Found {
+    looked(model, draw, GENERATING)
+}
+
+/// The same with other values for what `generate` makes.
+pub(super) fn look_again(model: &dyn Compiled, draw: usize) -> Found {
+    looked(model, draw, GENERATING + 1)
+}
+
+fn looked(model: &dyn Compiled, draw: usize, generating: u32) -> Found {
     let key = Key::new(0, Purpose::Validation).item(draw as u64);
     let mut interpreter = Look {
         stream: &mut key.stream(),
+        generating: key.stage(generating).stream(),
         statement: 0,
         found: Found {
             traces: vec![Trace::default(); model.statements().len()],
@@ -72,7 +88,13 @@ pub(super) fn look(model: &dyn Compiled, draw: usize) -> Found {
 }
 
 impl Found {
-    fn complain(&mut self, statement: usize, kind: ProblemKind) {
+    /// Keeps numbers of a statement, for the comparison of two looks.
+    fn keep(&mut self, statement: usize, numbers: impl IntoIterator<Item = f64>) {
+        let bits = numbers.into_iter().map(|x| (statement, x.to_bits()));
+        self.numbers.extend(bits);
+    }
+
+    pub(super) fn complain(&mut self, statement: usize, kind: ProblemKind) {
         self.problems.push(Complaint {
             statement,
             execution: 0,
@@ -134,7 +156,7 @@ impl Look<'_> {
     fn ran(&mut self, shape: Shape) {
         let trace = &mut self.found.traces[self.statement];
         trace.executions += 1;
-        trace.apart = Some(shape);
+        trace.apart.note(shape);
     }
 
     fn check(&mut self, outcome: Result<(), ParameterError>) -> bool {
@@ -174,6 +196,7 @@ impl<M: Mode> Interpreter<M> for Look<'_> {
             self.problem(ProblemKind::Empty);
         }
         let elements = distribution.draw(self.stream);
+        self.found.keep(self.statement, elements.iter().copied());
         value_of(&distribution, &elements)
     }
     fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
@@ -194,6 +217,7 @@ impl<M: Mode> Interpreter<M> for Look<'_> {
             return;
         }
         let term = distribution.log_likelihood(&data).plain_value();
+        self.found.keep(self.statement, [term]);
         if term.is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
@@ -202,30 +226,29 @@ impl<M: Mode> Interpreter<M> for Look<'_> {
         let trace = &mut self.found.traces[self.statement];
         trace.executions += 1;
         trace.shape = Some(value.shape());
-        // a value of `generate` may have come in by a function, where `#[model]` does not see it
-        let is_nan = |x: &Real<M>| x.plain_value().is_nan();
-        if self.found.generated && value.elements().iter().any(is_nan) {
-            self.problem(ProblemKind::NotANumber);
-        }
+        let numbers = value.elements().iter().map(|x| x.plain_value());
+        self.found.keep(self.statement, numbers);
         value
     }
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         self.found.traces[self.statement].executions += 1;
-        if log_weight.into().plain_value().is_nan() {
+        let term = log_weight.into().plain_value();
+        self.found.keep(self.statement, [term]);
+        if term.is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
     }
     fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
         self.ran(distribution.shape());
-        if let Err(error) = distribution.check() {
-            let kind = ProblemKind::Parameter(error);
-            // a parameter that is another generated quantity
-            if !(self.found.generated && kind.is_nan()) {
-                self.problem(kind);
-            }
+        if !self.check(distribution.check()) {
+            let nothing = vec![f64::NAN; distribution.shape().elements()];
+            return value_of(&distribution, &nothing);
         }
-        self.found.generated = true;
-        let nothing = vec![f64::NAN; distribution.shape().elements()];
-        value_of(&distribution, &nothing)
+        if !distribution.is_proper() {
+            let needed_for = "`generate` draws from it";
+            self.problem(ProblemKind::Improper { needed_for });
+        }
+        let elements = distribution.draw(&mut self.generating);
+        value_of(&distribution, &elements)
     }
 }

@@ -3,11 +3,14 @@
 mod look;
 mod problem;
 mod refusal;
+mod unused;
 
-use super::dims::fit;
-use super::{Compiled, Model, StatementKind};
+use super::dims::{KnownDims, fit};
+use super::executions::Executions;
+use super::{Compiled, Model, StatementDims, StatementKind};
 use super::{Layout, Variable, VariableKind};
-use crate::error::{Error, ProblemKind};
+use crate::dist::Shape;
+use crate::error::{Error, Problem, ProblemKind};
 pub(crate) use look::Look;
 use look::{Found, Trace, look};
 pub(super) use problem::indexed;
@@ -51,6 +54,13 @@ pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
     while looks.len() < DRAWS && !looks.last().is_some_and(|found| found.stopped) {
         looks.push(look(model, looks.len()));
     }
+    if model
+        .statements()
+        .iter()
+        .any(|s| s.kind == StatementKind::Generate)
+    {
+        unused::check(model, &mut looks);
+    }
     match looks.iter().position(|found| found.is_refused(&looks)) {
         Some(refused) => Err(problem::error(model, &looks, refused)),
         None => {
@@ -63,19 +73,30 @@ pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
     }
 }
 
-/// Names the dimensions of the output as the model does, and checks those of data.
+/// Names the dimensions of the output as the model does, and checks those of data and of what is generated.
 fn name_dims(model: &dyn Compiled, layout: &mut Layout, traces: &[Trace]) -> Result<(), Error> {
-    let mut problems = Vec::new();
+    let (mut problems, mut apart) = (Vec::new(), KnownDims::default());
+    let mut later = Vec::new();
     for dims in model.dims() {
-        let statement = &model.statements()[dims.statement];
-        let trace = &traces[dims.statement];
-        let outcome = match trace.apart {
-            Some(shape) => fit(shape.repeated(trace.executions), &dims.dims),
-            None => layout.name_dims(statement.name, &dims.dims),
-        };
-        if let Err(reason) = outcome {
-            problems.push(statement.problem(model.file(), ProblemKind::Dims { reason }));
+        match traces[dims.statement].apart.count {
+            0 => {
+                let statement = &model.statements()[dims.statement];
+                let outcome = layout.name_dims(statement.name, &dims.dims);
+                problems.extend(refused(model, &dims, outcome));
+            }
+            _ => later.push(dims),
         }
+    }
+    for variable in &layout.variables {
+        // they fit each other
+        let _ = apart.add(layout, &variable.name, &variable.dims);
+    }
+    for dims in later {
+        let statement = &model.statements()[dims.statement];
+        let shape = apart_of(model, traces, dims.statement);
+        let fitting = fit(shape, &dims.dims);
+        let outcome = fitting.and_then(|dims| apart.add(layout, statement.name, &dims));
+        problems.extend(refused(model, &dims, outcome));
     }
     match problems.is_empty() {
         true => Ok(()),
@@ -84,6 +105,28 @@ fn name_dims(model: &dyn Compiled, layout: &mut Layout, traces: &[Trace]) -> Res
             problems,
         }),
     }
+}
+
+/// The problem of dimensions that do not fit; none in a part of the rows, where names of the whole may not.
+fn refused(
+    model: &dyn Compiled,
+    dims: &StatementDims,
+    outcome: Result<(), String>,
+) -> Option<Problem> {
+    let reason = outcome.err().filter(|_| !dims.is_part)?;
+    let statement = &model.statements()[dims.statement];
+    Some(statement.problem(model.file(), ProblemKind::Dims { reason }))
+}
+
+/// The shape of all that the statements with the name of this one observe, or of what it generates.
+fn apart_of(model: &dyn Compiled, traces: &[Trace], statement: usize) -> Shape {
+    let mine = &model.statements()[statement];
+    let alike = model.statements().iter().zip(traces);
+    let alike = alike.filter(|(other, _)| (other.name, other.kind) == (mine.name, mine.kind));
+    let all = alike.fold(Executions::default(), |all, (_, trace)| {
+        all.with(trace.apart)
+    });
+    all.total()
 }
 
 impl Found {

@@ -39,13 +39,7 @@ fn problem(
     } = complaint;
     let draws = draws(looks, complaint);
     let hint = if kind.is_nan() {
-        let generated = match looks[refused].generated {
-            true => {
-                "; what `generate` makes is NaN until the run is done, so that no other statement can use it"
-            }
-            false => "",
-        };
-        nan_in_data(model) + generated
+        nan_in_data(model)
     } else {
         match (draws, kind) {
             (Some(_), ProblemKind::Parameter(error)) => error.advice().to_owned(),

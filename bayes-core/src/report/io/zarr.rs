@@ -48,11 +48,26 @@ fn encode_names(names: &[String]) -> (String, Vec<u8>) {
     )
 }
 
+/// `group/name` with a name that a file can have: data may be called by an expression, such as `y / scale`.
+fn in_a_file_name(path: &str) -> String {
+    let (group, name) = path.split_once('/').unwrap_or(("", path));
+    let safe = |c: char| {
+        if c == '/' || c == '\\' || c.is_control() {
+            '_'
+        } else {
+            c
+        }
+    };
+    let name: String = name.chars().map(safe).take(60).collect();
+    format!("{group}/{name}")
+}
+
 /// A folder that is being written; it is at its place when it is finished, and not before.
 pub(super) struct Store {
     place: PathBuf,
     /// Beside its place until it is finished.
     folder: PathBuf,
+    is_finished: bool,
     /// All metadata once more, so that a reader opens one file.
     metadata: Map<String, Value>,
 }
@@ -70,6 +85,7 @@ impl Store {
         let mut store = Self {
             place: place.to_owned(),
             folder: place.with_file_name(name),
+            is_finished: false,
             metadata: Map::new(),
         };
         fs::create_dir(&store.folder)?;
@@ -94,6 +110,11 @@ impl Store {
         let (kind, bytes) = numbers.encode();
         let shape: Vec<usize> = dims.iter().map(|(_, length)| *length).collect();
         let names: Vec<&str> = dims.iter().map(|(name, _)| name.as_str()).collect();
+        if self.has_array(path) {
+            let message = format!("two arrays would be called `{path}`");
+            return Err(io::Error::new(ErrorKind::AlreadyExists, message));
+        }
+        let path = &in_a_file_name(path);
         fs::create_dir(self.folder.join(path))?;
         let array = json!({
             "zarr_format": 2,
@@ -107,11 +128,13 @@ impl Store {
         });
         self.describe(path, ".zarray", array)?;
         self.describe(path, ".zattrs", json!({ "_ARRAY_DIMENSIONS": names }))?;
-        let chunk = vec!["0"; dims.len()].join(".");
+        // a number has one chunk too
+        let chunk = vec!["0"; dims.len().max(1)].join(".");
         fs::write(self.folder.join(path).join(chunk), bytes)
     }
 
     pub(super) fn has_array(&self, path: &str) -> bool {
+        let path = in_a_file_name(path);
         self.metadata.contains_key(&format!("{path}/.zarray"))
     }
 
@@ -120,7 +143,9 @@ impl Store {
         let metadata = std::mem::take(&mut self.metadata);
         let all = json!({ "zarr_consolidated_format": 1, "metadata": metadata });
         fs::write(self.folder.join(".zmetadata"), all.to_string())?;
-        fs::rename(&self.folder, &self.place)
+        fs::rename(&self.folder, &self.place)?;
+        self.is_finished = true;
+        Ok(())
     }
 
     fn describe(&mut self, path: &str, file: &str, content: Value) -> io::Result<()> {
@@ -132,5 +157,14 @@ impl Store {
         };
         self.metadata.insert(key, content);
         Ok(())
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            // the error that ended the writing is the one to report
+            let _ = fs::remove_dir_all(&self.folder);
+        }
     }
 }

@@ -30,8 +30,8 @@ impl Run {
     /// as its weight says, up to one more or less, and all form one chain.
     ///
     /// # Errors
-    /// Of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is something at `path`. What was written until then is
-    /// beside it, in a folder whose name ends in `.part`.
+    /// Of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is something at `path`, or if two arrays of a group would have
+    /// one name, such as a quantity that is called `draw`. After an error nothing is left.
     pub fn to_arviz(&self, path: impl AsRef<Path>) -> io::Result<()> {
         let mut store = Store::create(path.as_ref())?;
         write_run(&mut store, self, &EqualDraws::of(self))?;
@@ -39,8 +39,8 @@ impl Run {
     }
 }
 
-/// What a group says of its origin.
-fn attributes(run: &Run) -> Value {
+/// What a group says of its origin. `is_resampled`: whether its draws were taken by their weights.
+fn attributes(run: &Run, is_resampled: bool) -> Value {
     json!({
         "created_by": format!("bayes {}", run.version),
         "inference_library": "bayes",
@@ -49,14 +49,27 @@ fn attributes(run: &Run) -> Value {
         "engine": run.engine,
         "seed": run.seed,
         // a number, because NetCDF has no truth values
-        "resampled_by_weight": u8::from(!run.is_chains()),
+        "resampled_by_weight": u8::from(is_resampled),
     })
+}
+
+/// Values of a discrete quantity as whole numbers, unless one is none.
+fn numbers(values: Vec<f64>, is_discrete: bool) -> Numbers {
+    // 2^53: up to here whole numbers are exact
+    let is_whole = |value: &f64| value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0;
+    match is_discrete && values.iter().all(is_whole) {
+        true => Numbers::Whole(values.into_iter().map(|value| value as i64).collect()),
+        false => Numbers::Real(values),
+    }
 }
 
 /// The groups `posterior` and `sample_stats`.
 fn write_run(store: &mut Store, run: &Run, draws: &EqualDraws<'_>) -> io::Result<()> {
-    let samples = [draws.chains, draws.each];
-    let mut posterior = Group::of_draws(store, "posterior", samples, attributes(run))?;
+    let (samples, attributes) = (
+        [draws.chains, draws.each],
+        attributes(run, !run.is_chains()),
+    );
+    let mut posterior = Group::of_draws(store, "posterior", samples, attributes.clone())?;
     let elements = run.layout.elements();
     for variable in &run.layout.variables {
         let values = draws.rows.iter().flat_map(|(group, draw)| {
@@ -64,16 +77,11 @@ fn write_run(store: &mut Store, run: &Run, draws: &EqualDraws<'_>) -> io::Result
                 .iter()
                 .copied()
         });
-        let numbers = match variable.kind {
-            VariableKind::Discrete => Numbers::Whole(values.map(|value| value as i64).collect()),
-            VariableKind::Continuous | VariableKind::Param | VariableKind::Deterministic => {
-                Numbers::Real(values.collect())
-            }
-        };
+        let numbers = numbers(values.collect(), variable.kind == VariableKind::Discrete);
         let lengths = variable.shape.lengths();
         posterior.array(&variable.name, &lengths, &variable.dims, numbers)?;
     }
-    let mut statistics = Group::of_draws(store, "sample_stats", samples, attributes(run))?;
+    let mut statistics = Group::of_draws(store, "sample_stats", samples, attributes)?;
     for (name, numbers) in statistics_of(run, draws) {
         statistics.array(name, &[], &[], numbers)?;
     }

@@ -3,11 +3,12 @@
 use super::super::equal_draws::EqualDraws;
 use super::super::zarr::{Numbers, Store};
 use super::group::Group;
-use super::{attributes, write_run};
-use crate::density::{LogDensity, Posterior};
+use super::{attributes, numbers, write_run};
+use crate::density::{LogDensity, Posterior, Prior};
+use crate::dist::Shape;
 use crate::error::Error;
 use crate::model::{Dim, Model, Observations, VariableKind, Wanted, observations};
-use crate::predict::{Observed, Prediction};
+use crate::predict::{Observed, Pointwise, Prediction};
 use crate::rng::{Key, Purpose};
 use crate::run::Run;
 use std::io;
@@ -23,7 +24,8 @@ impl Run {
     /// of every observed variable, and what `generate` draws), `log_likelihood` of every observation, and, if the prior is proper,
     /// `prior` and `prior_predictive` of 500 draws. ArviZ then has what it needs for predictive checks, for `loo` and for prior plots.
     ///
-    /// New data are those of [`Run::predict`]; the prior is drawn by the seed of the run.
+    /// New data are those of [`Run::predict`]; the prior is drawn by the seed of the run. An array whose name a file cannot have, such as
+    /// `y / scale`, has `_` in its place.
     ///
     /// # Errors
     /// As [`Run::predict`]; [`Error::Model`] if the data are outside the support of their distribution; of the system as with
@@ -34,24 +36,82 @@ impl Run {
         path: impl AsRef<Path>,
     ) -> Result<(), Error> {
         let prediction = self.predict(model)?;
+        let is_observed = prediction.observed().iter().any(|o| o.observations > 0);
+        let terms = is_observed
+            .then(|| prediction.log_likelihood())
+            .transpose()?;
+        let posterior = Posterior::new(model, self.seed)?;
         let mut store = Store::create(path.as_ref())?;
         let draws = EqualDraws::of(self);
         write_run(&mut store, self, &draws)?;
+        let columns = columns(&prediction);
         let mut file = File {
             store: &mut store,
             run: self,
             draws: &draws,
-            prediction: &prediction,
         };
-        file.observed()?;
-        file.predicted()?;
-        if prediction.observed().iter().any(|o| o.observations > 0) {
-            file.log_likelihood()?;
+        file.observed(prediction.observed())?;
+        file.predicted(&prediction, &columns)?;
+        if let Some(terms) = terms {
+            file.log_likelihood(prediction.observed(), terms)?;
         }
-        file.prior(model)?;
+        let prior = posterior.prior();
+        if let Some(prior) = prior.filter(|prior| prior.require_proper("").is_ok()) {
+            let (values, data) = of_the_prior(model, &posterior, prior, self.seed);
+            file.prior(&posterior, &values)?;
+            file.prior_predictive(&columns, &data)?;
+        }
         store.finish()?;
         Ok(())
     }
+}
+
+/// A predicted quantity.
+struct Column {
+    name: String,
+    shape: Shape,
+    dims: Vec<Dim>,
+    is_discrete: bool,
+}
+
+/// The observed variables, then the quantities of `generate`.
+fn columns(prediction: &Prediction<'_>) -> Vec<Column> {
+    let observed = prediction.observed().iter().map(|o| Column {
+        name: o.name.clone(),
+        shape: o.shape,
+        dims: o.dims.clone(),
+        is_discrete: o.is_discrete,
+    });
+    let generated = prediction.generated().iter().map(|g| Column {
+        name: g.name.clone(),
+        shape: g.shape,
+        dims: g.dims.clone(),
+        is_discrete: g.is_discrete,
+    });
+    observed.chain(generated).collect()
+}
+
+/// Draws of the prior as the model's output, and data given them.
+fn of_the_prior<Mo: Model>(
+    model: &Mo,
+    posterior: &dyn LogDensity,
+    prior: &dyn Prior,
+    seed: u64,
+) -> (Vec<Vec<f64>>, Vec<Vec<Observations>>) {
+    let key = Key::new(seed, Purpose::Prediction).stage(STAGE);
+    let wanted = Wanted {
+        draws: true,
+        ..Wanted::default()
+    };
+    let mut position = vec![0.0; posterior.dim()];
+    let one = |i: usize| {
+        let mut stream = key.item(i as u64).stream();
+        prior.draw(&mut stream, &mut position);
+        let output = posterior.quantities().output(&position);
+        let data = observations(model, Some(&position), wanted, &mut stream);
+        (output, data)
+    };
+    (0..PRIOR_DRAWS).map(one).unzip()
 }
 
 /// What is written.
@@ -59,61 +119,57 @@ struct File<'a> {
     store: &'a mut Store,
     run: &'a Run,
     draws: &'a EqualDraws<'a>,
-    prediction: &'a Prediction<'a>,
 }
 
-/// A predicted quantity: its name, the lengths of its dimensions, and their names.
-type Column<'a> = (&'a str, Vec<usize>, &'a [Dim]);
-
 impl File<'_> {
-    fn samples(&self) -> [usize; 2] {
-        [self.draws.chains, self.draws.each]
+    /// A group with one row for each draw of the posterior.
+    fn of_posterior(&mut self, name: &'static str) -> io::Result<Group<'_>> {
+        let samples = [self.draws.chains, self.draws.each];
+        let attributes = attributes(self.run, !self.run.is_chains());
+        Group::of_draws(self.store, name, samples, attributes)
     }
 
-    fn observed(&mut self) -> io::Result<()> {
-        let mut group = Group::of_data(self.store, "observed_data", attributes(self.run))?;
-        for observed in self.prediction.observed() {
-            let numbers = numbers(observed.data.clone());
+    fn of_prior(&mut self, name: &'static str) -> io::Result<Group<'_>> {
+        let attributes = attributes(self.run, false);
+        Group::of_draws(self.store, name, [1, PRIOR_DRAWS], attributes)
+    }
+
+    fn observed(&mut self, all: &[Observed]) -> io::Result<()> {
+        let attributes = attributes(self.run, false);
+        let mut group = Group::of_data(self.store, "observed_data", attributes)?;
+        for observed in all {
+            let numbers = numbers(observed.data.clone(), observed.is_discrete);
             let lengths = observed.shape.lengths();
             group.array(&observed.name, &lengths, &observed.dims, numbers)?;
         }
         Ok(())
     }
 
-    /// The observed variables, then the quantities of `generate`.
-    fn columns(&self) -> Vec<Column<'_>> {
-        let observed = self.prediction.observed().iter();
-        let observed = observed.map(|o| (o.name.as_str(), o.shape.lengths(), o.dims.as_slice()));
-        let generated = self.prediction.generated().iter();
-        let generated = generated.map(|g| (g.name.as_str(), g.shape.lengths(), g.dims.as_slice()));
-        observed.chain(generated).collect()
-    }
-
-    fn predicted(&mut self) -> Result<(), Error> {
-        let (samples, attributes) = (self.samples(), attributes(self.run));
-        let mut arrays = Vec::new();
-        for (name, lengths, dims) in self.columns() {
-            let draws = self.prediction.draws(name)?;
-            let values = self.in_order(&draws.values, draws.elements);
-            arrays.push((name.to_owned(), lengths, dims.to_vec(), numbers(values)));
-        }
-        let mut group = Group::of_draws(self.store, "posterior_predictive", samples, attributes)?;
-        for (name, lengths, dims, numbers) in arrays {
-            group.array(&name, &lengths, &dims, numbers)?;
+    /// One variable after the other, because all draws of all may be large.
+    fn predicted(&mut self, prediction: &Prediction<'_>, columns: &[Column]) -> Result<(), Error> {
+        let draws = self.draws;
+        let mut group = self.of_posterior("posterior_predictive")?;
+        for column in columns {
+            let found = prediction.draws(&column.name)?;
+            let values = in_order(draws, &found.values, found.elements);
+            let numbers = numbers(values.collect(), column.is_discrete);
+            let lengths = column.shape.lengths();
+            group.array(&column.name, &lengths, &column.dims, numbers)?;
         }
         Ok(())
     }
 
-    fn log_likelihood(&mut self) -> Result<(), Error> {
-        let terms = self.prediction.log_likelihood()?;
-        let (samples, attributes) = (self.samples(), attributes(self.run));
-        let rows = self.in_order(&terms.values, terms.observations);
-        let mut group = Group::of_draws(self.store, "log_likelihood", samples, attributes)?;
+    fn log_likelihood(&mut self, all: &[Observed], terms: Pointwise) -> io::Result<()> {
+        let draws = self.draws;
+        let mut group = self.of_posterior("log_likelihood")?;
         let mut first = 0;
-        for observed in self.prediction.observed() {
+        for observed in all {
             let count = observed.observations;
-            let mine = rows.chunks_exact(terms.observations);
-            let mine = mine.flat_map(|row| row[first..first + count].iter().copied());
+            let rows = draws
+                .places
+                .iter()
+                .map(|place| place * terms.observations + first);
+            let mine = rows.flat_map(|from| terms.values[from..from + count].iter().copied());
             let numbers = Numbers::Real(mine.collect());
             let (lengths, dims) = of_observations(observed);
             group.array(&observed.name, &lengths, dims, numbers)?;
@@ -122,82 +178,45 @@ impl File<'_> {
         Ok(())
     }
 
-    /// Values of all draws of the run, `[draws, elements]`, in the order and number of the file.
-    fn in_order(&self, values: &[f64], elements: usize) -> Vec<f64> {
-        let places = self.draws.places.iter();
-        places
-            .flat_map(|place| {
-                values[place * elements..(place + 1) * elements]
-                    .iter()
-                    .copied()
-            })
-            .collect()
-    }
-
-    /// Draws of the prior, and data given them.
-    fn prior<Mo: Model>(&mut self, model: &Mo) -> Result<(), Error> {
-        let posterior = Posterior::new(model, self.run.seed)?;
-        let Some(prior) = posterior
-            .prior()
-            .filter(|prior| prior.require_proper("").is_ok())
-        else {
-            return Ok(());
-        };
-        let key = Key::new(self.run.seed, Purpose::Prediction).stage(STAGE);
-        let wanted = Wanted {
-            draws: true,
-            ..Wanted::default()
-        };
-        let mut position = vec![0.0; posterior.dim()];
-        let mut values = Vec::new();
-        let mut data: Vec<Vec<Observations>> = Vec::new();
-        for i in 0..PRIOR_DRAWS {
-            let mut stream = key.item(i as u64).stream();
-            prior.draw(&mut stream, &mut position);
-            values.push(posterior.quantities().output(&position));
-            data.push(observations(model, Some(&position), wanted, &mut stream));
-        }
-        let columns: Vec<_> = self.columns();
-        let columns: Vec<(String, Vec<usize>, Vec<Dim>)> = columns
-            .into_iter()
-            .map(|(name, lengths, dims)| (name.to_owned(), lengths, dims.to_vec()))
-            .collect();
-        let samples = [1, PRIOR_DRAWS];
-        let mut group = Group::of_draws(self.store, "prior", samples, attributes(self.run))?;
-        for variable in &self.run.layout.variables {
+    /// The quantities of the model, whose layout is that of the run but for what is deterministic.
+    fn prior(&mut self, posterior: &dyn LogDensity, values: &[Vec<f64>]) -> io::Result<()> {
+        let mut group = self.of_prior("prior")?;
+        for variable in &posterior.describe().layout.variables {
             let mine = values
                 .iter()
                 .flat_map(|draw| &draw[variable.range()])
                 .copied();
-            let numbers = match variable.kind {
-                VariableKind::Discrete => Numbers::Whole(mine.map(|value| value as i64).collect()),
-                _ => Numbers::Real(mine.collect()),
-            };
-            group.array(
-                &variable.name,
-                &variable.shape.lengths(),
-                &variable.dims,
-                numbers,
-            )?;
+            let numbers = numbers(mine.collect(), variable.kind == VariableKind::Discrete);
+            let lengths = variable.shape.lengths();
+            group.array(&variable.name, &lengths, &variable.dims, numbers)?;
         }
-        let attributes = attributes(self.run);
-        let mut group = Group::of_draws(self.store, "prior_predictive", samples, attributes)?;
-        for (place, (name, lengths, dims)) in columns.iter().enumerate() {
+        Ok(())
+    }
+
+    fn prior_predictive(
+        &mut self,
+        columns: &[Column],
+        data: &[Vec<Observations>],
+    ) -> io::Result<()> {
+        let mut group = self.of_prior("prior_predictive")?;
+        for (place, column) in columns.iter().enumerate() {
             let mine = data.iter().flat_map(|draw| &draw[place].draws).copied();
-            group.array(name, lengths, dims, numbers(mine.collect()))?;
+            let numbers = numbers(mine.collect(), column.is_discrete);
+            let lengths = column.shape.lengths();
+            group.array(&column.name, &lengths, &column.dims, numbers)?;
         }
         Ok(())
     }
 }
 
-/// Data as whole numbers if all of them are.
-fn numbers(values: Vec<f64>) -> Numbers {
-    // 2^53: up to here whole numbers are exact
-    let is_whole = |value: &f64| value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0;
-    match values.iter().all(is_whole) {
-        true => Numbers::Whole(values.into_iter().map(|value| value as i64).collect()),
-        false => Numbers::Real(values),
-    }
+/// Values of all draws of the run, `[draws, elements]`, in the order and number of the file.
+fn in_order<'a>(
+    draws: &'a EqualDraws<'_>,
+    values: &'a [f64],
+    elements: usize,
+) -> impl Iterator<Item = f64> + 'a {
+    let row = move |place: &usize| values[place * elements..(place + 1) * elements].iter();
+    draws.places.iter().flat_map(row).copied()
 }
 
 /// The dimensions of the log likelihoods of a variable: those of its data, or of its rows if each row is an observation.

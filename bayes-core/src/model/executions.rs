@@ -1,0 +1,43 @@
+//! What the executions of a statement, or of all statements with one variable, have in common.
+
+use crate::dist::Shape;
+
+/// How often something ran, and the shapes that it had.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Executions {
+    pub(super) count: usize,
+    /// Of all executions.
+    elements: usize,
+    /// That of the last one.
+    pub(super) shape: Option<Shape>,
+    /// Whether an execution had another shape than the one before.
+    is_mixed: bool,
+}
+
+impl Executions {
+    pub(super) fn note(&mut self, shape: Shape) {
+        self.count += 1;
+        self.elements += shape.elements();
+        self.is_mixed |= self.shape.is_some_and(|other| other != shape);
+        self.shape = Some(shape);
+    }
+
+    /// The executions of two statements together.
+    pub(super) fn with(self, other: Self) -> Self {
+        let differ = matches!((self.shape, other.shape), (Some(a), Some(b)) if a != b);
+        Self {
+            count: self.count + other.count,
+            elements: self.elements + other.elements,
+            shape: self.shape.or(other.shape),
+            is_mixed: self.is_mixed || other.is_mixed || differ,
+        }
+    }
+
+    /// The shape of all executions together: a scalar in a loop is a vector.
+    pub(super) fn total(&self) -> Shape {
+        match self.shape.filter(|_| !self.is_mixed) {
+            Some(shape) => shape.repeated(self.count),
+            None => Shape::Vector(self.elements),
+        }
+    }
+}

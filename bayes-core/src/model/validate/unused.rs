@@ -1,0 +1,24 @@
+//! What `generate` draws must reach no other statement.
+//!
+//! `#[model]` sees most mistakes. What goes through a function, a container or a name that is assigned again is found here: the
+//! model runs twice at each prior draw with different values for what is generated, and all else must have the same bits.
+
+use super::look::{Found, look_again};
+use crate::error::ProblemKind;
+use crate::model::Compiled;
+
+/// Adds a problem where a statement depends on what is generated.
+pub(super) fn check(model: &dyn Compiled, looks: &mut [Found]) {
+    for (draw, found) in looks.iter_mut().enumerate() {
+        if found.stopped {
+            continue;
+        }
+        let other = look_again(model, draw);
+        let pairs = found.numbers.iter().zip(&other.numbers);
+        let mut differing = pairs.filter(|(mine, theirs)| mine != theirs);
+        if let Some(((statement, _), _)) = differing.next() {
+            let statement = *statement;
+            found.complain(statement, ProblemKind::Generated);
+        }
+    }
+}
