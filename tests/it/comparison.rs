@@ -198,3 +198,22 @@ fn rows_with_other_numbers_of_observations_are_refused() {
         "`z` has 16 observations for 8 rows; leaving out rows needs one observation of it in each row"
     );
 }
+
+#[model]
+fn visits(n: &[u64], y: &[u64]) {
+    let p = sample(Beta::new(1.0, 1.0));
+    for i in 0..n.len() {
+        observe(y[i], Binomial::new(n[i], p));
+    }
+}
+
+#[test]
+fn an_observation_that_says_nothing_is_no_trouble() {
+    let model = visits(&[5, 0, 4, 6], &[2, 0, 1, 3]);
+    // islands of other weights
+    let engine = Inference::psmc().islands(8).particles(16).seed(1);
+    let run = engine.run(&model).expect("the model is sound");
+    let loo = run.loo(&model).expect("the data are possible");
+    assert_eq!(loo.pareto_k[1], 0.0);
+    assert!(loo.pointwise[1].abs() < 1e-12, "{}", loo.pointwise[1]);
+}

@@ -194,7 +194,7 @@ fn a_dimension_has_the_same_places_everywhere() {
         .expect_err("every draw has a chain")
         .to_string();
     assert!(
-        text.contains("`chain` is the name of something else"),
+        text.contains("`chain` is the name of a quantity, or of a dimension that all draws have"),
         "{text}"
     );
 }
@@ -231,4 +231,27 @@ fn runs_of_models_with_and_without_names_are_merged() {
     }
     let run = Run::merge([named.expect("the model is sound"), other]);
     assert_eq!(run.expect("the same numbers").groups.len(), 32);
+}
+
+#[test]
+fn predictions_are_of_the_groups_of_the_run() {
+    let run = nuts().run(&model()).expect("the model is sound");
+    let mut turned = NAMES;
+    turned.reverse();
+    let other = schools(&turned, &[1.0, 2.0, 3.0], &[1.0, 2.0, 3.0], 1999);
+    let text = run
+        .predict(&other)
+        .expect_err("Exeter is not Choate")
+        .to_string();
+    assert!(
+        text.contains(
+            "`theta` has along `school` the place `Choate` in the run where the model has `Exeter`"
+        ),
+        "{text}"
+    );
+    // other names of the same groups are no mistake
+    let renamed = run
+        .with_dims("theta", [("house", ["a", "b", "c"])])
+        .expect("three places");
+    assert!(renamed.predict(&other).is_ok());
 }

@@ -73,7 +73,7 @@ fn draws_have_the_predictive_distribution() {
     assert!((variance - 3.0).abs() < 0.25, "{variance}");
     // draws that are visited one by one are the same
     let mut visited = Vec::new();
-    prediction.for_each_draw(|draw| visited.push(draw.vector("found")[0]));
+    prediction.for_each_draw(|draw| visited.push(draw.scalar("found")));
     assert_eq!(visited, found);
 }
 
@@ -120,8 +120,16 @@ fn the_prior_and_other_data_generate_too() {
         prediction.draws("count").expect("it is generated").elements,
         1
     );
+    let error = prediction.draws("mu").expect_err("it is not predicted");
+    assert!(
+        error
+            .to_string()
+            .contains("`mu`, which is a quantity of the run: `run.draws(\"mu\")`"),
+        "{error}"
+    );
     let error = prediction.draws("counted").expect_err("no such name");
     let text = error.to_string();
+    assert!(text.contains("did you mean `count"), "{text}");
     assert!(
         text.contains("it observes `y`, and generates `next`, `found`, `counts`, `count`, `path`"),
         "{text}"

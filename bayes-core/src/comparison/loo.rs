@@ -60,9 +60,21 @@ pub(super) fn fingerprint(observed: &[Observed]) -> u64 {
     Fingerprint::of(data.map(|x| x.to_bits()))
 }
 
+/// Log likelihoods of an observation that differ by less, between draws, are the same.
+const EQUAL: f64 = 1e-12;
+
 /// The importance weights of the posterior without observation `i`.
 pub(super) fn weights_without(terms: &Pointwise, i: usize, relative_efficiency: f64) -> Psis {
-    let draws = terms.observation(i).into_iter().zip(&terms.weights);
+    let own = terms.observation(i);
+    let range = |fold: fn(f64, f64) -> f64, start| own.iter().copied().fold(start, fold);
+    if range(f64::max, f64::NEG_INFINITY) - range(f64::min, f64::INFINITY) <= EQUAL {
+        // it says nothing of the parameters, such as no success in no trial: without it the posterior is the same
+        return Psis {
+            log_weights: terms.weights.iter().map(|weight| weight.ln()).collect(),
+            pareto_k: 0.0,
+        };
+    }
+    let draws = own.into_iter().zip(&terms.weights);
     let ratio = |(term, weight): (f64, &f64)| match weight {
         w if *w > 0.0 => w.ln() - term,
         // whatever its likelihood

@@ -119,7 +119,7 @@ impl ContinuousDomain for Continuous {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a distribution",
     label = "expected a distribution, for example `Normal::new(0.0, 1.0)`",
-    note = "write `sample(Normal::new(0.0, 1.0))` or `observe(y, Normal::new(mu, sigma))`"
+    note = "write `sample(Normal::new(0.0, 1.0))` or `observe(y, Normal::new(mu, sigma))`; a value that is computed is kept by `deterministic(value)`"
 )]
 pub trait Distribution<M: Mode> {
     /// The type of a draw: `Real`, `Vector` or `Matrix`.

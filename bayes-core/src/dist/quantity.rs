@@ -50,7 +50,7 @@ impl Shape {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a random quantity",
     label = "expected a `Real`, a `Vector` or a `Matrix`",
-    note = "write `deterministic(Real::from(value))` to keep a number"
+    note = "write `deterministic(Real::from(value))` to keep a number, `deterministic(Vector::from(list))` to keep a `Vec<Real>`"
 )]
 pub trait Quantity<M: Mode>: Clone {
     /// Its shape.

@@ -1,5 +1,6 @@
 //! Errors of predictions.
 
+use super::run::closest;
 use thiserror::Error;
 
 /// Why a run cannot predict.
@@ -18,18 +19,35 @@ pub enum PredictionError {
         /// Name and shape in the model, in words; `None` if the model has fewer.
         model: Option<String>,
     },
+    /// A dimension whose places are others in the run.
+    #[error(
+        "`{name}` has along `{dim}` the place `{run}` in the run where the model has `{model}`; give the model the places of the run, in their order"
+    )]
+    Places {
+        /// The quantity.
+        name: String,
+        /// The dimension.
+        dim: String,
+        /// The first place that differs, in the run.
+        run: String,
+        /// The place there in the model.
+        model: String,
+    },
     /// A model without `observe`.
     #[error("it observes nothing")]
     NothingObserved,
     /// A name that is not observed.
     #[error(
-        "it does not observe `{name}`; it observes {}{}",
+        "it does not observe `{name}`{}; it observes {}{}",
+        elsewhere(name, *is_in_run, observed, generated),
         names(observed),
         and_generates(generated)
     )]
     Unknown {
         /// The name received.
         name: String,
+        /// Whether it is a quantity of the run.
+        is_in_run: bool,
         /// The observed variables.
         observed: Vec<String>,
         /// The quantities of `generate`.
@@ -66,6 +84,17 @@ fn names(names: &[String]) -> String {
     match names {
         [] => "nothing".to_owned(),
         names => format!("`{}`", names.join("`, `")),
+    }
+}
+
+/// Where a name is found, or which was meant.
+fn elsewhere(name: &str, is_in_run: bool, observed: &[String], generated: &[String]) -> String {
+    if is_in_run {
+        return format!(", which is a quantity of the run: `run.draws(\"{name}\")`");
+    }
+    match closest(name, &[observed, generated].concat()) {
+        Some(other) => format!(" (did you mean `{other}`?)"),
+        None => String::new(),
     }
 }
 

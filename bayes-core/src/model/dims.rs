@@ -53,7 +53,10 @@ impl KnownDims {
     pub(crate) fn add(&mut self, layout: &Layout, name: &str, dims: &[Dim]) -> Result<(), String> {
         for dim in dims {
             if TAKEN.contains(&dim.name.as_str()) || layout.find(&dim.name).is_some() {
-                return Err(format!("`{}` is the name of something else", dim.name));
+                return Err(format!(
+                    "`{}` is the name of a quantity, or of a dimension that all draws have (`chain`, `draw`)",
+                    dim.name
+                ));
             }
             let differs = |(_, other): &&(String, Dim)| other.name == dim.name && other != dim;
             if let Some((other, _)) = self.0.iter().find(differs) {
@@ -102,7 +105,10 @@ pub(crate) fn fit(shape: Shape, dims: &[Dim]) -> Result<Vec<Dim>, String> {
     }
     if dims.len() != lengths.len() {
         let (has, given) = (lengths.len(), dims.len());
-        return Err(format!("it has {has} dimensions, got {given}"));
+        return Err(match has {
+            0 => "it is a single number, which has no dimension".to_owned(),
+            _ => format!("it has {has} dimensions, got {given}"),
+        });
     }
     for (k, (dim, length)) in dims.iter().zip(lengths).enumerate() {
         let Dim { name, places } = dim;
@@ -111,7 +117,9 @@ pub(crate) fn fit(shape: Shape, dims: &[Dim]) -> Result<Vec<Dim>, String> {
             return Err(format!("`{name}` has {given} places for {length} elements"));
         }
         if name.is_empty() || dims[..k].iter().any(|other| other.name == *name) {
-            return Err(format!("a dimension needs a name of its own, got `{name}`"));
+            return Err(format!(
+                "a dimension needs a name of its own, got `{name}`; two with the same places have two names, `{name}` and `{name}_2`"
+            ));
         }
         let is_bad = |c: char| RESERVED.contains(&c) || c.is_control();
         let bad = places

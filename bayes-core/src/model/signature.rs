@@ -127,6 +127,13 @@ impl Signature {
             let mut fitting = mine.filter_map(|mine| fit(shape, &mine.dims).ok());
             fitting.next().unwrap_or_default()
         };
+        for random in &mut self.random {
+            let kind = match random.kind {
+                VariableKind::Param => StatementKind::Param,
+                _ => StatementKind::Sample,
+            };
+            random.dims = named(&random.name, kind, random.shape);
+        }
         for observed in &mut self.observed {
             observed.dims = named(&observed.name, StatementKind::Observe, observed.shape);
         }

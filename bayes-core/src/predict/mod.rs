@@ -120,6 +120,27 @@ fn same_quantities(run: &Run, random: &[Variable]) -> Result<(), PredictionError
                 model: theirs.map(in_words),
             });
         }
+        if let Some((a, b)) = mine.zip(theirs) {
+            same_places(a, b)?;
+        }
+    }
+    Ok(())
+}
+
+/// A dimension of one name has the same places in the run and in the model, or predictions would be of other groups.
+fn same_places(run: &Variable, model: &Variable) -> Result<(), PredictionError> {
+    for (mine, theirs) in run.dims.iter().zip(&model.dims) {
+        let mut pairs = mine.places.iter().zip(&theirs.places);
+        if mine.name == theirs.name
+            && let Some((a, b)) = pairs.find(|(a, b)| a != b)
+        {
+            return Err(PredictionError::Places {
+                name: run.name.clone(),
+                dim: mine.name.clone(),
+                run: a.clone(),
+                model: b.clone(),
+            });
+        }
     }
     Ok(())
 }
@@ -193,6 +214,21 @@ pub struct PredictiveDraw<'a> {
 }
 
 impl<'a> PredictiveDraw<'a> {
+    /// The only element of an observed variable, or of a quantity of `generate`.
+    ///
+    /// # Panics
+    /// As [`vector`](Self::vector); if there are several elements.
+    #[must_use]
+    pub fn scalar(&self, name: &str) -> f64 {
+        match self.vector(name) {
+            [value] => *value,
+            values => panic!(
+                "`{name}` has {} elements; `vector` gives them",
+                values.len()
+            ),
+        }
+    }
+
     /// The new data of an observed variable, or a quantity of `generate`, row-major.
     ///
     /// # Panics
@@ -418,8 +454,13 @@ impl<'a> Prediction<'a> {
 
     fn unknown(&self, name: &str) -> Error {
         let generated = self.generated.iter().map(|generated| &generated.name);
+        let is_in_run = match self.source {
+            Source::Run(run) => run.layout.find(name).is_some(),
+            Source::Prior(_) => false,
+        };
         self.error(PredictionError::Unknown {
             name: name.to_owned(),
+            is_in_run,
             observed: self.observed.iter().map(|o| o.name.clone()).collect(),
             generated: generated.cloned().collect(),
         })

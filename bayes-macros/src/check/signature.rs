@@ -1,5 +1,6 @@
 //! Rules about the signature: a model is a plain function of data.
 
+use crate::dims::is_mark;
 use crate::marks;
 use crate::messages;
 use crate::nearest::nearest;
@@ -81,6 +82,9 @@ fn marks(signature: &Signature, report: &mut Report) {
         marks::options(&typed.attrs, report);
         for attribute in &typed.attrs {
             let name = text_of(attribute.path());
+            if is_mark(attribute) {
+                report.at(attribute, messages::dims_of_no_statement());
+            }
             if nearest(&name, ["rows"].into_iter()).is_some() {
                 report.at(attribute, messages::unknown_mark(&name));
             }

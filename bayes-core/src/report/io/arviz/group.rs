@@ -77,9 +77,22 @@ impl<'s> Group<'s> {
             return Ok(());
         }
         let places = match named {
-            Some(dim) => Numbers::Names(dim.places.clone()),
+            Some(dim) => coordinates(&dim.places),
             None => Numbers::Whole((0..dim.1 as i64).collect()),
         };
         self.store.array(&path, std::slice::from_ref(dim), places)
+    }
+}
+
+/// Places as numbers if all of them are, such as years: an axis can then be scaled by them.
+fn coordinates(places: &[String]) -> Numbers {
+    let whole = places.iter().map(|place| place.parse::<i64>().ok());
+    let real = places.iter().map(|place| place.parse::<f64>().ok());
+    if let Some(whole) = whole.collect::<Option<Vec<i64>>>() {
+        return Numbers::Whole(whole);
+    }
+    match real.collect::<Option<Vec<f64>>>() {
+        Some(real) => Numbers::Real(real),
+        None => Numbers::Names(places.to_vec()),
     }
 }
