@@ -161,3 +161,56 @@ fn structured_vectors_and_matrices() {
     agree(&matrices(&design(6, 3), &s));
     agree(&processes(&design(5, 2), &numbers(5), &[0, 2, 1, 1, 0]));
 }
+
+#[model]
+fn process(x: &[f64], y: &[f64], new: &[f64]) {
+    let length = sample(LogNormal::new(0.0, 0.5));
+    let kernel = |a: f64, b: f64| (-0.5 * ((a - b) / length).square()).exp();
+    let covariance: Matrix = Matrix::from_fn(x.len(), x.len(), |i, j| {
+        kernel(x[i], x[j]) + if i == j { 0.25 } else { 0.0 }
+    });
+    let lower = covariance.cholesky();
+    observe(y, MultivariateNormal::from_cholesky(0.0, &lower));
+    let scaled = lower.solve_lower(&Vector::constant(y));
+    for place in new {
+        let cross = lower.solve_lower(&Vector::from_fn(x.len(), |i| kernel(*place, x[i])));
+        let mean = deterministic(cross.dot(&scaled));
+        let sd = deterministic((1.25 - cross.norm_squared()).sqrt());
+        let y_new = generate(Normal::new(mean, sd));
+    }
+}
+
+/// Mean and variance at new places are those of the textbook, by another library's solution of the equations.
+#[test]
+fn the_factor_of_a_random_matrix_conditions_a_gaussian_process() {
+    let (x, y, new) = ([0.0, 0.7, 2.0, 3.1], [0.1, 0.9, 1.0, -0.2], [1.5, 4.0]);
+    let model = process(&x, &y, &new);
+    let run = Inference::nuts()
+        .draws(50)
+        .seed(1)
+        .progress(false)
+        .run(&model);
+    let run = run.expect("the model is sound");
+    for group in &run.groups {
+        for draw in group.rows(run.layout.elements()).take(5) {
+            let length = draw[0];
+            let kernel = |a: f64, b: f64| (-0.5 * ((a - b) / length).powi(2)).exp();
+            let noise = |i: usize, j: usize| if i == j { 0.25 } else { 0.0 };
+            let covariance = DMatrix::from_fn(4, 4, |i, j| kernel(x[i], x[j]) + noise(i, j));
+            let inverse = covariance.try_inverse().expect("it is positive definite");
+            for (k, place) in new.iter().enumerate() {
+                let cross = DVector::from_fn(4, |i, _| kernel(*place, x[i]));
+                let mean = (cross.transpose() * &inverse * DVector::from_row_slice(&y))[0];
+                let variance = 1.25 - (cross.transpose() * &inverse * &cross)[0];
+                assert!(
+                    (draw[1 + k] - mean).abs() < 1e-10,
+                    "{} and {mean}",
+                    draw[1 + k]
+                );
+                assert!((draw[3 + k] - variance.sqrt()).abs() < 1e-10);
+            }
+        }
+    }
+    let check = model.check(Check::new()).expect("the model is sound");
+    assert!(check.to_string().contains("no problems found"), "{check}");
+}

@@ -1,6 +1,7 @@
 //! Matrices of random scalars.
 
 mod operators;
+mod triangular;
 
 use crate::fault::{Fault, raise};
 use crate::mode::Mode;

@@ -96,7 +96,7 @@ mod tests {
         let cases = [
             (
                 refusal("mu", "school", &SCHOOLS),
-                "the dimensions of `mu` cannot be named: it has 0 dimensions, got 1",
+                "the dimensions of `mu` cannot be named: it is a single number, which has no dimension",
             ),
             (
                 refusal("beta", "school", &["Choate"]),
@@ -116,7 +116,7 @@ mod tests {
             ),
             (
                 refusal("beta", "mu", &SCHOOLS),
-                "`mu` is the name of something else",
+                "`mu` is the name of a quantity, or of a dimension that all draws have",
             ),
             (
                 refusal("betta", "school", &SCHOOLS),
