@@ -500,3 +500,42 @@ fn an_improper_prior_predicts_nothing() {
         .to_string();
     assert_eq!(error, "setting `draws` is 0, must be at least 1");
 }
+
+#[model]
+fn levels(#[rows] y: &[f64]) {
+    let mu = sample(Flat::new());
+    let tau = sample(HalfNormal::new(1.0));
+    for i in 0..y.len() {
+        let theta = sample(Normal::new(mu, tau));
+        observe(y[i], Normal::new(theta, 0.1));
+    }
+}
+
+#[test]
+fn data_are_simulated_at_given_values() {
+    let model = levels(&[0.0; 3]);
+    let at = |values: &[(&str, &[f64])]| {
+        prior_predictive_at(&model, values, 4000).and_then(|p| p.draws("y"))
+    };
+    // all of them: y[i] ~ N(theta[i], 0.1)
+    let theta = [1.0, 5.0, -2.0];
+    let y = at(&[("mu", &[0.0]), ("tau", &[0.5]), ("theta", &theta)]).expect("they fit");
+    for (mean, wanted) in y.mean().iter().zip(theta) {
+        assert!((mean - wanted).abs() < 5.0 * 0.1 / 4000f64.sqrt(), "{mean}");
+    }
+    // some: theta[i] ~ N(3, 2)
+    let y = at(&[("mu", &[3.0]), ("tau", &[2.0])]).expect("they fit");
+    let square = y.rows().map(|row| (row[1] - 3.0).powi(2)).sum::<f64>() / 4000.0;
+    assert!((square - 4.01).abs() < 0.4, "{square}");
+    let refused = |values: &[(&str, &[f64])]| at(values).expect_err("they do not fit").to_string();
+    assert!(refused(&[("tau", &[2.0])]).contains("`mu` in `let mu = sample(Flat::new())`"));
+    assert!(
+        refused(&[("mu", &[0.0]), ("tau", &[-1.0])]).contains(
+            "`tau` in `let tau = sample(HalfNormal::new(1.0))` cannot have the given value"
+        )
+    );
+    assert!(
+        refused(&[("mu", &[0.0]), ("theta", &[1.0])]).contains("`theta` has 3 elements, got 1")
+    );
+    assert!(refused(&[("nu", &[0.0])]).contains("no quantity `nu`; it has `mu`, `tau`, `theta`"));
+}

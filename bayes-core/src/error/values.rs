@@ -23,6 +23,26 @@ pub enum ValuesError {
         /// Surplus elements.
         left: usize,
     },
+    /// A random quantity has another number of elements.
+    #[error("`{name}` has {wanted} elements, got {given}")]
+    Elements {
+        /// The random quantity.
+        name: String,
+        /// Elements given.
+        given: usize,
+        /// Elements that it has.
+        wanted: usize,
+    },
+    /// A value that the distribution of the quantity cannot have.
+    #[error(
+        "`{name}` in `{statement}` cannot have the given value: its density there is zero or undefined"
+    )]
+    Outside {
+        /// The random quantity.
+        name: &'static str,
+        /// Its statement.
+        statement: &'static str,
+    },
     /// There is no random quantity or param of this name, or no param where only params have values.
     #[error("the model has no quantity `{name}`; it has {known}")]
     Unknown {

@@ -52,6 +52,18 @@ fn names_of(statements: &[Statement], kind: StatementKind) -> Vec<&'static str> 
     names
 }
 
+/// The first statement of `model` with a given value that its distribution cannot have, at one draw of the others.
+pub(crate) fn outside<Mo: Model>(
+    model: &Mo,
+    given: &[(String, Vec<f64>)],
+    stream: &mut Stream,
+) -> Option<&'static Statement> {
+    let statements = model.statements();
+    let mut forward = Forward::new(statements, Start::Prior(given), Wanted::default(), stream);
+    forward.run(model);
+    forward.outside.map(|statement| &statements[statement])
+}
+
 /// The place of each statement's variable among those of [`observations`]; 0 for statements that have none.
 fn places(statements: &[Statement]) -> Vec<usize> {
     let (observed, generated) = (observed_names(statements), generated_names(statements));
@@ -66,10 +78,25 @@ fn places(statements: &[Statement]) -> Vec<usize> {
     statements.iter().map(|s| place(s).unwrap_or(0)).collect()
 }
 
+/// Where the random quantities of a model that runs forward come from.
+#[derive(Clone, Copy, Debug)]
+pub enum Start<'a> {
+    /// They are at a position, `[dim]` unconstrained.
+    At(&'a [f64]),
+    /// They are drawn from their prior, but for those with given elements, row-major and in the order of execution.
+    Prior(&'a [(String, Vec<f64>)]),
+}
+
 /// Runs a model forward.
 pub struct Forward<'a> {
     /// The coordinates that are not used yet; `None` if parameters are drawn from their prior.
     coordinates: Option<&'a [f64]>,
+    /// The unused elements of given quantities.
+    given: Vec<(&'a str, &'a [f64])>,
+    /// The first statement with a given value that its distribution cannot have.
+    pub(super) outside: Option<usize>,
+    /// The name of each statement.
+    names: Vec<&'static str>,
     wanted: Wanted,
     stream: &'a mut Stream,
     statement: usize,
@@ -84,16 +111,24 @@ pub struct Forward<'a> {
 }
 
 impl<'a> Forward<'a> {
-    /// The model with parameters at `coordinates`, `[dim]`, or drawn from their prior.
+    /// The model with its random quantities from `start`.
     pub(super) fn new(
         statements: &[Statement],
-        coordinates: Option<&'a [f64]>,
+        start: Start<'a>,
         wanted: Wanted,
         stream: &'a mut Stream,
     ) -> Self {
         let variables = observed_names(statements).len() + generated_names(statements).len();
+        let (coordinates, given) = match start {
+            Start::At(position) => (Some(position), &[][..]),
+            Start::Prior(given) => (None, given),
+        };
+        let given = given.iter().map(|(name, x)| (name.as_str(), x.as_slice()));
         Self {
             coordinates,
+            given: given.collect(),
+            outside: None,
+            names: statements.iter().map(|s| s.name).collect(),
             wanted,
             stream,
             statement: 0,
@@ -104,6 +139,15 @@ impl<'a> Forward<'a> {
         }
     }
 
+    /// The next elements of the present statement's quantity, if it is given.
+    fn given(&mut self, count: usize) -> Option<&'a [f64]> {
+        let name = self.names[self.statement];
+        let (_, left) = self.given.iter_mut().find(|(other, _)| *other == name)?;
+        let (mine, rest) = left.split_at(count);
+        *left = rest;
+        Some(mine)
+    }
+
     /// Runs the model. One function, so that the model is compiled for it once.
     #[inline(never)]
     pub(super) fn run<Mo: Model>(&mut self, model: &Mo) {
@@ -111,18 +155,18 @@ impl<'a> Forward<'a> {
     }
 }
 
-/// The observations of `model` with its parameters at `position`, `[dim]` unconstrained, or drawn from their prior; one entry
-/// for each observed variable, then one for each quantity of `generate`.
+/// The observations of `model` with its random quantities from `start`; one entry for each observed variable, then one for each quantity
+/// of `generate`.
 ///
 /// # Panics
-/// If the position has fewer coordinates than the model.
+/// If the position has fewer coordinates than the model, or a given quantity fewer elements.
 pub fn observations<Mo: Model>(
     model: &Mo,
-    position: Option<&[f64]>,
+    start: Start<'_>,
     wanted: Wanted,
     stream: &mut Stream,
 ) -> Vec<Observations> {
-    let mut forward = Forward::new(model.statements(), position, wanted, stream);
+    let mut forward = Forward::new(model.statements(), start, wanted, stream);
     forward.run(model);
     forward.observations
 }
@@ -141,6 +185,18 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
             self.coordinates = Some(rest);
             let mine: Vec<Real<M>> = mine.iter().map(|x| Real::constant(*x)).collect();
             return distribution.constrain(&mine).0;
+        }
+        if let Some(elements) = self.given(distribution.shape().elements()) {
+            let value = value_of(&distribution, elements);
+            if !distribution
+                .log_density_at(&value)
+                .plain_value()
+                .is_finite()
+            {
+                self.outside.get_or_insert(self.statement);
+            }
+            self.position.extend(distribution.unconstrain(elements));
+            return value;
         }
         let elements = distribution.draw(self.stream);
         self.position.extend(distribution.unconstrain(&elements));

@@ -2,7 +2,7 @@
 
 use super::dims::fit;
 use super::executions::Executions;
-use super::forward::{Forward, Wanted, generated_names, observed_names};
+use super::forward::{Forward, Start, Wanted, generated_names, observed_names};
 use super::validate::indexed;
 use super::{Dim, Model, Statement, StatementKind, Variable, VariableKind};
 use crate::dist::{Data, DataError, Distribution, Domain, ParameterError, Shape};
@@ -71,7 +71,12 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
     super::rows::count(model)?;
     let statements = model.statements();
     let mut stream = Key::new(0, Purpose::Validation).stream();
-    let mut forward = Forward::new(statements, None, Wanted::default(), &mut stream);
+    let mut forward = Forward::new(
+        statements,
+        Start::Prior(&[]),
+        Wanted::default(),
+        &mut stream,
+    );
     forward.outline = Some(Outline::new(statements));
     let outcome = fault::catch(|| forward.run(model));
     let mut outline = forward.outline.unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Data simulated from a model: parameters from the prior, observations given them.
 
-use super::forward::{Forward, Wanted, observed_names};
+use super::forward::{Forward, Start, Wanted, observed_names};
 use super::{Model, StatementKind};
 use crate::rng::Stream;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub fn simulate<Mo: Model>(model: &Mo, stream: &mut Stream) -> Result<Simulated,
         draws: true,
         ..Wanted::default()
     };
-    let mut forward = Forward::new(statements, None, wanted, stream);
+    let mut forward = Forward::new(statements, Start::Prior(&[]), wanted, stream);
     forward.run(model);
     let draws = forward.observations.into_iter().map(|found| found.draws);
     Ok(Simulated {

@@ -13,10 +13,11 @@ pub use p_value::PredictiveP;
 pub use pointwise::Pointwise;
 
 use crate::dist::Shape;
-use crate::error::{Error, Problem};
+use crate::error::{Error, Problem, ValuesError};
 use crate::metrics::ClassProbabilities;
 use crate::model::{
-    Model, Observations, Signature, Variable, VariableKind, Wanted, observations, signature,
+    Model, Observations, Signature, Start, Statement, Variable, VariableKind, Wanted, observations,
+    outside, signature,
 };
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Draws, Group, Run};
@@ -26,8 +27,8 @@ use std::fmt;
 /// Number of draws that are evaluated in parallel and then visited in order. It bounds the memory of a visit.
 const BLOCK: usize = 256;
 
-/// A model's observations at a position, `[dim]` unconstrained.
-type Forward<'a> = dyn Fn(Option<&[f64]>, Wanted, &mut Stream) -> Vec<Observations> + Sync + 'a;
+/// A model's observations, its random quantities at a position or drawn.
+type Forward<'a> = dyn Fn(Start<'_>, Wanted, &mut Stream) -> Vec<Observations> + Sync + 'a;
 
 /// Where the parameters of a prediction come from.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +78,81 @@ pub fn prior_predictive<Mo: Model>(model: &Mo, draws: usize) -> Result<Predictio
         });
     }
     Prediction::new(model, Source::Prior(draws), 0, found)
+}
+
+/// [`prior_predictive`] with given values of some or all random quantities; the others are drawn from their prior given those. With all of them
+/// it is a simulation from known parameters.
+///
+/// `values` are the elements of each quantity by its name, row-major; those of a quantity in a loop one after another. A quantity
+/// with an improper prior, or a param, needs a value.
+///
+/// ```text
+/// let y = prior_predictive_at(&eight_schools(&y, &sigma), &[("mu", &[4.0]), ("tau", &[10.0])], 1000)?.draws("y")?;
+/// ```
+///
+/// # Errors
+/// As [`prior_predictive`]; [`Error::Values`] if there is no quantity of a name, it has another number of elements, or its distribution cannot
+/// have the value.
+pub fn prior_predictive_at<'a, Mo: Model>(
+    model: &'a Mo,
+    values: &[(&str, &[f64])],
+    draws: usize,
+) -> Result<Prediction<'a>, Error> {
+    Error::setting("draws", draws, draws >= 1, "at least 1")?;
+    let mut found = signature(model)?;
+    let error = |source: ValuesError| Error::Values {
+        model: model.name().to_owned(),
+        source,
+    };
+    check_values(&found.random, values).map_err(error)?;
+    found
+        .improper
+        .retain(|problem| !values.iter().any(|(name, _)| *name == problem.variable));
+    if !found.improper.is_empty() {
+        return Err(Error::Model {
+            model: model.name().to_owned(),
+            problems: found.improper,
+        });
+    }
+    let given = values
+        .iter()
+        .map(|(name, x)| ((*name).to_owned(), x.to_vec()));
+    let given: Vec<(String, Vec<f64>)> = given.collect();
+    let mut stream = Key::new(0, Purpose::Validation).stream();
+    if let Some(Statement { name, text, .. }) = outside(model, &given, &mut stream) {
+        return Err(error(ValuesError::Outside {
+            name,
+            statement: text,
+        }));
+    }
+    let mut prediction = Prediction::new(model, Source::Prior(draws), 0, found)?;
+    prediction.given = given;
+    Ok(prediction)
+}
+
+/// Names and numbers of elements of given values.
+fn check_values(random: &[Variable], values: &[(&str, &[f64])]) -> Result<(), ValuesError> {
+    for (name, elements) in values {
+        let Some(variable) = random.iter().find(|variable| variable.name == *name) else {
+            let known: Vec<&str> = random
+                .iter()
+                .map(|variable| variable.name.as_str())
+                .collect();
+            return Err(ValuesError::Unknown {
+                name: (*name).to_owned(),
+                known: format!("`{}`", known.join("`, `")),
+            });
+        };
+        let wanted = variable.shape.elements();
+        if elements.len() != wanted {
+            return Err(ValuesError::Elements {
+                name: variable.name.clone(),
+                given: elements.len(),
+                wanted,
+            });
+        }
+    }
+    Ok(())
 }
 
 impl Run {
@@ -201,6 +277,8 @@ pub struct Prediction<'a> {
     observed: Vec<Observed>,
     generated: Vec<Generated>,
     impossible: Vec<Problem>,
+    /// Values of random quantities that are not drawn from the prior.
+    given: Vec<(String, Vec<f64>)>,
     seed: u64,
 }
 
@@ -252,12 +330,11 @@ impl<'a> Prediction<'a> {
         let prediction = Self {
             source,
             model: model.name(),
-            forward: Box::new(|position, wanted, stream| {
-                observations(model, position, wanted, stream)
-            }),
+            forward: Box::new(|start, wanted, stream| observations(model, start, wanted, stream)),
             observed: found.observed,
             generated: found.generated,
             impossible: found.impossible,
+            given: Vec::new(),
             seed,
         };
         if prediction.observes_nothing() && prediction.generated.is_empty() {
@@ -401,27 +478,26 @@ impl<'a> Prediction<'a> {
     /// Visits the draws in order, with the weight of each and what is wanted of its observations.
     fn visit(&self, wanted: Wanted, mut visit: impl FnMut(f64, &[Observations])) {
         let key = Key::new(self.seed, Purpose::Prediction);
-        let tasks: Vec<(Key, Option<&[f64]>)> = match self.source {
+        let tasks: Vec<(Key, Start<'_>)> = match self.source {
             Source::Run(run) => {
                 let dim = run.layout.dim.max(1);
                 let of_group = |group: &'a Group| {
                     let positions = group.positions.chunks_exact(dim).enumerate();
                     let key = key.group(group.index);
-                    positions.map(move |(i, position)| (key.item(i as u64), Some(position)))
+                    positions.map(move |(i, position)| (key.item(i as u64), Start::At(position)))
                 };
                 run.groups.iter().flat_map(of_group).collect()
             }
             // another stage, so that no draw of a run has the same stream
             Source::Prior(draws) => {
-                let item = |i| (key.stage(2).item(i as u64), None);
+                let item = |i| (key.stage(2).item(i as u64), Start::Prior(&self.given));
                 (0..draws).map(item).collect()
             }
         };
         let mut weights = self.source.weights().into_iter();
         for block in tasks.chunks(BLOCK) {
-            let one = |(key, position): &(Key, Option<&[f64]>)| {
-                (self.forward)(*position, wanted, &mut key.stream())
-            };
+            let one =
+                |(key, start): &(Key, Start<'_>)| (self.forward)(*start, wanted, &mut key.stream());
             let found: Vec<Vec<Observations>> = block.par_iter().map(one).collect();
             for (found, weight) in found.iter().zip(&mut weights) {
                 visit(weight, found);

@@ -7,7 +7,7 @@ use super::{attributes, numbers, write_run};
 use crate::density::{LogDensity, Posterior, Prior};
 use crate::dist::Shape;
 use crate::error::Error;
-use crate::model::{Dim, Model, Observations, VariableKind, Wanted, observations};
+use crate::model::{Dim, Model, Observations, Start, VariableKind, Wanted, observations};
 use crate::predict::{Observed, Pointwise, Prediction};
 use crate::rng::{Key, Purpose};
 use crate::run::Run;
@@ -108,7 +108,7 @@ fn of_the_prior<Mo: Model>(
         let mut stream = key.item(i as u64).stream();
         prior.draw(&mut stream, &mut position);
         let output = posterior.quantities().output(&position);
-        let data = observations(model, Some(&position), wanted, &mut stream);
+        let data = observations(model, Start::At(&position), wanted, &mut stream);
         (output, data)
     };
     (0..PRIOR_DRAWS).map(one).unzip()
