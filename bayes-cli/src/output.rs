@@ -34,12 +34,7 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
 }
 
 fn unwritten(path: &Path, error: &std::io::Error) -> Error {
-    let system = FileError::System {
-        path: path.display().to_string(),
-        action: "written",
-        message: error.to_string(),
-    };
-    system.into()
+    FileError::system(path, "written", error).into()
 }
 
 /// Writes a text to a file.

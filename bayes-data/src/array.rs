@@ -35,13 +35,8 @@ impl Array {
     /// [`TableError::File`] if the file cannot be read, [`TableError::Format`] if it does not hold an array of numbers.
     pub fn read_npy(path: impl AsRef<Path>) -> Result<Self, Error> {
         let name = path.as_ref().display().to_string();
-        let bytes = std::fs::read(&path).map_err(|error| {
-            TableError::File(FileError::System {
-                path: name.clone(),
-                action: "read",
-                message: error.to_string(),
-            })
-        })?;
+        let bytes = std::fs::read(&path)
+            .map_err(|error| TableError::File(FileError::system(path.as_ref(), "read", &error)))?;
         Self::parse(&bytes, &name).map_err(|reason| {
             Error::from(TableError::Format {
                 table: name,

@@ -121,13 +121,7 @@ impl Parquet {
         // a file that is there stays as it is if the draws cannot be encoded
         let bytes = bytes(run).map_err(io::Error::other);
         let written = bytes.and_then(|bytes| std::fs::write(path, bytes));
-        written.map_err(|error| {
-            Error::File(FileError::System {
-                path: path.display().to_string(),
-                action: "written",
-                message: error.to_string(),
-            })
-        })
+        written.map_err(|error| FileError::system(path, "written", &error).into())
     }
 }
 
@@ -257,14 +251,14 @@ mod tests {
         std::env::temp_dir().join(format!("bayes-{name}-{}.parquet", std::process::id()))
     }
 
+    fn run() -> Run {
+        let engine = Inference::nuts().chains(2).draws(30).progress(false);
+        engine.run_on(&Bell).expect("the density is sound")
+    }
+
     #[test]
     fn draws_come_back_with_the_same_bits() {
-        let run = Inference::nuts()
-            .chains(2)
-            .draws(30)
-            .progress(false)
-            .run_on(&Bell);
-        let run = run.expect("the density is sound");
+        let run = run();
         let path = place("draws");
         Parquet.save(&run, &path).expect("the file can be written");
         let table = Table::read_parquet(&path).expect("it was written");
@@ -313,12 +307,7 @@ mod tests {
             println!("skipped: BAYES_PYTHON is not set");
             return;
         };
-        let run = Inference::nuts()
-            .chains(2)
-            .draws(30)
-            .progress(false)
-            .run_on(&Bell);
-        let run = run.expect("the density is sound");
+        let run = run();
         let (ours, theirs) = (place("ours"), place("theirs"));
         Parquet.save(&run, &ours).expect("the file can be written");
         let script = "import pandas, sys\n\

@@ -200,11 +200,7 @@ pub(crate) fn is_missing(text: &str) -> bool {
 }
 
 pub(crate) fn unread(path: &str, error: &std::io::Error) -> TableError {
-    TableError::File(FileError::System {
-        path: path.to_owned(),
-        action: "read",
-        message: error.to_string(),
-    })
+    TableError::File(FileError::system(Path::new(path), "read", error))
 }
 
 /// The line of a row that begins at or, after empty lines, behind this position.

@@ -90,7 +90,7 @@ pub fn call_of(local: &Local) -> Option<Call<'_>> {
 }
 
 /// The attributes of a statement.
-pub fn attributes(statement: &mut Stmt) -> Option<&mut Vec<Attribute>> {
+fn attributes(statement: &mut Stmt) -> Option<&mut Vec<Attribute>> {
     match statement {
         Stmt::Local(local) => Some(&mut local.attrs),
         Stmt::Expr(Expr::Call(call), _) => Some(&mut call.attrs),

@@ -194,7 +194,7 @@ impl Figure {
         let path = path.as_ref();
         let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
         match ending.to_str() {
-            Some("svg") => write_file(path, &self.svg()),
+            Some("svg") => write_file(path, self.svg().as_bytes()),
             #[cfg(feature = "png")]
             Some("png") => crate::png::save(&self.in_one_theme().svg(), path),
             _ => Err(PictureError::Format {
@@ -344,12 +344,7 @@ fn inline_start(width: f64, height: f64, name: &str) -> String {
 }
 
 /// Writes a file, or says why not.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(path, text).map_err(|error| {
-        Error::File(FileError::System {
-            path: path.display().to_string(),
-            action: "written",
-            message: error.to_string(),
-        })
-    })
+pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let written = std::fs::write(path, content);
+    written.map_err(|error| FileError::system(path, "written", &error).into())
 }

@@ -1,7 +1,8 @@
 //! Pictures in pixels. With the feature `png`.
 
+use crate::figure::write_file;
 use bayes_core::Error;
-use bayes_core::run::{FileError, PictureError};
+use bayes_core::run::PictureError;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 use std::path::Path;
@@ -12,19 +13,13 @@ const SCALE: f32 = 2.0;
 /// Draws an SVG and writes it as a PNG file.
 ///
 /// # Errors
-/// [`PictureError::Pixels`] if the system has no font; [`FileError`] with what the system reported.
+/// [`PictureError::Pixels`] if the system has no font; [`Error::File`] with what the system reported.
 pub(crate) fn save(svg: &str, path: &Path) -> Result<(), Error> {
     let bytes = encode(svg).map_err(|reason| PictureError::Pixels {
         path: path.display().to_string(),
         reason,
     })?;
-    std::fs::write(path, bytes).map_err(|error| {
-        Error::File(FileError::System {
-            path: path.display().to_string(),
-            action: "written",
-            message: error.to_string(),
-        })
-    })
+    write_file(path, &bytes)
 }
 
 fn encode(svg: &str) -> Result<Vec<u8>, String> {

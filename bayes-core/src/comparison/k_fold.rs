@@ -5,7 +5,7 @@ use super::loo::fingerprint;
 use crate::error::{ComparisonError, Error};
 use crate::model::rows::{Rows, Subset};
 use crate::model::signature;
-use crate::predict::places;
+use crate::predict::{observation_name, places};
 use crate::run::Run;
 
 /// k-fold cross-validation: the rows are dealt at random into `folds` parts by `seed`, and each part is predicted by a run of the
@@ -55,11 +55,7 @@ pub fn k_fold<Mo: Rows>(
         names: names
             .flat_map(|variable| {
                 let places = places(variable);
-                let place = move |row: usize| match places.get(row) {
-                    Some(place) => place.clone(),
-                    None => row.to_string(),
-                };
-                (0..rows).map(move |row| format!("{}[{}]", variable.name, place(row)))
+                (0..rows).map(move |row| observation_name(&variable.name, &places, row))
             })
             .collect(),
         effective_parameters: f64::NAN,

@@ -41,8 +41,9 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// The error of the system at a file.
-    pub(crate) fn system(path: &Path, action: &'static str, error: &std::io::Error) -> Self {
+    /// The error of the system at a file; `action` is `read` or `written`.
+    #[must_use]
+    pub fn system(path: &Path, action: &'static str, error: &std::io::Error) -> Self {
         Self::System {
             path: path.display().to_string(),
             action,

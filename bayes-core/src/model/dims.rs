@@ -1,6 +1,6 @@
 //! Names of the dimensions of quantities and of the places along them.
 
-use super::layout::{Dim, Layout};
+use super::layout::{Dim, Layout, Variable};
 use crate::dist::Shape;
 
 /// What would end a name in `theta[Choate]` or in a column of a table.
@@ -35,14 +35,13 @@ impl Dim {
 }
 
 /// The dimensions of a run, each with its places: a name stands for the same places everywhere.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct KnownDims(Vec<(String, Dim)>);
 
 impl KnownDims {
-    /// Those of a layout, but for the quantity of this name.
-    pub(crate) fn of(layout: &Layout, but_for: &str) -> Self {
-        let others = layout.variables.iter().filter(|v| v.name != but_for);
-        let dims = others.flat_map(|v| v.dims.iter().map(|dim| (v.name.clone(), dim.clone())));
+    /// Those of some quantities.
+    pub(crate) fn of<'a>(variables: impl Iterator<Item = &'a Variable>) -> Self {
+        let dims = variables.flat_map(|v| v.dims.iter().map(|dim| (v.name.clone(), dim.clone())));
         Self(dims.collect())
     }
 
@@ -74,7 +73,8 @@ impl Layout {
     /// # Errors
     /// In words, why they do not fit.
     pub(crate) fn name_dims(&mut self, name: &str, dims: &[Dim]) -> Result<(), String> {
-        KnownDims::of(self, name).add(self, name, dims)?;
+        let others = self.variables.iter().filter(|other| other.name != name);
+        KnownDims::of(others).add(self, name, dims)?;
         for variable in &mut self.variables {
             if variable.name == name {
                 variable.dims = fit(variable.shape, dims)?;

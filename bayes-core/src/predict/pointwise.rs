@@ -52,11 +52,8 @@ impl Pointwise {
         let mut first = 0;
         for (variable, (name, count)) in self.variables.iter().enumerate() {
             if i < first + count {
-                let places = self.places.get(variable);
-                return match places.and_then(|places| places.get(i - first)) {
-                    Some(place) => format!("{name}[{place}]"),
-                    None => format!("{name}[{}]", i - first),
-                };
+                let places = self.places.get(variable).map_or(&[][..], Vec::as_slice);
+                return observation_name(name, places, i - first);
             }
             first += count;
         }
@@ -78,5 +75,13 @@ impl Pointwise {
             )
         };
         (0..self.observations).map(one).collect()
+    }
+}
+
+/// The name of an observation of a variable: its number, from 0, or its place if it has one.
+pub(crate) fn observation_name(variable: &str, places: &[String], i: usize) -> String {
+    match places.get(i) {
+        Some(place) => format!("{variable}[{place}]"),
+        None => format!("{variable}[{i}]"),
     }
 }

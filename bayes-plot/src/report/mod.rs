@@ -158,7 +158,7 @@ impl<'a> Report<'a> {
     /// # Errors
     /// [`Error::File`] with what the system reported.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        write_file(path.as_ref(), &self.html())
+        write_file(path.as_ref(), self.html().as_bytes())
     }
 }
 

@@ -75,8 +75,7 @@ pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
 
 /// Names the dimensions of the output as the model does, and checks those of data and of what is generated.
 fn name_dims(model: &dyn Compiled, layout: &mut Layout, traces: &[Trace]) -> Result<(), Error> {
-    let (mut problems, mut apart) = (Vec::new(), KnownDims::default());
-    let mut later = Vec::new();
+    let (mut problems, mut later) = (Vec::new(), Vec::new());
     for dims in model.dims() {
         match traces[dims.statement].apart.count {
             0 => {
@@ -87,15 +86,12 @@ fn name_dims(model: &dyn Compiled, layout: &mut Layout, traces: &[Trace]) -> Res
             _ => later.push(dims),
         }
     }
-    for variable in &layout.variables {
-        // they fit each other
-        let _ = apart.add(layout, &variable.name, &variable.dims);
-    }
+    let mut known = KnownDims::of(layout.variables.iter());
     for dims in later {
         let statement = &model.statements()[dims.statement];
         let shape = apart_of(model, traces, dims.statement);
         let fitting = fit(shape, &dims.dims);
-        let outcome = fitting.and_then(|dims| apart.add(layout, statement.name, &dims));
+        let outcome = fitting.and_then(|dims| known.add(layout, statement.name, &dims));
         problems.extend(refused(model, &dims, outcome));
     }
     match problems.is_empty() {

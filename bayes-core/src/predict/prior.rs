@@ -1,0 +1,97 @@
+//! Predictions by the prior, or at given values of random quantities.
+
+use super::{Prediction, Source};
+use crate::error::{Error, ValuesError};
+use crate::model::{Model, Statement, Variable, outside, signature};
+use crate::rng::{Key, Purpose};
+
+/// The prior predictive distribution of `model`: what it expects before it has seen data, for `draws` independent draws of its
+/// parameters from the prior. The numbers that the model observes do not matter, but there must be as many as are to be
+/// predicted. The seed is 0 unless [`Prediction::seed`] sets another.
+///
+/// ```text
+/// let y = prior_predictive(&eight_schools(&y, &sigma), 1000)?.draws("y")?;
+/// println!("{:?}", y.quantile(0.95)?); // could a school's effect be that large?
+/// ```
+///
+/// # Errors
+/// [`Error::Setting`] without draws; [`Error::Model`] if a prior is improper, shapes do not fit, or an index is out of range;
+/// [`Error::Prediction`] if the model observes nothing; [`Error::Rows`] if data marked `#[rows]` have different numbers of rows.
+pub fn prior_predictive<Mo: Model>(model: &Mo, draws: usize) -> Result<Prediction<'_>, Error> {
+    prior_predictive_at(model, &[], draws)
+}
+
+/// [`prior_predictive`] with given values of some or all random quantities; the others are drawn from their prior given those. With all of them
+/// it is a simulation from known parameters.
+///
+/// `values` are the elements of each quantity by its name, row-major; those of a quantity in a loop one after another. A quantity
+/// with an improper prior, or a param, needs a value.
+///
+/// ```text
+/// let y = prior_predictive_at(&eight_schools(&y, &sigma), &[("mu", &[4.0]), ("tau", &[10.0])], 1000)?.draws("y")?;
+/// ```
+///
+/// # Errors
+/// As [`prior_predictive`]; [`Error::Values`] if there is no quantity of a name, it has another number of elements, or its distribution cannot
+/// have the value.
+pub fn prior_predictive_at<'a, Mo: Model>(
+    model: &'a Mo,
+    values: &[(&str, &[f64])],
+    draws: usize,
+) -> Result<Prediction<'a>, Error> {
+    Error::setting("draws", draws, draws >= 1, "at least 1")?;
+    let mut found = signature(model)?;
+    let error = |source: ValuesError| Error::Values {
+        model: model.name().to_owned(),
+        source,
+    };
+    check_values(&found.random, values).map_err(error)?;
+    found
+        .improper
+        .retain(|problem| !values.iter().any(|(name, _)| *name == problem.variable));
+    if !found.improper.is_empty() {
+        return Err(Error::Model {
+            model: model.name().to_owned(),
+            problems: found.improper,
+        });
+    }
+    let given = values
+        .iter()
+        .map(|(name, x)| ((*name).to_owned(), x.to_vec()));
+    let given: Vec<(String, Vec<f64>)> = given.collect();
+    let mut stream = Key::new(0, Purpose::Validation).stream();
+    if let Some(Statement { name, text, .. }) = outside(model, &given, &mut stream) {
+        return Err(error(ValuesError::Outside {
+            name,
+            statement: text,
+        }));
+    }
+    let mut prediction = Prediction::new(model, Source::Prior(draws), 0, found)?;
+    prediction.given = given;
+    Ok(prediction)
+}
+
+/// Names and numbers of elements of given values.
+fn check_values(random: &[Variable], values: &[(&str, &[f64])]) -> Result<(), ValuesError> {
+    for (name, elements) in values {
+        let Some(variable) = random.iter().find(|variable| variable.name == *name) else {
+            let known: Vec<&str> = random
+                .iter()
+                .map(|variable| variable.name.as_str())
+                .collect();
+            return Err(ValuesError::Unknown {
+                name: (*name).to_owned(),
+                known: format!("`{}`", known.join("`, `")),
+            });
+        };
+        let wanted = variable.shape.elements();
+        if elements.len() != wanted {
+            return Err(ValuesError::Elements {
+                name: variable.name.clone(),
+                given: elements.len(),
+                wanted,
+            });
+        }
+    }
+    Ok(())
+}
