@@ -17,15 +17,15 @@
 #[path = "common/classification.rs"]
 mod classification;
 mod common;
-#[path = "common/idx.rs"]
-mod idx;
+#[path = "common/mnist.rs"]
+mod mnist;
 
 use bayes::nn::{Conv2d, Dense, MaxPool, NetworkError, Precision, Relu, Sequential};
 use bayes::prelude::*;
 use bayes::{Error, Run};
 use classification::Scores;
 use common::{Options, Report, fail, number};
-use idx::Digits;
+use mnist::Digits;
 use serde_json::{Map, Value};
 
 /// A Bayesian classifier of images.

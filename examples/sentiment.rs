@@ -15,14 +15,13 @@
 #[path = "common/classification.rs"]
 mod classification;
 mod common;
-#[path = "common/npy.rs"]
-mod npy;
 
 use bayes::Error;
+use bayes::data::Array;
 use bayes::nn::{Dense, NetworkError, Precision, Relu, Sequential, WeightPrior};
 use bayes::prelude::*;
 use classification::Scores;
-use common::{Options, Report, fail, number};
+use common::{Options, Report, fail, number, or_fail};
 use serde_json::json;
 use std::path::Path;
 
@@ -121,8 +120,10 @@ fn clouds(part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
 
 /// The first `rows` embeddings, `[rows, 384]`, and labels of a part: `train` or `test`.
 fn read_reviews(folder: &Path, part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
-    let embeddings = npy::halves(&folder.join(format!("{part}_minilm384_f16.npy")), WIDTH);
-    let labels = npy::bytes(&folder.join(format!("{part}_labels_u8.npy")));
+    let embeddings = folder.join(format!("{part}_minilm384_f16.npy"));
+    let embeddings = or_fail(Array::read_npy(embeddings).and_then(|array| array.matrix()));
+    let labels = folder.join(format!("{part}_labels_u8.npy"));
+    let labels = or_fail(Array::read_npy(labels).and_then(|array| array.indices()));
     let available = labels.len().min(embeddings.nrows());
     if rows > available {
         fail(&format!(
@@ -130,6 +131,5 @@ fn read_reviews(folder: &Path, part: &str, rows: usize) -> (DMatrix<f64>, Vec<us
         ));
     }
     let embeddings = embeddings.rows(0, rows).into_owned();
-    let labels = labels[..rows].iter().map(|label| usize::from(*label));
-    (embeddings, labels.collect())
+    (embeddings, labels[..rows].to_vec())
 }

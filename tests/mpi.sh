@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # The program `schools` over four processes of MPI writes the bytes of one process. Needs mpirun, an MPI library with its headers, and
-# libclang; without them it says so and does nothing.
+# libclang; without them it says so and does nothing. The argument is the program, if it was built with the feature `mpi`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! command -v mpirun >/dev/null || ! command -v mpicc >/dev/null; then
     echo "skipped: there is no MPI"
     exit 0
 fi
-cargo build --release -p bayes-problems --bin schools --features bayes/mpi
-schools=${CARGO_TARGET_DIR:-target}/release/schools
+schools=${1:-}
+if [ -z "$schools" ]; then
+    cargo build --release -p bayes-problems --bin schools --features bayes/mpi
+    schools=${CARGO_TARGET_DIR:-target}/release/schools
+fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export RAYON_NUM_THREADS=1

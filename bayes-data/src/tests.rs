@@ -1,6 +1,8 @@
 //! What is read, and what is said about what cannot be.
 
 use super::*;
+use flate2::{Compression, write::GzEncoder};
+use std::io::Write;
 
 const TEXT: &str = "\u{feff}school, effect,n,passed,year,x\n\
     \"Choate\",28.5, 3,yes,10,1\n\
@@ -140,6 +142,13 @@ fn arrays_of_numpy_are_read_row_by_row() {
         [1, 0, 1]
     );
     assert_eq!(array("big_endian").expect("numbers").values, [258.0, -1.0]);
+    // the smallest and the largest number of half precision
+    let halves = array("halves").expect("numbers").values;
+    assert_eq!(
+        halves[..5],
+        [0.5, -1.75, 2f64.powi(-24), 65504.0, f64::INFINITY]
+    );
+    assert!(halves[5].is_nan());
     let number = array("number").expect("a number");
     assert_eq!((number.shape.len(), number.values), (0, vec![3.5]));
 }
@@ -181,4 +190,61 @@ fn files_that_are_cut_are_refused() {
         assert!(error.contains("is not a table: it"), "{length}: {error}");
     }
     std::fs::remove_file(cut).expect("it was made here");
+}
+
+/// An idx file of one type of elements.
+fn idx(kind: u8, lengths: &[u32], elements: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0, 0, kind, lengths.len() as u8];
+    bytes.extend(lengths.iter().flat_map(|length| length.to_be_bytes()));
+    bytes.extend(elements);
+    bytes
+}
+
+#[test]
+fn idx_files_are_read_compressed_or_not() {
+    let plain = idx(8, &[2, 1, 2], &[0, 255, 7, 8]);
+    let array = Array::from_idx(&plain).expect("bytes");
+    assert_eq!(
+        (&array.shape[..], &array.values[..]),
+        (&[2, 1, 2][..], &[0.0, 255.0, 7.0, 8.0][..])
+    );
+    let path = std::env::temp_dir().join(format!("bayes-data-{}.idx.gz", std::process::id()));
+    let file = std::fs::File::create(&path).expect("the folder can be written");
+    let mut packed = GzEncoder::new(file, Compression::default());
+    packed
+        .write_all(&plain)
+        .and_then(|()| packed.finish())
+        .expect("the folder can be written");
+    assert_eq!(Array::read_idx(&path).expect("bytes").values, array.values);
+    std::fs::remove_file(path).expect("it was made here");
+
+    let values = |kind, elements: &[u8]| {
+        Array::from_idx(&idx(kind, &[1], elements))
+            .expect("a number")
+            .values[0]
+    };
+    assert_eq!(values(9, &(-3i8).to_be_bytes()), -3.0);
+    assert_eq!(values(11, &(-300i16).to_be_bytes()), -300.0);
+    assert_eq!(values(12, &(70_000i32).to_be_bytes()), 70_000.0);
+    assert_eq!(values(13, &1.5f32.to_be_bytes()), 1.5);
+    assert_eq!(values(14, &(-0.1f64).to_be_bytes()), -0.1);
+}
+
+#[test]
+fn what_is_no_idx_file_is_refused() {
+    let whole = idx(11, &[2, 3], &[0; 12]);
+    for length in 0..whole.len() {
+        let error = message(Array::from_idx(&whole[..length]));
+        assert!(
+            error.starts_with("`the bytes` is not a table: it"),
+            "{length}: {error}"
+        );
+    }
+    let refused = |bytes: &[u8]| message(Array::from_idx(bytes));
+    assert!(refused(&idx(10, &[1], &[0])).ends_with("unknown type 0x0a"));
+    assert!(
+        refused(&idx(8, &[3, 2], &[0; 5])).ends_with("its shape is [3, 2], but it has 5 numbers")
+    );
+    assert!(refused(&[0x1f, 0x8b, 8, 0]).contains("it cannot be decompressed"));
+    assert!(message(Array::read_idx("no such file")).contains("cannot be read"));
 }

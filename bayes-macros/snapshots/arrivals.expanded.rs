@@ -25,6 +25,9 @@ impl<'a, 'data> ::bayes::__private::Model for arrivals<'a, 'data> {
     fn file(&self) -> &'static str {
         ::core::file!()
     }
+    fn source(&self) -> &'static str {
+        "pub(crate) fn arrivals<'a>(data: &'a Queue<'_>, busy: bool) {\n    let n = sample(Poisson::new(3.0));\n    let rate = sample(Gamma::new(2.0, 1.0));\n    if busy {\n        observe(&data.waits[1..], Exponential::new(rate));\n    }\n    for (i, count) in data.counts.iter().enumerate() {\n        observe(*count, Poisson::new(n * rate * data.hours[i]));\n    }\n}"
+    }
     fn statements(&self) -> &'static [::bayes::__private::Statement] {
         #[allow(unused_imports)]
         use ::bayes::__private::{Statement, StatementKind};

@@ -26,6 +26,9 @@ impl<const ORDER: usize> ::bayes::__private::Model for autoregression<ORDER> {
     fn file(&self) -> &'static str {
         ::core::file!()
     }
+    fn source(&self) -> &'static str {
+        "fn autoregression<const ORDER: usize>(y: Vec<f64>, sd: f64) {\n    let phi = sample(Normal::new(0.0, sd).iid(ORDER));\n    let mut past: Vec<Real> = vec![Real::constant(0.0); ORDER];\n    let squared = |a: Real| a * a;\n    let mut total = Real::from(0.0);\n    for t in 0..y.len() {\n        let mean = phi.dot(&past);\n        observe(y[t], Normal::new(mean, 1.0));\n        total += squared(mean);\n        past.rotate_right(1);\n        past[0] = Real::from(y[t]);\n    }\n    let energy = deterministic(total);\n    factor(-0.5 * energy);\n}"
+    }
     fn statements(&self) -> &'static [::bayes::__private::Statement] {
         #[allow(unused_imports)]
         use ::bayes::__private::{Statement, StatementKind};

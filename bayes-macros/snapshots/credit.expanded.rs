@@ -20,6 +20,9 @@ impl<'x, 'y> ::bayes::__private::Model for credit<'x, 'y> {
     fn file(&self) -> &'static str {
         ::core::file!()
     }
+    fn source(&self) -> &'static str {
+        "pub fn credit(x: &DMatrix<f64>, y: &[bool]) {\n    let beta = sample(Normal::new(0.0, 10.0).iid(x.ncols()));\n    observe(y, BernoulliLogit::new(x * &beta));\n}"
+    }
     fn statements(&self) -> &'static [::bayes::__private::Statement] {
         #[allow(unused_imports)]
         use ::bayes::__private::{Statement, StatementKind};

@@ -25,6 +25,9 @@ impl<'y, 'sigma> ::bayes::__private::Model for eight_schools<'y, 'sigma> {
     fn file(&self) -> &'static str {
         ::core::file!()
     }
+    fn source(&self) -> &'static str {
+        "fn eight_schools(y: &[f64], sigma: &[f64]) {\n    let mu = sample(Normal::new(0.0, 5.0));\n    let tau = sample(HalfCauchy::new(5.0));\n    let z = sample(Normal::new(0.0, 1.0).iid(y.len()));\n    for j in 0..y.len() {\n        let theta = mu + tau * z[j];\n        observe(y[j], Normal::new(theta, sigma[j]));\n    }\n}"
+    }
     fn statements(&self) -> &'static [::bayes::__private::Statement] {
         #[allow(unused_imports)]
         use ::bayes::__private::{Statement, StatementKind};

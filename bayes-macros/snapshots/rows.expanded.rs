@@ -28,6 +28,9 @@ impl<'x, const K: usize> ::bayes::__private::Model for rows<'x, K> {
     fn file(&self) -> &'static str {
         ::core::file!()
     }
+    fn source(&self) -> &'static str {
+        "fn rows<const K: usize>(#[rows] x: &DMatrix<f64>, prior_sd: f64, #[rows] y: Vec<bool>, names: [u8; K]) {\n    let scale = param(HalfNormal::new(1.0));\n    let beta = sample(Normal::new(0.0, prior_sd).iid(x.ncols()));\n    observe(y, BernoulliLogit::new(x * &beta * scale + names.len() as f64));\n}"
+    }
     fn statements(&self) -> &'static [::bayes::__private::Statement] {
         #[allow(unused_imports)]
         use ::bayes::__private::{Statement, StatementKind};

@@ -17,6 +17,8 @@ pub struct ModelFn<'a> {
     pub arguments: Vec<Argument<'a>>,
     /// The statements.
     pub body: &'a Block,
+    /// The function as it is written, with its line breaks and without its documentation.
+    pub source: String,
 }
 
 /// A data argument.

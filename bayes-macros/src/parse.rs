@@ -3,6 +3,7 @@
 use crate::ast::{Argument, Binding, ModelFn};
 use crate::lifetimes;
 use crate::marks;
+use crate::text;
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Error, FnArg, Ident, Item, ItemFn, Pat, PatType, Token, Type};
 
@@ -58,6 +59,7 @@ pub fn model(function: &ItemFn) -> ModelFn<'_> {
         generics,
         arguments,
         body: &function.block,
+        source: text::source_of(function),
     }
 }
 

@@ -1,7 +1,8 @@
-//! The user's tokens as text, spaced as in the source.
+//! The user's tokens as text, laid out as in the source.
 
 use proc_macro2::{Delimiter, LineColumn, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
+use syn::ItemFn;
 
 /// The text of `tokens` with the user's own spacing; line breaks become one space.
 ///
@@ -17,11 +18,32 @@ pub fn text_of(tokens: impl ToTokens) -> String {
     }
 }
 
+/// The text of a function without its attributes, with the line breaks and indents of the source; comments are lost. Empty where the
+/// compiler gives no positions.
+pub fn source_of(function: &ItemFn) -> String {
+    let ItemFn {
+        vis, sig, block, ..
+    } = function;
+    let tokens = quote!(#vis #sig #block);
+    let first = tokens.clone().into_iter().next();
+    let mut writer = Writer {
+        margin: first.map(|token| token.span().start().column),
+        ..Writer::default()
+    };
+    writer.stream(&tokens);
+    match writer.has_positions {
+        true => writer.text,
+        false => String::new(),
+    }
+}
+
 #[derive(Default)]
 struct Writer {
     text: String,
     end: Option<LineColumn>,
     has_positions: bool,
+    /// The column of text that is not indented, if line breaks are kept; else they become one space.
+    margin: Option<usize>,
 }
 
 impl Writer {
@@ -46,11 +68,28 @@ impl Writer {
             return;
         }
         self.has_positions |= start != end;
-        if self.end.is_some_and(|before| before != start) {
-            self.text.push(' ');
+        if let Some(before) = self.end {
+            self.gap(before, start);
         }
         self.text.push_str(text);
         self.end = Some(end);
+    }
+}
+
+impl Writer {
+    /// What lies between two tokens.
+    fn gap(&mut self, before: LineColumn, start: LineColumn) {
+        match self.margin {
+            Some(margin) if start.line > before.line => {
+                // one empty line stays, more do not
+                let breaks = (start.line - before.line).min(2);
+                self.text.extend(std::iter::repeat_n('\n', breaks));
+                let indent = start.column.saturating_sub(margin);
+                self.text.extend(std::iter::repeat_n(' ', indent));
+            }
+            _ if before != start => self.text.push(' '),
+            _ => {}
+        }
     }
 }
 
@@ -81,7 +120,7 @@ fn tidy(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::text_of;
+    use super::{source_of, text_of};
     use proc_macro2::TokenStream;
 
     fn round(source: &str) -> String {
@@ -92,6 +131,17 @@ mod tests {
     fn keeps_the_users_spacing() {
         let source = "let z = sample(Normal::new(0.0, 1.0).iid(y.len()));";
         assert_eq!(round(source), source);
+    }
+
+    #[test]
+    fn functions_keep_their_lines() {
+        let source = "pub fn mean(\n    y: &[f64],\n) {\n    let mu = sample(Normal::new(0.0, 1.0));\n\n    observe(y, Normal::new(mu, 1.0));\n}";
+        assert_eq!(source_of(&syn::parse_str(source).unwrap()), source);
+        // a function within a module is written at the margin
+        let within = source.replace('\n', "\n    ");
+        let within = format!("/// The mean.\n    #[allow(unused)]\n    {within}");
+        let found = source_of(&syn::parse_str(&within).unwrap());
+        assert_eq!(found.replace(" \n", "\n"), source);
     }
 
     #[test]

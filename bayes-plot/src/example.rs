@@ -50,6 +50,7 @@ fn run(engine: &str, kind: GroupKind, length: usize, groups: Vec<Group>) -> Run 
             _ => Weighting::Equal,
         },
         layout: layout(length),
+        source: String::new(),
         statements: vec![StatementInfo {
             text: "observe(y[i], Normal::new(mu, 1.0))".to_owned(),
             line: 12,

@@ -104,6 +104,11 @@ pub fn fail(problem: &str) -> ! {
     std::process::exit(1)
 }
 
+/// The value, or the end of the program with the error's message.
+pub fn or_fail<T>(found: Result<T, bayes::Error>) -> T {
+    found.unwrap_or_else(|error| fail(&error.to_string()))
+}
+
 /// The value of an option that takes a number, or `default` if it was not given.
 pub fn number<T: std::str::FromStr>(name: &str, text: Option<String>, default: T) -> T {
     let Some(text) = text else { return default };

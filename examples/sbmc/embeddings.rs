@@ -1,8 +1,8 @@
 //! Softmax regressions on frozen embeddings: film reviews (IMDb) and photographs (CIFAR-10).
 
-use crate::common::fail;
-use crate::npy;
+use crate::common::{fail, or_fail};
 use crate::task::{Labelled, Predicted, Settings, Strange, Task};
+use bayes::data::Array;
 use bayes::nn::{Dense, Precision, Sequential, WeightPrior};
 use bayes::prelude::*;
 use std::path::Path;
@@ -119,15 +119,24 @@ fn task(
 }
 
 fn labelled(files: &Files, folder: &Path, part: &str) -> Labelled {
-    let labels = npy::bytes(&folder.join(format!("{part}_labels_u8.npy")));
+    let labels = folder.join(format!("{part}_labels_u8.npy"));
     Labelled {
         inputs: embeddings(files, folder, part),
-        labels: labels.into_iter().map(usize::from).collect(),
+        labels: or_fail(Array::read_npy(labels).and_then(|array| array.indices())),
     }
 }
 
 /// Embeddings, `[rows, width]`.
 fn embeddings(files: &Files, folder: &Path, part: &str) -> DMatrix<f64> {
     let file = folder.join(format!("{part}_{}_f16.npy", files.model));
-    npy::halves(&file, files.width)
+    let found = or_fail(Array::read_npy(&file).and_then(|array| array.matrix()));
+    if found.ncols() != files.width {
+        fail(&format!(
+            "{} has {} columns, not {}",
+            file.display(),
+            found.ncols(),
+            files.width
+        ));
+    }
+    found
 }

@@ -26,12 +26,10 @@ mod detection;
 mod embeddings;
 mod figures;
 mod found;
-#[path = "../common/idx.rs"]
-mod idx;
 mod method;
+#[path = "../common/mnist.rs"]
+mod mnist;
 mod mnist7;
-#[path = "../common/npy.rs"]
-mod npy;
 mod published;
 mod score;
 mod table;

@@ -1,7 +1,7 @@
 //! MNIST7: the digits 0 to 7, and as unknown inputs the digits 8 and 9, white noise and noisy digits.
 
 use crate::common::fail;
-use crate::idx::{Digits, PIXELS};
+use crate::mnist::{Digits, PIXELS};
 use crate::task::{Labelled, Predicted, Settings, Strange, Task};
 use bayes::nn::{Conv2d, Dense, MaxPool, Precision, Relu, Sequential, WeightPrior};
 use bayes::prelude::*;

@@ -156,3 +156,68 @@ fn gradients_agree_in_every_mode() {
         agreed.expect("the data fit the model");
     }
 }
+
+#[model]
+fn with_prior_of(y: &[f64], location: f64, sd: f64) {
+    let mu = sample(Normal::new(location, sd));
+    observe(y, Normal::new(mu, 1.0));
+}
+
+/// The log evidence of [`with_prior_of`]: the mean of n observations is Normal(location, sqrt(sd² + 1/n)).
+fn exact(y: &[f64], location: f64, sd: f64) -> f64 {
+    let n = y.len() as f64;
+    let mean = y.iter().sum::<f64>() / n;
+    let variance = sd * sd + 1.0 / n;
+    // what does not depend on the prior is left out
+    -0.5 * (variance.ln() + (mean - location).powi(2) / variance)
+}
+
+#[test]
+fn the_evidence_of_another_prior_is_told_from_the_same_draws() {
+    let y = [0.3, -0.8, 1.9, 0.4, 1.1, 0.2];
+    let model = with_prior_of(&y, 0.0, 1.0);
+    let others =
+        || [0.5, 1.0, 2.0, 20.0].map(|sd| (format!("sd {sd}"), with_prior_of(&y, 0.0, sd)));
+    let chains = Inference::nuts()
+        .draws(2500)
+        .seed(2)
+        .progress(false)
+        .run(&model);
+    let islands = Inference::psmc()
+        .particles(1024)
+        .islands(8)
+        .seed(2)
+        .progress(false)
+        .run(&model);
+    for run in [chains, islands] {
+        let run = run.expect("the model is sound");
+        let found = run
+            .evidence_sensitivity(&model, others())
+            .expect("the same quantities");
+        for (row, sd) in found.rows.iter().zip([0.5, 1.0, 2.0, 20.0]) {
+            let factor = row.log_bayes_factor;
+            let error = factor.mean - (exact(&y, 0.0, sd) - exact(&y, 0.0, 1.0));
+            let bound = 4.0 * factor.se + 1e-9;
+            assert!(
+                error.abs() <= bound && factor.se < 0.03,
+                "{}: sd {sd}: {row:?}",
+                run.engine
+            );
+            assert!(
+                row.pareto_k < found.good_k,
+                "{}: sd {sd}: {row:?}",
+                run.engine
+            );
+        }
+        // the same prior: nothing changes, and nothing is said
+        assert_eq!(found.rows[1].log_bayes_factor.mean, 0.0);
+        assert!(!found.to_string().contains("k-hat is above"), "{found}");
+        // draws that do not reach the other posterior are told of
+        let far = run.evidence_sensitivity(&model, [("far", with_prior_of(&y, 30.0, 0.5))]);
+        let far = far.expect("the same quantities").to_string();
+        assert!(
+            far.contains("for far: the draws of this run do not reach its posterior"),
+            "{far}"
+        );
+    }
+}

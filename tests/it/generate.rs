@@ -3,6 +3,7 @@
 //! Mutations seen: the value that a density sees is 0 and not NaN; draws from one stream for all draws of the run.
 
 use bayes::prelude::*;
+use bayes::run::RunError;
 
 #[model]
 fn mean(y: &[f64]) {
@@ -48,6 +49,30 @@ fn draws_have_the_predictive_distribution() {
         ("path", 3),
     ];
     assert_eq!(shapes, wanted);
+    // the run does not have them, and says who has
+    assert_eq!(
+        run.mean("next")
+            .expect_err("it is no part of the run")
+            .to_string(),
+        "`next` is drawn after the run: `run.predict(&model)?.draws(\"next\")?`"
+    );
+    assert!(matches!(
+        run.mean("weight"),
+        Err(RunError::UnknownName { .. })
+    ));
+    let summary = prediction.summary();
+    assert_eq!(summary.rows.len(), 1 + 14);
+    assert_eq!(
+        (summary.rows[0].name.as_str(), summary.rows[0].data),
+        ("y[0]", Some(2.0))
+    );
+    let row = summary.row("counts[2,1]").expect("three rows of two");
+    let draws = prediction.draws("counts").expect("it is generated");
+    assert!((row.mean.mean - draws.mean()[5]).abs() < 1e-12 && row.data.is_none());
+    assert_eq!(row.q95, draws.quantile(0.95).expect("a probability")[5]);
+    // independent draws of the posterior would have this error
+    let independent = row.sd / 10_000f64.sqrt();
+    assert!(row.mean.se > 0.7 * independent && row.mean.se < 2.0 * independent);
     let column = |name: &str, i: usize| -> Vec<f64> {
         let draws = prediction.draws(name).expect("it is generated");
         draws.rows().map(|row| row[i]).collect()

@@ -9,6 +9,8 @@ use crate::model::{Layout, NonFiniteTerm, StatementInfo, Variable, VariableKind}
 pub struct Description {
     /// The model function's name.
     pub name: String,
+    /// The model function as it is written; empty if it is unknown.
+    pub source: String,
     /// Names and shapes of the output.
     pub layout: Layout,
     /// The statements; counts refer to their indices.
@@ -34,6 +36,7 @@ impl Description {
         };
         Self {
             name: "density".to_owned(),
+            source: String::new(),
             layout: Layout {
                 variables: vec![variable],
                 dim,

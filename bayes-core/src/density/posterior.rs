@@ -332,6 +332,7 @@ impl Quantities for Posterior<'_> {
         let statements = self.model.statements().iter().enumerate();
         Some(Description {
             name: self.model.name().to_owned(),
+            source: self.model.source().to_owned(),
             layout: self.validated.layout.clone(),
             statements: statements.map(info).collect(),
             arithmetic: self.arithmetic.clone(),

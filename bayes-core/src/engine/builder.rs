@@ -146,6 +146,7 @@ impl Common {
             kind,
             weighting,
             layout: description.layout,
+            source: description.source,
             statements: description.statements,
             part_of: None,
             is_stopped: false,

@@ -17,6 +17,12 @@ pub enum RunError {
         /// The name that was probably meant.
         suggestion: Option<String>,
     },
+    /// A quantity of `generate`, which is no part of the run.
+    #[error("`{name}` is drawn after the run: `run.predict(&model)?.draws(\"{name}\")?`")]
+    Generated {
+        /// The name received.
+        name: String,
+    },
     /// Names of dimensions that do not fit a quantity.
     #[error("the dimensions of `{name}` cannot be named: {reason}")]
     Dims {

@@ -93,22 +93,23 @@ impl Variable {
 
     /// Names of the elements: `mu`, `beta[3]`, `w[2,0]` with indices from 0, or `theta[Choate]` where places have names.
     pub fn element_names(&self) -> Vec<String> {
-        let name = &self.name;
-        match self.shape {
-            Shape::Scalar => vec![name.clone()],
-            Shape::Vector(n) => (0..n)
-                .map(|i| format!("{name}[{}]", self.place(0, i)))
-                .collect(),
-            Shape::Matrix(rows, columns) => (0..rows)
-                .flat_map(|i| (0..columns).map(move |j| (i, j)))
-                .map(|(i, j)| format!("{name}[{},{}]", self.place(0, i), self.place(1, j)))
-                .collect(),
-        }
+        element_names(&self.name, self.shape, &self.dims)
     }
+}
 
-    /// The name of a place along a dimension: its index, unless it has another.
-    fn place(&self, dim: usize, index: usize) -> String {
-        let named = self.dims.get(dim).and_then(|dim| dim.places.get(index));
+/// Names of the elements of a quantity.
+pub(crate) fn element_names(name: &str, shape: Shape, dims: &[Dim]) -> Vec<String> {
+    // the name of a place along a dimension: its index, unless it has another
+    let place = |dim: usize, index: usize| {
+        let named = dims.get(dim).and_then(|dim| dim.places.get(index));
         named.cloned().unwrap_or_else(|| index.to_string())
+    };
+    match shape {
+        Shape::Scalar => vec![name.to_owned()],
+        Shape::Vector(n) => (0..n).map(|i| format!("{name}[{}]", place(0, i))).collect(),
+        Shape::Matrix(rows, columns) => (0..rows)
+            .flat_map(|i| (0..columns).map(move |j| (i, j)))
+            .map(|(i, j)| format!("{name}[{},{}]", place(0, i), place(1, j)))
+            .collect(),
     }
 }

@@ -34,6 +34,7 @@ pub use fingerprint::fingerprint;
 pub(crate) use forward::outside;
 pub use forward::{Forward, Observations, Start, Wanted, observations};
 pub use index::{Checked, Extent, Linear, Site, Unchecked, site};
+pub(crate) use layout::element_names;
 pub use layout::{Dim, Layout, Variable, VariableKind};
 pub use non_finite_terms::{NonFiniteTerm, NonFiniteTerms};
 
@@ -79,6 +80,11 @@ pub trait Model: Send + Sync {
 
     /// The source file of the model.
     fn file(&self) -> &'static str;
+
+    /// The function as it is written, for reports; empty if it is unknown.
+    fn source(&self) -> &'static str {
+        ""
+    }
 
     /// The data arguments, for error messages; none by default.
     fn data(&self) -> Vec<DataArgument> {

@@ -61,6 +61,20 @@ pub struct StatementInfo {
     pub improper: bool,
 }
 
+impl StatementInfo {
+    /// Whether it is `let name = generate(..)`.
+    pub(crate) fn generates(&self, name: &str) -> bool {
+        let parts = self
+            .text
+            .strip_prefix("let ")
+            .and_then(|rest| rest.split_once('='));
+        parts.is_some_and(|(pattern, value)| {
+            let pattern = pattern.split(':').next().unwrap_or(pattern);
+            pattern.trim() == name && value.trim_start().starts_with("generate(")
+        })
+    }
+}
+
 impl From<&Statement> for StatementInfo {
     fn from(statement: &Statement) -> Self {
         Self {

@@ -189,6 +189,9 @@ impl<Mo: Model> Model for WithParams<'_, Mo> {
     fn file(&self) -> &'static str {
         self.model.file()
     }
+    fn source(&self) -> &'static str {
+        self.model.source()
+    }
     fn data(&self) -> Vec<DataArgument> {
         let mut arguments = self.model.data();
         arguments.push(DataArgument {

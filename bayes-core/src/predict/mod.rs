@@ -5,6 +5,7 @@ mod generated;
 mod p_value;
 mod pointwise;
 mod prior;
+mod summary;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +15,7 @@ pub use p_value::PredictiveP;
 pub use pointwise::Pointwise;
 pub(crate) use pointwise::observation_name;
 pub use prior::{prior_predictive, prior_predictive_at};
+pub use summary::{PredictiveRow, PredictiveSummary};
 
 use crate::dist::Shape;
 use crate::error::{Error, Problem};
@@ -169,6 +171,7 @@ fn in_words(variable: &Variable) -> String {
 ///
 /// let y = prediction.draws("y")?;                       // [draws, 2], with the weights of the run's draws
 /// assert_eq!((y.elements, y.rows().count()), (2, 800));
+/// println!("{}", prediction.summary());                 // mean, spread and quantiles beside the data
 /// let terms = prediction.log_likelihood()?;             // [draws, 2]
 /// assert!(terms.log_predictive_densities()[1] < -10.0); // 9 is not expected
 /// # Ok::<(), bayes::Error>(())

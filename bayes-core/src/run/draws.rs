@@ -115,11 +115,18 @@ impl Run {
     /// The quantity called `name`.
     ///
     /// # Errors
-    /// [`RunError::UnknownName`], with the names that exist.
+    /// [`RunError::UnknownName`], with the names that exist; [`RunError::Generated`] for a quantity of `generate`, which
+    /// [`Run::predict`] draws.
     pub fn variable(&self, name: &str) -> Result<&Variable, RunError> {
-        self.layout
-            .find(name)
-            .ok_or_else(|| RunError::unknown_name(name, self.layout.names()))
+        self.layout.find(name).ok_or_else(|| {
+            let mut statements = self.statements.iter();
+            match statements.any(|statement| statement.generates(name)) {
+                true => RunError::Generated {
+                    name: name.to_owned(),
+                },
+                false => RunError::unknown_name(name, self.layout.names()),
+            }
+        })
     }
 
     /// Values of a quantity where divergent trajectories started, `[divergences, elements]` row-major, chain by chain:

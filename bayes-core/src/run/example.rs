@@ -70,6 +70,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
             GroupKind::Chains | GroupKind::Independent => Weighting::Equal,
         },
         layout: layout(),
+        source: String::new(),
         statements: vec![StatementInfo {
             text: "observe(y[i], Normal::new(mu, 1.0))".to_owned(),
             line: 12,

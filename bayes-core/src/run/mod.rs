@@ -77,6 +77,9 @@ pub struct Run {
     pub weighting: Weighting,
     /// Names and shapes of the columns of the draws.
     pub layout: Layout,
+    /// The model function as it is written; empty if it is unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source: String,
     /// The model's statements; counts refer to their indices.
     pub statements: Vec<StatementInfo>,
     /// The numbers of the islands or chains of the whole, if this is one of its [shards](crate::engine::Smc::shard).

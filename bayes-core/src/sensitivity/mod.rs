@@ -1,16 +1,22 @@
-//! Sensitivity of a posterior to its prior and its likelihood, by power scaling (Kallioinen et al. 2024): from the draws of one run.
+//! Sensitivity of a posterior to its prior and its likelihood, by power scaling (Kallioinen et al. 2024), and of the evidence to the prior: from
+//! the draws of one run.
 //!
 //! ```text
 //! println!("{}", run.sensitivity(&model)?);
+//! println!("{}", run.evidence_sensitivity(&model, others)?);
 //! ```
 
 mod distance;
+mod evidence;
 mod power_scaling;
 mod table;
+mod terms;
 #[cfg(test)]
 mod tests;
 
 pub use distance::cjs_distance;
+pub use evidence::{EvidenceRow, EvidenceSensitivity};
+use terms::at_draws;
 
 /// How much the posterior of each element changes if the prior, or the likelihood, is raised to a power near 1.
 ///

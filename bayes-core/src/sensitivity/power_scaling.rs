@@ -1,10 +1,10 @@
 //! Power scaling by importance weights.
 
-use super::{Sensitivity, SensitivityRow, cjs_distance};
+use super::{Sensitivity, SensitivityRow, at_draws, cjs_distance};
 use crate::diagnose::{Estimator, Psis, ess, psis};
 use crate::error::Error;
 use crate::inspect::Inspect;
-use crate::model::{Model, StatementKind, VariableKind, score, validate};
+use crate::model::{Model, StatementKind};
 use crate::run::{Run, RunError};
 use rayon::prelude::*;
 
@@ -80,23 +80,10 @@ impl Run {
 
     /// The log prior of these quantities and the log likelihood at every draw.
     fn terms<Mo: Model>(&self, model: &Mo, priors: &[String]) -> Result<Terms, Error> {
-        validate(model)?;
-        let variables = self.layout.variables.iter();
-        let random: Vec<_> = variables
-            .filter(|variable| variable.kind != VariableKind::Deterministic)
-            .collect();
         let statements = model.statements();
-        let at = |draw: &[f64]| {
-            let values: Vec<(&str, &[f64])> = random
-                .iter()
-                .map(|variable| (variable.name.as_str(), &draw[variable.range()]))
-                .collect();
-            let scored = score(model, &values).map_err(|source| Error::Values {
-                model: model.name().to_owned(),
-                source,
-            })?;
+        let groups = at_draws(self, model, |terms| {
             let (mut prior, mut likelihood) = (0.0, 0.0);
-            for (term, statement) in scored.terms.iter().zip(statements) {
+            for (term, statement) in terms.iter().zip(statements) {
                 match statement.kind {
                     StatementKind::Sample if priors.iter().any(|p| p == statement.name) => {
                         prior += term;
@@ -105,18 +92,8 @@ impl Run {
                     _ => {}
                 }
             }
-            Ok((prior, likelihood))
-        };
-        let width = self.layout.elements().max(1);
-        let of_group = |group: &crate::run::Group| {
-            let draws: Vec<&[f64]> = group.draws.chunks_exact(width).collect();
-            draws
-                .into_par_iter()
-                .map(at)
-                .collect::<Result<Vec<_>, Error>>()
-        };
-        let groups: Vec<Vec<(f64, f64)>> =
-            self.groups.iter().map(of_group).collect::<Result<_, _>>()?;
+            (prior, likelihood)
+        })?;
         let (prior, likelihood) = groups
             .into_iter()
             .map(|group| group.into_iter().unzip())

@@ -18,9 +18,10 @@ pub struct Row {
     pub line: usize,
 }
 
-/// The methods `name`, `file`, `statements`, `data` and `numbers`.
+/// The methods `name`, `file`, `source`, `statements`, `data` and `numbers`.
 pub fn description(model: &ModelFn<'_>, rows: &[Row]) -> TokenStream {
     let name = model.name.to_string();
+    let source = &model.source;
     let rows = rows
         .iter()
         .map(|written| row(written, output_name(written, rows, model)));
@@ -32,6 +33,9 @@ pub fn description(model: &ModelFn<'_>, rows: &[Row]) -> TokenStream {
         }
         fn file(&self) -> &'static str {
             ::core::file!()
+        }
+        fn source(&self) -> &'static str {
+            #source
         }
         fn statements(&self) -> &'static [::bayes::__private::Statement] {
             #[allow(unused_imports)]

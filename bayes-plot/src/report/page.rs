@@ -50,6 +50,14 @@ impl Page {
         self.push(format_args!("<p class=\"fine\">{}</p>\n", escaped(text)));
     }
 
+    /// A piece of code.
+    pub(crate) fn source(&mut self, text: &str) {
+        let text = escaped(text);
+        self.push(format_args!(
+            "<pre class=\"model\" tabindex=\"0\" aria-label=\"Source of the model\">{text}</pre>\n"
+        ));
+    }
+
     /// Lines of code with their numbers.
     pub(crate) fn code(&mut self, lines: &[(u32, String)]) {
         self.push("<ol class=\"model\">");

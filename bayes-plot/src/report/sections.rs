@@ -9,6 +9,7 @@ use crate::label::{self, count, number};
 use crate::picture;
 use bayes_core::Error;
 use bayes_core::comparison::Comparison;
+use bayes_core::diagnose::Estimate;
 use bayes_core::predict::Observed;
 use bayes_core::run::{PictureError, Run};
 use bayes_core::sensitivity::{Sensitivity, SensitivityRow};
@@ -79,16 +80,13 @@ impl Report<'_> {
             let factor = run
                 .log_bayes_factor(first)
                 .filter(|_| !std::ptr::eq(*run, first));
-            let in_words = |estimate: Option<bayes_core::diagnose::Estimate>| {
-                estimate.map_or("–".to_owned(), |e| label::estimate(&e))
-            };
             vec![
                 name.clone(),
                 run.model.clone(),
                 run.engine.clone(),
                 run.total_draws().to_string(),
-                in_words(evidence),
-                in_words(factor),
+                estimate(evidence),
+                estimate(factor),
                 run.warnings().len().to_string(),
             ]
         };
@@ -118,17 +116,25 @@ impl Report<'_> {
                 continue;
             }
             shown.push(&run.fingerprint);
-            page.paragraph(&format!(
-                "Statements of {} with their lines in its source file.",
-                run.model
-            ));
-            let lines = run.statements.iter().map(|s| (s.line, s.text.clone()));
-            page.code(&lines.collect::<Vec<_>>());
+            write_source(page, run);
             if run.statements.iter().any(|statement| statement.improper) {
                 page.paragraph("A prior is improper, so the model has no evidence.");
             }
         }
     }
+}
+
+/// The model as it is written; of a model by hand, whose text is unknown, its statements.
+fn write_source(page: &mut Page, run: &Run) {
+    if !run.source.is_empty() {
+        return page.source(&run.source);
+    }
+    page.paragraph(&format!(
+        "Statements of {} with their lines in its source file.",
+        run.model
+    ));
+    let lines = run.statements.iter().map(|s| (s.line, s.text.clone()));
+    page.code(&lines.collect::<Vec<_>>());
 }
 
 fn write_warnings(page: &mut Page, run: &Run) {
@@ -252,9 +258,15 @@ fn write_sensitivity(page: &mut Page, sensitivity: &Sensitivity) {
     }
 }
 
+/// An estimate with its error, or a dash.
+fn estimate(estimate: Option<Estimate>) -> String {
+    estimate.map_or("–".to_owned(), |e| label::estimate(&e))
+}
+
 fn write_comparison(page: &mut Page, comparison: &Comparison) {
     page.heading(2, "Comparison of models");
     page.figure(3, &picture::comparison(comparison));
+    let has_evidence = comparison.rows.iter().any(|row| row.log_evidence.is_some());
     let rows = comparison.rows.iter().map(|row| {
         let numbers = [
             row.elpd,
@@ -266,20 +278,26 @@ fn write_comparison(page: &mut Page, comparison: &Comparison) {
             row.pseudo_bma_plus,
         ];
         let cells = std::iter::once(row.name.clone()).chain(numbers.map(number));
-        cells.collect::<Vec<_>>()
+        let evidence = [row.log_evidence, row.log_bayes_factor].map(estimate);
+        let evidence = evidence.into_iter().filter(|_| has_evidence);
+        cells.chain(evidence).collect::<Vec<_>>()
     });
+    let mut header = vec![
+        "model",
+        "elpd",
+        "se",
+        "p",
+        "difference",
+        "se of it",
+        "stacking",
+        "pseudo-BMA+",
+    ];
+    if has_evidence {
+        header.extend(["log evidence", "log Bayes factor"]);
+    }
     page.table(
         &format!("{}, best model first", comparison.method.name()),
-        &[
-            "model",
-            "elpd",
-            "se",
-            "p",
-            "difference",
-            "se of it",
-            "stacking",
-            "pseudo-BMA+",
-        ],
+        &header,
         &rows.collect::<Vec<_>>(),
     );
     for warning in &comparison.warnings {

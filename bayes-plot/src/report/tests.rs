@@ -68,6 +68,7 @@ fn names_and_texts_are_escaped() {
     let evil = "<script>alert('x')</script>";
     run.model = evil.to_owned();
     run.statements[0].text = evil.to_owned();
+    run.source = evil.to_owned();
     run.layout.variables[0].name = evil.to_owned();
     run.settings.insert(evil.to_owned(), evil.to_owned());
     let html = Report::new(&run).html();
@@ -77,6 +78,9 @@ fn names_and_texts_are_escaped() {
         "that of the page itself"
     );
     assert!(html.contains("&lt;script&gt;alert(&#39;x&#39;)"));
+    run.source.clear();
+    let html = Report::new(&run).html();
+    assert_eq!(html.matches("<script>").count(), 1, "of the statements");
 }
 
 #[test]

@@ -151,6 +151,9 @@ impl<Mo: Rows> Model for Subset<'_, Mo> {
     fn file(&self) -> &'static str {
         self.model.file()
     }
+    fn source(&self) -> &'static str {
+        self.model.source()
+    }
     fn data(&self) -> Vec<DataArgument> {
         let mut arguments = self.model.data();
         let rows = || self.rows.iter().map(|row| *row as u64);

@@ -1,0 +1,69 @@
+//! The handwritten digits of MNIST, from a folder of idx files or the first thousand of each part, which are shipped.
+
+use crate::common::{fail, or_fail};
+use bayes::data::Array;
+use nalgebra::DMatrix;
+use std::path::Path;
+
+/// Numbers of an image of 28 x 28 pixels.
+pub const PIXELS: usize = 784;
+
+/// A part of MNIST.
+pub struct Digits {
+    /// The digits, 0 to 9.
+    pub labels: Vec<usize>,
+    /// `[digits, PIXELS]`, 0 to 255.
+    pixels: Vec<f64>,
+}
+
+impl Digits {
+    /// The part `train` or `t10k`: from the idx files in `folder`, or what is shipped. Ends the program if they cannot be read.
+    pub fn read(folder: Option<&str>, part: &str) -> Self {
+        let images = read_idx(folder, &format!("{part}-images-idx3-ubyte"));
+        let labels = read_idx(folder, &format!("{part}-labels-idx1-ubyte"));
+        if images.shape[1..] != [28, 28] || images.shape[0] != labels.values.len() {
+            fail(&format!(
+                "images of the shape {:?} with {} labels are not the part `{part}` of MNIST",
+                images.shape,
+                labels.values.len()
+            ));
+        }
+        Self {
+            labels: or_fail(labels.indices()),
+            pixels: images.values,
+        }
+    }
+
+    /// The images at these places, `[places, PIXELS]` with pixels from 0 to 1.
+    pub fn images(&self, places: &[usize]) -> DMatrix<f64> {
+        let pixel = |i: usize, k: usize| self.pixels[places[i] * PIXELS + k] / 255.0;
+        DMatrix::from_fn(places.len(), PIXELS, pixel)
+    }
+}
+
+/// An idx file, compressed or not: from `folder`, or the part of it that is shipped.
+fn read_idx(folder: Option<&str>, name: &str) -> Array {
+    let Some(folder) = folder.map(Path::new) else {
+        return or_fail(Array::from_idx(shipped(name)));
+    };
+    let plain = folder.join(name);
+    let path = match plain.exists() {
+        true => plain,
+        false => folder.join(format!("{name}.gz")),
+    };
+    Array::read_idx(path).unwrap_or_else(|error| {
+        fail(&format!(
+            "{error}; `--data` expects a folder with the four idx files of MNIST (LeCun, Cortes, Burges 1998), compressed or not"
+        ))
+    })
+}
+
+/// The first 1000 items of a file of MNIST.
+fn shipped(name: &str) -> &'static [u8] {
+    match name {
+        "train-images-idx3-ubyte" => include_bytes!("../data/mnist/train-images-idx3-ubyte.gz"),
+        "train-labels-idx1-ubyte" => include_bytes!("../data/mnist/train-labels-idx1-ubyte.gz"),
+        "t10k-images-idx3-ubyte" => include_bytes!("../data/mnist/t10k-images-idx3-ubyte.gz"),
+        _ => include_bytes!("../data/mnist/t10k-labels-idx1-ubyte.gz"),
+    }
+}
