@@ -22,7 +22,7 @@ pub(crate) fn command(program: &Program) -> Command {
         ),
         None => "A Bayesian model with its inference.".to_owned(),
     };
-    let with_model = [run(), check(), report(), predict(), loo(), export()];
+    let with_model = [run(), check(), sbc(), report(), predict(), loo()];
     let with_model = with_model.map(|command| match program.data {
         Some(_) => command.arg(data()),
         None => command,
@@ -35,6 +35,10 @@ pub(crate) fn command(program: &Program) -> Command {
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
         .subcommands(with_model)
+        .subcommand(match program.data {
+            Some(_) => export().arg(data().required(false)),
+            None => export(),
+        })
         .subcommand(merge())
         .subcommand(summary())
         .subcommand(compare())
@@ -88,6 +92,25 @@ fn check() -> Command {
         .arg(seed())
 }
 
+fn sbc() -> Command {
+    Command::new("sbc")
+        .about("Simulates data from the model and checks that the posteriors of the engine are right on average")
+        .long_about(
+            "Simulation-based calibration: draws parameters from the prior and data given them, in place of the observed columns of the table, \
+             runs the engine on each data set, and tests whether the truth has a uniform rank among the draws. It takes as long as so many runs.",
+        )
+        .args(engine::arguments())
+        .arg(seed())
+        .arg(
+            Arg::new("simulations")
+                .long("simulations")
+                .value_name("N")
+                .value_parser(value_parser!(usize))
+                .help("Simulated data sets, at least 10 [default: 200]"),
+        )
+        .arg(out().help("Picture of the ranks, such as ranks.svg"))
+}
+
 fn merge() -> Command {
     Command::new("merge")
         .about("Makes one run of the parts of a run, in any order")
@@ -110,7 +133,7 @@ fn summary() -> Command {
 fn report() -> Command {
     Command::new("report")
         .about("Writes a web page: warnings, summary, pictures, and how well the model predicts its data")
-        .arg(file())
+        .arg(files("run", "File of a run, perhaps with others of the same model to compare").num_args(1..))
         .arg(out().required(true).help("The page, such as report.html"))
 }
 
@@ -138,7 +161,7 @@ fn export() -> Command {
         .about("Writes the draws for other programs")
         .long_about(
             "Writes the draws for other programs, by the ending of --out: .csv, .json, .parquet, or .zarr, a folder for ArviZ with data, predictions, \
-             log likelihoods and the prior too. A name without an ending makes CmdStan's files, NAME_1.csv and so on, one for each chain.",
+             log likelihoods and the prior too, for which alone --data is needed. A name without an ending makes CmdStan's files, NAME_1.csv and so on, one for each chain.",
         )
         .arg(file())
         .arg(out().required(true).help("Where to, such as draws.csv or schools.zarr"))

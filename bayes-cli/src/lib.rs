@@ -24,6 +24,7 @@
 mod command;
 mod engine;
 mod exit;
+mod export;
 mod output;
 mod program;
 mod stop;
@@ -52,7 +53,7 @@ pub use task::{Outcome, Task};
 /// bayes::main!(funnel(10)); // a model without data
 /// ```
 ///
-/// The commands are `check`, `run`, `merge`, `summary`, `report`, `predict`, `loo`, `compare` and `export`.
+/// The commands are `check`, `sbc`, `run`, `merge`, `summary`, `report`, `predict`, `loo`, `compare` and `export`.
 #[macro_export]
 macro_rules! main {
     (|$data:ident| { $($body:tt)+ }) => { $crate::main!(@let $data [] [] $($body)+); };

@@ -1,9 +1,9 @@
 //! Files and streams that a program writes.
 
 use bayes_core::Error;
-use bayes_core::run::FileError;
+use bayes_core::run::{FileError, Run};
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write, stderr, stdout};
+use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 
 /// Writes to standard output. A reader that has gone, such as `head`, is no error.
@@ -12,6 +12,14 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
+    }
+}
+
+/// A run in words, with a small histogram of each element for people at a terminal.
+pub(crate) fn shown(run: &Run) -> String {
+    match stdout().is_terminal() {
+        true => format!("{run:#}\n"),
+        false => format!("{run}\n"),
     }
 }
 

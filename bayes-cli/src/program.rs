@@ -2,7 +2,8 @@
 
 use crate::command::{command, required};
 use crate::exit::{FAILED, WRONG, code};
-use crate::output::{complain, print};
+use crate::export;
+use crate::output::{complain, print, shown};
 use crate::task::{Fault, Outcome, Task};
 use bayes_core::Error;
 use bayes_core::comparison::{Elpd, compare};
@@ -86,14 +87,20 @@ impl Program {
             "merge" => Ok(merge(matches)?),
             "summary" => Ok(summary(matches)?),
             "compare" => Ok(comparison(matches)?),
+            "export" if !export::needs_model(matches) => Ok(export::draws(matches)?),
             _ => {
                 let mut task = Task::new(name, matches).map_err(|fault| match fault {
                     Fault::Option(text) => refused(&mut command, name, &text),
                     Fault::File(error) => error.into(),
                 })?;
-                let table = match self.data {
-                    Some(_) => Table::read(required(matches, "data"))?,
-                    None => Table::from_csv(&b""[..])?,
+                let table = match (self.data, matches.get_one::<PathBuf>("data")) {
+                    (Some(_), Some(path)) => Table::read(path)?,
+                    // only `export` can do without
+                    (Some(_), None) => {
+                        let text = "a .zarr folder holds the data too: name their file by --data";
+                        return Err(refused(&mut command, name, text));
+                    }
+                    (None, _) => Table::from_csv(&b""[..])?,
                 };
                 Ok(model.call(&table, &mut task)?)
             }
@@ -142,7 +149,7 @@ fn summary(matches: &ArgMatches) -> Result<Outcome, Error> {
     Ok(Outcome::of(if matches.get_flag("json") {
         format!("{}\n", run.record())
     } else {
-        format!("{run}\n")
+        shown(&run)
     }))
 }
 

@@ -13,15 +13,19 @@ use bayes_core::inspect::{Check, Inspect};
 use bayes_core::model::Model;
 use bayes_core::observe::{JsonLines, Observer};
 use bayes_core::predict::Prediction;
-use bayes_core::run::{FileError, Run};
+use bayes_core::run::Run;
+use bayes_core::sbc::{SimulatedData, sbc};
 use bayes_plot::Report;
 use clap::ArgMatches;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Probabilities of the quantiles of predictions.
 const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
+
+/// Simulated data sets without `--simulations`.
+const SIMULATIONS: usize = 200;
 
 /// One of the commands that need the model, with its options.
 #[derive(Debug)]
@@ -31,10 +35,35 @@ pub struct Task(Work);
 enum Work {
     Run(Box<Running>),
     Check(Check),
-    Report { run: Run, out: PathBuf },
-    Predict { run: Run, out: Option<PathBuf> },
-    Loo { run: Run, out: Option<PathBuf> },
-    Export { run: Run, out: PathBuf },
+    Calibrate(Box<Calibrating>),
+    /// Runs by the names of their files.
+    Report {
+        runs: Vec<(String, Run)>,
+        out: PathBuf,
+    },
+    Predict {
+        run: Run,
+        out: Option<PathBuf>,
+    },
+    Loo {
+        run: Run,
+        out: Option<PathBuf>,
+    },
+    /// A folder for ArviZ; other formats need no model.
+    Export {
+        run: Run,
+        out: PathBuf,
+    },
+}
+
+/// An engine whose posteriors are compared with simulated truths.
+#[derive(Debug)]
+struct Calibrating {
+    /// The options of the engine, which is made anew for every simulation.
+    matches: ArgMatches,
+    simulations: usize,
+    /// A picture of the ranks.
+    out: Option<PathBuf>,
 }
 
 /// An engine, and where its run goes.
@@ -86,8 +115,9 @@ impl Task {
         Ok(Self(match command {
             "run" => Work::Run(Box::new(Running::new(matches)?)),
             "check" => Work::Check(Check::new().seed(seed(matches))),
+            "sbc" => Work::Calibrate(Box::new(Calibrating::new(matches)?)),
             "report" => Work::Report {
-                run: run()?,
+                runs: named_runs(matches)?,
                 out: required(matches, "out"),
             },
             "predict" => Work::Predict {
@@ -116,8 +146,13 @@ impl Task {
                 running.run_on(&Posterior::with(model, common.seed, common.arithmetic)?)
             }
             Work::Check(check) => Ok(Outcome::of(format!("{}\n", model.check(*check)?))),
-            Work::Report { run, out } => {
-                Report::new(run).model(model)?.save(out)?;
+            Work::Calibrate(calibrating) => calibrating.on(model),
+            Work::Report { runs, out } => {
+                let (first, others) = runs.split_first().expect("clap requires one");
+                let report = Report::new(&first.1).model(model)?;
+                let others = others.iter();
+                let report = others.fold(report, |report, (name, run)| report.run(name, run));
+                report.save(out)?;
                 Ok(Outcome::of(String::new()))
             }
             Work::Predict { run, out } => {
@@ -138,7 +173,7 @@ impl Task {
                 Ok(Outcome::of(format!("{loo}\n")))
             }
             Work::Export { run, out } => {
-                export(run, model, out)?;
+                run.to_arviz_with(model, out)?;
                 Ok(Outcome::of(String::new()))
             }
         }
@@ -197,12 +232,50 @@ impl Running {
             run.save(out)?;
         }
         Ok(Outcome {
-            text: format!("{run}\n"),
+            text: output::shown(&run),
             stopped: run.is_stopped.then(|| {
                 "stopped before all islands or chains were finished; with --checkpoint FOLDER the same command would go on".to_owned()
             }),
         })
     }
+}
+
+impl Calibrating {
+    fn new(matches: &ArgMatches) -> Result<Self, Fault> {
+        engine::chosen(matches).map_err(Fault::Option)?;
+        let simulations = matches.get_one::<usize>("simulations").copied();
+        Ok(Self {
+            matches: matches.clone(),
+            simulations: simulations.unwrap_or(SIMULATIONS),
+            out: out(matches)?,
+        })
+    }
+
+    fn on<Mo: Model>(&self, model: &Mo) -> Result<Outcome, Error> {
+        let infer = |data: &SimulatedData, seed: u64| {
+            let mut engine = engine::chosen(&self.matches).expect("it was chosen before");
+            engine.common_mut().seed = seed;
+            engine.common_mut().progress = false;
+            let arithmetic = engine.common().arithmetic;
+            engine.run_on(&Posterior::with(&data.model(model), seed, arithmetic)?)
+        };
+        let report = sbc(model, infer).simulations(self.simulations);
+        let report = report.seed(seed(&self.matches)).run()?;
+        if let Some(out) = &self.out {
+            output::write(out, &report.svg())?;
+        }
+        Ok(Outcome::of(format!("{report}\n")))
+    }
+}
+
+/// The runs of a command, called as their files.
+fn named_runs(matches: &ArgMatches) -> Result<Vec<(String, Run)>, Error> {
+    let paths = matches.get_many::<PathBuf>("run").unwrap_or_default();
+    let named = paths.map(|path| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        Ok((name.into_owned(), Run::load(path)?))
+    });
+    named.collect()
 }
 
 /// Tells of trouble that does not stop a run, and of nothing else.
@@ -226,32 +299,6 @@ fn out(matches: &ArgMatches) -> Result<Option<PathBuf>, Error> {
         output::check(path)?;
     }
     Ok(out)
-}
-
-/// Writes the draws in the format that the ending of the path names.
-fn export<Mo: Model>(run: &Run, model: &Mo, out: &Path) -> Result<(), Error> {
-    let ending = out.extension().unwrap_or_default().to_ascii_lowercase();
-    let file = || output::create(out);
-    match ending.to_str() {
-        Some("csv") => Ok(run.to_csv(file()?)?),
-        Some("json") => Ok(run.to_json(file()?)?),
-        Some("zarr") => run.to_arviz_with(model, out),
-        Some("") => run.to_cmdstan(out).map(|_| ()).map_err(Error::from),
-        #[cfg(feature = "parquet")]
-        Some("parquet") => bayes_data::Parquet.save(run, out),
-        _ => Err(Error::File(FileError::System {
-            path: out.display().to_string(),
-            action: "written",
-            message: format!(
-                "its ending is none of .csv, .json, .zarr{}, and not empty",
-                if cfg!(feature = "parquet") {
-                    ", .parquet"
-                } else {
-                    ""
-                }
-            ),
-        })),
-    }
 }
 
 /// Means and quantiles of all predicted elements, as comma-separated values.

@@ -187,6 +187,17 @@ fn other_commands_read_the_run() {
     }
     assert_eq!(done(&["report", &run, "--data", &data, "--out", &page]), "");
     assert!(text(&bytes(&page)).contains("<html"));
+    // a second run beside it
+    let copy = folder.file("copy.run");
+    fs::copy(&run, &copy).expect("the folder is there");
+    let two = ["report", &run, &copy, "--data", &data, "--out", &page];
+    assert_eq!(done(&two), "");
+    let html = text(&bytes(&page)).to_owned();
+    assert!(
+        html.contains("Comparison of the runs") && html.contains("<code>copy</code>")
+            || html.contains(">copy<"),
+        "{html:.2000}"
+    );
     assert_eq!(
         done(&["predict", &run, "--data", &data, "--out", &table]),
         ""
@@ -199,9 +210,12 @@ fn other_commands_read_the_run() {
 
     let [csv, json, zarr, stan] =
         ["draws.csv", "draws.json", "draws.zarr", "stan"].map(|name| folder.file(name));
-    for out in [&csv, &json, &zarr, &stan] {
-        assert_eq!(done(&["export", &run, "--data", &data, "--out", out]), "");
+    for out in [&csv, &json, &stan] {
+        assert_eq!(done(&["export", &run, "--out", out]), "");
     }
+    let (_, message) = failed(&["export", &run, "--out", &zarr]);
+    assert!(message.contains("name their file by --data"), "{message}");
+    assert_eq!(done(&["export", &run, "--data", &data, "--out", &zarr]), "");
     assert!(text(&bytes(&csv)).starts_with(".island,.draw,.log_weight,mu,tau,"));
     assert!(text(&bytes(&json)).starts_with('{'));
     assert!(Path::new(&zarr).join("log_likelihood/effect").exists());
@@ -219,6 +233,26 @@ fn other_commands_read_the_run() {
     assert!(
         output.status.success() && output.stderr.is_empty(),
         "{output:?}"
+    );
+}
+
+#[test]
+fn an_engine_is_calibrated_on_simulated_data() {
+    let folder = Folder::new("calibration");
+    let (data, picture) = (data(), folder.file("ranks.svg"));
+    let engine = ["--engine", "nuts", "--chains", "2", "--burn-in", "200"];
+    let start = ["sbc", "--data", &data, "--simulations", "40", "--seed", "3"];
+    let rest = ["--draws", "200", "--out", &picture];
+    let report = done(&[&start[..], &engine[..], &rest[..]].concat());
+    assert!(
+        report.contains("tau") && report.contains("40 simulations"),
+        "{report}"
+    );
+    assert!(text(&bytes(&picture)).starts_with("<svg"));
+    let (code, message) = failed(&["sbc", "--data", &data, "--simulations", "3"]);
+    assert!(
+        code == 2 && message.contains("at least 10"),
+        "{code}, {message}"
     );
 }
 

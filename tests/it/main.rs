@@ -16,6 +16,7 @@ mod fixes;
 mod flat;
 mod function;
 mod generate;
+mod given;
 mod inspect;
 mod language;
 mod param;

@@ -47,6 +47,51 @@ fn a_right_model_is_calibrated() {
     );
 }
 
+#[model]
+fn counts_and_more(y: &[u64], x: &[f64]) {
+    let rate = sample(Gamma::new(2.0, 1.0));
+    for i in 0..y.len() {
+        observe(y[i], Poisson::new(rate * x[i]));
+    }
+    observe(x, Exponential::new(rate));
+}
+
+#[test]
+fn the_model_on_simulated_data_is_that_called_with_them() {
+    let (y, x) = ([1, 0, 3], [0.5, 1.0, 2.0]);
+    let model = counts_and_more(&y, &x);
+    let engine = || Inference::nuts().chains(1).burn_in(100).draws(100);
+    let by_name = sbc(&model, |data, seed| {
+        // `x` in the rate stays as it is in the model, so it is passed as it is and not as simulated
+        engine().seed(seed).run(&data.model(&model))
+    });
+    let report = by_name
+        .simulations(20)
+        .seed(1)
+        .run()
+        .expect("it can be simulated");
+    assert_eq!(report.simulations(), 20);
+
+    let model = location(&[0.0; 4]);
+    let by_call = sbc(&model, |data, seed| {
+        engine().seed(seed).run(&location(&data.reals("y")))
+    });
+    let by_call = by_call
+        .simulations(20)
+        .seed(1)
+        .run()
+        .expect("it can be simulated");
+    let by_name = sbc(&model, |data, seed| {
+        engine().seed(seed).run(&data.model(&model))
+    });
+    let by_name = by_name
+        .simulations(20)
+        .seed(1)
+        .run()
+        .expect("it can be simulated");
+    assert_eq!(by_name, by_call);
+}
+
 #[test]
 fn a_wrong_model_is_seen() {
     let model = location(&[0.0; 4]);

@@ -42,6 +42,15 @@ impl Estimate {
         }
     }
 
+    /// A number without an error.
+    pub(crate) fn exact(mean: f64) -> Self {
+        Self {
+            mean,
+            se: 0.0,
+            degrees_of_freedom: f64::INFINITY,
+        }
+    }
+
     /// An estimate with unknown standard error.
     pub(super) fn unknown(mean: f64) -> Self {
         Self {

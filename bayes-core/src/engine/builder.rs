@@ -87,7 +87,9 @@ impl Common {
         if !progress.is_hidden() {
             observers.push(Arc::new(progress));
         }
-        Observers(observers)
+        let observers = Observers(observers);
+        observers.start(groups);
+        observers
     }
 
     /// The run with these groups.

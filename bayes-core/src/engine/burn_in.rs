@@ -56,14 +56,14 @@ const LAST: usize = 50;
 const MIN_STATES: usize = 20;
 
 impl BurnIn<'_> {
-    /// Moves the chains through the next window; after the last, `tuning` is frozen. `show` is called with the finished and the total
-    /// number of steps. Returns whether there was a window left.
+    /// Moves the chains through the next window; after the last, `tuning` is frozen. `show` is called with the finished number of steps and the
+    /// mean acceptance of the window. Returns whether there was a window left.
     pub(super) fn advance(
         &self,
         progress: &mut Progress,
         chains: &mut ChainGroup,
         tuning: &mut Tuning,
-        show: &dyn Fn(usize, usize),
+        show: &dyn Fn(usize, f64),
     ) -> bool {
         let windows = windows(self.steps);
         let (done, left) = windows.split_at(progress.windows.min(windows.len()));
@@ -74,7 +74,7 @@ impl BurnIn<'_> {
             self.find_step_size(progress, chains, tuning);
         }
         let done: usize = done.iter().map(|window| window.steps).sum();
-        let show = |step| show(done + step, self.steps);
+        let show = |step, acceptance| show(done + step, acceptance);
         let states = self.pass(*window, progress, (chains, tuning), show);
         progress.windows += 1;
         if window.fits && states.len() >= MIN_STATES * chains.dim() {
@@ -110,7 +110,7 @@ impl BurnIn<'_> {
         window: Window,
         progress: &mut Progress,
         (chains, tuning): (&mut ChainGroup, &mut Tuning),
-        show: impl Fn(usize),
+        show: impl Fn(usize, f64),
     ) -> Vec<f64> {
         let members = chains.len();
         let frozen = tuning.clone();
@@ -127,7 +127,7 @@ impl BurnIn<'_> {
             visits += 1;
             // one update of dual averaging per as many transitions as there are chains, of whichever chains
             if visits % members == 0 {
-                show(visits / members);
+                show(visits / members, sums.iter().sum::<f64>() / visits as f64);
                 if let Some(averaging) = &mut progress.averaging {
                     averaging.learn(batch / members as f64);
                     tuning.step_size = averaging.step_size();

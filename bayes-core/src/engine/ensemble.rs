@@ -11,7 +11,7 @@ use super::tempering::Settings;
 use crate::density::{Counts, Particles};
 use crate::error::Error;
 use crate::kernel::Kernel;
-use crate::observe::Observer;
+use crate::observe::{Observer, Steps};
 use crate::rng::{Key, Purpose};
 use crate::run::{Exchanges, Group, Stage};
 use rayon::prelude::*;
@@ -59,7 +59,7 @@ impl Task<'_> {
             rounds: rounds(self.settings.burn_in),
         };
         let place = unit.place;
-        let show = |done, total| self.observer.draw(place, done, total);
+        let show = |steps| self.observer.step(place, steps);
         while !ensemble.is_done() {
             ensemble.advance(&show);
             if !ensemble.is_done() && unit.boundary(&ensemble.state) {
@@ -201,7 +201,7 @@ impl Ensemble<'_> {
     }
 
     /// One scan.
-    fn advance(&mut self, show: &dyn Fn(usize, usize)) {
+    fn advance(&mut self, show: &dyn Fn(Steps)) {
         match self.round() {
             Some(round) => self.adapt(round, show),
             None => self.draw(show),
@@ -209,7 +209,7 @@ impl Ensemble<'_> {
     }
 
     /// One scan of a round of the burn-in, in which the ladder and the kernels adapt.
-    fn adapt(&mut self, number: usize, show: &dyn Fn(usize, usize)) {
+    fn adapt(&mut self, number: usize, show: &dyn Fn(Steps)) {
         let burn_in = self.task.settings.burn_in;
         let round = self.rounds[number];
         if self.state.scan == 0 {
@@ -222,7 +222,7 @@ impl Ensemble<'_> {
         }
         self.exchange();
         let before: usize = self.rounds[..number].iter().map(|round| round.scans).sum();
-        show(before + self.state.scan, burn_in);
+        show(self.steps(before + self.state.scan));
         if self.state.scan < round.scans {
             return;
         }
@@ -236,7 +236,7 @@ impl Ensemble<'_> {
     }
 
     /// One scan with ladder and kernels frozen, and its draws.
-    fn draw(&mut self, show: &dyn Fn(usize, usize)) {
+    fn draw(&mut self, show: &dyn Fn(Steps)) {
         if self.state.scan == 0 {
             self.begin();
             self.record();
@@ -248,7 +248,19 @@ impl Ensemble<'_> {
             states.for_each(|(trace, rung)| trace.push(rung.potential(chain)));
         }
         self.exchange();
-        show(self.state.scan, self.task.settings.draws);
+        show(self.steps(self.task.settings.burn_in + self.state.scan));
+    }
+
+    /// How far the chains are after so many scans.
+    fn steps(&self, done: usize) -> Steps {
+        let Settings { burn_in, draws, .. } = *self.task.settings;
+        Steps {
+            done,
+            of: burn_in + draws,
+            is_burn_in: done <= burn_in,
+            acceptance: f64::NAN,
+            divergent: 0,
+        }
     }
 
     /// Swaps states between neighbours; the end of a scan.

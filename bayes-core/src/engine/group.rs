@@ -8,7 +8,7 @@ use super::start::{CANDIDATES, likeliest};
 use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::error::Error;
 use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
-use crate::observe::Observer;
+use crate::observe::{Observer, Steps};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Group, Stage};
 use serde::{Deserialize, Serialize};
@@ -139,7 +139,7 @@ impl Task<'_> {
         let mut segment = if longest.is_some() { 1 } else { usize::MAX };
         while self.left(&state) != Some(0) {
             let start = Instant::now();
-            let show = |done, total| self.observer.draw(unit.place, done, total);
+            let show = |steps| self.observer.step(unit.place, steps);
             self.advance(&mut state, chains.start, segment, &show);
             if self.left(&state) != Some(0) && unit.boundary(&state) {
                 return Ok(None);
@@ -192,13 +192,7 @@ impl Task<'_> {
     }
 
     /// The next window of the burn-in, or at most `segment` transitions after it.
-    fn advance(
-        &self,
-        state: &mut State,
-        first: usize,
-        segment: usize,
-        show: &dyn Fn(usize, usize),
-    ) {
+    fn advance(&self, state: &mut State, first: usize, segment: usize, show: &dyn Fn(Steps)) {
         if let Some(left) = self.left(state) {
             return self.sample(state, left.min(segment), show);
         }
@@ -215,7 +209,16 @@ impl Task<'_> {
             burn_in: progress,
             ..
         } = state;
-        if !burn_in.advance(progress, group, tuning, show) {
+        let show = |done, acceptance| {
+            show(Steps {
+                done,
+                of: self.settings.burn_in + self.transitions(),
+                is_burn_in: true,
+                acceptance,
+                divergent: 0,
+            });
+        };
+        if !burn_in.advance(progress, group, tuning, &show) {
             self.record(state);
         }
     }
@@ -271,8 +274,12 @@ impl Task<'_> {
     }
 
     /// Every chain makes `count` transitions, with frozen tuning.
-    fn sample(&self, state: &mut State, count: usize, show: &dyn Fn(usize, usize)) {
-        let (draws, thin, all) = (self.settings.draws, self.settings.thin, self.transitions());
+    fn sample(&self, state: &mut State, count: usize, show: &dyn Fn(Steps)) {
+        let (thin, burn_in, all) = (
+            self.settings.thin,
+            self.settings.burn_in,
+            self.transitions(),
+        );
         let quantities = self.density.quantities();
         let State {
             group,
@@ -286,7 +293,8 @@ impl Task<'_> {
             if record.transitions().is_multiple_of(thin) {
                 record.keep(&visit, quantities);
                 if visit.chain == 0 {
-                    show(draws - (all - record.transitions()) / thin, draws);
+                    let done = burn_in + record.transitions();
+                    show(steps(done, burn_in + all, records));
                 }
             }
             tuning.step_size
@@ -313,5 +321,18 @@ impl Task<'_> {
             workspace,
             last: vec![None; chains.len()],
         })
+    }
+}
+
+/// How chains fare after the burn-in.
+fn steps(done: usize, of: usize, records: &[Record]) -> Steps {
+    let known = records.iter().filter_map(Record::acceptance);
+    let acceptance = known.clone().sum::<f64>() / known.count() as f64;
+    Steps {
+        done,
+        of,
+        is_burn_in: false,
+        acceptance,
+        divergent: records.iter().map(Record::divergent).sum(),
     }
 }

@@ -149,6 +149,11 @@ impl Record {
         statistics.energy.push(visit.trajectory.energy);
     }
 
+    /// Number of divergent trajectories.
+    pub(super) fn divergent(&self) -> u64 {
+        self.trajectories.divergent
+    }
+
     /// Mean acceptance probability; `None` before the first transition.
     pub(super) fn acceptance(&self) -> Option<f64> {
         let transitions = self.transitions() as f64;

@@ -43,6 +43,9 @@ pub enum ValuesError {
         /// Its statement.
         statement: &'static str,
     },
+    /// All random quantities have values.
+    #[error("every random quantity has a given value, so nothing is left to sample")]
+    NothingLeft,
     /// There is no random quantity or param of this name, or no param where only params have values.
     #[error("the model has no quantity `{name}`; it has {known}")]
     Unknown {

@@ -10,11 +10,14 @@ mod evaluate;
 pub(crate) mod example;
 mod executions;
 pub(crate) mod fingerprint;
+mod fixed;
 mod forward;
+mod given;
 mod index;
 mod layout;
 mod non_finite_terms;
 mod numbers;
+mod on_data;
 mod output;
 pub mod rows;
 mod signature;
@@ -33,11 +36,14 @@ pub use evaluate::Evaluate;
 pub use fingerprint::fingerprint;
 pub(crate) use forward::outside;
 pub use forward::{Forward, Observations, Start, Wanted, observations};
+pub use given::Given;
+pub(crate) use given::check_values;
 pub use index::{Checked, Extent, Linear, Site, Unchecked, site};
 pub(crate) use layout::element_names;
 pub use layout::{Dim, Layout, Variable, VariableKind};
 pub use non_finite_terms::{NonFiniteTerm, NonFiniteTerms};
 
+pub use on_data::OnData;
 pub use output::Output;
 pub use signature::{Generated, Observed, Signature, signature};
 pub use simulate::{Simulated, simulate};
@@ -159,6 +165,28 @@ pub trait Model: Send + Sync {
         Self: Sized,
     {
         WithParams::new(self, values)
+    }
+
+    /// The model with some random quantities at given values: the others are sampled given these and the data.
+    ///
+    /// ```text
+    /// let at_ten = schools(&y, &sigma);
+    /// let at_ten = at_ten.given(&[("tau", &[10.0])])?;
+    /// let run = Inference::nuts().run(&at_ten)?;
+    /// ```
+    ///
+    /// Values are row-major; those of a quantity in a loop one after another. The density of the values counts, as if they had been observed:
+    /// the evidence is that of the data and the values together, `p(y, tau = 10)`, so that its ratio to the evidence of the model is the
+    /// posterior density of the values. For data simulated at given values see [`prior_predictive_at`](crate::predict::prior_predictive_at).
+    ///
+    /// # Errors
+    /// [`Error::Values`] if names or lengths do not fit, a value cannot occur, or nothing is left to sample; [`Error::Model`] if the model does
+    /// not fit its data.
+    fn given(&self, values: &[(&str, &[f64])]) -> Result<Given<'_, Self>, Error>
+    where
+        Self: Sized,
+    {
+        Given::new(self, values)
     }
 
     /// Runs the model's statements through an interpreter.

@@ -1,14 +1,13 @@
 //! A model whose params are fixed.
 
-use super::fingerprint::Fingerprint;
+use super::fixed::{Fixed, fixed_model};
 use super::rows::{RowCount, Rows};
 use super::{
     AllSampled, DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter, Model,
-    Statement, StatementDims, StatementKind, validate,
+    Statement, StatementDims, StatementKind,
 };
-use crate::dist::{Data, Distribution, Quantity};
 use crate::error::{Error, ValuesError};
-use bayes_autodiff::{Mode, Real, Value};
+use bayes_autodiff::Mode;
 use std::fmt;
 
 /// A model with its params at given values: [`Model::with_params`] makes it.
@@ -17,29 +16,25 @@ use std::fmt;
 /// fingerprint.
 pub struct WithParams<'m, Mo> {
     model: &'m Mo,
-    /// The elements of all params, in the order in which the program asks for them.
-    values: Vec<f64>,
+    fixed: Fixed,
 }
+
+fixed_model!(WithParams, "params");
+
+impl<Mo> AllSampled for WithParams<'_, Mo> {}
+impl<Mo: GaussianReference> GaussianReference for WithParams<'_, Mo> {}
+impl<Mo: GaussianPrior> GaussianPrior for WithParams<'_, Mo> {}
 
 impl<'m, Mo: Model> WithParams<'m, Mo> {
     /// [`Model::with_params`].
     pub(super) fn new(model: &'m Mo, values: &[(&str, &[f64])]) -> Result<Self, Error> {
-        validate(model)?;
-        let error = |source| Error::Values {
+        known(model.statements(), values).map_err(|source| Error::Values {
             model: model.name().to_owned(),
             source,
-        };
-        known(model.statements(), values).map_err(error)?;
-        let mut order = InOrder {
-            statements: model.statements(),
-            statement: 0,
-            left: values.to_vec(),
-            values: Vec::new(),
-            problem: None,
-        };
-        model.program::<Value, _>(&mut order);
-        let values = order.finish().map_err(error)?;
-        Ok(Self { model, values })
+        })?;
+        let is_param = |statement: &Statement| statement.kind == StatementKind::Param;
+        let fixed = Fixed::new(model, is_param, values)?;
+        Ok(Self { model, fixed })
     }
 }
 
@@ -65,197 +60,6 @@ fn known(statements: &'static [Statement], values: &[(&str, &[f64])]) -> Result<
     }
 }
 
-/// Puts the values of the params into the order in which the program asks for them.
-struct InOrder<'a> {
-    statements: &'static [Statement],
-    statement: usize,
-    /// The unused elements of each quantity.
-    left: Vec<(&'a str, &'a [f64])>,
-    values: Vec<f64>,
-    problem: Option<ValuesError>,
-}
-
-impl InOrder<'_> {
-    fn finish(self) -> Result<Vec<f64>, ValuesError> {
-        if let Some(problem) = self.problem {
-            return Err(problem);
-        }
-        let params = of_kind(self.statements, StatementKind::Param);
-        let mut rest = self.left.iter().filter(|(name, _)| params.contains(name));
-        match rest.find(|(_, rest)| !rest.is_empty()) {
-            Some((name, rest)) => Err(ValuesError::Left {
-                name: (*name).to_owned(),
-                left: rest.len(),
-            }),
-            None => Ok(self.values),
-        }
-    }
-
-    /// The next elements of the present statement's param; zeros if there are too few.
-    fn take(&mut self, wanted: usize) -> Vec<f64> {
-        let name = self.statements[self.statement].name;
-        let left = self.left.iter_mut().find(|(known, _)| *known == name);
-        let given = left.as_ref().map_or(0, |(_, rest)| rest.len());
-        match left {
-            Some((_, rest)) if given >= wanted => {
-                let (mine, others) = rest.split_at(wanted);
-                *rest = others;
-                mine.to_vec()
-            }
-            _ => {
-                let missing = ValuesError::Missing {
-                    name,
-                    given,
-                    wanted,
-                };
-                self.problem.get_or_insert(missing);
-                vec![0.0; wanted]
-            }
-        }
-    }
-}
-
-impl<M: Mode> Interpreter<M> for InOrder<'_> {
-    fn at(&mut self, statement: usize) -> &mut Self {
-        self.statement = statement;
-        self
-    }
-    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
-        let middle = vec![Real::constant(0.0); distribution.dim()];
-        distribution.constrain(&middle).0
-    }
-    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
-        let mine = self.take(start.shape().elements());
-        let from = self.values.len();
-        self.values.extend(mine);
-        fixed(&start, &self.values[from..])
-    }
-}
-
-/// The value of a param with these elements.
-#[inline(always)]
-fn fixed<M: Mode, D: Distribution<M>>(start: &D, elements: &[f64]) -> D::Value {
-    D::Value::from_fn(start.shape(), |i| Real::constant(elements[i]))
-}
-
-/// An interpreter for which params are constants.
-struct Fixing<'a, I> {
-    inner: &'a mut I,
-    /// The elements that are not used yet.
-    values: &'a [f64],
-}
-
-impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Fixing<'_, I> {
-    #[inline(always)]
-    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
-        self.inner.random(distribution)
-    }
-    #[inline(always)]
-    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
-        let (mine, rest) = self.values.split_at(start.shape().elements());
-        self.values = rest;
-        fixed(&start, mine)
-    }
-    #[inline(always)]
-    fn at(&mut self, statement: usize) -> &mut Self {
-        self.inner.at(statement);
-        self
-    }
-    #[inline(always)]
-    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
-        self.inner.observe_under(distribution, data);
-    }
-    #[inline(always)]
-    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
-        self.inner.deterministic(value)
-    }
-    #[inline(always)]
-    fn factor(&mut self, log_weight: impl Into<Real<M>>) {
-        self.inner.factor(log_weight);
-    }
-    #[inline(always)]
-    fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
-        self.inner.generate(distribution)
-    }
-}
-
-impl<Mo: Model> Model for WithParams<'_, Mo> {
-    fn name(&self) -> &'static str {
-        self.model.name()
-    }
-    fn statements(&self) -> &'static [Statement] {
-        self.model.statements()
-    }
-    fn file(&self) -> &'static str {
-        self.model.file()
-    }
-    fn source(&self) -> &'static str {
-        self.model.source()
-    }
-    fn data(&self) -> Vec<DataArgument> {
-        let mut arguments = self.model.data();
-        arguments.push(DataArgument {
-            name: "params",
-            length: Some(self.values.len()),
-            first_nan: None,
-            fingerprint: Fingerprint::of(self.values.iter().map(|x| x.to_bits())),
-        });
-        arguments
-    }
-    fn numbers<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
-        self.model.numbers(show);
-    }
-    fn dims(&self) -> Vec<StatementDims> {
-        self.model.dims()
-    }
-    fn row_counts(&self) -> Vec<RowCount> {
-        self.model.row_counts()
-    }
-    #[inline(always)]
-    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
-        self.model.program(&mut Fixing {
-            inner: interpreter,
-            values: &self.values,
-        });
-    }
-}
-
-impl<Mo: Rows> Rows for WithParams<'_, Mo> {
-    type Data = Mo::Data;
-
-    fn gather(&self, rows: &[usize]) -> Mo::Data {
-        self.model.gather(rows)
-    }
-    fn refill(&self, rows: &[usize], data: &mut Mo::Data) {
-        self.model.refill(rows, data);
-    }
-    fn numbers_of<'a>(&'a self, data: &'a Mo::Data, show: &mut dyn FnMut(&'a [f64])) {
-        self.model.numbers_of(data, show);
-    }
-    #[inline(always)]
-    fn program_of<M: Mode, I: Interpreter<M>>(&self, data: &Mo::Data, interpreter: &mut I) {
-        let mut fixing = Fixing {
-            inner: interpreter,
-            values: &self.values,
-        };
-        self.model.program_of(data, &mut fixing);
-    }
-}
-
-impl<Mo> AllSampled for WithParams<'_, Mo> {}
-impl<Mo: Differentiable> Differentiable for WithParams<'_, Mo> {}
-impl<Mo: GaussianReference> GaussianReference for WithParams<'_, Mo> {}
-impl<Mo: GaussianPrior> GaussianPrior for WithParams<'_, Mo> {}
-
-impl<Mo: Model> fmt::Debug for WithParams<'_, Mo> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WithParams")
-            .field("model", &self.model.name())
-            .field("values", &self.values)
-            .finish()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,6 +68,7 @@ mod tests {
     use crate::engine::Inference;
     use crate::model::VariableKind;
     use crate::model::example::statement;
+    use bayes_autodiff::Real;
 
     /// Two scales that are learnt, in a loop, and a mean that is sampled between them.
     struct Scales(Vec<f64>);

@@ -1,89 +1,98 @@
-//! How long the islands of a run will still take, from the temperatures that they have finished.
+//! How long a run will still take, from how far its islands or chains are.
 
-/// Temperatures of an island before its rate is known: the first starts with draws of the prior, and the steps of a ladder
-/// are uneven at its beginning.
+/// Events of a group before its rate is known: the first temperature starts with draws of the prior, and the steps of a ladder are uneven at
+/// its beginning.
 const LEAST: usize = 4;
 
-/// The time and the power of the likelihood at every temperature that an island has finished.
+/// How far a group was, and when.
 #[derive(Clone, Debug, Default)]
-struct Ladder {
-    /// Seconds since the start of the run, and the logarithm of lambda.
-    finished: Vec<(f64, f64)>,
+struct Track {
+    /// Seconds since the start of the run, and what is left: `-log lambda`, or steps.
+    reached: Vec<(f64, f64)>,
     done: bool,
 }
 
-impl Ladder {
-    /// Seconds to the end of the ladder; `None` while its rate is unknown.
+impl Track {
+    /// Seconds to its end; `None` while its rate is unknown.
     ///
-    /// Lambda grows about geometrically, so the rate is that of its logarithm, over the last half of the temperatures: it includes
-    /// how long the moves of a temperature take.
+    /// The rate is that of the last half: lambda grows about geometrically, so that of its logarithm includes how long the moves of a
+    /// temperature take; the first steps of a chain are its dearest.
     fn left(&self) -> Option<f64> {
-        let count = self.finished.len();
+        let count = self.reached.len();
         if self.done {
             return Some(0.0);
         }
         if count < LEAST {
             return None;
         }
-        let ((from, low), (to, high)) = (self.finished[count / 2 - 1], self.finished[count - 1]);
-        let rate = (high - low) / (to - from);
-        (rate > 0.0).then(|| -high / rate)
+        let ((from, before), (to, left)) = (self.reached[count / 2 - 1], self.reached[count - 1]);
+        let rate = (before - left) / (to - from);
+        (rate > 0.0).then(|| left / rate)
     }
 
-    /// Seconds from the first temperature to now.
+    /// Seconds from its first event to now.
     fn spent(&self) -> f64 {
-        match (self.finished.first(), self.finished.last()) {
+        match (self.reached.first(), self.reached.last()) {
             (Some((first, _)), Some((last, _))) => last - first,
             _ => 0.0,
         }
     }
 }
 
-/// The ladders of all islands of a run.
+/// The tracks of all groups of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Forecast {
-    islands: Vec<Ladder>,
+    groups: Vec<Track>,
 }
 
 impl Forecast {
-    pub(super) fn new(islands: usize) -> Self {
+    pub(super) fn new(groups: usize) -> Self {
         Self {
-            islands: vec![Ladder::default(); islands],
+            groups: vec![Track::default(); groups],
         }
     }
 
     /// An island has reached `lambda`, this many seconds after the start of the run.
     pub(super) fn stage(&mut self, island: usize, lambda: f64, seconds: f64) {
-        if let Some(ladder) = self.islands.get_mut(island) {
-            ladder.finished.push((seconds, lambda.ln()));
+        self.reached(island, -lambda.ln(), seconds);
+    }
+
+    /// A chain has so many steps left, this many seconds after the start of the run.
+    pub(super) fn steps(&mut self, group: usize, left: usize, seconds: f64) {
+        self.reached(group, left as f64, seconds);
+    }
+
+    fn reached(&mut self, group: usize, left: f64, seconds: f64) {
+        if let Some(track) = self.groups.get_mut(group) {
+            track.reached.push((seconds, left));
         }
     }
 
-    /// An island is done.
-    pub(super) fn finish(&mut self, island: usize) {
-        if let Some(ladder) = self.islands.get_mut(island) {
-            ladder.done = true;
+    /// A group is done.
+    pub(super) fn finish(&mut self, group: usize) {
+        if let Some(track) = self.groups.get_mut(group) {
+            track.done = true;
         }
     }
 
     /// Seconds to the end of the run; `None` while too little is known.
     ///
-    /// Islands that have not started, or not shown their rate, take as long as the others. As many as run now will run at once.
+    /// Groups that have not started, or not shown their rate, take as long as the others. As many as run now will run at once.
     pub(super) fn left(&self) -> Option<f64> {
         let known: Vec<(f64, f64)> = self
-            .islands
+            .groups
             .iter()
-            .filter_map(|ladder| Some((ladder.spent(), ladder.left()?)))
+            .filter_map(|track| Some((track.spent(), track.left()?)))
             .collect();
         if known.is_empty() {
             return None;
         }
         let whole =
             known.iter().map(|(spent, left)| spent + left).sum::<f64>() / known.len() as f64;
-        let ahead = (self.islands.len() - known.len()) as f64 * whole;
+        let ahead = (self.groups.len() - known.len()) as f64 * whole;
         let left = known.iter().map(|(_, left)| left).sum::<f64>() + ahead;
-        let running = |ladder: &&Ladder| !ladder.done && !ladder.finished.is_empty();
-        let running = self.islands.iter().filter(running).count();
+        let running = |track: &&Track| !track.done && !track.reached.is_empty();
+        let running = self.groups.iter().filter(running).count();
         Some(left / running.max(1) as f64)
     }
 }
@@ -139,6 +148,20 @@ mod tests {
         let mut forecast = Forecast::new(1);
         (0..6).for_each(|second| forecast.stage(0, 0.25, f64::from(second)));
         assert_eq!(forecast.left(), None);
+    }
+
+    #[test]
+    fn chains_are_forecast_by_their_last_half() {
+        let mut forecast = Forecast::new(2);
+        for group in 0..2 {
+            // a hundred dear steps, then ten steps a second
+            forecast.steps(group, 900, 100.0);
+            for second in 1..=10 {
+                forecast.steps(group, 900 - 10 * second, 100.0 + second as f64);
+            }
+        }
+        let left = forecast.left().expect("the rates are known");
+        assert!((left - 80.0).abs() < 1e-9, "{left}");
     }
 
     #[test]

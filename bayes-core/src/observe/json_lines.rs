@@ -1,6 +1,7 @@
 //! Progress as lines of JSON, for other programs.
 
-use super::{Losses, Observer};
+use super::forecast::Forecast;
+use super::{Losses, Observer, Steps};
 use crate::error::Error;
 use crate::run::Stage;
 use serde_json::{Value, json};
@@ -22,14 +23,15 @@ use std::time::{Duration, Instant};
 /// ```
 ///
 /// ```text
-/// {"seconds":1.2,"group":3,"temperature":7,"lambda":0.031,"log_evidence":-81.5,"acceptance":0.67,"mutations":12}
-/// {"seconds":1.4,"group":0,"draw":250,"of":1000}
+/// {"seconds":1.2,"group":3,"temperature":7,"lambda":0.031,"log_evidence":-81.5,"acceptance":0.67,"mutations":12,"seconds_left":2.1}
+/// {"seconds":1.4,"group":0,"step":1250,"of":2000,"burn_in":false,"acceptance":0.84,"divergent":3,"seconds_left":0.8}
 /// {"seconds":2.0,"group":0,"epoch":12,"of":300,"loss":0.41,"validation_loss":0.44}
 /// {"seconds":4.1,"trouble":"cannot write the checkpoint ..."}
 /// {"seconds":9.7,"group":3,"done":true}
 /// ```
 ///
-/// `log_evidence` is that of the island so far. A line that cannot be written, as to a pipe that was closed, ends the lines and not the
+/// `log_evidence` is that of the island so far, `divergent` counts the divergent trajectories of the group since the burn-in,
+/// `seconds_left` is the time to the end of the whole run, once it is known. A line that cannot be written, as to a pipe that was closed, ends the lines and not the
 /// run.
 pub struct JsonLines {
     start: Instant,
@@ -44,6 +46,17 @@ struct State {
     last: BTreeMap<usize, Instant>,
     /// The log evidence of each island so far.
     log_evidence: BTreeMap<usize, f64>,
+    forecast: Forecast,
+}
+
+impl State {
+    /// The line with the time to the end of the run, if it is known.
+    fn with_time_left(&self, mut line: Value) -> Value {
+        if let Some(left) = self.forecast.left() {
+            line["seconds_left"] = json!((left * 10.0).round() / 10.0);
+        }
+        line
+    }
 }
 
 impl JsonLines {
@@ -62,6 +75,7 @@ impl JsonLines {
                 writer: Some(Box::new(writer)),
                 last: BTreeMap::new(),
                 log_evidence: BTreeMap::new(),
+                forecast: Forecast::new(0),
             }),
         }
     }
@@ -77,15 +91,22 @@ impl JsonLines {
     fn write(&self, group: usize, content: impl FnOnce(&mut State) -> Value, always: bool) {
         let now = Instant::now();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut line = content(&mut state);
         let last = state.last.get(&group);
         let is_early = last.is_some_and(|last| now.duration_since(*last) < self.interval);
         if is_early && !always {
             return;
         }
+        let mut line = content(&mut state);
         state.last.insert(group, now);
         line["group"] = json!(group);
         self.append(&mut state, line, now);
+    }
+
+    /// Changes what is known of the run.
+    fn learn(&self, change: impl FnOnce(&mut State, f64)) {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut state, seconds);
     }
 
     fn append(&self, state: &mut State, mut line: Value, now: Instant) {
@@ -111,22 +132,40 @@ impl fmt::Debug for JsonLines {
 
 impl Observer for JsonLines {
     fn stage(&self, island: usize, stage: &Stage, number: usize) {
+        self.learn(|state, seconds| {
+            state.forecast.stage(island, stage.lambda, seconds);
+            *state.log_evidence.entry(island).or_insert(0.0) += stage.log_increment;
+        });
         let content = |state: &mut State| {
-            let total = state.log_evidence.entry(island).or_insert(0.0);
-            *total += stage.log_increment;
-            json!({
+            state.with_time_left(json!({
                 "temperature": number,
                 "lambda": stage.lambda,
-                "log_evidence": *total,
+                "log_evidence": state.log_evidence[&island],
                 "acceptance": stage.acceptance,
                 "mutations": stage.mutations,
-            })
+            }))
         };
         self.write(island, content, false);
     }
 
-    fn draw(&self, group: usize, done: usize, total: usize) {
-        self.write(group, |_| json!({ "draw": done, "of": total }), false);
+    fn start(&self, groups: usize) {
+        self.learn(|state, _| state.forecast = Forecast::new(groups));
+    }
+
+    fn step(&self, group: usize, steps: Steps) {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let content = |state: &mut State| {
+            state.forecast.steps(group, steps.of - steps.done, seconds);
+            state.with_time_left(json!({
+                "step": steps.done,
+                "of": steps.of,
+                "burn_in": steps.is_burn_in,
+                // JSON has no NaN
+                "acceptance": steps.acceptance,
+                "divergent": steps.divergent,
+            }))
+        };
+        self.write(group, content, false);
     }
 
     fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
@@ -147,6 +186,7 @@ impl Observer for JsonLines {
     }
 
     fn finish(&self, group: usize) {
+        self.learn(|state, _| state.forecast.finish(group));
         self.write(group, |_| json!({ "done": true }), true);
     }
 }
@@ -184,7 +224,14 @@ mod tests {
         let observer = JsonLines::new(shared.clone()).interval(Duration::ZERO);
         observer.stage(1, &stage(0.25, 64), 1);
         observer.stage(1, &stage(1.0, 64), 2);
-        observer.draw(0, 250, 1000);
+        let steps = Steps {
+            done: 1250,
+            of: 2000,
+            is_burn_in: false,
+            acceptance: f64::NAN,
+            divergent: 3,
+        };
+        observer.step(0, steps);
         let losses = Losses {
             training: 0.5,
             validation: Some(f64::INFINITY),
@@ -204,8 +251,12 @@ mod tests {
             (&json!(-2.0), &json!(2))
         );
         assert_eq!(
-            (&lines[2]["draw"], &lines[2]["of"]),
-            (&json!(250), &json!(1000))
+            (&lines[2]["step"], &lines[2]["of"]),
+            (&json!(1250), &json!(2000))
+        );
+        assert_eq!(
+            (&lines[2]["acceptance"], &lines[2]["divergent"]),
+            (&Value::Null, &json!(3))
         );
         // JSON has no infinity
         assert_eq!(
@@ -249,7 +300,7 @@ mod tests {
             }
         }
         let observer = JsonLines::new(Closed).interval(Duration::ZERO);
-        observer.draw(0, 1, 2);
+        observer.stage(0, &stage(0.25, 64), 1);
         observer.finish(0);
         assert!(
             observer

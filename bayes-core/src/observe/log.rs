@@ -1,11 +1,11 @@
 //! Progress as events of the crate `tracing`, for programs that keep a log. With the feature `tracing`.
 
-use super::{Losses, Observer};
+use super::{Losses, Observer, Steps};
 use crate::error::Error;
 use crate::run::Stage;
 
 /// Reports a run to the program's `tracing` subscriber, under the target `bayes`: the end of each group at level INFO, what does not stop
-/// the run at WARN, temperatures and epochs at DEBUG, and draws at TRACE.
+/// the run at WARN, temperatures and epochs at DEBUG, and steps of chains at TRACE.
 ///
 /// ```
 /// use bayes_core::observe::Log;
@@ -34,8 +34,17 @@ impl Observer for Log {
         );
     }
 
-    fn draw(&self, group: usize, done: usize, total: usize) {
-        tracing::trace!(target: "bayes", group, done, total, "draws");
+    fn step(&self, group: usize, steps: Steps) {
+        tracing::trace!(
+            target: "bayes",
+            group,
+            done = steps.done,
+            of = steps.of,
+            burn_in = steps.is_burn_in,
+            acceptance = steps.acceptance,
+            divergent = steps.divergent,
+            "steps"
+        );
     }
 
     fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
@@ -106,7 +115,16 @@ mod tests {
         tracing::subscriber::with_default(memory.clone(), || {
             let log: &dyn Observer = &Log;
             log.stage(3, &crate::run::example::stage(0.5, 7), 2);
-            log.draw(0, 1, 10);
+            log.step(
+                0,
+                Steps {
+                    done: 1,
+                    of: 10,
+                    is_burn_in: true,
+                    acceptance: 0.5,
+                    divergent: 0,
+                },
+            );
             let losses = Losses {
                 training: 0.25,
                 validation: None,

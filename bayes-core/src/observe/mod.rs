@@ -25,9 +25,14 @@ pub trait Observer: Debug + Send + Sync {
         let _ = (island, stage, number);
     }
 
-    /// The first chain of a group has made `done` of `total` steps of its burn-in, or of its draws.
-    fn draw(&self, group: usize, done: usize, total: usize) {
-        let _ = (group, done, total);
+    /// The run begins, with this number of groups.
+    fn start(&self, groups: usize) {
+        let _ = groups;
+    }
+
+    /// The first chain of a group has made a step, or kept a draw.
+    fn step(&self, group: usize, steps: Steps) {
+        let _ = (group, steps);
     }
 
     /// The best restart of a group of an optimisation has ended epoch number `epoch` (from 1) of at most `epochs`, with this loss per
@@ -45,6 +50,21 @@ pub trait Observer: Debug + Send + Sync {
     fn finish(&self, group: usize) {
         let _ = group;
     }
+}
+
+/// How far the chains of a group are, and how they fare.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Steps {
+    /// Steps that the first chain has made, burn-in included.
+    pub done: usize,
+    /// Steps of a chain in the whole run.
+    pub of: usize,
+    /// Whether these are steps of the burn-in.
+    pub is_burn_in: bool,
+    /// The mean acceptance probability of the group since the burn-in, or in its present window; NaN where it is not counted.
+    pub acceptance: f64,
+    /// Divergent trajectories of the group since the burn-in.
+    pub divergent: u64,
 }
 
 /// The losses after an epoch.
@@ -65,8 +85,12 @@ impl Observer for Observers {
         self.0.iter().for_each(|o| o.stage(island, stage, number));
     }
 
-    fn draw(&self, group: usize, done: usize, total: usize) {
-        self.0.iter().for_each(|o| o.draw(group, done, total));
+    fn start(&self, groups: usize) {
+        self.0.iter().for_each(|o| o.start(groups));
+    }
+
+    fn step(&self, group: usize, steps: Steps) {
+        self.0.iter().for_each(|o| o.step(group, steps));
     }
 
     fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {

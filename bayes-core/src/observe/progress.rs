@@ -1,19 +1,21 @@
 //! Progress bars on a terminal; elsewhere only trouble is told.
 
 use super::forecast::{Forecast, words};
-use super::{Losses, Observer};
+use super::{Losses, Observer, Steps};
 use crate::error::Error;
 use crate::run::Stage;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// With more groups than this, all share one bar.
 const BARS: usize = 16;
 /// Steps of a bar: an island's lambda and a chain's draws are scaled to it.
 const STEPS: u64 = 1000;
+/// A chain's bar and the forecast change at most once in this time: steps can be far faster than anyone reads.
+const PAUSE: Duration = Duration::from_millis(100);
 /// The template of one group's bar.
 const EACH: &str = "{prefix:>3} {bar:40} {msg}";
 /// The template of a shared bar.
@@ -23,31 +25,75 @@ const BELOW: &str = "{msg}";
 
 /// The progress of a run; engines report to it from any thread.
 ///
-/// Bars are drawn on stderr if it is a terminal, and vanish at the end; otherwise nothing is written. A line below the bars of
-/// islands says how long the run will still take, once they have finished a few temperatures.
+/// Bars are drawn on stderr if it is a terminal, and vanish at the end; otherwise nothing is written. The bar of an island has its temperature,
+/// its acceptance and its log evidence so far, that of a chain its acceptance and its divergences. A line below says how
+/// long the run will still take, once a few temperatures or steps are done.
 #[derive(Clone, Debug)]
 pub struct Progress {
     bars: Bars,
     clock: Option<Clock>,
 }
 
-/// The forecast of a run of islands, and the line that shows it.
+/// What is known of a run while it lasts, and the line that shows it.
 #[derive(Clone, Debug)]
 struct Clock {
     start: Instant,
-    forecast: Arc<Mutex<Forecast>>,
+    state: Arc<Mutex<State>>,
     line: ProgressBar,
 }
 
+#[derive(Debug)]
+struct State {
+    forecast: Forecast,
+    groups: Vec<GroupState>,
+}
+
+/// What was told of a group.
+#[derive(Clone, Debug, Default)]
+struct GroupState {
+    /// The log evidence of an island so far.
+    log_evidence: f64,
+    divergent: u64,
+    /// When its steps were last shown.
+    shown: Option<Instant>,
+}
+
 impl Clock {
-    /// Changes the forecast and shows it.
-    fn tell(&self, change: impl FnOnce(&mut Forecast, f64)) {
-        let seconds = self.start.elapsed().as_secs_f64();
-        let mut forecast = self.forecast.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut forecast, seconds);
-        if let Some(left) = forecast.left() {
-            self.line.set_message(words(left));
+    fn new(groups: usize, line: ProgressBar) -> Self {
+        let state = State {
+            forecast: Forecast::new(groups),
+            groups: vec![GroupState::default(); groups],
+        };
+        Self {
+            start: Instant::now(),
+            state: Arc::new(Mutex::new(state)),
+            line,
         }
+    }
+
+    /// Changes the state of a group and the forecast, and shows what will come. `change` says `None` if there is nothing new.
+    fn tell<T>(
+        &self,
+        group: usize,
+        change: impl FnOnce(&mut GroupState, &mut Forecast, f64) -> Option<T>,
+    ) -> Option<T> {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { forecast, groups } = &mut *state;
+        let told = change(groups.get_mut(group)?, forecast, seconds)?;
+        let divergent: u64 = groups.iter().map(|group| group.divergent).sum();
+        let divergent = match divergent {
+            0 => String::new(),
+            n => format!("{n} divergent so far"),
+        };
+        let parts = [forecast.left().map(words).unwrap_or_default(), divergent];
+        let parts: Vec<&str> = parts
+            .iter()
+            .map(String::as_str)
+            .filter(|part| !part.is_empty())
+            .collect();
+        self.line.set_message(parts.join(", "));
+        Some(told)
     }
 }
 
@@ -111,14 +157,9 @@ impl Progress {
         };
         let line = all.add(ProgressBar::new_spinner());
         line.set_style(style(BELOW));
-        let clock = Clock {
-            start: Instant::now(),
-            forecast: Arc::new(Mutex::new(Forecast::new(groups))),
-            line,
-        };
         Self {
             bars,
-            clock: Some(clock),
+            clock: Some(Clock::new(groups, line)),
         }
     }
 
@@ -153,14 +194,35 @@ impl Progress {
 
 impl Observer for Progress {
     fn stage(&self, island: usize, stage: &Stage, number: usize) {
-        self.island(island).lambda(stage.lambda, number);
-        if let Some(clock) = &self.clock {
-            clock.tell(|forecast, seconds| forecast.stage(island, stage.lambda, seconds));
+        let Some(clock) = &self.clock else { return };
+        let evidence = clock.tell(island, |state, forecast, seconds| {
+            forecast.stage(island, stage.lambda, seconds);
+            state.log_evidence += stage.log_increment;
+            Some(state.log_evidence)
+        });
+        if let Some(log_evidence) = evidence {
+            self.island(island).stage(stage, number, log_evidence);
         }
     }
 
-    fn draw(&self, group: usize, done: usize, total: usize) {
-        self.island(group).draw(done, total);
+    fn step(&self, group: usize, steps: Steps) {
+        let Some(clock) = &self.clock else { return };
+        let is_shown = clock.tell(group, |state, forecast, seconds| {
+            let now = Instant::now();
+            let is_early = state
+                .shown
+                .is_some_and(|shown| now.duration_since(shown) < PAUSE);
+            state.divergent = steps.divergent;
+            if is_early && steps.done < steps.of {
+                return None;
+            }
+            state.shown = Some(now);
+            forecast.steps(group, steps.of - steps.done, seconds);
+            Some(())
+        });
+        if is_shown.is_some() {
+            self.island(group).step(steps);
+        }
     }
 
     fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
@@ -183,7 +245,10 @@ impl Observer for Progress {
     fn finish(&self, group: usize) {
         self.island(group).finish();
         if let Some(clock) = &self.clock {
-            clock.tell(|forecast, _| forecast.finish(group));
+            clock.tell(group, |_, forecast, _| {
+                forecast.finish(group);
+                Some(())
+            });
         }
     }
 }
@@ -203,18 +268,27 @@ enum BarKind {
 }
 
 impl Bar {
-    /// An island has reached the power `lambda` of the likelihood, after `stage` temperatures.
+    /// An island has finished its temperature of this number.
     ///
     /// The bar moves with √λ: lambda grows about geometrically, so λ itself would stay near zero for
     /// most of the run.
-    pub fn lambda(&self, lambda: f64, stage: usize) {
-        let position = STEPS as f64 * lambda.clamp(0.0, 1.0).sqrt();
+    pub fn stage(&self, stage: &Stage, number: usize, log_evidence: f64) {
+        let position = STEPS as f64 * stage.lambda.clamp(0.0, 1.0).sqrt();
         self.advance(position as u64, || {
-            format!("temperature {stage}, lambda {lambda:.2e}")
+            let (lambda, acceptance) = (stage.lambda, stage.acceptance);
+            format!(
+                "temperature {number}, lambda {lambda:.2e}, acceptance {acceptance:.2}, log evidence {log_evidence:.2}"
+            )
         });
     }
 
-    /// A chain has made `done` of `total` steps.
+    /// A chain has made a step.
+    pub fn step(&self, steps: Steps) {
+        let position = STEPS * steps.done as u64 / steps.of.max(1) as u64;
+        self.advance(position, || in_words(steps));
+    }
+
+    /// `done` of `total` simulations are done.
     pub fn draw(&self, done: usize, total: usize) {
         let position = STEPS * done as u64 / total.max(1) as u64;
         self.advance(position, || format!("{done} of {total}"));
@@ -255,6 +329,22 @@ impl Bar {
     }
 }
 
+/// `burn-in, 250 of 2000, acceptance 0.84, 3 divergent`.
+fn in_words(steps: Steps) -> String {
+    let mut words = match steps.is_burn_in {
+        true => "burn-in, ".to_owned(),
+        false => String::new(),
+    };
+    words += &format!("{} of {}", steps.done, steps.of);
+    if !steps.acceptance.is_nan() {
+        words += &format!(", acceptance {:.2}", steps.acceptance);
+    }
+    if steps.divergent > 0 {
+        words += &format!(", {} divergent", steps.divergent);
+    }
+    words
+}
+
 fn style(template: &str) -> ProgressStyle {
     // A template that does not parse would be a bug of this crate; it falls back to the default style and does not
     // stop a run.
@@ -264,22 +354,71 @@ fn style(template: &str) -> ProgressStyle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::example::stage;
 
     fn bars(groups: usize) -> Progress {
         Progress::on(ProgressDrawTarget::hidden(), groups)
     }
 
+    const STEPS_OF_A_CHAIN: Steps = Steps {
+        done: 30,
+        of: 40,
+        is_burn_in: false,
+        acceptance: 0.83,
+        divergent: 2,
+    };
+
+    #[test]
+    fn steps_are_told_in_words() {
+        let steps = Steps {
+            is_burn_in: true,
+            acceptance: f64::NAN,
+            divergent: 0,
+            ..STEPS_OF_A_CHAIN
+        };
+        assert_eq!(in_words(steps), "burn-in, 30 of 40");
+    }
+
     #[test]
     fn few_groups_have_a_bar_each() {
         let progress = bars(4);
-        progress.island(2).lambda(0.25, 3);
-        progress.island(1).draw(30, 40);
-        progress.island(3).finish();
+        Observer::stage(&progress, 2, &stage(0.25, 64), 3);
+        progress.step(1, STEPS_OF_A_CHAIN);
+        progress.finish(3);
         let Bars::Each(bars) = &progress.bars else {
             panic!("4 groups have bars of their own")
         };
         let positions: Vec<u64> = bars.iter().map(ProgressBar::position).collect();
         assert_eq!(positions, [0, 750, 500, 1000]);
+        // the increment of a stage is -1
+        assert!(
+            bars[2]
+                .message()
+                .starts_with("temperature 3, lambda 2.50e-1, acceptance 0."),
+            "{}",
+            bars[2].message()
+        );
+        assert!(
+            bars[2].message().ends_with(", log evidence -1.00"),
+            "{}",
+            bars[2].message()
+        );
+        assert_eq!(bars[1].message(), "30 of 40, acceptance 0.83, 2 divergent");
+        let line = |progress: &Progress| progress.clock.as_ref().map(|clock| clock.line.message());
+        assert_eq!(line(&progress), Some("2 divergent so far".to_owned()));
+        // too early to be shown, but for the last
+        let next = |done| Steps {
+            done,
+            divergent: 3,
+            ..STEPS_OF_A_CHAIN
+        };
+        progress.step(1, next(31));
+        assert_eq!(bars[1].position(), 750);
+        progress.step(1, next(40));
+        assert_eq!(
+            (bars[1].position(), line(&progress)),
+            (1000, Some("3 divergent so far".to_owned()))
+        );
         progress.clear();
         assert!(bars.iter().all(ProgressBar::is_finished));
     }
@@ -291,9 +430,9 @@ mod tests {
             for group in 0..256 {
                 let bar = progress.island(group);
                 scope.spawn(move || {
-                    bar.lambda(0.25, 1);
+                    bar.stage(&stage(0.25, 64), 1, 0.0);
                     // A smaller position does not move the bar back.
-                    bar.lambda(0.04, 1);
+                    bar.stage(&stage(0.04, 64), 1, 0.0);
                     if group < 128 {
                         bar.finish();
                     }
@@ -312,7 +451,7 @@ mod tests {
         let progress = Progress::new(false, 4);
         assert!(matches!(progress.bars, Bars::Hidden));
         let bar = progress.island(7);
-        bar.lambda(0.5, 1);
+        bar.stage(&stage(0.5, 64), 1, 0.0);
         bar.finish();
         progress.clear();
     }

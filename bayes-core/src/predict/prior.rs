@@ -2,7 +2,7 @@
 
 use super::{Prediction, Source};
 use crate::error::{Error, ValuesError};
-use crate::model::{Model, Statement, Variable, outside, signature};
+use crate::model::{Model, Statement, check_values, outside, signature};
 use crate::rng::{Key, Purpose};
 
 /// The prior predictive distribution of `model`: what it expects before it has seen data, for `draws` independent draws of its
@@ -69,29 +69,4 @@ pub fn prior_predictive_at<'a, Mo: Model>(
     let mut prediction = Prediction::new(model, Source::Prior(draws), 0, found)?;
     prediction.given = given;
     Ok(prediction)
-}
-
-/// Names and numbers of elements of given values.
-fn check_values(random: &[Variable], values: &[(&str, &[f64])]) -> Result<(), ValuesError> {
-    for (name, elements) in values {
-        let Some(variable) = random.iter().find(|variable| variable.name == *name) else {
-            let known: Vec<&str> = random
-                .iter()
-                .map(|variable| variable.name.as_str())
-                .collect();
-            return Err(ValuesError::Unknown {
-                name: (*name).to_owned(),
-                known: format!("`{}`", known.join("`, `")),
-            });
-        };
-        let wanted = variable.shape.elements();
-        if elements.len() != wanted {
-            return Err(ValuesError::Elements {
-                name: variable.name.clone(),
-                given: elements.len(),
-                wanted,
-            });
-        }
-    }
-    Ok(())
 }

@@ -1,5 +1,6 @@
 //! Simulated data by name, in the types that models take.
 
+use crate::model::{Model, OnData};
 use nalgebra::DMatrix;
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -34,6 +35,18 @@ impl SimulatedData {
     pub fn reals(&self, name: &str) -> Vec<f64> {
         let values = self.values.get(name);
         values.unwrap_or_else(|| self.unknown(name)).clone()
+    }
+
+    /// The model on these data in place of its own, for engines that do not care what it is called with:
+    ///
+    /// ```text
+    /// sbc(&model, |data, seed| Inference::nuts().seed(seed).run(&data.model(&model)))
+    /// ```
+    ///
+    /// Only its `observe` statements see them, so they must be data of this model.
+    #[must_use]
+    pub fn model<'m, Mo: Model>(&self, model: &'m Mo) -> OnData<'m, Mo> {
+        OnData::new(model, self.values.clone())
     }
 
     /// Stops the simulation; [`sbc`](super::sbc) then returns the error.

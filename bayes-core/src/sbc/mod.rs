@@ -33,6 +33,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// let report = sbc(&eight_schools(&y, &sigma), |data, seed| {
 ///     Inference::nuts().seed(seed).run(&eight_schools(&data.reals("y"), &sigma))
 /// })
+/// // or, whatever the model is called with: |data, seed| Inference::nuts().seed(seed).run(&data.model(&model))
 /// .simulations(1000)
 /// .run()?;
 /// println!("{report}");

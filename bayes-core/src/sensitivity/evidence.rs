@@ -25,7 +25,7 @@ pub struct EvidenceRow {
     /// Its log evidence minus that of the run's model, with its Monte Carlo error.
     pub log_bayes_factor: Estimate,
     /// k-hat of the importance ratios. Above [`EvidenceSensitivity::good_k`] the draws do not reach the other posterior, and the number cannot
-    /// be trusted.
+    /// be trusted. Minus infinity if all ratios are equal.
     pub pareto_k: f64,
 }
 
@@ -57,10 +57,16 @@ impl Run {
             let mut ratios = at_draws(self, &other, total)?;
             let pairs = ratios.iter_mut().flatten().zip(own.iter().flatten());
             pairs.for_each(|(ratio, own)| *ratio -= own);
+            let flat = ratios.concat();
+            // equal ratios have neither an error nor a tail
+            let (log_bayes_factor, pareto_k) = match flat.iter().all(|ratio| *ratio == flat[0]) {
+                true => (Estimate::exact(flat[0]), f64::NEG_INFINITY),
+                false => (log_mean(&estimator, &ratios), pareto_k(&flat, &weights)),
+            };
             Ok(EvidenceRow {
                 name: name.into(),
-                log_bayes_factor: log_mean(&estimator, &ratios),
-                pareto_k: pareto_k(&ratios.concat(), &weights),
+                log_bayes_factor,
+                pareto_k,
             })
         };
         Ok(EvidenceSensitivity {
@@ -86,11 +92,8 @@ fn log_mean(estimator: &Estimator<'_>, logs: &[Vec<f64>]) -> Estimate {
     }
 }
 
-/// The shape of the largest ratios; that of equal ones is minus infinity: nothing changes.
+/// The shape of the largest ratios.
 fn pareto_k(ratios: &[f64], weights: &[f64]) -> f64 {
-    if ratios.iter().all(|ratio| *ratio == ratios[0]) {
-        return f64::NEG_INFINITY;
-    }
     let pairs = ratios.iter().zip(weights);
     let logs: Vec<f64> = pairs.map(|(ratio, weight)| ratio + weight.ln()).collect();
     psis(&logs, 1.0).pareto_k

@@ -8,7 +8,7 @@ use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
 use bayes_core::diagnose::Warning;
 use bayes_core::engine::{Engine, Inference};
 use bayes_core::kernel::Nuts;
-use bayes_core::observe::Observer;
+use bayes_core::observe::{Observer, Steps};
 use bayes_core::rng::{Key, Purpose, RngExt, Stream};
 use bayes_core::run::{FileError, Run};
 use rand_distr::StandardNormal;
@@ -173,7 +173,7 @@ impl Observer for StopAfter {
     fn stage(&self, _: usize, _: &bayes_core::run::Stage, _: usize) {
         self.one_less();
     }
-    fn draw(&self, _: usize, _: usize, _: usize) {
+    fn step(&self, _: usize, _: Steps) {
         self.one_less();
     }
 }

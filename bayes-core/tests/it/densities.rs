@@ -3,7 +3,7 @@
 use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
 use bayes_core::engine::{Inference, Island};
 use bayes_core::kernel::{self, RandomWalk};
-use bayes_core::observe::Observer;
+use bayes_core::observe::{Observer, Steps};
 use bayes_core::rng::{RngExt, Stream};
 use bayes_core::run::{Run, Stage};
 use std::sync::Arc;
@@ -155,8 +155,8 @@ impl Observer for Counter {
         assert!(stage.lambda > 0.0);
         self.0[0].fetch_add(1, Ordering::Relaxed);
     }
-    fn draw(&self, _: usize, done: usize, total: usize) {
-        assert!(done <= total);
+    fn step(&self, _: usize, steps: Steps) {
+        assert!(steps.done <= steps.of);
         self.0[1].fetch_add(1, Ordering::Relaxed);
     }
     fn finish(&self, _: usize) {
