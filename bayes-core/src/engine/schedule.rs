@@ -47,7 +47,7 @@ impl Schedule {
                     "schedule",
                     given,
                     increasing,
-                    "strictly increasing powers above 0 that end at 1",
+                    "strictly increasing powers that end at 1, the first 0 or above",
                 )
             }
         }

@@ -405,7 +405,7 @@ mod tests {
         );
         assert_eq!(bars[1].message(), "30 of 40, acceptance 0.83, 2 divergent");
         let line = |progress: &Progress| progress.clock.as_ref().map(|clock| clock.line.message());
-        assert_eq!(line(&progress), Some("2 divergent so far".to_owned()));
+        assert!(line(&progress).is_some_and(|line| line.ends_with("2 divergent so far")));
         // too early to be shown, but for the last
         let next = |done| Steps {
             done,

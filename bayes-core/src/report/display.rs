@@ -71,14 +71,25 @@ impl Run {
         writeln!(f, "{}: {method}, {size}, seed {}", self.model, self.seed)
     }
 
-    /// The lines of the table, the middle of long quantities left out.
+    /// The lines of the table, without elements that never vary within a quantity that does, such as those above the diagonal of a Cholesky
+    /// factor; the middle of long quantities left out.
     fn abbreviated(&self, summary: &Summary, with_histograms: bool) -> Vec<Line> {
         let mut lines = Vec::new();
-        let line = |row: &SummaryRow| row.line(with_histograms);
+        let line = |row: &&SummaryRow| row.line(with_histograms);
         for variable in &self.layout.variables {
             let rows = &summary.rows[variable.range()];
+            let (fixed, varying): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.sd == 0.0);
+            let rows = match varying.is_empty() {
+                true => &fixed,
+                false => &varying,
+            };
             if rows.len() <= LONGEST {
                 lines.extend(rows.iter().map(line));
+                lines.extend(
+                    never_varies(&fixed)
+                        .into_iter()
+                        .filter(|_| !varying.is_empty()),
+                );
                 continue;
             }
             let (first, rest) = rows.split_at(SHOWN);
@@ -86,6 +97,11 @@ impl Run {
             lines.extend(first.iter().map(line));
             lines.push(Line::Words(left_out(hidden)));
             lines.extend(last.iter().map(line));
+            lines.extend(
+                never_varies(&fixed)
+                    .into_iter()
+                    .filter(|_| !varying.is_empty()),
+            );
         }
         lines
     }
@@ -210,18 +226,20 @@ impl Run {
             last.iter().map(|stage| field(stage)).sum::<f64>() / last.len() as f64
         };
         let acceptance = mean(|stage| stage.acceptance);
-        let step_size = short(mean(|stage| stage.step_size));
+        let step_size = mean(|stage| stage.step_size);
+        // jumps of whole numbers alone have no size
+        let step_size = match step_size.is_finite() {
+            true => format!(", step size {}", short(step_size)),
+            false => String::new(),
+        };
         if self.is_chains() {
-            writeln!(
-                f,
-                "moves          acceptance {acceptance:.2}, step size {step_size}"
-            )?;
+            writeln!(f, "moves          acceptance {acceptance:.2}{step_size}")?;
             return self.write_trajectories(f);
         }
         let steps = grouped(mean(|stage| stage.mutations as f64).round() as u64);
         writeln!(
             f,
-            "last moves     acceptance {acceptance:.2}, step size {step_size}, {steps} mutation steps"
+            "last moves     acceptance {acceptance:.2}{step_size}, {steps} mutation steps"
         )
     }
 
@@ -353,7 +371,20 @@ fn write_exchanges(f: &mut fmt::Formatter<'_>, exchanges: &[&Exchanges]) -> fmt:
     )
 }
 
-fn left_out(hidden: &[SummaryRow]) -> String {
+/// What is said of elements that are the same in every draw.
+fn never_varies(fixed: &[&SummaryRow]) -> Option<Line> {
+    let row = fixed.first()?;
+    let others = match fixed.len() - 1 {
+        0 => "never varies; `run.summary()` has it".to_owned(),
+        n => format!(
+            "and {} never vary; `run.summary()` has them",
+            count(n as u64, "other")
+        ),
+    };
+    Some(Line::Words(format!("...  {} {others}", row.name)))
+}
+
+fn left_out(hidden: &[&SummaryRow]) -> String {
     match (hidden.first(), hidden.last()) {
         (Some(first), Some(last)) => format!(
             "...  {} to {} ({} rows) are left out; `run.summary()` has them all",

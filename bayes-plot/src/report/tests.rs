@@ -87,6 +87,10 @@ fn names_and_texts_are_escaped() {
 fn a_hundred_parameters_and_ten_thousand_draws_stay_below_five_megabytes() {
     let run = chains(4, 2500, 99);
     let html = Report::new(&run).html();
+    // `tests/browser.sh` opens it
+    if let Some(path) = std::env::var_os("BAYES_REPORT") {
+        std::fs::write(path, &html).expect("the folder can be written");
+    }
     assert!(html.len() < 2_000_000, "{} bytes", html.len());
     assert!(html.contains(">beta[98]</th>") && html.contains("100 of 100 shown"));
     assert!(html.contains("12 of 100 elements are shown"));

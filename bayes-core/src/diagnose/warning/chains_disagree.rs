@@ -1,6 +1,7 @@
 //! Chains: they have not converged to one distribution.
 
 use super::Message;
+use super::labels;
 use super::r_hat::{self, R_HAT, largest};
 use crate::diagnose::rhat::{noise_limit, rarity};
 use crate::diagnose::{ColumnDiagnostics, superchains};
@@ -31,6 +32,9 @@ pub struct ChainsDisagree {
     /// Whether the chains are many and so short that R-hat is large also after convergence.
     #[serde(default)]
     pub short: bool,
+    /// Whether the elements of a vector changed places, and agree once they are sorted.
+    #[serde(default)]
+    pub labels: bool,
 }
 
 /// So many chains can be superchains.
@@ -55,6 +59,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsDi
         elements,
         nested,
         short: !nested && chains >= MANY && draws < SHORT,
+        labels: labels::change_places(run, &worst.name, worst.r_hat),
         improper: run.statements.iter().any(|s| s.improper),
         tempered: run.exchanges().next().is_some(),
         nuts: run.kernel == "nuts",
@@ -72,6 +77,9 @@ impl Message for ChainsDisagree {
     }
 
     fn remedy(&self) -> &'static str {
+        if self.labels {
+            return labels::REMEDY;
+        }
         if self.short {
             return "Chains as short as these fail R-hat also after convergence. Let them start together (`.superchains(16)`): nested R-hat \
                     then tells, and a longer burn-in (`.burn_in(..)`) mends.";

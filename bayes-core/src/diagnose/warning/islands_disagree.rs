@@ -1,6 +1,7 @@
 //! Islands: they differ by more than the noise of their particles explains.
 
 use super::Message;
+use super::labels;
 use super::r_hat::{self, R_HAT, largest};
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat::{noise_limit, rarity};
@@ -21,6 +22,9 @@ pub struct IslandsDisagree {
     pub limit: f64,
     /// Number of elements above the limit.
     pub elements: usize,
+    /// Whether the elements of a vector changed places, and agree once they are sorted.
+    #[serde(default)]
+    pub labels: bool,
 }
 
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<IslandsDisagree> {
@@ -34,6 +38,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<IslandsD
         r_hat: worst.r_hat,
         limit,
         elements,
+        labels: labels::change_places(run, &worst.name, worst.r_hat),
     })
 }
 
@@ -44,6 +49,9 @@ impl Message for IslandsDisagree {
     }
 
     fn remedy(&self) -> &'static str {
+        if self.labels {
+            return labels::REMEDY;
+        }
         "The particles of an island stay correlated after resampling, or islands found different modes. Use \
          more mutation steps or more particles."
     }

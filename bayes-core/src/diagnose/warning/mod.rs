@@ -19,6 +19,7 @@ mod few_round_trips;
 mod few_survivors;
 mod island_dominates;
 mod islands_disagree;
+mod labels;
 mod ladder_incomplete;
 mod ladder_stalled;
 mod low_acceptance;

@@ -1,0 +1,82 @@
+//! Whether chains or islands disagree only because the elements of a vector change places, as the components of a mixture do.
+
+use crate::diagnose::rhat;
+use crate::run::Run;
+
+/// What to do then.
+pub(super) const REMEDY: &str = "The elements of a vector have changed places: sorted within each draw they agree. Order them in the model, such as \
+     `sample(Normal::new(0.0, 5.0).iid(3).ordered())` for the means of a mixture, or use only what does not depend on their order.";
+/// Disagreement that is worth an explanation.
+const WRONG: f64 = 1.1;
+/// The largest R-hat of elements that agree well enough to explain it.
+const GOOD: f64 = 1.05;
+
+/// Whether the elements of the vector to which `element` belongs agree once they are sorted within each draw.
+pub(super) fn change_places(run: &Run, element: &str, r_hat: f64) -> bool {
+    let variables = run.layout.variables.iter();
+    let mut of_element = variables.filter(|v| v.element_names().iter().any(|name| name == element));
+    let Some(range) = of_element.next().map(|variable| variable.range()) else {
+        return false;
+    };
+    if range.len() < 2 || !(r_hat > WRONG) {
+        return false;
+    }
+    let (from, elements) = (range.start, run.layout.elements());
+    // `[groups][draws][range]`
+    let sorted: Vec<Vec<Vec<f64>>> = run
+        .groups
+        .iter()
+        .map(|group| {
+            let rows = group.rows(elements).map(|row| {
+                let mut values = row[range.clone()].to_vec();
+                values.sort_by(f64::total_cmp);
+                values
+            });
+            rows.collect()
+        })
+        .collect();
+    range.clone().all(|element| {
+        let column = |group: &Vec<Vec<f64>>| group.iter().map(|row| row[element - from]).collect();
+        let columns: Vec<Vec<f64>> = sorted.iter().map(column).collect();
+        let r_hat = match run.is_chains() {
+            true => rhat::chains(&columns),
+            false => rhat::islands(&columns),
+        };
+        r_hat < GOOD
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnose::warning::testing::change;
+    use crate::run::Run;
+    use crate::run::example::{chains, islands};
+
+    #[test]
+    fn components_that_change_places_are_told_from_modes() {
+        // beta is (low, high) in one half of the chains, (high, low) in the other
+        let place = |element: usize, chain: usize| match (element + chain) % 2 {
+            0 => 5.0,
+            _ => -5.0,
+        };
+        let mut run = chains(4, 500);
+        (1..3).for_each(|element| {
+            change(&mut run, element, |chain, _, value| {
+                value + place(element, chain)
+            });
+        });
+        let told = |run: &Run| run.warnings()[0].to_string().contains("changed places");
+        assert!(told(&run), "{:?}", run.warnings());
+        // one element alone is a mode
+        let mut run = chains(4, 500);
+        change(&mut run, 1, |chain, _, value| value + place(1, chain));
+        assert!(!told(&run), "{:?}", run.warnings());
+        let mut run = islands(&[-3.0; 8], 256);
+        (1..3).for_each(|element| {
+            change(&mut run, element, |island, _, value| {
+                value + place(element, island)
+            });
+        });
+        assert!(told(&run), "{:?}", run.warnings());
+    }
+}
