@@ -467,3 +467,23 @@ fn a_prior_that_is_nan_at_few_draws_loses_them_and_warns() {
     let told = |w: &String| w.contains("Uniform") && w.contains("The density counts as zero there");
     assert!(warnings.iter().any(told), "{warnings:?}");
 }
+
+#[model]
+fn endless(rows: usize, columns: usize) {
+    let z = sample(Normal::new(0.0, 1.0).iid((rows, columns)));
+    observe([0.0], Normal::new(z.sum(), 1.0));
+}
+
+#[test]
+fn a_quantity_that_no_memory_holds_is_refused() {
+    for (rows, columns) in [(1 << 20, 1 << 20), (usize::MAX, 2)] {
+        let error = Inference::nuts()
+            .run(&endless(rows, columns))
+            .expect_err("too large");
+        let error = error.to_string();
+        assert!(
+            error.contains("`let z = sample(") && error.contains("at most 2^30"),
+            "{error}"
+        );
+    }
+}

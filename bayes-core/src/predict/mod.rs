@@ -317,12 +317,29 @@ impl<'a> Prediction<'a> {
         });
     }
 
-    /// The log likelihood of every observation at every draw: 8 bytes for each pair.
+    /// Visits the log likelihoods draw by draw, in the order of the run, without keeping them: the weight of the draw, and one number for each
+    /// observation of each of [`observed`](Self::observed).
     ///
     /// # Errors
-    /// [`Error::Model`] with the data that are outside the support of their distribution; [`Error::Prediction`] if the model observes
-    /// nothing.
-    pub fn log_likelihood(&self) -> Result<Pointwise, Error> {
+    /// As [`log_likelihood`](Self::log_likelihood).
+    pub fn for_each_log_likelihood(&self, mut visit: impl FnMut(f64, &[f64])) -> Result<(), Error> {
+        self.require_likelihood()?;
+        let wanted = Wanted {
+            log_likelihood: true,
+            ..Wanted::default()
+        };
+        let mut terms = Vec::new();
+        self.visit(wanted, |weight, found| {
+            terms.clear();
+            let variables = found.iter();
+            variables.for_each(|variable| terms.extend(&variable.log_likelihood));
+            visit(weight, &terms);
+        });
+        Ok(())
+    }
+
+    /// Whether there are observations, all within the support of their distributions.
+    fn require_likelihood(&self) -> Result<(), Error> {
         if self.observes_nothing() {
             return Err(self.error(PredictionError::NothingObserved));
         }
@@ -332,21 +349,22 @@ impl<'a> Prediction<'a> {
                 problems: self.impossible.clone(),
             });
         }
-        let wanted = Wanted {
-            log_likelihood: true,
-            ..Wanted::default()
-        };
+        Ok(())
+    }
+
+    /// The log likelihood of every observation at every draw: 8 bytes for each pair.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with the data that are outside the support of their distribution; [`Error::Prediction`] if the model observes
+    /// nothing.
+    pub fn log_likelihood(&self) -> Result<Pointwise, Error> {
         let variables = self.observed.iter();
         let variables: Vec<(String, usize)> = variables
             .map(|o| (o.name.clone(), o.observations))
             .collect();
         let observations = variables.iter().map(|(_, count)| count).sum();
         let mut values = Vec::new();
-        self.visit(wanted, |_, found| {
-            found
-                .iter()
-                .for_each(|variable| values.extend(&variable.log_likelihood));
-        });
+        self.for_each_log_likelihood(|_, terms| values.extend_from_slice(terms))?;
         Ok(Pointwise {
             weights: self.source.weights(),
             values,

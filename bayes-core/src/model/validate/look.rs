@@ -6,10 +6,14 @@ use crate::model::draw::value_of;
 use crate::model::executions::Executions;
 use crate::model::{Compiled, Interpreter, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
-use bayes_autodiff::{Mode, PlainValue, Real, fault};
+use bayes_autodiff::fault::{self, Fault, raise};
+use bayes_autodiff::{Mode, PlainValue, Real};
 
 /// The stage of the streams of what is generated; the next one is that of a second look.
 const GENERATING: u32 = 1;
+
+/// Elements of one quantity: 8 GiB of numbers in a single draw.
+const MOST_ELEMENTS: usize = 1 << 30;
 
 /// The result of a statement at a prior draw.
 #[derive(Clone, Debug, Default)]
@@ -168,12 +172,27 @@ impl Look<'_> {
     }
 }
 
+/// Stops the model at a quantity that no memory holds, before the allocation that would abort the process.
+fn refuse_size(distribution: &'static str, shape: Shape) {
+    let lengths = shape.lengths().into_iter();
+    let elements = lengths.fold(1, usize::saturating_mul);
+    if elements > MOST_ELEMENTS {
+        raise(Fault::Argument {
+            function: distribution,
+            argument: "iid",
+            value: format!("{elements} elements"),
+            allowed: "at most 2^30",
+        });
+    }
+}
+
 impl<M: Mode> Interpreter<M> for Look<'_> {
     fn at(&mut self, statement: usize) -> &mut Self {
         self.statement = statement;
         self
     }
     fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        refuse_size(distribution.name(), distribution.shape());
         let trace = &mut self.found.traces[self.statement];
         trace.executions += 1;
         trace.shape = Some(distribution.shape());
@@ -239,6 +258,7 @@ impl<M: Mode> Interpreter<M> for Look<'_> {
         }
     }
     fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        refuse_size(distribution.name(), distribution.shape());
         self.ran(distribution.shape());
         if !self.check(distribution.check()) {
             let nothing = vec![f64::NAN; distribution.shape().elements()];
