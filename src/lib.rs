@@ -76,7 +76,7 @@ pub use bayes_cli::main;
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
     Error, combine, comparison, density, diagnose, dist, engine, inspect, kernel, metrics, nn,
-    numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform,
+    numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform, until,
 };
 /// Tables of data: `Table::read_csv("schools.csv")?.reals("effect")?`. With the feature `data`, which is a default.
 #[cfg(feature = "data")]
@@ -120,6 +120,7 @@ pub mod prelude {
     pub use bayes_core::predict::{prior_predictive, prior_predictive_at};
     pub use bayes_core::run::{DrawView, Fit, Learnt, Run, Weighting};
     pub use bayes_core::sbc::{SimulatedData, sbc};
+    pub use bayes_core::until::Precision;
     pub use bayes_macros::RowData;
     #[cfg(feature = "plot")]
     pub use bayes_plot::Plot;

@@ -33,5 +33,6 @@ pub mod sbc;
 pub mod sensitivity;
 mod text;
 pub mod transform;
+pub mod until;
 
 pub use error::Error;

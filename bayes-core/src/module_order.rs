@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The errors and the random streams come first, because everything fails and draws. The data of a run (`run`) come before
 /// the engines that fill them; diagnostics and reports (`diagnose`, `report`) come after.
-const ORDER: [&str; 25] = [
+const ORDER: [&str; 26] = [
     "rng",
     "numeric",
     "number",
@@ -25,6 +25,7 @@ const ORDER: [&str; 25] = [
     "kernel",
     "engine",
     "diagnose",
+    "until",
     "metrics",
     "predict",
     "comparison",

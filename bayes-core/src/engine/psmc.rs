@@ -468,8 +468,21 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         }
     }
 
+    pub(crate) fn common(&self) -> &Common {
+        &self.common
+    }
+
+    /// What all engines share, to be changed.
+    pub(crate) fn settings_of_all(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
+    pub(crate) fn is_interacting(&self) -> bool {
+        self.interaction.is_some()
+    }
+
     /// Islands that never communicate.
-    pub(super) fn units(&self) -> usize {
+    pub(crate) fn units(&self) -> usize {
         match self.interaction {
             Some(_) => 1,
             None => (self.islands.end - self.islands.start) as usize,

@@ -415,10 +415,8 @@ mod tests {
         progress.step(1, next(31));
         assert_eq!(bars[1].position(), 750);
         progress.step(1, next(40));
-        assert_eq!(
-            (bars[1].position(), line(&progress)),
-            (1000, Some("3 divergent so far".to_owned()))
-        );
+        assert_eq!(bars[1].position(), 1000);
+        assert!(line(&progress).is_some_and(|line| line.ends_with("3 divergent so far")));
         progress.clear();
         assert!(bars.iter().all(ProgressBar::is_finished));
     }

@@ -1,6 +1,6 @@
 //! Merging runs of the same model that were made separately.
 
-use super::{Run, RunError};
+use super::{PRECISION_MISSED, Run, RunError};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -18,6 +18,10 @@ impl Run {
     /// if two of them hold the same group, or if groups are missing between others or from the whole of which they are parts.
     pub fn merge(runs: impl IntoIterator<Item = Self>) -> Result<Self, RunError> {
         let mut runs: Vec<Self> = runs.into_iter().collect();
+        // with others it may be precise enough
+        for run in &mut runs {
+            run.settings.remove(PRECISION_MISSED);
+        }
         // whatever is taken from the first is then the same in any order
         runs.sort_by_key(|run| run.groups.iter().map(|group| group.index).min());
         let wholes: Vec<Range<u64>> = runs.iter().filter_map(|run| run.part_of.clone()).collect();

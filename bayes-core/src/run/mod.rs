@@ -43,6 +43,9 @@ use std::ops::Range;
 /// The format of saved runs that this version writes and reads.
 pub const FORMAT: u32 = 3;
 
+/// The setting of a run that was to be precise and is not; it says what was wanted.
+pub(crate) const PRECISION_MISSED: &str = "precision_missed";
+
 /// The result of an engine, group by group: islands for SMC, chains for MCMC.
 ///
 /// A run stores what later queries need: positions, log densities, weights and the statistics of every draw. `println!("{run}")` prints its

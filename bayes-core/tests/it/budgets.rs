@@ -8,6 +8,7 @@ use crate::common::NormalMean;
 use bayes_core::engine::{Inference, Smc};
 use bayes_core::kernel::{Hmc, Pcn};
 use bayes_core::run::Run;
+use bayes_core::until::Precision;
 use std::time::{Duration, Instant};
 
 fn psmc() -> Smc<Hmc> {
@@ -102,4 +103,87 @@ fn limits_that_cannot_be_kept_are_refused() {
         text.starts_with("setting `shard` is 0 of 2, must be used without"),
         "{text}"
     );
+}
+
+#[test]
+fn islands_are_added_until_the_estimates_are_precise() {
+    let model = NormalMean::reference();
+    let start = psmc().islands(4).run(&model).unwrap();
+    let wanted = 0.4 * start.log_evidence_se().unwrap();
+    let run = psmc()
+        .until(Precision::log_evidence(wanted))
+        .run(&model)
+        .unwrap();
+    let made = run.groups.len();
+    assert!(
+        made > 16 && run.log_evidence_se().unwrap() <= wanted,
+        "{made} islands"
+    );
+    let free = psmc().islands(made).run(&model).unwrap();
+    assert_eq!(
+        serde_json::to_string(&run).unwrap(),
+        serde_json::to_string(&free).unwrap()
+    );
+    assert!(run.warnings().is_empty(), "{run}");
+    // also of a mean; and what cannot be reached is told
+    let name = run.layout.names()[0].clone();
+    let both = psmc()
+        .until(Precision::log_evidence(9.0))
+        .until(Precision::mean(&name, 1e-9));
+    let run = both.at_most(20).run(&model).unwrap();
+    assert_eq!(run.groups.len(), 20);
+    let told = format!(
+        "20 islands do not give the wanted precision (log evidence ± 9, mean of {name} ± 0.000000001)"
+    );
+    assert!(run.to_string().contains(&told[..40]), "{run}");
+    assert!(
+        run.warnings()
+            .iter()
+            .any(|warning| warning.problem() == told),
+        "{run}"
+    );
+    // with 44 more it may be
+    let more = psmc().island_range(20..64).run(&model).unwrap();
+    let merged = Run::merge([more, run]).unwrap();
+    assert!(
+        merged.warnings().is_empty() && merged.groups.len() == 64,
+        "{merged}"
+    );
+}
+
+#[test]
+fn a_run_until_it_is_precise_goes_on_from_its_folder() {
+    let folder = std::env::temp_dir().join(format!("bayes-until-{}", std::process::id()));
+    let model = NormalMean::reference();
+    let until = || {
+        psmc()
+            .checkpoint(&folder)
+            .until(Precision::log_evidence(1e-9))
+            .at_most(24)
+    };
+    let run = until().run(&model).unwrap();
+    let again = until().run(&model).unwrap();
+    assert_eq!(
+        serde_json::to_string(&run).unwrap(),
+        serde_json::to_string(&again).unwrap()
+    );
+    let parts = std::fs::read_dir(&folder).unwrap().count();
+    assert_eq!(parts, 2, "16 islands, then 8");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn precision_that_cannot_be_had_is_refused_before_the_run() {
+    let model = NormalMean::reference();
+    let refused =
+        |until: bayes_core::until::Until<Hmc, _>| until.run(&model).unwrap_err().to_string();
+    let zero = refused(psmc().until(Precision::log_evidence(0.0)));
+    assert_eq!(
+        zero,
+        "setting `until` is 0, must be a standard error above 0"
+    );
+    let unknown = refused(psmc().until(Precision::mean("nu", 0.1)));
+    assert!(unknown.contains("no quantity is called `nu`"), "{unknown}");
+    let shard = refused(psmc().shard(0, 2).until(Precision::log_evidence(0.1)));
+    assert!(shard.contains("without `shard`"), "{shard}");
 }

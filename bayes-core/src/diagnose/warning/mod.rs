@@ -27,6 +27,7 @@ mod low_energy_fraction;
 mod members_agree;
 mod nan_density;
 mod panics;
+mod precision_missed;
 mod r_hat;
 mod rare_swaps;
 mod stopped;
@@ -104,6 +105,7 @@ rules! {
     }
     islands {
         ladder_incomplete: LadderIncomplete,
+        precision_missed: PrecisionMissed,
         island_dominates: IslandDominates,
         islands_disagree: IslandsDisagree,
         ladder_stalled: LadderStalled,

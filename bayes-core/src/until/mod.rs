@@ -1,0 +1,210 @@
+//! Runs that go on until what they estimate is known well enough.
+
+use crate::density::{LogDensity, Posterior};
+use crate::diagnose::Estimate;
+use crate::engine::{PriorChoice, Smc, SuitsPriorOf};
+use crate::error::Error;
+use crate::kernel::{Kernel, Moves};
+use crate::model::Model;
+use crate::run::{PRECISION_MISSED, Run, RunError};
+use std::ops::Range;
+
+#[cfg(test)]
+mod tests;
+
+/// The most islands, unless [`Until::at_most`] sets another number.
+const MOST: usize = 1000;
+/// Islands from which a standard error is trusted to end a run: fewer have a spread that is too small by chance too often.
+const LEAST: u64 = 16;
+
+/// What is to be known, and how well.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Precision {
+    what: What,
+    se: f64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum What {
+    LogEvidence,
+    Mean(String),
+}
+
+impl Precision {
+    /// The log evidence with this standard error.
+    #[must_use]
+    pub fn log_evidence(se: f64) -> Self {
+        let what = What::LogEvidence;
+        Self { what, se }
+    }
+
+    /// The posterior means of all elements of a quantity with this standard error.
+    #[must_use]
+    pub fn mean(name: impl Into<String>, se: f64) -> Self {
+        let what = What::Mean(name.into());
+        Self { what, se }
+    }
+
+    /// Whether a run has it.
+    fn is_reached(&self, run: &Run) -> Result<bool, RunError> {
+        let estimates: Vec<Estimate> = match &self.what {
+            What::LogEvidence => run.log_evidence_estimate().into_iter().collect(),
+            What::Mean(name) => run.mean_estimates(name)?,
+        };
+        // an unknown error is not small
+        Ok(!estimates.is_empty() && estimates.iter().all(|estimate| estimate.se <= self.se))
+    }
+
+    fn in_words(&self) -> String {
+        let se = self.se;
+        match &self.what {
+            What::LogEvidence => format!("log evidence ± {se}"),
+            What::Mean(name) => format!("mean of {name} ± {se}"),
+        }
+    }
+}
+
+/// An SMC engine that adds islands until its estimates are precise enough; [`Smc::until`] makes it.
+#[derive(Clone, Debug)]
+#[must_use = "an engine does nothing until `.run(..)`"]
+pub struct Until<K, P> {
+    smc: Smc<K, P>,
+    wanted: Vec<Precision>,
+    most: usize,
+}
+
+impl<K: Kernel, P: PriorChoice> Smc<K, P> {
+    /// Adds islands until an estimate has the wanted standard error: first those of [`Smc::islands`], at least 16, then half as many again, and so on,
+    /// at most 1000 ([`Until::at_most`]). Islands are counted in their order and a round is always finished, so the result does not depend on the
+    /// number of threads, and is that of a run with so many islands.
+    ///
+    /// ```text
+    /// let run = Inference::psmc().until(Precision::log_evidence(0.05)).until(Precision::mean("mu", 0.01)).run(&model)?;
+    /// ```
+    ///
+    /// Unlike a limit of time, this stop looks at the results: rounds end earlier where the islands happen to agree. What that does to the
+    /// evidence is small: in 10,000 simulated runs whose islands have log-normal evidences with a coefficient of variation of 1, wanted 0.1, the
+    /// mean of the estimated evidence is too small by 0.0079 ± 0.0009 of itself, a twelfth of its standard error, and 94.9% of the 95%
+    /// intervals hold the truth (a test bounds both). Where nothing may be lost, take the number of islands from
+    /// one run and make another with a new seed and this number.
+    ///
+    /// With a folder of checkpoints every round has a folder within it.
+    pub fn until(self, precision: Precision) -> Until<K, P> {
+        Until {
+            smc: self,
+            wanted: vec![precision],
+            most: MOST,
+        }
+    }
+}
+
+impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
+    /// Another estimate that is to be precise; all must be.
+    pub fn until(mut self, precision: Precision) -> Self {
+        self.wanted.push(precision);
+        self
+    }
+
+    /// The most islands; if they are not enough, the run has a warning.
+    pub fn at_most(mut self, islands: usize) -> Self {
+        self.most = islands;
+        self
+    }
+
+    /// Runs the sampler on `model`.
+    ///
+    /// # Errors
+    /// As [`Smc::run`], and as [`run_on`](Self::run_on).
+    pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
+    where
+        K: Moves<Mo>,
+        P: SuitsPriorOf<Mo>,
+    {
+        let common = self.smc.common();
+        let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
+        self.run_on(&posterior)
+    }
+
+    /// Runs the sampler on a density.
+    ///
+    /// # Errors
+    /// As [`Smc::run_on`]; [`Error::Setting`] for a standard error that is not above 0, for no islands, and together with
+    /// [`Smc::shard`] or [`Smc::interacting`], whose islands cannot be added to; [`RunError::UnknownName`] for a quantity that the model does not
+    /// have, before the run.
+    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        self.validate(density)?;
+        let islands = |numbers: Range<u64>| {
+            let folder = format!("from-{}", numbers.start);
+            let mut smc = self.smc.clone().island_range(numbers);
+            if let Some(folders) = &mut smc.settings_of_all().checkpoint {
+                folders.push(folder);
+            }
+            smc.run_on(density)
+        };
+        let mut run = grown(
+            islands,
+            |run| self.is_reached(run),
+            self.smc.units() as u64,
+            self.most as u64,
+        )?;
+        if !run.is_stopped && !self.is_reached(&run)? {
+            let wanted = self.wanted.iter().map(Precision::in_words);
+            let wanted = wanted.collect::<Vec<_>>().join(", ");
+            run.settings.insert(PRECISION_MISSED.to_owned(), wanted);
+        }
+        Ok(run)
+    }
+
+    fn is_reached(&self, run: &Run) -> Result<bool, RunError> {
+        for precision in &self.wanted {
+            if !precision.is_reached(run)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
+        let layout = density.describe().layout;
+        for Precision { what, se } in &self.wanted {
+            Error::setting("until", se, *se > 0.0, "a standard error above 0")?;
+            if let What::Mean(name) = what
+                && layout.find(name).is_none()
+            {
+                return Err(RunError::unknown_name(name, layout.names()).into());
+            }
+        }
+        Error::setting("at_most", self.most, self.most >= 1, "at least 1")?;
+        let is_shard = self.smc.common().shard.is_some();
+        let allowed = "without `shard`: parts do not know when the whole is precise enough";
+        Error::setting("until", self.wanted[0].se, !is_shard, allowed)?;
+        let allowed = "without `interacting`: to islands that interact no others can be added";
+        Error::setting(
+            "until",
+            self.wanted[0].se,
+            !self.smc.is_interacting(),
+            allowed,
+        )
+    }
+}
+
+/// The run of the first islands, joined by half as many again until `is_reached` or `most` are there.
+fn grown(
+    islands: impl Fn(Range<u64>) -> Result<Run, Error>,
+    is_reached: impl Fn(&Run) -> Result<bool, RunError>,
+    first: u64,
+    most: u64,
+) -> Result<Run, Error> {
+    let mut made = first.max(LEAST).min(most);
+    let mut run = islands(0..made)?;
+    while !run.is_stopped && made < most && !is_reached(&run)? {
+        let next = (made + made / 2 + 1).min(most);
+        let more = islands(made..next)?;
+        run.is_stopped = more.is_stopped;
+        run.groups.extend(more.groups);
+        made = next;
+    }
+    // of a run that was not stopped, these are all islands
+    run.part_of = run.is_stopped.then_some(0..made);
+    Ok(run)
+}
