@@ -1,0 +1,300 @@
+//! What long runs cost beside their sampling: checkpoints, resuming, many islands, many shards, many processes.
+//!
+//! ```text
+//! cargo run --release --example scale
+//! ```
+//!
+//! Each part runs in a process of its own, whose peak memory is printed where the system tells it (Linux). `--quick` makes everything small,
+//! as a check that it works. The files go to a temporary folder, some 2.5 GB of them.
+
+mod common;
+
+use bayes::engine::Smc;
+use bayes::prelude::*;
+use bayes::{Error, Run};
+use common::{Options, credit_applications, fail, or_fail};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+#[model]
+fn credit(x: &DMatrix<f64>, y: &[bool]) {
+    let beta = sample(Normal::new(0.0, 10.0).iid(x.ncols()));
+    observe(y, BernoulliLogit::new(x * &beta));
+}
+
+#[model]
+fn mean(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(mu, 1.0));
+}
+
+/// So many quantities that draws take memory.
+#[model]
+fn wide(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0).iid(y.len()));
+    observe(y, Normal::new(&mu, 1.0));
+}
+
+/// The parts, in the order in which they run.
+const PARTS: [(&str, fn(&Options, &Path) -> Result<Value, Error>); 5] = [
+    ("checkpoints", checkpoints),
+    ("resume", resume),
+    ("islands", islands),
+    ("shards", shards),
+    ("processes", processes),
+];
+
+fn main() {
+    let (options, [part, folder]) = Options::with(["--part", "--folder"]);
+    if let (Some(name), Some(folder)) = (part, folder) {
+        let Some((_, part)) = PARTS.iter().find(|(known, _)| *known == name) else {
+            fail(&format!("there is no part `{name}`"));
+        };
+        let mut found = or_fail(part(&options, Path::new(&folder)));
+        if let Some(peak) = peak_memory() {
+            found["peak_memory_in_MB"] = json!(peak);
+        }
+        println!("{found}");
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("bayes-scale-{}", std::process::id()));
+    let found: Vec<(String, Value)> = PARTS
+        .iter()
+        .map(|(name, _)| alone(name, &options, &folder))
+        .collect();
+    if options.json {
+        println!("{}", Value::Object(found.into_iter().collect()));
+    }
+}
+
+/// A part in a process of its own.
+fn alone(name: &str, options: &Options, folder: &Path) -> (String, Value) {
+    let folder = folder.join(name);
+    std::fs::create_dir_all(&folder)
+        .unwrap_or_else(|error| fail(&format!("{}: {error}", folder.display())));
+    let program = std::env::current_exe().unwrap_or_else(|error| fail(&error.to_string()));
+    let mut command = Command::new(program);
+    command
+        .args([
+            "--part",
+            name,
+            "--seed",
+            &options.seed.to_string(),
+            "--folder",
+        ])
+        .arg(&folder);
+    if options.quick {
+        command.arg("--quick");
+    }
+    let output = command
+        .output()
+        .unwrap_or_else(|error| fail(&error.to_string()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let found: Value = serde_json::from_str(&text).unwrap_or_else(|_| {
+        fail(&format!(
+            "{name}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        ))
+    });
+    if !options.json {
+        println!("{name}");
+        found
+            .as_object()
+            .into_iter()
+            .flatten()
+            .for_each(|(what, value)| println!("  {what:<36} {value}"));
+    }
+    (name.to_owned(), found)
+}
+
+/// The largest memory of this process so far, in MB.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes / 1000)
+}
+
+/// Seconds with three decimals.
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e3).round() / 1e3
+}
+
+/// The size of all files of a folder, in MB.
+fn size(folder: &Path) -> u64 {
+    let bytes = |path: PathBuf| match path.is_dir() {
+        true => size(&path) * 1_000_000,
+        false => path.metadata().map_or(0, |data| data.len()),
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| bytes(entry.path())).sum::<u64>() / 1_000_000
+}
+
+/// Checkpoints at their default interval: the same run with and without, in turn.
+fn checkpoints(options: &Options, folder: &Path) -> Result<Value, Error> {
+    let (x, y) = credit_applications();
+    let model = credit(&x, &y);
+    let psmc = || {
+        Inference::psmc()
+            .islands(options.size(16, 2))
+            .seed(options.seed)
+            .progress(false)
+    };
+    let pairs = options.size(9, 1);
+    let (mut without, mut with) = (Vec::new(), Vec::new());
+    psmc().run(&model)?;
+    for pair in 0..pairs {
+        let start = Instant::now();
+        psmc().run(&model)?;
+        without.push(start.elapsed().as_secs_f64());
+        let start = Instant::now();
+        psmc()
+            .checkpoint(folder.join(pair.to_string()))
+            .run(&model)?;
+        with.push(start.elapsed().as_secs_f64());
+    }
+    let ratios: Vec<f64> = with
+        .iter()
+        .zip(&without)
+        .map(|(with, without)| with / without)
+        .collect();
+    let [ratio, error] = common::estimate(&ratios);
+    Ok(json!({
+        "seconds_without": median(&mut without),
+        "seconds_with": median(&mut with),
+        "mean_ratio": ratio,
+        "error_of_the_ratio": error,
+        "median_ratio": median(&mut ratios.clone()),
+    }))
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// A finished run of about 1 GB whose folder is read again, and its file.
+fn resume(options: &Options, folder: &Path) -> Result<Value, Error> {
+    let y = vec![0.5; options.size(1000, 20)];
+    let model = wide(&y);
+    let psmc = || {
+        let psmc = Inference::psmc()
+            .islands(options.size(32, 2))
+            .particles(64)
+            .posterior_states(16);
+        psmc.seed(options.seed)
+            .progress(false)
+            .checkpoint(folder.join("saved"))
+    };
+    let run = psmc().run(&model)?;
+    let start = Instant::now();
+    let again = psmc().run(&model)?;
+    let resumed = start.elapsed();
+    assert_eq!(again.log_evidence(), run.log_evidence());
+    let saved = size(&folder.join("saved"));
+    drop(again);
+    let file = folder.join("all.run");
+    let start = Instant::now();
+    run.save(&file)?;
+    let saving = start.elapsed();
+    drop(run);
+    let start = Instant::now();
+    let loaded = Run::load(&file)?;
+    Ok(json!({
+        "draws": loaded.total_draws(),
+        "MB_of_checkpoints": saved,
+        "seconds_to_resume": seconds(resumed),
+        "seconds_to_save_a_file": seconds(saving),
+        "seconds_to_load_it": seconds(start.elapsed()),
+    }))
+}
+
+fn small(seed: u64) -> Smc<Hmc> {
+    Inference::psmc()
+        .particles(16)
+        .states_kept(1)
+        .seed(seed)
+        .progress(false)
+}
+
+/// Very many islands of a small model, a shard at a time: memory is that of a shard.
+fn islands(options: &Options, folder: &Path) -> Result<Value, Error> {
+    let (all, shards) = (options.size(100_000, 200), 100);
+    let y = [0.3, -0.8, 1.9];
+    let start = Instant::now();
+    let mut early = None;
+    for shard in 0..shards {
+        let run = small(options.seed)
+            .islands(all)
+            .shard(shard, shards)
+            .run(&mean(&y))?;
+        run.save(folder.join(format!("part-{shard}.run")))?;
+        if shard == shards / 10 {
+            early = peak_memory();
+        }
+    }
+    Ok(json!({
+        "islands": all,
+        "seconds": seconds(start.elapsed()),
+        "peak_memory_in_MB_after_a_tenth": early,
+        "MB_of_files": size(folder),
+    }))
+}
+
+/// Very many files that are merged.
+fn shards(options: &Options, folder: &Path) -> Result<Value, Error> {
+    let shards = options.size(10_000, 40);
+    let (y, mut files) = ([0.3, -0.8, 1.9], Vec::new());
+    for shard in 0..shards {
+        let run = small(options.seed)
+            .islands(shards)
+            .shard(shard, shards)
+            .run(&mean(&y))?;
+        files.push(folder.join(format!("part-{shard}.run")));
+        run.save(&files[shard])?;
+    }
+    let start = Instant::now();
+    let parts = files
+        .iter()
+        .map(Run::load)
+        .collect::<Result<Vec<Run>, _>>()?;
+    let merged = Run::merge(parts)?;
+    let time = start.elapsed();
+    assert_eq!(merged.groups.len(), shards);
+    Ok(json!({ "shards": shards, "MB": size(folder), "seconds_to_load_and_merge": seconds(time) }))
+}
+
+/// How evenly islands are dealt to 1 to 64 processes: the next island to the process that is free first, as MPI's ranks get them.
+/// The times are those of islands on one thread; that 64 processes do not slow each other down is assumed.
+fn processes(options: &Options, _: &Path) -> Result<Value, Error> {
+    let (x, y) = credit_applications();
+    let model = credit(&x, &y);
+    let count = options.size(256, 8);
+    let mut times = Vec::new();
+    for island in 0..count as u64 {
+        let psmc = Inference::psmc()
+            .particles(64)
+            .seed(options.seed)
+            .progress(false);
+        let start = Instant::now();
+        psmc.island_range(island..island + 1).run(&model)?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    let total: f64 = times.iter().sum();
+    let efficiency = |processes: usize| {
+        let mut busy = vec![0.0; processes];
+        for time in &times {
+            let free = busy.iter_mut().min_by(|a, b| f64::total_cmp(a, b));
+            *free.expect("there is a process") += time;
+        }
+        total / (processes as f64 * busy.iter().copied().fold(0.0, f64::max))
+    };
+    let mut found = json!({ "islands": count, "seconds_of_an_island": total / count as f64 });
+    for power in 0..7 {
+        found[format!("efficiency_of_{:02}", 1 << power)] = json!(efficiency(1 << power));
+    }
+    Ok(found)
+}
