@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Each part runs in a process of its own, whose peak memory is printed where the system tells it (Linux). `--quick` makes everything small,
-//! as a check that it works. The files go to a temporary folder, some 2.5 GB of them.
+//! as a check that it works. The files go to a temporary folder, some 2 GB of them.
 
 mod common;
 
@@ -182,7 +182,7 @@ fn resume(options: &Options, folder: &Path) -> Result<Value, Error> {
     let model = wide(&y);
     let psmc = || {
         let psmc = Inference::psmc()
-            .islands(options.size(32, 2))
+            .islands(options.size(64, 2))
             .particles(64)
             .posterior_states(16);
         psmc.seed(options.seed)

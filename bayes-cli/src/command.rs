@@ -181,7 +181,7 @@ fn data() -> Arg {
     path("data")
         .required(true)
         .value_name("FILE")
-        .help("Table of comma-separated values whose first line has the names of the columns; .tsv and .parquet are read too")
+        .help("Table of comma-separated values whose first line has the names of the columns; .tsv, .json and .parquet are read too")
 }
 
 fn out() -> Arg {

@@ -20,6 +20,7 @@
 
 mod array;
 mod column;
+mod json;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod table;

@@ -27,15 +27,17 @@ pub struct Table {
 }
 
 impl Table {
-    /// Reads a file by the ending of its name: `.tsv` is separated by tabs, `.parquet` a Parquet file, anything else separated by commas.
+    /// Reads a file by the ending of its name: `.tsv` is separated by tabs, `.json` is JSON, `.parquet` a Parquet file, anything else separated by
+    /// commas.
     ///
     /// # Errors
-    /// As [`read_csv`](Self::read_csv); [`TableError::Format`] for a Parquet file without the feature `parquet`.
+    /// As [`read_csv`](Self::read_csv) and [`read_json`](Self::read_json); [`TableError::Format`] for a Parquet file without the feature `parquet`.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
         match ending.to_str() {
             Some("tsv") => Self::read_delimited(path, b'\t'),
+            Some("json") => Self::read_json(path),
             #[cfg(feature = "parquet")]
             Some("parquet") => Self::read_parquet(path),
             #[cfg(not(feature = "parquet"))]
@@ -106,7 +108,6 @@ impl Table {
     }
 
     /// A table of these fields, `[rows, columns]` row-major, whose header was checked.
-    #[cfg(feature = "parquet")]
     pub(crate) fn new(
         name: String,
         columns: Vec<String>,

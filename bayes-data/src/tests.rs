@@ -248,3 +248,54 @@ fn what_is_no_idx_file_is_refused() {
     assert!(refused(&[0x1f, 0x8b, 8, 0]).contains("it cannot be decompressed"));
     assert!(message(Array::read_idx("no such file")).contains("cannot be read"));
 }
+
+#[test]
+fn json_has_columns_by_name_or_rows() {
+    let stan = r#"{"N": 2, "effect": [28, 8.5], "group": ["a", null], "ok": [true, false], "x": [[1, 2, 3], [4, 5, 6]]}"#;
+    let table = Table::from_json(stan).expect("columns");
+    assert_eq!(
+        table.columns(),
+        ["N", "effect", "group", "ok", "x[0]", "x[1]", "x[2]"]
+    );
+    assert_eq!(table.counts("N").expect("a number in every row"), [2, 2]);
+    assert_eq!(table.reals("effect").expect("numbers"), [28.0, 8.5]);
+    assert_eq!(table.flags("ok").expect("flags"), [true, false]);
+    assert_eq!(
+        table.matrix(["x[0]", "x[2]"]).expect("numbers")[(1, 1)],
+        6.0
+    );
+    assert!(message(table.categories("group")).contains("column `group`: no value in line 2"));
+    let rows = Table::from_json(r#"[{"y": 1, "z": 1e3}, {"z": -2.5}]"#).expect("rows");
+    assert_eq!(rows.reals("z").expect("numbers"), [1000.0, -2.5]);
+    assert!(message(rows.reals("y")).contains("no value in line 2"));
+    let path = std::env::temp_dir().join(format!("bayes-data-{}.json", std::process::id()));
+    std::fs::write(&path, stan).expect("the folder can be written");
+    assert_eq!(Table::read(&path).expect("columns").rows(), 2);
+    std::fs::remove_file(path).expect("it was made here");
+}
+
+#[test]
+fn what_is_no_table_of_json_is_refused() {
+    let refused = |text: &str, wanted: &str| {
+        let error = message(Table::from_json(text));
+        assert!(
+            error.starts_with("`the text` is not a table: ") && error.ends_with(wanted),
+            "{error}"
+        );
+    };
+    refused(r#"{"y": [1, 2], "z": [1]}"#, "`z` has 1 values, `y` has 2");
+    refused(
+        r#"{"x": [[1, 2], [1]]}"#,
+        "row 2 of `x` has 1 values, the first has 2",
+    );
+    refused(r#"{"x": [[1, 2], 3]}"#, "`x` has rows and values");
+    refused(r#"{"x": [1, [2]]}"#, "a value of `x` is `[2]`");
+    refused(
+        r#"[{"y": 1}, {"y": 2, "z": 3}]"#,
+        "row 2 has `z`, the first row has not",
+    );
+    refused("[1]", "row 1 is not an object");
+    refused("3", "neither an object of columns nor an array of rows");
+    assert!(message(Table::from_json("{")).contains("EOF"));
+    assert!(message(Table::read_json("no such file.json")).contains("cannot be read"));
+}

@@ -1,0 +1,147 @@
+//! Tables from JSON: columns by name, as Stan's data files have them, or a list of rows.
+
+use crate::table::{Table, check_header, unread};
+use bayes_core::Error;
+use bayes_core::run::TableError;
+use serde_json::{Map, Value};
+use std::path::Path;
+
+impl Table {
+    /// Reads a file of JSON: an object of columns, `{"effect": [28, 8], "error": [15, 10]}`, or an array of rows,
+    /// `[{"effect": 28, "error": 15}, ..]`.
+    ///
+    /// Values are numbers, texts, `true`, `false`, or `null`, which is missing. A single value is a column of that value, such as Stan's `N`;
+    /// an array of arrays is the columns `x[0]`, `x[1]` and so on of a matrix. Messages give the number of a row, from 1, as its line.
+    ///
+    /// # Errors
+    /// [`TableError`]: a file that cannot be read, text that is not JSON of one of these forms, or columns of different lengths.
+    pub fn read_json(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let name = path.as_ref().display().to_string();
+        let text = std::fs::read_to_string(&path).map_err(|error| unread(&name, &error))?;
+        Self::parse_json(&text, name)
+    }
+
+    /// The table of a text as [`read_json`](Self::read_json) describes it.
+    ///
+    /// # Errors
+    /// As [`read_json`](Self::read_json).
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        Self::parse_json(text, "the text".to_owned())
+    }
+
+    fn parse_json(text: &str, name: String) -> Result<Self, Error> {
+        let columns = serde_json::from_str(text)
+            .map_err(|error| error.to_string())
+            .and_then(|value| match value {
+                Value::Object(columns) => of_columns(&columns),
+                Value::Array(rows) => of_rows(&rows),
+                _ => Err("it is neither an object of columns nor an array of rows".to_owned()),
+            });
+        let columns = columns.map_err(|reason| TableError::Format {
+            table: name.clone(),
+            reason,
+        })?;
+        let rows = columns.first().map_or(0, |(_, fields)| fields.len());
+        let by_row =
+            (0..rows).flat_map(|row| columns.iter().map(move |(_, fields)| fields[row].clone()));
+        let fields = by_row.collect();
+        let names: Vec<String> = columns.into_iter().map(|(name, _)| name).collect();
+        check_header(&name, &names)?;
+        Ok(Self::new(name, names, (1..=rows as u64).collect(), fields))
+    }
+}
+
+/// A name with the texts of its values.
+type Column = (String, Vec<String>);
+
+/// An object of columns; single values are repeated.
+fn of_columns(object: &Map<String, Value>) -> Result<Vec<Column>, String> {
+    let longest = object
+        .iter()
+        .find_map(|(name, value)| Some((name, value.as_array()?.len())));
+    let rows = longest.map_or(1, |(_, rows)| rows);
+    let mut columns = Vec::new();
+    for (name, value) in object {
+        let Value::Array(values) = value else {
+            columns.push((name.clone(), vec![text(name, value)?; rows]));
+            continue;
+        };
+        if values.len() != rows {
+            let (first, found) = (longest.map_or("", |(first, _)| first), values.len());
+            return Err(format!("`{name}` has {found} values, `{first}` has {rows}"));
+        }
+        match values.first() {
+            Some(Value::Array(_)) => columns.extend(of_matrix(name, values)?),
+            _ => {
+                let texts = values.iter().map(|value| text(name, value));
+                columns.push((name.clone(), texts.collect::<Result<_, _>>()?));
+            }
+        }
+    }
+    Ok(columns)
+}
+
+/// The columns of a matrix, given by its rows.
+fn of_matrix(name: &str, rows: &[Value]) -> Result<Vec<Column>, String> {
+    let rows: Vec<&Vec<Value>> = rows
+        .iter()
+        .map(|row| {
+            row.as_array()
+                .ok_or_else(|| format!("`{name}` has rows and values"))
+        })
+        .collect::<Result<_, _>>()?;
+    let width = rows.first().map_or(0, |row| row.len());
+    if let Some(other) = rows.iter().position(|row| row.len() != width) {
+        let found = rows[other].len();
+        return Err(format!(
+            "row {} of `{name}` has {found} values, the first has {width}",
+            other + 1
+        ));
+    }
+    let column = |k: usize| {
+        let texts = rows.iter().map(|row| text(name, &row[k]));
+        Ok((
+            format!("{name}[{k}]"),
+            texts.collect::<Result<_, String>>()?,
+        ))
+    };
+    (0..width).map(column).collect()
+}
+
+/// An array of rows; the first has the names of the columns.
+fn of_rows(rows: &[Value]) -> Result<Vec<Column>, String> {
+    let mut columns: Vec<Column> = Vec::new();
+    for (number, row) in rows.iter().enumerate() {
+        let row = row
+            .as_object()
+            .ok_or_else(|| format!("row {} is not an object", number + 1))?;
+        if number == 0 {
+            columns.extend(row.keys().map(|name| (name.clone(), Vec::new())));
+        }
+        if let Some(name) = row
+            .keys()
+            .find(|name| !columns.iter().any(|(known, _)| known == *name))
+        {
+            return Err(format!(
+                "row {} has `{name}`, the first row has not",
+                number + 1
+            ));
+        }
+        for (name, fields) in &mut columns {
+            // a value that is not there is missing
+            fields.push(text(name, row.get(name).unwrap_or(&Value::Null))?);
+        }
+    }
+    Ok(columns)
+}
+
+/// A value as the text that a CSV file would have; an empty one for a missing value.
+fn text(name: &str, value: &Value) -> Result<String, String> {
+    match value {
+        Value::Null => Ok(String::new()),
+        Value::Bool(flag) => Ok(flag.to_string()),
+        Value::Number(number) => Ok(number.to_string()),
+        Value::String(text) => Ok(text.clone()),
+        Value::Array(_) | Value::Object(_) => Err(format!("a value of `{name}` is `{value}`")),
+    }
+}
