@@ -1,6 +1,6 @@
 //! Counts of evaluations and of non-finite densities.
 
-use super::Panics;
+use super::{Occurrence, Panics};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Counts {
 }
 
 /// Evaluations at which a statement's log density was not finite; a statement in a loop counts once for each evaluation.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NonFinite {
     /// Evaluations at which one of its terms was NaN.
     pub nan: u64,
@@ -33,6 +33,9 @@ pub struct NonFinite {
     /// the result does not depend on thread order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
+    /// The first evaluation at which one of its terms was NaN.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_nan: Option<Occurrence>,
 }
 
 impl NonFinite {
@@ -41,6 +44,7 @@ impl NonFinite {
         add(&mut self.nan, other.nan);
         add(&mut self.infinite, other.infinite);
         self.add_cause(other.cause.clone());
+        Occurrence::merge(&mut self.first_nan, other.first_nan.as_ref());
     }
 
     /// Stores a cause.

@@ -1,7 +1,6 @@
 //! Panics of a density: one costs an evaluation, and not the run.
 
-use super::Block;
-use crate::number;
+use super::{Block, Occurrence};
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::cell::Cell;
@@ -91,33 +90,19 @@ pub struct Panics {
     pub statement: Option<usize>,
     /// Its message.
     pub message: String,
-    /// Its power of the likelihood.
-    #[serde(with = "number::one")]
-    pub lambda: f64,
-    /// Its unconstrained position, `[dim]`: of all panics the one at the lowest power, and of these the first in the order of their
-    /// coordinates, so that it does not depend on the order of work.
-    #[serde(with = "number::many")]
-    pub position: Vec<f64>,
+    /// Where the first of them was.
+    #[serde(flatten)]
+    pub first: Occurrence,
 }
 
 impl Panics {
     /// Adds the panics of another part of the same run.
     pub(super) fn merge(&mut self, other: &Self) {
         let times = self.times.saturating_add(other.times);
-        if other.comes_before(self) {
+        if other.first.comes_before(&self.first) {
             self.clone_from(other);
         }
         self.times = times;
-    }
-
-    fn comes_before(&self, other: &Self) -> bool {
-        let coordinates = || {
-            let pairs = self.position.iter().zip(&other.position);
-            let orders = pairs.map(|(mine, theirs)| mine.total_cmp(theirs));
-            orders.into_iter().find(|order| order.is_ne())
-        };
-        let order = self.lambda.total_cmp(&other.lambda);
-        order.is_lt() || order.is_eq() && coordinates().is_some_and(std::cmp::Ordering::is_lt)
     }
 }
 
@@ -168,7 +153,10 @@ mod tests {
         }
         let panics = counts.panics.expect("it panicked");
         assert_eq!(panics.times, 5);
-        assert_eq!((panics.lambda, panics.position), (0.25, vec![1.0, 0.0]));
+        assert_eq!(
+            (panics.first.lambda, panics.first.position),
+            (0.25, vec![1.0, 0.0])
+        );
         assert!(
             panics.message.starts_with("no answer at 1.0"),
             "{}",
@@ -185,8 +173,10 @@ mod tests {
             times: 2,
             statement: None,
             message: format!("at {x}"),
-            lambda,
-            position: vec![0.0, x],
+            first: Occurrence {
+                lambda,
+                position: vec![0.0, x],
+            },
         };
         let all = [panic(0.5, -1.0), panic(0.25, 3.0), panic(0.25, 2.0)];
         for start in 0..3 {

@@ -1,7 +1,7 @@
 //! The target that a kernel leaves invariant, and the only place that handles non-finite values.
 
 use super::panics::{self, Panics, caught};
-use super::{Block, Counts, LogDensity, NonFinite, Reference, weighted};
+use super::{Block, Counts, LogDensity, NonFinite, Occurrence, Reference, weighted};
 use std::collections::BTreeMap;
 
 /// The density `weights[0] * log_prior + weights[1] * log_likelihood`.
@@ -100,6 +100,13 @@ impl<'a> Target<'a> {
         }
     }
 
+    fn here(&self, position: &[f64]) -> Occurrence {
+        Occurrence {
+            lambda: self.weights[1],
+            position: position.to_vec(),
+        }
+    }
+
     /// Counts a panic at `position`.
     fn count_panic(&self, position: &[f64], message: String, counts: &mut Counts) {
         // the last term is that of the statement in which the model stopped, if it stops again
@@ -111,8 +118,7 @@ impl<'a> Target<'a> {
                 times: 1,
                 statement: stopped.map(|term| term.statement),
                 message,
-                lambda: self.weights[1],
-                position: position.to_vec(),
+                first: self.here(position),
             }),
             ..Counts::default()
         });
@@ -131,6 +137,9 @@ impl<'a> Target<'a> {
             let event = events.entry(found.statement).or_default();
             event.nan |= u64::from(found.term.is_nan());
             event.infinite = 1 - event.nan;
+            if event.nan == 1 && event.first_nan.is_none() {
+                event.first_nan = Some(self.here(position));
+            }
             let cause = found.cause;
             event.add_cause(cause.map(|cause| format!("{cause}{}", cause.advice())));
         }

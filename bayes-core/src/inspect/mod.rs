@@ -3,12 +3,14 @@
 mod check;
 mod directions;
 mod display;
+mod explain;
 mod graph;
 mod jumps;
 mod slopes;
 
 pub use crate::model::ValuesError;
 pub use check::{Check, CheckReport, Disagreement, EvaluationCost};
+pub use explain::Explanation;
 pub use graph::{GraphNode, ModelGraph};
 pub use jumps::Jump;
 pub use slopes::Slope;
@@ -68,6 +70,19 @@ pub trait Inspect: Model + Sized {
     fn hessian_at(&self, values: &[(&str, &[f64])]) -> Result<DMatrix<f64>, Error> {
         validate(self)?;
         Ok(hessian(self, &scored(self, values)?.position))
+    }
+
+    /// What the model does at an unconstrained position, such as the one that a warning of a NaN or a panic names: the values there, what each
+    /// statement adds, and which parameter is out of range.
+    ///
+    /// ```text
+    /// println!("{}", model.explain(&run.counts().non_finite[&2].first_nan.as_ref().unwrap().position)?);
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Model`] if the model does not fit its data; [`Error::Setting`] for a position of another length.
+    fn explain(&self, position: &[f64]) -> Result<Explanation, Error> {
+        explain::explain(self, position)
     }
 
     /// Which statement uses which: a graph as text for Graphviz and as a picture.

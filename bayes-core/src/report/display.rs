@@ -441,7 +441,7 @@ mod tests {
             NonFinite {
                 nan: 0,
                 infinite: 1234,
-                cause: None,
+                ..NonFinite::default()
             },
         );
         run.groups[1].history.pop();
@@ -490,7 +490,7 @@ mod tests {
             NonFinite {
                 nan: 7,
                 infinite: 1,
-                cause: None,
+                ..NonFinite::default()
             },
         );
         run.groups[2].history[2].lambda = 0.5;

@@ -119,7 +119,12 @@ fn a_panic_is_a_rejected_move_like_nan() {
             counts.non_finite.is_empty() && of_nan.panics.is_none(),
             "{name}"
         );
-        assert!(panics.position[0] > 1.5, "{name}");
+        assert!(panics.first.position[0] > 1.5, "{name}");
+        assert_eq!(
+            of_nan.non_finite[&0].first_nan.as_ref(),
+            Some(&panics.first),
+            "{name}"
+        );
         assert_eq!(counts.gradient_evaluations, of_nan.gradient_evaluations);
         let warning = panicked(&run).expect("it is told").to_string();
         assert!(

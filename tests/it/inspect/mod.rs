@@ -99,3 +99,54 @@ fn the_hessian_of_a_gaussian_posterior_is_its_negative_precision() {
     let wanted = DMatrix::from_row_slice(2, 2, &[-0.25 - 12.0, -12.0, -12.0, -1.0 - 12.0]);
     assert!((hessian.expect("the values fit") - wanted).amax() < 1e-12);
 }
+
+#[model]
+fn rooted(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let variance = sample(Normal::new(1.0, 1.0));
+    let sd = deterministic(variance.sqrt());
+    observe(y, Normal::new(mu, sd));
+}
+
+#[test]
+fn the_first_nan_of_a_run_is_explained() {
+    let model = rooted(&[0.3, 0.9]);
+    let run = Inference::psmc()
+        .particles(256)
+        .seed(1)
+        .progress(false)
+        .run(&model)
+        .expect("some are sound");
+    let counts = run.counts();
+    let (statement, nan) = counts
+        .non_finite
+        .iter()
+        .find(|(_, found)| found.nan > 0)
+        .expect("a root of a negative number");
+    let first = nan.first_nan.as_ref().expect("it is kept");
+    assert_eq!(*statement, 3);
+    assert!((0.0..=1.0).contains(&first.lambda));
+    assert!(first.position[1] < 0.0, "{first:?}");
+    assert!(
+        run.to_string()
+            .contains("first at the unconstrained position ["),
+        "{run}"
+    );
+    let found = model.explain(&first.position).expect("two coordinates");
+    assert_eq!(found.values[1], ("variance".to_owned(), first.position[1]));
+    assert!(
+        found.values[2].1.is_nan() && found.terms[3].1.is_nan() && found.terms[0].1.is_finite()
+    );
+    let text = found.to_string();
+    assert!(
+        text.contains("observe(y, Normal::new(mu, sd))") && text.contains("variance = -"),
+        "{text}"
+    );
+    assert!(
+        model
+            .explain(&[0.0])
+            .expect_err("too few")
+            .to_string()
+            .contains("1 numbers for 2")
+    );
+}

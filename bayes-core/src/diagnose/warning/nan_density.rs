@@ -1,6 +1,8 @@
 //! Every run: the log density of a statement was NaN.
 
 use super::Message;
+use super::panics::place;
+use crate::density::Occurrence;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use crate::text::percent;
@@ -25,6 +27,9 @@ pub struct NanDensity {
     /// The parameter that was out of range there, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
+    /// Where it was NaN first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<Occurrence>,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<NanDensity> {
@@ -47,6 +52,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<NanDensity> {
             times: count.nan,
             evaluations,
             cause: count.cause.clone(),
+            first: count.first_nan.clone(),
         }
     })
     .collect()
@@ -60,14 +66,19 @@ impl Message for NanDensity {
             times,
             evaluations,
             cause,
+            first,
         } = self;
         let share = rate(*times, *evaluations);
         let cause = cause
             .as_ref()
             .map_or(String::new(), |cause| format!("; {cause}"));
+        let first = first.as_ref().map_or(String::new(), |first| {
+            let (lambda, place) = (first.lambda, place(&first.position));
+            format!("; first at the unconstrained position {place} (`model.explain(..)`), at power {lambda:.2e} of the likelihood")
+        });
         format!(
             "the log density was NaN at {times} of {evaluations} evaluations ({share}), in `{text}` (line \
-             {line}){cause}"
+             {line}){cause}{first}"
         )
     }
 
@@ -123,7 +134,7 @@ mod tests {
             NonFinite {
                 nan: 52,
                 infinite: 50,
-                cause: None,
+                ..NonFinite::default()
             },
         );
         run.groups[3].counts.non_finite.insert(
@@ -131,7 +142,7 @@ mod tests {
             NonFinite {
                 nan: 1,
                 infinite: 0,
-                cause: None,
+                ..NonFinite::default()
             },
         );
         assert_warned(
@@ -168,7 +179,7 @@ mod tests {
             NonFinite {
                 nan: 2,
                 infinite: 0,
-                cause: None,
+                ..NonFinite::default()
             },
         );
         assert_warned(

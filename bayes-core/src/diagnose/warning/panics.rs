@@ -43,9 +43,16 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<Panicked> {
             )
         }),
         message: first.message.clone(),
-        lambda: first.lambda,
-        position: first.position.clone(),
+        lambda: first.first.lambda,
+        position: first.first.position.clone(),
     })
+}
+
+/// The first coordinates of a position.
+pub(super) fn place(position: &[f64]) -> String {
+    let shown = position.iter().take(SHOWN).map(|x| format!("{x:.4}"));
+    let more = if position.len() > SHOWN { ", ..." } else { "" };
+    format!("[{}{more}]", shown.collect::<Vec<_>>().join(", "))
 }
 
 impl Message for Panicked {
@@ -59,20 +66,14 @@ impl Message for Panicked {
             lambda,
             position,
         } = self;
-        let shown: Vec<String> = position
-            .iter()
-            .take(SHOWN)
-            .map(|x| format!("{x:.4}"))
-            .collect();
-        let more = if position.len() > SHOWN { ", ..." } else { "" };
         let evaluations = match times {
             1 => "1 evaluation".to_owned(),
             _ => format!("{times} evaluations"),
         };
         format!(
             "the model panicked at {evaluations}, first in {kind} {group} at power {lambda:.2e} of the likelihood{statement}: \
-             \"{message}\", at the unconstrained position [{}{more}]",
-            shown.join(", ")
+             \"{message}\", at the unconstrained position {}",
+            place(position)
         )
     }
 
@@ -84,6 +85,7 @@ impl Message for Panicked {
 
 #[cfg(test)]
 mod tests {
+    use crate::density::Occurrence;
     use crate::diagnose::warning::testing::assert_warned;
     use crate::run::Panics;
     use crate::run::example::islands;
@@ -95,8 +97,10 @@ mod tests {
             times,
             statement: Some(0),
             message: "no root in the bracket".to_owned(),
-            lambda,
-            position: vec![1.5, -0.25, 3.0],
+            first: Occurrence {
+                lambda,
+                position: vec![1.5, -0.25, 3.0],
+            },
         };
         run.groups[1].counts.panics = Some(panics(3, 0.125));
         run.groups[3].counts.panics = Some(panics(1, 0.0));

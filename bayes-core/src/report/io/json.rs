@@ -49,6 +49,7 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
+    use crate::density::Occurrence;
     use crate::run::example::{chains, islands};
     use crate::run::{NonFinite, Run, RunError};
 
@@ -67,6 +68,10 @@ mod tests {
                     nan: 2,
                     infinite: 1,
                     cause: Some("Normal: parameter `sd` is -1, must be above 0".to_owned()),
+                    first_nan: Some(Occurrence {
+                        lambda: 0.5,
+                        position: vec![1.0, f64::INFINITY],
+                    }),
                 },
             );
             let text = written(&run);

@@ -1,0 +1,96 @@
+//! What a model does at a position where a run had trouble.
+
+use super::scored;
+use crate::density::{Posterior, Quantities, caught};
+use crate::error::Error;
+use crate::model::{Model, StatementInfo, VariableKind};
+use crate::text::short;
+use std::fmt;
+
+/// A model at an unconstrained position: the values there, and what each statement adds. Printing it shows both.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// Every element of the output by its name; none if the model stopped before it could be computed.
+    pub values: Vec<(String, f64)>,
+    /// The contribution of each statement, without Jacobians.
+    pub terms: Vec<(StatementInfo, f64)>,
+    /// The parameter that is out of range, in words, for each statement of which one is.
+    pub causes: Vec<(StatementInfo, String)>,
+    /// The message of a panic, if the model panics there.
+    pub panic: Option<String>,
+}
+
+/// [`Inspect::explain`](super::Inspect::explain).
+pub(super) fn explain<Mo: Model>(model: &Mo, position: &[f64]) -> Result<Explanation, Error> {
+    let posterior = Posterior::new(model, 0)?;
+    let description = posterior
+        .describe()
+        .unwrap_or_else(|| unreachable!("a model has a description"));
+    let dim = description.layout.dim;
+    let allowed = "as many numbers as the model has unconstrained coordinates";
+    Error::setting(
+        "position",
+        format!("{} numbers for {dim}", position.len()),
+        position.len() == dim,
+        allowed,
+    )?;
+    let mut found = Explanation {
+        values: Vec::new(),
+        terms: Vec::new(),
+        causes: Vec::new(),
+        panic: None,
+    };
+    let output = match caught(|| posterior.output(position)) {
+        Ok(output) => output,
+        Err(message) => {
+            found.panic = Some(message);
+            return Ok(found);
+        }
+    };
+    let names = description.layout.element_names().into_iter();
+    found.values = names.zip(output.iter().copied()).collect();
+    let random = description.layout.variables.iter();
+    let random = random.filter(|variable| variable.kind != VariableKind::Deterministic);
+    let values: Vec<(&str, &[f64])> = random
+        .map(|v| (v.name.as_str(), &output[v.range()]))
+        .collect();
+    match caught(|| scored(model, &values)) {
+        Ok(scored) => {
+            let statements = model.statements().iter().map(StatementInfo::from);
+            found.terms = statements.zip(scored?.terms).collect();
+        }
+        Err(message) => found.panic = Some(message),
+    }
+    let causes = caught(|| posterior.non_finite_terms(position, [0.0; 2])).unwrap_or_default();
+    let causes = causes.into_iter().filter_map(|term| {
+        let statement = model.statements().get(term.statement)?;
+        Some((StatementInfo::from(statement), term.cause?.to_string()))
+    });
+    found.causes = causes.collect();
+    found.causes.dedup();
+    Ok(found)
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, value) in &self.values {
+            writeln!(f, "{name} = {}", short(*value))?;
+        }
+        for (statement, term) in &self.terms {
+            writeln!(
+                f,
+                "line {}: {:>10}  {}",
+                statement.line,
+                short(*term),
+                statement.text
+            )?;
+        }
+        for (statement, cause) in &self.causes {
+            writeln!(f, "line {}: {cause}", statement.line)?;
+        }
+        match &self.panic {
+            Some(message) => writeln!(f, "the model panics: {message}"),
+            None => Ok(()),
+        }
+    }
+}
