@@ -37,8 +37,11 @@ fn wide(y: &[f64]) {
     observe(y, Normal::new(&mu, 1.0));
 }
 
+/// Measures one cost, with files in the folder.
+type Measure = fn(&Options, &Path) -> Result<Value, Error>;
+
 /// The parts, in the order in which they run.
-const PARTS: [(&str, fn(&Options, &Path) -> Result<Value, Error>); 5] = [
+const PARTS: [(&str, Measure); 5] = [
     ("checkpoints", checkpoints),
     ("resume", resume),
     ("islands", islands),
@@ -182,7 +185,7 @@ fn resume(options: &Options, folder: &Path) -> Result<Value, Error> {
     let model = wide(&y);
     let psmc = || {
         let psmc = Inference::psmc()
-            .islands(options.size(64, 2))
+            .islands(options.size(32, 2))
             .particles(64)
             .posterior_states(16);
         psmc.seed(options.seed)

@@ -36,9 +36,10 @@ enum Work {
     Run(Box<Running>),
     Check(Check),
     Calibrate(Box<Calibrating>),
-    /// Runs by the names of their files.
+    /// A run, and others by the names of their files.
     Report {
-        runs: Vec<(String, Run)>,
+        run: Run,
+        others: Vec<(String, Run)>,
         out: PathBuf,
     },
     Predict {
@@ -117,7 +118,8 @@ impl Task {
             "check" => Work::Check(Check::new().seed(seed(matches))),
             "sbc" => Work::Calibrate(Box::new(Calibrating::new(matches)?)),
             "report" => Work::Report {
-                runs: named_runs(matches)?,
+                run: run()?,
+                others: other_runs(matches)?,
                 out: required(matches, "out"),
             },
             "predict" => Work::Predict {
@@ -147,9 +149,8 @@ impl Task {
             }
             Work::Check(check) => Ok(Outcome::of(format!("{}\n", model.check(*check)?))),
             Work::Calibrate(calibrating) => calibrating.on(model),
-            Work::Report { runs, out } => {
-                let (first, others) = runs.split_first().expect("clap requires one");
-                let report = Report::new(&first.1).model(model)?;
+            Work::Report { run, others, out } => {
+                let report = Report::new(run).model(model)?;
                 let others = others.iter();
                 let report = others.fold(report, |report, (name, run)| report.run(name, run));
                 report.save(out)?;
@@ -268,10 +269,10 @@ impl Calibrating {
     }
 }
 
-/// The runs of a command, called as their files.
-fn named_runs(matches: &ArgMatches) -> Result<Vec<(String, Run)>, Error> {
+/// The runs of a command after its first, called as their files.
+fn other_runs(matches: &ArgMatches) -> Result<Vec<(String, Run)>, Error> {
     let paths = matches.get_many::<PathBuf>("run").unwrap_or_default();
-    let named = paths.map(|path| {
+    let named = paths.skip(1).map(|path| {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         Ok((name.into_owned(), Run::load(path)?))
     });

@@ -30,7 +30,7 @@ pub enum PictureError {
         found: usize,
     },
     /// An element that a quantity does not have.
-    #[error("`{name}` has no element `{wanted}`; its elements are {first} to {last}")]
+    #[error("`{name}` has no element `{wanted}`; {}", elements(first, last))]
     Element {
         /// The quantity.
         name: String,
@@ -63,4 +63,12 @@ pub enum PictureError {
         /// Why, in words.
         reason: String,
     },
+}
+
+/// Which elements there are.
+fn elements(first: &str, last: &str) -> String {
+    match first == last {
+        true => "it is a single number".to_owned(),
+        false => format!("its elements are {first} to {last}"),
+    }
 }

@@ -110,8 +110,7 @@ impl fmt::Display for EvidenceSensitivity {
         };
         let lines: Vec<Line> = self.rows.iter().map(line).collect();
         table::write(f, &["", "log Bayes factor", "k-hat"], &lines)?;
-        // also an unknown k-hat
-        let is_bad = |row: &&EvidenceRow| !(row.pareto_k <= self.good_k);
+        let is_bad = |row: &&EvidenceRow| row.pareto_k.is_nan() || row.pareto_k > self.good_k;
         let bad: Vec<&str> = self
             .rows
             .iter()

@@ -18,7 +18,7 @@ pub(super) fn change_places(run: &Run, element: &str, r_hat: f64) -> bool {
     let Some(range) = of_element.next().map(|variable| variable.range()) else {
         return false;
     };
-    if range.len() < 2 || !(r_hat > WRONG) {
+    if range.len() < 2 || r_hat.is_nan() || r_hat <= WRONG {
         return false;
     }
     let (from, elements) = (range.start, run.layout.elements());
