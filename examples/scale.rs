@@ -1,4 +1,4 @@
-//! What long runs cost beside their sampling: checkpoints, resuming, many islands, many shards, many processes.
+//! What long runs cost beside their sampling: checkpoints, resuming, many islands, many shards, many processes and cores.
 //!
 //! ```text
 //! cargo run --release --example scale
@@ -41,12 +41,13 @@ fn wide(y: &[f64]) {
 type Measure = fn(&Options, &Path) -> Result<Value, Error>;
 
 /// The parts, in the order in which they run.
-const PARTS: [(&str, Measure); 5] = [
+const PARTS: [(&str, Measure); 6] = [
     ("checkpoints", checkpoints),
     ("resume", resume),
     ("islands", islands),
     ("shards", shards),
     ("processes", processes),
+    ("cores", cores),
 ];
 
 fn main() {
@@ -298,6 +299,43 @@ fn processes(options: &Options, _: &Path) -> Result<Value, Error> {
     let mut found = json!({ "islands": count, "seconds_of_an_island": total / count as f64 });
     for power in 0..7 {
         found[format!("efficiency_of_{:02}", 1 << power)] = json!(efficiency(1 << power));
+    }
+    Ok(found)
+}
+
+/// The time of P islands on P cores, which is that of one as far as cores are independent and the slowest island is not much slower;
+/// and how well 8 islands for every core keep all cores at work.
+fn cores(options: &Options, _: &Path) -> Result<Value, Error> {
+    let (x, y) = credit_applications();
+    let model = credit(&x, &y);
+    let seconds = |islands: usize, threads: usize, seed: u64| -> Result<f64, Error> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.unwrap_or_else(|error| fail(&error.to_string()));
+        let psmc = Inference::psmc()
+            .islands(islands)
+            .particles(256)
+            .seed(seed)
+            .progress(false);
+        let start = Instant::now();
+        pool.install(|| psmc.run(&model))?;
+        Ok(start.elapsed().as_secs_f64())
+    };
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut found = json!({ "cores": available });
+    let repeats = options.size(9, 1) as u64;
+    let median = |islands: &dyn Fn(usize) -> usize, threads: usize| -> Result<f64, Error> {
+        let times = (0..repeats).map(|k| seconds(islands(threads), threads, options.seed + k));
+        let mut times: Vec<f64> = times.collect::<Result<_, Error>>()?;
+        times.sort_by(f64::total_cmp);
+        Ok((times[times.len() / 2] * 1e3).round() / 1e3)
+    };
+    let counts = std::iter::successors(Some(1), |p| Some(2 * p));
+    for threads in counts.take_while(|p| *p <= available) {
+        let one_each = median(&|p| p, threads)?;
+        found[format!("seconds_of_one_island_each_on_{threads:02}")] = json!(one_each);
+        let most = options.size(8 * available, available);
+        let fixed = median(&|_| most, threads)?;
+        found[format!("seconds_of_{most}_islands_on_{threads:02}")] = json!(fixed);
     }
     Ok(found)
 }

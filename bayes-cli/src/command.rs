@@ -22,7 +22,7 @@ pub(crate) fn command(program: &Program) -> Command {
         ),
         None => "A Bayesian model with its inference.".to_owned(),
     };
-    let with_model = [run(), check(), sbc(), report(), predict(), loo()];
+    let with_model = [run(), check(), sbc(), report(), predict(), loo(), explain()];
     let with_model = with_model.map(|command| match program.data {
         Some(_) => command.arg(data()),
         None => command,
@@ -154,6 +154,17 @@ fn loo() -> Command {
         .about("Estimates how well the model predicts new data, by leave-one-out cross-validation")
         .arg(file())
         .arg(out().help("File of the estimate, for `compare`"))
+}
+
+fn explain() -> Command {
+    Command::new("explain")
+        .about("Says what went wrong in a run, and what the model does there")
+        .long_about(
+            "Lists every NaN, infinity and panic of a run, by statement: how often, in how many islands, and at which power of the likelihood \
+             first. Then it evaluates the model once more at the first position of each: the values there, what each statement adds, and which \
+             parameter is out of range.",
+        )
+        .arg(file())
 }
 
 fn export() -> Command {

@@ -50,6 +50,7 @@ enum Work {
         run: Run,
         out: Option<PathBuf>,
     },
+    Explain(Run),
     /// A folder for ArviZ; other formats need no model.
     Export {
         run: Run,
@@ -126,6 +127,7 @@ impl Task {
                 run: run()?,
                 out: out(matches)?,
             },
+            "explain" => Work::Explain(run()?),
             "export" => Work::Export {
                 run: run()?,
                 out: required(matches, "out"),
@@ -173,6 +175,7 @@ impl Task {
                 }
                 Ok(Outcome::of(format!("{loo}\n")))
             }
+            Work::Explain(run) => Ok(Outcome::of(explained(run, model)?)),
             Work::Export { run, out } => {
                 run.to_arviz_with(model, out)?;
                 Ok(Outcome::of(String::new()))
@@ -267,6 +270,20 @@ impl Calibrating {
         }
         Ok(Outcome::of(format!("{report}\n")))
     }
+}
+
+/// What went wrong in a run, and what the model does at the first position of each failure.
+fn explained<Mo: Model>(run: &Run, model: &Mo) -> Result<String, Error> {
+    let failures = run.failures();
+    let mut text = failures.to_string();
+    for failure in &failures.rows {
+        if let Some(first) = &failure.first {
+            let (kind, place) = (failure.kind, &failure.place);
+            let found = model.explain(&first.position)?;
+            text += &format!("\n{kind} in {place}\n{found}");
+        }
+    }
+    Ok(text)
 }
 
 /// The runs of a command after its first, called as their files.

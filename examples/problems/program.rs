@@ -185,6 +185,8 @@ fn other_commands_read_the_run() {
     for wanted in ["stacking", "one", "other", "log Bayes factor"] {
         assert!(compared.contains(wanted), "{wanted} in {compared}");
     }
+    let failures = done(&["explain", &run, "--data", &data]);
+    assert!(failures.starts_with("nothing failed in"), "{failures}");
     assert_eq!(done(&["report", &run, "--data", &data, "--out", &page]), "");
     assert!(text(&bytes(&page)).contains("<html"));
     // a second run beside it

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 /// A vector operation of the standard library that is a function of its own in the compiled program was not compiled
 /// into the code that it serves: every use of it is a slow call.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "of optimised code")]
 fn no_vector_operation_is_a_call() {
     let program = std::env::current_exe().and_then(std::fs::read);
     let program = program.expect("a program can read itself");

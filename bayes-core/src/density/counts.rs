@@ -15,6 +15,9 @@ pub struct Counts {
     pub divergences: u64,
     /// Non-finite gradients at points with a finite density, where the density has an infinite slope.
     pub non_finite_gradients: u64,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_non_finite_gradient: Option<Occurrence>,
     /// Evaluations at which a statement's log density was not finite, by statement index.
     pub non_finite: BTreeMap<usize, NonFinite>,
     /// Evaluations at which the density panicked.
@@ -36,6 +39,9 @@ pub struct NonFinite {
     /// The first evaluation at which one of its terms was NaN.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_nan: Option<Occurrence>,
+    /// The first evaluation at which no term was NaN and one was infinite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_infinite: Option<Occurrence>,
 }
 
 impl NonFinite {
@@ -45,6 +51,7 @@ impl NonFinite {
         add(&mut self.infinite, other.infinite);
         self.add_cause(other.cause.clone());
         Occurrence::merge(&mut self.first_nan, other.first_nan.as_ref());
+        Occurrence::merge(&mut self.first_infinite, other.first_infinite.as_ref());
     }
 
     /// Stores a cause.
@@ -72,6 +79,8 @@ impl Counts {
         add(&mut self.gradient_evaluations, other.gradient_evaluations);
         add(&mut self.divergences, other.divergences);
         add(&mut self.non_finite_gradients, other.non_finite_gradients);
+        let gradient = other.first_non_finite_gradient.as_ref();
+        Occurrence::merge(&mut self.first_non_finite_gradient, gradient);
         for (statement, count) in &other.non_finite {
             self.non_finite.entry(*statement).or_default().merge(count);
         }

@@ -70,7 +70,7 @@ impl<'a> Target<'a> {
         let panicked = panics::evaluate(block, evaluate);
         self.settle_values(block, panicked, counts, all_finite);
         if !all_finite(block.gradient) {
-            (0..block.len()).for_each(|i| settle_gradient(block, i, counts));
+            (0..block.len()).for_each(|i| self.settle_gradient(block, i, counts));
         }
         counts.gradient_evaluations += block.len() as u64;
     }
@@ -97,6 +97,27 @@ impl<'a> Target<'a> {
                 self.count(position, values, counts);
             }
             settle(block, i);
+        }
+    }
+
+    /// A non-finite derivative becomes 0: the integrator is reversible and volume-preserving for any force, so the kernel
+    /// stays exact, and a particle at such a point is not lost. It is counted if the density itself was finite.
+    fn settle_gradient(&self, block: &mut Block<'_>, i: usize, counts: &mut Counts) {
+        let row = block.row(i);
+        let slopes = &mut block.gradient[row.clone()];
+        if slopes.iter().all(|slope| slope.is_finite()) {
+            return;
+        }
+        slopes
+            .iter_mut()
+            .filter(|slope| !slope.is_finite())
+            .for_each(|slope| *slope = 0.0);
+        if block.log_prior[i].is_finite() && block.log_likelihood[i].is_finite() {
+            counts.merge(&Counts {
+                non_finite_gradients: 1,
+                first_non_finite_gradient: Some(self.here(&block.positions[row])),
+                ..Counts::default()
+            });
         }
     }
 
@@ -137,11 +158,15 @@ impl<'a> Target<'a> {
             let event = events.entry(found.statement).or_default();
             event.nan |= u64::from(found.term.is_nan());
             event.infinite = 1 - event.nan;
-            if event.nan == 1 && event.first_nan.is_none() {
-                event.first_nan = Some(self.here(position));
-            }
             let cause = found.cause;
             event.add_cause(cause.map(|cause| format!("{cause}{}", cause.advice())));
+        }
+        for event in events.values_mut() {
+            let first = match event.nan {
+                0 => &mut event.first_infinite,
+                _ => &mut event.first_nan,
+            };
+            *first = Some(self.here(position));
         }
         counts.merge(&Counts {
             non_finite: events,
@@ -171,22 +196,6 @@ fn settle(block: &mut Block<'_>, i: usize) {
             *value = f64::NEG_INFINITY;
         }
     }
-}
-
-/// A non-finite derivative becomes 0: the integrator is reversible and volume-preserving for any force, so the kernel
-/// stays exact, and a particle at such a point is not lost. It is counted if the density itself was finite.
-fn settle_gradient(block: &mut Block<'_>, i: usize, counts: &mut Counts) {
-    let row = block.row(i);
-    let slopes = &mut block.gradient[row];
-    if slopes.iter().all(|slope| slope.is_finite()) {
-        return;
-    }
-    slopes
-        .iter_mut()
-        .filter(|slope| !slope.is_finite())
-        .for_each(|slope| *slope = 0.0);
-    let finite = block.log_prior[i].is_finite() && block.log_likelihood[i].is_finite();
-    counts.non_finite_gradients += u64::from(finite);
 }
 
 #[cfg(test)]

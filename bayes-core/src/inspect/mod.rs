@@ -72,12 +72,8 @@ pub trait Inspect: Model + Sized {
         Ok(hessian(self, &scored(self, values)?.position))
     }
 
-    /// What the model does at an unconstrained position, such as the one that a warning of a NaN or a panic names: the values there, what each
-    /// statement adds, and which parameter is out of range.
-    ///
-    /// ```text
-    /// println!("{}", model.explain(&run.counts().non_finite[&2].first_nan.as_ref().unwrap().position)?);
-    /// ```
+    /// What the model does at an unconstrained position, such as the one at which a run's density was NaN first
+    /// ([`Run::failures`](crate::run::Run::failures)): the values there, what each statement adds, and which parameter is out of range.
     ///
     /// # Errors
     /// [`Error::Model`] if the model does not fit its data; [`Error::Setting`] for a position of another length.

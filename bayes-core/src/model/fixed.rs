@@ -212,6 +212,7 @@ impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Fixing<'_, I> {
 /// `fixed_model!(WithParams, "params")`: a type with the fields `model` and `fixed` is a model, and has rows if the model has.
 macro_rules! fixed_model {
     ($Name:ident, $values:literal) => {
+        #[diagnostic::do_not_recommend]
         impl<Mo: Model> Model for $Name<'_, Mo> {
             fn name(&self) -> &'static str {
                 self.model.name()
@@ -247,6 +248,7 @@ macro_rules! fixed_model {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<Mo: Rows> Rows for $Name<'_, Mo> {
             type Data = Mo::Data;
 
@@ -266,6 +268,7 @@ macro_rules! fixed_model {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<Mo: Differentiable> Differentiable for $Name<'_, Mo> {}
 
         impl<Mo: Model> fmt::Debug for $Name<'_, Mo> {

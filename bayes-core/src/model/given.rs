@@ -22,9 +22,12 @@ pub struct Given<'m, Mo> {
 
 fixed_model!(Given, "given");
 
+#[diagnostic::do_not_recommend]
 impl<Mo: AllSampled> AllSampled for Given<'_, Mo> {}
 // what is left of independent normal quantities is normal
+#[diagnostic::do_not_recommend]
 impl<Mo: GaussianReference> GaussianReference for Given<'_, Mo> {}
+#[diagnostic::do_not_recommend]
 impl<Mo: GaussianPrior> GaussianPrior for Given<'_, Mo> {}
 
 impl<'m, Mo: Model> Given<'m, Mo> {

@@ -79,6 +79,7 @@ impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Replacing<'_, I> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Mo: Model> Model for OnData<'_, Mo> {
     fn name(&self) -> &'static str {
         self.model.name()
@@ -120,9 +121,13 @@ impl<Mo: Model> Model for OnData<'_, Mo> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Mo: AllSampled> AllSampled for OnData<'_, Mo> {}
+#[diagnostic::do_not_recommend]
 impl<Mo: Differentiable> Differentiable for OnData<'_, Mo> {}
+#[diagnostic::do_not_recommend]
 impl<Mo: GaussianReference> GaussianReference for OnData<'_, Mo> {}
+#[diagnostic::do_not_recommend]
 impl<Mo: GaussianPrior> GaussianPrior for OnData<'_, Mo> {}
 
 impl<Mo: Model> fmt::Debug for OnData<'_, Mo> {

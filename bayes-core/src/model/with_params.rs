@@ -21,8 +21,11 @@ pub struct WithParams<'m, Mo> {
 
 fixed_model!(WithParams, "params");
 
+#[diagnostic::do_not_recommend]
 impl<Mo> AllSampled for WithParams<'_, Mo> {}
+#[diagnostic::do_not_recommend]
 impl<Mo: GaussianReference> GaussianReference for WithParams<'_, Mo> {}
+#[diagnostic::do_not_recommend]
 impl<Mo: GaussianPrior> GaussianPrior for WithParams<'_, Mo> {}
 
 impl<'m, Mo: Model> WithParams<'m, Mo> {

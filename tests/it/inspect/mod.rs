@@ -4,6 +4,7 @@ mod check;
 mod graph;
 
 use bayes::Error;
+use bayes::diagnose::FailureKind;
 use bayes::inspect::ValuesError;
 use bayes::prelude::*;
 
@@ -117,14 +118,19 @@ fn the_first_nan_of_a_run_is_explained() {
         .progress(false)
         .run(&model)
         .expect("some are sound");
-    let counts = run.counts();
-    let (statement, nan) = counts
-        .non_finite
-        .iter()
-        .find(|(_, found)| found.nan > 0)
-        .expect("a root of a negative number");
-    let first = nan.first_nan.as_ref().expect("it is kept");
-    assert_eq!(*statement, 3);
+    let failures = run.failures();
+    let mut nan = failures.rows.iter();
+    let nan = nan.find(|row| row.kind == FailureKind::Nan);
+    let nan = nan.expect("a root of a negative number");
+    let first = nan.first.as_ref().expect("it is kept");
+    assert_eq!(nan.statement, Some(3));
+    assert_eq!(nan.times, run.counts().non_finite[&3].nan);
+    assert!(
+        failures
+            .to_string()
+            .contains("observe(y, Normal::new(mu, sd))"),
+        "{failures}"
+    );
     assert!((0.0..=1.0).contains(&first.lambda));
     assert!(first.position[1] < 0.0, "{first:?}");
     assert!(

@@ -141,6 +141,7 @@ fn in_range(model: &dyn Model, rows: &[usize], total: usize) -> Result<(), Error
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Mo: Rows> Model for Subset<'_, Mo> {
     fn name(&self) -> &'static str {
         self.model.name()
@@ -186,6 +187,7 @@ impl<Mo: Rows> Model for Subset<'_, Mo> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Mo: Rows> Rows for Subset<'_, Mo> {
     type Data = Mo::Data;
 
@@ -211,9 +213,13 @@ impl<Mo: Rows> Subset<'_, Mo> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Mo: Rows + AllSampled> AllSampled for Subset<'_, Mo> {}
+#[diagnostic::do_not_recommend]
 impl<Mo: Rows + Differentiable> Differentiable for Subset<'_, Mo> {}
+#[diagnostic::do_not_recommend]
 impl<Mo: Rows + GaussianReference> GaussianReference for Subset<'_, Mo> {}
+#[diagnostic::do_not_recommend]
 impl<Mo: Rows + GaussianPrior> GaussianPrior for Subset<'_, Mo> {}
 
 impl<Mo: Rows> fmt::Debug for Subset<'_, Mo> {

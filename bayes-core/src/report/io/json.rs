@@ -72,6 +72,7 @@ mod tests {
                         lambda: 0.5,
                         position: vec![1.0, f64::INFINITY],
                     }),
+                    first_infinite: None,
                 },
             );
             let text = written(&run);
