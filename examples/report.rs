@@ -1,15 +1,17 @@
-//! Eight schools (Rubin 1981) in pictures: what the model expects before it has seen data, whether the chains can be trusted, whether the
-//! model fits, and a report with all of it.
+//! A walk through Rubin's eight schools (1981) with a picture at every step, which docs/walk.md follows: what the model expects before it
+//! has seen data, whether the chains can be trusted and what to do if not, whether the model fits, which model is better, and a report with
+//! all of it.
 //!
 //! ```text
 //! mu ~ Normal(0, 5)    tau ~ HalfCauchy(spread)    theta[j] ~ Normal(mu, tau)    y[j] ~ Normal(theta[j], sigma[j])
 //! ```
 //!
-//! The model is centred, so that the trajectories of NUTS diverge where tau is small: the pictures show it. Pictures go to the folder
-//! given by `--pictures`, by default a temporary one.
+//! The model is centred, so that the trajectories of NUTS diverge where tau is small: the pictures show it, and the non-centred form
+//! mends it. Pictures go to the folder given by `--pictures`, by default a temporary one.
 
 mod common;
 
+use bayes::engine::Chains;
 use bayes::plot::{self, Figure};
 use bayes::prelude::*;
 use common::{Options, Report, fail};
@@ -28,6 +30,20 @@ fn eight_schools(school: &[&str], y: &[f64], sigma: &[f64], spread: f64) {
     }
     // what coaching would do in another school
     let ninth = generate(Normal::new(mu, tau));
+}
+
+/// The same model, non-centred: the scale multiplies variables of a fixed scale.
+#[model]
+fn non_centred(school: &[&str], y: &[f64], sigma: &[f64]) {
+    let mu = sample(Normal::new(0.0, 5.0));
+    let tau = sample(HalfCauchy::new(5.0));
+    let z = sample(Normal::new(0.0, 1.0).iid(y.len()));
+    #[dims(school)]
+    let theta = deterministic(mu + tau * &z);
+    for j in 0..y.len() {
+        #[dims(school)]
+        observe(y[j], Normal::new(theta[j], sigma[j]));
+    }
 }
 
 const Y: [f64; 8] = [28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0];
@@ -64,10 +80,6 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
     let before = prior_predictive(&model, options.size(2000, 500))?;
     album.save(plot::predictive(&before, "y")?, "prior_predictive")?;
 
-    let nuts = Inference::nuts()
-        .draws(options.size(1000, 250))
-        .seed(options.seed);
-    let chains = report.run("nuts", || nuts.run(&model));
     let psmc = || {
         let islands = Inference::psmc()
             .islands(8)
@@ -75,7 +87,9 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
         islands.seed(options.seed)
     };
     let islands = report.run("psmc", || psmc().run(&model));
+    let chains = report.run("nuts", || nuts(options).run(&model));
     diagnose(album, &chains, &islands)?;
+    mend(report, options, album, [&chains, &islands])?;
 
     // what was learnt, and does the model fit?
     album.save(islands.plot().of(["mu", "tau"]).prior(&model)?, "prior")?;
@@ -115,6 +129,35 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
         "the report has {bytes} bytes"
     );
     Ok(())
+}
+
+fn nuts(options: Options) -> Chains<Nuts> {
+    Inference::nuts()
+        .draws(options.size(1000, 250))
+        .seed(options.seed)
+}
+
+/// The non-centred form beside chains on the centred one, which must not be trusted, and islands.
+fn mend(
+    report: &mut Report,
+    options: Options,
+    album: &Album,
+    [chains, islands]: [&Run; 2],
+) -> Result<(), bayes::Error> {
+    let other_form = non_centred(&SCHOOLS, &Y, &SIGMA);
+    let mended = report.run("non_centred", || nuts(options).run(&other_form));
+    let divergent = |run: &Run| run.counts().divergences;
+    let [after, before] = [divergent(&mended), divergent(chains)];
+    assert!(
+        10 * after <= before,
+        "{after} divergences, {before} in the centred form"
+    );
+    let runs = [
+        ("nuts", chains),
+        ("nuts, non-centred", &mended),
+        ("psmc", islands),
+    ];
+    album.save(plot::forest(runs)?, "engines")
 }
 
 /// Do the priors of mu and tau decide? Does the model expect a school as good as the best, and what would coaching do in a ninth?
@@ -160,9 +203,5 @@ fn diagnose(album: &Album, chains: &Run, islands: &Run) -> Result<(), bayes::Err
     album.save(pair, "pair")?;
     album.save(islands.plot().rank()?, "rank_islands")?;
     album.save(islands.plot().ladder()?, "ladder")?;
-    album.save(islands.plot().evidence()?, "evidence")?;
-    album.save(
-        plot::forest([("nuts", chains), ("psmc", islands)])?,
-        "engines",
-    )
+    album.save(islands.plot().evidence()?, "evidence")
 }

@@ -46,7 +46,7 @@ fn missing_values_are_named_and_dropped_only_on_request() {
     let table = table();
     assert_eq!(
         message(table.reals("x")),
-        "`the text`, column `x`: no value in lines 3, 5; `complete([\"x\"])` leaves such rows out, `optional_reals` keeps them"
+        "`the text`, column `x`: no value in lines 3, 5: fill it in or leave the row out (in Rust, `complete([\"x\"])` leaves such rows out and `optional_reals` keeps them)"
     );
     assert_eq!(
         table.optional_reals("x").expect("numbers"),

@@ -26,14 +26,16 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// A linear axis over a range, with about `count` ticks.
+    /// A linear axis over a range, with about `count` ticks, but at least two: one does not show the scale.
     pub(crate) fn linear(label: impl Into<String>, range: [f64; 2], count: usize) -> Self {
         let ends = widened(range);
-        let step = round_step((ends[1] - ends[0]) / count as f64);
-        // an end just short of a round number, as that of draws near zero, has its tick
-        let near = 0.01 * (ends[1] - ends[0]) / step;
-        let first = (ends[0] / step - near).ceil() as i64;
-        let last = (ends[1] / step + near).floor() as i64;
+        let width = ends[1] - ends[0];
+        let mut step = round_step(width / count as f64);
+        let [mut first, mut last] = multiples(ends, step);
+        if last <= first {
+            step = round_step(width / 4.0);
+            [first, last] = multiples(ends, step);
+        }
         let tick = |k: i64| (k as f64 * step, label::tick(k as f64 * step, step));
         Self {
             label: label.into(),
@@ -137,6 +139,15 @@ impl Axis {
     }
 }
 
+/// The first and the last multiple of `step` within a range. An end just short of a round number, as that of draws near zero, counts.
+fn multiples(ends: [f64; 2], step: f64) -> [i64; 2] {
+    let near = 0.01 * (ends[1] - ends[0]) / step;
+    [
+        (ends[0] / step - near).ceil() as i64,
+        (ends[1] / step + near).floor() as i64,
+    ]
+}
+
 /// A range of at least some width.
 fn widened([low, high]: [f64; 2]) -> [f64; 2] {
     if !(low.is_finite() && high.is_finite()) {
@@ -186,6 +197,19 @@ mod tests {
         assert_eq!(texts(&axis), ["0.0", "0.5", "1.0"]);
         assert_eq!(axis.place(-0.37), 0.0);
         assert!((axis.place(1.21) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_axis_has_two_ticks_at_least() {
+        for count in 2..6 {
+            for low in [-18.0, -0.4, 0.3, 0.61, 3.7] {
+                for width in [0.7, 1.3, 19.0, 44.0, 63.0] {
+                    let axis = Axis::linear("x", [low, low + width], count);
+                    let found = texts(&axis).len();
+                    assert!(found >= 2, "{found} ticks from {low} to {}", low + width);
+                }
+            }
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::fmt::Display;
 
 /// The setting under which held-out data are predicted best; [`choose`] makes it.
 #[derive(Clone, Debug)]
-pub struct Choice<T> {
+pub struct Chosen<T> {
     /// The setting.
     pub setting: T,
     /// The run with this setting.
@@ -40,7 +40,7 @@ pub fn choose<T: Display, Mo: Model>(
     settings: impl IntoIterator<Item = T>,
     held_out: &Mo,
     infer: impl Fn(&T) -> Result<Run, Error>,
-) -> Result<Choice<T>, Error> {
+) -> Result<Chosen<T>, Error> {
     let mut tried = Vec::new();
     for setting in settings {
         let run = infer(&setting)?;
@@ -51,7 +51,7 @@ pub fn choose<T: Display, Mo: Model>(
     let best = &comparison.rows[0].name;
     let place = tried.iter().position(|(name, ..)| name == best);
     let (_, setting, run, _) = tried.swap_remove(place.unwrap_or(0));
-    Ok(Choice {
+    Ok(Chosen {
         setting,
         run,
         comparison,

@@ -23,7 +23,7 @@ mod weights;
 
 pub use crate::diagnose::{Psis, psis};
 pub use crate::error::ComparisonError;
-pub use choose::{Choice, choose};
+pub use choose::{Chosen, choose};
 pub use compare::{Comparison, ComparisonRow, compare};
 pub use elpd::{Elpd, Method};
 pub use k_fold::k_fold;

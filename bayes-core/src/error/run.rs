@@ -1,6 +1,7 @@
 //! Errors of queries to a run.
 
 use super::FileError;
+use crate::text::count;
 use std::fmt;
 use thiserror::Error;
 
@@ -22,6 +23,20 @@ pub enum RunError {
     Generated {
         /// The name received.
         name: String,
+    },
+    /// Draws that are to be ordered by others of another size; each is a number of draws and of elements.
+    #[error(
+        "{} of {} cannot be relabelled by {} of {}",
+        count(draws[0] as u64, "draw"),
+        count(draws[1] as u64, "element"),
+        count(key[0] as u64, "draw"),
+        count(key[1] as u64, "element")
+    )]
+    Relabelled {
+        /// What is to be ordered.
+        draws: [usize; 2],
+        /// By what.
+        key: [usize; 2],
     },
     /// Names of dimensions that do not fit a quantity.
     #[error("the dimensions of `{name}` cannot be named: {reason}")]

@@ -71,7 +71,7 @@ pub enum TableError {
     },
     /// Missing values in a column where every row must have one.
     #[error(
-        "`{table}`, column `{column}`: no value in {}; `complete([\"{column}\"])` leaves such rows out, `optional_reals` keeps them",
+        "`{table}`, column `{column}`: no value in {}: fill it in or leave the row out (in Rust, `complete([\"{column}\"])` leaves such rows out and `optional_reals` keeps them)",
         places(lines)
     )]
     Missing {

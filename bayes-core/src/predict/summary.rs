@@ -146,6 +146,13 @@ impl<'a> Spread<'a> {
     }
 }
 
+/// The [`summary`](Prediction::summary), so that it is drawn when it is printed.
+impl fmt::Display for Prediction<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.summary().fmt(f)
+    }
+}
+
 impl PredictiveSummary {
     /// The row of an element, by its full name (`y[3]`).
     #[must_use]

@@ -1,6 +1,7 @@
 //! Output of a run: the printed table and files.
 
 mod display;
+mod draws;
 mod estimate;
 mod fit;
 mod histogram;

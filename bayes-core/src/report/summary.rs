@@ -2,7 +2,7 @@
 
 use super::histogram::Histogram;
 use crate::diagnose::{ColumnDiagnostics, Estimate, Estimator};
-use crate::run::Run;
+use crate::run::{Run, RunError};
 use crate::text::table::{self, Line};
 use crate::text::{Style, whole};
 use rayon::prelude::*;
@@ -131,6 +131,26 @@ impl Summary {
         self.rows.iter().find(|row| row.name == name)
     }
 
+    /// The rows of these quantities (`beta`) and elements (`beta[3]`, `theta[Choate]`), in the order in which they are named.
+    ///
+    /// # Errors
+    /// [`RunError::UnknownName`] for a name that is neither, with those that exist.
+    pub fn only<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Self, RunError> {
+        let mut rows = Vec::new();
+        for name in names {
+            let known = rows.len();
+            let found = self.rows.iter().filter(|row| row.is_of(name));
+            rows.extend(found.cloned());
+            if rows.len() == known {
+                let quantities = self.rows.iter().map(|row| row.quantity().to_owned());
+                let mut quantities: Vec<String> = quantities.collect();
+                quantities.dedup();
+                return Err(RunError::unknown_name(name, quantities));
+            }
+        }
+        Ok(Self { rows })
+    }
+
     /// Writes the header and `lines` as a table.
     pub(super) fn write(f: &mut fmt::Formatter<'_>, lines: &[Line]) -> fmt::Result {
         let mut header = HEADER.to_vec();
@@ -142,6 +162,18 @@ impl Summary {
 }
 
 impl SummaryRow {
+    /// The quantity to which the element belongs.
+    fn quantity(&self) -> &str {
+        match self.name.split_once('[') {
+            Some((quantity, _)) => quantity,
+            None => &self.name,
+        }
+    }
+
+    fn is_of(&self, name: &str) -> bool {
+        self.name == name || self.quantity() == name
+    }
+
     /// The names of the statistics, in the order of [`SummaryRow::values`].
     #[must_use]
     pub fn header() -> &'static [&'static str] {
@@ -187,5 +219,27 @@ impl fmt::Display for Summary {
         let line = |row: &SummaryRow| row.line(f.alternate());
         let lines: Vec<Line> = self.rows.iter().map(line).collect();
         Self::write(f, &lines)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::example::chains;
+
+    #[test]
+    fn rows_are_chosen_by_quantity_and_by_element() {
+        let summary = chains(2, 50).summary();
+        let names = |chosen: &[&str]| {
+            let chosen = summary.only(chosen.iter().copied()).expect("known names");
+            let names = chosen.rows.into_iter().map(|row| row.name);
+            names.collect::<Vec<_>>()
+        };
+        assert_eq!(names(&["beta"]), ["beta[0]", "beta[1]"]);
+        assert_eq!(names(&["beta[1]", "mu"]), ["beta[1]", "mu"]);
+        let error = summary.only(["mu", "betta"]).expect_err("no betta");
+        assert_eq!(
+            error.to_string(),
+            "no quantity is called `betta`, did you mean `beta`?; the model has `mu`, `beta`"
+        );
     }
 }

@@ -66,6 +66,39 @@ impl Draws {
     pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
         self.values.chunks_exact(self.elements.max(1))
     }
+
+    /// The same draws with the elements of each in another order: that in which the elements of `key`, in the same draw, increase.
+    ///
+    /// Nothing tells the components of a mixture apart but their numbers, which change places within chains and between them. If one quantity
+    /// separates the components, its order makes labels of what was drawn: order all quantities of the components by it. Where
+    /// components overlap, so do the labels; `.ordered()` in the model says the same before sampling.
+    ///
+    /// ```text
+    /// let (mu, weights) = (run.draws("mu")?, run.draws("weights")?);
+    /// println!("{}\n{}", mu.relabelled(&mu)?, weights.relabelled(&mu)?);
+    /// ```
+    ///
+    /// # Errors
+    /// [`RunError::Relabelled`] if `key` has another number of elements or draws.
+    pub fn relabelled(&self, key: &Self) -> Result<Self, RunError> {
+        let size = |draws: &Self| [draws.weights.len(), draws.elements];
+        if size(self) != size(key) {
+            return Err(RunError::Relabelled {
+                draws: size(self),
+                key: size(key),
+            });
+        }
+        let mut values = Vec::with_capacity(self.values.len());
+        let mut order: Vec<usize> = (0..self.elements).collect();
+        for (row, key) in self.rows().zip(key.rows()) {
+            order.sort_by(|a, b| key[*a].total_cmp(&key[*b]));
+            values.extend(order.iter().map(|place| row[*place]));
+        }
+        Ok(Self {
+            values,
+            ..self.clone()
+        })
+    }
 }
 
 impl Group {
@@ -225,6 +258,30 @@ mod tests {
         for (weight, expected) in draws.weights.iter().zip([0.125, 0.125, 0.375, 0.375]) {
             assert!((weight - expected).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn draws_are_relabelled_by_the_order_of_a_key() {
+        let run = example::islands(&[0.0, 3f64.ln()], 2);
+        let beta = run.draws("beta").expect("the example has beta");
+        let falling = super::Draws {
+            values: beta.values.iter().map(|x| -x).collect(),
+            ..beta.clone()
+        };
+        let (up, down) = (beta.relabelled(&beta), beta.relabelled(&falling));
+        let (up, down) = (up.expect("alike"), down.expect("alike"));
+        assert_eq!(up.weights, beta.weights);
+        for ((up, down), row) in up.rows().zip(down.rows()).zip(beta.rows()) {
+            let [low, high] = [row[0].min(row[1]), row[0].max(row[1])];
+            assert_eq!((up, down), (&[low, high][..], &[high, low][..]));
+        }
+        let mu = run.draws("mu").expect("the example has mu");
+        assert_eq!(
+            beta.relabelled(&mu)
+                .expect_err("mu has one element")
+                .to_string(),
+            "4 draws of 2 elements cannot be relabelled by 4 draws of 1 element"
+        );
     }
 
     #[test]

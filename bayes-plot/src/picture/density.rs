@@ -90,7 +90,7 @@ impl Plots<'_> {
         let empty = || {
             Panel::new(
                 &column.name,
-                Axis::linear("", [0.0, 1.0], 4),
+                Axis::linear(&column.name, [0.0, 1.0], 4),
                 Axis::bare("density", [0.0, 1.0]),
             )
         };
@@ -98,7 +98,7 @@ impl Plots<'_> {
             return (empty(), 1.0, false);
         };
         let view = View::of(&sorted);
-        let axis = Axis::linear("", view.ends, 4).without_grid();
+        let axis = Axis::linear(&column.name, view.ends, 4).without_grid();
         let Some(curve) = view.density(&sorted) else {
             let panel = Panel::new(&column.name, axis, Axis::bare("density", [0.0, 1.0]));
             let line = Shape::Segments(vec![[view.ends[0], 0.0, view.ends[0], 1.0]]);
@@ -155,7 +155,7 @@ fn probabilities(column: &Column, weights: &[f64]) -> (Panel, f64) {
         .map(|[value, share]| [value - 0.4, 0.0, value + 0.4, *share]);
     let panel = Panel::new(
         &column.name,
-        Axis::linear("", [first - 0.6, last + 0.6], 4).without_grid(),
+        Axis::linear(&column.name, [first - 0.6, last + 0.6], 4).without_grid(),
         Axis::linear("probability", [0.0, height], 3),
     )
     .with(all().opacity(0.5), Shape::Bars(bars.collect()));

@@ -76,7 +76,7 @@ fn prior_panel(column: &Column, weights: &[f64], draws: &[Vec<f64>]) -> Panel {
     let area = posterior.iter().map(|[x, y]| [*x, 0.0, *y]).collect();
     Panel::new(
         &column.name,
-        Axis::linear("", view.ends, 4).without_grid(),
+        Axis::linear(&column.name, view.ends, 4).without_grid(),
         Axis::bare("density", [0.0, height]),
     )
     .with(after().opacity(0.22), Shape::Band(area))

@@ -1,6 +1,6 @@
 //! Chains: the effective sample size is too small.
 
-use super::{Advice, Message};
+use super::{Advice, Message, low_energy_fraction};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
@@ -18,8 +18,11 @@ pub struct ChainsTooShort {
     pub ess: f64,
     /// The recommended minimum.
     pub wanted: f64,
-    /// The number of draws of a chain that would reach it.
+    /// The number of draws of a chain that would reach it; `None` beside a warning of a low E-BFMI.
     pub advice: Option<Advice>,
+    /// Whether the E-BFMI of a chain is too low: a reason why its draws say little, which more of them do not mend.
+    #[serde(default)]
+    pub has_low_energy: bool,
 }
 
 /// Chains with fewer than four draws each are treated as independent draws, with a bound on their number.
@@ -35,11 +38,17 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsTo
         .iter()
         .filter(|element| size(element) < wanted)
         .min_by(|a, b| size(a).total_cmp(&size(b)))?;
+    let has_low_energy = low_energy_fraction::find(run, elements).is_some();
+    let advice = match has_low_energy {
+        true => None,
+        false => Advice::draws(run, size(worst), wanted),
+    };
     Some(ChainsTooShort {
         element: worst.name.clone(),
         ess: size(worst),
         wanted,
-        advice: Advice::draws(run, size(worst), wanted),
+        advice,
+        has_low_energy,
     })
 }
 
@@ -58,7 +67,15 @@ impl Message for ChainsTooShort {
     }
 
     fn remedy(&self) -> &'static str {
-        "Standard errors and R-hat are not reliable. Keep more draws, thin more or use more chains."
+        match self.has_low_energy {
+            true => {
+                "Standard errors and R-hat are not reliable. The E-BFMI is low too (see its warning): reparametrise first, \
+                 since longer chains alone may miss the same part of the posterior."
+            }
+            false => {
+                "Standard errors and R-hat are not reliable. Keep more draws, thin more or use more chains."
+            }
+        }
     }
 
     fn advice(&self) -> Option<&Advice> {
@@ -70,7 +87,8 @@ impl Message for ChainsTooShort {
 mod tests {
     use super::*;
     use crate::diagnose::Warning;
-    use crate::diagnose::warning::testing::assert_warned;
+    use crate::diagnose::warning::testing::{assert_warned, healthy_trajectories};
+    use crate::run::Trajectories;
     use crate::run::example::chains;
 
     #[test]
@@ -88,5 +106,20 @@ mod tests {
              more chains. Try `.draws(180)`, 3 times the cost of this run (about 6 000 evaluations)."
             ),
         );
+    }
+
+    #[test]
+    fn longer_chains_are_not_advised_beside_a_low_e_bfmi() {
+        let mut run = chains(4, 60);
+        run.groups[1].trajectories = Some(Trajectories {
+            e_bfmi: 0.12,
+            ..healthy_trajectories()
+        });
+        let warnings = run.warnings();
+        let Some(Warning::ChainsTooShort(found)) = warnings.first() else {
+            panic!("another warning");
+        };
+        assert!(found.has_low_energy && found.advice.is_none());
+        assert!(found.remedy().contains("reparametrise first"));
     }
 }
