@@ -3,7 +3,7 @@
 use super::cholesky::Lower;
 use super::covariance_function::{CovarianceFunction, Points};
 use super::elementary::HALF_LN_TAU;
-use super::rows::{check_location, check_number, check_rows, read_row};
+use super::rows::{check_location, check_number, real_vectors};
 use super::{
     Constraint, Continuous, CovarianceRoot, Data, DataError, Distribution, Gaussian, Iid,
     Parameter, ParameterError, Shape,
@@ -214,22 +214,7 @@ where
     X: Data<Continuous>,
     S: Parameter<M>,
 {
-    type Value = Vector<M>;
-    type Domain = Continuous;
-
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    #[inline(always)]
-    fn shape(&self) -> Shape {
-        Shape::Vector(self.len())
-    }
-
-    #[inline(always)]
-    fn dim(&self) -> usize {
-        self.len()
-    }
+    real_vectors!(self, self.len());
 
     fn check(&self) -> Result<(), ParameterError> {
         let wrong = |parameter, index, value, allowed| {
@@ -269,30 +254,6 @@ where
         })
     }
 
-    #[inline(always)]
-    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
-        let n = self.len();
-        let mut sum = Real::constant(0.0);
-        let rows = elements.len().checked_div(n).unwrap_or(0);
-        self.for_each_row(
-            rows,
-            #[inline(always)]
-            |row, x| x.copy_from_slice(&elements[row * n..(row + 1) * n]),
-            #[inline(always)]
-            |term| sum += term,
-        );
-        sum
-    }
-
-    #[inline(always)]
-    fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
-        (Vector::from(coordinates), Real::constant(0.0))
-    }
-
-    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
-        elements.to_vec()
-    }
-
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let z: Vec<f64> = (0..self.len())
             .map(|_| StandardNormal.sample(stream))
@@ -309,20 +270,5 @@ where
                 .collect(),
             factor: CovarianceRoot::Lower(self.lower().values()),
         })
-    }
-
-    fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
-        check_rows(NAME, self.len(), data)
-    }
-
-    #[inline(always)]
-    fn for_each_term<T: Data<Continuous> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>)) {
-        let rows = data.shape().elements().checked_div(self.len());
-        self.for_each_row(
-            rows.unwrap_or(0),
-            #[inline(always)]
-            |row, x| read_row(data, row, x),
-            visit,
-        );
     }
 }

@@ -1,14 +1,14 @@
 //! The multivariate normal distribution.
 
 use super::elementary::HALF_LN_TAU;
-use super::rows::{check_location, check_rows, read_row};
+use super::rows::{check_location, real_vectors};
 use super::square::{Kind, Square};
 use super::{
     Continuous, CovarianceRoot, Data, DataError, Distribution, Gaussian, Iid, Parameter,
     ParameterError, Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{Mode, PlainValue, Real, Vector};
+use bayes_autodiff::{Mode, PlainValue, Real};
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Multivariate normal distribution with a mean and a covariance `Σ = L Lᵀ`.
@@ -75,22 +75,7 @@ impl<A, B> MultivariateNormal<A, B> {
 }
 
 impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for MultivariateNormal<A, B> {
-    type Value = Vector<M>;
-    type Domain = Continuous;
-
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    #[inline(always)]
-    fn shape(&self) -> Shape {
-        Shape::Vector(self.matrix.size())
-    }
-
-    #[inline(always)]
-    fn dim(&self) -> usize {
-        self.matrix.size()
-    }
+    real_vectors!(self, self.matrix.size());
 
     fn check(&self) -> Result<(), ParameterError> {
         self.matrix.check(NAME, self.matrix_name)?;
@@ -101,30 +86,6 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
             self.matrix.size(),
             self.matrix_name,
         )
-    }
-
-    #[inline(always)]
-    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
-        let dim = self.matrix.size();
-        let mut sum = Real::constant(0.0);
-        let rows = elements.len().checked_div(dim).unwrap_or(0);
-        self.for_each_row(
-            rows,
-            #[inline(always)]
-            |row, x| x.copy_from_slice(&elements[row * dim..(row + 1) * dim]),
-            #[inline(always)]
-            |term| sum += term,
-        );
-        sum
-    }
-
-    #[inline(always)]
-    fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
-        (Vector::from(coordinates), Real::constant(0.0))
-    }
-
-    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
-        elements.to_vec()
     }
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
@@ -146,21 +107,5 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
             mean,
             factor: CovarianceRoot::Lower(self.matrix.lower().values()),
         })
-    }
-
-    fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
-        check_rows(NAME, self.matrix.size(), data)
-    }
-
-    #[inline(always)]
-    fn for_each_term<T: Data<Continuous> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>)) {
-        let dim = self.matrix.size();
-        let rows = data.shape().elements().checked_div(dim).unwrap_or(0);
-        self.for_each_row(
-            rows,
-            #[inline(always)]
-            |row, x| read_row(data, row, x),
-            visit,
-        );
     }
 }

@@ -1,13 +1,13 @@
 //! The multivariate Student t distribution.
 
-use super::rows::{check_location, check_number, check_rows, read_row};
+use super::rows::{check_location, check_number, real_vectors};
 use super::sampler::log_gamma_draw;
 use super::square::{Kind, Square};
 use super::{
     Constraint, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{Mode, PlainValue, Real, Vector};
+use bayes_autodiff::{Mode, PlainValue, Real};
 use rand_distr::{Distribution as _, StandardNormal};
 use std::f64::consts::PI;
 
@@ -90,22 +90,7 @@ where
     A: Parameter<M>,
     B: Parameter<M>,
 {
-    type Value = Vector<M>;
-    type Domain = Continuous;
-
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    #[inline(always)]
-    fn shape(&self) -> Shape {
-        Shape::Vector(self.matrix.size())
-    }
-
-    #[inline(always)]
-    fn dim(&self) -> usize {
-        self.matrix.size()
-    }
+    real_vectors!(self, self.matrix.size());
 
     fn check(&self) -> Result<(), ParameterError> {
         check_number(NAME, "nu", &self.nu, Constraint::Positive)?;
@@ -119,30 +104,6 @@ where
         )
     }
 
-    #[inline(always)]
-    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
-        let dim = self.matrix.size();
-        let mut sum = Real::constant(0.0);
-        let rows = elements.len().checked_div(dim).unwrap_or(0);
-        self.for_each_row(
-            rows,
-            #[inline(always)]
-            |row, x| x.copy_from_slice(&elements[row * dim..(row + 1) * dim]),
-            #[inline(always)]
-            |term| sum += term,
-        );
-        sum
-    }
-
-    #[inline(always)]
-    fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
-        (Vector::from(coordinates), Real::constant(0.0))
-    }
-
-    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
-        elements.to_vec()
-    }
-
     /// A Gaussian vector divided by the square root of a chi-square variable per degree of freedom.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let half = 0.5 * self.nu.at(0).plain_value();
@@ -153,20 +114,5 @@ where
         let steps = self.matrix.lower().times(&z);
         let element = |(i, step): (usize, &f64)| self.location.at(i).plain_value() + step * stretch;
         steps.iter().enumerate().map(element).collect()
-    }
-
-    fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
-        check_rows(NAME, self.matrix.size(), data)
-    }
-
-    #[inline(always)]
-    fn for_each_term<T: Data<Continuous> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>)) {
-        let rows = data.shape().elements().checked_div(self.matrix.size());
-        self.for_each_row(
-            rows.unwrap_or(0),
-            #[inline(always)]
-            |row, x| read_row(data, row, x),
-            visit,
-        );
     }
 }

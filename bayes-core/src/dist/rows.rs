@@ -117,3 +117,70 @@ pub(super) fn check_number<M: Mode, A: Parameter<M>>(
         allowed: allowed.words(),
     })
 }
+
+/// The items of `impl Distribution<M>` that are alike for vectors of `$dim` real numbers with a method `for_each_row`, which visits the
+/// log density of each row: `real_vectors!(self, self.len())`.
+macro_rules! real_vectors {
+    ($this:ident, $dim:expr) => {
+        type Value = bayes_autodiff::Vector<M>;
+        type Domain = Continuous;
+
+        fn name(&self) -> &'static str {
+            NAME
+        }
+
+        #[inline(always)]
+        fn shape(&$this) -> Shape {
+            Shape::Vector($dim)
+        }
+
+        #[inline(always)]
+        fn dim(&$this) -> usize {
+            $dim
+        }
+
+        #[inline(always)]
+        fn log_density_of(&$this, elements: &[Real<M>]) -> Real<M> {
+            let dim = $dim;
+            let mut sum = Real::constant(0.0);
+            let rows = elements.len().checked_div(dim).unwrap_or(0);
+            $this.for_each_row(
+                rows,
+                #[inline(always)]
+                |row, x| x.copy_from_slice(&elements[row * dim..(row + 1) * dim]),
+                #[inline(always)]
+                |term| sum += term,
+            );
+            sum
+        }
+
+        #[inline(always)]
+        fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
+            (Self::Value::from(coordinates), Real::constant(0.0))
+        }
+
+        fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
+            elements.to_vec()
+        }
+
+        fn check_data<T: Data<Continuous> + ?Sized>(&$this, data: &T) -> Result<(), DataError> {
+            super::rows::check_rows(NAME, $dim, data)
+        }
+
+        #[inline(always)]
+        fn for_each_term<T: Data<Continuous> + ?Sized>(
+            &$this,
+            data: &T,
+            visit: impl FnMut(Real<M>),
+        ) {
+            let rows = data.shape().elements().checked_div($dim).unwrap_or(0);
+            $this.for_each_row(
+                rows,
+                #[inline(always)]
+                |row, x| super::rows::read_row(data, row, x),
+                visit,
+            );
+        }
+    };
+}
+pub(super) use real_vectors;
