@@ -105,57 +105,35 @@ impl Hmc {
         self
     }
 
-    /// A fixed step size instead of a tuned one.
-    #[must_use]
-    pub fn step_size(mut self, step_size: f64) -> Self {
-        self.step_size = Some(step_size);
-        self
-    }
+    setters! {
+        /// A fixed step size instead of a tuned one.
+        step_size(step_size: f64) => Some(step_size);
 
-    /// The target acceptance of the step size; 0.65 by default (Beskos et al. 2013, section 4).
-    #[must_use]
-    pub fn target_acceptance(mut self, probability: f64) -> Self {
-        self.target_acceptance = probability;
-        self
-    }
+        /// The target acceptance of the step size; 0.65 by default (Beskos et al. 2013, section 4).
+        target_acceptance(probability: f64) => probability;
 
-    /// The step size of each trajectory is uniform within this relative distance of the tuned one (from 0 to below 1).
-    ///
-    /// With a fixed L and a fixed step size, every trajectory could return to its start; 0 gives the papers' kernel.
-    #[must_use]
-    pub fn jitter(mut self, fraction: f64) -> Self {
-        self.jitter = fraction;
-        self
-    }
+        /// The step size of each trajectory is uniform within this relative distance of the tuned one (from 0 to below 1).
+        ///
+        /// With a fixed L and a fixed step size, every trajectory could return to its start; 0 gives the papers' kernel.
+        jitter(fraction: f64) => fraction;
 
-    /// The maximum number of times that a leapfrog step is halved where the energy changes too much, at most 20; 6 by
-    /// default. With 0 every step has the same size.
-    ///
-    /// So the particles in narrow parts of the posterior, such as the neck of a funnel, move by short steps, and the others by
-    /// long ones (Bou-Rabee et al. 2025). A halved step costs up to three times as many gradients as it has parts, because it
-    /// must be found and its reverse checked.
-    #[must_use]
-    pub fn halvings(mut self, most: u32) -> Self {
-        self.halvings = most;
-        self
-    }
+        /// The maximum number of times that a leapfrog step is halved where the energy changes too much, at most 20; 6 by
+        /// default. With 0 every step has the same size.
+        ///
+        /// So the particles in narrow parts of the posterior, such as the neck of a funnel, move by short steps, and the others by
+        /// long ones (Bou-Rabee et al. 2025). A halved step costs up to three times as many gradients as it has parts, because it
+        /// must be found and its reverse checked.
+        halvings(most: u32) => most;
 
-    /// The change of the energy (a difference of log densities) above which a leapfrog step is halved; by default 4 in chains
-    /// ([`Inference::hmc`](crate::engine::Inference::hmc)) and 1 elsewhere.
-    ///
-    /// A step that changes the energy by 4 would be accepted with probability 0.02 if it were the only one, so chains halve only what
-    /// would be rejected. Particles of SMC make few moves at each temperature, and need to follow the posterior into its narrow parts within these.
-    #[must_use]
-    pub fn energy_tolerance(mut self, tolerance: f64) -> Self {
-        self.energy_tolerance = Some(tolerance);
-        self
-    }
+        /// The change of the energy (a difference of log densities) above which a leapfrog step is halved; by default 4 in chains
+        /// ([`Inference::hmc`](crate::engine::Inference::hmc)) and 1 elsewhere.
+        ///
+        /// A step that changes the energy by 4 would be accepted with probability 0.02 if it were the only one, so chains halve only what
+        /// would be rejected. Particles of SMC make few moves at each temperature, and need to follow the posterior into its narrow parts within these.
+        energy_tolerance(tolerance: f64) => Some(tolerance);
 
-    /// The mass matrix.
-    #[must_use]
-    pub fn mass(mut self, mass: Mass) -> Self {
-        self.mass = mass;
-        self
+        /// The mass matrix.
+        mass(mass: Mass) => mass;
     }
 
     fn halving(&self) -> Halving {

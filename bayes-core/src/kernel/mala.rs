@@ -51,25 +51,15 @@ impl Mala {
         }
     }
 
-    /// A fixed step ε instead of a tuned one.
-    #[must_use]
-    pub fn step_size(mut self, step_size: f64) -> Self {
-        self.step_size = Some(step_size);
-        self
-    }
+    setters! {
+        /// A fixed step ε instead of a tuned one.
+        step_size(step_size: f64) => Some(step_size);
 
-    /// The target acceptance of the step.
-    #[must_use]
-    pub fn target_acceptance(mut self, probability: f64) -> Self {
-        self.target_acceptance = probability;
-        self
-    }
+        /// The target acceptance of the step.
+        target_acceptance(probability: f64) => probability;
 
-    /// The mass matrix M, the preconditioner of drift and noise.
-    #[must_use]
-    pub fn mass(mut self, mass: Mass) -> Self {
-        self.mass = mass;
-        self
+        /// The mass matrix M, the preconditioner of drift and noise.
+        mass(mass: Mass) => mass;
     }
 }
 

@@ -70,6 +70,20 @@ impl Visit<'_> {
     }
 }
 
+/// Builder methods that each set the field of their name: `step_size(step_size: f64) => Some(step_size);`.
+macro_rules! setters {
+    ($($(#[$doc:meta])+ $field:ident($value:ident: $Type:ty) => $set:expr;)+) => {
+        $(
+            $(#[$doc])+
+            #[must_use]
+            pub fn $field(mut self, $value: $Type) -> Self {
+                self.$field = $set;
+                self
+            }
+        )+
+    };
+}
+
 /// A Markov kernel that leaves the tempered posterior invariant, on blocks of particles.
 pub trait Kernel: Debug + Send + Sync {
     /// The name of its file, such as `nuts` or `hmc`.

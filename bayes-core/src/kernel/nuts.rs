@@ -50,33 +50,19 @@ impl Nuts {
         }
     }
 
-    /// A fixed step size instead of a tuned one.
-    #[must_use]
-    pub fn step_size(mut self, step_size: f64) -> Self {
-        self.step_size = Some(step_size);
-        self
-    }
+    setters! {
+        /// A fixed step size instead of a tuned one.
+        step_size(step_size: f64) => Some(step_size);
 
-    /// The target of the mean acceptance probability over all states of a trajectory; Stan's
-    /// `adapt_delta`.
-    #[must_use]
-    pub fn target_acceptance(mut self, probability: f64) -> Self {
-        self.target_acceptance = probability;
-        self
-    }
+        /// The target of the mean acceptance probability over all states of a trajectory; Stan's
+        /// `adapt_delta`.
+        target_acceptance(probability: f64) => probability;
 
-    /// The maximum tree depth, from 1 to 20; Stan's `max_treedepth`.
-    #[must_use]
-    pub fn max_depth(mut self, doublings: u32) -> Self {
-        self.max_depth = doublings;
-        self
-    }
+        /// The maximum tree depth, from 1 to 20; Stan's `max_treedepth`.
+        max_depth(doublings: u32) => doublings;
 
-    /// The mass matrix: [`Mass::Variance`] is Stan's `diag_e`, [`Mass::Covariance`] its `dense_e`.
-    #[must_use]
-    pub fn mass(mut self, mass: Mass) -> Self {
-        self.mass = mass;
-        self
+        /// The mass matrix: [`Mass::Variance`] is Stan's `diag_e`, [`Mass::Covariance`] its `dense_e`.
+        mass(mass: Mass) => mass;
     }
 }
 

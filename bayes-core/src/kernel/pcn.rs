@@ -48,18 +48,12 @@ impl Pcn {
         }
     }
 
-    /// A fixed beta, above 0 and at most 1, instead of a tuned one.
-    #[must_use]
-    pub fn step_size(mut self, beta: f64) -> Self {
-        self.step_size = Some(beta);
-        self
-    }
+    setters! {
+        /// A fixed beta, above 0 and at most 1, instead of a tuned one.
+        step_size(beta: f64) => Some(beta);
 
-    /// The target acceptance of beta; 0.3 by default (the papers state none).
-    #[must_use]
-    pub fn target_acceptance(mut self, probability: f64) -> Self {
-        self.target_acceptance = probability;
-        self
+        /// The target acceptance of beta; 0.3 by default (the papers state none).
+        target_acceptance(probability: f64) => probability;
     }
 
     /// D = I, the plain Crank-Nicolson proposal, for any population.

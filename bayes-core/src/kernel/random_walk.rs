@@ -40,18 +40,12 @@ impl RandomWalk {
         }
     }
 
-    /// A fixed scale s instead of a tuned one.
-    #[must_use]
-    pub fn step_size(mut self, scale: f64) -> Self {
-        self.step_size = Some(scale);
-        self
-    }
+    setters! {
+        /// A fixed scale s instead of a tuned one.
+        step_size(scale: f64) => Some(scale);
 
-    /// The target acceptance of the scale.
-    #[must_use]
-    pub fn target_acceptance(mut self, probability: f64) -> Self {
-        self.target_acceptance = probability;
-        self
+        /// The target acceptance of the scale.
+        target_acceptance(probability: f64) => probability;
     }
 }
 
