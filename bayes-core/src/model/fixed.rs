@@ -214,18 +214,7 @@ macro_rules! fixed_model {
     ($Name:ident, $values:literal) => {
         #[diagnostic::do_not_recommend]
         impl<Mo: Model> Model for $Name<'_, Mo> {
-            fn name(&self) -> &'static str {
-                self.model.name()
-            }
-            fn statements(&self) -> &'static [Statement] {
-                self.model.statements()
-            }
-            fn file(&self) -> &'static str {
-                self.model.file()
-            }
-            fn source(&self) -> &'static str {
-                self.model.source()
-            }
+            crate::model::same_text!();
             fn data(&self) -> Vec<DataArgument> {
                 let mut arguments = self.model.data();
                 arguments.push(self.fixed.argument($values));

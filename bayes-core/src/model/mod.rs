@@ -71,6 +71,25 @@ pub struct DataArgument {
     pub fingerprint: u64,
 }
 
+/// The methods of a [`Model`] that say where its text stands, for a type that changes the model in its field `model`.
+macro_rules! same_text {
+    () => {
+        fn name(&self) -> &'static str {
+            self.model.name()
+        }
+        fn statements(&self) -> &'static [crate::model::Statement] {
+            self.model.statements()
+        }
+        fn file(&self) -> &'static str {
+            self.model.file()
+        }
+        fn source(&self) -> &'static str {
+            self.model.source()
+        }
+    };
+}
+pub(crate) use same_text;
+
 /// A Bayesian model with its data; implemented by `#[model]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model",

@@ -81,18 +81,7 @@ impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Replacing<'_, I> {
 
 #[diagnostic::do_not_recommend]
 impl<Mo: Model> Model for OnData<'_, Mo> {
-    fn name(&self) -> &'static str {
-        self.model.name()
-    }
-    fn statements(&self) -> &'static [Statement] {
-        self.model.statements()
-    }
-    fn file(&self) -> &'static str {
-        self.model.file()
-    }
-    fn source(&self) -> &'static str {
-        self.model.source()
-    }
+    crate::model::same_text!();
     fn data(&self) -> Vec<DataArgument> {
         let mut arguments = self.model.data();
         arguments.extend(self.data.iter().map(|(name, values)| DataArgument {

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::model::fingerprint::Fingerprint;
 use crate::model::{
     AllSampled, DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter, Model,
-    Statement, StatementDims,
+    StatementDims,
 };
 use bayes_autodiff::Mode;
 use std::fmt;
@@ -143,18 +143,7 @@ fn in_range(model: &dyn Model, rows: &[usize], total: usize) -> Result<(), Error
 
 #[diagnostic::do_not_recommend]
 impl<Mo: Rows> Model for Subset<'_, Mo> {
-    fn name(&self) -> &'static str {
-        self.model.name()
-    }
-    fn statements(&self) -> &'static [Statement] {
-        self.model.statements()
-    }
-    fn file(&self) -> &'static str {
-        self.model.file()
-    }
-    fn source(&self) -> &'static str {
-        self.model.source()
-    }
+    crate::model::same_text!();
     fn data(&self) -> Vec<DataArgument> {
         let mut arguments = self.model.data();
         let rows = || self.rows.iter().map(|row| *row as u64);
