@@ -1,8 +1,7 @@
 //! An anchored posterior: a Gaussian around a fitted point in place of the prior.
 
-use super::{Block, Description, LogDensity, Prior, Quantities, Reference};
+use super::{Block, LogDensity, Prior, Quantities, Reference};
 use crate::error::Error;
-use crate::model::NonFiniteTerm;
 use crate::model::fingerprint::Fingerprint;
 use crate::rng::Stream;
 use rand::RngExt;
@@ -106,25 +105,12 @@ impl Prior for Anchored<'_> {
 }
 
 impl Quantities for Anchored<'_> {
-    fn describe(&self) -> Option<Description> {
-        self.inner.quantities().describe()
+    fn inner(&self) -> Option<&dyn Quantities> {
+        Some(self.inner.quantities())
     }
 
     fn fingerprint(&self) -> u64 {
         self.fingerprint
-    }
-
-    fn output(&self, position: &[f64]) -> Vec<f64> {
-        self.inner.quantities().output(position)
-    }
-
-    fn terms(&self, position: &[f64]) -> Vec<f64> {
-        self.inner.quantities().terms(position)
-    }
-
-    fn non_finite_terms(&self, position: &[f64], values: [f64; 2]) -> Vec<NonFiniteTerm> {
-        let quantities = self.inner.quantities();
-        quantities.non_finite_terms(position, values)
     }
 }
 

@@ -57,9 +57,14 @@ impl Description {
 ///
 /// Every method has a default; then the coordinates are the output.
 pub trait Quantities: Sync {
+    /// For a decorator: the quantities of the density that it wraps, which by default are its own, but for the fingerprint.
+    fn inner(&self) -> Option<&dyn Quantities> {
+        None
+    }
+
     /// Name, quantities and statements; `None` for one vector `x`.
     fn describe(&self) -> Option<Description> {
-        None
+        self.inner().and_then(|inner| inner.describe())
     }
 
     /// A hash of the model's text and data; runs with different hashes cannot be combined.
@@ -71,19 +76,24 @@ pub trait Quantities: Sync {
 
     /// The constrained values at a position, `[layout.elements()]`.
     fn output(&self, position: &[f64]) -> Vec<f64> {
-        position.to_vec()
+        match self.inner() {
+            Some(inner) => inner.output(position),
+            None => position.to_vec(),
+        }
     }
 
     /// The log density of each statement at a position, Jacobians included.
     fn terms(&self, position: &[f64]) -> Vec<f64> {
-        let _ = position;
-        Vec::new()
+        let inner = self.inner();
+        inner.map_or_else(Vec::new, |inner| inner.terms(position))
     }
 
     /// The non-finite terms at a position with these values `[log_prior, log_likelihood]`, in the order of execution. By
     /// default, the first non-finite value of the two, as a term of the first statement.
     fn non_finite_terms(&self, position: &[f64], values: [f64; 2]) -> Vec<NonFiniteTerm> {
-        let _ = position;
+        if let Some(inner) = self.inner() {
+            return inner.non_finite_terms(position, values);
+        }
         let term = values.into_iter().find(|value| !value.is_finite());
         let non_finite_term = |term| NonFiniteTerm {
             statement: 0,

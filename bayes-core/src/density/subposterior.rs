@@ -1,8 +1,7 @@
 //! A subposterior: the density of one of K parts of the data, whose product over the parts is the posterior.
 
-use super::{Block, Description, LogDensity, Posterior, Prior, Quantities};
+use super::{Block, LogDensity, Posterior, Prior, Quantities};
 use crate::error::Error;
-use crate::model::NonFiniteTerm;
 use crate::model::fingerprint::Fingerprint;
 use crate::model::rows::{Rows, Subset, check_cover};
 
@@ -130,8 +129,8 @@ impl<D: LogDensity> LogDensity for Subposterior<D> {
 }
 
 impl<D: LogDensity> Quantities for Subposterior<D> {
-    fn describe(&self) -> Option<Description> {
-        self.inner.quantities().describe()
+    fn inner(&self) -> Option<&dyn Quantities> {
+        Some(self.inner.quantities())
     }
 
     fn fingerprint(&self) -> u64 {
@@ -139,19 +138,6 @@ impl<D: LogDensity> Quantities for Subposterior<D> {
             0 => 0,
             inner => Fingerprint::of([inner, self.parts as u64].into_iter()),
         }
-    }
-
-    fn output(&self, position: &[f64]) -> Vec<f64> {
-        self.inner.quantities().output(position)
-    }
-
-    fn terms(&self, position: &[f64]) -> Vec<f64> {
-        self.inner.quantities().terms(position)
-    }
-
-    fn non_finite_terms(&self, position: &[f64], values: [f64; 2]) -> Vec<NonFiniteTerm> {
-        let quantities = self.inner.quantities();
-        quantities.non_finite_terms(position, values)
     }
 }
 
