@@ -7,12 +7,16 @@ use crate::common::NormalMean;
 use bayes_core::engine::Inference;
 use bayes_core::kernel::RandomWalk;
 use bayes_core::run::Run;
+use std::sync::LazyLock;
 
 const PARTICLES: usize = 32;
 const ISLANDS: usize = 4000;
 
-fn run(pilot: bool) -> Run {
-    let psmc = Inference::psmc().islands(ISLANDS).particles(PARTICLES);
+/// Four thousand islands that replay a pilot, for two tests.
+static RUN: LazyLock<Run> = LazyLock::new(|| run(ISLANDS, true));
+
+fn run(islands: usize, pilot: bool) -> Run {
+    let psmc = Inference::psmc().islands(islands).particles(PARTICLES);
     let slow = RandomWalk::new().step_size(0.3);
     let psmc = psmc.kernel(slow).mutations(4).ess_target(0.5);
     let psmc = psmc.seed(3).progress(false);
@@ -35,19 +39,19 @@ fn deviation(run: &Run) -> f64 {
 
 #[test]
 fn the_mean_of_the_evidence_is_the_evidence() {
-    let run = run(true);
+    let run = &*RUN;
     assert!(run.is_evidence_unbiased());
     assert!(
         run.to_string()
             .contains("an unbiased estimate of the evidence")
     );
-    let z = deviation(&run);
+    let z = deviation(run);
     assert!(z.abs() < 3.0, "{z} standard errors");
 }
 
 #[test]
 fn islands_replay_the_pilot() {
-    let run = run(true);
+    let run = &*RUN;
     let plan = |island: usize| -> Vec<(f64, usize, f64)> {
         let stages = run.groups[island].history.iter();
         stages
@@ -63,7 +67,7 @@ fn islands_replay_the_pilot() {
 
 #[test]
 fn without_a_pilot_the_run_does_not_claim_to_be_unbiased() {
-    assert!(!run(false).is_evidence_unbiased());
+    assert!(!run(2, false).is_evidence_unbiased());
 }
 
 #[test]
