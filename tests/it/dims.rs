@@ -245,7 +245,7 @@ fn predictions_are_of_the_groups_of_the_run() {
         .to_string();
     assert!(
         text.contains(
-            "`theta` has along `school` the place `Choate` in the run where the model has `Exeter`"
+            "dimension `school` of `theta`: the run has `Choate` where the model has `Exeter`"
         ),
         "{text}"
     );

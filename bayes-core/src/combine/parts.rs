@@ -130,7 +130,7 @@ impl<'a> Parts<'a> {
     /// otherwise they are in the order of the densities.
     ///
     /// # Errors
-    /// [`Error::Combine`] if a part has no run or two, if a run is of none of the parts, or if it has no draws of positive density.
+    /// [`Error::Combine`] if a part has no run or two, if a run belongs to none of the parts, or if it has no draws of positive density.
     pub fn new<D: LogDensity>(densities: &'a [D], runs: &[Run]) -> Result<Self, Error> {
         let densities = densities.iter().map(|density| density as &dyn LogDensity);
         Self::of_densities(densities.collect(), runs)

@@ -15,7 +15,7 @@ pub enum CombineError {
     },
     /// A run of another model, of other data, of another number of parts, or of parts dealt with another seed.
     #[error(
-        "run {run} (model `{model}`) is of none of the parts: it was made of another model, of other rows or data, or of another number \
+        "run {run} (model `{model}`) belongs to none of the parts: it was made with another model, with other rows or data, or with another number \
          of parts"
     )]
     OtherPart {

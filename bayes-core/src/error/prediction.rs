@@ -21,7 +21,7 @@ pub enum PredictionError {
     },
     /// A dimension whose places are others in the run.
     #[error(
-        "`{name}` has along `{dim}` the place `{run}` in the run where the model has `{model}`; give the model the places of the run, in their order"
+        "dimension `{dim}` of `{name}`: the run has `{run}` where the model has `{model}`; give the model the same places in the same order"
     )]
     Places {
         /// The quantity.

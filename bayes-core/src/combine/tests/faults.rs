@@ -18,7 +18,7 @@ fn runs_and_parts_are_matched_by_their_fingerprints() {
     other[1].fingerprint = "00000000deadbeef".to_owned();
     assert!(
         text(Parts::new(&parts, &other))
-            .starts_with("run 1 (model `density`) is of none of the parts")
+            .starts_with("run 1 (model `density`) belongs to none of the parts")
     );
     assert_eq!(
         text(Parts::new(&parts, &runs[..2])),

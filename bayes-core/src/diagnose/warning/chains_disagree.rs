@@ -81,8 +81,8 @@ impl Message for ChainsDisagree {
             return labels::REMEDY;
         }
         if self.short {
-            return "Chains as short as these fail R-hat also after convergence. Let them start together (`.superchains(16)`): nested R-hat \
-                    then tells, and a longer burn-in (`.burn_in(..)`) mends.";
+            return "Chains as short as these fail R-hat also after convergence. Let many chains start at the same point (`.superchains(16)`) to \
+                    check them by nested R-hat; if it is too high, use a longer burn-in (`.burn_in(..)`).";
         }
         if self.nested {
             return "Do not use these draws: chains remember where they started. Use a longer burn-in (`.burn_in(..)`). If the posterior may be \
@@ -185,7 +185,7 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.ends_with("(`.superchains(16)`): nested R-hat then tells, and a longer burn-in (`.burn_in(..)`) mends."),
+            text.ends_with("(`.superchains(16)`) to check them by nested R-hat; if it is too high, use a longer burn-in (`.burn_in(..)`)."),
             "{text}"
         );
     }

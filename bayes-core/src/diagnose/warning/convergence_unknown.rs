@@ -28,12 +28,12 @@ impl Message for ConvergenceUnknown {
         let Self { draws, chains } = self;
         format!(
             "nothing shows whether the chains have converged: R-hat needs {FEWEST_DRAWS} draws in each chain; there are \
-             {chains} of {draws}, all from points of their own"
+             {chains} chains with {draws} each, and each has its own starting point"
         )
     }
 
     fn remedy(&self) -> &'static str {
-        "Let many chains start together (`.superchains(16)`): nested R-hat needs one draw of each."
+        "Let many chains start at the same point (`.superchains(16)`): nested R-hat needs only one draw of each chain."
     }
 }
 
@@ -46,8 +46,9 @@ mod tests {
     fn chains_of_one_draw() {
         assert_warned(
             &chains(256, 1),
-            "nothing shows whether the chains have converged: R-hat needs 4 draws in each chain; there are 256 of 1, all from \
-             points of their own. Let many chains start together (`.superchains(16)`): nested R-hat needs one draw of each.",
+            "nothing shows whether the chains have converged: R-hat needs 4 draws in each chain; there are 256 chains with 1 \
+             each, and each has its own starting point. Let many chains start at the same point (`.superchains(16)`): nested R-hat \
+             needs only one draw of each chain.",
         );
     }
 }

@@ -4,7 +4,7 @@ use crate::diagnose::rhat;
 use crate::run::Run;
 
 /// What to do then.
-pub(super) const REMEDY: &str = "The elements of a vector have changed places: sorted within each draw they agree. Order them in the model, such as \
+pub(super) const REMEDY: &str = "The elements of a vector have switched labels: sorted within each draw they agree. Order them in the model, such as \
      `sample(Normal::new(0.0, 5.0).iid(3).ordered())` for the means of a mixture, or use only what does not depend on their order.";
 /// Disagreement that is worth an explanation.
 const WRONG: f64 = 1.1;
@@ -65,7 +65,7 @@ mod tests {
                 value + place(element, chain)
             });
         });
-        let told = |run: &Run| run.warnings()[0].to_string().contains("changed places");
+        let told = |run: &Run| run.warnings()[0].to_string().contains("switched labels");
         assert!(told(&run), "{:?}", run.warnings());
         // one element alone is a mode
         let mut run = chains(4, 500);

@@ -45,8 +45,8 @@ impl Message for MembersAgree {
     }
 
     fn remedy(&self) -> &'static str {
-        "Their spread says nothing about the uncertainty: an ensemble has one only where the optimiser has several ends. Use \
-         `fit.laplace()` or an engine that samples, such as `Inference::nuts()`."
+        "Their spread says nothing about the uncertainty: the members of an ensemble differ only if the optimiser ends at \
+         different points. Use `fit.laplace()` or an engine that samples, such as `Inference::nuts()`."
     }
 }
 
@@ -76,7 +76,7 @@ mod tests {
             &run,
             &format!(
                 "the 8 members are the same point: no value differs by more than {range:.1e} of its size. Their spread says \
-                 nothing about the uncertainty: an ensemble has one only where the optimiser has several ends. Use \
+                 nothing about the uncertainty: the members of an ensemble differ only if the optimiser ends at different points. Use \
                  `fit.laplace()` or an engine that samples, such as `Inference::nuts()`."
             ),
         );

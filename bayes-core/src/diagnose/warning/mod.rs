@@ -52,7 +52,7 @@ trait Message {
     fn problem(&self) -> String;
     /// What it means and what to do.
     fn remedy(&self) -> &'static str;
-    /// A setting that would mend it, if the run shows which.
+    /// A setting that would correct it, if the run shows which.
     fn advice(&self) -> Option<&Advice> {
         None
     }
@@ -164,7 +164,7 @@ impl Warning {
         self.message().remedy()
     }
 
-    /// A larger setting that would mend it, with its cost; `None` if the run does not show which.
+    /// A larger setting that would correct it, with its cost; `None` if the run does not show which.
     #[must_use]
     pub fn advice(&self) -> Option<&Advice> {
         self.message().advice()

@@ -36,8 +36,8 @@ impl Message for Stopped {
     }
 
     fn remedy(&self) -> &'static str {
-        "Those are the quick ones, which may differ from the others: take the result as a first look. With a folder of checkpoints the \
-         same command finishes the run."
+        "The ones that finish first may differ from the others, so treat the result as preliminary. With a checkpoint folder \
+         (`.checkpoint(..)`) the same command finishes the run."
     }
 }
 
@@ -53,8 +53,8 @@ mod tests {
         run.is_stopped = true;
         assert_warned(
             &run,
-            "the run was stopped when 4 of 6 islands were finished. Those are the quick ones, which may differ from the others: \
-             take the result as a first look. With a folder of checkpoints the same command finishes the run.",
+            "the run was stopped when 4 of 6 islands were finished. The ones that finish first may differ from the others, so treat \
+             the result as preliminary. With a checkpoint folder (`.checkpoint(..)`) the same command finishes the run.",
         );
     }
 }

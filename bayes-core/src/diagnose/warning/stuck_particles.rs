@@ -88,7 +88,7 @@ impl Message for StuckParticles {
     }
 
     fn remedy(&self) -> &'static str {
-        "Posterior and evidence are those of copies of few prior draws, and their errors are far too small. Use a larger step \
+        "The draws are little more than copies of few prior draws: posterior and evidence are wrong, and their errors are far too small. Use a larger step \
          size, or leave it to the library; use more mutation steps if the step size is tuned."
     }
 }

@@ -47,7 +47,8 @@ impl Message for UnevenParticles {
             particles,
         } = self;
         format!(
-            "few particles have most of the weight: the {particles} particles are worth {effective:.1}, and the evidence may be too low"
+            "few particles carry most of the weight: the effective number of particles is {effective:.1} of {particles}, and the \
+             evidence may be too low"
         )
     }
 
@@ -71,7 +72,7 @@ mod tests {
         run.groups[0].log_weights = logs(3.0);
         assert_warned(
             &run,
-            "few particles have most of the weight: the 4000 particles are worth 16.3, and the evidence may be too low. Use more \
+            "few particles carry most of the weight: the effective number of particles is 16.3 of 4000, and the evidence may be too low. Use more \
              temperatures (a higher `.ess_target(..)`), more mutation steps, or resampling (`Inference::smc()`).",
         );
     }
