@@ -172,7 +172,7 @@ pub enum Error {
         /// The names of the params.
         names: Vec<String>,
     },
-    /// A fit that does not suit the model, or what is asked of it.
+    /// A fit that does not suit the model, or the question.
     #[error("the fit does not suit the model `{model}`: {source}")]
     Fit {
         /// The model function's name.

@@ -64,7 +64,7 @@ impl NonFinite {
 }
 
 impl Counts {
-    /// With so many evaluations for each.
+    /// With this many evaluations for each.
     pub(crate) fn times(self, each: u64) -> Self {
         Self {
             density_evaluations: self.density_evaluations.saturating_mul(each),

@@ -23,7 +23,7 @@ struct Known {
     failures: usize,
 }
 
-/// After so many failures one after the other no further subset is tried: a single one may be exceptional, as if all its data are 0.
+/// After this many failures one after the other no further subset is tried: a single one may be exceptional, as if all its data are 0.
 const FAILURES: usize = 3;
 
 /// The most coordinates with which forward mode takes less time than a new recording for each subset: for 8 particles and 64 rows, a loop

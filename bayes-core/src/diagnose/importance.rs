@@ -34,7 +34,7 @@ impl Run {
     /// an approximation.
     ///
     /// The shape k-hat says how close the approximation is (Yao, Vehtari, Simpson and Gelman 2018): below 0.5 it is close, and up to
-    /// [`Psis::good_k`] the weights mend it ([`Run::importance_weighted`]); above, neither the draws nor the weights can be relied on.
+    /// [`Psis::good_k`] the weights correct it ([`Run::importance_weighted`]); above, neither the draws nor the weights can be relied on.
     /// It judges all coordinates together, so it is strict in many dimensions.
     #[must_use]
     pub fn importance(&self) -> Option<Psis> {

@@ -109,9 +109,9 @@ impl<K, P> Chains<K, P> {
         self
     }
 
-    /// Lets the chains start from so many points, equally many from each; by default every chain starts from a point of its own.
+    /// Number of different starting points, each shared by the same number of chains; by default every chain has its own.
     ///
-    /// Chains that start together are a superchain. Where superchains differ, chains remember where they started: nested R-hat
+    /// Chains that start at the same point are a superchain. If superchains differ, chains still depend on where they started: nested R-hat
     /// ([`rhat::superchains`](crate::diagnose::rhat::superchains); Margossian et al. 2024) then takes the place of R-hat. It needs one
     /// draw of each chain, so that it checks many short chains, which R-hat cannot. Few points with many chains each, such as 16
     /// of 64, leave the least to chance.

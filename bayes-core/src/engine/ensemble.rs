@@ -251,7 +251,7 @@ impl Ensemble<'_> {
         show(self.steps(self.task.settings.burn_in + self.state.scan));
     }
 
-    /// How far the chains are after so many scans.
+    /// How far the chains are after this many scans.
     fn steps(&self, done: usize) -> Steps {
         let Settings { burn_in, draws, .. } = *self.task.settings;
         Steps {

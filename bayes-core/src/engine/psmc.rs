@@ -191,7 +191,7 @@ impl<K, P> Smc<K, P> {
 
     /// Number of states that are kept of each particle at the posterior, at least 1.
     ///
-    /// The particles go on at the posterior until they have passed through so many states. The first states there have cost the moves of
+    /// The particles go on at the posterior until they have passed through this many states. The first states there have cost the moves of
     /// all temperatures, the next ones only those from one to the next, so that many states of few particles are far cheaper draws than
     /// few states of many (docs/figures.md, "What an effective draw costs"). The evidence does not depend on them. They are as far
     /// apart as the first ones.

@@ -68,7 +68,7 @@ struct Since {
 const MAX_RESERVED: usize = 10_000;
 
 impl Record {
-    /// A record with memory for so many draws of `elements` values at positions of `dim` coordinates.
+    /// A record with memory for this many draws of `elements` values at positions of `dim` coordinates.
     pub(super) fn new(draws: usize, elements: usize, dim: usize) -> Self {
         // a run that asks for more fails where it runs out of memory, not here
         let draws = draws.min(MAX_RESERVED);

@@ -420,7 +420,7 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// The number of states of each particle that are looked at in so many steps, and the steps between them.
+/// The number of states of each particle that are looked at in this many steps, and the steps between them.
 pub(super) fn seen(steps: usize, kept: usize) -> (usize, usize) {
     let states = kept.max(MEASURED.min(steps));
     (states, steps / states)

@@ -11,7 +11,7 @@ const TRIES: usize = 100;
 /// prior may be at a point where the density is finite but its slopes are so large that no trajectory is ever accepted.
 pub(super) const CANDIDATES: usize = 10;
 
-/// The draw of highest likelihood among so many prior draws, if one has a finite density; otherwise among the next ones. Draw
+/// The draw of highest likelihood among this many prior draws, if one has a finite density; otherwise among the next ones. Draw
 /// `i` is made by the stream of `key.stage(i)`.
 ///
 /// # Errors

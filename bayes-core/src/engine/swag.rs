@@ -33,7 +33,7 @@ const MAX_BURN_IN: usize = 100_000_000;
 /// The K columns of D are the last deviations of x from the mean so far. All is in the unconstrained coordinates.
 ///
 /// The covariance is that of the iterates, so it grows with the learning rate and shrinks with the size of the minibatches; that of the
-/// posterior it resembles only if both suit each other (Mandt, Hoffman and Blei 2017). The run tells by [`Run::elbo`] and k-hat
+/// posterior it resembles only if both suit each other (Mandt, Hoffman and Blei 2017). The run shows by [`Run::elbo`] and k-hat
 /// how far it is from the posterior. For networks judge it by the scores of its predictions.
 ///
 /// By default gradient descent with momentum 0.9 and learning rate 0.01 makes 100 epochs of burn-in and then 100 that count, of which

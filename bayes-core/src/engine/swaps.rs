@@ -34,7 +34,7 @@ pub(super) struct Swaps {
 }
 
 impl Swaps {
-    /// No swaps yet, of chains with these streams at so many temperatures.
+    /// No swaps yet, of chains with these streams at this many temperatures.
     pub(super) fn new(streams: Vec<Stream>, temperatures: usize) -> Self {
         let chains = streams.len();
         Self {

@@ -18,7 +18,7 @@ pub struct Score {
     /// Standard error over data: how much the score would vary with other observations of the same kind. NaN if it cannot
     /// be estimated.
     pub se_data: f64,
-    /// Standard error over draws: how much the score would vary with another run, or another ensemble of so many members. It
+    /// Standard error over draws: how much the score would vary with another run, or another ensemble of this many members. It
     /// comes from leaving out one block of draws at a time: islands or chains, or pieces of them if there are few. NaN for a
     /// single member.
     pub se_draws: f64,

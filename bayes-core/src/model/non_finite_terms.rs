@@ -29,7 +29,7 @@ pub struct NonFiniteTerm {
 }
 
 impl<'a, M: Mode> NonFiniteTerms<'a, M> {
-    /// The search at `coordinates`, `[dim]`, in a model of so many statements.
+    /// The search at `coordinates`, `[dim]`, in a model of this many statements.
     pub fn new(coordinates: &'a [Real<M>], statements: usize) -> Self {
         Self {
             coordinates,

@@ -57,7 +57,7 @@ impl Forecast {
         self.reached(island, -lambda.ln(), seconds);
     }
 
-    /// A chain has so many steps left, this many seconds after the start of the run.
+    /// A chain has this many steps left, this many seconds after the start of the run.
     pub(super) fn steps(&mut self, group: usize, left: usize, seconds: f64) {
         self.reached(group, left as f64, seconds);
     }

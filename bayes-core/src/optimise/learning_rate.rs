@@ -27,7 +27,7 @@ enum Decay {
     Cosine(f64),
     /// By this factor in each epoch.
     Exponential(f64),
-    /// Every so many epochs by this factor.
+    /// Every this many epochs by this factor.
     Steps(usize, f64),
 }
 

@@ -76,7 +76,7 @@ pub struct Until<K, P> {
 impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     /// Adds islands until an estimate has the wanted standard error: first those of [`Smc::islands`], at least 16, then half as many again, and so on,
     /// at most 1000 ([`Until::at_most`]). Islands are counted in their order and a round is always finished, so the result does not depend on the
-    /// number of threads, and is that of a run with so many islands.
+    /// number of threads, and is that of a run with this many islands.
     ///
     /// ```text
     /// let run = Inference::psmc().until(Precision::log_evidence(0.05)).until(Precision::mean("mu", 0.01)).run(&model)?;

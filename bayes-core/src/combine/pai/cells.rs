@@ -11,7 +11,7 @@ const LEVELS: u32 = 14;
 const NEGLIGIBLE: f64 = 1e-6;
 /// A cell in which the log density differs by less than this is left whole.
 const FLAT: f64 = 0.3;
-/// No cell is halved once there are so many.
+/// No cell is halved once there are this many.
 const MOST: usize = 100_000;
 
 /// A cell with its place on the grid of its level: cell i of side k lies from `i / n` to `(i + 1) / n` of the side, n the number of cells

@@ -24,7 +24,7 @@ const FEWEST: usize = 4;
 /// 3. Each part evaluates its density at new points where MAXIQR is largest in the box of all points (active refinement;
 ///    `.refinement_rounds(0)`).
 /// 4. The combination `exp Σ_k mean_k` is sampled by importance sampling; its effective sample size is that of [`Combination::ess`]. With
-///    `.importance(true)` every part evaluates its density exactly at the draws, and weights mend what the processes got wrong (PAI-DIS; Nemeth
+///    `.importance(true)` every part evaluates its density exactly at the draws, and weights correct the errors of the processes (PAI-DIS; Nemeth
 ///    and Sherlock 2018): then the draws are as right as the weights are even.
 ///
 /// [`Combination::evaluations`] counts the exact evaluations, and `.budget(n)` limits them. [`Pai::gp`] is the plain baseline: processes on

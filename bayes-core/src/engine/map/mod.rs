@@ -205,7 +205,7 @@ impl<R> Map<R> {
     ///
     /// # Errors
     /// A setting out of range, data that do not fit the model, or no starting point with finite density in 100 prior draws; all before
-    /// the first step. A loss that becomes NaN later is no error: the last finite point is kept, and [`Fit::ended`] tells.
+    /// the first step. A loss that becomes NaN later is no error: the last finite point is kept, and [`Fit::ended`] says so.
     pub fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Fit, Error>
     where
         R: TrainsOn<Mo>,

@@ -33,8 +33,8 @@ const FIRST_STEP: f64 = 0.1;
 /// values are correlated (for a Gaussian posterior of precision A they are `1 / √Aᵢᵢ`). With [`Variational::full_rank`] it has a full
 /// covariance.
 ///
-/// The run tells how good the approximation is: [`Run::elbo`], and k-hat of the importance weights, with a warning where it is too high
-/// (Yao et al. 2018). [`Run::importance_weighted`] mends an approximation that is nearly right, and has the evidence.
+/// The run says how good the approximation is: [`Run::elbo`], and k-hat of the importance weights, with a warning where it is too high
+/// (Yao et al. 2018). [`Run::importance_weighted`] corrects an approximation that is nearly right, and has the evidence.
 ///
 /// # The optimisation
 ///
@@ -183,7 +183,7 @@ impl<R> Variational<R> {
         Ok(self.map.common.run_of_draws(density, settings, group))
     }
 
-    /// The optimiser for so many coordinates.
+    /// The optimiser for this many coordinates.
     fn chosen(&self, dim: usize) -> Arc<dyn Optimiser> {
         if let Some(optimiser) = &self.optimiser {
             return Arc::clone(optimiser);
