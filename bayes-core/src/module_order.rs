@@ -116,9 +116,18 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The folder of this crate: two packages compile its sources as tests, and one of them lies in a folder of the other.
+pub fn folder() -> &'static Path {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package
+        .ancestors()
+        .find(|folder| folder.join("src/module_order.rs").exists())
+        .expect("the tests run where their sources are")
+}
+
 /// The sources of this crate, except tests and the root.
 fn sources() -> Vec<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = folder().join("src");
     let mut paths = Vec::new();
     files(&root, &mut paths);
     let mut sources: Vec<Source> = paths.iter().map(|file| Source::read(&root, file)).collect();

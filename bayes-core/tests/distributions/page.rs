@@ -27,7 +27,7 @@ fn table() -> Vec<(String, bool)> {
 
 /// The cells of each row whose first cell has constructors.
 fn rows() -> Vec<Vec<String>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/distributions.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/distributions.md");
     let text = std::fs::read_to_string(path).unwrap();
     let rows = text.lines().filter(|line| line.starts_with("| `"));
     let cells = rows.map(|line| line.split('|').map(|cell| cell.trim().to_owned()).collect());

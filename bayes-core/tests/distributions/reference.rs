@@ -34,7 +34,7 @@ pub struct References {
 }
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/distributions")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("data/distributions")
 }
 
 /// The file called `name`.

@@ -239,7 +239,7 @@ mod tests {
         let files = run
             .to_cmdstan(place.with_extension(""))
             .expect("the folder can be written");
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/read_by_arviz.py");
+        let script = crate::module_order::folder().join("tests/read_by_arviz.py");
         let mut command = std::process::Command::new(python);
         let status = command
             .arg(script)
