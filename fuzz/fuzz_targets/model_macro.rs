@@ -13,6 +13,8 @@ mod catalogue;
 #[path = "../../bayes-macros/src/check/mod.rs"]
 mod check;
 mod dice;
+#[path = "../../bayes-macros/src/dims.rs"]
+mod dims;
 #[path = "../../bayes-macros/src/distribution.rs"]
 mod distribution;
 #[path = "../../bayes-macros/src/expand/mod.rs"]
