@@ -34,7 +34,8 @@ pub use bayes_core::model;
 
 /// Makes a function of random quantities that models can call.
 ///
-/// In its signature and its body, `Real`, `Vector` and `Matrix` are the types of random quantities, as in a model. The
+/// In its signature and its body, `Real`, `Vector`, `Matrix`, `Complex`, `ComplexVector` and `ComplexMatrix` are the types of random
+/// quantities, as in a model. The
 /// attribute adds the type parameter that they need, the mode of arithmetic, behind those of the function. Generics, lifetimes,
 /// visibility, documentation and attributes do not change. If a parameter with the bound `Mode` is there already, it is used:
 /// `fn energy<M: Mode>(state: &State<M>, mass: Real) -> Real`.
@@ -100,7 +101,10 @@ pub mod prelude {
     pub use crate::rows::{Rows, Subset};
     pub use crate::{function, model};
     pub use bayes_autodiff::simd::InstructionSet;
-    pub use bayes_autodiff::{Matrix, Mode, Real, Vector, dot, log_sum_exp};
+    pub use bayes_autodiff::{
+        Complex, Complex64, ComplexMatrix, ComplexVector, Matrix, Mode, Real, Vector, dot,
+        log_sum_exp,
+    };
     pub use bayes_core::comparison::{choose, compare, k_fold};
     pub use bayes_core::density::GradientMode;
     pub use bayes_core::dist::families::*;
@@ -145,7 +149,7 @@ mod params {}
 /// What `#[model]` writes refers to; not for users, and not kept stable.
 #[doc(hidden)]
 pub mod __private {
-    pub use bayes_autodiff::{Matrix, Mode, Real, Vector};
+    pub use bayes_autodiff::{Complex, ComplexMatrix, ComplexVector, Matrix, Mode, Real, Vector};
     pub use bayes_core::model::rows::{RowCount, RowData, Rows};
     pub use bayes_core::model::{
         AllSampled, Checked, DataArgument, Differentiable, Dim, GaussianPrior, GaussianReference,

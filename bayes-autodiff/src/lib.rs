@@ -2,7 +2,7 @@
 //!
 //! Model code is generic over a [`Mode`]: the same code computes values ([`Value`]), gradients
 //! ([`Dual`]) and Hessians ([`Dual2`]). [`Real`] is a scalar in a mode; [`Vector`] and [`Matrix`]
-//! are its containers. Elementary functions are defined once, in [`function`], each with its value
+//! are its containers, [`Complex`] is a pair of them. Elementary functions are defined once, in [`function`], each with its value
 //! and derivatives; every mode applies the chain rule to them. [`gradient`] runs a whole program in the
 //! mode that the caller needs; [`check`] compares derivatives with finite differences.
 //!
@@ -28,6 +28,7 @@
 pub mod batch;
 mod buffer;
 pub mod check;
+mod complex;
 mod dependence;
 mod dual;
 pub mod fault;
@@ -45,6 +46,7 @@ mod value;
 mod vector;
 
 pub use buffer::Buffer;
+pub use complex::{Complex, Complex64, ComplexMatrix, ComplexVector};
 pub use dependence::Dependence;
 pub use dual::{Dual, Dual2};
 pub use matrix::Matrix;

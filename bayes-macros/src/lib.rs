@@ -22,6 +22,7 @@ mod report;
 #[cfg(test)]
 mod snapshots;
 mod text;
+mod types;
 
 use attribute::{derive_row_data, expand_function, expand_model};
 

@@ -67,6 +67,27 @@ const OF_SCALARS: &[&str] = &[
     "x_ln_y",
 ];
 
+/// The same of complex numbers, vectors and matrices, where scalars have no method of this name.
+const OF_COMPLEX: &[&str] = &[
+    "adjoint",
+    "arg",
+    "conj",
+    "hermitian_form",
+    "hermitian_square",
+    "imaginary",
+    "inner",
+    "kronecker",
+    "norm",
+    "norm_sqr",
+    "norm_squared",
+    "norms_sqr",
+    "outer",
+    "real",
+    "trace",
+    "trace_of_product",
+    "transpose",
+];
+
 /// The same of random vectors and matrices; and of plain numbers, which random values do not have: the types refuse
 /// them.
 const OF_OTHERS: &[&str] = &[
@@ -78,11 +99,8 @@ const OF_OTHERS: &[&str] = &[
     "log_sum_exp",
     "mean",
     "neg",
-    "norm",
-    "norm_squared",
     "softmax",
     "sum",
-    "transpose",
 ];
 
 /// Names of functions elsewhere, and what they are called here.
@@ -99,7 +117,7 @@ pub const OTHER_NAMES: &[(&str, &str)] = &[
 /// Whether the result of the method is random where the receiver is. Not `len`, `iter`, `primal` and whatever else gives
 /// something that a model may branch on.
 pub fn keeps_randomness(method: &Ident) -> bool {
-    let own = OF_SCALARS.iter().chain(OF_OTHERS);
+    let own = OF_SCALARS.iter().chain(OF_COMPLEX).chain(OF_OTHERS);
     let other = OTHER_NAMES.iter().map(|(name, _)| name);
     own.chain(other).any(|known| method == known)
 }
@@ -107,7 +125,7 @@ pub fn keeps_randomness(method: &Ident) -> bool {
 /// The table is read without the types of `bayes-autodiff`; here it is compared with their sources.
 #[cfg(test)]
 mod tests {
-    use super::{OF_SCALARS, OTHER_NAMES, keeps_randomness};
+    use super::{OF_COMPLEX, OF_SCALARS, OTHER_NAMES, keeps_randomness};
     use proc_macro2::Span;
     use std::collections::BTreeSet;
     use std::path::Path;
@@ -124,18 +142,21 @@ mod tests {
         is_public && !plain && function.sig.receiver().is_some()
     }
 
-    /// The methods of `Real` that its sources declare.
-    fn methods() -> BTreeSet<String> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bayes-autodiff/src/real");
+    /// The methods of the types `names` that the sources in `folder` declare.
+    fn methods(folder: &str, names: &[&str]) -> BTreeSet<String> {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bayes-autodiff/src");
         let mut found = BTreeSet::new();
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        let entries = std::fs::read_dir(sources.join(folder)).unwrap();
+        let files = entries.map(|entry| entry.unwrap().path());
+        for file in files.filter(|file| file.is_file()) {
+            let text = std::fs::read_to_string(file).unwrap();
             let own = syn::parse_file(&text).unwrap().items.into_iter();
             let own = own.filter_map(|item| match item {
                 Item::Impl(block) if block.trait_.is_none() => Some(block),
                 _ => None,
             });
-            for block in own.filter(|block| is_called(&block.self_ty, "Real")) {
+            let is_one = |ty: &Type| names.iter().any(|name| is_called(ty, name));
+            for block in own.filter(|block| is_one(&block.self_ty)) {
                 found.extend(block.items.iter().filter_map(|item| match item {
                     ImplItem::Fn(function) => {
                         is_listed(function).then(|| function.sig.ident.to_string())
@@ -150,8 +171,25 @@ mod tests {
     #[test]
     fn every_public_method_of_a_random_scalar_is_known() {
         let listed: BTreeSet<String> = OF_SCALARS.iter().map(|name| (*name).to_owned()).collect();
-        assert_eq!(listed, methods());
+        assert_eq!(listed, methods("real", &["Real"]));
         assert!(OF_SCALARS.is_sorted(), "the names go by the alphabet");
+    }
+
+    #[test]
+    fn every_public_method_of_a_complex_number_is_known_and_no_other() {
+        for method in methods("complex", &["Complex"]) {
+            assert!(
+                keeps_randomness(&Ident::new(&method, Span::call_site())),
+                "{method}"
+            );
+        }
+        let types = ["Complex", "ComplexVector", "ComplexMatrix"];
+        let mut all = methods("complex", &types);
+        all.extend(methods("complex/matrix", &types));
+        for name in OF_COMPLEX {
+            assert!(all.contains(*name), "there is no method {name}");
+        }
+        assert!(OF_COMPLEX.is_sorted(), "the names go by the alphabet");
     }
 
     #[test]

@@ -20,6 +20,8 @@ mod common;
 mod regression;
 #[path = "../family/study/mod.rs"]
 mod study;
+#[path = "../common/tomography.rs"]
+mod tomography;
 
 mod adaptive;
 mod communication;
@@ -33,6 +35,7 @@ mod iris;
 mod law;
 mod nodes;
 mod problem;
+mod qst;
 mod statistics;
 mod table1;
 mod trial;
@@ -81,7 +84,7 @@ struct Experiment {
     run: fn(&Lab<'_>) -> Value,
 }
 
-const EXPERIMENTS: [Experiment; 12] = [
+const EXPERIMENTS: [Experiment; 13] = [
     Experiment {
         name: "crossovers",
         source: "A, tables 2 and 5, figures 2 to 9",
@@ -141,6 +144,12 @@ const EXPERIMENTS: [Experiment; 12] = [
         source: "A, table 4 and figure 14",
         shows: "softmax regression of 50 irises: divergence of predictions against samples, nodes and time",
         run: crossovers::irises,
+    },
+    Experiment {
+        name: "qst",
+        source: "A, section 4.2",
+        shows: "quantum state tomography of 1 to 4 qubits: error against samples and nodes, by pCN, HMC and NUTS",
+        run: qst::run,
     },
     Experiment {
         name: "floor",

@@ -1,6 +1,6 @@
 //! Nodes that do not communicate, in groups of P for every P: islands of SMC, or as many chains.
 
-use crate::problem::{Name, Posterior};
+use crate::problem::{Estimand, Name, Posterior};
 use crate::statistics::mean;
 use crate::trial::{Moves, chains, evaluations, finished, smc};
 use bayes::density::LogDensity;
@@ -8,10 +8,10 @@ use bayes::run::Group;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// A batch of nodes.
+/// A batch of nodes on a problem.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Batch {
-    pub problem: Name,
+pub struct Batch<P = Name> {
+    pub problem: P,
     pub kernel: Moves,
     pub method: Method,
     /// Number of nodes, a power of two.
@@ -64,17 +64,17 @@ struct Node {
 
 impl Node {
     /// A node of chains or particles with equal weights.
-    fn of(groups: &[Group], posterior: &Posterior) -> Self {
-        let dim = posterior.dim();
+    fn of(groups: &[Group], dim: usize, estimand: &dyn Estimand) -> Self {
         let rows = || {
             groups
                 .iter()
                 .flat_map(|group| group.draws.chunks_exact(dim))
         };
         let count = rows().count() as f64;
-        let mut mean = vec![0.0; posterior.truth.len()];
+        let mut mean = Vec::new();
         for row in rows() {
-            let own = posterior.quantity(row);
+            let own = estimand.quantity(row);
+            mean.resize(own.len(), 0.0);
             let pairs = mean.iter_mut().zip(own.iter());
             pairs.for_each(|(m, x)| *m += x / count);
         }
@@ -107,10 +107,10 @@ impl Node {
 }
 
 /// The squared errors for P = 1, 2, 4, ... nodes, and all nodes together.
-fn ladder(mut nodes: Vec<Node>, posterior: &Posterior) -> (Vec<Vec<f64>>, Node) {
+fn ladder(mut nodes: Vec<Node>, estimand: &dyn Estimand) -> (Vec<Vec<f64>>, Node) {
     let mut errors = Vec::new();
     loop {
-        let of = |node: &Node| posterior.error(&node.mean);
+        let of = |node: &Node| estimand.error(&node.mean);
         errors.push(nodes.iter().map(of).collect());
         if nodes.len() == 1 {
             return (errors, nodes.remove(0));
@@ -138,6 +138,13 @@ pub fn over_batches(batches: &[Found], problem: Name, seed: u64) -> Vec<Vec<f64>
 impl Batch {
     pub fn run(&self, seed: u64) -> Found {
         let posterior = Posterior::new(self.problem, seed);
+        self.run_on(&posterior, &posterior, seed)
+    }
+}
+
+impl<P> Batch<P> {
+    /// Runs on the density of the problem.
+    pub fn run_on(&self, density: &dyn LogDensity, estimand: &dyn Estimand, seed: u64) -> Found {
         let start = Instant::now();
         let own = 1_000_000 * seed + self.number as u64;
         let (run, each) = match self.method {
@@ -147,22 +154,21 @@ impl Batch {
                     Method::Replay { .. } => smc.pilot(PILOT),
                     _ => smc,
                 };
-                (finished(smc.run_on(&posterior)), 1)
+                (finished(smc.run_on(density)), 1)
             }
             Method::Chains { steps } => {
                 let settings = [self.nodes * self.particles, steps, 1, 1];
-                (
-                    chains(self.kernel, settings, &posterior, own),
-                    self.particles,
-                )
+                let run = chains(self.kernel, settings, density, own);
+                (run, self.particles)
             }
         };
         let nodes = run.groups.chunks(each);
-        let mut nodes: Vec<Node> = nodes.map(|groups| Node::of(groups, &posterior)).collect();
+        let node = |groups| Node::of(groups, density.dim(), estimand);
+        let mut nodes: Vec<Node> = nodes.map(node).collect();
         if let Method::Equal { .. } = self.method {
             nodes.iter_mut().for_each(|node| node.log_weight = 0.0);
         }
-        let (squared_errors, together) = ladder(nodes, &posterior);
+        let (squared_errors, together) = ladder(nodes, estimand);
         let temperatures = mean(run.groups.iter().map(|group| group.history.len() as f64));
         Found {
             squared_errors,
@@ -182,8 +188,8 @@ impl Batch {
 
 /// A single chain: the squared error of its running mean.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Serial {
-    pub problem: Name,
+pub struct Serial<P = Name> {
+    pub problem: P,
     pub kernel: Moves,
     pub burn_in: usize,
     /// Steps after the burn-in, a power of two.
@@ -208,25 +214,43 @@ pub struct Walk {
 impl Serial {
     pub fn run(&self, seed: u64) -> Walk {
         let posterior = Posterior::new(self.problem, seed);
+        self.run_on(&posterior, &posterior, seed)
+    }
+}
+
+impl<P> Serial<P> {
+    /// Runs on the density of the problem.
+    pub fn run_on(&self, density: &dyn LogDensity, estimand: &dyn Estimand, seed: u64) -> Walk {
         let thin = (self.steps / DRAWS).max(1);
         let draws = self.steps / thin;
         let start = Instant::now();
         let own = 1_000_000 * seed + 900_000 + self.number as u64;
         let settings = [1, self.burn_in, draws, thin];
-        let run = chains(self.kernel, settings, &posterior, own);
+        let run = chains(self.kernel, settings, density, own);
         let seconds = start.elapsed().as_secs_f64() / (self.burn_in + self.steps) as f64;
-        let mut sum = vec![0.0; posterior.truth.len()];
-        let mut points = Vec::new();
-        let rows = run.groups[0].draws.chunks_exact(posterior.dim());
-        for (i, row) in rows.enumerate() {
-            let own = posterior.quantity(row);
-            sum.iter_mut().zip(own.iter()).for_each(|(s, x)| *s += x);
-            let made = i + 1;
-            if made.is_power_of_two() && made << (POINTS - 1) >= draws {
-                let mean: Vec<f64> = sum.iter().map(|s| s / made as f64).collect();
-                points.push((made * thin, posterior.error(&mean)));
-            }
+        let points = running(&run.groups[0], density.dim(), estimand);
+        let points = points.into_iter().map(|(made, error)| (made * thin, error));
+        Walk {
+            points: points.collect(),
+            seconds,
         }
-        Walk { points, seconds }
     }
+}
+
+/// The number of draws so far and the error of their mean, after all draws of a chain, a half, a quarter, and so on.
+pub fn running(group: &Group, dim: usize, estimand: &dyn Estimand) -> Vec<(usize, f64)> {
+    let draws = group.draws.len() / dim;
+    let mut sum = Vec::new();
+    let mut points = Vec::new();
+    for (i, row) in group.draws.chunks_exact(dim).enumerate() {
+        let own = estimand.quantity(row);
+        sum.resize(own.len(), 0.0);
+        sum.iter_mut().zip(own.iter()).for_each(|(s, x)| *s += x);
+        let made = i + 1;
+        if made.is_power_of_two() && made << (POINTS - 1) >= draws {
+            let mean: Vec<f64> = sum.iter().map(|s| s / made as f64).collect();
+            points.push((made, estimand.error(&mean)));
+        }
+    }
+    points
 }

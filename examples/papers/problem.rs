@@ -124,23 +124,6 @@ impl Posterior {
         }
     }
 
-    /// What is averaged over draws: the position, or its predictions.
-    pub fn quantity<'a>(&self, position: &'a [f64]) -> Cow<'a, [f64]> {
-        match &self.likelihood {
-            Likelihood::Iris(iris) => Cow::Owned(iris.predict(position)),
-            _ => Cow::Borrowed(position),
-        }
-    }
-
-    /// The sum of squared errors of an estimate of the mean; of predictions the Kullback-Leibler divergence from the truth.
-    pub fn error(&self, estimate: &[f64]) -> f64 {
-        if let Likelihood::Iris(_) = self.likelihood {
-            return iris::divergence(&self.truth, estimate);
-        }
-        let pairs = estimate.iter().zip(&self.truth);
-        pairs.map(|(a, b)| (a - b).powi(2)).sum()
-    }
-
     /// Fills the log likelihoods; with `weights` also the gradients.
     fn fill(&self, block: &mut Block<'_>, weights: Option<[f64; 2]>) {
         fill_normal(block, weights);
@@ -184,6 +167,36 @@ fn add_mixture(block: &mut Block<'_>, weight: Option<f64>) {
             let slope = weight * (right - left) / (right + left);
             block.gradient[row].iter_mut().for_each(|g| *g += slope);
         }
+    }
+}
+
+/// What is estimated: the posterior mean of a quantity whose true mean is known.
+pub trait Estimand: Sync {
+    /// The quantity at a position.
+    fn quantity<'a>(&self, position: &'a [f64]) -> Cow<'a, [f64]>;
+    /// The error of an estimate of its mean.
+    fn error(&self, estimate: &[f64]) -> f64;
+}
+
+/// The sum of squared differences.
+pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum()
+}
+
+impl Estimand for Posterior {
+    /// The position, or its predictions.
+    fn quantity<'a>(&self, position: &'a [f64]) -> Cow<'a, [f64]> {
+        match &self.likelihood {
+            Likelihood::Iris(iris) => Cow::Owned(iris.predict(position)),
+            _ => Cow::Borrowed(position),
+        }
+    }
+    /// The sum of squared errors; of predictions the Kullback-Leibler divergence from the truth.
+    fn error(&self, estimate: &[f64]) -> f64 {
+        if let Likelihood::Iris(_) = self.likelihood {
+            return iris::divergence(&self.truth, estimate);
+        }
+        squared_distance(estimate, &self.truth)
     }
 }
 
@@ -234,7 +247,7 @@ impl LogDensity for Posterior {
 /// A posterior for chains that start at one draw from the prior, as in the papers.
 ///
 /// A chain of the library starts at the likeliest of ten draws. Here all of the density is prior, so that they are equally likely.
-pub struct PriorStart<'a>(pub &'a Posterior);
+pub struct PriorStart<'a>(pub &'a dyn LogDensity);
 
 impl LogDensity for PriorStart<'_> {
     fn dim(&self) -> usize {

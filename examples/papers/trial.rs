@@ -1,8 +1,9 @@
 //! A method on a problem, repeated: the squared errors of the posterior mean, and what they cost.
 
 use crate::cells::{Cell, Cells};
-use crate::problem::{Name, Posterior, PriorStart};
+use crate::problem::{Estimand, Name, Posterior, PriorStart};
 use crate::statistics::{mean, mean_and_error};
+use bayes::density::LogDensity;
 use bayes::engine::Smc;
 use bayes::kernel::Kernel;
 use bayes::prelude::*;
@@ -252,12 +253,12 @@ pub fn finished(run: Result<Run, bayes::Error>) -> Run {
 pub fn chains(
     kernel: Moves,
     [chains, burn_in, draws, thin]: [usize; 4],
-    posterior: &Posterior,
+    density: &dyn LogDensity,
     seed: u64,
 ) -> Run {
     let engine = Inference::chains(kernel.kernel()).chains(chains).seed(seed);
     let engine = engine.burn_in(burn_in).draws(draws).thin(thin);
-    finished(engine.progress(false).run_on(&PriorStart(posterior)))
+    finished(engine.progress(false).run_on(&PriorStart(density)))
 }
 
 /// The posterior mean of a run.

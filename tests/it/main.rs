@@ -25,3 +25,4 @@ mod predict;
 mod rows;
 mod sbc;
 mod seam;
+mod tomography;

@@ -1,6 +1,7 @@
 //! The tests of what users of the number types see. A new file of tests is a line here.
 
 mod compiled;
+mod complex;
 mod edges;
 mod functions;
 mod gradient;

@@ -50,7 +50,8 @@ impl Shape {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a random quantity",
     label = "expected a `Real`, a `Vector` or a `Matrix`",
-    note = "write `deterministic(Real::from(value))` to keep a number, `deterministic(Vector::from(list))` to keep a `Vec<Real>`"
+    note = "write `deterministic(Real::from(value))` to keep a number, `deterministic(Vector::from(list))` to keep a `Vec<Real>`; \
+            of complex numbers keep the parts, `z.re` and `z.im`, or `m.real()` and `m.imaginary()`"
 )]
 pub trait Quantity<M: Mode>: Clone {
     /// Its shape.

@@ -7,6 +7,7 @@
 
 use super::DataArgument;
 use super::fingerprint::Fingerprint;
+use bayes_autodiff::Complex64;
 use nalgebra::{Dim, RawStorage};
 
 /// A data argument and its name.
@@ -126,6 +127,10 @@ numbers!(f32 => f32::is_nan, |_| None, |x| u64::from(x.to_bits()));
 numbers!(u64 => |_| false, |_| None, |x| x);
 numbers!(bool, u8, u16, u32, usize, i8, i16, i32, i64, isize => |_| false, |_| None, |x| x as u64);
 
+numbers!(Complex64 => |z| z.re.is_nan() || z.im.is_nan(), |_| None, |z| {
+    Fingerprint::of([z.re.to_bits(), z.im.to_bits()].into_iter())
+});
+
 impl<T: Number> Describe for [T] {
     fn length(&self) -> Option<usize> {
         Some(self.len())
@@ -239,6 +244,11 @@ mod tests {
         assert_eq!(
             tells(describe("y", &DVector::from_element(2, 0.0)).argument()),
             (Some(2), None)
+        );
+        let z = [Complex64::new(0.0, 1.0), Complex64::new(0.0, f64::NAN)];
+        assert_eq!(
+            tells(describe("y", &z).argument()),
+            (Some(2), Some("index 1".to_owned()))
         );
         assert_eq!(
             tells(describe("y", &f64::NAN).argument()),

@@ -4,6 +4,7 @@ use super::scope::{Nature, Scope, holds_only_random};
 use super::walk;
 use crate::messages;
 use crate::report::Report;
+use crate::types::is_random_name;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{FnArg, ItemFn, Pat, Signature, Type};
@@ -75,18 +76,14 @@ fn nature(ty: &Type, generic: &[String]) -> Nature {
 /// Whether a type may contain a random value: it names one, or is not known here.
 fn may_hold_random(ty: TokenStream, generic: &[String]) -> bool {
     mentions(ty, &|name| {
-        is_random_type(name)
+        is_random_name(name)
             || ["impl", "dyn", "Self"].contains(&name)
             || generic.iter().any(|known| known == name)
     })
 }
 
 fn names_a_random_type(tokens: TokenStream) -> bool {
-    mentions(tokens, &is_random_type)
-}
-
-fn is_random_type(name: &str) -> bool {
-    ["Real", "Vector", "Matrix"].contains(&name)
+    mentions(tokens, &is_random_name)
 }
 
 fn mentions(tokens: TokenStream, wanted: &dyn Fn(&str) -> bool) -> bool {

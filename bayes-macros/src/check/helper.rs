@@ -2,6 +2,7 @@
 
 use crate::messages;
 use crate::report::Report;
+use crate::types::is_random;
 use syn::visit::Visit;
 use syn::{ItemFn, PathArguments, TypePath};
 
@@ -27,7 +28,7 @@ fn is_completed(function: &ItemFn) -> bool {
     names.any(|name| name.ident == "function")
 }
 
-/// `Real`, `Vector` and `Matrix` without a mode.
+/// Types of random quantities without a mode.
 struct Bare<'a>(Vec<&'a TypePath>);
 
 impl<'ast> Visit<'ast> for Bare<'ast> {
@@ -35,9 +36,7 @@ impl<'ast> Visit<'ast> for Bare<'ast> {
         if let Some(segment) = ty.path.segments.first()
             && ty.path.segments.len() == 1
             && matches!(segment.arguments, PathArguments::None)
-            && ["Real", "Vector", "Matrix"]
-                .iter()
-                .any(|name| segment.ident == name)
+            && is_random(&segment.ident)
         {
             self.0.push(ty);
         }

@@ -1,4 +1,4 @@
-//! Which expressions are random: those built from random names by operators and known methods.
+//! Which expressions are random: those built from random names by operators, known methods and constructors.
 //!
 //! Everything else counts as not random. Mistakes that are missed here are still caught by the types, with
 //! rustc's messages; a false alarm would reject a valid program.
@@ -6,6 +6,7 @@
 use super::generated;
 use super::scope::{Nature, Scope};
 use crate::methods;
+use crate::types;
 use syn::{BinOp, Expr, ExprMethodCall, Pat, UnOp};
 
 /// Whether the value of `expression` depends on a random value, as far as its syntax shows.
@@ -27,6 +28,9 @@ pub fn is_random(expression: &Expr, scope: &Scope) -> bool {
         Expr::Field(field) => is_random(&field.base, scope),
         Expr::Array(array) => array.elems.iter().any(|part| is_random(part, scope)),
         Expr::MethodCall(call) => keeps_randomness(call) && is_random(&call.receiver, scope),
+        Expr::Call(call) => {
+            types::is_construction(call) && call.args.iter().any(|part| is_random(part, scope))
+        }
         _ => false,
     }
 }
@@ -184,6 +188,10 @@ mod tests {
             "mu.exp().sqrt()",
             "*z",
             "&z",
+            "Complex::new(0.0, mu)",
+            "Complex::new(mu, 1.0).re",
+            "(Complex::from(mu) * 2.0).norm_sqr()",
+            "ComplexMatrix::from_parts(1, 1, &z, &z).adjoint().trace()",
         ] {
             assert!(
                 is_random(&syn::parse_str(source).unwrap(), &scope()),
@@ -199,6 +207,8 @@ mod tests {
             "y[2]",
             "y.len() * 2",
             "f(mu)",
+            "Complex::new(y[0], 1.0)",
+            "Own::new(mu)",
             "z.iter().count()",
             "mu.primal()",
             "self.mu",

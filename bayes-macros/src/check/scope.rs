@@ -1,5 +1,6 @@
 //! Which names are random, scope by scope.
 
+use crate::types;
 use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
 use syn::{GenericArgument, Pat, PatIdent, PathArguments, Type};
@@ -116,7 +117,7 @@ impl Scope {
     }
 }
 
-/// Whether a value of this type is random in all its parts: `Real`, `Vector`, `Matrix`, with or without a mode, and
+/// Whether a value of this type is random in all its parts: `Real`, `Vector`, `Complex` and so on, with or without a mode, and
 /// arrays, slices, vectors, tuples of these.
 pub fn holds_only_random(ty: &Type) -> bool {
     match ty {
@@ -130,7 +131,7 @@ pub fn holds_only_random(ty: &Type) -> bool {
                     arguments
                         .all(|a| matches!(a, GenericArgument::Type(ty) if holds_only_random(ty)))
                 }
-                _ => ["Real", "Vector", "Matrix"].iter().any(|t| last.ident == t),
+                _ => types::is_random(&last.ident),
             }
         }
         Type::Reference(reference) => holds_only_random(&reference.elem),

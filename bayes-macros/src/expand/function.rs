@@ -10,7 +10,7 @@ use syn::parse_quote_spanned;
 use syn::visit_mut::VisitMut;
 use syn::{GenericParam, Generics, Item, ItemFn, Stmt, Type, TypeParamBound, WherePredicate};
 
-/// `function` with the mode filled in wherever `Real`, `Vector` or `Matrix` stands bare.
+/// `function` with the mode filled in wherever `Real`, `Vector` or another type of random quantities stands bare.
 pub fn function(function: &ItemFn) -> ItemFn {
     let mut function = function.clone();
     let mode = own_mode(&function.sig.generics).unwrap_or_else(|| {

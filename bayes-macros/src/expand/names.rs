@@ -1,12 +1,10 @@
 //! Names that mean `bayes`'s own types inside a model, whatever else is in scope.
 
 use crate::catalogue::KNOWN;
+use crate::types::is_random as is_modal;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Block, Path, Type, parse_quote_spanned};
-
-/// Types that are generic over the mode, written bare in a model.
-const MODAL: [&str; 3] = ["Real", "Vector", "Matrix"];
 
 /// `use ::bayes::dist::{...}` for the distributions that the body names.
 ///
@@ -99,11 +97,6 @@ fn stands_alone(tokens: &[TokenTree], position: usize) -> bool {
     let is_macro_or_call = punct(Some(position + 1), '!')
         || matches!(tokens.get(position + 1), Some(TokenTree::Group(_)));
     !behind_path && !punct(before, '.') && !has_arguments && !is_macro_or_call
-}
-
-/// Whether `name` is that of a type that is generic over the mode.
-fn is_modal(name: &Ident) -> bool {
-    MODAL.iter().any(|modal| name == modal)
 }
 
 /// Always with `::`, which is right for types and for expressions.

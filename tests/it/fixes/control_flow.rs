@@ -13,6 +13,18 @@ mod if_random {
     }
 }
 
+mod if_complex {
+    use super::*;
+
+    #[model]
+    pub fn threshold(y: &[f64]) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        let z = Complex::new(mu, 1.0);
+        let sigma = Real::select(z.norm_sqr().gt(2.0), 1.0, 2.0);
+        observe(y, Normal::new(mu, sigma));
+    }
+}
+
 mod while_random {
     use super::*;
 
@@ -110,6 +122,7 @@ pub fn main() {
     let y = [1.0, 2.0];
     let _ = (
         if_random::threshold(&y),
+        if_complex::threshold(&y),
         while_random::doubling(&y),
         data_branches::censored(&y, 3.0),
     );

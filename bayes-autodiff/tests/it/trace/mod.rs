@@ -2,5 +2,5 @@
 
 mod evaluations;
 mod operations;
-mod run;
+pub mod run;
 mod sums;
