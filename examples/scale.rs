@@ -260,6 +260,12 @@ fn shards(options: &Options, folder: &Path) -> Result<Value, Error> {
         files.push(folder.join(format!("part-{shard}.run")));
         run.save(&files[shard])?;
     }
+    let megabytes = size(folder);
+    let all = folder.join("all.run");
+    let start = Instant::now();
+    RunFile::merge(&files, &all)?;
+    let by_file = start.elapsed();
+    let peak = peak_memory();
     let start = Instant::now();
     let parts = files
         .iter()
@@ -268,7 +274,17 @@ fn shards(options: &Options, folder: &Path) -> Result<Value, Error> {
     let merged = Run::merge(parts)?;
     let time = start.elapsed();
     assert_eq!(merged.groups.len(), shards);
-    Ok(json!({ "shards": shards, "MB": size(folder), "seconds_to_load_and_merge": seconds(time) }))
+    let one = folder.join("one.run");
+    merged.save(&one)?;
+    let same = std::fs::read(all).ok() == std::fs::read(one).ok();
+    assert!(same, "the merged file has other bytes");
+    Ok(json!({
+        "shards": shards,
+        "MB": megabytes,
+        "seconds_to_merge_files": seconds(by_file),
+        "peak_memory_in_MB_of_merging_files": peak,
+        "seconds_to_load_and_merge": seconds(time),
+    }))
 }
 
 /// How evenly islands are dealt to 1 to 64 processes: the next island to the process that is free first, as MPI's ranks get them.

@@ -123,6 +123,13 @@ fn summary() -> Command {
         .about("Prints means, intervals, effective sample sizes, the evidence, and warnings")
         .arg(file())
         .arg(
+            Arg::new("only")
+                .long("only")
+                .value_name("NAME")
+                .num_args(1..)
+                .help("These quantities alone, such as mu tau: the others take no memory"),
+        )
+        .arg(
             Arg::new("json")
                 .long("json")
                 .action(ArgAction::SetTrue)

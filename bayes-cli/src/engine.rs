@@ -2,8 +2,10 @@
 
 use bayes_core::engine::{Engine, Inference, Shard, Smc};
 use bayes_core::kernel::{self, Hmc, Kernel};
+use bayes_core::until::Precision;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, value_parser};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The engine without `--engine`.
@@ -28,6 +30,7 @@ enum Kind {
     Count,
     Fraction,
     Seconds,
+    Bytes,
 }
 
 /// An option that some engines have. Its name is that of the builder's method, with `-` for `_`.
@@ -52,7 +55,7 @@ const fn setting(
     }
 }
 
-const SETTINGS: [Setting; 15] = [
+const SETTINGS: [Setting; 18] = [
     setting(
         "islands",
         Kind::Count,
@@ -134,14 +137,32 @@ const SETTINGS: [Setting; 15] = [
     setting(
         "time_limit",
         Kind::Seconds,
-        &[Islands],
-        "About how many seconds to run: as many of the islands as fit; not for shards",
+        &[Islands, Chains],
+        "About how many seconds to run: as many of the islands or draws as fit; not for shards",
     ),
     setting(
         "gradient_limit",
         Kind::Count,
+        &[Islands, Chains],
+        "About how many gradients to evaluate: as many of the islands or draws as fit; not for shards",
+    ),
+    setting(
+        "until",
+        Kind::Fraction,
         &[Islands],
-        "About how many gradients to evaluate: as many of the islands as fit; not for shards",
+        "Adds islands until the log evidence has this standard error; not for shards",
+    ),
+    setting(
+        "at_most",
+        Kind::Count,
+        &[Islands],
+        "Islands beyond which --until adds none [default: 1000]",
+    ),
+    setting(
+        "memory_limit",
+        Kind::Bytes,
+        &[Islands, Tempering, Chains],
+        "Refuses a run that would take more, such as 4G, and says what would fit",
     ),
 ];
 
@@ -180,10 +201,15 @@ pub(crate) fn arguments() -> Vec<Arg> {
             .long(long(setting.id))
             .help(format!("{} ({})", setting.help, names(setting.engines)))
             .help_heading("Settings of engines");
+        let argument = match setting.id {
+            "at_most" => argument.requires("until"),
+            _ => argument,
+        };
         arguments.push(match setting.kind {
             Kind::Count => argument.value_name("N").value_parser(value_parser!(usize)),
             Kind::Fraction => argument.value_name("X").value_parser(value_parser!(f64)),
             Kind::Seconds => argument.value_name("SECONDS").value_parser(seconds),
+            Kind::Bytes => argument.value_name("BYTES").value_parser(bytes),
         });
     }
     arguments
@@ -193,6 +219,22 @@ fn seconds(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok();
     let seconds = number.filter(|seconds| Duration::try_from_secs_f64(*seconds).is_ok());
     seconds.ok_or_else(|| "it must be a number of seconds".to_owned())
+}
+
+/// A number of bytes, perhaps with `k`, `M`, `G` or `T` for powers of 1000.
+fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, factor) = match text.char_indices().last() {
+        Some((end, 'k' | 'K')) => (&text[..end], 1e3),
+        Some((end, 'M')) => (&text[..end], 1e6),
+        Some((end, 'G')) => (&text[..end], 1e9),
+        Some((end, 'T')) => (&text[..end], 1e12),
+        _ => (text, 1.0),
+    };
+    let number = digits.parse::<f64>().ok();
+    let bytes = number.filter(|number| number.is_finite() && *number >= 0.0);
+    // the conversion saturates
+    let bytes = bytes.map(|number| (number * factor) as u64);
+    bytes.ok_or_else(|| "it must be a number of bytes, such as 500M or 4G".to_owned())
 }
 
 /// Part `i` of `n`, from 0, written `i/n`.
@@ -245,17 +287,19 @@ pub(crate) fn chosen(matches: &ArgMatches) -> Result<Box<dyn Engine>, String> {
     }
     let own = if family == Chains { name } else { "hmc" };
     let kernel = kernel::by_name(kernel.unwrap_or(own)).map_err(|error| error.to_string())?;
-    Ok(match name {
+    let mut engine = match name {
         "smc" => smc(Inference::smc(), kernel, matches),
         "psmc" => smc(Inference::psmc(), kernel, matches),
         "ais" => smc(Inference::ais(), kernel, matches),
         "tempering" => tempering(kernel, matches),
         _ => chains(kernel, matches),
-    })
+    };
+    engine.common_mut().memory_limit = matches.get_one::<u64>("memory_limit").copied();
+    Ok(engine)
 }
 
 fn smc(engine: Smc<Hmc>, kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<dyn Engine> {
-    let mut engine = engine.kernel(kernel);
+    let mut engine = engine.kernel(Arc::<dyn Kernel>::from(kernel));
     set!(engine from matches: islands, particles, states_kept, posterior_states, pilot, mutations);
     if let Some(fraction) = matches.get_one::<f64>("ess_target") {
         engine = engine.ess_target(*fraction);
@@ -266,7 +310,14 @@ fn smc(engine: Smc<Hmc>, kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<d
     if let Some(seconds) = matches.get_one::<f64>("time_limit") {
         engine = engine.time_limit(Duration::from_secs_f64(*seconds));
     }
-    Box::new(engine)
+    let Some(se) = matches.get_one::<f64>("until") else {
+        return Box::new(engine);
+    };
+    let until = engine.until(Precision::log_evidence(*se));
+    match matches.get_one::<usize>("at_most") {
+        Some(most) => Box::new(until.at_most(*most)),
+        None => Box::new(until),
+    }
 }
 
 fn tempering(kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<dyn Engine> {
@@ -278,5 +329,11 @@ fn tempering(kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<dyn Engine> {
 fn chains(kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<dyn Engine> {
     let mut engine = Inference::chains(kernel);
     set!(engine from matches: chains, burn_in, draws, thin, superchains);
+    if let Some(gradients) = matches.get_one::<usize>("gradient_limit") {
+        engine = engine.gradient_limit(*gradients as u64);
+    }
+    if let Some(seconds) = matches.get_one::<f64>("time_limit") {
+        engine = engine.time_limit(Duration::from_secs_f64(*seconds));
+    }
     Box::new(engine)
 }

@@ -1,7 +1,7 @@
 //! How a program ends.
 
 use bayes_core::Error;
-use bayes_core::run::FileError;
+use bayes_core::run::{FileError, RunError};
 
 /// The work failed, or was stopped.
 pub(crate) const FAILED: u8 = 1;
@@ -18,7 +18,12 @@ pub(crate) fn code(error: &Error) -> u8 {
         | Error::Process { .. }
         | Error::Write { .. }
         | Error::File(FileError::InUse { .. }) => FAILED,
-        Error::File(FileError::System { action, .. }) if *action != "read" => FAILED,
+        Error::File(FileError::System { action, .. })
+        | Error::Run(RunError::File(FileError::System { action, .. }))
+            if *action != "read" =>
+        {
+            FAILED
+        }
         _ => WRONG,
     }
 }

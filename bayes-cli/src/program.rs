@@ -7,7 +7,7 @@ use crate::output::{complain, print, shown};
 use crate::task::{Fault, Outcome, Task};
 use bayes_core::Error;
 use bayes_core::comparison::{Elpd, compare};
-use bayes_core::run::Run;
+use bayes_core::run::{Run, RunFile};
 use bayes_data::Table;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
@@ -137,15 +137,17 @@ fn wrong(error: &clap::Error) -> Failure {
 }
 
 fn merge(matches: &ArgMatches) -> Result<Outcome, Error> {
-    let paths = matches.get_many::<PathBuf>("parts").unwrap_or_default();
-    let parts = paths.map(Run::load).collect::<Result<Vec<Run>, _>>()?;
-    let run = Run::merge(parts)?;
-    run.save(required(matches, "out"))?;
+    let parts = matches.get_many::<PathBuf>("parts").unwrap_or_default();
+    RunFile::merge(parts, required(matches, "out"))?;
     Ok(Outcome::of(String::new()))
 }
 
 fn summary(matches: &ArgMatches) -> Result<Outcome, Error> {
-    let run = Run::load(required(matches, "run"))?;
+    let path = required(matches, "run");
+    let run = match matches.get_many::<String>("only") {
+        Some(names) => RunFile::open(path)?.select(names)?,
+        None => Run::load(path)?,
+    };
     Ok(Outcome::of(if matches.get_flag("json") {
         format!("{}\n", run.record())
     } else {

@@ -232,11 +232,16 @@ impl Running {
                 stopped: Some("stopped; the same command goes on from here".to_owned()),
             });
         }
-        if let Some(out) = &self.out {
-            run.save(out)?;
+        let text = output::shown(&run);
+        if let Some(Err(error)) = self.out.as_ref().map(|out| run.save(out)) {
+            // what was found is at least told
+            return Ok(Outcome {
+                text,
+                stopped: Some(format!("error: {error}")),
+            });
         }
         Ok(Outcome {
-            text: output::shown(&run),
+            text,
             stopped: run.is_stopped.then(|| {
                 "stopped before all islands or chains were finished; with --checkpoint FOLDER the same command would go on".to_owned()
             }),

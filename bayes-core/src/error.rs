@@ -219,6 +219,18 @@ pub enum Error {
         /// What differs.
         reason: String,
     },
+    /// A run that would take more memory than it may.
+    #[error(
+        "the run would take {memory}; `memory_limit` is {}. {}", crate::text::bytes(*limit), fitting(fits)
+    )]
+    Memory {
+        /// What it would take, in words.
+        memory: String,
+        /// The limit in bytes.
+        limit: u64,
+        /// Settings with which it would fit, each alone, as they are written.
+        fits: Vec<String>,
+    },
     /// A run that was stopped before any island or group of chains was finished.
     #[error(
         "the run was stopped before any of its {units} islands or groups of chains was finished; with `.checkpoint(folder)` the same command goes on from here"
@@ -241,6 +253,14 @@ pub enum Error {
     /// A query that a finished run cannot answer. It is here so that `?` works for both errors in one function.
     #[error(transparent)]
     Run(#[from] RunError),
+}
+
+/// Which settings fit, in words.
+fn fitting(fits: &[String]) -> String {
+    match fits {
+        [] => "It does not fit with fewer draws either".to_owned(),
+        _ => format!("It would fit with one of: {}", fits.join("; ")),
+    }
 }
 
 /// The message itself, because `main` prints the error that it returns by `Debug`.

@@ -30,8 +30,8 @@ pub(crate) enum Kind {
 
 const MAGIC: [u8; 8] = *b"\x89bayes\r\n";
 /// Bytes before and after the content.
-const HEAD: usize = 16;
-const CHECKSUM: usize = 4;
+pub(crate) const HEAD: usize = 16;
+pub(crate) const CHECKSUM: usize = 4;
 /// The end of the name of a file that is not yet in its place.
 pub(crate) const UNFINISHED: &str = ".part";
 
@@ -64,6 +64,17 @@ pub(crate) fn write<T: Serialize + ?Sized>(
     kind: Kind,
     content: &T,
 ) -> Result<(), FileError> {
+    write_by(path, kind, |mut out| {
+        rmp_serde::encode::write_named(&mut out, content).map_err(io::Error::other)
+    })
+}
+
+/// As [`write`], with a content that is written by a function.
+pub(crate) fn write_by(
+    path: &Path,
+    kind: Kind,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FileError> {
     let beside = || -> io::Result<()> {
         let (file, name) = create_beside(path)?;
         let placed = fill(file, kind, content).and_then(|()| fs::rename(&name, path));
@@ -83,12 +94,8 @@ pub(crate) fn write<T: Serialize + ?Sized>(
 /// [`FileError::System`], [`FileError::Foreign`] if it holds something else, [`FileError::Damaged`].
 pub(crate) fn read(path: &Path, kind: Kind) -> Result<Content, FileError> {
     let bytes = fs::read(path).map_err(|error| FileError::system(path, "read", &error))?;
+    check_head(path, kind, &bytes)?;
     let path = path.display().to_string();
-    let head = [MAGIC, kind.tag()].concat();
-    if !bytes.starts_with(&head) {
-        let wanted = kind.in_words();
-        return Err(FileError::Foreign { path, wanted });
-    }
     let content = Content { path, bytes };
     let checked = content.bytes.split_last_chunk::<CHECKSUM>();
     let fits = checked.is_some_and(|(bytes, checksum)| {
@@ -96,10 +103,23 @@ pub(crate) fn read(path: &Path, kind: Kind) -> Result<Content, FileError> {
     });
     match fits {
         true => Ok(content),
-        false => {
-            Err(content.damaged("its checksum does not fit, so it was cut or changed".to_owned()))
-        }
+        false => Err(content.damaged(CHANGED.to_owned())),
     }
+}
+
+/// How damage is told.
+pub(crate) const CHANGED: &str = "its checksum does not fit, so it was cut or changed";
+
+/// # Errors
+/// [`FileError::Foreign`] unless the first bytes are those of a file of this kind.
+pub(crate) fn check_head(path: &Path, kind: Kind, bytes: &[u8]) -> Result<(), FileError> {
+    if bytes.starts_with(&[MAGIC, kind.tag()].concat()) {
+        return Ok(());
+    }
+    Err(FileError::Foreign {
+        path: path.display().to_string(),
+        wanted: kind.in_words(),
+    })
 }
 
 /// The content of a file whose checksum fits.
@@ -143,28 +163,45 @@ fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
     }
 }
 
-fn fill<T: Serialize + ?Sized>(file: File, kind: Kind, content: &T) -> io::Result<()> {
+fn fill(
+    file: File,
+    kind: Kind,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let mut out = Hashed {
         out: BufWriter::with_capacity(1 << 16, file),
         hasher: Hasher::new(),
+        failed: None,
     };
     out.write_all(&MAGIC)?;
     out.write_all(&kind.tag())?;
-    rmp_serde::encode::write_named(&mut out, content).map_err(io::Error::other)?;
-    let Hashed { mut out, hasher } = out;
+    if let Err(error) = content(&mut out) {
+        // what writes the content does not repeat the words of the system, such as that the disk is full
+        return Err(out.failed.unwrap_or(error));
+    }
+    let Hashed {
+        mut out, hasher, ..
+    } = out;
     out.write_all(&hasher.finalize().to_le_bytes())?;
     out.into_inner()?.sync_all()
 }
 
-/// A writer that hashes what passes.
+/// A writer that hashes what passes, and keeps the first error.
 struct Hashed<W> {
     out: W,
     hasher: Hasher,
+    failed: Option<io::Error>,
 }
 
 impl<W: Write> Write for Hashed<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
+        let written = self.out.write(bytes).inspect_err(|error| {
+            let told = match error.raw_os_error() {
+                Some(code) => io::Error::from_raw_os_error(code),
+                None => io::Error::new(error.kind(), error.to_string()),
+            };
+            self.failed.get_or_insert(told);
+        })?;
         self.hasher.update(&bytes[..written]);
         Ok(written)
     }

@@ -103,6 +103,22 @@ pub(crate) fn count(number: u64, noun: &str) -> String {
     }
 }
 
+/// A number of bytes with two digits, such as `1.2 kB`.
+pub(crate) fn bytes(bytes: u64) -> String {
+    const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
+    if bytes < 1000 {
+        return format!("{bytes} bytes");
+    }
+    let mut size = bytes as f64 / 1e3;
+    let mut unit = 0;
+    while size >= 999.5 && unit + 1 < UNITS.len() {
+        size /= 1e3;
+        unit += 1;
+    }
+    let decimals = usize::from(size < 9.95);
+    format!("{size:.decimals$} {}", UNITS[unit])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,5 +166,33 @@ mod tests {
         assert_eq!(grouped(7), "7");
         assert_eq!(grouped(1_234_567), "1 234 567");
         assert_eq!(grouped(123_456), "123 456");
+    }
+
+    #[test]
+    fn bytes_have_two_digits() {
+        let sizes = [
+            0,
+            999,
+            1000,
+            1_249,
+            9_949,
+            9_960,
+            999_499,
+            999_500,
+            3_200_000_000,
+        ];
+        let texts = [
+            "0 bytes",
+            "999 bytes",
+            "1.0 kB",
+            "1.2 kB",
+            "9.9 kB",
+            "10 kB",
+            "999 kB",
+            "1.0 MB",
+            "3.2 GB",
+        ];
+        assert_eq!(sizes.map(super::bytes), texts);
+        assert_eq!(super::bytes(u64::MAX), "18 EB");
     }
 }

@@ -317,3 +317,101 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
         "{code}, {message}"
     );
 }
+
+/// A command in a shell whose files cannot be longer than so many kilobytes, as on a disk that is full; the system says so by an
+/// error and not by a signal.
+#[cfg(target_os = "linux")]
+fn on_a_full_disk(kilobytes: usize, arguments: &[&str]) -> Output {
+    let script = format!("trap '' XFSZ; ulimit -f {kilobytes}; exec \"$@\"");
+    let mut command = Command::new("bash");
+    command
+        .args(["-c", &script, "bash", PROGRAM])
+        .args(arguments);
+    command.output().expect("there is a shell")
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told_and_costs_no_finished_island() {
+    let folder = Folder::new("full");
+    let data = data();
+    let [out, saved, whole] = ["all.run", "saved", "whole.run"].map(|name| folder.file(name));
+    small_run(&whole);
+    let settings = ["--islands", "9", "--particles", "64", "--seed", "1"];
+    let start = ["run", "--data", &data, "--progress", "none"];
+    let to_files = ["--out", &out, "--checkpoint", &saved];
+    let command = [&start[..], &settings[..], &to_files[..]].concat();
+    let ended = on_a_full_disk(100, &command);
+    let told = text(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{told}");
+    for wanted in [
+        "warning: `",
+        "saved/finished-",
+        "error: `",
+        "all.run` cannot be written: File too large",
+    ] {
+        assert!(told.contains(wanted), "{wanted} in {told}");
+    }
+    // what was found is told, though no file holds it
+    assert!(text(&ended.stdout).contains("log evidence"));
+    assert!(!Path::new(&out).exists());
+    // nothing is left of what was begun, and with room the same command succeeds
+    let left = fs::read_dir(&saved).expect("it was made").count();
+    assert_eq!(left, 1, "the lock alone");
+    done(&command);
+    assert!(bytes(&out) == bytes(&whole));
+    // parts that cannot be merged for want of room stay as they are
+    let merged = folder.file("merged.run");
+    let ended = on_a_full_disk(100, &["merge", &out, "--out", &merged]);
+    let told = text(&ended.stderr);
+    assert!(
+        ended.status.code() == Some(1) && told.contains("File too large"),
+        "{told}"
+    );
+    assert!(!Path::new(&merged).exists() && bytes(&out) == bytes(&whole));
+    // a full standard output
+    let full = fs::File::create("/dev/full").expect("Linux has it");
+    let process = Command::new(PROGRAM)
+        .args(["summary", &out])
+        .stdout(full)
+        .output()
+        .expect("the program was built for this test");
+    let told = text(&process.stderr);
+    assert!(
+        process.status.code() == Some(1) && told.contains("No space left"),
+        "{told}"
+    );
+}
+
+#[test]
+fn islands_are_added_and_memory_is_limited_by_options() {
+    let folder = Folder::new("limits");
+    let (data, run) = (data(), folder.file("all.run"));
+    let start = ["run", "--data", &data, "--particles", "64", "--seed", "1"];
+    let until = ["--until", "0.000001", "--at-most", "20", "--out", &run];
+    let shown = done(&[&start[..], &until[..]].concat());
+    assert!(
+        shown.contains("20 islands do not give the wanted precision"),
+        "{shown}"
+    );
+    let part = done(&["summary", &run, "--only", "mu", "tau"]);
+    let names = |text: &str, name: &str| text.lines().any(|line| line.starts_with(name));
+    assert!(names(&part, "mu ") && names(&part, "tau ") && !names(&part, "z["));
+    assert!(names(&shown, "z["), "{shown}");
+    let line = |text: &str| {
+        let line = text.lines().find(|line| line.starts_with("mu "));
+        let numbers = line.expect("it is there").split_whitespace();
+        numbers.map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(line(&part), line(&shown));
+    let (code, told) = failed(&[&start[..], &["--islands", "40", "--memory-limit", "2M"]].concat());
+    assert!(
+        code == 2
+            && told.contains("`memory_limit` is 2.0 MB. It would fit with one of: `.particles("),
+        "{code}, {told}"
+    );
+    let (code, told) = failed(&[&start[..], &["--memory-limit", "much"]].concat());
+    assert!(code == 2 && told.contains("such as 500M or 4G"), "{told}");
+    let (code, told) = failed(&[&start[..], &["--at-most", "9"]].concat());
+    assert!(code == 2 && told.contains("--until"), "{told}");
+}

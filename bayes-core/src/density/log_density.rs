@@ -191,7 +191,7 @@ impl dyn LogDensity + '_ {
     /// A draw from the prior; without one every coordinate uniform on (-2, 2), as Stan starts chains.
     pub fn draw_start(&self, stream: &mut Stream, position: &mut [f64]) {
         match self.prior() {
-            Some(prior) => prior.draw(stream, position),
+            Some(prior) => prior.draw_or_nan(stream, position),
             None => position
                 .iter_mut()
                 .for_each(|x| *x = stream.random_range(-2.0..2.0)),

@@ -43,7 +43,9 @@ impl Particles {
     pub fn of_prior(n: usize, dim: usize, prior: &dyn Prior, key: Key) -> Self {
         let mut particles = Self::new(n, dim);
         let rows = particles.positions.par_chunks_mut(dim).enumerate();
-        rows.for_each(|(i, position)| prior.draw(&mut key.item(i as u64).stream(), position));
+        rows.for_each(|(i, position)| {
+            prior.draw_or_nan(&mut key.item(i as u64).stream(), position)
+        });
         particles
     }
 

@@ -1,6 +1,6 @@
 //! The prior of a density, from which starting points are drawn.
 
-use super::Reference;
+use super::{Reference, caught};
 use crate::error::Error;
 use crate::rng::Stream;
 
@@ -35,5 +35,15 @@ pub trait Prior: Sync {
     fn require_proper(&self, needed_for: &'static str) -> Result<(), Error> {
         let _ = needed_for;
         Ok(())
+    }
+}
+
+impl dyn Prior + '_ {
+    /// As [`Prior::draw`]. Where it panics the position is NaN, at which the density is counted as NaN, and so as zero: one draw is lost and
+    /// not the run.
+    pub(crate) fn draw_or_nan(&self, stream: &mut Stream, position: &mut [f64]) {
+        if caught(|| self.draw(stream, position)).is_err() {
+            position.fill(f64::NAN);
+        }
     }
 }

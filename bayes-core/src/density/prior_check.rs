@@ -24,7 +24,7 @@ impl dyn LogDensity + '_ {
         let mut particles = Particles::new(DRAWS, dim);
         for (i, position) in particles.positions.chunks_exact_mut(dim).enumerate() {
             let key = Key::new(0, Purpose::Validation).item(i as u64);
-            prior.draw(&mut key.stream(), position);
+            prior.draw_or_nan(&mut key.stream(), position);
         }
         // a panic is counted by the run, which names its message
         for (i, _) in panics::evaluate(&mut particles.block(), |block| self.evaluate(block)) {

@@ -45,10 +45,12 @@ impl Reference {
         let draw = |item| {
             let key = Key::new(0, Purpose::Reference).item(item);
             let mut position = vec![0.0; dim];
-            prior.draw(&mut key.stream(), &mut position);
+            prior.draw_or_nan(&mut key.stream(), &mut position);
             position
         };
-        let positions: Vec<Vec<f64>> = (0..REFERENCE_DRAWS).map(draw).collect();
+        let positions = (0..REFERENCE_DRAWS).map(draw);
+        let is_finite = |position: &Vec<f64>| position.iter().all(|x| x.is_finite());
+        let positions: Vec<Vec<f64>> = positions.filter(is_finite).collect();
         Self {
             blocks: vec![ReferenceBlock::fitted(0, dim, &positions)],
             is_gaussian_prior: false,

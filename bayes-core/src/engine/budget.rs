@@ -1,4 +1,4 @@
-//! How many islands fit into a budget.
+//! How many islands, or draws of chains, fit into a budget.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ pub(super) struct Budget {
     pub(super) gradients: Option<u64>,
 }
 
-/// What was spent, or what an island costs.
-#[derive(Clone, Copy, Debug)]
+/// What was spent, or what an island or a draw costs.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cost {
     pub(super) time: Duration,
     pub(super) gradients: u64,
@@ -21,8 +21,8 @@ impl Budget {
         self.time.is_some() || self.gradients.is_some()
     }
 
-    /// How many islands fit, at least 1 and at most `wanted`, if each costs about `each` and something was `spent` already.
-    pub(super) fn islands(self, wanted: u64, each: Cost, spent: Cost) -> u64 {
+    /// How many islands or draws fit, at least 1 and at most `wanted`, if each costs about `each` and something was `spent` already.
+    pub(super) fn units(self, wanted: u64, each: Cost, spent: Cost) -> u64 {
         let time = self.time.map(|limit| {
             let left = limit.saturating_sub(spent.time);
             left.as_secs_f64() / each.time.as_secs_f64()
@@ -31,7 +31,7 @@ impl Budget {
             let left = limit.saturating_sub(spent.gradients);
             left as f64 / each.gradients as f64
         });
-        // an island without any cost gives infinity or NaN, which limit nothing
+        // what is without any cost gives infinity or NaN, which limit nothing
         let limits = time.into_iter().chain(gradients);
         let fit = limits.fold(wanted as f64, f64::min);
         (fit as u64).clamp(1, wanted)
@@ -55,14 +55,14 @@ mod tests {
             time: seconds.map(Duration::from_secs),
             gradients,
         };
-        let fit = |budget: Budget| budget.islands(100, cost(3, 50), cost(4, 70));
+        let fit = |budget: Budget| budget.units(100, cost(3, 50), cost(4, 70));
         assert_eq!(fit(budget(None, None)), 100);
         assert_eq!(fit(budget(Some(20), None)), 5);
         assert_eq!(fit(budget(None, Some(470))), 8);
         assert_eq!(fit(budget(Some(20), Some(470))), 5);
         assert_eq!(fit(budget(Some(3), Some(470))), 1);
         assert_eq!(fit(budget(Some(10_000), None)), 100);
-        let free = budget(Some(4), Some(70)).islands(9, cost(0, 0), cost(4, 70));
+        let free = budget(Some(4), Some(70)).units(9, cost(0, 0), cost(4, 70));
         assert_eq!(free, 9);
     }
 }

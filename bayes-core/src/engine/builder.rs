@@ -29,6 +29,8 @@ pub struct Common {
     pub checkpoint: Option<PathBuf>,
     /// The least time from one write of an island, or of a group of chains, to the next.
     pub checkpoint_interval: Duration,
+    /// The most bytes that a run of this process may take, by the estimate before it begins.
+    pub memory_limit: Option<u64>,
     /// Stops the run when it is true.
     pub stop: Option<Arc<AtomicBool>>,
     /// Whether to show progress on stderr, where that is a terminal.
@@ -48,6 +50,7 @@ impl Common {
             shard: None,
             checkpoint: None,
             checkpoint_interval: checkpoint::INTERVAL,
+            memory_limit: None,
             stop: None,
             progress: true,
             observers: Vec::new(),
@@ -244,6 +247,15 @@ macro_rules! unit_setters {
             self
         }
 
+        /// Refuses to begin a run that would take more bytes of memory, by an estimate from the numbers of draws, coordinates and threads, with
+        /// [`Error::Memory`](crate::Error::Memory), which says which smaller runs fit. It is told to
+        /// [`Observer::memory`](crate::observe::Observer::memory) in any case, and `model.check(..)` prints it for the defaults; the
+        /// data and the recording of the model come on top. For this process alone, if the run is spread over several.
+        pub fn memory_limit(mut self, bytes: u64) -> Self {
+            self.common.memory_limit = Some(bytes);
+            self
+        }
+
         /// Stops the run soon after `flag` becomes true: no island or group of chains begins, and those at work stop where a checkpoint
         /// is possible, and are saved there if there is a folder for it. The library handles no signals by itself; with the crate
         /// signal-hook, `signal_hook::flag::register(SIGINT, Arc::clone(&flag))` lets Ctrl-C set the flag.
@@ -272,6 +284,10 @@ macro_rules! engine {
 
             fn units(&self) -> usize {
                 Self::units(self)
+            }
+
+            fn memory(&self, density: &dyn LogDensity) -> Option<crate::observe::Memory> {
+                Some(Self::memory(self, density))
             }
 
             fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {

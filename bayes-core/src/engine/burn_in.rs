@@ -142,6 +142,11 @@ impl BurnIn<'_> {
     }
 }
 
+/// Steps of the last window of a burn-in of `steps` steps.
+pub(super) fn last_window(steps: usize) -> usize {
+    windows(steps).last().map_or(0, |window| window.steps)
+}
+
 /// The windows of a burn-in of `steps` steps.
 fn windows(steps: usize) -> Vec<Window> {
     let window = |steps, skip, fits| Window { steps, skip, fits };

@@ -1,16 +1,20 @@
 //! Markov chains, serial or many in parallel: the papers' MCMC and MCMC∥.
 
 use super::anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf, with_prior};
+use super::budget::{Budget, Cost};
 use super::builder::{Common, common_setters, engine, named_texts, unit_setters};
 use super::checkpoint::{Journal, Outcome};
-use super::group::{GROUP, Task};
+use super::group::{GROUP, State, Task};
+use super::memory::{ChainGroups, Sizes};
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Kernel, Moves};
 use crate::model::Model;
+use crate::observe::Memory;
 use crate::run::{Fit, GroupKind, Run, Weighting};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 /// Builder of Markov-chain runs.
 ///
@@ -30,6 +34,7 @@ pub struct Chains<K, P = OwnPrior> {
     kernel: K,
     settings: Settings,
     prior: P,
+    budget: Budget,
 }
 
 /// Maximum number of chains.
@@ -61,6 +66,7 @@ impl<K> Chains<K> {
             kernel,
             settings,
             prior: OwnPrior,
+            budget: Budget::default(),
         }
     }
 
@@ -72,6 +78,7 @@ impl<K> Chains<K> {
             kernel: self.kernel,
             settings: self.settings,
             prior: AnchoredPrior::new([fit], scale),
+            budget: self.budget,
         }
     }
 }
@@ -106,6 +113,24 @@ impl<K, P> Chains<K, P> {
     /// Steps T from one kept draw to the next, at least 1; at most 10⁹ steps of a chain.
     pub fn thin(mut self, steps: usize) -> Self {
         self.settings.thin = steps;
+        self
+    }
+
+    /// About the time that a run takes: of [`Chains::draws`], only as many are made as fit, at least one of each chain.
+    ///
+    /// The burn-in of the first group of chains shows what a step costs. The number of draws is then decided, the same for all chains and
+    /// before any draw is seen, so the run is that of a run with so many draws, and the limit causes no bias beyond that of short chains,
+    /// which R-hat shows. A rerun may make another number. It needs some burn-in; it is not for parts of a run or for
+    /// folders of checkpoints, where [`Chains::stop_when`] ends a run that goes on later.
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.budget.time = Some(limit);
+        self
+    }
+
+    /// About the number of gradients that a run takes with its burn-in; as [`Chains::time_limit`], but the number of draws is the same in
+    /// every rerun. For kernels that use gradients.
+    pub fn gradient_limit(mut self, limit: u64) -> Self {
+        self.budget.gradients = Some(limit);
         self
     }
 
@@ -163,12 +188,36 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         self.settings.chains.div_ceil(GROUP)
     }
 
+    /// So many groups of this run.
+    fn groups(&self, groups: u64, sizes: Sizes) -> ChainGroups {
+        let chains = self.settings.chains.min(GROUP) as u64;
+        // the states of the largest window of the burn-in
+        let tuning = (self.settings.burn_in as u64).saturating_mul(chains * sizes.dim);
+        ChainGroups {
+            groups,
+            chains,
+            draws: self.settings.draws as u64,
+            tuning,
+            traces: 0,
+        }
+    }
+
+    /// The memory of the chains of this process.
+    pub(super) fn memory(&self, density: &dyn LogDensity) -> Memory {
+        let sizes = Sizes::of(density);
+        let all = 0..self.units() as u64;
+        let share = self.common.share(all.clone(), "").unwrap_or(all);
+        self.groups(share.end - share.start, sizes).memory(sizes)
+    }
+
     fn run_with_prior(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        let start = Instant::now();
         self.settings.validate()?;
         density.validate_for_sampling()?;
         let own = self.kernel.for_chains();
         let kernel = own.as_deref().unwrap_or(&self.kernel);
         kernel.validate(density)?;
+        self.validate_budget(kernel)?;
         if let Some(needed_for) = kernel.needs_proper_prior() {
             density.proper_prior(needed_for)?;
         }
@@ -178,6 +227,10 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
             format!("{chains} chains are {all} groups of up to {GROUP} that are tuned together");
         let share = self.common.share(0..all, &units)?;
         let observers = self.common.observers((share.end - share.start) as usize);
+        let sizes = Sizes::of(density);
+        let groups = self.groups(share.end - share.start, sizes);
+        groups.check(&self.common, &observers, sizes)?;
+        let mut shorter = self.settings.clone();
         let task = Task {
             settings: &self.settings,
             seed: self.common.seed,
@@ -185,8 +238,17 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
             kernel,
             observer: &observers,
         };
-        let settings = self.settings_as_text(kernel);
+        let settings = self.settings_as_text(kernel, &self.settings);
         let journal = Journal::open(&self.common, &[density], &settings, &observers)?;
+        if self.budget.is_limited() {
+            let groups = share.end - share.start;
+            shorter.draws = self.fitting_draws(&task, &journal, groups, start)?;
+        }
+        let task = Task {
+            settings: &shorter,
+            ..task
+        };
+        let settings = self.settings_as_text(kernel, &shorter);
         let Outcome {
             groups,
             is_complete,
@@ -204,9 +266,68 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         })
     }
 
+    /// Limits need something that shows what a draw costs, and a run whose length is not known elsewhere.
+    fn validate_budget(&self, kernel: &dyn Kernel) -> Result<(), Error> {
+        let limit = match (self.budget.time, self.budget.gradients) {
+            (Some(_), _) => "time_limit",
+            (None, Some(_)) => "gradient_limit",
+            (None, None) => return Ok(()),
+        };
+        let refused = |holds, allowed| Error::setting(limit, "set", holds, allowed);
+        refused(
+            self.settings.burn_in > 0,
+            "used with a burn-in, which shows what a step costs",
+        )?;
+        refused(
+            self.common.shard.is_none(),
+            "used without `shard`: the parts would not know how many draws the others make",
+        )?;
+        refused(
+            self.common.checkpoint.is_none(),
+            "used without `checkpoint`: a run that goes on later would decide otherwise; `stop_when` ends it",
+        )?;
+        refused(
+            self.budget.gradients.is_none() || kernel.needs_gradient(),
+            "used with a kernel that uses gradients",
+        )
+    }
+
+    /// The number of draws of each chain that fit into the budget, by the burn-in of the first group, which is kept.
+    fn fitting_draws(
+        &self,
+        task: &Task<'_>,
+        journal: &Journal<'_, State>,
+        groups: u64,
+        start: Instant,
+    ) -> Result<usize, Error> {
+        let began = Instant::now();
+        let unit = journal.unit(0, 0);
+        let members = members(0, GROUP, self.settings.chains);
+        let Some((state, [step, all])) = task.burn_in(members, &unit)? else {
+            return Ok(1);
+        };
+        journal.keep(0, state);
+        // groups that are at work at the same time take turns on the threads
+        let turns = groups.div_ceil(rayon::current_num_threads() as u64);
+        let thin = self.settings.thin as u64;
+        let each = Cost {
+            time: step.time.mul_f64((thin * turns) as f64),
+            gradients: step.gradients * thin * groups,
+        };
+        let others = groups - 1;
+        let spent = Cost {
+            time: start.elapsed() + began.elapsed().mul_f64(others.min(turns) as f64),
+            gradients: all.gradients * groups,
+        };
+        Ok(self.budget.units(self.settings.draws as u64, each, spent) as usize)
+    }
+
     /// The settings on which a result depends.
-    fn settings_as_text(&self, kernel: &dyn Kernel) -> BTreeMap<String, String> {
-        let settings = &self.settings;
+    fn settings_as_text(
+        &self,
+        kernel: &dyn Kernel,
+        settings: &Settings,
+    ) -> BTreeMap<String, String> {
         let mut texts = named_texts([
             ("chains", settings.chains.to_string()),
             ("kernel", format!("{kernel:?}")),

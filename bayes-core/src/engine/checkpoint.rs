@@ -5,11 +5,12 @@
 //! bits of one that never stopped, and a state that is lost costs time and nothing else.
 
 use super::builder::Common;
+use super::origin::{Origin, differing, origin};
 use crate::density::LogDensity;
 use crate::error::{Error, FileError};
 use crate::file::{self, Content, Kind, UNFINISHED};
 use crate::observe::Observer;
-use crate::run::{Group, difference};
+use crate::run::Group;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,9 +30,6 @@ const PAUSE: u32 = 200;
 const EXTENSION: &str = "bayes";
 /// The file by which a process keeps the folder to itself.
 const LOCK: &str = "lock";
-
-/// Text by name: all on which the bits of a run depend.
-type Origin = BTreeMap<String, String>;
 
 /// The finished units of a run by their numbers.
 type Finished = BTreeMap<u64, Vec<Group>>;
@@ -230,7 +228,8 @@ impl<'a, S: Savable> Journal<'a, S> {
         }
         Ok(Outcome {
             is_complete: finished.len() == count,
-            groups: finished.concat(),
+            // moved, since a copy of all draws would need their memory again
+            groups: finished.into_iter().flatten().collect(),
         })
     }
 
@@ -242,6 +241,12 @@ impl<'a, S: Savable> Journal<'a, S> {
             place,
             due: Instant::now() + self.interval,
         }
+    }
+
+    /// Keeps a state from which the unit with this number is to go on.
+    pub(super) fn keep(&self, number: u64, state: S) {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        states.insert(number, state);
     }
 
     /// Whether the user wants the run to stop.
@@ -343,6 +348,11 @@ impl<S: Savable> Unit<'_, '_, S> {
         states.remove(&self.number)
     }
 
+    /// Whether the user wants the run to stop.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.journal.is_stopped()
+    }
+
     /// Tells of a saved state that does not fit, after which the unit begins anew.
     pub(super) fn tell(&self, error: &Error) {
         self.journal.observer.trouble(error);
@@ -438,7 +448,7 @@ impl Folder {
     fn own_content(&self, path: &Path) -> Result<Content, Error> {
         let content = file::read(path, Kind::Checkpoint)?;
         let Stamp { origin } = content.decode()?;
-        match difference(&origin, &self.origin) {
+        match differing(&origin, &self.origin) {
             Some(what) => Err(refused(
                 &self.path,
                 format!(
@@ -471,29 +481,4 @@ fn lock(folder: &Path) -> Result<File, FileError> {
         Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(lock),
         Err(TryLockError::Error(error)) => Err(FileError::system(&path, "locked", &error)),
     }
-}
-
-/// All on which the bits of a run depend.
-fn origin(
-    common: &Common,
-    densities: &[&dyn LogDensity],
-    settings: &BTreeMap<String, String>,
-) -> Origin {
-    let description = densities[0].describe();
-    let fingerprint = |density: &&dyn LogDensity| density.quantities().fingerprint();
-    let fingerprints = densities.iter().map(fingerprint);
-    let fingerprints: Vec<String> = fingerprints.map(|data| format!("{data:016x}")).collect();
-    let arithmetic = description.arithmetic;
-    let texts = [
-        ("model", description.name),
-        ("engine", common.engine.to_owned()),
-        ("seed", common.seed.to_string()),
-        ("data", fingerprints.join(", ")),
-        ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("gradient", arithmetic.gradient.name().to_owned()),
-        ("instruction_set", arithmetic.instruction_set),
-        ("legs", densities[0].legs().len().to_string()),
-    ];
-    let texts = texts.map(|(name, text)| (name.to_owned(), text));
-    texts.into_iter().chain(settings.clone()).collect()
 }

@@ -23,16 +23,16 @@ use std::ops::Range;
 pub(super) const SHARING: usize = 8;
 
 /// Temperatures of the first round, if the number adapts.
-const FIRST: usize = 16;
+pub(super) const FIRST: usize = 16;
 /// Temperatures per unit of the communication barrier, if the number adapts. With 2 half of the swaps are rejected, which gives the
 /// most round trips for a given work (Syed et al. 2022).
 const DENSITY: f64 = 2.0;
 /// The least and the largest adaptive number of temperatures.
 const BOUNDS: (usize, usize) = (4, 500);
 /// Maximum number of stored numbers of the states to which kernels are fitted, over all temperatures: 256 MiB.
-const MAX_KEPT: usize = 1 << 25;
+pub(super) const MAX_KEPT: usize = 1 << 25;
 /// Maximum number of states of a temperature to which its kernel is fitted.
-const MAX_STATES: usize = 2048;
+pub(super) const MAX_STATES: usize = 2048;
 /// Two streams differ in their stage: this many temperatures have a stage in each round.
 const STAGES: u32 = 1 << 16;
 

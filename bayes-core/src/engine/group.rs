@@ -1,6 +1,7 @@
 //! A group of chains that are tuned together, from their starting points to their draws.
 
-use super::burn_in::{BurnIn, Progress};
+use super::budget::Cost;
+use super::burn_in::{BurnIn, Progress, last_window};
 use super::chains::Settings;
 use super::checkpoint::{Unit, savable};
 use super::record::{Record, Step};
@@ -98,6 +99,11 @@ pub(super) struct State {
 savable!(State);
 
 impl State {
+    /// Gradients so far.
+    fn gradients(&self) -> u64 {
+        self.group.workspace.counts.gradient_evaluations
+    }
+
     /// Prepares a state that was read from a file.
     ///
     /// # Errors
@@ -151,6 +157,39 @@ impl Task<'_> {
             };
         }
         Ok(Some(self.finish(state, chains.start)))
+    }
+
+    /// Runs the burn-in of the chains with these indices alone. Returns their state with what a step in its last window cost, for all of
+    /// them, and what all did; `None` if they were stopped.
+    pub(super) fn burn_in(
+        &self,
+        chains: Range<usize>,
+        unit: &Unit<'_, '_, State>,
+    ) -> Result<Option<(State, [Cost; 2])>, Error> {
+        let mut state = self.begin(&chains, unit)?;
+        let begin = Instant::now();
+        let steps = last_window(self.settings.burn_in).max(1);
+        let mut step = Cost::default();
+        let show = |steps| self.observer.step(unit.place, steps);
+        while self.left(&state).is_none() {
+            if unit.is_stopped() {
+                return Ok(None);
+            }
+            let (start, before) = (Instant::now(), state.gradients());
+            self.advance(&mut state, chains.start, 1, &show);
+            // the last call begins to keep draws
+            if self.left(&state).is_none() {
+                step = Cost {
+                    time: start.elapsed() / steps as u32,
+                    gradients: (state.gradients() - before) / steps as u64,
+                };
+            }
+        }
+        let all = Cost {
+            time: begin.elapsed(),
+            gradients: state.gradients(),
+        };
+        Ok(Some((state, [step, all])))
     }
 
     /// The saved state of the chains, or their start.

@@ -17,10 +17,12 @@ mod island;
 mod laplace;
 mod map;
 mod marginal;
+mod memory;
 mod mover;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod mutations;
+mod origin;
 mod path;
 mod plan;
 mod posterior_states;
@@ -68,6 +70,7 @@ use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{self, Hmc, Kernel, Nuts, Pcn, RandomWalk};
 use crate::model::Model;
+use crate::observe::Memory;
 use crate::run::{Objective, Run};
 use std::fmt::Debug;
 
@@ -89,6 +92,12 @@ pub trait Engine: Debug + Send + Sync {
     /// The number of islands, or of groups of chains that are tuned together: a run can be cut into as many parts. 1 by default.
     fn units(&self) -> usize {
         1
+    }
+
+    /// About how much memory a run of this process takes; `None` if the engine does not know.
+    fn memory(&self, density: &dyn LogDensity) -> Option<Memory> {
+        let _ = density;
+        None
     }
 
     /// Runs on a density.

@@ -1,5 +1,6 @@
 //! Parallel SMC ("SMC Is All You Need", Algorithm 2): independent islands, weighted by their evidence.
 
+mod memory;
 mod pilot;
 mod settings;
 
@@ -391,6 +392,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         let mut share = self.share()?;
         let density = densities[0];
         let observers = self.common.observers((share.end - share.start) as usize);
+        self.check_memory(density, &mut share, &observers)?;
         let settings = self.settings_as_text(density);
         let journal = Journal::open(&self.common, densities, &settings, &observers)?;
         let samplers = densities.iter().enumerate();
@@ -403,6 +405,8 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         if self.budget.is_limited() {
             let asked = share.end - share.start;
             let fit = self.rehearse(&samplers[0], start, &mut extra)?;
+            // no more than memory has room for
+            let fit = fit.min(asked);
             share.end = share.start + fit;
             whole = share.clone();
             // nothing is to be awaited of the others

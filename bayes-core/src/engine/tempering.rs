@@ -3,12 +3,14 @@
 use super::builder::{Common, common_setters, engine, named_texts, unit_setters};
 use super::chains::{MAX_STEPS, members, validate_length};
 use super::checkpoint::{Journal, Outcome};
-use super::ensemble::{SHARING, Task};
+use super::ensemble::{FIRST, MAX_KEPT, MAX_STATES, SHARING, Task};
+use super::memory::{ChainGroups, Sizes};
 use super::rung;
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves};
 use crate::model::Model;
+use crate::observe::Memory;
 use crate::run::{GroupKind, Run, Weighting};
 use std::collections::BTreeMap;
 
@@ -187,6 +189,9 @@ impl<K: Kernel> Tempering<K> {
             format!("{chains} chains are {all} groups of up to {SHARING} that share a ladder");
         let share = self.common.share(0..all, &units)?;
         let observers = self.common.observers((share.end - share.start) as usize);
+        let sizes = Sizes::of(density);
+        let groups = self.groups(share.end - share.start, sizes);
+        groups.check(&self.common, &observers, sizes)?;
         let task = Task {
             settings: &self.settings,
             seed: self.common.seed,
@@ -214,6 +219,30 @@ impl<K: Kernel> Tempering<K> {
             is_stopped: !is_complete,
             ..run
         })
+    }
+
+    /// So many groups of this run.
+    fn groups(&self, groups: u64, sizes: Sizes) -> ChainGroups {
+        let rungs = self.settings.temperatures.unwrap_or(FIRST) as u64;
+        let chains = self.settings.chains.min(SHARING) as u64;
+        let states = (self.settings.burn_in as u64).saturating_mul(chains);
+        let kept = rungs.saturating_mul(states.min(MAX_STATES as u64) * sizes.dim);
+        let particles = rungs * chains * (2 * sizes.dim + 2);
+        ChainGroups {
+            groups,
+            chains,
+            draws: self.settings.draws as u64,
+            tuning: kept.min(MAX_KEPT as u64) + particles,
+            traces: rungs,
+        }
+    }
+
+    /// The memory of the chains of this process.
+    pub(super) fn memory(&self, density: &dyn LogDensity) -> Memory {
+        let sizes = Sizes::of(density);
+        let all = 0..self.units() as u64;
+        let share = self.common.share(all.clone(), "").unwrap_or(all);
+        self.groups(share.end - share.start, sizes).memory(sizes)
     }
 
     /// M.

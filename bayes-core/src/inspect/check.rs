@@ -7,9 +7,11 @@ use crate::density::{
     Arithmetic, ArithmeticSettings, Counts, GradientMode, LogDensity, NonFinite, Particles,
     Posterior, Target,
 };
+use crate::engine::{Engine, Inference};
 use crate::error::Error;
 use crate::model::{Model, score};
 use crate::model::{StatementInfo, VariableKind};
+use crate::observe::Memory;
 use crate::rng::{Key, Purpose};
 use bayes_autodiff::simd::InstructionSet;
 use std::time::{Duration, Instant};
@@ -133,6 +135,8 @@ pub struct CheckReport {
     pub unbounded: Vec<String>,
     /// The cost of an evaluation.
     pub work: EvaluationCost,
+    /// What a run of an engine with its default settings takes, by the engine's name.
+    pub runs: Vec<(&'static str, Memory)>,
     /// Names of the coordinates, `[dim]`.
     pub names: Vec<String>,
 }
@@ -257,6 +261,7 @@ fn report(
             .map(named)
             .collect(),
         work: work(density, particles, some),
+        runs: runs(density),
         names,
     }
 }
@@ -275,6 +280,14 @@ fn worst_slope(density: &dyn LogDensity, particles: &Particles, some: &[usize]) 
         })
     });
     slopes.max_by(|a, b| a.error.total_cmp(&b.error))
+}
+
+/// The memory of the engines that most people use.
+fn runs(density: &dyn LogDensity) -> Vec<(&'static str, Memory)> {
+    let (psmc, nuts) = (Inference::psmc(), Inference::nuts());
+    let engines: [&dyn Engine; 2] = [&psmc, &nuts];
+    let memory = |engine: &&dyn Engine| Some((engine.name(), engine.memory(density)?));
+    engines.iter().filter_map(memory).collect()
 }
 
 /// Times evaluations of many particles at the draws `some`.

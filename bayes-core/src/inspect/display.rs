@@ -149,6 +149,9 @@ impl fmt::Display for CheckReport {
             "memory         at most {} kB per particle",
             self.work.memory.div_ceil(1000)
         )?;
+        for (engine, memory) in &self.runs {
+            writeln!(f, "{engine:<15}{memory}")?;
+        }
         if let Some(trace) = &self.arithmetic.trace {
             writeln!(f, "trace          {trace}")?;
         }

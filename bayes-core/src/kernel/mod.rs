@@ -26,6 +26,7 @@ use crate::error::Error;
 use crate::model::{AllSampled, Differentiable, GaussianReference};
 use crate::rng::Stream;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// A block of chains with their streams and memory.
 #[derive(Debug)]
@@ -209,9 +210,11 @@ pub trait Moves<Mo>: Kernel {}
 pub trait Mutation: Kernel {}
 
 impl Mutation for Box<dyn Kernel> {}
+impl Mutation for Arc<dyn Kernel> {}
 
 /// The kernel is known only at run time, and so is whether it can move the model.
 impl<Mo> Moves<Mo> for Box<dyn Kernel> {}
+impl<Mo> Moves<Mo> for Arc<dyn Kernel> {}
 
 type Make = fn() -> Box<dyn Kernel>;
 

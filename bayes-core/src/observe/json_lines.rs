@@ -1,7 +1,7 @@
 //! Progress as lines of JSON, for other programs.
 
 use super::forecast::Forecast;
-use super::{Losses, Observer, Steps};
+use super::{Losses, Memory, Observer, Steps};
 use crate::error::Error;
 use crate::run::Stage;
 use serde_json::{Value, json};
@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 /// ```
 ///
 /// ```text
+/// {"seconds":0.0,"draws":65536,"memory_in_bytes":85264640}
 /// {"seconds":1.2,"group":3,"temperature":7,"lambda":0.031,"log_evidence":-81.5,"acceptance":0.67,"mutations":12,"seconds_left":2.1}
 /// {"seconds":1.4,"group":0,"step":1250,"of":2000,"burn_in":false,"acceptance":0.84,"divergent":3,"seconds_left":0.8}
 /// {"seconds":2.0,"group":0,"epoch":12,"of":300,"loss":0.41,"validation_loss":0.44}
@@ -150,6 +151,12 @@ impl Observer for JsonLines {
 
     fn start(&self, groups: usize) {
         self.learn(|state, _| state.forecast = Forecast::new(groups));
+    }
+
+    fn memory(&self, memory: &Memory) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = json!({ "draws": memory.draws, "memory_in_bytes": memory.total() });
+        self.append(&mut state, line, Instant::now());
     }
 
     fn step(&self, group: usize, steps: Steps) {

@@ -1,6 +1,6 @@
 //! Progress as events of the crate `tracing`, for programs that keep a log. With the feature `tracing`.
 
-use super::{Losses, Observer, Steps};
+use super::{Losses, Memory, Observer, Steps};
 use crate::error::Error;
 use crate::run::Stage;
 
@@ -32,6 +32,10 @@ impl Observer for Log {
             mutations = stage.mutations,
             "temperature done"
         );
+    }
+
+    fn memory(&self, memory: &Memory) {
+        tracing::info!(target: "bayes", draws = memory.draws, bytes = memory.total(), "memory");
     }
 
     fn step(&self, group: usize, steps: Steps) {

@@ -4,11 +4,13 @@ mod forecast;
 mod json_lines;
 #[cfg(feature = "tracing")]
 mod log;
+mod memory;
 mod progress;
 
 pub use json_lines::JsonLines;
 #[cfg(feature = "tracing")]
 pub use log::Log;
+pub use memory::Memory;
 pub use progress::{Bar, Progress};
 
 use crate::error::Error;
@@ -28,6 +30,11 @@ pub trait Observer: Debug + Send + Sync {
     /// The run begins, with this number of groups.
     fn start(&self, groups: usize) {
         let _ = groups;
+    }
+
+    /// About so much memory it will take; told before it begins.
+    fn memory(&self, memory: &Memory) {
+        let _ = memory;
     }
 
     /// The first chain of a group has made a step, or kept a draw.
@@ -87,6 +94,10 @@ impl Observer for Observers {
 
     fn start(&self, groups: usize) {
         self.0.iter().for_each(|o| o.start(groups));
+    }
+
+    fn memory(&self, memory: &Memory) {
+        self.0.iter().for_each(|o| o.memory(memory));
     }
 
     fn step(&self, group: usize, steps: Steps) {

@@ -1,7 +1,7 @@
 //! Progress bars on a terminal; elsewhere only trouble is told.
 
 use super::forecast::{Forecast, words};
-use super::{Losses, Observer, Steps};
+use super::{Losses, Memory, Observer, Steps};
 use crate::error::Error;
 use crate::run::Stage;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -193,6 +193,12 @@ impl Progress {
 }
 
 impl Observer for Progress {
+    fn memory(&self, memory: &Memory) {
+        if let Some(clock) = &self.clock {
+            clock.line.set_message(memory.to_string());
+        }
+    }
+
     fn stage(&self, island: usize, stage: &Stage, number: usize) {
         let Some(clock) = &self.clock else { return };
         let evidence = clock.tell(island, |state, forecast, seconds| {

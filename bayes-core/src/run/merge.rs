@@ -1,6 +1,6 @@
 //! Merging runs of the same model that were made separately.
 
-use super::{PRECISION_MISSED, Run, RunError};
+use super::{GroupKind, PRECISION_MISSED, Run, RunError};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -18,71 +18,46 @@ impl Run {
     /// if two of them hold the same group, or if groups are missing between others or from the whole of which they are parts.
     pub fn merge(runs: impl IntoIterator<Item = Self>) -> Result<Self, RunError> {
         let mut runs: Vec<Self> = runs.into_iter().collect();
-        // with others it may be precise enough
-        for run in &mut runs {
-            run.settings.remove(PRECISION_MISSED);
-        }
         // whatever is taken from the first is then the same in any order
         runs.sort_by_key(|run| run.groups.iter().map(|group| group.index).min());
-        let wholes: Vec<Range<u64>> = runs.iter().filter_map(|run| run.part_of.clone()).collect();
-        let mut runs = runs.into_iter();
-        let mut merged = runs.next().ok_or_else(|| mismatch("there is none"))?;
-        if merged.fingerprint == NO_FINGERPRINT {
+        let mut groups = Vec::new();
+        for run in &mut runs {
+            groups.append(&mut run.groups);
+        }
+        let Joined { mut run, wholes } = Self::joined(runs)?;
+        groups.sort_by_key(|group| group.index);
+        let indices: Vec<u64> = groups.iter().map(|group| group.index).collect();
+        check_indices(run.kind, &indices, &wholes)?;
+        run.groups = groups;
+        Ok(run)
+    }
+
+    /// What parts without their groups have in common; the first part is that with the first group.
+    pub(super) fn joined(parts: Vec<Self>) -> Result<Joined, RunError> {
+        let wholes = parts.iter().filter_map(|run| run.part_of.clone()).collect();
+        let mut parts = parts.into_iter();
+        let mut run = parts.next().ok_or_else(|| mismatch("there is none"))?;
+        // with others it may be precise enough
+        run.settings.remove(PRECISION_MISSED);
+        if run.fingerprint == NO_FINGERPRINT {
             return Err(mismatch(
                 "nothing tells whether their densities are the same; implement `Quantities::fingerprint`",
             ));
         }
-        let mut instruction_sets = vec![merged.arithmetic.instruction_set.clone()];
-        for run in runs {
-            if let Some(what) = merged.difference(&run) {
+        let mut instruction_sets = vec![run.arithmetic.instruction_set.clone()];
+        for mut part in parts {
+            part.settings.remove(PRECISION_MISSED);
+            if let Some(what) = run.difference(&part) {
                 return Err(mismatch(&format!("they differ in {what}")));
             }
-            if !instruction_sets.contains(&run.arithmetic.instruction_set) {
-                instruction_sets.push(run.arithmetic.instruction_set);
+            if !instruction_sets.contains(&part.arithmetic.instruction_set) {
+                instruction_sets.push(part.arithmetic.instruction_set);
             }
-            merged.groups.extend(run.groups);
         }
-        merged.groups.sort_by_key(|group| group.index);
-        merged.check_indices(&wholes)?;
-        merged.arithmetic.instruction_set = instruction_sets.join(", ");
-        merged.part_of = None;
-        merged.is_stopped = false;
-        Ok(merged)
-    }
-
-    /// Checks that every group of the `wholes`, and between the first and the last, is there once.
-    fn check_indices(&self, wholes: &[Range<u64>]) -> Result<(), RunError> {
-        let mut indices = self.groups.iter().map(|group| group.index);
-        let Some(first) = indices.next() else {
-            return Ok(());
-        };
-        let mut next = wholes.iter().map(|whole| whole.start).fold(first, u64::min);
-        let end = wholes.iter().map(|whole| whole.end).max();
-        for index in std::iter::once(first).chain(indices) {
-            if index < next {
-                let twice = format!("{} in two of them", self.named(index..index + 1));
-                return Err(mismatch(&twice));
-            }
-            self.missing(next..index)?;
-            next = index + 1;
-        }
-        self.missing(next..end.unwrap_or(next))
-    }
-
-    fn missing(&self, groups: Range<u64>) -> Result<(), RunError> {
-        if groups.is_empty() {
-            return Ok(());
-        }
-        Err(mismatch(&format!("{} missing", self.named(groups))))
-    }
-
-    /// Groups by their numbers, with the verb.
-    fn named(&self, groups: Range<u64>) -> String {
-        let name = self.kind.name();
-        match groups.end - groups.start {
-            1 => format!("{name} {} is", groups.start),
-            _ => format!("{name}s {} to {} are", groups.start, groups.end - 1),
-        }
+        run.arithmetic.instruction_set = instruction_sets.join(", ");
+        run.part_of = None;
+        run.is_stopped = false;
+        Ok(Joined { run, wholes })
     }
 
     /// Why two runs cannot be merged.
@@ -117,6 +92,54 @@ impl Run {
         ];
         let part = parts.into_iter().find(|(_, same)| !same)?;
         Some(format!("their {}", part.0))
+    }
+}
+
+/// Parts of a run as one, without groups.
+pub(super) struct Joined {
+    pub(super) run: Run,
+    /// The groups of the wholes of which they are parts.
+    pub(super) wholes: Vec<Range<u64>>,
+}
+
+/// Checks that every group of the `wholes`, and between the first and the last, is there once.
+///
+/// # Errors
+/// [`RunError::Merge`] with the first that are missing or there twice.
+pub(super) fn check_indices(
+    kind: GroupKind,
+    sorted: &[u64],
+    wholes: &[Range<u64>],
+) -> Result<(), RunError> {
+    let Some(first) = sorted.first() else {
+        return Ok(());
+    };
+    let missing = |groups: Range<u64>| match groups.is_empty() {
+        true => Ok(()),
+        false => Err(mismatch(&format!("{} missing", named(kind, groups)))),
+    };
+    let mut next = wholes
+        .iter()
+        .map(|whole| whole.start)
+        .fold(*first, u64::min);
+    let end = wholes.iter().map(|whole| whole.end).max();
+    for index in sorted {
+        if *index < next {
+            let twice = format!("{} in two of them", named(kind, *index..index + 1));
+            return Err(mismatch(&twice));
+        }
+        missing(next..*index)?;
+        next = index + 1;
+    }
+    missing(next..end.unwrap_or(next))
+}
+
+/// Groups by their numbers, with the verb.
+fn named(kind: GroupKind, groups: Range<u64>) -> String {
+    let name = kind.name();
+    match groups.end - groups.start {
+        1 => format!("{name} {} is", groups.start),
+        _ => format!("{name}s {} to {} are", groups.start, groups.end - 1),
     }
 }
 

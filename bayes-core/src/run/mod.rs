@@ -6,6 +6,7 @@ mod draws;
 #[cfg(test)]
 pub(crate) mod example;
 mod exchanges;
+mod file;
 mod fit;
 mod gains;
 mod group;
@@ -24,6 +25,7 @@ pub use crate::error::{
 pub use crate::model::{Dim, Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
 pub use exchanges::Exchanges;
+pub use file::RunFile;
 pub use fit::{Ended, FIT_FORMAT, Fit, Objective, Restart};
 pub use learnt::Learnt;
 pub(crate) use merge::difference;

@@ -17,22 +17,18 @@ impl Run {
         if self.groups.is_empty() {
             return Err(RunError::NoGroups);
         }
-        for (group, values) in self.groups.iter().map(|g| g.draws.len()).enumerate() {
-            if values == 0 && elements > 0 {
-                return Err(RunError::NoDraws { group });
-            }
-            if values % elements.max(1) != 0 {
-                return Err(RunError::Ragged {
-                    group,
-                    values,
-                    elements,
-                });
-            }
+        for (i, group) in self.groups.iter().enumerate() {
+            whole_draws(i, group, elements)?;
         }
-        let groups = self.groups.iter().enumerate();
-        groups
-            .into_iter()
-            .try_for_each(|(i, group)| self.intact_group(i, group, elements))
+        let mut groups = self.groups.iter().enumerate();
+        groups.try_for_each(|(i, group)| self.intact_group(i, group, elements))
+    }
+
+    /// Checks the group with number `i` of its file, as [`validate`](Self::validate) does.
+    pub(super) fn validate_group(&self, i: usize, group: &Group) -> Result<(), RunError> {
+        let elements = self.layout.validate()?;
+        whole_draws(i, group, elements)?;
+        self.intact_group(i, group, elements)
     }
 
     /// Every list of a group has an entry per draw.
@@ -92,6 +88,22 @@ impl Run {
         };
         consistency.check()
     }
+}
+
+/// A group has draws of so many elements, and no part of one.
+fn whole_draws(group: usize, of: &Group, elements: usize) -> Result<(), RunError> {
+    let values = of.draws.len();
+    if values == 0 && elements > 0 {
+        return Err(RunError::NoDraws { group });
+    }
+    if !values.is_multiple_of(elements.max(1)) {
+        return Err(RunError::Ragged {
+            group,
+            values,
+            elements,
+        });
+    }
+    Ok(())
 }
 
 impl Layout {

@@ -2,7 +2,7 @@
 
 use crate::density::{LogDensity, Posterior};
 use crate::diagnose::Estimate;
-use crate::engine::{PriorChoice, Smc, SuitsPriorOf};
+use crate::engine::{Common, Engine, PriorChoice, Smc, SuitsPriorOf};
 use crate::error::Error;
 use crate::kernel::{Kernel, Moves};
 use crate::model::Model;
@@ -88,7 +88,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     /// intervals hold the truth (a test bounds both). Where nothing may be lost, take the number of islands from
     /// one run and make another with a new seed and this number.
     ///
-    /// With a folder of checkpoints every round has a folder within it.
+    /// With a folder of checkpoints every round has a folder within it. With [`Smc::memory_limit`] no more islands are made than fit.
     pub fn until(self, precision: Precision) -> Until<K, P> {
         Until {
             smc: self,
@@ -141,12 +141,9 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
             }
             smc.run_on(density)
         };
-        let mut run = grown(
-            islands,
-            |run| self.is_reached(run),
-            self.smc.units() as u64,
-            self.most as u64,
-        )?;
+        let most = self.smc.within_memory(density, self.most as u64);
+        let first = self.smc.units() as u64;
+        let mut run = grown(islands, |run| self.is_reached(run), first, most)?;
         if !run.is_stopped && !self.is_reached(&run)? {
             let wanted = self.wanted.iter().map(Precision::in_words);
             let wanted = wanted.collect::<Vec<_>>().join(", ");
@@ -185,6 +182,20 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
             !self.smc.is_interacting(),
             allowed,
         )
+    }
+}
+
+impl<K: Kernel + Clone, P: PriorChoice + Clone> Engine for Until<K, P> {
+    fn common(&self) -> &Common {
+        self.smc.common()
+    }
+
+    fn common_mut(&mut self) -> &mut Common {
+        self.smc.settings_of_all()
+    }
+
+    fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        Self::run_on(self, density)
     }
 }
 

@@ -5,9 +5,11 @@
 //! run in place of the rehearsal's.
 
 use crate::common::NormalMean;
-use bayes_core::engine::{Inference, Smc};
+use bayes_core::Error;
+use bayes_core::density::Posterior;
+use bayes_core::engine::{Engine, Inference, Smc};
 use bayes_core::kernel::{Hmc, Pcn};
-use bayes_core::run::Run;
+use bayes_core::run::{Group, Run};
 use bayes_core::until::Precision;
 use std::time::{Duration, Instant};
 
@@ -186,4 +188,154 @@ fn precision_that_cannot_be_had_is_refused_before_the_run() {
     assert!(unknown.contains("no quantity is called `nu`"), "{unknown}");
     let shard = refused(psmc().shard(0, 2).until(Precision::log_evidence(0.1)));
     assert!(shard.contains("without `shard`"), "{shard}");
+}
+
+/// The typed error of a run that would take too much.
+fn too_much(refused: Result<Run, Error>) -> (u64, Vec<String>) {
+    match refused {
+        Err(Error::Memory { limit, fits, .. }) => (limit, fits),
+        other => panic!("want the memory, got {other:?}"),
+    }
+}
+
+#[test]
+fn a_run_that_takes_too_much_memory_is_refused_with_what_fits() {
+    let model = NormalMean::reference();
+    let limit = 10_000_000;
+    let large = || psmc().islands(400).memory_limit(limit);
+    let (told, fits) = too_much(large().run(&model));
+    assert_eq!((told, fits.len()), (limit, 4), "{fits:?}");
+    let number = |text: &str| {
+        let digits = text.chars().filter(char::is_ascii_digit);
+        digits.collect::<String>().parse::<usize>().unwrap()
+    };
+    // each of them fits, and nothing larger does
+    let islands = number(&fits[1]);
+    assert!(islands > 1 && large().islands(islands).run(&model).is_ok());
+    too_much(large().islands(islands + 1).run(&model));
+    let parts = number(
+        fits[3]
+            .split(',')
+            .nth(1)
+            .unwrap()
+            .split(')')
+            .next()
+            .unwrap(),
+    );
+    assert!(large().shard(0, parts).run(&model).is_ok(), "{fits:?}");
+    too_much(large().shard(0, parts / 2).run(&model));
+    // where a limit of gradients decides the number of islands, no more than fit
+    let run = large().gradient_limit(u64::MAX).run(&model).unwrap();
+    assert_eq!(run.groups.len(), islands);
+    let until = large().until(Precision::log_evidence(1e-9)).run(&model);
+    assert_eq!(until.unwrap().groups.len(), islands);
+    // two particles are the least
+    let (_, fits) = too_much(large().memory_limit(1_000_000).run(&model));
+    assert!(fits[0].starts_with("`.islands("), "{fits:?}");
+    let limit = 1_000_000;
+    let chains = Inference::nuts().draws(20_000).memory_limit(limit);
+    let (_, fits) = too_much(chains.progress(false).run(&model));
+    let draws = number(&fits[0]);
+    let nuts = |draws| {
+        let nuts = Inference::nuts().draws(draws).memory_limit(limit);
+        nuts.progress(false).run(&model)
+    };
+    assert!(nuts(draws).is_ok());
+    too_much(nuts(draws + 1));
+    let tempering = Inference::tempering().draws(20_000).memory_limit(limit);
+    let (_, fits) = too_much(tempering.progress(false).run(&model));
+    assert!(fits[0].starts_with("`.draws("), "{fits:?}");
+}
+
+#[test]
+fn the_memory_of_draws_is_that_of_their_lists() {
+    let model = NormalMean::reference();
+    let engines: [Box<dyn Engine>; 3] = [
+        Box::new(psmc()),
+        Box::new(Inference::nuts().draws(100).progress(false)),
+        Box::new(Inference::tempering().draws(100).progress(false)),
+    ];
+    for engine in engines {
+        let density = Posterior::new(&model, 1).unwrap();
+        let memory = engine.memory(&density).unwrap();
+        let run = engine.run_on(&density).unwrap();
+        assert_eq!(memory.draws, run.total_draws() as u64, "{}", engine.name());
+        let bytes: usize = run.groups.iter().map(stored).sum();
+        let told = memory.draws * memory.draw;
+        // an estimate from above, but not by much
+        assert!(
+            (bytes as u64..2 * bytes as u64).contains(&told),
+            "{}: {told} and {bytes}",
+            engine.name()
+        );
+    }
+}
+
+/// The bytes of all lists of a group with an entry for each draw.
+fn stored(group: &Group) -> usize {
+    let numbers = [
+        &group.draws,
+        &group.positions,
+        &group.log_prior,
+        &group.log_likelihood,
+        &group.log_weights,
+        &group.statistics.acceptance,
+        &group.statistics.energy,
+    ];
+    let numbers: usize = numbers.iter().map(|list| 8 * list.len()).sum();
+    let small = group.ancestors.len() + group.statistics.depth.len();
+    let flags = group.statistics.divergent.len();
+    numbers + 8 * group.statistics.leapfrogs.len() + 4 * small + flags
+}
+
+#[test]
+fn chains_make_as_many_draws_as_fit_and_are_those_of_a_run_with_so_many() {
+    let model = NormalMean::reference();
+    for chains in [4, 40] {
+        let nuts = || Inference::nuts().chains(chains).seed(5).progress(false);
+        let free = nuts().draws(1000).run(&model).unwrap();
+        let cost = free.counts().gradient_evaluations;
+        let limited = nuts()
+            .draws(100_000)
+            .gradient_limit(cost)
+            .run(&model)
+            .unwrap();
+        let draws = limited.draws_per_group();
+        assert!((500..2000).contains(&draws), "{draws} draws");
+        let spent = limited.counts().gradient_evaluations as f64 / cost as f64;
+        assert!((0.7..1.4).contains(&spent), "{spent} of the limit");
+        let same = nuts().draws(draws).run(&model).unwrap();
+        assert_eq!(
+            serde_json::to_string(&limited).unwrap(),
+            serde_json::to_string(&same).unwrap()
+        );
+    }
+    let start = Instant::now();
+    let nuts = || Inference::nuts().seed(5).progress(false);
+    let limit = Duration::from_millis(300);
+    let run = nuts()
+        .draws(100_000_000)
+        .time_limit(limit)
+        .run(&model)
+        .unwrap();
+    let draws = run.draws_per_group();
+    assert!((1..10_000_000).contains(&draws), "{draws} draws");
+    // a busy machine may be slower than in the burn-in
+    assert!(start.elapsed() < Duration::from_secs(20));
+    let refused = |chains: bayes_core::engine::Chains<bayes_core::kernel::Nuts>| {
+        chains
+            .time_limit(limit)
+            .run(&model)
+            .unwrap_err()
+            .to_string()
+    };
+    let wanted = [
+        (nuts().burn_in(0), "used with a burn-in"),
+        (nuts().chains(40).shard(0, 2), "used without `shard`"),
+        (nuts().checkpoint("none"), "used without `checkpoint`"),
+    ];
+    for (chains, wanted) in wanted {
+        let told = refused(chains);
+        assert!(told.contains(wanted), "{told}");
+    }
 }

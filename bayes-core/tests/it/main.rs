@@ -10,6 +10,7 @@ mod common;
 mod data_annealing;
 mod densities;
 mod engines;
+mod faults;
 mod interacting;
 mod kernels;
 mod networks;

@@ -134,6 +134,6 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             gradients: counts.gradient_evaluations,
         };
         let wanted = self.islands.end - self.islands.start;
-        Ok(self.budget.islands(wanted, each, spent))
+        Ok(self.budget.units(wanted, each, spent))
     }
 }

@@ -1,0 +1,109 @@
+//! The memory of islands.
+
+use super::Smc;
+use crate::density::LogDensity;
+use crate::engine::anchor::PriorChoice;
+use crate::engine::memory::{Sizes, Smaller, at_once, largest};
+use crate::engine::resample::Resampling;
+use crate::error::Error;
+use crate::kernel::Kernel;
+use crate::observe::{Memory, Observer};
+use std::ops::Range;
+
+/// Numbers of a draw beside its values and its position: two densities, the acceptance, and at most one for ancestor and one for weight.
+const BESIDE: u64 = 5;
+
+/// What islands are made of.
+#[derive(Clone, Copy)]
+struct Islands {
+    islands: u64,
+    particles: u64,
+    /// States of each particle at the posterior.
+    states: u64,
+    /// Whether all are at work at the same time.
+    together: bool,
+}
+
+impl Islands {
+    fn memory(self, sizes: Sizes) -> Memory {
+        let each = self.particles.saturating_mul(self.states);
+        // the states one after another and side by side, then their values
+        let made = (2 * sizes.particle()).max(sizes.particle() + sizes.output());
+        let at_once = match self.together {
+            true => self.islands,
+            false => at_once(self.islands),
+        };
+        Memory {
+            draws: self.islands.saturating_mul(each),
+            draw: sizes.draw(BESIDE),
+            at_work: at_once.saturating_mul(each).saturating_mul(made),
+        }
+    }
+}
+
+impl<K: Kernel, P: PriorChoice> Smc<K, P> {
+    /// The memory of the islands of this process.
+    pub(in crate::engine) fn memory(&self, density: &dyn LogDensity) -> Memory {
+        let sizes = Sizes::of(density);
+        let all = self.share().unwrap_or_else(|_| self.islands.clone());
+        self.islands_of(all.end - all.start, sizes).memory(sizes)
+    }
+
+    /// The most of so many islands whose memory is within the limit, at least one.
+    pub(crate) fn within_memory(&self, density: &dyn LogDensity, islands: u64) -> u64 {
+        let sizes = Sizes::of(density);
+        let memory = |islands| self.islands_of(islands, sizes).memory(sizes);
+        let limit = self.common.memory_limit.unwrap_or(u64::MAX);
+        largest(islands, limit, &memory).unwrap_or(1)
+    }
+
+    fn islands_of(&self, islands: u64, sizes: Sizes) -> Islands {
+        Islands {
+            islands,
+            particles: self.settings.particles as u64,
+            states: self.settings.wanted_states(sizes.dim as usize) as u64,
+            together: self.interaction.is_some(),
+        }
+    }
+
+    /// Tells what the islands of this process take. If a limit of time or gradients decides how many there are, no more than fit.
+    pub(super) fn check_memory(
+        &self,
+        density: &dyn LogDensity,
+        share: &mut Range<u64>,
+        observer: &dyn Observer,
+    ) -> Result<(), Error> {
+        if self.budget.is_limited() {
+            share.end = share.start + self.within_memory(density, share.end - share.start);
+        }
+        let sizes = Sizes::of(density);
+        let all = self.islands_of(share.end - share.start, sizes);
+        let of_islands = |islands| Islands { islands, ..all }.memory(sizes);
+        let of_particles = |particles| Islands { particles, ..all }.memory(sizes);
+        let of_states = |states| Islands { states, ..all }.memory(sizes);
+        let mut smaller = vec![
+            Smaller {
+                setting: "`.particles(#)`",
+                least: 2,
+                now: all.particles,
+                memory: &of_particles,
+            },
+            Smaller {
+                setting: "`.islands(#)`",
+                least: 1,
+                now: all.islands,
+                memory: &of_islands,
+            },
+        ];
+        if self.settings.resampling != Resampling::Never {
+            smaller.push(Smaller {
+                setting: "`.posterior_states(#)`",
+                least: 1,
+                now: all.states,
+                memory: &of_states,
+            });
+        }
+        let units = (all.islands, &of_islands as &dyn Fn(u64) -> Memory);
+        self.common.check_memory(observer, units, &smaller)
+    }
+}

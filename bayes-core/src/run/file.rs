@@ -1,0 +1,505 @@
+//! Runs in files whose draws need not fit into memory.
+
+use super::merge::{Joined, check_indices};
+use super::{FileError, Group, Layout, Run, RunError, Stamp, Variable};
+use crate::file::{self, CHANGED, CHECKSUM, HEAD, Kind};
+use crc32fast::Hasher;
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::cell::Cell;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The field of a run that lists its groups.
+const GROUPS: &str = "groups";
+/// An empty list in MessagePack.
+const EMPTY: u8 = 0x90;
+
+/// A run that [`Run::save`] wrote, whose islands or chains are read one at a time.
+///
+/// ```text
+/// let file = RunFile::open("all.run")?;
+/// println!("{}", file.select(["mu", "tau"])?);     // a run with these quantities alone
+/// for island in file.groups()? {                   // all that is stored of an island, and no other island
+///     let island = island?;
+/// }
+/// RunFile::merge(["part-0.run", "part-1.run"], "all.run")?;
+/// ```
+#[derive(Clone, Debug)]
+pub struct RunFile {
+    path: PathBuf,
+    /// All but the groups.
+    run: Run,
+    groups: Vec<Place>,
+}
+
+/// Where a group is in the file.
+#[derive(Clone, Debug)]
+struct Place {
+    index: u64,
+    bytes: Range<u64>,
+}
+
+/// What is read of a group to know its number.
+#[derive(Deserialize)]
+struct Numbered {
+    index: u64,
+}
+
+impl RunFile {
+    /// Opens a file: reads it once and checks that it is whole, but keeps no draws.
+    ///
+    /// # Errors
+    /// Those of [`Run::load`], but for what the groups hold, which is checked when they are read.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, RunError> {
+        let path = path.as_ref();
+        let system = |error: &io::Error| FileError::system(path, "read", error);
+        let file = File::open(path).map_err(|error| system(&error))?;
+        let length = file.metadata().map_err(|error| system(&error))?.len();
+        let (list, elements) = outline(path, file, length)?;
+        let mut file = File::open(path).map_err(|error| system(&error))?;
+        let mut head = part(&mut file, HEAD as u64..list.start).map_err(|error| system(&error))?;
+        head.push(EMPTY);
+        let rest = list.end..length - CHECKSUM as u64;
+        head.extend(part(&mut file, rest).map_err(|error| system(&error))?);
+        decoded::<Stamp>(path, &head)?.check()?;
+        let run: Run = decoded(path, &head)?;
+        run.layout.validate()?;
+        let place = |bytes: Range<u64>| {
+            let group = part(&mut file, bytes.clone()).map_err(|error| system(&error))?;
+            let Numbered { index } = decoded(path, &group)?;
+            Ok(Place { index, bytes })
+        };
+        let groups = elements.into_iter().map(place);
+        let groups = groups.collect::<Result<Vec<Place>, FileError>>()?;
+        if groups.is_empty() {
+            return Err(RunError::NoGroups);
+        }
+        let path = path.to_owned();
+        Ok(Self { path, run, groups })
+    }
+
+    /// All but the groups: model, settings, names of quantities.
+    #[must_use]
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Number of islands or chains.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Whether there are none, which no file has.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// The islands or chains, each read when it is asked for.
+    ///
+    /// # Errors
+    /// [`RunError::File`] if the file can no longer be read; an item is also one of the errors of [`Run::from_json`] if the numbers of
+    /// the group are not those of a run.
+    pub fn groups(&self) -> Result<impl Iterator<Item = Result<Group, RunError>> + '_, RunError> {
+        let mut file = self.file()?;
+        let places = self.groups.iter().enumerate();
+        Ok(places.map(move |(i, place)| Ok(self.read(&mut file, i, place)?.0)))
+    }
+
+    /// The run with some of its quantities alone, so that it takes their share of the memory.
+    ///
+    /// It has all that is told of them, and the evidence, the warnings and the counts of the whole. Positions in the unconstrained
+    /// coordinates are left out, so it predicts nothing and cannot be merged with others.
+    ///
+    /// # Errors
+    /// [`RunError::UnknownName`], and those of [`groups`](Self::groups).
+    pub fn select<N: AsRef<str>>(
+        &self,
+        names: impl IntoIterator<Item = N>,
+    ) -> Result<Run, RunError> {
+        let names = names.into_iter();
+        let chosen = names.map(|name| self.run.variable(name.as_ref()));
+        let chosen = chosen.collect::<Result<Vec<&Variable>, RunError>>()?;
+        let width = self.run.layout.elements();
+        let of_chosen = |values: &[f64]| {
+            let rows = values.chunks_exact(width.max(1));
+            rows.flat_map(|row| chosen.iter().flat_map(|variable| &row[variable.range()]))
+                .copied()
+                .collect::<Vec<f64>>()
+        };
+        let groups = self.groups()?.map(|group| {
+            let mut group = group?;
+            group.draws = of_chosen(&group.draws);
+            group.positions = Vec::new();
+            if let Some(trajectories) = &mut group.trajectories {
+                trajectories.divergent_starts = of_chosen(&trajectories.divergent_starts);
+            }
+            Ok(group)
+        });
+        let groups = groups.collect::<Result<Vec<Group>, RunError>>()?;
+        Ok(Run {
+            layout: layout(&chosen),
+            groups,
+            ..self.run.clone()
+        })
+    }
+
+    /// Makes one file of the files of all parts, in any order: the bytes that [`Run::save`] would write after [`Run::merge`], but with
+    /// one island or chain in memory at a time.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open), [`groups`](Self::groups), [`Run::merge`] and [`Run::save`].
+    pub fn merge<P: AsRef<Path>>(
+        parts: impl IntoIterator<Item = P>,
+        out: impl AsRef<Path>,
+    ) -> Result<(), RunError> {
+        let parts = parts.into_iter().map(Self::open);
+        let mut parts = parts.collect::<Result<Vec<Self>, RunError>>()?;
+        let first = |part: &Self| part.groups.iter().map(|place| place.index).min();
+        parts.sort_by_key(first);
+        let heads = parts.iter().map(|part| part.run.clone()).collect();
+        let Joined { run, wholes } = Run::joined(heads)?;
+        let mut all: Vec<(&Self, usize)> = Vec::new();
+        for part in &parts {
+            all.extend((0..part.groups.len()).map(|i| (part, i)));
+        }
+        all.sort_by_key(|(part, i)| part.groups[*i].index);
+        let indices = all.iter().map(|(part, i)| part.groups[*i].index);
+        check_indices(run.kind, &indices.collect::<Vec<u64>>(), &wholes)?;
+        let mut refused: Option<RunError> = None;
+        let written = file::write_by(out.as_ref(), Kind::Run, |to| {
+            begin(&run, all.len(), to)?;
+            let mut source: Option<(&Path, File)> = None;
+            for (part, i) in &all {
+                match part.bytes_of(*i, &mut source) {
+                    Ok(bytes) => to.write_all(&bytes)?,
+                    Err(error) => {
+                        let told = io::Error::other(error.to_string());
+                        refused = Some(error);
+                        return Err(told);
+                    }
+                }
+            }
+            Ok(())
+        });
+        // what is wrong with a part is told of the part
+        match refused {
+            Some(error) => Err(error),
+            None => Ok(written?),
+        }
+    }
+
+    /// The bytes of a group, checked; `source` is the file that was read last.
+    fn bytes_of<'a>(
+        &'a self,
+        i: usize,
+        source: &mut Option<(&'a Path, File)>,
+    ) -> Result<Vec<u8>, RunError> {
+        let mut file = match source.take() {
+            Some((path, file)) if path == self.path => file,
+            _ => self.file()?,
+        };
+        let (_, bytes) = self.read(&mut file, i, &self.groups[i])?;
+        *source = Some((&self.path, file));
+        Ok(bytes)
+    }
+
+    fn file(&self) -> Result<File, RunError> {
+        let opened = File::open(&self.path);
+        Ok(opened.map_err(|error| FileError::system(&self.path, "read", &error))?)
+    }
+
+    /// A group, checked, and its bytes.
+    fn read(&self, file: &mut File, i: usize, place: &Place) -> Result<(Group, Vec<u8>), RunError> {
+        let bytes = part(file, place.bytes.clone());
+        let bytes = bytes.map_err(|error| FileError::system(&self.path, "read", &error))?;
+        let group: Group = decoded(&self.path, &bytes)?;
+        self.run.validate_group(i, &group)?;
+        Ok((group, bytes))
+    }
+}
+
+/// The quantities one after another, at no coordinates.
+fn layout(chosen: &[&Variable]) -> Layout {
+    let mut offset = 0;
+    let moved = |variable: &&Variable| {
+        let moved = Variable {
+            offset,
+            ..(*variable).clone()
+        };
+        offset += variable.shape.elements();
+        moved
+    };
+    Layout {
+        variables: chosen.iter().map(moved).collect(),
+        dim: 0,
+    }
+}
+
+/// Writes all of a run but its groups, and how many of them follow. They are its last field.
+fn begin(run: &Run, groups: usize, to: &mut dyn Write) -> io::Result<()> {
+    let mut head = rmp_serde::to_vec_named(run).map_err(io::Error::other)?;
+    let end = head.pop();
+    debug_assert_eq!(end, Some(EMPTY), "the groups are the last field");
+    to.write_all(&head)?;
+    // the markers of a list in MessagePack
+    match (u8::try_from(groups), u16::try_from(groups)) {
+        (Ok(few), _) if few < 16 => to.write_all(&[EMPTY | few]),
+        (_, Ok(some)) => to.write_all(&[&[0xdc][..], &some.to_be_bytes()].concat()),
+        _ => {
+            let many = u32::try_from(groups).map_err(io::Error::other)?;
+            to.write_all(&[&[0xdd][..], &many.to_be_bytes()].concat())
+        }
+    }
+}
+
+/// Some bytes of a file.
+fn part(file: &mut File, bytes: Range<u64>) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(bytes.start))?;
+    let mut found = vec![0; (bytes.end - bytes.start) as usize];
+    file.read_exact(&mut found)?;
+    Ok(found)
+}
+
+fn decoded<'a, T: Deserialize<'a>>(path: &Path, bytes: &'a [u8]) -> Result<T, FileError> {
+    rmp_serde::from_slice(bytes).map_err(|error| damaged(path, error.to_string()))
+}
+
+fn damaged(path: &Path, reason: String) -> FileError {
+    FileError::Damaged {
+        path: path.display().to_string(),
+        reason,
+    }
+}
+
+/// Where the list of groups and each of them are in a file, which is read once to its end and whose checksum fits.
+fn outline(
+    path: &Path,
+    file: File,
+    length: u64,
+) -> Result<(Range<u64>, Vec<Range<u64>>), FileError> {
+    let system = |error: io::Error| FileError::system(path, "read", &error);
+    let changed = || damaged(path, CHANGED.to_owned());
+    let place = Cell::new(0);
+    let mut bytes = Counted {
+        from: BufReader::with_capacity(1 << 16, file),
+        hasher: Hasher::new(),
+        place: &place,
+    };
+    let mut head = Vec::with_capacity(HEAD);
+    let whole = (&mut bytes).take(HEAD as u64).read_to_end(&mut head);
+    whole.map_err(system)?;
+    file::check_head(path, Kind::Run, &head)?;
+    let mut content = rmp_serde::Deserializer::new(&mut bytes);
+    let found = content.deserialize_map(Fields(&place));
+    if place.get() + CHECKSUM as u64 != length {
+        return Err(changed());
+    }
+    let hash = bytes.hasher.clone().finalize();
+    let mut checksum = [0; CHECKSUM];
+    bytes.read_exact(&mut checksum).map_err(system)?;
+    match found {
+        Ok(found) if hash == u32::from_le_bytes(checksum) => Ok(found),
+        _ => Err(changed()),
+    }
+}
+
+/// A reader that counts and hashes what it reads.
+struct Counted<'a, R> {
+    from: R,
+    hasher: Hasher,
+    place: &'a Cell<u64>,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(buffer)?;
+        self.hasher.update(&buffer[..read]);
+        self.place.set(self.place.get() + read as u64);
+        Ok(read)
+    }
+}
+
+/// Finds the list of groups among the fields of a run.
+struct Fields<'a>(&'a Cell<u64>);
+
+impl<'de> Visitor<'de> for Fields<'_> {
+    type Value = (Range<u64>, Vec<Range<u64>>);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a run")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        while let Some(field) = fields.next_key::<String>()? {
+            if field == GROUPS {
+                let start = self.0.get();
+                let elements = fields.next_value_seed(Elements(self.0))?;
+                found = Some((start..self.0.get(), elements));
+            } else {
+                fields.next_value::<IgnoredAny>()?;
+            }
+        }
+        found.ok_or_else(|| serde::de::Error::missing_field(GROUPS))
+    }
+}
+
+/// Finds the places of the elements of a list.
+struct Elements<'a>(&'a Cell<u64>);
+
+impl<'de> DeserializeSeed<'de> for Elements<'_> {
+    type Value = Vec<Range<u64>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, list: D) -> Result<Self::Value, D::Error> {
+        list.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Elements<'_> {
+    type Value = Vec<Range<u64>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut places = Vec::new();
+        let mut start = self.0.get();
+        while list.next_element::<IgnoredAny>()?.is_some() {
+            places.push(start..self.0.get());
+            start = self.0.get();
+        }
+        Ok(places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RunFile;
+    use crate::run::example::{chains, islands};
+    use crate::run::{FileError, Run, RunError};
+    use std::fs;
+    use std::path::PathBuf;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let name = format!("bayes-file-{name}-{}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            let _ = fs::remove_dir_all(&folder);
+            fs::create_dir_all(&folder).expect("the system has a folder for temporary files");
+            Self(folder)
+        }
+
+        fn save(&self, run: &Run, name: &str) -> PathBuf {
+            let path = self.0.join(name);
+            run.save(&path).expect("the folder is there");
+            path
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn text<T: serde::Serialize>(value: &T) -> String {
+        serde_json::to_string(value).expect("it is JSON")
+    }
+
+    #[test]
+    fn groups_are_read_one_at_a_time() {
+        let folder = Folder::new("groups");
+        // lists of up to 15, 65535 and more elements have different heads
+        for count in [1, 15, 16, 70_000] {
+            let run = islands(&vec![-1.5; count], 1);
+            let file = RunFile::open(folder.save(&run, "all.run")).expect("it was just written");
+            assert_eq!(file.len(), count);
+            let groups = file.groups().expect("it is there");
+            for (found, wanted) in groups.zip(&run.groups) {
+                assert_eq!(text(&found.expect("it is whole")), text(wanted));
+            }
+            let head = Run {
+                groups: Vec::new(),
+                ..run
+            };
+            assert_eq!(text(file.run()), text(&head));
+        }
+    }
+
+    #[test]
+    fn some_quantities_are_those_of_the_whole() {
+        let folder = Folder::new("select");
+        for run in [islands(&[-1.0, -2.0, -1.5], 40), chains(4, 50)] {
+            let file = RunFile::open(folder.save(&run, "all.run")).expect("it was just written");
+            let part = file.select(["beta"]).expect("it has beta");
+            assert_eq!(part.draws("beta"), run.draws("beta"));
+            assert_eq!(part.log_evidence(), run.log_evidence());
+            let line = |run: &Run| {
+                let summary = run.summary();
+                format!("{:?}", summary.rows.last())
+            };
+            assert_eq!(line(&part), line(&run));
+            assert!(!part.to_string().is_empty() && part.quantile("mu", 0.5).is_err());
+            let refused = file.select(["betta"]).expect_err("no betta");
+            assert!(matches!(refused, RunError::UnknownName { .. }), "{refused}");
+        }
+    }
+
+    #[test]
+    fn files_merge_to_the_bytes_of_a_merge_in_memory() {
+        let folder = Folder::new("merge");
+        for count in [3, 40] {
+            let whole = islands(&vec![-1.25; count], 4);
+            let part = |range: std::ops::Range<usize>| Run {
+                groups: whole.groups[range].to_vec(),
+                part_of: Some(0..count as u64),
+                ..whole.clone()
+            };
+            let paths = [2..count, 0..1, 1..2].map(|range| {
+                let name = format!("part-{}.run", range.start);
+                folder.save(&part(range), &name)
+            });
+            let out = folder.0.join("merged.run");
+            RunFile::merge(&paths, &out).expect("they fit");
+            let bytes = fs::read(&out).expect("it was just written");
+            assert!(bytes == fs::read(folder.save(&whole, "whole.run")).expect("it is there"));
+            let refused = RunFile::merge(&paths[..2], &out).expect_err("one is missing");
+            assert_eq!(
+                refused.to_string(),
+                "the runs cannot be merged: island 1 is missing"
+            );
+            // the file is still there
+            assert!(bytes == fs::read(&out).expect("it is there"));
+        }
+    }
+
+    #[test]
+    fn no_byte_can_be_lost_or_changed_unseen() {
+        let folder = Folder::new("bytes");
+        let path = folder.save(&chains(1, 2), "all.run");
+        let bytes = fs::read(&path).expect("it was just written");
+        let refused = |bytes: &[u8]| {
+            fs::write(&path, bytes).expect("the folder is there");
+            match RunFile::open(&path).expect_err("it is damaged") {
+                RunError::File(FileError::Damaged { .. } | FileError::Foreign { .. }) => {}
+                other => panic!("want a damaged file, got {other:?}"),
+            }
+        };
+        (0..bytes.len()).for_each(|length| refused(&bytes[..length]));
+        for place in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[place] ^= 1 << (place % 8);
+            refused(&changed);
+        }
+        refused(&[bytes.clone(), vec![0]].concat());
+    }
+}

@@ -1,0 +1,371 @@
+//! Faults that a long run meets: each is a typed error or a counted event, and no finished island is lost. docs/faults.md lists them with
+//! their tests, most of which are in other files.
+//!
+//! Seen to fail: with the data compared before the version and the model; with draws of the prior that are not caught; with the words of
+//! MessagePack in place of those of the system.
+
+use crate::common::NormalMean;
+use bayes_core::Error;
+use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
+use bayes_core::engine::{Engine, Inference, Smc};
+use bayes_core::kernel::Hmc;
+use bayes_core::rng::{RngExt, Stream};
+use bayes_core::run::{FileError, Run, RunError, RunFile};
+use rand_distr::StandardNormal;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// A folder for one test, which is not there yet and is removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let name = format!("bayes-faults-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&folder);
+        Self(folder)
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.0).expect("the folder is there");
+        let paths = entries.map(|entry| entry.expect("it can be read").path());
+        paths
+            .filter(|path| path.extension().is_some_and(|end| end == "bayes"))
+            .collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn psmc() -> Smc<Hmc> {
+    let psmc = Inference::psmc().islands(4).particles(32);
+    psmc.seed(3).progress(false)
+}
+
+/// A run of which all is saved.
+fn saved(folder: &Folder) -> Run {
+    let model = NormalMean::reference();
+    psmc().checkpoint(&folder.0).run(&model).unwrap()
+}
+
+fn text(run: &Run) -> String {
+    serde_json::to_string(run).expect("runs are JSON")
+}
+
+/// Replaces a text in a file by one of the same length, and mends the checksum, as a program of another version would have written it.
+fn rewrite(path: &Path, from: &str, to: &str) {
+    assert_eq!(from.len(), to.len());
+    let mut bytes = fs::read(path).unwrap();
+    let found = bytes.windows(from.len()).position(|w| w == from.as_bytes());
+    let start = found.expect("the text is there");
+    bytes[start..start + to.len()].copy_from_slice(to.as_bytes());
+    let end = bytes.len() - 4;
+    let checksum = crc32fast::hash(&bytes[..end]).to_le_bytes();
+    bytes[end..].copy_from_slice(&checksum);
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_folder_of_a_newer_version_or_of_another_model_is_refused_by_that_name() {
+    let folder = Folder::new("version");
+    saved(&folder);
+    let refused = |model: &NormalMean| {
+        let refused = psmc().checkpoint(&folder.0).run(model).unwrap_err();
+        assert!(matches!(refused, Error::Checkpoint { .. }), "{refused}");
+        refused.to_string()
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let newer = version.replacen('0', "9", 1);
+    for path in folder.files() {
+        rewrite(&path, version, &newer);
+    }
+    let told = refused(&NormalMean::reference());
+    let wanted = format!("differs in `version`: {newer} and {version};");
+    assert!(told.contains(&wanted), "{told}");
+
+    let folder = Folder::new("model");
+    saved(&folder);
+    let name = bayes_core::model::Model::name(&NormalMean::reference());
+    let other: String = name.chars().rev().collect();
+    folder
+        .files()
+        .iter()
+        .for_each(|path| rewrite(path, name, &other));
+    let refused = psmc()
+        .checkpoint(&folder.0)
+        .run(&NormalMean { y: vec![9.0] });
+    let told = refused.unwrap_err().to_string();
+    let wanted = format!("differs in `model`: {other} and {name};");
+    assert!(told.contains(&wanted), "{told}");
+}
+
+#[test]
+fn a_clock_that_was_turned_changes_nothing() {
+    let folder = Folder::new("clock");
+    let whole = text(&saved(&folder));
+    let ages = [
+        SystemTime::UNIX_EPOCH,
+        SystemTime::now() + Duration::from_secs(40 * 365 * 24 * 3600),
+    ];
+    for age in ages {
+        for path in folder.files() {
+            let file = File::options().write(true).open(path).unwrap();
+            file.set_modified(age).unwrap();
+        }
+        assert!(text(&saved(&folder)) == whole);
+    }
+}
+
+#[test]
+fn parts_of_other_runs_are_refused_in_memory_and_in_files() {
+    let folder = Folder::new("parts");
+    fs::create_dir_all(&folder.0).unwrap();
+    let model = NormalMean::reference();
+    let first = psmc().shard(0, 2).run(&model).unwrap();
+    let second = || psmc().shard(1, 2);
+    let other_data = NormalMean { y: vec![9.0] };
+    let mut other_model = second().run(&model).unwrap();
+    other_model.model = "another".to_owned();
+    let mut newer = second().run(&model).unwrap();
+    newer.version = "9.9.9".to_owned();
+    let cases = [
+        (
+            second().run(&other_data).unwrap(),
+            "they differ in their data",
+        ),
+        (
+            second().seed(4).run(&model).unwrap(),
+            "they differ in their seed: 3 and 4",
+        ),
+        (
+            second().particles(33).run(&model).unwrap(),
+            "they differ in their setting `particles`: 32 and 33",
+        ),
+        (
+            other_model,
+            "they differ in their model: normal_mean and another",
+        ),
+        (
+            newer,
+            "they differ in their version of bayes: 0.1.0 and 9.9.9",
+        ),
+        (first.clone(), "islands 0 to 1 are in two of them"),
+    ];
+    let paths = ["first.run", "second.run"].map(|name| folder.0.join(name));
+    first.save(&paths[0]).unwrap();
+    for (other, wanted) in cases {
+        other.save(&paths[1]).unwrap();
+        let by_file = RunFile::merge(&paths, folder.0.join("all.run")).unwrap_err();
+        let in_memory = Run::merge([first.clone(), other]).unwrap_err();
+        assert_eq!(by_file, in_memory);
+        let RunError::Merge { reason } = by_file else {
+            panic!("want what differs, got {by_file}");
+        };
+        // the first island that is there twice, by itself
+        let wanted = wanted.replace("islands 0 to 1 are", "island 0 is");
+        assert!(reason.starts_with(&wanted), "{reason}, want {wanted}");
+        assert!(!folder.0.join("all.run").exists());
+    }
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_read_is_told() {
+    let folder = Folder::new("changes");
+    fs::create_dir_all(&folder.0).unwrap();
+    let path = folder.0.join("all.run");
+    psmc()
+        .run(&NormalMean::reference())
+        .unwrap()
+        .save(&path)
+        .unwrap();
+    let file = RunFile::open(&path).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    let read: Result<Vec<_>, RunError> = file.groups().unwrap().collect();
+    let told = read.unwrap_err();
+    assert!(
+        matches!(
+            &told,
+            RunError::File(FileError::System { action: "read", .. })
+        ),
+        "{told}"
+    );
+    // a part that is damaged is named, and the merged file is not begun
+    let out = folder.0.join("merged.run");
+    let told = RunFile::merge([&path], &out).unwrap_err().to_string();
+    assert!(told.contains("all.run` is damaged"), "{told}");
+    fs::remove_file(&path).unwrap();
+    assert!(file.groups().is_err() && file.select(["mu"]).is_err());
+    assert!(!out.exists());
+}
+
+/// Standard normal, with a fault beyond `edge`: a region of probability 1e-4.
+#[derive(Clone, Copy)]
+struct Edge {
+    edge: f64,
+    fault: Fault,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    Panic,
+    Nan,
+    Infinite,
+    /// In the draw of the prior.
+    Draw,
+}
+
+impl Edge {
+    fn at(&self, x: &[f64]) -> [f64; 2] {
+        let prior = -0.5 * x[0] * x[0];
+        let likelihood = -0.5 * (x[0] - 1.0).powi(2);
+        if x[0] <= self.edge {
+            return [prior, likelihood];
+        }
+        match self.fault {
+            Fault::Panic => panic!("beyond the edge"),
+            Fault::Nan => [prior, f64::NAN],
+            Fault::Infinite => [prior, f64::INFINITY],
+            Fault::Draw => [prior, likelihood],
+        }
+    }
+}
+
+impl LogDensity for Edge {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| self.at(x));
+    }
+    fn evaluate_gradient(&self, [a, b]: [f64; 2], block: &mut Block<'_>) {
+        block.fill_gradient(|x, slopes| {
+            slopes[0] = -a * x[0] - b * (x[0] - 1.0);
+            self.at(x)
+        });
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+    fn quantities(&self) -> &dyn Quantities {
+        self
+    }
+}
+
+impl Prior for Edge {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        position[0] = stream.sample(StandardNormal);
+        let fails = self.fault == Fault::Draw && position[0] > self.edge;
+        assert!(!fails, "no draw beyond the edge");
+    }
+}
+
+impl Quantities for Edge {
+    fn describe(&self) -> Option<Description> {
+        Some(Description::unnamed(1))
+    }
+}
+
+/// Every engine, with so many evaluations that some are beyond the edge.
+fn engines() -> Vec<Box<dyn Engine>> {
+    let particles = || Inference::psmc().islands(4).particles(2500);
+    let mut engines: Vec<Box<dyn Engine>> = vec![
+        Box::new(particles()),
+        Box::new(particles().pilot(1000)),
+        Box::new(particles().pilot(1000).interacting(0.5)),
+        Box::new(Inference::ais().particles(5000)),
+        Box::new(Inference::nuts().chains(16).draws(3000)),
+        Box::new(Inference::tempering().chains(16).draws(3000)),
+    ];
+    for engine in &mut engines {
+        engine.common_mut().progress = false;
+        engine.common_mut().seed = 2;
+    }
+    engines
+}
+
+#[test]
+fn a_fault_in_one_of_ten_thousand_particles_costs_that_move_and_is_counted() {
+    for engine in engines() {
+        for fault in [Fault::Panic, Fault::Nan, Fault::Infinite] {
+            let name = format!("{} {fault:?}", engine.name());
+            // beyond it is 1e-4 of the prior, from which particles start, and for chains 2e-4 of the posterior
+            let is_chains = ["nuts", "tempering"].contains(&engine.name());
+            let edge = if is_chains { 3.0 } else { 3.72 };
+            let run = engine.run_on(&Edge { edge, fault }).unwrap();
+            let counts = run.counts();
+            let of = counts.density_evaluations + counts.gradient_evaluations;
+            let told = run.failures();
+            let times: u64 = told.rows.iter().map(|row| row.times).sum();
+            // trajectories reach further than the particles
+            assert!(times > 0 && 50 * times < of, "{name}: {times} of {of}");
+            let first = told.rows[0].first.as_ref().expect("it is kept");
+            assert!(first.position[0] > edge, "{name}: {first:?}");
+            assert!((0.0..=1.0).contains(&first.lambda), "{name}");
+            // the posterior is N(1/2, 1/2)
+            let mean = run.mean("x").unwrap()[0];
+            assert!((mean - 0.5).abs() < 0.05, "{name}: {mean}");
+            if let Some(log_evidence) = run.log_evidence_estimate() {
+                let exact = -0.25 - 0.5 * 2f64.ln();
+                let far = (log_evidence.mean - exact).abs();
+                assert!(far < 0.05, "{name}: {log_evidence:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_draw_of_the_prior_that_panics_is_one_that_is_lost() {
+    for engine in engines() {
+        let name = engine.name();
+        let density = Edge {
+            edge: 3.0,
+            fault: Fault::Draw,
+        };
+        let run = engine.run_on(&density).unwrap();
+        let mean = run.mean("x").unwrap()[0];
+        assert!((mean - 0.5).abs() < 0.05, "{name}: {mean}");
+        if run.counts().density_evaluations > 10_000 && name != "nuts" {
+            assert!(!run.failures().rows.is_empty(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_density_that_always_fails_is_an_error_at_once() {
+    for engine in engines() {
+        for fault in [Fault::Panic, Fault::Nan, Fault::Draw] {
+            let edge = f64::NEG_INFINITY;
+            let refused = engine.run_on(&Edge { edge, fault });
+            let told = refused.expect_err("there is no starting point");
+            let is_typed = matches!(told, Error::Start { .. } | Error::NanPrior { .. });
+            assert!(is_typed, "{} {fault:?}: {told}", engine.name());
+        }
+    }
+}
+
+#[test]
+fn islands_that_interact_can_be_saved_as_a_whole_and_not_on_the_way() {
+    let folder = Folder::new("interacting");
+    let model = NormalMean::reference();
+    let together = || psmc().pilot(64).interacting(0.5);
+    let refused = together().checkpoint(&folder.0).run(&model).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .contains("must be none where islands interact"),
+        "{refused}"
+    );
+    fs::create_dir_all(&folder.0).unwrap();
+    let run = together().run(&model).unwrap();
+    let path = folder.0.join("all.run");
+    run.save(&path).unwrap();
+    assert!(text(&Run::load(&path).unwrap()) == text(&run));
+    let read = RunFile::open(&path).unwrap().select(["mu"]).unwrap();
+    assert_eq!(read.log_evidence_estimate(), run.log_evidence_estimate());
+}
