@@ -2,7 +2,7 @@
 
 use super::element::Element;
 use super::layer::Activation;
-use crate::function::{Function, NormCdf, Tanh};
+use crate::function::{Function, Logistic, NormCdf, Tanh};
 use crate::simd::{LANES, Simd};
 
 impl Activation {
@@ -19,6 +19,7 @@ impl Activation {
                     E::narrow::<S>(S::mul(x, NormCdf::lanes::<S>(x)))
                 }
                 Self::Tanh => E::narrow::<S>(Tanh::lanes::<S>(E::widen::<S>(x))),
+                Self::Sigmoid => E::narrow::<S>(Logistic::lanes::<S>(E::widen::<S>(x))),
             };
             E::store::<S>(y, out);
         }
@@ -46,6 +47,11 @@ impl Activation {
                     let y = E::widen::<S>(E::load::<S>(&after[i]));
                     let rest = S::sub(S::splat(1.0), S::mul(y, y));
                     E::mul::<S>(slope, E::narrow::<S>(rest))
+                }
+                Self::Sigmoid => {
+                    let y = E::widen::<S>(E::load::<S>(&after[i]));
+                    let own = S::mul(y, S::sub(S::splat(1.0), y));
+                    E::mul::<S>(slope, E::narrow::<S>(own))
                 }
             };
             E::store::<S>(own, &mut slopes[i]);

@@ -58,6 +58,8 @@ pub enum Activation {
     Gelu,
     /// Hyperbolic tangent.
     Tanh,
+    /// `1 / (1 + e⁻ˣ)`, the logistic function.
+    Sigmoid,
 }
 
 /// One layer of a network.

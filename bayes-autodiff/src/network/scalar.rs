@@ -66,6 +66,7 @@ fn activate<M: Mode>(activation: Activation, x: Real<M>) -> Real<M> {
         Activation::Relu => x.max(0.0),
         Activation::Gelu => x * x.norm_cdf(),
         Activation::Tanh => x.tanh(),
+        Activation::Sigmoid => x.logistic(),
     }
 }
 

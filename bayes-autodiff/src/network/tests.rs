@@ -10,6 +10,7 @@ use nalgebra::DMatrix;
 const RELU: Layer = Layer::Activation(Activation::Relu);
 const GELU: Layer = Layer::Activation(Activation::Gelu);
 const TANH: Layer = Layer::Activation(Activation::Tanh);
+const SIGMOID: Layer = Layer::Activation(Activation::Sigmoid);
 
 fn dense(inputs: usize, outputs: usize) -> Layer {
     Layer::Dense { inputs, outputs }
@@ -60,6 +61,11 @@ fn dense_networks() -> Vec<Described> {
             "dense gelu",
             Shape::Flat(4),
             vec![dense(4, 6), GELU, dense(6, 3)],
+        ),
+        (
+            "dense sigmoid",
+            Shape::Flat(2),
+            vec![dense(2, 20), SIGMOID, dense(20, 5), SIGMOID, dense(5, 1)],
         ),
         (
             "wide",
@@ -197,20 +203,22 @@ struct Case {
 }
 
 fn cases(rows: usize) -> Vec<Case> {
-    let case = |(name, shape, layers): (_, Shape, Vec<Layer>)| {
+    let networks = networks().into_iter();
+    networks.map(|network| Case::of(network, rows)).collect()
+}
+
+impl Case {
+    fn of((name, shape, layers): Described, rows: usize) -> Self {
         let network = Network::new(shape, &layers).expect("these layers fit");
         let weight = |i| std::array::from_fn(|lane| 0.7 * number(1000 + i * LANES + lane));
-        Case {
+        Self {
             name,
             inputs: DMatrix::from_fn(rows, shape.elements(), |i, k| pixel(shape, i, k)),
             weights: (0..network.parameters()).map(weight).collect(),
             network,
         }
-    };
-    networks().into_iter().map(case).collect()
-}
+    }
 
-impl Case {
     fn pass(&self, precision: Precision) -> Pass<'_> {
         Pass {
             network: &self.network,
@@ -276,6 +284,35 @@ fn gradients_are_differences_of_the_scalar_network() {
                 let slope = (at(h) - at(-h)) / (2.0 * h);
                 let what = format!("{} slope {i} lane {lane} at {level}", case.name);
                 close(gradient[i][lane], slope, 1.0, 2e-9, &what);
+            }
+        }
+    }
+}
+
+/// As many channels as the network of Zhao et al. (2024) for MNIST has, and average pooling after each convolution: more than the
+/// networks above have, and too many to compare every case with scalars.
+#[test]
+fn many_channels_have_the_gradient_of_differences() {
+    let average = Layer::AveragePool { size: 2 };
+    let (first, second) = (conv(1, 32, 3, 1), conv(32, 64, 3, 1));
+    let layers = vec![first, RELU, average, second, RELU, average, dense(64, 2)];
+    let case = Case::of(("many channels", image(1, 4, 4), layers), 3);
+    let at = |lane: usize, i: usize, shift: f64| {
+        let mut weights: Vec<f64> = case.weights.iter().map(|w| w[lane]).collect();
+        weights[i] += shift;
+        reference(&case.network, &case.inputs, &weights)
+    };
+    let h = 1e-5;
+    // weights and biases of each layer
+    let places = [3, 300, 319, 320, 9000, 18_750, 18_815, 18_900, 18_945];
+    let wanted = places.map(|i| (at(i % LANES, i, h) - at(i % LANES, i, -h)) / (2.0 * h));
+    for level in InstructionSet::available() {
+        for (precision, tolerance) in [(Precision::Double, 2e-9), (Precision::Single, 1e-3)] {
+            let (sum, gradient) = case.gradient(precision, level);
+            let what = format!("{} at {level}, {precision:?}", case.name);
+            close(sum[4], at(4, 0, 0.0), 1.0, tolerance, &what);
+            for (i, want) in places.into_iter().zip(wanted) {
+                close(gradient[i][i % LANES], want, 1.0, tolerance, &what);
             }
         }
     }

@@ -89,6 +89,10 @@ pub struct Gelu;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tanh;
 
+/// `1 / (1 + e⁻ˣ)` of every element, the logistic function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sigmoid;
+
 impl From<Dense> for Layer {
     fn from(Dense { inputs, outputs }: Dense) -> Self {
         Self::Dense { inputs, outputs }
@@ -133,5 +137,11 @@ impl From<Gelu> for Layer {
 impl From<Tanh> for Layer {
     fn from(_: Tanh) -> Self {
         Self::Activation(Activation::Tanh)
+    }
+}
+
+impl From<Sigmoid> for Layer {
+    fn from(_: Sigmoid) -> Self {
+        Self::Activation(Activation::Sigmoid)
     }
 }

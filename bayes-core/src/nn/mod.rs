@@ -23,6 +23,6 @@ mod sequential;
 
 pub use bayes_autodiff::network::{Layer, NetworkError, Precision};
 pub use forward::Forward;
-pub use layers::{AveragePool, Conv2d, Dense, Gelu, MaxPool, Relu, Tanh};
+pub use layers::{AveragePool, Conv2d, Dense, Gelu, MaxPool, Relu, Sigmoid, Tanh};
 pub use partial::Partial;
 pub use sequential::{Builder, Sequential, WeightPrior};
