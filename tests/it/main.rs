@@ -19,6 +19,7 @@ mod generate;
 mod given;
 mod inspect;
 mod language;
+mod marginal;
 mod param;
 mod point_estimates;
 mod predict;

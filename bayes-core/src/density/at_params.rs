@@ -83,7 +83,8 @@ impl<'a> AtParams<'a> {
     /// Evaluates all particles, and returns the gradient of `weights[0] * log_prior + weights[1] * log_likelihood` with respect to the
     /// coordinates of the params at each, `[particles, params]`: one sweep in SIMD lanes gives both.
     ///
-    /// Values that are not finite are counted, and become minus infinity; derivatives that are not finite become 0.
+    /// The particles have the gradient with respect to their own coordinates afterwards. Values that are not finite are counted, and
+    /// become minus infinity; derivatives that are not finite become 0.
     pub fn param_gradients(
         &self,
         weights: [f64; 2],
@@ -100,6 +101,9 @@ impl<'a> AtParams<'a> {
             let whole = self.through(&mut block, |whole| {
                 target.evaluate_gradient(whole, &mut counts);
             });
+            let random = self.select(&whole.gradient, false);
+            let own = block.gradient.iter_mut();
+            own.zip(random).for_each(|(to, slope)| *to = slope);
             let slopes: Vec<f64> = self.select(&whole.gradient, true).collect();
             (slopes, counts)
         };

@@ -51,7 +51,10 @@ pub use deep_ensemble::DeepEnsemble;
 pub use island::Island;
 pub use laplace::Laplace;
 pub use map::{AllRows, Map, SomeRows};
-pub use marginal::{ColdStart, MarginalLikelihood, OpenHorizon};
+pub use marginal::{
+    ColdStart, Expectation, FeynmanKac, MarginalLikelihood, OpenHorizon, PriorDraws,
+    VariationalStep,
+};
 pub use mover::Mover;
 #[cfg(feature = "mpi")]
 pub use mpi::Mpi;
@@ -247,6 +250,24 @@ impl Inference {
     /// Maximum marginal likelihood of the params of a model by open-horizon sequential Monte Carlo: particles go on from step to step.
     pub fn ohsmc() -> MarginalLikelihood<OpenHorizon> {
         MarginalLikelihood::open_horizon()
+    }
+
+    /// Maximum marginal likelihood of the params of a model by Monte Carlo EM: parallel chains, of HMC by default, follow the posterior of all
+    /// rows while the params move.
+    pub fn mcem() -> MarginalLikelihood<Expectation> {
+        MarginalLikelihood::expectation()
+    }
+
+    /// The params of a model by the evidence lower bound, together with the Gaussian with independent coordinates that is nearest to the
+    /// posterior: variational EM, a lower bound of the marginal likelihood.
+    pub fn variational_em() -> MarginalLikelihood<VariationalStep> {
+        MarginalLikelihood::variational()
+    }
+
+    /// The params of a model that maximise the prior mean of the log likelihood, by prior draws: plain Monte Carlo. It is no marginal likelihood, which
+    /// is the mean of the likelihood itself, and serves for comparison.
+    pub fn expected_likelihood() -> MarginalLikelihood<PriorDraws> {
+        MarginalLikelihood::prior_draws()
     }
 
     /// Chains of any kernel. With a gradient kernel: 1000 steps of burn-in, and every state is kept. Without: 5000

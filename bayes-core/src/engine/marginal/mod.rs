@@ -1,10 +1,13 @@
 //! Maximum marginal likelihood: params are learnt while the random values are integrated out by particles.
 
+mod algorithm;
+mod expectation;
 mod moves;
 mod population;
 #[cfg(test)]
 mod tests;
 mod training;
+mod variational;
 
 use super::approximation::independent;
 use super::builder::{Common, common_setters, named_texts};
@@ -12,24 +15,17 @@ use super::map::{Batches, Reader, Rowwise, hold_out, require_noisy};
 use super::resample::Resampling;
 use crate::density::{AtParams, LogDensity, Posterior, part_of_layout};
 use crate::error::{Error, FitError};
-use crate::kernel::{Kernel, RandomWalk};
 use crate::model::rows::Rows;
 use crate::model::{Differentiable, VariableKind, fingerprint};
 use crate::optimise::{Adam, Optimiser};
 use crate::rng::{Key, Purpose};
 use crate::run::{FIT_FORMAT, Fit, Group, Learnt, Objective, Restart, Run};
+use algorithm::Algorithm;
+pub use algorithm::{ColdStart, Expectation, FeynmanKac, OpenHorizon, PriorDraws, VariationalStep};
 use moves::Moves;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use training::{Data, Outcome, Training};
-
-/// Particles that start from the prior in every step: [`Inference::sgsmc`](super::Inference::sgsmc).
-#[derive(Clone, Copy, Debug)]
-pub struct ColdStart;
-
-/// Particles that go on from step to step: [`Inference::ohsmc`](super::Inference::ohsmc).
-#[derive(Clone, Copy, Debug)]
-pub struct OpenHorizon;
 
 /// Builder of maximum marginal likelihood; `run` makes a [`Learnt`].
 ///
@@ -54,6 +50,14 @@ pub struct OpenHorizon;
 ///   particles predict well, but they are not draws from the posterior, and become fewer and nearer to each other from epoch to epoch as
 ///   far as the kernel lets them.
 ///
+/// Three more engines learn the same params by other particles, for comparison:
+///
+/// - [`Inference::mcem`](super::Inference::mcem), Monte Carlo EM: parallel chains of a kernel that leaves the posterior of all rows given
+///   the params invariant.
+/// - [`Inference::variational_em`](super::Inference::variational_em): draws of a Gaussian that is learnt together with the params.
+/// - [`Inference::expected_likelihood`](super::Inference::expected_likelihood): prior draws. It maximises another quantity, the prior mean of
+///   the log likelihood.
+///
 /// With validation rows, the params and particles that are kept are those with the lowest validation loss, the negative log density of
 /// the mixture of all particles, after any step.
 #[derive(Clone, Debug)]
@@ -67,13 +71,6 @@ pub struct MarginalLikelihood<A> {
     algorithm: PhantomData<A>,
 }
 
-/// Which particles a step starts with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Algorithm {
-    ColdStart,
-    OpenHorizon,
-}
-
 /// Settings that do not depend on rows.
 #[derive(Clone, Debug)]
 struct Settings {
@@ -85,6 +82,9 @@ struct Settings {
     resampling: Resampling,
     ess_threshold: f64,
     resampled_gradient: bool,
+    /// Steps of the params for every move of the particles, where these have a target of their own.
+    maximisation_steps: usize,
+    burn_in: usize,
 }
 
 impl<A> MarginalLikelihood<A> {
@@ -100,6 +100,8 @@ impl<A> MarginalLikelihood<A> {
                 resampling: Resampling::Stratified,
                 ess_threshold: 1.0,
                 resampled_gradient: false,
+                maximisation_steps: 1,
+                burn_in: 0,
             },
             start: None,
             minibatch: None,
@@ -151,62 +153,7 @@ impl<A> MarginalLikelihood<A> {
         self
     }
 
-    /// How particles are resampled; stratified by default.
-    pub fn resampling(mut self, resampling: Resampling) -> Self {
-        self.settings.resampling = resampling;
-        self
-    }
-
-    /// Particles are resampled where their effective sample size is below this share of them, above 0 and at most 1; 1 by default,
-    /// which resamples before every move.
-    pub fn ess_threshold(mut self, share: f64) -> Self {
-        self.settings.ess_threshold = share;
-        self
-    }
-
-    /// Whether the gradient is the mean over resampled particles, as in the authors' code, and not over the weighted ones (the default),
-    /// which has the same expectation and less variance.
-    pub fn resampled_gradient(mut self, resampled: bool) -> Self {
-        self.settings.resampled_gradient = resampled;
-        self
-    }
-
-    /// Particles move by `φ + √v ξ` with this variance v, without acceptance: on each unconstrained coordinate. The default of
-    /// `ohsmc()`, with a variance of 0.01.
-    pub fn random_walk(mut self, variance: f64) -> Self {
-        self.settings.moves = Moves::RandomWalk(variance);
-        self
-    }
-
-    /// Particles move by an Ornstein-Uhlenbeck process that leaves the prior invariant, `u exp(−t/2) + √(1 − exp(−t)) ξ` in the
-    /// coordinates u in which the prior is standard normal. The prior is Gaussian and does not depend on params.
-    pub fn ornstein_uhlenbeck(mut self, time: f64) -> Self {
-        self.settings.moves = Moves::OrnsteinUhlenbeck(time);
-        self
-    }
-
     common_setters!();
-}
-
-impl MarginalLikelihood<OpenHorizon> {
-    pub(super) fn open_horizon() -> Self {
-        Self::new("ohsmc", Algorithm::OpenHorizon, Moves::RandomWalk(0.01))
-    }
-}
-
-impl MarginalLikelihood<ColdStart> {
-    pub(super) fn cold_start() -> Self {
-        let moves = Moves::Invariant(Arc::new(RandomWalk::new()), 10);
-        Self::new("sgsmc", Algorithm::ColdStart, moves)
-    }
-
-    /// Particles move by `steps` steps of a kernel that leaves the posterior of the rows so far invariant, such as `Hmc` or `Mala`; ten steps
-    /// of `RandomWalk` by default. A fixed step size (`RandomWalk::new().step_size(0.2)`) keeps the kernel as it is, and the estimate
-    /// of the marginal likelihood unbiased; otherwise the step size follows the acceptance, and the shape the particles.
-    pub fn kernel(mut self, kernel: impl Kernel + 'static, steps: usize) -> Self {
-        self.settings.moves = Moves::Invariant(Arc::new(kernel), steps);
-        self
-    }
 }
 
 impl<A> MarginalLikelihood<A> {
@@ -432,6 +379,11 @@ impl<A> MarginalLikelihood<A> {
                 "resampled_gradient",
                 settings.resampled_gradient.to_string(),
             ),
+            (
+                "maximisation_steps",
+                settings.maximisation_steps.to_string(),
+            ),
+            ("burn_in", settings.burn_in.to_string()),
             ("minibatch", format!("{:?}", self.minibatch)),
             ("validation", format!("{:?}", self.validation)),
         ])
@@ -463,6 +415,8 @@ impl Settings {
         let share = self.ess_threshold;
         let holds = share > 0.0 && share <= 1.0;
         Error::setting("ess_threshold", share, holds, "above 0 and at most 1")?;
+        let steps = self.maximisation_steps;
+        Error::setting("maximisation_steps", steps, steps >= 1, "at least 1")?;
         let holds = self.resampling != Resampling::Never;
         let allowed = "a scheme that resamples";
         Error::setting("resampling", "Never", holds, allowed)?;

@@ -12,6 +12,8 @@ use std::sync::Arc;
 /// The Markov kernel h of a Feynman-Kac model.
 #[derive(Clone, Debug)]
 pub(super) enum Moves {
+    /// None: the particles of a step are drawn.
+    Still,
     /// `φ + √v ξ`: a random walk with this variance, without acceptance.
     RandomWalk(f64),
     /// An Ornstein-Uhlenbeck process that leaves the Gaussian prior invariant, for this time.
@@ -29,6 +31,7 @@ impl Moves {
             Error::setting(setting, x, holds, "a finite number above 0")
         };
         match self {
+            Self::Still => Ok(()),
             Self::RandomWalk(variance) => positive("random_walk", *variance),
             Self::OrnsteinUhlenbeck(time) => {
                 positive("ornstein_uhlenbeck", *time)?;
@@ -76,7 +79,7 @@ impl Moves {
             (Self::Invariant(kernel, steps), Some(tuning)) => {
                 return invariant(density, &**kernel, tuning, particles, *steps, key);
             }
-            (Self::Invariant(..), None) => {}
+            (Self::Still, _) | (Self::Invariant(..), None) => {}
         }
         Counts::default()
     }

@@ -44,6 +44,15 @@ impl Population {
         self.log_weights.iter().map(|w| w.exp()).collect()
     }
 
+    /// `Σ_j w_j ln p(y | φ_j)`.
+    pub(super) fn mean_log_likelihood(&self) -> f64 {
+        let terms = self.weights().into_iter();
+        terms
+            .zip(&self.particles.log_likelihood)
+            .map(|(w, l)| w * l)
+            .sum()
+    }
+
     /// The effective sample size as a share of the particles, `1 / (J Σ w²)`.
     pub(super) fn ess_share(&self) -> f64 {
         let squares: f64 = self.log_weights.iter().map(|w| (2.0 * w).exp()).sum();

@@ -8,7 +8,7 @@ use crate::density::{
     Block, BlockFactor, Description, Particles, Prior, Quantities, Reference, ReferenceBlock,
 };
 use crate::dist::Shape;
-use crate::kernel::Hmc;
+use crate::kernel::{Hmc, RandomWalk};
 use crate::model::{Layout, Variable};
 use crate::observe::Observers;
 use crate::optimise::LearningRate;
@@ -20,14 +20,14 @@ const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
 
 /// `z_g ~ N(0, 1)` for each group g, `y_n ~ N(shift + exp(log_scale) z_g(n), 1)`: the params are `shift` and `log_scale`.
 #[derive(Clone)]
-struct Effects {
+pub(super) struct Effects {
     groups: usize,
-    rows: Vec<(usize, f64)>,
+    pub(super) rows: Vec<(usize, f64)>,
     reference: OnceLock<Reference>,
 }
 
 impl Effects {
-    fn of(groups: usize, rows: Vec<(usize, f64)>) -> Self {
+    pub(super) fn of(groups: usize, rows: Vec<(usize, f64)>) -> Self {
         Self {
             groups,
             rows,
@@ -36,7 +36,7 @@ impl Effects {
     }
 
     /// `each` rows of every group, simulated at the scale 1.5 and the shift 0.4.
-    fn simulated(groups: usize, each: usize, seed: u64) -> Self {
+    pub(super) fn simulated(groups: usize, each: usize, seed: u64) -> Self {
         let mut stream = crate::rng::stream(seed);
         let mut normal = || -> f64 { StandardNormal.sample(&mut stream) };
         let mut rows = Vec::new();
@@ -48,7 +48,7 @@ impl Effects {
     }
 
     /// Number, sum and sum of squares of the residuals of each group.
-    fn sums(&self, shift: f64) -> Vec<[f64; 3]> {
+    pub(super) fn sums(&self, shift: f64) -> Vec<[f64; 3]> {
         let mut sums = vec![[0.0; 3]; self.groups];
         for (group, y) in &self.rows {
             let r = y - shift;
@@ -62,7 +62,7 @@ impl Effects {
     }
 
     /// The log marginal likelihood and its gradient: y of a group is `N(shift, I + τ² 11ᵀ)`.
-    fn exact(&self, [shift, log_scale]: [f64; 2]) -> (f64, [f64; 2]) {
+    pub(super) fn exact(&self, [shift, log_scale]: [f64; 2]) -> (f64, [f64; 2]) {
         let variance = (2.0 * log_scale).exp();
         let (mut log_likelihood, mut gradient) = (0.0, [0.0; 2]);
         for [n, sum, squares] in self.sums(shift) {
@@ -73,6 +73,18 @@ impl Effects {
             gradient[1] += variance * ((sum / total).powi(2) - n / total);
         }
         (log_likelihood, gradient)
+    }
+}
+
+impl Effects {
+    /// The maximum of the marginal likelihood, for groups of equal size n: the shift is the mean, and `τ² = Σ (ȳ_g − ȳ)² / G − 1/n`.
+    pub(super) fn maximum(&self) -> [f64; 2] {
+        let (groups, each) = (self.groups as f64, (self.rows.len() / self.groups) as f64);
+        let sums = self.sums(0.0);
+        let means: Vec<f64> = sums.iter().map(|[n, sum, _]| sum / n).collect();
+        let shift = means.iter().sum::<f64>() / groups;
+        let spread: f64 = means.iter().map(|m| (m - shift).powi(2)).sum();
+        [shift, 0.5 * (spread / groups - 1.0 / each).ln()]
     }
 }
 
@@ -177,7 +189,7 @@ impl Reader for Effects {
     }
 }
 
-fn data(effects: &Effects, minibatch: usize) -> Data<'_> {
+pub(super) fn data(effects: &Effects, minibatch: usize) -> Data<'_> {
     Data {
         all: effects,
         training: effects,
@@ -213,7 +225,7 @@ fn estimates<A>(
 }
 
 /// Mean and its standard error.
-fn mean(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(super) fn mean(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let values: Vec<f64> = values.collect();
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -306,21 +318,12 @@ fn a_minibatch_stands_for_all_rows() {
     }
 }
 
-/// The maximum in closed form, for groups of equal size n: the shift is the mean, and `τ² = Σ (ȳ_g − ȳ)² / G − 1/n`.
-///
 /// Seen to detect: ascent turned into descent, and the same prior draws in every step.
 #[test]
 fn the_variance_of_random_effects_is_that_of_the_closed_form() {
     let (groups, each) = (6, 4);
     let effects = Effects::simulated(groups, each, 8);
-    let means: Vec<f64> = effects
-        .sums(0.0)
-        .iter()
-        .map(|[n, sum, _]| sum / n)
-        .collect();
-    let shift = means.iter().sum::<f64>() / groups as f64;
-    let spread: f64 = means.iter().map(|m| (m - shift).powi(2)).sum();
-    let log_scale = 0.5 * (spread / groups as f64 - 1.0 / each as f64).ln();
+    let [shift, log_scale] = effects.maximum();
     let (_, gradient) = effects.exact([shift, log_scale]);
     assert!(gradient.iter().all(|g| g.abs() < 1e-12), "{gradient:?}");
     let engine = MarginalLikelihood::cold_start()
@@ -467,13 +470,21 @@ fn the_same_seed_gives_the_same_bits_for_any_number_of_threads() {
                 cold.learn(&data(&effects, 3)),
                 open.learn(&data(&effects, 3)),
             );
+            let (chains, gaussian) = (
+                MarginalLikelihood::expectation().epochs(2).seed(seed),
+                MarginalLikelihood::variational().epochs(2).seed(seed),
+            );
+            let (chains, gaussian) = (
+                chains.learn(&data(&effects, 3)),
+                gaussian.learn(&data(&effects, 3)),
+            );
             let bits = |learnt: Learnt| {
                 (
                     learnt.fit.position().to_vec(),
                     learnt.particles.groups[0].positions.clone(),
                 )
             };
-            (bits(cold.unwrap()), bits(open.unwrap()))
+            [cold, open, chains, gaussian].map(|learnt| bits(learnt.unwrap()))
         })
     };
     let one = run(1, 3);

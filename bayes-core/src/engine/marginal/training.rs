@@ -1,8 +1,10 @@
 //! The loop over minibatches: particles, gradient, step of the params.
 
+use super::Settings;
+use super::algorithm::Algorithm;
 use super::moves::Moves;
 use super::population::{Population, mean_over};
-use super::{Algorithm, Settings};
+use super::variational::Approximation;
 use crate::density::{AtParams, Counts, LogDensity, Particles, Target};
 use crate::engine::map::{Batches, Reader};
 use crate::engine::mover;
@@ -69,12 +71,21 @@ pub(super) struct Estimate {
 pub(super) struct State {
     pub(super) params: Vec<f64>,
     pub(super) population: Population,
+    /// The Gaussian of variational EM.
+    pub(super) approximation: Option<Approximation>,
     tuning: Option<Tuning>,
     descent: Box<dyn Descent>,
     /// Steps so far.
     steps: u64,
     gradient_norm: f64,
     counts: Counts,
+}
+
+impl State {
+    /// Steps so far.
+    pub(super) fn steps(&self) -> u64 {
+        self.steps
+    }
 }
 
 /// The params with the lowest validation loss.
@@ -146,9 +157,14 @@ impl<'a> Training<'a> {
         self.settings.moves.validate(&at)?;
         let tuning = self.settings.moves.init(&at)?;
         let population = self.prior_draws(&at, 0);
+        let approximation = match self.settings.algorithm {
+            Algorithm::Variational => Some(Approximation::start(&at, &*self.settings.optimiser)?),
+            _ => None,
+        };
         drop(at);
         Ok(State {
             population,
+            approximation,
             tuning,
             descent: self.settings.optimiser.start(params.len()),
             params,
@@ -159,7 +175,7 @@ impl<'a> Training<'a> {
     }
 
     /// Particles from the prior given the params, for the step of this number.
-    fn prior_draws(&self, at: &AtParams<'_>, step: u64) -> Population {
+    pub(super) fn prior_draws(&self, at: &AtParams<'_>, step: u64) -> Population {
         let key = Key::new(self.seed, Purpose::Initial).group(step + 1);
         let n = self.settings.particles;
         Population::new(Particles::of_prior(n, at.dim(), at, key))
@@ -176,6 +192,9 @@ impl<'a> Training<'a> {
         let estimate = match self.settings.algorithm {
             Algorithm::OpenHorizon => self.go_on(state, batch, reader)?,
             Algorithm::ColdStart => self.anew(state, batch, reader)?,
+            Algorithm::Expectation => self.expect(state, batch, reader)?,
+            Algorithm::Variational => self.vary(state, batch, reader, epoch)?,
+            Algorithm::PriorDraws => self.average_over_prior(state, batch, reader)?,
         };
         if estimate.log_likelihood == f64::NEG_INFINITY && state.steps == 0 {
             let position = state.population.particles.position(0);
@@ -251,7 +270,7 @@ impl<'a> Training<'a> {
     }
 
     /// Moves the particles; a kernel with a target leaves the posterior of the rows `seen` invariant.
-    fn advance(
+    pub(super) fn advance(
         &self,
         state: &mut State,
         seen: Option<&[usize]>,
@@ -277,7 +296,7 @@ impl<'a> Training<'a> {
 
     /// Evaluates the minibatch at the particles: Fisher's identity needs the gradient of
     /// `ln p(φ; ψ) + N/M ln p(y_batch | φ; ψ)` with respect to ψ at each.
-    fn gradients(
+    pub(super) fn gradients(
         &self,
         state: &mut State,
         batch: &[usize],
