@@ -37,6 +37,8 @@ mod parse;
 mod report;
 #[path = "../../bayes-macros/src/text.rs"]
 mod text;
+#[path = "../../bayes-macros/src/types.rs"]
+mod types;
 
 use dice::Dice;
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target, fuzzer_mutate};
