@@ -93,6 +93,8 @@ pub(crate) fn islands(log_evidence: &[f64]) -> Run {
         step_size: 0.3,
         mutations: 10,
         relaxation_time: 3.0,
+        jump_time: 2.0,
+        leapfrog_steps: 12,
         unique_parents: 32,
     };
     let island = |(p, log_evidence): (usize, &f64)| Group {

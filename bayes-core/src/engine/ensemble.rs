@@ -366,6 +366,8 @@ impl Ensemble<'_> {
             step_size: rung.tuning.step_size,
             mutations: self.task.common.mutations,
             relaxation_time: f64::NAN,
+            jump_time: f64::NAN,
+            leapfrog_steps: 0,
             unique_parents: 1,
         };
         self.state.rungs.iter().zip(log_ratios).map(stage).collect()

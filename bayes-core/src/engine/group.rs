@@ -294,6 +294,8 @@ impl Task<'_> {
             step_size: tuning.step_size,
             mutations: self.settings.thin,
             relaxation_time: f64::NAN,
+            jump_time: f64::NAN,
+            leapfrog_steps: 0,
             unique_parents: 1,
         }
     }

@@ -41,6 +41,7 @@ mod swag;
 mod swaps;
 mod tempering;
 mod trails;
+mod trajectory_length;
 mod tune;
 mod variational;
 

@@ -8,10 +8,11 @@ use super::plan::Plan;
 use super::resample::Resampling;
 use super::schedule::{Schedule, log_ess};
 use super::trails::Trails;
+use super::trajectory_length::leapfrog_limit;
 use super::tune::tune_step_size;
 use crate::density::{LogDensity, Particles, Target};
 use crate::error::Error;
-use crate::kernel::{Kernel, Tuning};
+use crate::kernel::{FIRST_LEAPFROG_LIMIT, Kernel, Tuning};
 use crate::numeric::log_sum_exp;
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Group, Stage, Statistics, add_gains};
@@ -221,10 +222,15 @@ impl<'a> Sampler<'a> {
         let unique_parents = self.resample_and_fit(island);
         match &self.plan {
             Some(plan) => island.tunings.fill(plan.stage(stage).tuning.clone()),
-            None => self.tune_step_sizes(island),
+            None => {
+                self.tune_step_sizes(island);
+                let limit = leapfrog_limit(&island.history);
+                let tunings = island.tunings.iter_mut();
+                tunings.for_each(|tuning| tuning.leapfrog_limit = limit);
+            }
         }
         let before = self.work(island);
-        let (mutations, relaxation_time) = self.mutate(island);
+        let (mutations, [relaxation_time, jump_time]) = self.mutate(island);
         let moves = self.work(island) - before;
         island.history.push(Stage {
             lambda: island.progress(),
@@ -234,8 +240,10 @@ impl<'a> Sampler<'a> {
             log_increment: step.log_increment,
             acceptance: island.acceptance.iter().sum::<f64>() / island.acceptance.len() as f64,
             step_size: 0.5 * (island.tunings[0].step_size + island.tunings[1].step_size),
+            leapfrog_steps: self.leapfrog_steps(island),
             mutations,
             relaxation_time,
+            jump_time,
             unique_parents,
         });
         if island.is_at_posterior() {
@@ -310,8 +318,17 @@ impl<'a> Sampler<'a> {
         chosen.into_iter().flat_map(position).copied().collect()
     }
 
-    /// Tunes the step size of each half, a single number, on the particles that it moves.
+    /// Leapfrog steps of a trajectory, the mean of both halves.
+    fn leapfrog_steps(&self, island: &Island) -> usize {
+        let steps = |tuning| self.kernel.leapfrog_steps(tuning);
+        let [first, second] = island.tunings.each_ref().map(steps);
+        first.midpoint(second)
+    }
+
+    /// Tunes the step size of each half by trajectories of at most 24 leapfrog steps, a single number, on the particles that it moves.
     fn tune_step_sizes(&self, island: &mut Island) {
+        let tunings = island.tunings.iter_mut();
+        tunings.for_each(|tuning| tuning.leapfrog_limit = FIRST_LEAPFROG_LIMIT);
         let n = island.particles.len();
         let half = mover::half(n, self.density.block_size());
         let halves = if half == n {
@@ -327,9 +344,9 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Moves the particles and replaces them by the states that they passed through; returns the number of steps and the
-    /// relaxation time.
-    fn mutate(&self, island: &mut Island) -> (usize, f64) {
+    /// Moves the particles and replaces them by the states that they passed through; returns the number of steps,
+    /// the relaxation time, and that of the positions alone.
+    fn mutate(&self, island: &mut Island) -> (usize, [f64; 2]) {
         let n = island.particles.len() as u64;
         let streams = (0..n)
             .map(|i| self.stream(island, Purpose::Move, i))
@@ -348,12 +365,12 @@ impl<'a> Sampler<'a> {
             .collect();
         let passed = mover.states(&mut island.particles, [first, second], &times);
         let trails = Trails::new(spacing, passed);
-        let relaxation_time = trails.relaxation_time();
+        let relaxation_times = [trails.relaxation_time(), trails.jump_time()];
         island.counts.merge(&mover.counts());
         island.particles = trails.into_states(kept);
         island.acceptance = repeated(&mover.take_acceptances(), kept);
         island.ancestors = repeated(&island.ancestors, kept);
-        (steps, relaxation_time)
+        (steps, relaxation_times)
     }
 
     /// The density of a leg of the path.

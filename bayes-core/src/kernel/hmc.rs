@@ -44,7 +44,7 @@ enum Length {
     Steps(usize),
     /// A fixed time tau = L * step size, chosen by the user, at most [`MAX_LEAPFROG`] steps.
     Time(f64),
-    /// A time of π/2, at most [`MAX_LEAPFROG_QUARTER_PERIOD`] steps.
+    /// A time of π/2, at most [`Tuning::leapfrog_limit`] steps.
     QuarterPeriod,
 }
 
@@ -53,12 +53,6 @@ const MAX_LEAPFROG: usize = 100;
 
 /// Maximum number of leapfrog steps that a user may ask for; more would not end, and no posterior needs them.
 const MAX_LEAPFROG_FIXED: usize = 100_000;
-
-/// Maximum number of leapfrog steps of a trajectory with the default integration time.
-///
-/// In a funnel the step is tuned to the narrow part; long trajectories would then need many gradients where a few short ones
-/// with new momenta do as well.
-const MAX_LEAPFROG_QUARTER_PERIOD: usize = 24;
 
 /// Default of [`Hmc::halvings`].
 const MAX_HALVINGS: u32 = 6;
@@ -76,7 +70,7 @@ impl Default for Hmc {
 
 impl Hmc {
     /// Trajectories of time π/2 (a quarter period of a standardised Gaussian, after which the state is
-    /// independent of the start) and at most 24 leapfrog steps, each halved up to 6 times where the energy changes by more
+    /// independent of the start) and at most 24 leapfrog steps, in SMC more where that saves moves ([`Tuning::leapfrog_limit`]), each halved up to 6 times where the energy changes by more
     /// than [`Hmc::energy_tolerance`]; mass from the population's covariance; step size tuned to an acceptance of 0.65, jitter 0.2.
     #[must_use]
     pub fn new() -> Self {
@@ -143,13 +137,12 @@ impl Hmc {
         }
     }
 
-    fn steps_at(&self, step_size: f64) -> usize {
+    /// Leapfrog steps of a trajectory, of which one whose length is adapted has at most `limit`.
+    fn steps_at(&self, step_size: f64, limit: usize) -> usize {
         match self.length {
             Length::Steps(steps) => steps,
             Length::Time(time) => steps_within(time, step_size, MAX_LEAPFROG),
-            Length::QuarterPeriod => {
-                steps_within(FRAC_PI_2, step_size, MAX_LEAPFROG_QUARTER_PERIOD)
-            }
+            Length::QuarterPeriod => steps_within(FRAC_PI_2, step_size, limit),
         }
     }
 }
@@ -173,6 +166,10 @@ impl Kernel for Hmc {
             Length::Time(time) => time,
             Length::QuarterPeriod => FRAC_PI_2,
         }
+    }
+
+    fn leapfrog_steps(&self, tuning: &Tuning) -> usize {
+        self.steps_at(tuning.step_size, tuning.leapfrog_limit)
     }
 
     /// Plain leapfrog steps: a step that is halved where it is too long would be accepted at any size.
@@ -271,7 +268,7 @@ impl Kernel for Hmc {
         let launch = |tuned: f64, stream: &mut Stream| {
             let jitter = self.jitter * stream.random_range(-1.0..=1.0);
             let step_size = tuning.shortened(tuned, stream) * (1.0 + jitter);
-            (step_size, self.steps_at(tuned))
+            (step_size, self.steps_at(tuned, tuning.leapfrog_limit))
         };
         Moves::new(chains, dynamics, self.halving(), tuning.step_size, &launch).run(count, visit);
     }
@@ -285,19 +282,22 @@ fn steps_within(time: f64, step_size: f64, most: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::FIRST_LEAPFROG_LIMIT;
 
     #[test]
     fn a_chosen_time_is_capped_at_a_hundred_leapfrog_steps() {
         let kernel = Hmc::new().integration_time(0.1);
         for (step_size, steps) in [(1.0, 1), (0.1, 1), (0.004, 25), (0.001, 100), (1e-9, 100)] {
-            assert_eq!(kernel.steps_at(step_size), steps, "{step_size}");
+            assert_eq!(kernel.steps_at(step_size, 24), steps, "{step_size}");
         }
     }
 
     #[test]
     fn the_default_time_is_capped_at_twenty_four_leapfrog_steps() {
         for (step_size, steps) in [(2.0, 1), (0.1, 16), (0.01, 24), (1e-9, 24)] {
-            assert_eq!(Hmc::new().steps_at(step_size), steps, "{step_size}");
+            let found = Hmc::new().steps_at(step_size, FIRST_LEAPFROG_LIMIT);
+            assert_eq!(found, steps, "{step_size}");
         }
+        assert_eq!(Hmc::new().steps_at(0.01, 200), 157);
     }
 }

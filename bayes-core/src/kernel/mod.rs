@@ -18,7 +18,7 @@ mod workspace;
 pub use factor::{Factor, Triangle};
 pub use metric::{Mass, Metric};
 pub use moments::Moments;
-pub use tuning::{Shape, Tuning};
+pub use tuning::{FIRST_LEAPFROG_LIMIT, Shape, Tuning};
 pub use workspace::{Scratch, Trajectory, Workspace};
 
 use crate::density::{Block, LogDensity, Target};
@@ -116,6 +116,11 @@ pub trait Kernel: Debug + Send + Sync {
     /// The kernel as chains use it, if its defaults for them are others than for SMC.
     fn for_chains(&self) -> Option<Box<dyn Kernel>> {
         None
+    }
+
+    /// Leapfrog steps of a trajectory of the tuned step size; 0 for a kernel without trajectories of fixed length.
+    fn leapfrog_steps(&self, _tuning: &Tuning) -> usize {
+        0
     }
 
     /// The maximum tree depth, for a kernel that doubles trajectories.

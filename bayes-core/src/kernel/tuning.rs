@@ -18,8 +18,17 @@ pub struct Tuning {
     pub step_size: f64,
     /// The range of shorter steps, see [`Tuning::draw_step_size`]; 0 for a single step size.
     pub step_size_mixture: f64,
+    /// The maximum number of leapfrog steps of a trajectory whose length the kernel adapts; other kernels do not look at it.
+    pub leapfrog_limit: usize,
     shape: Box<dyn Shape>,
 }
+
+/// The maximum number of leapfrog steps where nothing is known of the posterior, and the minimum of
+/// [`Tuning::leapfrog_limit`].
+///
+/// In a funnel the step is tuned to the narrow part; long trajectories would then need many gradients where a few short ones
+/// with new momenta do as well. Where they do not, SMC finds longer ones.
+pub const FIRST_LEAPFROG_LIMIT: usize = 24;
 
 /// The shape of a kernel's proposals: plain data of a type that the kernel chooses.
 pub trait Shape: Debug + Send + Sync {
@@ -57,6 +66,7 @@ impl Tuning {
         Self {
             step_size,
             step_size_mixture: 0.0,
+            leapfrog_limit: FIRST_LEAPFROG_LIMIT,
             shape: Box::new(shape),
         }
     }
@@ -131,7 +141,14 @@ impl Clone for Tuning {
 struct Saved {
     step_size: f64,
     step_size_mixture: f64,
+    #[serde(default = "first_limit")]
+    leapfrog_limit: usize,
     shape: Value,
+}
+
+/// That of files of before it was adapted.
+fn first_limit() -> usize {
+    FIRST_LEAPFROG_LIMIT
 }
 
 impl Serialize for Tuning {
@@ -140,6 +157,7 @@ impl Serialize for Tuning {
         let saved = Saved {
             step_size: self.step_size,
             step_size_mixture: self.step_size_mixture,
+            leapfrog_limit: self.leapfrog_limit,
             shape,
         };
         saved.serialize(serializer)
@@ -152,6 +170,7 @@ impl<'de> Deserialize<'de> for Tuning {
         Ok(Self {
             step_size: saved.step_size,
             step_size_mixture: saved.step_size_mixture,
+            leapfrog_limit: saved.leapfrog_limit,
             shape: Box::new(saved.shape),
         })
     }

@@ -42,6 +42,8 @@ pub fn stage(lambda: f64, particles: usize) -> Stage {
         step_size: 0.3,
         mutations: 10,
         relaxation_time: 3.0,
+        jump_time: 2.0,
+        leapfrog_steps: 12,
         unique_parents: particles / 2,
     }
 }

@@ -215,14 +215,26 @@ pub struct Stage {
     /// The kernel's step size used.
     #[serde(with = "number::one")]
     pub step_size: f64,
+    /// Leapfrog steps of a trajectory of this step size, the mean of both halves of the particles; 0 for kernels without
+    /// trajectories, for chains, and in files of before it was recorded.
+    #[serde(default)]
+    pub leapfrog_steps: usize,
     /// Mutation steps of each particle, at the posterior with those to further states; for a chain, steps from one draw to the next.
     pub mutations: usize,
     /// Relaxation time of the moves, in mutation steps: the correlation of a particle with its own past falls by a factor e
     /// in this time. NaN if it was not measured, and for a chain.
     #[serde(with = "number::one")]
     pub relaxation_time: f64,
+    /// Relaxation time of the positions alone in mutation steps, from the squared distances of successive states. NaN if it was not
+    /// measured, for a chain, and in files of before it was recorded.
+    #[serde(with = "number::one", default = "not_recorded")]
+    pub jump_time: f64,
     /// Number of distinct particles after the resampling.
     pub unique_parents: usize,
+}
+
+fn not_recorded() -> f64 {
+    f64::NAN
 }
 
 impl Run {
