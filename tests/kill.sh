@@ -58,14 +58,14 @@ killed() {
     "$@" >"$folder/log" 2>&1 || { cat "$folder/log"; return 1; }
 }
 
-killed "$kills" 20 $((whole / kills)) "${run[@]}" --checkpoint "$folder/one" --out "$folder/one.run"
+killed "$kills" 20 $((whole / kills / 2)) "${run[@]}" --checkpoint "$folder/one" --out "$folder/one.run"
 cmp "$folder/whole" "$folder/one.run"
 echo "same bytes: 40 islands, killed $kills times"
 
 each=$(((kills + 6) / 7))
 parts=()
 for part in $(shuf --random-source=<(yes) -i 0-6); do
-    killed "$each" 20 $((whole / 7 / each)) "${run[@]}" --shard "$part/7" --checkpoint "$folder/parts" --out "$folder/part-$part.run"
+    killed "$each" 20 $((whole / 7 / each / 2)) "${run[@]}" --shard "$part/7" --checkpoint "$folder/parts" --out "$folder/part-$part.run"
     parts+=("$folder/part-$part.run")
 done
 "$schools" merge "${parts[@]}" --out "$folder/merged.run" >"$folder/log"
@@ -77,6 +77,6 @@ if ! command -v mpirun >/dev/null || ! "$schools" run --help | grep -q -- --mpi;
     exit 0
 fi
 many=(mpirun --allow-run-as-root --oversubscribe -n 4 "${run[@]}" --mpi)
-killed "$kills" 400 $((whole / kills)) "${many[@]}" --checkpoint "$folder/four" --out "$folder/four.run"
+killed "$kills" 400 $((whole / kills / 2)) "${many[@]}" --checkpoint "$folder/four" --out "$folder/four.run"
 cmp "$folder/whole" "$folder/four.run"
 echo "same bytes: four processes of MPI, one of them killed $kills times"
