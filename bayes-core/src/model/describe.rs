@@ -223,6 +223,7 @@ impl<T: Describe + ?Sized> Describe for &T {
 #[cfg(test)]
 mod tests {
     use super::{DataArgument, Known as _, Unknown as _, describe};
+    use bayes_autodiff::Complex64;
     use nalgebra::{DMatrix, DVector};
 
     fn tells(argument: DataArgument) -> (Option<usize>, Option<String>) {

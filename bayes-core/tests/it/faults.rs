@@ -50,7 +50,10 @@ fn psmc() -> Smc<Hmc> {
 /// A run of which all is saved.
 fn saved(folder: &Folder) -> Run {
     let model = NormalMean::reference();
-    psmc().checkpoint(&folder.0).run(&model).unwrap()
+    psmc()
+        .checkpoint(&folder.0)
+        .run(&model)
+        .expect("the folder is new")
 }
 
 fn text(run: &Run) -> String {
@@ -60,14 +63,14 @@ fn text(run: &Run) -> String {
 /// Replaces a text in a file by one of the same length, and mends the checksum, as a program of another version would have written it.
 fn rewrite(path: &Path, from: &str, to: &str) {
     assert_eq!(from.len(), to.len());
-    let mut bytes = fs::read(path).unwrap();
+    let mut bytes = fs::read(path).expect("it was written");
     let found = bytes.windows(from.len()).position(|w| w == from.as_bytes());
     let start = found.expect("the text is there");
     bytes[start..start + to.len()].copy_from_slice(to.as_bytes());
     let end = bytes.len() - 4;
     let checksum = crc32fast::hash(&bytes[..end]).to_le_bytes();
     bytes[end..].copy_from_slice(&checksum);
-    fs::write(path, bytes).unwrap();
+    fs::write(path, bytes).expect("there is room");
 }
 
 #[test]
