@@ -9,23 +9,23 @@ use std::sync::Arc;
 /// Calls of the kernel before the first step of Monte Carlo EM: its particles start from the prior.
 const BURN_IN: usize = 50;
 
-/// Particles that start from the prior in every step: [`Inference::sgsmc`](super::Inference::sgsmc).
+/// Particles that start from the prior in every step: [`Inference::sgsmc`](crate::engine::Inference::sgsmc).
 #[derive(Clone, Copy, Debug)]
 pub struct ColdStart;
 
-/// Particles that go on from step to step: [`Inference::ohsmc`](super::Inference::ohsmc).
+/// Particles that go on from step to step: [`Inference::ohsmc`](crate::engine::Inference::ohsmc).
 #[derive(Clone, Copy, Debug)]
 pub struct OpenHorizon;
 
-/// Particles that are states of Markov chains: [`Inference::mcem`](super::Inference::mcem).
+/// Particles that are states of Markov chains: [`Inference::mcem`](crate::engine::Inference::mcem).
 #[derive(Clone, Copy, Debug)]
 pub struct Expectation;
 
-/// Particles that are draws of a Gaussian: [`Inference::variational_em`](super::Inference::variational_em).
+/// Particles that are draws of a Gaussian: [`Inference::variational_em`](crate::engine::Inference::variational_em).
 #[derive(Clone, Copy, Debug)]
 pub struct VariationalStep;
 
-/// Particles that are draws of the prior: [`Inference::expected_likelihood`](super::Inference::expected_likelihood).
+/// Particles that are draws of the prior: [`Inference::expected_likelihood`](crate::engine::Inference::expected_likelihood).
 #[derive(Clone, Copy, Debug)]
 pub struct PriorDraws;
 
