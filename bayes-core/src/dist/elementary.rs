@@ -246,6 +246,12 @@ impl Binary for LogDeviance {
     }
 }
 
+/// The log density of a count, or minus infinity, its limit, where the rate is infinite: there infinite terms cancel to NaN.
+#[inline(always)]
+pub(super) fn none_at_infinity<M: Mode>(rate: Real<M>, log_density: Real<M>) -> Real<M> {
+    Real::select(rate.gt(f64::MAX), f64::NEG_INFINITY, log_density)
+}
+
 /// `F` lane by lane.
 #[inline(always)]
 pub(super) fn by_lane<S: Simd, F: Binary>(x: S::Float, y: S::Float) -> (S::Float, [S::Float; 2]) {

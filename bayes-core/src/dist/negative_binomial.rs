@@ -1,6 +1,6 @@
 //! The negative binomial distribution.
 
-use super::elementary::rest;
+use super::elementary::{none_at_infinity, rest};
 use super::sampler::poisson_draw;
 use super::sampler::sample;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
@@ -63,7 +63,9 @@ impl Family<2> for NegativeBinomial {
     fn log_kernel<M: Mode>(x: Real<M>, [mu, phi]: [Real<M>; 2]) -> Real<M> {
         let total = x + phi;
         let share = total / (mu + phi);
-        rest(total) - total.ln() - phi.deviance(phi * share) - x.deviance(mu * share)
+        let log_density =
+            rest(total) - total.ln() - phi.deviance(phi * share) - x.deviance(mu * share);
+        none_at_infinity(mu, log_density)
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The Poisson distribution.
 
-use super::elementary::rest;
+use super::elementary::{none_at_infinity, rest};
 use super::sampler::poisson_draw;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
@@ -37,7 +37,7 @@ impl Family<1> for Poisson {
 
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, [rate]: [Real<M>; 1]) -> Real<M> {
-        -x.deviance(rate)
+        none_at_infinity(rate, -x.deviance(rate))
     }
 
     #[inline(always)]

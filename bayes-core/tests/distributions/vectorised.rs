@@ -2,7 +2,7 @@
 
 use crate::battery::Subject;
 use bayes_autodiff::{Real, Value};
-use bayes_core::dist::{Distribution, Exponential, Poisson, Shape};
+use bayes_core::dist::{Distribution, Exponential, NegativeBinomial, Poisson, PoissonLog, Shape};
 
 fn close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-13 * a.abs().max(b.abs()).max(1.0)
@@ -64,4 +64,30 @@ fn a_computed_scalar_outside_the_support_has_density_zero() {
     let mut total = Real::<Value>::default();
     Poisson::new(1.0).add_likelihood(&turn, &mut total);
     assert!(close(total.primal(), -1.0 - 2.0_f64.ln()));
+}
+
+/// A rate that a model computes, such as `exp` of a large number, overflows.
+#[test]
+fn an_infinite_rate_of_counts_has_density_zero_and_nan_stays_nan() {
+    let counts = [0_u64, 1, 2, 3, 5, 8, 13, 21, 34];
+    let at = |rate: f64| {
+        let rate = Real::<Value>::constant(rate);
+        let mut totals = [Real::<Value>::default(); 6];
+        Poisson::new(rate).add_likelihood(&counts, &mut totals[0]);
+        Poisson::new(rate).add_likelihood(&counts[1], &mut totals[1]);
+        PoissonLog::new(rate).add_likelihood(&counts, &mut totals[2]);
+        PoissonLog::new(rate).add_likelihood(&counts[1], &mut totals[3]);
+        NegativeBinomial::mean_dispersion(rate, 2.0).add_likelihood(&counts, &mut totals[4]);
+        NegativeBinomial::mean_dispersion(rate, 2.0).add_likelihood(&counts[1], &mut totals[5]);
+        totals.map(Real::primal)
+    };
+    assert_eq!(at(f64::INFINITY), [f64::NEG_INFINITY; 6]);
+    assert!(at(f64::NAN).iter().all(|total| total.is_nan()));
+    // more than any limit for sure
+    let mut tail = Real::<Value>::default();
+    let rate = Real::<Value>::constant(f64::INFINITY);
+    Poisson::new(rate)
+        .censored(0, 3)
+        .add_likelihood(&3_u64, &mut tail);
+    assert_eq!(tail.primal(), 0.0);
 }
