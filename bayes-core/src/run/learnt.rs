@@ -14,6 +14,9 @@ pub struct Learnt {
     /// The particles of the last step, or of the step with the lowest validation loss, with their weights: of the random quantities
     /// alone. What they are draws of is said where the engine is.
     pub particles: Run,
+    /// What speaks against the params, in words: that the chains of [`Inference::mcem`](crate::engine::Inference::mcem) did not follow them.
+    /// `None` where nothing was found, and for engines without chains.
+    pub warning: Option<String>,
 }
 
 impl Learnt {
@@ -26,6 +29,10 @@ impl Learnt {
 
 impl fmt::Display for Learnt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.fit.fmt(f)
+        self.fit.fmt(f)?;
+        match &self.warning {
+            Some(warning) => write!(f, "\nwarning: {warning}"),
+            None => Ok(()),
+        }
     }
 }

@@ -6,9 +6,6 @@ use crate::engine::resample::Resampling;
 use crate::kernel::{Hmc, Kernel, RandomWalk};
 use std::sync::Arc;
 
-/// Calls of the kernel before the first step of Monte Carlo EM: its particles start from the prior.
-const BURN_IN: usize = 50;
-
 /// Particles that start from the prior in every step: [`Inference::sgsmc`](crate::engine::Inference::sgsmc).
 #[derive(Clone, Copy, Debug)]
 pub struct ColdStart;
@@ -71,7 +68,6 @@ impl MarginalLikelihood<Expectation> {
         let moves = Moves::Invariant(Arc::new(Hmc::new()), 1);
         let mut engine = Self::new("mcem", Algorithm::Expectation, moves);
         engine.settings.particles = 100;
-        engine.settings.burn_in = BURN_IN;
         engine
     }
 
@@ -87,12 +83,6 @@ impl MarginalLikelihood<Expectation> {
     /// chains (De Bortoli et al. 2021).
     pub fn maximisation_steps(mut self, steps: usize) -> Self {
         self.settings.maximisation_steps = steps;
-        self
-    }
-
-    /// Moves of the particles before the first step, which take them from the prior to the posterior at the params' start; 50 by default.
-    pub fn burn_in(mut self, moves: usize) -> Self {
-        self.settings.burn_in = moves;
         self
     }
 }

@@ -14,10 +14,7 @@ impl Training<'_> {
     ) -> Result<Estimate, Error> {
         let step = state.steps();
         if step.is_multiple_of(self.settings.maximisation_steps as u64) {
-            let burn_in = if step == 0 { self.settings.burn_in } else { 0 };
-            for stage in 0..=burn_in {
-                self.advance(state, None, stage as u32, reader)?;
-            }
+            self.advance(state, None, 0, reader)?;
         }
         self.mean_over_equals(state, batch, reader)
     }

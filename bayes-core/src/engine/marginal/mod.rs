@@ -2,6 +2,7 @@
 
 mod algorithm;
 mod expectation;
+mod following;
 mod moves;
 mod population;
 #[cfg(test)]
@@ -19,7 +20,7 @@ use crate::model::rows::Rows;
 use crate::model::{Differentiable, VariableKind, fingerprint};
 use crate::optimise::{Adam, Optimiser};
 use crate::rng::{Key, Purpose};
-use crate::run::{FIT_FORMAT, Fit, Group, Learnt, Objective, Restart, Run};
+use crate::run::{Ended, FIT_FORMAT, Fit, Group, Learnt, Objective, Restart, Run};
 use algorithm::Algorithm;
 pub use algorithm::{ColdStart, Expectation, FeynmanKac, OpenHorizon, PriorDraws, VariationalStep};
 use moves::Moves;
@@ -53,7 +54,8 @@ use training::{Data, Outcome, Training};
 /// Three more engines learn the same params by other particles, for comparison:
 ///
 /// - [`Inference::mcem`](super::Inference::mcem), Monte Carlo EM: parallel chains of a kernel that leaves the posterior of all rows given
-///   the params invariant.
+///   the params invariant. They start from draws of the posterior given the first params, and at the end they are compared with new draws
+///   given the last: [`Learnt::warning`] tells where they did not follow.
 /// - [`Inference::variational_em`](super::Inference::variational_em): draws of a Gaussian that is learnt together with the params.
 /// - [`Inference::expected_likelihood`](super::Inference::expected_likelihood): prior draws. It maximises another quantity, the prior mean of
 ///   the log likelihood.
@@ -84,7 +86,6 @@ struct Settings {
     resampled_gradient: bool,
     /// Steps of the params for every move of the particles, where these have a target of their own.
     maximisation_steps: usize,
-    burn_in: usize,
 }
 
 impl<A> MarginalLikelihood<A> {
@@ -101,7 +102,6 @@ impl<A> MarginalLikelihood<A> {
                 ess_threshold: 1.0,
                 resampled_gradient: false,
                 maximisation_steps: 1,
-                burn_in: 0,
             },
             start: None,
             minibatch: None,
@@ -273,11 +273,20 @@ impl<A> MarginalLikelihood<A> {
             observer: &observers,
         };
         let start = self.starting_params(data.all, &description.params)?;
-        let outcome = training.run(start)?;
+        let mut outcome = training.run(start)?;
+        let is_finite = !matches!(outcome.ended, Ended::NotFinite { .. });
+        let warning = match self.settings.algorithm {
+            Algorithm::Expectation if is_finite => training.lag(&mut outcome)?,
+            _ => None,
+        };
         let at = training.at(data.all, &outcome.params);
         let particles = self.particles_run(&at, &outcome);
         let fit = self.fit(data, &at, &outcome);
-        Ok(Learnt { fit, particles })
+        Ok(Learnt {
+            fit,
+            particles,
+            warning,
+        })
     }
 
     /// The unconstrained coordinates at which the params start.
@@ -383,7 +392,6 @@ impl<A> MarginalLikelihood<A> {
                 "maximisation_steps",
                 settings.maximisation_steps.to_string(),
             ),
-            ("burn_in", settings.burn_in.to_string()),
             ("minibatch", format!("{:?}", self.minibatch)),
             ("validation", format!("{:?}", self.validation)),
         ])

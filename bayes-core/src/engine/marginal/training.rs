@@ -2,6 +2,7 @@
 
 use super::Settings;
 use super::algorithm::Algorithm;
+use super::following::When;
 use super::moves::Moves;
 use super::population::{Population, mean_over};
 use super::variational::Approximation;
@@ -52,6 +53,9 @@ pub(super) struct Outcome {
     pub(super) params: Vec<f64>,
     /// The particles given them.
     pub(super) population: Population,
+    /// Where its chains started, `[particles, random coordinates]`; empty if there are none, or if they are those of a step that validation
+    /// chose.
+    pub(super) first: Vec<f64>,
     pub(super) losses: Vec<f64>,
     pub(super) validation_losses: Vec<f64>,
     pub(super) gradient_norm: f64,
@@ -73,6 +77,8 @@ pub(super) struct State {
     pub(super) population: Population,
     /// The Gaussian of variational EM.
     pub(super) approximation: Option<Approximation>,
+    /// Where the chains started; empty for other particles.
+    first: Vec<f64>,
     tuning: Option<Tuning>,
     descent: Box<dyn Descent>,
     /// Steps so far.
@@ -146,23 +152,35 @@ impl<'a> Training<'a> {
                 break;
             }
         }
+        if self.settings.algorithm == Algorithm::Expectation && ended.is_none() {
+            // the chains were moved before the last step of the params
+            self.advance(&mut state, None, 0, &mut *reader)?;
+        }
         self.observer.finish(0);
         Ok(outcome(state, best, ended, [losses, validation_losses]))
     }
 
-    /// The state before the first step: particles from the prior.
+    /// The state before the first step: particles from the prior, or chains at the posterior.
     pub(super) fn start(&self, params: Vec<f64>) -> Result<State, Error> {
         self.data.all.proper_prior(NEEDS_PRIOR)?;
         let at = self.at(self.data.all, &params);
         self.settings.moves.validate(&at)?;
         let tuning = self.settings.moves.init(&at)?;
-        let population = self.prior_draws(&at, 0);
+        let (population, counts) = match self.settings.algorithm {
+            Algorithm::Expectation => self.posterior_draws(&at, When::First)?,
+            _ => (self.prior_draws(&at, 0), Counts::default()),
+        };
         let approximation = match self.settings.algorithm {
             Algorithm::Variational => Some(Approximation::start(&at, &*self.settings.optimiser)?),
             _ => None,
         };
         drop(at);
+        let first = match self.settings.algorithm {
+            Algorithm::Expectation => population.particles.positions.clone(),
+            _ => Vec::new(),
+        };
         Ok(State {
+            first,
             population,
             approximation,
             tuning,
@@ -170,7 +188,7 @@ impl<'a> Training<'a> {
             params,
             steps: 0,
             gradient_norm: f64::NAN,
-            counts: Counts::default(),
+            counts,
         })
     }
 
@@ -399,14 +417,15 @@ fn outcome(
     ended: Option<Ended>,
     [losses, validation_losses]: [Vec<f64>; 2],
 ) -> Outcome {
-    let (params, population, epoch) = match best {
-        Some(best) => (best.params, best.population, Some(best.epoch)),
-        None => (state.params, state.population, None),
+    let (params, population, first, epoch) = match best {
+        Some(best) => (best.params, best.population, Vec::new(), Some(best.epoch)),
+        None => (state.params, state.population, state.first, None),
     };
     let kept = epoch.map_or(Ended::AllEpochs, |kept| Ended::Stopped { kept });
     Outcome {
         params,
         population,
+        first,
         losses,
         validation_losses,
         gradient_norm: state.gradient_norm,
