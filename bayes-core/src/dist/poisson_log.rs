@@ -1,6 +1,6 @@
 //! The Poisson distribution on the log scale.
 
-use super::elementary::{log_deviance, none_at_infinity, rest};
+use super::elementary::{log_deviance, rest};
 use super::sampler::poisson_draw;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
@@ -35,7 +35,7 @@ impl Family<1> for PoissonLog {
 
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, [log_rate]: [Real<M>; 1]) -> Real<M> {
-        none_at_infinity(log_rate, -log_deviance(x, log_rate))
+        -log_deviance(x, log_rate)
     }
 
     #[inline(always)]
