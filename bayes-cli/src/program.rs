@@ -150,6 +150,11 @@ fn summary(matches: &ArgMatches) -> Result<Outcome, Error> {
     };
     Ok(Outcome::of(if matches.get_flag("json") {
         format!("{}\n", run.record())
+    } else if matches.contains_id("only") {
+        format!(
+            "{}\nonly these quantities were checked; `summary` without `--only` checks all\n",
+            shown(&run).trim_end()
+        )
     } else {
         shown(&run)
     }))

@@ -30,10 +30,12 @@ impl Axis {
     pub(crate) fn linear(label: impl Into<String>, range: [f64; 2], count: usize) -> Self {
         let ends = widened(range);
         let width = ends[1] - ends[0];
-        let mut step = round_step(width / count as f64);
+        let mut parts = count as f64;
+        let mut step = round_step(width / parts);
         let [mut first, mut last] = multiples(ends, step);
-        if last <= first {
-            step = round_step(width / 4.0);
+        while last <= first {
+            parts *= 2.0;
+            step = round_step(width / parts);
             [first, last] = multiples(ends, step);
         }
         let tick = |k: i64| (k as f64 * step, label::tick(k as f64 * step, step));
@@ -202,8 +204,8 @@ mod tests {
     #[test]
     fn an_axis_has_two_ticks_at_least() {
         for count in 2..6 {
-            for low in [-18.0, -0.4, 0.3, 0.61, 3.7] {
-                for width in [0.7, 1.3, 19.0, 44.0, 63.0] {
+            for low in [-18.0, -0.4, 0.3, 0.61, 3.7, 5.2] {
+                for width in [0.7, 1.3, 8.5, 19.0, 44.0, 63.0] {
                     let axis = Axis::linear("x", [low, low + width], count);
                     let found = texts(&axis).len();
                     assert!(found >= 2, "{found} ticks from {low} to {}", low + width);

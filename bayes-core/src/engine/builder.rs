@@ -250,7 +250,7 @@ macro_rules! unit_setters {
         /// Refuses to begin a run that would take more bytes of memory, by an estimate from the numbers of draws, coordinates and threads, with
         /// [`Error::Memory`](crate::Error::Memory), which says which smaller runs fit. It is told to
         /// [`Observer::memory`](crate::observe::Observer::memory) in any case, and `model.check(..)` prints it for the defaults; the
-        /// data and the recording of the model come on top. For this process alone, if the run is spread over several.
+        /// data and the recording of the model come on top, and with an adaptive ladder of parallel tempering its temperatures beyond 16. For this process alone, if the run is spread over several.
         pub fn memory_limit(mut self, bytes: u64) -> Self {
             self.common.memory_limit = Some(bytes);
             self

@@ -191,7 +191,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
     /// So many groups of this run.
     fn groups(&self, groups: u64, sizes: Sizes) -> ChainGroups {
         let chains = self.settings.chains.min(GROUP) as u64;
-        // the states of the largest window of the burn-in
+        // no window of the burn-in has more states than all of it
         let tuning = (self.settings.burn_in as u64).saturating_mul(chains * sizes.dim);
         ChainGroups {
             groups,
@@ -228,9 +228,14 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         let share = self.common.share(0..all, &units)?;
         let observers = self.common.observers((share.end - share.start) as usize);
         let sizes = Sizes::of(density);
-        let groups = self.groups(share.end - share.start, sizes);
+        let mut groups = self.groups(share.end - share.start, sizes);
+        if self.budget.is_limited() {
+            // no more draws than memory has room for
+            groups.draws = groups.within(&self.common, sizes);
+        }
         groups.check(&self.common, &observers, sizes)?;
         let mut shorter = self.settings.clone();
+        let most = groups.draws;
         let task = Task {
             settings: &self.settings,
             seed: self.common.seed,
@@ -242,7 +247,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         let journal = Journal::open(&self.common, &[density], &settings, &observers)?;
         if self.budget.is_limited() {
             let groups = share.end - share.start;
-            shorter.draws = self.fitting_draws(&task, &journal, groups, start)?;
+            shorter.draws = self.fitting_draws(&task, &journal, (groups, most), start)?;
         }
         let task = Task {
             settings: &shorter,
@@ -297,7 +302,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         &self,
         task: &Task<'_>,
         journal: &Journal<'_, State>,
-        groups: u64,
+        (groups, most): (u64, u64),
         start: Instant,
     ) -> Result<usize, Error> {
         let began = Instant::now();
@@ -319,7 +324,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
             time: start.elapsed() + began.elapsed().mul_f64(others.min(turns) as f64),
             gradients: all.gradients * groups,
         };
-        Ok(self.budget.units(self.settings.draws as u64, each, spent) as usize)
+        Ok(self.budget.units(most, each, spent) as usize)
     }
 
     /// The settings on which a result depends.

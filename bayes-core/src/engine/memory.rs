@@ -71,6 +71,13 @@ impl ChainGroups {
         }
     }
 
+    /// The most of these draws whose memory is within the limit, at least one.
+    pub(super) fn within(self, common: &Common, sizes: Sizes) -> u64 {
+        let of_draws = |draws| Self { draws, ..self }.memory(sizes);
+        let limit = common.memory_limit.unwrap_or(u64::MAX);
+        largest(self.draws, limit, &of_draws).unwrap_or(1)
+    }
+
     /// Tells what they take.
     ///
     /// # Errors

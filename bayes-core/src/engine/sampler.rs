@@ -240,7 +240,7 @@ impl<'a> Sampler<'a> {
             log_increment: step.log_increment,
             acceptance: island.acceptance.iter().sum::<f64>() / island.acceptance.len() as f64,
             step_size: 0.5 * (island.tunings[0].step_size + island.tunings[1].step_size),
-            leapfrog_steps: self.leapfrog_steps(island),
+            leapfrog_steps: self.trajectory_steps(island),
             mutations,
             relaxation_time,
             jump_time,
@@ -319,8 +319,8 @@ impl<'a> Sampler<'a> {
     }
 
     /// Leapfrog steps of a trajectory, the mean of both halves.
-    fn leapfrog_steps(&self, island: &Island) -> usize {
-        let steps = |tuning| self.kernel.leapfrog_steps(tuning);
+    fn trajectory_steps(&self, island: &Island) -> usize {
+        let steps = |tuning| self.kernel.trajectory_steps(tuning);
         let [first, second] = island.tunings.each_ref().map(steps);
         first.midpoint(second)
     }

@@ -64,6 +64,9 @@ impl Trails {
         let (n, moving) = (self.states[0].len() as f64, self.inverse_variances());
         let moving = moving.iter().filter(|inverse| **inverse > 0.0).count() as f64;
         let [distance, _] = self.variogram(1);
+        if distance == 0.0 || moving == 0.0 {
+            return f64::INFINITY;
+        }
         // differences of independent states have a ratio of 1, with noise about it
         let correlation = (1.0 - distance / (2.0 * n * moving)).max(CORRELATIONS.0);
         -(self.spacing as f64) / correlation.ln()
@@ -171,6 +174,7 @@ mod tests {
     fn particles_that_never_move_are_as_slow_as_can_be_said() {
         let trails = Trails::new(2, vec![Particles::new(10, 3); 4]);
         assert!(trails.relaxation_time() > 50.0);
+        assert_eq!(trails.jump_time(), f64::INFINITY);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A trajectory that is too short for the longest direction of the posterior diffuses along it: twice the length then needs a quarter
 //! of the moves. In the neck of a funnel it does not: the moves that count are those between energies, and a longer trajectory only
 //! costs more. Which of the two it is cannot be told from one temperature. So the length is doubled where many moves are needed, and
-//! halved again if that did not help; after each failure the next attempt waits twice as long.
+//! halved again if that did not help or is no longer needed; after each failure the next attempt waits twice as long.
 
 use crate::kernel::FIRST_LEAPFROG_LIMIT;
 use crate::run::Stage;
@@ -19,11 +19,21 @@ const FAST: f64 = 0.9;
 /// temperature to the next adds to both.
 const HELPS: f64 = 1.25;
 
+/// What was tried at the last temperature.
+enum Attempt {
+    Nothing,
+    /// Trajectories of twice the length; before, a relaxation time of the positions took so many leapfrog steps.
+    Doubled {
+        before: f64,
+    },
+    /// Trajectories of half the length.
+    Halved,
+}
+
 /// What the temperatures so far say.
 struct Search {
     limit: usize,
-    /// The cost before the length was doubled, if this is the last thing that happened.
-    before: Option<f64>,
+    last: Attempt,
     /// Temperatures until the next attempt.
     wait: u32,
     /// The wait after the next failure.
@@ -38,23 +48,35 @@ impl Search {
             return;
         }
         let cost = stage.jump_time * stage.leapfrog_steps as f64;
-        let reached = stage.leapfrog_steps >= self.limit;
-        if let Some(before) = self.before.take() {
-            if cost > HELPS * before {
-                self.limit /= 2;
-                self.wait = self.patience;
-                self.patience *= 2;
-                return;
+        match std::mem::replace(&mut self.last, Attempt::Nothing) {
+            Attempt::Doubled { before } if cost > HELPS * before => self.fail(self.limit / 2),
+            Attempt::Halved if time > SLOW => self.fail(2 * self.limit),
+            attempt => {
+                if !matches!(attempt, Attempt::Nothing) {
+                    self.patience = 1;
+                }
+                self.attempt(time, cost, stage.leapfrog_steps >= self.limit);
             }
-            self.patience = 1;
         }
-        if time < FAST && self.limit > FIRST_LEAPFROG_LIMIT {
-            self.limit /= 2;
-        } else if self.wait > 0 {
+    }
+
+    /// Goes back to the limit before the last attempt, and waits.
+    fn fail(&mut self, limit: usize) {
+        self.limit = limit;
+        self.wait = self.patience;
+        self.patience *= 2;
+    }
+
+    /// Tries another limit, if it is time to; `reached` if the trajectories had as many steps as the limit allows.
+    fn attempt(&mut self, time: f64, cost: f64, reached: bool) {
+        if self.wait > 0 {
             self.wait -= 1;
+        } else if time < FAST && self.limit > FIRST_LEAPFROG_LIMIT {
+            self.limit /= 2;
+            self.last = Attempt::Halved;
         } else if time > SLOW && reached && 2 * self.limit <= MOST {
-            self.before = Some(cost);
             self.limit *= 2;
+            self.last = Attempt::Doubled { before: cost };
         }
     }
 }
@@ -63,7 +85,7 @@ impl Search {
 pub(super) fn leapfrog_limit(history: &[Stage]) -> usize {
     let mut search = Search {
         limit: FIRST_LEAPFROG_LIMIT,
-        before: None,
+        last: Attempt::Nothing,
         wait: 0,
         patience: 1,
     };
@@ -80,12 +102,7 @@ mod tests {
         let mut history = Vec::new();
         for _ in 0..count {
             let limit = leapfrog_limit(&history);
-            history.push(Stage {
-                leapfrog_steps: limit,
-                relaxation_time: time(limit),
-                jump_time: time(limit),
-                ..crate::run::example::stage(0.5, 64)
-            });
+            history.push(stage(limit, time(limit)));
         }
         history.iter().map(|stage| stage.leapfrog_steps).collect()
     }
@@ -106,29 +123,48 @@ mod tests {
     #[test]
     fn where_few_moves_suffice_trajectories_stay_short() {
         assert_eq!(limits(5, |_| 2.0), [24; 5]);
-        // and become short again
-        let fast = |steps: usize| if steps < 96 { 50.0 / steps as f64 } else { 0.5 };
-        assert_eq!(limits(4, |steps| 4.0 * fast(steps)), [24, 48, 96, 96]);
-        assert_eq!(limits(5, fast)[..3], [24, 24, 24]);
+    }
+
+    /// A temperature whose trajectories had `steps` leapfrog steps.
+    fn stage(steps: usize, time: f64) -> Stage {
+        Stage {
+            leapfrog_steps: steps,
+            relaxation_time: time,
+            jump_time: time,
+            ..crate::run::example::stage(0.5, 64)
+        }
+    }
+
+    #[test]
+    fn trajectories_become_short_again() {
+        let mut history = vec![stage(24, 50.0), stage(48, 10.0), stage(96, 2.0)];
+        assert_eq!(leapfrog_limit(&history), 96);
+        history.push(stage(96, 0.5));
+        assert_eq!(leapfrog_limit(&history), 48);
+        history.push(stage(48, 0.6));
+        assert_eq!(leapfrog_limit(&history), 24);
+    }
+
+    #[test]
+    fn a_length_that_turned_out_too_short_is_tried_ever_more_rarely() {
+        let time = |steps| match steps {
+            24 => 10.0,
+            48 => 4.0,
+            _ => 0.5,
+        };
+        assert_eq!(
+            limits(11, time),
+            [24, 48, 96, 48, 96, 96, 48, 96, 96, 96, 48]
+        );
     }
 
     #[test]
     fn a_limit_that_is_not_reached_is_not_raised() {
-        let stage = Stage {
-            leapfrog_steps: 10,
-            relaxation_time: 50.0,
-            ..crate::run::example::stage(0.5, 64)
-        };
-        assert_eq!(leapfrog_limit(&[stage.clone(), stage]), 24);
+        assert_eq!(leapfrog_limit(&[stage(10, 50.0), stage(10, 50.0)]), 24);
     }
 
     #[test]
     fn a_temperature_without_a_relaxation_time_changes_nothing() {
-        let stage = Stage {
-            leapfrog_steps: 24,
-            relaxation_time: f64::NAN,
-            ..crate::run::example::stage(0.5, 64)
-        };
-        assert_eq!(leapfrog_limit(&[stage]), 24);
+        assert_eq!(leapfrog_limit(&[stage(24, f64::NAN)]), 24);
     }
 }

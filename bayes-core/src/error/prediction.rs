@@ -33,6 +33,9 @@ pub enum PredictionError {
         /// The place there in the model.
         model: String,
     },
+    /// A run of which only some quantities were read.
+    #[error("the run has some of its quantities alone; load the whole file by `Run::load`")]
+    Selected,
     /// A model without `observe`.
     #[error("it observes nothing")]
     NothingObserved,

@@ -31,8 +31,8 @@ macro_rules! forwarded {
             fn for_chains(&self) -> Option<Box<dyn Kernel>> {
                 (**self).for_chains()
             }
-            fn leapfrog_steps(&self, tuning: &Tuning) -> usize {
-                (**self).leapfrog_steps(tuning)
+            fn trajectory_steps(&self, tuning: &Tuning) -> usize {
+                (**self).trajectory_steps(tuning)
             }
             fn max_depth(&self) -> Option<u32> {
                 (**self).max_depth()

@@ -168,7 +168,7 @@ impl Kernel for Hmc {
         }
     }
 
-    fn leapfrog_steps(&self, tuning: &Tuning) -> usize {
+    fn trajectory_steps(&self, tuning: &Tuning) -> usize {
         self.steps_at(tuning.step_size, tuning.leapfrog_limit)
     }
 

@@ -119,7 +119,7 @@ pub trait Kernel: Debug + Send + Sync {
     }
 
     /// Leapfrog steps of a trajectory of the tuned step size; 0 for a kernel without trajectories of fixed length.
-    fn leapfrog_steps(&self, _tuning: &Tuning) -> usize {
+    fn trajectory_steps(&self, _tuning: &Tuning) -> usize {
         0
     }
 

@@ -86,6 +86,9 @@ impl Run {
 
 /// Compares the random quantities of a model with those of the run.
 fn same_quantities(run: &Run, random: &[Variable]) -> Result<(), PredictionError> {
+    if run.layout.dim == 0 && !random.is_empty() {
+        return Err(PredictionError::Selected);
+    }
     let in_run = run.layout.variables.iter();
     let in_run: Vec<&Variable> = in_run
         .filter(|variable| variable.kind != VariableKind::Deterministic)

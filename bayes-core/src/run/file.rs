@@ -41,6 +41,8 @@ pub struct RunFile {
 struct Place {
     index: u64,
     bytes: Range<u64>,
+    /// Of its bytes, when the file was opened.
+    checksum: u32,
 }
 
 /// What is read of a group to know its number.
@@ -50,7 +52,7 @@ struct Numbered {
 }
 
 impl RunFile {
-    /// Opens a file: reads it once and checks that it is whole, but keeps no draws.
+    /// Opens a file: reads it, checks that it is whole, and keeps no draws. A file that changes later is an error when its groups are read.
     ///
     /// # Errors
     /// Those of [`Run::load`], but for what the groups hold, which is checked when they are read.
@@ -71,7 +73,12 @@ impl RunFile {
         let place = |bytes: Range<u64>| {
             let group = part(&mut file, bytes.clone()).map_err(|error| system(&error))?;
             let Numbered { index } = decoded(path, &group)?;
-            Ok(Place { index, bytes })
+            let checksum = crc32fast::hash(&group);
+            Ok(Place {
+                index,
+                bytes,
+                checksum,
+            })
         };
         let groups = elements.into_iter().map(place);
         let groups = groups.collect::<Result<Vec<Place>, FileError>>()?;
@@ -113,8 +120,8 @@ impl RunFile {
 
     /// The run with some of its quantities alone, so that it takes their share of the memory.
     ///
-    /// It has all that is told of them, and the evidence, the warnings and the counts of the whole. Positions in the unconstrained
-    /// coordinates are left out, so it predicts nothing and cannot be merged with others.
+    /// It has the evidence and the counts of the whole; its summary and its warnings are of these quantities alone, so it does not show whether
+    /// others have converged. Positions in the unconstrained coordinates are left out: predictions and merges refuse it.
     ///
     /// # Errors
     /// [`RunError::UnknownName`], and those of [`groups`](Self::groups).
@@ -218,6 +225,9 @@ impl RunFile {
     fn read(&self, file: &mut File, i: usize, place: &Place) -> Result<(Group, Vec<u8>), RunError> {
         let bytes = part(file, place.bytes.clone());
         let bytes = bytes.map_err(|error| FileError::system(&self.path, "read", &error))?;
+        if crc32fast::hash(&bytes) != place.checksum {
+            return Err(damaged(&self.path, CHANGED.to_owned()).into());
+        }
         let group: Group = decoded(&self.path, &bytes)?;
         self.run.validate_group(i, &group)?;
         Ok((group, bytes))
@@ -449,6 +459,11 @@ mod tests {
             };
             assert_eq!(line(&part), line(&run));
             assert!(!part.to_string().is_empty() && part.quantile("mu", 0.5).is_err());
+            let told = Run::merge([part.clone()]).expect_err("a part of the quantities");
+            assert!(
+                told.to_string().contains("some of their quantities"),
+                "{told}"
+            );
             let refused = file.select(["betta"]).expect_err("no betta");
             assert!(matches!(refused, RunError::UnknownName { .. }), "{refused}");
         }

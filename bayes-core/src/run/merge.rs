@@ -44,6 +44,9 @@ impl Run {
                 "nothing tells whether their densities are the same; implement `Quantities::fingerprint`",
             ));
         }
+        if run.layout.dim == 0 {
+            return Err(mismatch("they have some of their quantities alone"));
+        }
         let mut instruction_sets = vec![run.arithmetic.instruction_set.clone()];
         for mut part in parts {
             part.settings.remove(PRECISION_MISSED);

@@ -198,6 +198,45 @@ fn too_much(refused: Result<Run, Error>) -> (u64, Vec<String>) {
     }
 }
 
+/// The digits of a text as a number.
+fn number(text: &str) -> usize {
+    let digits = text.chars().filter(char::is_ascii_digit);
+    digits.collect::<String>().parse().unwrap()
+}
+
+#[test]
+fn the_smaller_runs_of_the_advice_fit() {
+    let model = NormalMean::reference();
+    // fewer particles keep more states each, and the advice counts them
+    let wide = || psmc().islands(50).particles(1024).memory_limit(5_000_000);
+    let (_, fits) = too_much(wide().run(&model));
+    assert!(
+        wide().particles(number(&fits[0])).run(&model).is_ok(),
+        "{fits:?}"
+    );
+    assert!(
+        wide().islands(number(&fits[1])).run(&model).is_ok(),
+        "{fits:?}"
+    );
+    assert!(
+        wide()
+            .posterior_states(number(&fits[2]))
+            .run(&model)
+            .is_ok(),
+        "{fits:?}"
+    );
+    // where a limit decides the number of draws, no more than fit
+    let chains = Inference::nuts()
+        .draws(100_000_000)
+        .gradient_limit(u64::MAX);
+    let run = chains
+        .memory_limit(2_000_000)
+        .progress(false)
+        .run(&model)
+        .unwrap();
+    assert!(run.draws_per_group() > 1000, "{}", run.draws_per_group());
+}
+
 #[test]
 fn a_run_that_takes_too_much_memory_is_refused_with_what_fits() {
     let model = NormalMean::reference();
@@ -205,10 +244,6 @@ fn a_run_that_takes_too_much_memory_is_refused_with_what_fits() {
     let large = || psmc().islands(400).memory_limit(limit);
     let (told, fits) = too_much(large().run(&model));
     assert_eq!((told, fits.len()), (limit, 4), "{fits:?}");
-    let number = |text: &str| {
-        let digits = text.chars().filter(char::is_ascii_digit);
-        digits.collect::<String>().parse::<usize>().unwrap()
-    };
     // each of them fits, and nothing larger does
     let islands = number(&fits[1]);
     assert!(islands > 1 && large().islands(islands).run(&model).is_ok());

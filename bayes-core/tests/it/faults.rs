@@ -121,6 +121,11 @@ fn a_clock_that_was_turned_changes_nothing() {
             file.set_modified(age).unwrap();
         }
         assert!(text(&saved(&folder)) == whole);
+        // what was saved was read, and no island was computed again
+        for path in folder.files() {
+            let changed = fs::metadata(&path).unwrap().modified().unwrap();
+            assert!(changed == age, "{}", path.display());
+        }
     }
 }
 
@@ -196,6 +201,16 @@ fn a_file_that_changes_while_it_is_read_is_told() {
             &told,
             RunError::File(FileError::System { action: "read", .. })
         ),
+        "{told}"
+    );
+    let mut other = bytes.clone();
+    let middle = other.len() / 2;
+    other[middle] ^= 1;
+    fs::write(&path, &other).unwrap();
+    let read: Result<Vec<_>, RunError> = file.groups().unwrap().collect();
+    let told = read.unwrap_err();
+    assert!(
+        matches!(&told, RunError::File(FileError::Damaged { .. })),
         "{told}"
     );
     // a part that is damaged is named, and the merged file is not begun

@@ -5,6 +5,7 @@ use crate::density::LogDensity;
 use crate::engine::anchor::PriorChoice;
 use crate::engine::memory::{Sizes, Smaller, at_once, largest};
 use crate::engine::resample::Resampling;
+use crate::engine::sampler::Settings;
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::observe::{Memory, Observer};
@@ -20,6 +21,8 @@ struct Islands {
     particles: u64,
     /// States of each particle at the posterior.
     states: u64,
+    /// States of each particle on the way there.
+    kept: u64,
     /// Whether all are at work at the same time.
     together: bool,
 }
@@ -27,6 +30,7 @@ struct Islands {
 impl Islands {
     fn memory(self, sizes: Sizes) -> Memory {
         let each = self.particles.saturating_mul(self.states);
+        let most = self.particles.saturating_mul(self.states.max(self.kept));
         // the states one after another and side by side, then their values
         let made = (2 * sizes.particle()).max(sizes.particle() + sizes.output());
         let at_once = match self.together {
@@ -36,7 +40,7 @@ impl Islands {
         Memory {
             draws: self.islands.saturating_mul(each),
             draw: sizes.draw(BESIDE),
-            at_work: at_once.saturating_mul(each).saturating_mul(made),
+            at_work: at_once.saturating_mul(most).saturating_mul(made),
         }
     }
 }
@@ -58,10 +62,15 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     }
 
     fn islands_of(&self, islands: u64, sizes: Sizes) -> Islands {
+        self.islands_with(&self.settings, islands, sizes)
+    }
+
+    fn islands_with(&self, settings: &Settings, islands: u64, sizes: Sizes) -> Islands {
         Islands {
             islands,
-            particles: self.settings.particles as u64,
-            states: self.settings.wanted_states(sizes.dim as usize) as u64,
+            particles: settings.particles as u64,
+            states: settings.wanted_states(sizes.dim as usize) as u64,
+            kept: settings.kept() as u64,
             together: self.interaction.is_some(),
         }
     }
@@ -79,7 +88,15 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         let sizes = Sizes::of(density);
         let all = self.islands_of(share.end - share.start, sizes);
         let of_islands = |islands| Islands { islands, ..all }.memory(sizes);
-        let of_particles = |particles| Islands { particles, ..all }.memory(sizes);
+        // fewer particles may keep more states each
+        let of_particles = |particles| {
+            let settings = Settings {
+                particles: particles as usize,
+                ..self.settings.clone()
+            };
+            self.islands_with(&settings, all.islands, sizes)
+                .memory(sizes)
+        };
         let of_states = |states| Islands { states, ..all }.memory(sizes);
         let mut smaller = vec![
             Smaller {
