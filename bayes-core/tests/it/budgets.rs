@@ -201,7 +201,8 @@ fn too_much(refused: Result<Run, Error>) -> (u64, Vec<String>) {
 /// The digits of a text as a number.
 fn number(text: &str) -> usize {
     let digits = text.chars().filter(char::is_ascii_digit);
-    digits.collect::<String>().parse().unwrap()
+    let number = digits.collect::<String>().parse();
+    number.expect("the text has a number")
 }
 
 #[test]
