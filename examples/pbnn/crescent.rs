@@ -74,10 +74,13 @@ fn others(model: &crescent<'_>, seed: u64, lab: &Lab<'_>) -> Result<[f64; 3], ba
     let epochs = lab.options.size(200, 60);
     // the chains must follow the params, so that these move slowly, and by all rows
     let chains = Inference::mcem()
-        .epochs(lab.options.size(1000, 400))
-        .optimiser(Adam::new(LearningRate::cosine(0.03, 0.001)))
+        .epochs(lab.options.size(4000, 2000))
+        .optimiser(Adam::new(LearningRate::cosine(0.005, 0.001)))
         .seed(seed)
         .run(model)?;
+    if let Some(warning) = &chains.warning {
+        lab.say(&format!("mcem: {warning}"));
+    }
     let gaussian = Inference::variational_em()
         .epochs(epochs)
         .minibatch(10)
@@ -233,7 +236,7 @@ pub fn run(lab: &Lab<'_>) -> Value {
             _ => seeds,
         };
         assert!(
-            wanted + seeds / 5 >= seeds,
+            wanted + (seeds / 5).max(1) >= seeds,
             "{method} found psi in {wanted} of {seeds} data sets"
         );
     }
