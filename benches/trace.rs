@@ -1,6 +1,6 @@
 //! Gradients of loops: replayed from a trace, and by hand in eight lanes; µs a particle, in turn.
 //!
-//! `cargo bench -p bayes-benches --bench trace`
+//! `cargo bench -p bayes-benches --bench trace`, or with some of the names: `.. --bench trace -- schools`
 
 #![allow(
     missing_docs,
@@ -504,8 +504,15 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// Times all ways, checks that the gradients agree, and prints a line.
+    /// Times all ways, checks that the gradients agree, and prints a line, if the command line has the name or none.
     fn run(&self, by_hand: impl Fn(&[f64], &mut [f64])) {
+        let mut chosen = std::env::args()
+            .skip(1)
+            .filter(|name| !name.starts_with('-'))
+            .peekable();
+        if chosen.peek().is_some() && !chosen.any(|name| self.name.contains(&name)) {
+            return;
+        }
         let [mut on_trace, mut eights, mut hand] =
             [0, 1, 2].map(|_| vec![0.0; self.positions.len()]);
         let times = best([

@@ -101,6 +101,21 @@ fn split_exponent(x: __m256d) -> (__m256d, __m256d) {
     })
 }
 
+/// Lane `i` of register `k` becomes lane `k` of register `i`.
+#[inline(always)]
+fn transpose([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+    avx2!({
+        let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+        let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+        [
+            _mm256_permute2f128_pd::<0x20>(ab_even, cd_even),
+            _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd),
+            _mm256_permute2f128_pd::<0x31>(ab_even, cd_even),
+            _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd),
+        ]
+    })
+}
+
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
 fn call<W: Work>(work: W) -> W::Output {
@@ -135,6 +150,20 @@ impl Simd for Avx2 {
             _mm256_storeu_pd(to.as_mut_ptr(), x.0);
             _mm256_storeu_pd(to.as_mut_ptr().add(4), x.1);
         }
+    }
+    #[inline(always)]
+    fn transpose([a, b, c, d, e, f, g, h]: [Lanes; LANES]) -> [Lanes; LANES] {
+        let left = [
+            transpose([a.0, b.0, c.0, d.0]),
+            transpose([e.0, f.0, g.0, h.0]),
+        ];
+        let right = [
+            transpose([a.1, b.1, c.1, d.1]),
+            transpose([e.1, f.1, g.1, h.1]),
+        ];
+        let [[a, b, c, d], [e, f, g, h]] =
+            [left, right].map(|[top, bottom]| [0, 1, 2, 3].map(|i| Lanes(top[i], bottom[i])));
+        [a, b, c, d, e, f, g, h]
     }
     #[inline(always)]
     fn add(a: Lanes, b: Lanes) -> Lanes {

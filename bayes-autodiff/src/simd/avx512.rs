@@ -37,6 +37,28 @@ macro_rules! avx512 {
     };
 }
 
+/// Quarter `i` of register `k` becomes quarter `k` of register `i`.
+#[inline(always)]
+fn quarters([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
+    // 0x88 takes quarters 0 and 2 of both, 0xdd quarters 1 and 3
+    avx512!({
+        let (ab_even, ab_odd) = (
+            _mm512_shuffle_f64x2::<0x88>(a, b),
+            _mm512_shuffle_f64x2::<0xdd>(a, b),
+        );
+        let (cd_even, cd_odd) = (
+            _mm512_shuffle_f64x2::<0x88>(c, d),
+            _mm512_shuffle_f64x2::<0xdd>(c, d),
+        );
+        [
+            _mm512_shuffle_f64x2::<0x88>(ab_even, cd_even),
+            _mm512_shuffle_f64x2::<0x88>(ab_odd, cd_odd),
+            _mm512_shuffle_f64x2::<0xdd>(ab_even, cd_even),
+            _mm512_shuffle_f64x2::<0xdd>(ab_odd, cd_odd),
+        ]
+    })
+}
+
 #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
 fn call<W: Work>(work: W) -> W::Output {
@@ -62,6 +84,28 @@ impl Simd for Avx512 {
     fn store(x: __m512d, to: &mut [f64; LANES]) {
         // SAFETY: as in `load`.
         unsafe { _mm512_storeu_pd(to.as_mut_ptr(), x) }
+    }
+    #[inline(always)]
+    fn transpose(rows: [__m512d; LANES]) -> [__m512d; LANES] {
+        // pairs of lanes of neighbouring rows, then quarters of registers twice
+        avx512!({
+            let [a, b, c, d, e, f, g, h] = rows;
+            let even = [
+                _mm512_unpacklo_pd(a, b),
+                _mm512_unpacklo_pd(c, d),
+                _mm512_unpacklo_pd(e, f),
+                _mm512_unpacklo_pd(g, h),
+            ];
+            let odd = [
+                _mm512_unpackhi_pd(a, b),
+                _mm512_unpackhi_pd(c, d),
+                _mm512_unpackhi_pd(e, f),
+                _mm512_unpackhi_pd(g, h),
+            ];
+            let [r0, r2, r4, r6] = quarters(even);
+            let [r1, r3, r5, r7] = quarters(odd);
+            [r0, r1, r2, r3, r4, r5, r6, r7]
+        })
     }
     #[inline(always)]
     fn add(a: __m512d, b: __m512d) -> __m512d {

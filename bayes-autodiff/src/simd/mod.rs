@@ -51,6 +51,8 @@ pub trait Simd: SimdF32 + Copy + Debug + Default + Send + Sync + sealed::Sealed 
     fn load(x: &[f64; LANES]) -> Self::Float;
     /// The lanes as an array.
     fn store(x: Self::Float, to: &mut [f64; LANES]);
+    /// Lane `i` of number `k` becomes lane `k` of number `i`.
+    fn transpose(rows: [Self::Float; LANES]) -> [Self::Float; LANES];
     /// `a + b`.
     fn add(a: Self::Float, b: Self::Float) -> Self::Float;
     /// `a - b`.

@@ -114,6 +114,11 @@ impl Simd for Portable {
     }
     #[cfg_attr(target_arch = "x86_64", inline(never))]
     #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    fn transpose(rows: [Lanes; LANES]) -> [Lanes; LANES] {
+        std::array::from_fn(|i| Lanes(rows.map(|row| row.0[i])))
+    }
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn add(a: Lanes, b: Lanes) -> Lanes {
         zip(a, b, |a, b| a + b)
     }

@@ -189,6 +189,14 @@ impl Work for Order {
             lanes.map(|x| x.max(0.0))
         );
         assert!(S::any(below) && !S::any(S::lt(x, S::splat(-9.0))));
+        let mut rows = [x; LANES];
+        for (i, row) in rows.iter_mut().enumerate() {
+            *row = S::add(x, S::splat(10.0 * i as f64));
+        }
+        for (k, column) in S::transpose(rows).into_iter().enumerate() {
+            let want = std::array::from_fn(|i| 10.0 * i as f64 + lanes[k]);
+            assert_eq!(S::array(column), want);
+        }
         let fused = S::array(S::mul_add(x, S::splat(2.0), S::splat(1.0)));
         assert_eq!(fused, lanes.map(|x| 2.0 * x + 1.0));
     }

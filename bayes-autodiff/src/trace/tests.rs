@@ -1,5 +1,6 @@
 //! Replays against forward mode, on programs that are drawn at random and on programs with a known difficulty.
 
+mod coordinates;
 mod vectors;
 
 use super::{Trace, Untraceable};

@@ -8,6 +8,7 @@ use super::code::{Code, Segment};
 use super::numbers::Source;
 use crate::batch::Batch;
 use crate::lanes::Lane;
+use crate::mode::Mask;
 use crate::simd::{LANES, Simd, Work};
 use workspace::{Workspace, with_workspace};
 
@@ -67,28 +68,55 @@ fn block<S: Simd, const W: usize>(replay: &mut Replay<'_, '_>, start: usize) -> 
         W,
         replay.gradient.is_some(),
         |workspace: &mut Workspace| {
-            let mut slots = workspace.slots::<W>(source);
-            fill(replay.batch, start, &mut slots.values[..code.dim]);
-            match &mut replay.gradient {
-                None => values::<S, W>(code, &mut slots),
-                Some((weights, gradient)) => {
-                    gradients::<S, W>(code, *weights, &mut slots);
-                    take(gradient, code.dim, start, &slots.adjoints[..code.dim]);
-                }
-            }
-            for (part, constant) in code.constants.iter().enumerate() {
-                let to = match part {
-                    0 => &mut replay.batch.log_prior[start..],
-                    _ => &mut replay.batch.log_likelihood[start..],
-                };
-                totals(slots.sums, part, *constant, to);
-            }
+            let slots = workspace.slots::<W>(source);
+            // a function of its own: the compiler need not inline this closure where the instruction set is known
+            S::call(Block {
+                replay,
+                start,
+                slots,
+            });
         },
     );
     W
 }
 
+/// The particles from `start` on, as many as the slots have room for.
+struct Block<'a, 'b, 'c, const W: usize> {
+    replay: &'a mut Replay<'b, 'c>,
+    start: usize,
+    slots: Slots<'a, W>,
+}
+
+impl<const W: usize> Work for Block<'_, '_, '_, W> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self {
+            replay,
+            start,
+            mut slots,
+        } = self;
+        let code = replay.code;
+        fill::<S, W>(replay.batch, start, &mut slots.values[..code.dim]);
+        match &mut replay.gradient {
+            None => values::<S, W>(code, &mut slots),
+            Some((weights, gradient)) => {
+                gradients::<S, W>(code, *weights, &mut slots);
+                take::<S, W>(gradient, code.dim, start, &slots.adjoints[..code.dim]);
+            }
+        }
+        for (part, constant) in code.constants.iter().enumerate() {
+            let to = match part {
+                0 => &mut replay.batch.log_prior[start..],
+                _ => &mut replay.batch.log_likelihood[start..],
+            };
+            totals::<S, W>(slots.sums, part, *constant, to);
+        }
+    }
+}
+
 /// Log densities of a block.
+#[inline(always)]
 fn values<S: Simd, const W: usize>(code: &Code, slots: &mut Slots<'_, W>) {
     for (index, segment) in code.segments.iter().enumerate() {
         forward::values::<S, W>(code, segment.all.clone(), slots);
@@ -100,6 +128,7 @@ fn values<S: Simd, const W: usize>(code: &Code, slots: &mut Slots<'_, W>) {
 ///
 /// First the values that segments pass on are computed, then every segment from the last to the first is computed again with
 /// its partial derivatives, and swept. A log density is a sum, so its terms are needed in the second pass only.
+#[inline(always)]
 fn gradients<S: Simd, const W: usize>(code: &Code, weights: [f64; 2], slots: &mut Slots<'_, W>) {
     for segment in &code.segments {
         if !segment.carried.is_empty() {
@@ -107,11 +136,21 @@ fn gradients<S: Simd, const W: usize>(code: &Code, weights: [f64; 2], slots: &mu
         }
     }
     sweep::<S, W, false>(code, weights, slots);
-    let adjoints = slots.adjoints[..code.dim].iter().flatten();
-    if adjoints.flat_map(|lane| lane.0).any(f64::is_nan) {
+    if any_nan::<S>(slots.adjoints[..code.dim].as_flattened()) {
         // where an adjoint is 0, an infinite derivative contributes nothing; that is rare, and costs time
         sweep::<S, W, true>(code, weights, slots);
     }
+}
+
+/// Whether a number is NaN.
+#[inline(always)]
+fn any_nan<S: Simd>(lanes: &[Lane]) -> bool {
+    let mut equal = S::eq(S::splat(0.0), S::splat(0.0));
+    for lane in lanes {
+        let x = S::load(&lane.0);
+        equal = equal.and(S::eq(x, x));
+    }
+    S::any(equal.not())
 }
 
 /// The second pass of [`gradients`]; if `EXACT`, an adjoint of 0 contributes nothing, whatever the derivative is.
@@ -135,42 +174,96 @@ fn sweep<S: Simd, const W: usize, const EXACT: bool>(
     }
 }
 
+/// The coordinates that are transposed together, as many as there are lanes; fewer than those are copied one by one. The last begin so
+/// early that they end with the last coordinate.
+fn tiles(dim: usize) -> impl Iterator<Item = usize> {
+    let last = dim.checked_sub(LANES);
+    last.into_iter()
+        .flat_map(|last| (0..last).step_by(LANES).chain([last]))
+}
+
+/// Eight numbers of a list.
+#[inline(always)]
+fn eight(list: &[f64], from: usize) -> &[f64; LANES] {
+    list[from..]
+        .first_chunk()
+        .expect("tiles end with the last coordinate")
+}
+
 /// Sets the inputs to the positions of the particles from `start` on; beyond the last particle it is repeated.
-fn fill<const W: usize>(batch: &Batch<'_>, start: usize, inputs: &mut [[Lane; W]]) {
-    let last = batch.log_prior.len() - 1;
-    let mut rows = [[&batch.positions[..0]; LANES]; W];
-    for (particle, row) in rows.iter_mut().flatten().enumerate() {
-        *row = &batch.positions[(start + particle).min(last) * batch.dim..][..batch.dim];
-    }
-    for (k, input) in inputs.iter_mut().enumerate() {
-        for (lane, rows) in input.iter_mut().zip(&rows) {
-            for (x, row) in lane.0.iter_mut().zip(rows) {
-                *x = row[k];
+#[inline(always)]
+fn fill<S: Simd, const W: usize>(batch: &Batch<'_>, start: usize, inputs: &mut [[Lane; W]]) {
+    let (dim, last) = (batch.dim, batch.log_prior.len() - 1);
+    let row = |particle: usize| &batch.positions[(start + particle).min(last) * dim..][..dim];
+    for w in 0..W {
+        let rows: [&[f64]; LANES] = std::array::from_fn(|lane| row(w * LANES + lane));
+        if dim < LANES {
+            for (k, input) in inputs.iter_mut().enumerate() {
+                input[w].0 = rows.map(|row| row[k]);
+            }
+        }
+        for k in tiles(dim) {
+            let mut tile = [S::splat(0.0); LANES];
+            for lane in 0..LANES {
+                tile[lane] = S::load(eight(rows[lane], k));
+            }
+            tile = S::transpose(tile);
+            for i in 0..LANES {
+                S::store(tile[i], &mut inputs[k + i][w].0);
             }
         }
     }
 }
 
 /// Stores the adjoints of the inputs as gradients of the particles from `start` on.
-fn take<const W: usize>(gradient: &mut [f64], dim: usize, start: usize, adjoints: &[[Lane; W]]) {
-    let end = gradient.len().min((start + W * LANES) * dim);
-    let rows = &mut gradient[start * dim..end];
-    for (k, adjoint) in adjoints.iter().enumerate() {
-        let column = rows[k..].iter_mut().step_by(dim);
-        let lanes = adjoint.iter().flat_map(|lane| &lane.0);
-        column.zip(lanes).for_each(|(slope, x)| *slope = *x);
+#[inline(always)]
+fn take<S: Simd, const W: usize>(
+    gradient: &mut [f64],
+    dim: usize,
+    start: usize,
+    adjoints: &[[Lane; W]],
+) {
+    let particles = gradient.len() / dim.max(1);
+    let rows = gradient[start * dim..].chunks_exact_mut(dim.max(1));
+    for (particle, row) in rows.take(W * LANES).enumerate() {
+        if dim < LANES {
+            let lane = |adjoint: &[Lane; W]| adjoint[particle / LANES].0[particle % LANES];
+            row.iter_mut()
+                .zip(adjoints)
+                .for_each(|(slope, adjoint)| *slope = lane(adjoint));
+        }
+    }
+    for k in tiles(dim) {
+        for w in 0..W {
+            let mut tile = [S::splat(0.0); LANES];
+            for i in 0..LANES {
+                tile[i] = S::load(&adjoints[k + i][w].0);
+            }
+            tile = S::transpose(tile);
+            let first = start + w * LANES;
+            for lane in 0..LANES.min(particles.saturating_sub(first)) {
+                let row = &mut gradient[(first + lane) * dim + k..];
+                let to = row.first_chunk_mut();
+                S::store(tile[lane], to.expect("tiles end with the last coordinate"));
+            }
+        }
     }
 }
 
 /// Writes the sums of all segments, in their order.
-fn totals<const W: usize>(sums: &[[[Lane; W]; 2]], part: usize, constant: f64, to: &mut [f64]) {
-    let mut totals = [Lane([constant; LANES]); W];
-    for sum in sums {
-        let lanes = totals.iter_mut().zip(&sum[part]);
-        let numbers = lanes.flat_map(|(total, sum)| total.0.iter_mut().zip(sum.0));
-        numbers.for_each(|(total, term)| *total += term);
-    }
-    for (to, total) in to.iter_mut().zip(totals.iter().flat_map(|lane| lane.0)) {
-        *to = total;
+#[inline(always)]
+fn totals<S: Simd, const W: usize>(
+    sums: &[[[Lane; W]; 2]],
+    part: usize,
+    constant: f64,
+    to: &mut [f64],
+) {
+    for w in 0..W {
+        let mut total = S::splat(constant);
+        for sum in sums {
+            total = S::add(total, S::load(&sum[part][w].0));
+        }
+        let to = to.iter_mut().skip(w * LANES);
+        to.zip(S::array(total)).for_each(|(to, total)| *to = total);
     }
 }
