@@ -234,13 +234,13 @@ fn take<S: Simd, const W: usize>(
         }
     }
     for k in tiles(dim) {
-        for w in 0..W {
+        for group in 0..W {
             let mut tile = [S::splat(0.0); LANES];
-            for i in 0..LANES {
-                tile[i] = S::load(&adjoints[k + i][w].0);
+            for (column, adjoint) in tile.iter_mut().zip(&adjoints[k..]) {
+                *column = S::load(&adjoint[group].0);
             }
             tile = S::transpose(tile);
-            let first = start + w * LANES;
+            let first = start + group * LANES;
             for lane in 0..LANES.min(particles.saturating_sub(first)) {
                 let row = &mut gradient[(first + lane) * dim + k..];
                 let to = row.first_chunk_mut();
