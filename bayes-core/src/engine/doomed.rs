@@ -1,6 +1,7 @@
 //! Stops an island whose temperature ladder would not end.
 
 use super::island::Island;
+use super::schedule::MIN_INCREMENT;
 use crate::density::LogDensity;
 use crate::error::Error;
 use crate::run::Stage;
@@ -8,6 +9,9 @@ use crate::run::Stage;
 /// Number of temperatures after which, and at every multiple of which, the end of the ladder is forecast. Ladders of ordinary
 /// models are shorter.
 const EVERY: usize = 500;
+/// Number of temperatures in a row of the least increment after which the end of the ladder is forecast. Such a ladder has 10¹² of
+/// them, and each may take a hundred mutation steps; a few at the beginning lose the draws of an exploding likelihood.
+const LEAST: usize = 20;
 /// A forecast of more temperatures than this stops the run: ten times as many as are made.
 const DOOMED: f64 = 1e5;
 /// The steps of a ladder that grows by a constant factor have the same rate in the third as in the second quarter of its
@@ -23,7 +27,8 @@ const CONSTANT: f64 = 0.7;
 /// [`Error::Ladder`] with the forecast.
 pub(super) fn check(density: &dyn LogDensity, island: &Island) -> Result<(), Error> {
     let history = &island.history;
-    if island.is_done() || history.is_empty() || !history.len().is_multiple_of(EVERY) {
+    let is_time = !history.is_empty() && history.len().is_multiple_of(EVERY);
+    if island.is_done() || !(is_time || creeps(history)) {
         return Ok(());
     }
     let forecast = forecast(history);
@@ -36,6 +41,16 @@ pub(super) fn check(density: &dyn LogDensity, island: &Island) -> Result<(), Err
         lambda: island.progress(),
         forecast,
     })
+}
+
+/// Whether all of the last temperatures are the least increment apart.
+fn creeps(history: &[Stage]) -> bool {
+    let Some(first) = history.len().checked_sub(LEAST) else {
+        return false;
+    };
+    let before = |at: usize| at.checked_sub(1).map_or(0.0, |at| history[at].lambda);
+    // up to rounding
+    (first..history.len()).all(|at| history[at].lambda - before(at) < 1.5 * MIN_INCREMENT)
 }
 
 /// The number of temperatures of the whole ladder: λ grows by a constant factor, or as a power of the number of temperatures,
@@ -71,6 +86,16 @@ mod tests {
     fn a_linear_ladder_needs_the_inverse_of_its_step() {
         let found = forecast(&ladder(|t| 1e-8 * t));
         assert!((found / 1e8 - 1.0).abs() < 1e-6, "{found}");
+    }
+
+    #[test]
+    fn a_ladder_of_least_increments_creeps() {
+        let least = ladder(|t| MIN_INCREMENT * t);
+        assert!(creeps(&least[..LEAST]) && forecast(&least[..LEAST]) > DOOMED);
+        assert!(!creeps(&least[..LEAST - 1]));
+        let mut grown = least[..LEAST].to_vec();
+        grown[LEAST - 1].lambda += MIN_INCREMENT;
+        assert!(!creeps(&grown));
     }
 
     #[test]

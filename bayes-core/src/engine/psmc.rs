@@ -341,7 +341,7 @@ impl<K, P> Smc<K, P> {
     /// # Errors
     /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model,
     /// or a prior under which no particle has positive likelihood; all before the first move. [`Error::Ladder`] after 500
-    /// temperatures if their progress shows that the ladder would not end.
+    /// temperatures, or 20 of the least step, if their progress shows that the ladder would not end.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,

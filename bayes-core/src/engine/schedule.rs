@@ -68,7 +68,7 @@ impl Schedule {
 const MAX_STAGES: usize = 10_000;
 
 /// The smallest increment, so that the ladder ends.
-const MIN_INCREMENT: f64 = 1e-12;
+pub(super) const MIN_INCREMENT: f64 = 1e-12;
 
 /// `λ + h` with `ESS(h) = fraction * N`, by bisection; ESS never increases in h.
 ///

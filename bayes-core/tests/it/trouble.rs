@@ -1,7 +1,8 @@
 //! Runs that cannot succeed, and what the user is told.
 //!
 //! `a_step_that_leads_nowhere_is_told` fails without the rule; with a bound of 0 on the distance, too.
-//! `a_ladder_that_would_not_end_is_stopped` runs into 10 000 temperatures without the forecast.
+//! `a_ladder_that_would_not_end_is_stopped` runs into 10 000 temperatures without the forecast, and
+//! `a_ladder_of_least_steps_is_stopped_at_once` into 500 of 200 mutation steps without its early one.
 
 use crate::common::NormalMean;
 use bayes_core::Error;
@@ -58,4 +59,15 @@ fn a_ladder_that_would_not_end_is_stopped() {
             .contains("Use a prior that covers the data"),
         "{error}"
     );
+}
+
+#[test]
+fn a_ladder_of_least_steps_is_stopped_at_once() {
+    let model = NormalMean { y: vec![1e150] };
+    let smc = Inference::psmc().islands(2).particles(64).seed(1);
+    let outcome = smc.run(&model).map(|_| ());
+    let Err(Error::Ladder { temperatures, .. }) = outcome else {
+        panic!("the datum is too far away: {outcome:?}");
+    };
+    assert_eq!(temperatures, 20);
 }
