@@ -1,5 +1,6 @@
 //! Draws as the CSV files of CmdStan, which CmdStanPy and ArviZ read.
 
+use super::at;
 use super::equal_draws::EqualDraws;
 use crate::dist::Shape;
 use crate::run::{Group, Run, Variable};
@@ -38,24 +39,37 @@ impl Run {
             return Err(io::Error::new(ErrorKind::AlreadyExists, message));
         }
         for (chain, path) in paths.iter().enumerate() {
-            let mut out = BufWriter::new(File::create_new(path)?);
-            write_settings(self, &mut out, chain + 1, &draws)?;
-            let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-            writeln!(out, "{}", names.join(","))?;
-            write_adaptation(self, &mut out, chain)?;
-            for row in chain * draws.each..(chain + 1) * draws.each {
-                for (at, column) in columns.iter().enumerate() {
-                    let comma = if at == 0 { "" } else { "," };
-                    write!(out, "{comma}{}", number((column.value)(row)))?;
-                }
-                writeln!(out)?;
-            }
-            // readers count the draws up to these lines, where CmdStan has times
-            writeln!(out, "# \n# end of the draws")?;
-            out.flush()?;
+            let written = File::create_new(path)
+                .and_then(|file| write_chain(self, file, chain, &columns, &draws));
+            written.map_err(|error| at(path, &error))?;
         }
         Ok(paths)
     }
+}
+
+/// The file of one chain, counted from 0.
+fn write_chain(
+    run: &Run,
+    file: File,
+    chain: usize,
+    columns: &[Column<'_>],
+    draws: &EqualDraws<'_>,
+) -> io::Result<()> {
+    let mut out = BufWriter::new(file);
+    write_settings(run, &mut out, chain + 1, draws)?;
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    writeln!(out, "{}", names.join(","))?;
+    write_adaptation(run, &mut out, chain)?;
+    for row in chain * draws.each..(chain + 1) * draws.each {
+        for (index, column) in columns.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            write!(out, "{comma}{}", number((column.value)(row)))?;
+        }
+        writeln!(out)?;
+    }
+    // readers count the draws up to these lines, where CmdStan has times
+    writeln!(out, "# \n# end of the draws")?;
+    out.flush()
 }
 
 /// `path` with the number of a chain: `schools_1.csv`.

@@ -13,6 +13,13 @@ pub use json::Json;
 
 use crate::run::Run;
 use std::io::{self, Write};
+use std::path::Path;
+
+/// What the system reported, with the file or folder that it is about.
+fn at(path: &Path, error: &io::Error) -> io::Error {
+    let message = format!("`{}` cannot be written: {error}", path.display());
+    io::Error::new(error.kind(), message)
+}
 
 /// A file format for runs; one of your own takes the place of any other.
 ///
@@ -56,6 +63,24 @@ mod tests {
             }
             Ok(())
         }
+    }
+
+    #[test]
+    fn what_the_system_refuses_names_the_place() {
+        let run = chains(2, 4);
+        let place = |name: &str| std::path::Path::new("/no/such/folder").join(name);
+        let wanted = |name: &str| format!("`/no/such/folder/{name}` cannot be written: ");
+        let error = run.to_arviz(place("run.zarr")).expect_err("no such folder");
+        assert!(
+            error.to_string().starts_with(&wanted("run.zarr")),
+            "{error}"
+        );
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        let error = run.to_cmdstan(place("run")).expect_err("no such folder");
+        assert!(
+            error.to_string().starts_with(&wanted("run_1.csv")),
+            "{error}"
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! An array is a file of metadata and a file of numbers, uncompressed and in one chunk. Only writing is needed, which takes less than a
 //! library for the whole format would add to the time of compilation.
 
+use super::at;
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -88,14 +89,14 @@ impl Store {
             is_finished: false,
             metadata: Map::new(),
         };
-        fs::create_dir(&store.folder)?;
+        fs::create_dir(&store.folder).map_err(|error| at(place, &error))?;
         store.describe("", ".zgroup", json!({ "zarr_format": 2 }))?;
         Ok(store)
     }
 
     /// A group of arrays.
     pub(super) fn group(&mut self, name: &str, attributes: Value) -> io::Result<()> {
-        fs::create_dir(self.folder.join(name))?;
+        self.make(name)?;
         self.describe(name, ".zgroup", json!({ "zarr_format": 2 }))?;
         self.describe(name, ".zattrs", attributes)
     }
@@ -115,7 +116,7 @@ impl Store {
             return Err(io::Error::new(ErrorKind::AlreadyExists, message));
         }
         let path = &in_a_file_name(path);
-        fs::create_dir(self.folder.join(path))?;
+        self.make(path)?;
         let array = json!({
             "zarr_format": 2,
             "shape": shape,
@@ -130,7 +131,7 @@ impl Store {
         self.describe(path, ".zattrs", json!({ "_ARRAY_DIMENSIONS": names }))?;
         // a number has one chunk too
         let chunk = vec!["0"; dims.len().max(1)].join(".");
-        fs::write(self.folder.join(path).join(chunk), bytes)
+        self.put(&format!("{path}/{chunk}"), &bytes)
     }
 
     pub(super) fn has_array(&self, path: &str) -> bool {
@@ -142,21 +143,31 @@ impl Store {
     pub(super) fn finish(mut self) -> io::Result<()> {
         let metadata = std::mem::take(&mut self.metadata);
         let all = json!({ "zarr_consolidated_format": 1, "metadata": metadata });
-        fs::write(self.folder.join(".zmetadata"), all.to_string())?;
-        fs::rename(&self.folder, &self.place)?;
+        self.put(".zmetadata", all.to_string().as_bytes())?;
+        fs::rename(&self.folder, &self.place).map_err(|error| at(&self.place, &error))?;
         self.is_finished = true;
         Ok(())
     }
 
     fn describe(&mut self, path: &str, file: &str, content: Value) -> io::Result<()> {
-        fs::write(self.folder.join(path).join(file), content.to_string())?;
         let key = if path.is_empty() {
             file.to_owned()
         } else {
             format!("{path}/{file}")
         };
+        self.put(&key, content.to_string().as_bytes())?;
         self.metadata.insert(key, content);
         Ok(())
+    }
+
+    /// A folder within the store; an error names the place of the store.
+    fn make(&self, path: &str) -> io::Result<()> {
+        fs::create_dir(self.folder.join(path)).map_err(|error| at(&self.place, &error))
+    }
+
+    /// A file within the store; an error names the place of the store.
+    fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        fs::write(self.folder.join(path), bytes).map_err(|error| at(&self.place, &error))
     }
 }
 
