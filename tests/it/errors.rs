@@ -171,7 +171,8 @@ fn a_random_vector_without_elements_is_refused() {
     let problem = listed(
         "effect",
         "let effect = sample(Laplace::new(0.0, 1.0).iid(number))",
-        "Laplace: parameter `iid` has length 0, must be at least 1",
+        "Laplace: parameter `iid` has length 0, must be at least 1; where some data have none, write `.iid(n.max(1))`, \
+         which has its prior as long as nothing uses it, or a model without it",
     );
     assert_refused(&groups(0), &[problem]);
 }

@@ -12,6 +12,9 @@ use bayes_autodiff::{Mode, Real};
 /// ```text
 /// ln p(k) = k log_rate - e^log_rate - ln k!,    k = 0, 1, ...
 /// ```
+///
+/// The density is minus infinity where the rate overflows, above a `log_rate` of 709, and NaN where `log_rate` itself is infinite:
+/// both count as zero in a run, which tells how often ([`Run::failures`](crate::run::Run::failures)).
 #[derive(Clone, Copy, Debug)]
 pub struct PoissonLog;
 

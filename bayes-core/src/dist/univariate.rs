@@ -26,7 +26,8 @@ where
     F: Family<K>,
     P: Parameters<Value, K, Form = ScalarForm>,
 {
-    /// One draw, to simulate data; make `stream` by [`stream`](crate::rng::stream).
+    /// One draw, to simulate data; make `stream` by [`stream`](crate::rng::stream). Counts are whole numbers in an `f64`, since parameters of
+    /// any distribution may be computed from them: write `as u64` for data.
     ///
     /// ```
     /// use bayes_core::dist::{Normal, Poisson};
