@@ -8,7 +8,7 @@ use crate::messages;
 use crate::nearest::nearest;
 use crate::report::Report;
 use crate::text::text_of;
-use syn::{Expr, ExprCall, Pat};
+use syn::{BinOp, Expr, ExprCall, Pat};
 
 /// Every quantity has a unique name, which is its name in every output.
 pub fn name(pattern: &Pat, call: Call<'_>, names: &mut Vec<String>, report: &mut Report) {
@@ -141,11 +141,25 @@ pub fn observed_data(call: Call<'_>, scope: &Scope, report: &mut Report) {
     let text = text_of(data);
     report.at(
         data,
-        match is_param(data, scope) {
-            true => messages::observed_param(&text),
-            false => messages::observed_random(&text),
+        match (is_param(data, scope), residual(data, scope)) {
+            (true, _) => messages::observed_param(&text),
+            (false, Some((data, mean))) => messages::observed_residual(&text, &data, &mean),
+            (false, None) => messages::observed_random(&text),
         },
     );
+}
+
+/// The data and the random rest of a difference, as text.
+fn residual(expression: &Expr, scope: &Scope) -> Option<(String, String)> {
+    match expression {
+        Expr::Binary(binary) if matches!(binary.op, BinOp::Sub(_)) => {
+            let is_residual = !is_random(&binary.left, scope) && is_random(&binary.right, scope);
+            is_residual.then(|| (text_of(&binary.left), text_of(&binary.right)))
+        }
+        Expr::Paren(inner) => residual(&inner.expr, scope),
+        Expr::Reference(inner) => residual(&inner.expr, scope),
+        _ => None,
+    }
 }
 
 /// What `generate` draws is found by its name, beside the observed data.

@@ -218,6 +218,10 @@ fn a_random_value_decides_no_branch_loop_or_index() {
             "observe(-mu, Normal::new(0.0, 1.0));",
             "`-mu` is random and cannot be observed: `observe` takes data",
         ),
+        (
+            "observe(y[0] - mu, Normal::new(0.0, 1.0));",
+            "`y[0] - mu` is random and cannot be observed: `observe` takes data",
+        ),
     ] {
         assert_eq!(complaints_in(body), [wrong], "{body}");
     }

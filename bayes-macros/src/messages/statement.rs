@@ -191,7 +191,17 @@ pub fn observed_random(data: &str) -> String {
     message(
         format!("`{data}` is random and cannot be observed: `observe` takes data"),
         format!(
-            "observe data under a distribution that depends on it: `observe(y, Normal::new({data}, 1.0))`"
+            "observe data under a distribution that depends on it: `observe(y, Normal::new({data}, 1.0))`; if it is a residual \
+             `y - mean`, write `observe(y, Normal::new(mean, 1.0))`"
+        ),
+    )
+}
+
+pub fn observed_residual(residual: &str, data: &str, mean: &str) -> String {
+    message(
+        format!("`{residual}` is random and cannot be observed: `observe` takes data"),
+        format!(
+            "observe the data, with the rest as their mean: `observe({data}, Normal::new({mean}, 1.0))`"
         ),
     )
 }
