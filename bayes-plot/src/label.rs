@@ -69,9 +69,10 @@ pub(crate) fn tick(value: f64, step: f64) -> String {
     signed(format!("{value:.decimals$}"))
 }
 
-/// With a true minus sign.
-fn signed(text: String) -> String {
+/// With a true minus sign; a dash alone, for a number that is not known, stays.
+pub(crate) fn signed(text: String) -> String {
     match text.strip_prefix('-') {
+        Some("") => text,
         Some(rest) => format!("−{}", rest.replace("e-", "e−")),
         None => text.replace("e-", "e−"),
     }

@@ -173,7 +173,7 @@ fn write_summary(page: &mut Page, run: &Run) {
         .rows
         .iter()
         .take(ROWS)
-        .map(|row| (row.cells(), row.values()))
+        .map(|row| (cells(row), row.values()))
         .collect();
     let mut header = vec!["quantity"];
     header.extend(bayes_core::report::SummaryRow::header());
@@ -188,6 +188,14 @@ fn write_summary(page: &mut Page, run: &Run) {
         &header,
         &rows,
     );
+}
+
+/// The name and the statistics, with true minus signs as everywhere on the page.
+fn cells(row: &bayes_core::report::SummaryRow) -> Vec<String> {
+    let mut cells = row.cells();
+    let statistics = cells.iter_mut().skip(1);
+    statistics.for_each(|cell| *cell = label::signed(std::mem::take(cell)));
+    cells
 }
 
 /// All pictures that the run has.

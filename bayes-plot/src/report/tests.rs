@@ -26,6 +26,11 @@ fn a_report_has_every_section_and_every_element() {
     for row in &summary.rows {
         assert!(html.contains(&format!(">{}</th><td data-v=\"{}\"", row.name, row.mean)));
     }
+    // minus signs, as in the pictures
+    let low = &summary.rows[0].cells()[4];
+    assert!(low.starts_with('-'), "{low}");
+    assert!(html.contains(&format!(">{}</td>", low.replacen('-', "−", 1))));
+    assert!(!html.contains(&format!(">{low}</td>")));
     // the first chain: no history, three divergent trajectories
     assert!(html.contains("<th scope=\"row\">0</th><td>–</td><td>–</td><td>3</td>"));
     // three divergent trajectories are told, with what to do
