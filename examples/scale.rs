@@ -10,12 +10,15 @@
 mod common;
 
 use bayes::engine::Smc;
+use bayes::observe::Observer;
 use bayes::prelude::*;
 use bayes::{Error, Run};
 use common::{Options, credit_applications, fail, or_fail};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 #[model]
@@ -41,10 +44,11 @@ fn wide(y: &[f64]) {
 type Measure = fn(&Options, &Path) -> Result<Value, Error>;
 
 /// The parts, in the order in which they run.
-const PARTS: [(&str, Measure); 6] = [
+const PARTS: [(&str, Measure); 7] = [
     ("checkpoints", checkpoints),
     ("resume", resume),
     ("islands", islands),
+    ("file", file),
     ("shards", shards),
     ("processes", processes),
     ("cores", cores),
@@ -137,41 +141,56 @@ fn size(folder: &Path) -> u64 {
     entries.map(|entry| bytes(entry.path())).sum::<u64>() / 1_000_000
 }
 
-/// Checkpoints at their default interval: the same run with and without, in turn.
+/// The seconds that all threads of this process have worked, where the system tells it (Linux).
+fn work() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // after the name of the program, which may contain anything
+    let (_, fields) = status.rsplit_once(')')?;
+    let ticks = |place| fields.split_whitespace().nth(place)?.parse::<f64>().ok();
+    // hundredths, for every program
+    Some((ticks(11)? + ticks(12)?) / 100.0)
+}
+
+/// Checkpoints at their default interval: the same run with and without, by turns the one or the other first. Beside the time the work of
+/// all threads, which depends less on what else the machine does.
 fn checkpoints(options: &Options, folder: &Path) -> Result<Value, Error> {
     let (x, y) = credit_applications();
     let model = credit(&x, &y);
-    let psmc = || {
-        Inference::psmc()
-            .islands(options.size(16, 2))
-            .seed(options.seed)
-            .progress(false)
+    let psmc = Inference::psmc().islands(options.size(40, 2));
+    let psmc = psmc.seed(options.seed).progress(false);
+    let cost = |psmc: &Smc<Hmc>| -> Result<[f64; 2], Error> {
+        let (start, before) = (Instant::now(), work().unwrap_or(f64::NAN));
+        psmc.run(&model)?;
+        let worked = work().unwrap_or(f64::NAN) - before;
+        Ok([start.elapsed().as_secs_f64(), worked])
     };
-    let pairs = options.size(9, 1);
     let (mut without, mut with) = (Vec::new(), Vec::new());
-    psmc().run(&model)?;
-    for pair in 0..pairs {
-        let start = Instant::now();
-        psmc().run(&model)?;
-        without.push(start.elapsed().as_secs_f64());
-        let start = Instant::now();
-        psmc()
-            .checkpoint(folder.join(pair.to_string()))
-            .run(&model)?;
-        with.push(start.elapsed().as_secs_f64());
+    cost(&psmc.clone().islands(2))?;
+    for pair in 0..options.size(10, 1) {
+        let saved = psmc.clone().checkpoint(folder.join(pair.to_string()));
+        if pair % 2 == 0 {
+            without.push(cost(&psmc)?);
+            with.push(cost(&saved)?);
+        } else {
+            with.push(cost(&saved)?);
+            without.push(cost(&psmc)?);
+        }
     }
-    let ratios: Vec<f64> = with
-        .iter()
-        .zip(&without)
-        .map(|(with, without)| with / without)
-        .collect();
-    let [ratio, error] = common::estimate(&ratios);
+    let ratio = |what: usize| {
+        let pairs = with.iter().zip(&without);
+        let ratios: Vec<f64> = pairs
+            .map(|(with, without)| with[what] / without[what])
+            .collect();
+        common::estimate(&ratios)
+    };
+    let ([time, error_of_time], [work, error_of_work]) = (ratio(0), ratio(1));
     Ok(json!({
-        "seconds_without": median(&mut without),
-        "seconds_with": median(&mut with),
-        "mean_ratio": ratio,
-        "error_of_the_ratio": error,
-        "median_ratio": median(&mut ratios.clone()),
+        "pairs": with.len(),
+        "seconds_without": median(&mut without.iter().map(|cost| cost[0]).collect::<Vec<_>>()),
+        "ratio_of_times": time,
+        "error_of_times": error_of_time,
+        "ratio_of_work": work,
+        "error_of_work": error_of_work,
     }))
 }
 
@@ -186,7 +205,7 @@ fn resume(options: &Options, folder: &Path) -> Result<Value, Error> {
     let model = wide(&y);
     let psmc = || {
         let psmc = Inference::psmc()
-            .islands(options.size(32, 2))
+            .islands(options.size(64, 2))
             .particles(64)
             .posterior_states(16);
         psmc.seed(options.seed)
@@ -246,6 +265,71 @@ fn islands(options: &Options, folder: &Path) -> Result<Value, Error> {
         "peak_memory_in_MB_after_a_tenth": early,
         "MB_of_files": size(folder),
     }))
+}
+
+/// Tells the peak memory after this number of islands.
+#[derive(Debug)]
+struct MemoryAfter {
+    left: AtomicUsize,
+    peak: Mutex<Option<u64>>,
+}
+
+impl Observer for MemoryAfter {
+    fn finish(&self, _: usize) {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1
+            && let Ok(mut peak) = self.peak.lock()
+        {
+            *peak = peak_memory();
+        }
+    }
+}
+
+/// Runs in one process whose draws leave memory: very many islands of a small model, and a run of about 1 GB. Memory is that of the islands
+/// at work, and the files are those of runs that stay in memory.
+fn file(options: &Options, folder: &Path) -> Result<Value, Error> {
+    let all = options.size(100_000, 200);
+    let early = Arc::new(MemoryAfter {
+        left: AtomicUsize::new(all / 10),
+        peak: Mutex::new(None),
+    });
+    let y = [0.3, -0.8, 1.9];
+    let path = folder.join("small.run");
+    let start = Instant::now();
+    let small = small(options.seed).islands(all).observer(early.clone());
+    let run = small.run_to_file(&mean(&y), &path)?;
+    let time = start.elapsed();
+    assert_eq!(run.len(), all);
+    let peak = peak_memory();
+    let y = vec![0.5; options.size(1000, 20)];
+    let wide_run = || {
+        let psmc = Inference::psmc().particles(64).posterior_states(16);
+        psmc.seed(options.seed).progress(false)
+    };
+    let large = folder.join("large.run");
+    let islands = options.size(64, 2);
+    let start = Instant::now();
+    wide_run().islands(islands).run_to_file(&wide(&y), &large)?;
+    let time_of_large = start.elapsed();
+    let peak_of_large = peak_memory();
+    let megabytes = large.metadata()?.len() / 1_000_000;
+    let mut found = json!({
+        "islands": all,
+        "seconds": seconds(time),
+        "peak_memory_in_MB_after_a_tenth": *early.peak.lock().expect("no observer panics"),
+        "peak_memory_in_MB_at_the_end": peak,
+        "MB_of_a_large_run": megabytes,
+        "seconds_of_it": seconds(time_of_large),
+        "peak_memory_in_MB_of_it": peak_of_large,
+    });
+    let start = Instant::now();
+    let in_memory = wide_run().islands(islands).run(&wide(&y))?;
+    found["seconds_of_it_in_memory"] = json!(seconds(start.elapsed()));
+    let saved = folder.join("saved.run");
+    in_memory.save(&saved)?;
+    drop(in_memory);
+    let same = std::fs::read(large).ok() == std::fs::read(saved).ok();
+    assert!(same, "the file has other bytes");
+    Ok(found)
 }
 
 /// Very many files that are merged.

@@ -147,7 +147,7 @@ impl Content {
 }
 
 /// A new file in the folder of `path`, and its name.
-fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
+pub(crate) fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     loop {
@@ -155,7 +155,8 @@ fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
         let mut own = name.to_owned();
         own.push(format!(".{}-{number}{UNFINISHED}", std::process::id()));
         let own = path.with_file_name(own);
-        match OpenOptions::new().write(true).create_new(true).open(&own) {
+        let mut options = OpenOptions::new();
+        match options.read(true).write(true).create_new(true).open(&own) {
             // a process that was killed, or one of another machine, left it
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             created => return Ok((created?, own)),

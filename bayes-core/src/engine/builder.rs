@@ -73,8 +73,9 @@ impl Common {
         (self.shard.is_some() || !is_complete).then_some(whole)
     }
 
-    /// The folder of checkpoints of this process: every shard has its own.
-    pub(super) fn checkpoint_folder(&self) -> Option<PathBuf> {
+    /// The folder of checkpoints of this process, if there is one: every shard has its own within that of all.
+    #[must_use]
+    pub fn checkpoint_folder(&self) -> Option<PathBuf> {
         let folder = self.checkpoint.as_ref()?;
         Some(match self.shard {
             Some(Shard { index, of }) => folder.join(format!("shard-{index}-of-{of}")),
@@ -270,7 +271,58 @@ macro_rules! unit_setters {
 }
 pub(super) use unit_setters;
 
-/// Makes a builder with a kernel, a field `common` and methods `units` and `run_on` an [`Engine`](super::Engine).
+/// The method `run_to_file`, beside `run`, with its bounds on the model `Mo`.
+macro_rules! run_to_file {
+    ($Mo:ident: $($bounds:tt)+) => {
+        /// As [`run`](Self::run), with the draws in a file: islands, and groups of chains, leave memory when they are done, so that memory is that
+        /// of those at work, however many there are. The file has the bytes of [`Run::save`](crate::run::Run::save) of that run.
+        ///
+        /// ```text
+        /// let file = Inference::psmc().islands(100_000).run_to_file(&model, "all.run")?;
+        /// println!("{}", file.select(["mu", "tau"])?);     // a run with these quantities alone
+        /// ```
+        ///
+        /// While it runs, the finished groups are in a file without a name in the folder of `path`, which ends with the process; what may be killed
+        /// needs [`checkpoint`](Self::checkpoint) too, and finished groups leave memory once they are in its folder. For a while there
+        /// are two copies of the draws on the disk, with checkpoints three.
+        ///
+        /// # Errors
+        /// Those of [`run`](Self::run); [`Error::File`](crate::Error::File) if the file cannot be written, before the run where that is known.
+        pub fn run_to_file<$Mo: Model>(
+            &self,
+            model: &$Mo,
+            path: impl AsRef<std::path::Path>,
+        ) -> Result<RunFile, Error>
+        where
+            $($bounds)+
+        {
+            let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
+            self.run_to_file_on(&posterior, path)
+        }
+    };
+}
+pub(super) use run_to_file;
+
+/// The method `run_to_file_on`, beside `run_on`, of a builder with a method `spooled`.
+macro_rules! run_to_file_on {
+    () => {
+        /// As [`run_on`](Self::run_on), with the draws in a file; see [`run_to_file`](Self::run_to_file).
+        ///
+        /// # Errors
+        /// Those of [`run_on`](Self::run_on) and of the file.
+        pub fn run_to_file_on(
+            &self,
+            density: &dyn LogDensity,
+            path: impl AsRef<std::path::Path>,
+        ) -> Result<RunFile, Error> {
+            let path = path.as_ref();
+            self.spooled(density, Spool::beside(path)?)?.into_file(path)
+        }
+    };
+}
+pub(super) use run_to_file_on;
+
+/// Makes a builder with a kernel, a field `common` and methods `units`, `run_on` and `run_to_file_on` an [`Engine`](super::Engine).
 macro_rules! engine {
     ($builder:ident) => {
         impl<K: crate::kernel::Kernel> crate::engine::Engine for $builder<K> {
@@ -292,6 +344,14 @@ macro_rules! engine {
 
             fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
                 Self::run_on(self, density)
+            }
+
+            fn run_to_file_on(
+                &self,
+                density: &dyn LogDensity,
+                path: &std::path::Path,
+            ) -> Result<crate::run::RunFile, Error> {
+                Self::run_to_file_on(self, density, path)
             }
         }
     };

@@ -2,16 +2,19 @@
 
 use super::anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf, with_prior};
 use super::budget::{Budget, Cost};
-use super::builder::{Common, common_setters, engine, named_texts, unit_setters};
-use super::checkpoint::{Journal, Outcome};
+use super::builder::{
+    Common, common_setters, engine, named_texts, run_to_file, run_to_file_on, unit_setters,
+};
+use super::checkpoint::Journal;
 use super::group::{GROUP, State, Task};
 use super::memory::{ChainGroups, Sizes};
+use super::outcome::{Made, Outcome};
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Kernel, Moves};
 use crate::model::Model;
 use crate::observe::Memory;
-use crate::run::{Fit, GroupKind, Run, Weighting};
+use crate::run::{Fit, GroupKind, Run, RunFile, Spool, Weighting};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -169,6 +172,8 @@ impl<K, P> Chains<K, P> {
         let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
         self.run_on(&posterior)
     }
+
+    run_to_file!(Mo: K: Moves<Mo>, P: SuitsPriorOf<Mo>);
 }
 
 impl<K: Kernel, P: PriorChoice> Chains<K, P> {
@@ -177,9 +182,19 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
     /// # Errors
     /// As [`Chains::run`]; [`Error::NoPrior`] if the kernel needs a prior and the density has none.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        Ok(self.made(density, None)?.run)
+    }
+
+    run_to_file_on!();
+
+    fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
+        self.made(density, Some(spool))
+    }
+
+    fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
         with_prior(&self.prior, density, |densities| {
             // chains have one anchor
-            self.run_with_prior(densities[0])
+            self.run_with_prior(densities[0], spool)
         })
     }
 
@@ -199,6 +214,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
             draws: self.settings.draws as u64,
             tuning,
             traces: 0,
+            streams: false,
         }
     }
 
@@ -210,7 +226,11 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         self.groups(share.end - share.start, sizes).memory(sizes)
     }
 
-    fn run_with_prior(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+    fn run_with_prior(
+        &self,
+        density: &dyn LogDensity,
+        spool: Option<Spool>,
+    ) -> Result<Made, Error> {
         let start = Instant::now();
         self.settings.validate()?;
         density.validate_for_sampling()?;
@@ -229,6 +249,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         let observers = self.common.observers((share.end - share.start) as usize);
         let sizes = Sizes::of(density);
         let mut groups = self.groups(share.end - share.start, sizes);
+        groups.streams = spool.is_some();
         if self.budget.is_limited() {
             // no more draws than memory has room for
             groups.draws = groups.within(&self.common, sizes);
@@ -244,7 +265,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
             observer: &observers,
         };
         let settings = self.settings_as_text(kernel, &self.settings);
-        let journal = Journal::open(&self.common, &[density], &settings, &observers)?;
+        let journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
         if self.budget.is_limited() {
             let groups = share.end - share.start;
             shorter.draws = self.fitting_draws(&task, &journal, (groups, most), start)?;
@@ -256,6 +277,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         let settings = self.settings_as_text(kernel, &shorter);
         let Outcome {
             groups,
+            spool,
             is_complete,
         } = journal.run(share, |unit| {
             task.run(members(unit.number, GROUP, chains), unit)
@@ -264,11 +286,12 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         let run = self
             .common
             .run(density, kernel, weighting, settings, groups);
-        Ok(Run {
+        let run = Run {
             part_of: self.common.part_of(0..chains as u64, is_complete),
             is_stopped: !is_complete,
             ..run
-        })
+        };
+        Ok(Made { run, spool })
     }
 
     /// Limits need something that shows what a draw costs, and a run whose length is not known elsewhere.

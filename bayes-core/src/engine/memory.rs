@@ -53,6 +53,8 @@ pub(super) struct ChainGroups {
     pub(super) tuning: u64,
     /// Numbers that it keeps for each draw until it is done, beside the draw.
     pub(super) traces: u64,
+    /// Whether those that are done leave memory.
+    pub(super) streams: bool,
 }
 
 /// Numbers of a draw of a chain beside its values and its position: two densities and five statistics.
@@ -60,7 +62,11 @@ const BESIDE: u64 = 7;
 
 impl ChainGroups {
     pub(super) fn memory(self, sizes: Sizes) -> Memory {
-        let chains = self.groups.saturating_mul(self.chains);
+        let in_memory = match self.streams {
+            true => at_once(self.groups),
+            false => self.groups,
+        };
+        let chains = in_memory.saturating_mul(self.chains);
         let traces = self.traces.saturating_mul(self.chains * self.draws);
         let numbers = self.tuning.saturating_add(traces);
         let group = NUMBER.saturating_mul(numbers) + self.chains * sizes.particle();

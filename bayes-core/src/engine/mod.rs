@@ -23,6 +23,7 @@ mod mover;
 mod mpi;
 mod mutations;
 mod origin;
+mod outcome;
 mod path;
 mod plan;
 mod posterior_states;
@@ -75,7 +76,7 @@ use crate::error::Error;
 use crate::kernel::{self, Hmc, Kernel, Nuts, Pcn, RandomWalk};
 use crate::model::Model;
 use crate::observe::Memory;
-use crate::run::{Objective, Run};
+use crate::run::{Objective, Run, RunFile};
 use std::fmt::Debug;
 
 /// An engine with its settings, which makes a run from a density.
@@ -110,6 +111,20 @@ pub trait Engine: Debug + Send + Sync {
     /// A setting out of range, a density without a property that the engine or its kernel needs, or a density that is not
     /// finite at any starting point.
     fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error>;
+
+    /// Runs on a density, with the draws in a file of the bytes of [`Run::save`]. By default the run is in memory before; the engines of
+    /// [`Inference`] with independent islands or chains need memory for those at work alone.
+    ///
+    /// # Errors
+    /// As [`Engine::run_on`], and those of the file.
+    fn run_to_file_on(
+        &self,
+        density: &dyn LogDensity,
+        path: &std::path::Path,
+    ) -> Result<RunFile, Error> {
+        self.run_on(density)?.save(path)?;
+        Ok(RunFile::open(path)?)
+    }
 }
 
 impl dyn Engine + '_ {
@@ -122,6 +137,20 @@ impl dyn Engine + '_ {
         let common = self.common();
         let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
         self.run_on(&posterior)
+    }
+
+    /// As [`run`](Self::run), with the draws in a file; see [`Engine::run_to_file_on`].
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and those of the file.
+    pub fn run_to_file<Mo: Model>(
+        &self,
+        model: &Mo,
+        path: impl AsRef<std::path::Path>,
+    ) -> Result<RunFile, Error> {
+        let common = self.common();
+        let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
+        self.run_to_file_on(&posterior, path.as_ref())
     }
 }
 

@@ -6,10 +6,11 @@ mod settings;
 
 use super::anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf, with_prior};
 use super::budget::Budget;
-use super::builder::{Common, common_setters, engine, unit_setters};
-use super::checkpoint::{Journal, Outcome};
+use super::builder::{Common, common_setters, engine, run_to_file, run_to_file_on, unit_setters};
+use super::checkpoint::Journal;
 use super::interaction::Interaction;
 use super::mutations::{MovePolicy, Mutations};
+use super::outcome::{Made, Outcome};
 use super::path::Path;
 use super::resample::Resampling;
 use super::resumable::{State, run_island};
@@ -22,7 +23,7 @@ use crate::model::Model;
 use crate::model::rows::Rows;
 use crate::observe::{Observer as _, Observers};
 use crate::rng::{Key, Purpose};
-use crate::run::{Fit, Group, GroupKind, Run, Weighting};
+use crate::run::{Fit, Group, GroupKind, Run, RunFile, Spool, Weighting};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -350,6 +351,8 @@ impl<K, P> Smc<K, P> {
         let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
         self.run_on(&posterior)
     }
+
+    run_to_file!(Mo: K: Moves<Mo>, P: SuitsPriorOf<Mo>);
 }
 
 impl<K: Kernel> Smc<K> {
@@ -380,21 +383,29 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     /// # Errors
     /// As [`Smc::run`]; [`Error::NoPrior`] if the density has no prior.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        let made = with_prior(&self.prior, density, |densities| self.make(densities, None))?;
+        Ok(made.run)
+    }
+
+    run_to_file_on!();
+
+    fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
         with_prior(&self.prior, density, |densities| {
-            self.run_on_each(densities)
+            self.make(densities, Some(spool))
         })
     }
 
-    /// Runs the islands, each on a density: the first on the first, and after the last density the first comes again.
-    fn run_on_each(&self, densities: &[&dyn LogDensity]) -> Result<Run, Error> {
+    /// Runs the islands, each on a density: the first on the first, and after the last density the first comes again. Finished islands go
+    /// to the spool, if there is one.
+    fn make(&self, densities: &[&dyn LogDensity], spool: Option<Spool>) -> Result<Made, Error> {
         let start = Instant::now();
         self.validate()?;
         let mut share = self.share()?;
         let density = densities[0];
         let observers = self.common.observers((share.end - share.start) as usize);
-        self.check_memory(density, &mut share, &observers)?;
+        self.check_memory(density, &mut share, spool.is_some(), &observers)?;
         let settings = self.settings_as_text(density);
-        let journal = Journal::open(&self.common, densities, &settings, &observers)?;
+        let journal = Journal::open(&self.common, densities, &settings, &observers, spool)?;
         let samplers = densities.iter().enumerate();
         let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
         let samplers: Vec<Sampler<'_>> = samplers.collect::<Result<_, _>>()?;
@@ -412,27 +423,29 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             // nothing is to be awaited of the others
             (fit..asked).for_each(|place| observers.finish(place as usize));
         }
-        let Outcome {
-            mut groups,
-            is_complete,
-        } = self.run_islands(journal, &samplers, share, &observers)?;
-        if let Some(first) = groups.first_mut().filter(|island| island.index == 0) {
+        let mut outcome = self.run_islands(journal, &samplers, share, &observers)?;
+        outcome.amend(0, |first| {
             // divergences are a share of the islands' own moves
             extra.divergences = 0;
             first.counts.merge(&extra);
-        }
-        let dead = |island: &Group| island.log_evidence == Some(f64::NEG_INFINITY);
+        })?;
+        let is_complete = outcome.is_complete;
         // a part of a run counts in the whole also where all its islands have an evidence of zero
         let is_part = self.is_part || self.common.shard.is_some() || !is_complete;
-        if groups.iter().all(dead) && !is_part {
-            let tried = groups.len() * self.settings.particles * self.settings.kept();
+        let mut evidences = outcome.log_evidences();
+        if !is_part && evidences.all(|log| log == Some(f64::NEG_INFINITY)) {
+            let islands = outcome.log_evidences().count();
+            let tried = islands * self.settings.particles * self.settings.kept();
             return Err(no_start(density, self.common.seed, tried));
         }
-        Ok(Run {
+        drop(evidences);
+        let Outcome { groups, spool, .. } = outcome;
+        let run = Run {
             part_of: self.common.part_of(whole, is_complete),
             is_stopped: !is_complete,
             ..self.collect(density, groups)
-        })
+        };
+        Ok(Made { run, spool })
     }
 
     /// Runs the islands with these numbers: the first by the first sampler, and after the last sampler the first comes again.
@@ -455,6 +468,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         let numbers: Vec<u64> = share.collect();
         Ok(Outcome {
             groups: interaction.run(&samplers[0], &numbers, observers)?,
+            spool: None,
             is_complete: true,
         })
     }

@@ -1,17 +1,20 @@
 //! Non-reversible parallel tempering (Syed et al. 2022): chains that exchange states between the prior and the posterior.
 
-use super::builder::{Common, common_setters, engine, named_texts, unit_setters};
+use super::builder::{
+    Common, common_setters, engine, named_texts, run_to_file, run_to_file_on, unit_setters,
+};
 use super::chains::{MAX_STEPS, members, validate_length};
-use super::checkpoint::{Journal, Outcome};
+use super::checkpoint::Journal;
 use super::ensemble::{FIRST, MAX_KEPT, MAX_STATES, SHARING, Task};
 use super::memory::{ChainGroups, Sizes};
+use super::outcome::{Made, Outcome};
 use super::rung;
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves};
 use crate::model::Model;
 use crate::observe::Memory;
-use crate::run::{GroupKind, Run, Weighting};
+use crate::run::{GroupKind, Run, RunFile, Spool, Weighting};
 use std::collections::BTreeMap;
 
 /// Builder of runs of non-reversible parallel tempering.
@@ -166,6 +169,8 @@ impl<K> Tempering<K> {
         let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
         self.run_on(&posterior)
     }
+
+    run_to_file!(Mo: K: Moves<Mo>);
 }
 
 impl<K: Kernel> Tempering<K> {
@@ -179,6 +184,16 @@ impl<K: Kernel> Tempering<K> {
     /// # Errors
     /// As [`Tempering::run`]; [`Error::NoPrior`] if the density has no prior.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        Ok(self.made(density, None)?.run)
+    }
+
+    run_to_file_on!();
+
+    fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
+        self.made(density, Some(spool))
+    }
+
+    fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
         self.settings.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
@@ -190,7 +205,10 @@ impl<K: Kernel> Tempering<K> {
         let share = self.common.share(0..all, &units)?;
         let observers = self.common.observers((share.end - share.start) as usize);
         let sizes = Sizes::of(density);
-        let groups = self.groups(share.end - share.start, sizes);
+        let groups = ChainGroups {
+            streams: spool.is_some(),
+            ..self.groups(share.end - share.start, sizes)
+        };
         groups.check(&self.common, &observers, sizes)?;
         let task = Task {
             settings: &self.settings,
@@ -203,9 +221,10 @@ impl<K: Kernel> Tempering<K> {
             observer: &observers,
         };
         let settings = self.settings_as_text();
-        let journal = Journal::open(&self.common, &[density], &settings, &observers)?;
+        let journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
         let Outcome {
             groups,
+            spool,
             is_complete,
         } = journal.run(share, |unit| {
             task.run(members(unit.number, SHARING, chains), unit)
@@ -214,11 +233,12 @@ impl<K: Kernel> Tempering<K> {
         let run = self
             .common
             .run(density, &self.kernel, kind, settings, groups);
-        Ok(Run {
+        let run = Run {
             part_of: self.common.part_of(0..chains as u64, is_complete),
             is_stopped: !is_complete,
             ..run
-        })
+        };
+        Ok(Made { run, spool })
     }
 
     /// So many groups of this run.
@@ -234,6 +254,7 @@ impl<K: Kernel> Tempering<K> {
             draws: self.settings.draws as u64,
             tuning: kept.min(MAX_KEPT as u64) + particles,
             traces: rungs,
+            streams: false,
         }
     }
 

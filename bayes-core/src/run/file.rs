@@ -1,20 +1,20 @@
 //! Runs in files whose draws need not fit into memory.
 
+mod outline;
+mod spool;
+
+pub(crate) use spool::Spool;
+
 use super::merge::{Joined, check_indices};
 use super::{FileError, Group, Layout, Run, RunError, Stamp, Variable};
 use crate::file::{self, CHANGED, CHECKSUM, HEAD, Kind};
-use crc32fast::Hasher;
-use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use std::cell::Cell;
-use std::fmt;
+use outline::{Outline, Place};
+use serde::Deserialize;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The field of a run that lists its groups.
-const GROUPS: &str = "groups";
 /// An empty list in MessagePack.
 const EMPTY: u8 = 0x90;
 
@@ -36,21 +36,6 @@ pub struct RunFile {
     groups: Vec<Place>,
 }
 
-/// Where a group is in the file.
-#[derive(Clone, Debug)]
-struct Place {
-    index: u64,
-    bytes: Range<u64>,
-    /// Of its bytes, when the file was opened.
-    checksum: u32,
-}
-
-/// What is read of a group to know its number.
-#[derive(Deserialize)]
-struct Numbered {
-    index: u64,
-}
-
 impl RunFile {
     /// Opens a file: reads it, checks that it is whole, and keeps no draws. A file that changes later is an error when its groups are read.
     ///
@@ -61,7 +46,7 @@ impl RunFile {
         let system = |error: &io::Error| FileError::system(path, "read", error);
         let file = File::open(path).map_err(|error| system(&error))?;
         let length = file.metadata().map_err(|error| system(&error))?.len();
-        let (list, elements) = outline(path, file, length)?;
+        let Outline { list, groups } = Outline::of(path, file, length)?;
         let mut file = File::open(path).map_err(|error| system(&error))?;
         let mut head = part(&mut file, HEAD as u64..list.start).map_err(|error| system(&error))?;
         head.push(EMPTY);
@@ -70,18 +55,6 @@ impl RunFile {
         decoded::<Stamp>(path, &head)?.check()?;
         let run: Run = decoded(path, &head)?;
         run.layout.validate()?;
-        let place = |bytes: Range<u64>| {
-            let group = part(&mut file, bytes.clone()).map_err(|error| system(&error))?;
-            let Numbered { index } = decoded(path, &group)?;
-            let checksum = crc32fast::hash(&group);
-            Ok(Place {
-                index,
-                bytes,
-                checksum,
-            })
-        };
-        let groups = elements.into_iter().map(place);
-        let groups = groups.collect::<Result<Vec<Place>, FileError>>()?;
         if groups.is_empty() {
             return Err(RunError::NoGroups);
         }
@@ -157,14 +130,14 @@ impl RunFile {
     }
 
     /// Makes one file of the files of all parts, in any order: the bytes that [`Run::save`] would write after [`Run::merge`], but with
-    /// one island or chain in memory at a time.
+    /// one island or chain in memory at a time. Returns that file.
     ///
     /// # Errors
     /// Those of [`open`](Self::open), [`groups`](Self::groups), [`Run::merge`] and [`Run::save`].
     pub fn merge<P: AsRef<Path>>(
         parts: impl IntoIterator<Item = P>,
         out: impl AsRef<Path>,
-    ) -> Result<(), RunError> {
+    ) -> Result<Self, RunError> {
         let parts = parts.into_iter().map(Self::open);
         let mut parts = parts.collect::<Result<Vec<Self>, RunError>>()?;
         let first = |part: &Self| part.groups.iter().map(|place| place.index).min();
@@ -177,28 +150,13 @@ impl RunFile {
         }
         all.sort_by_key(|(part, i)| part.groups[*i].index);
         let indices = all.iter().map(|(part, i)| part.groups[*i].index);
-        check_indices(run.kind, &indices.collect::<Vec<u64>>(), &wholes)?;
-        let mut refused: Option<RunError> = None;
-        let written = file::write_by(out.as_ref(), Kind::Run, |to| {
-            begin(&run, all.len(), to)?;
-            let mut source: Option<(&Path, File)> = None;
-            for (part, i) in &all {
-                match part.bytes_of(*i, &mut source) {
-                    Ok(bytes) => to.write_all(&bytes)?,
-                    Err(error) => {
-                        let told = io::Error::other(error.to_string());
-                        refused = Some(error);
-                        return Err(told);
-                    }
-                }
-            }
-            Ok(())
-        });
-        // what is wrong with a part is told of the part
-        match refused {
-            Some(error) => Err(error),
-            None => Ok(written?),
-        }
+        let indices: Vec<u64> = indices.collect();
+        check_indices(run.kind, &indices, &wholes)?;
+        let mut source: Option<(&Path, File)> = None;
+        write(run, &indices, out.as_ref(), |i| {
+            let (part, place) = all[i];
+            part.bytes_of(place, &mut source)
+        })
     }
 
     /// The bytes of a group, checked; `source` is the file that was read last.
@@ -251,21 +209,64 @@ fn layout(chosen: &[&Variable]) -> Layout {
     }
 }
 
-/// Writes all of a run but its groups, and how many of them follow. They are its last field.
-fn begin(run: &Run, groups: usize, to: &mut dyn Write) -> io::Result<()> {
+/// Writes a run, which has no groups, with the groups of these numbers: the bytes of each are asked for by their places in the list. An error
+/// of theirs is told as it is.
+fn write(
+    run: Run,
+    indices: &[u64],
+    path: &Path,
+    mut bytes_of: impl FnMut(usize) -> Result<Vec<u8>, RunError>,
+) -> Result<RunFile, RunError> {
+    let mut refused: Option<RunError> = None;
+    let mut groups = Vec::with_capacity(indices.len());
+    let written = file::write_by(path, Kind::Run, |to| {
+        let head = begin(&run, indices.len())?;
+        to.write_all(&head)?;
+        let mut start = (HEAD + head.len()) as u64;
+        for (i, index) in indices.iter().enumerate() {
+            let bytes = bytes_of(i).map_err(|error| {
+                let told = io::Error::other(error.to_string());
+                refused = Some(error);
+                told
+            })?;
+            to.write_all(&bytes)?;
+            let end = start + bytes.len() as u64;
+            groups.push(Place {
+                index: *index,
+                bytes: start..end,
+                checksum: crc32fast::hash(&bytes),
+            });
+            start = end;
+        }
+        Ok(())
+    });
+    if let Some(error) = refused {
+        return Err(error);
+    }
+    written?;
+    let path = path.to_owned();
+    Ok(RunFile { path, run, groups })
+}
+
+/// All of a run but its groups, and how many of them follow, which are its last field.
+fn begin(run: &Run, groups: usize) -> io::Result<Vec<u8>> {
     let mut head = rmp_serde::to_vec_named(run).map_err(io::Error::other)?;
     let end = head.pop();
     debug_assert_eq!(end, Some(EMPTY), "the groups are the last field");
-    to.write_all(&head)?;
     // the markers of a list in MessagePack
     match (u8::try_from(groups), u16::try_from(groups)) {
-        (Ok(few), _) if few < 16 => to.write_all(&[EMPTY | few]),
-        (_, Ok(some)) => to.write_all(&[&[0xdc][..], &some.to_be_bytes()].concat()),
+        (Ok(few), _) if few < 16 => head.push(EMPTY | few),
+        (_, Ok(some)) => {
+            head.push(0xdc);
+            head.extend(some.to_be_bytes());
+        }
         _ => {
             let many = u32::try_from(groups).map_err(io::Error::other)?;
-            to.write_all(&[&[0xdd][..], &many.to_be_bytes()].concat())
+            head.push(0xdd);
+            head.extend(many.to_be_bytes());
         }
     }
+    Ok(head)
 }
 
 /// Some bytes of a file.
@@ -284,108 +285,6 @@ fn damaged(path: &Path, reason: String) -> FileError {
     FileError::Damaged {
         path: path.display().to_string(),
         reason,
-    }
-}
-
-/// Where the list of groups and each of them are in a file, which is read once to its end and whose checksum fits.
-fn outline(
-    path: &Path,
-    file: File,
-    length: u64,
-) -> Result<(Range<u64>, Vec<Range<u64>>), FileError> {
-    let system = |error: io::Error| FileError::system(path, "read", &error);
-    let changed = || damaged(path, CHANGED.to_owned());
-    let place = Cell::new(0);
-    let mut bytes = Counted {
-        from: BufReader::with_capacity(1 << 16, file),
-        hasher: Hasher::new(),
-        place: &place,
-    };
-    let mut head = Vec::with_capacity(HEAD);
-    let whole = (&mut bytes).take(HEAD as u64).read_to_end(&mut head);
-    whole.map_err(system)?;
-    file::check_head(path, Kind::Run, &head)?;
-    let mut content = rmp_serde::Deserializer::new(&mut bytes);
-    let found = content.deserialize_map(Fields(&place));
-    if place.get() + CHECKSUM as u64 != length {
-        return Err(changed());
-    }
-    let hash = bytes.hasher.clone().finalize();
-    let mut checksum = [0; CHECKSUM];
-    bytes.read_exact(&mut checksum).map_err(system)?;
-    match found {
-        Ok(found) if hash == u32::from_le_bytes(checksum) => Ok(found),
-        _ => Err(changed()),
-    }
-}
-
-/// A reader that counts and hashes what it reads.
-struct Counted<'a, R> {
-    from: R,
-    hasher: Hasher,
-    place: &'a Cell<u64>,
-}
-
-impl<R: Read> Read for Counted<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.from.read(buffer)?;
-        self.hasher.update(&buffer[..read]);
-        self.place.set(self.place.get() + read as u64);
-        Ok(read)
-    }
-}
-
-/// Finds the list of groups among the fields of a run.
-struct Fields<'a>(&'a Cell<u64>);
-
-impl<'de> Visitor<'de> for Fields<'_> {
-    type Value = (Range<u64>, Vec<Range<u64>>);
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a run")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
-        let mut found = None;
-        while let Some(field) = fields.next_key::<String>()? {
-            if field == GROUPS {
-                let start = self.0.get();
-                let elements = fields.next_value_seed(Elements(self.0))?;
-                found = Some((start..self.0.get(), elements));
-            } else {
-                fields.next_value::<IgnoredAny>()?;
-            }
-        }
-        found.ok_or_else(|| serde::de::Error::missing_field(GROUPS))
-    }
-}
-
-/// Finds the places of the elements of a list.
-struct Elements<'a>(&'a Cell<u64>);
-
-impl<'de> DeserializeSeed<'de> for Elements<'_> {
-    type Value = Vec<Range<u64>>;
-
-    fn deserialize<D: Deserializer<'de>>(self, list: D) -> Result<Self::Value, D::Error> {
-        list.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Elements<'_> {
-    type Value = Vec<Range<u64>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut places = Vec::new();
-        let mut start = self.0.get();
-        while list.next_element::<IgnoredAny>()?.is_some() {
-            places.push(start..self.0.get());
-            start = self.0.get();
-        }
-        Ok(places)
     }
 }
 

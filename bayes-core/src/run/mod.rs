@@ -26,6 +26,7 @@ pub use crate::model::{Dim, Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
 pub use exchanges::Exchanges;
 pub use file::RunFile;
+pub(crate) use file::Spool;
 pub use fit::{Ended, FIT_FORMAT, Fit, Objective, Restart};
 pub use learnt::Learnt;
 pub(crate) use merge::difference;

@@ -22,6 +22,7 @@ mod resampling;
 mod settings;
 mod shards;
 mod smallest;
+mod streamed;
 mod superchains;
 mod targets;
 mod tempering;

@@ -25,6 +25,8 @@ struct Islands {
     kept: u64,
     /// Whether all are at work at the same time.
     together: bool,
+    /// Whether those that are done leave memory.
+    streams: bool,
 }
 
 impl Islands {
@@ -37,17 +39,27 @@ impl Islands {
             true => self.islands,
             false => at_once(self.islands),
         };
+        let in_memory = match self.streams {
+            true => at_once,
+            false => self.islands,
+        };
         Memory {
-            draws: self.islands.saturating_mul(each),
+            draws: in_memory.saturating_mul(each),
             draw: sizes.draw(BESIDE),
             at_work: at_once.saturating_mul(most).saturating_mul(made),
         }
+    }
+
+    /// The most of these islands whose memory is within the limit, at least one.
+    fn within(self, limit: u64, sizes: Sizes) -> u64 {
+        let memory = |islands| Self { islands, ..self }.memory(sizes);
+        largest(self.islands, limit, &memory).unwrap_or(1)
     }
 }
 
 impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     /// The memory of the islands of this process.
-    pub(in crate::engine) fn memory(&self, density: &dyn LogDensity) -> Memory {
+    pub(crate) fn memory(&self, density: &dyn LogDensity) -> Memory {
         let sizes = Sizes::of(density);
         let all = self.share().unwrap_or_else(|_| self.islands.clone());
         self.islands_of(all.end - all.start, sizes).memory(sizes)
@@ -56,9 +68,8 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     /// The most of so many islands whose memory is within the limit, at least one.
     pub(crate) fn within_memory(&self, density: &dyn LogDensity, islands: u64) -> u64 {
         let sizes = Sizes::of(density);
-        let memory = |islands| self.islands_of(islands, sizes).memory(sizes);
         let limit = self.common.memory_limit.unwrap_or(u64::MAX);
-        largest(islands, limit, &memory).unwrap_or(1)
+        self.islands_of(islands, sizes).within(limit, sizes)
     }
 
     fn islands_of(&self, islands: u64, sizes: Sizes) -> Islands {
@@ -72,21 +83,29 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             states: settings.wanted_states(sizes.dim as usize) as u64,
             kept: settings.kept() as u64,
             together: self.interaction.is_some(),
+            streams: false,
         }
     }
 
-    /// Tells what the islands of this process take. If a limit of time or gradients decides how many there are, no more than fit.
+    /// Tells what the islands of this process take; with `streams` those that are done leave memory. If a limit of time or gradients decides
+    /// how many there are, no more than fit.
     pub(super) fn check_memory(
         &self,
         density: &dyn LogDensity,
         share: &mut Range<u64>,
+        streams: bool,
         observer: &dyn Observer,
     ) -> Result<(), Error> {
-        if self.budget.is_limited() {
-            share.end = share.start + self.within_memory(density, share.end - share.start);
-        }
         let sizes = Sizes::of(density);
-        let all = self.islands_of(share.end - share.start, sizes);
+        let mut all = Islands {
+            streams,
+            ..self.islands_of(share.end - share.start, sizes)
+        };
+        if self.budget.is_limited() {
+            let limit = self.common.memory_limit.unwrap_or(u64::MAX);
+            all.islands = all.within(limit, sizes);
+            share.end = share.start + all.islands;
+        }
         let of_islands = |islands| Islands { islands, ..all }.memory(sizes);
         // fewer particles may keep more states each
         let of_particles = |particles| {
@@ -94,8 +113,8 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
                 particles: particles as usize,
                 ..self.settings.clone()
             };
-            self.islands_with(&settings, all.islands, sizes)
-                .memory(sizes)
+            let islands = self.islands_with(&settings, all.islands, sizes);
+            Islands { streams, ..islands }.memory(sizes)
         };
         let of_states = |states| Islands { states, ..all }.memory(sizes);
         let mut smaller = vec![

@@ -1,0 +1,145 @@
+//! The finished groups of a run that goes on, in a file, so that they need no memory.
+
+use super::outline::Place;
+use super::{CHANGED, RunFile, damaged, part, write};
+use crate::error::FileError;
+use crate::file;
+use crate::run::{Group, Run, RunError};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// Groups in the order in which they were finished, in a file without a name in the folder of the result: the system frees its space when
+/// the process ends, however it ends.
+#[derive(Debug)]
+pub(crate) struct Spool {
+    /// Of the result.
+    path: PathBuf,
+    file: File,
+    end: u64,
+    groups: Vec<Spooled>,
+}
+
+#[derive(Debug)]
+struct Spooled {
+    /// The island, or the chains that are tuned together, to which the group belongs.
+    unit: u64,
+    place: Place,
+    log_evidence: Option<f64>,
+}
+
+impl Spool {
+    /// Makes the file for a result at `path`.
+    ///
+    /// # Errors
+    /// [`FileError::System`] if the result could not be written there.
+    pub(crate) fn beside(path: &Path) -> Result<Self, FileError> {
+        let refused = |error: io::Error| FileError::system(path, "written", &error);
+        if path.is_dir() {
+            return Err(refused(ErrorKind::IsADirectory.into()));
+        }
+        let (file, name) = file::create_beside(path).map_err(refused)?;
+        fs::remove_file(name).map_err(refused)?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            end: 0,
+            groups: Vec::new(),
+        })
+    }
+
+    /// Adds the groups of a unit, all or none: after an error they can be tried again.
+    ///
+    /// # Errors
+    /// [`FileError::System`].
+    pub(crate) fn add_all(&mut self, unit: u64, groups: &[Group]) -> Result<(), FileError> {
+        let (known, end) = (self.groups.len(), self.end);
+        let added = groups.iter().try_for_each(|group| self.add(unit, group));
+        if added.is_err() {
+            self.groups.truncate(known);
+            self.end = end;
+        }
+        added
+    }
+
+    fn add(&mut self, unit: u64, group: &Group) -> Result<(), FileError> {
+        let place = self.append(group);
+        let place = place.map_err(|error| FileError::system(&self.path, "written", &error))?;
+        self.groups.push(Spooled {
+            unit,
+            place,
+            log_evidence: group.log_evidence,
+        });
+        Ok(())
+    }
+
+    fn append(&mut self, group: &Group) -> io::Result<Place> {
+        let bytes = rmp_serde::to_vec_named(group).map_err(io::Error::other)?;
+        self.file.seek(SeekFrom::Start(self.end))?;
+        self.file.write_all(&bytes)?;
+        let start = self.end;
+        self.end += bytes.len() as u64;
+        Ok(Place {
+            index: group.index,
+            bytes: start..self.end,
+            checksum: crc32fast::hash(&bytes),
+        })
+    }
+
+    /// Leaves out all groups but those of these units.
+    pub(crate) fn keep(&mut self, units: &Range<u64>) {
+        self.groups.retain(|group| units.contains(&group.unit));
+    }
+
+    /// The log evidences of the groups, in the order in which they were added.
+    pub(crate) fn log_evidences(&self) -> impl Iterator<Item = Option<f64>> {
+        self.groups.iter().map(|group| group.log_evidence)
+    }
+
+    /// Changes the group with this number, if it is there.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub(crate) fn amend(
+        &mut self,
+        number: u64,
+        change: impl FnOnce(&mut Group),
+    ) -> Result<(), RunError> {
+        let found = self.groups.iter().position(|g| g.place.index == number);
+        let Some(found) = found else {
+            return Ok(());
+        };
+        let bytes = self.bytes(found)?;
+        let group = rmp_serde::from_slice(&bytes);
+        let mut group: Group =
+            group.map_err(|error| damaged(&self.path, format!("while it is written: {error}")))?;
+        change(&mut group);
+        let Spooled { unit, .. } = self.groups.remove(found);
+        Ok(self.add(unit, &group)?)
+    }
+
+    fn bytes(&mut self, place: usize) -> Result<Vec<u8>, FileError> {
+        let Place {
+            bytes, checksum, ..
+        } = self.groups[place].place.clone();
+        let bytes = part(&mut self.file, bytes);
+        let bytes = bytes.map_err(|error| FileError::system(&self.path, "read", &error))?;
+        match crc32fast::hash(&bytes) == checksum {
+            true => Ok(bytes),
+            false => Err(damaged(&self.path, CHANGED.to_owned())),
+        }
+    }
+
+    /// Writes the result: the bytes that [`Run::save`] would write of `run`, which has no groups, with these.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub(crate) fn finish(mut self, run: Run) -> Result<RunFile, RunError> {
+        self.groups.sort_by_key(|group| group.place.index);
+        let indices = self.groups.iter().map(|group| group.place.index);
+        let indices: Vec<u64> = indices.collect();
+        let path = self.path.clone();
+        write(run, &indices, &path, |i| Ok(self.bytes(i)?))
+    }
+}

@@ -1,0 +1,231 @@
+//! Runs whose finished islands and chains leave memory for a file have the bytes of those that stay there.
+
+use crate::common::NormalMean;
+use bayes_core::Error;
+use bayes_core::density::Posterior;
+use bayes_core::engine::{Engine, Inference, Smc};
+use bayes_core::kernel::{Hmc, Nuts};
+use bayes_core::observe::{Memory, Observer};
+use bayes_core::run::{FileError, Run, RunFile, Stage};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A folder for one test, which is removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let name = format!("bayes-streamed-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("the system has a folder for temporary files");
+        Self(folder)
+    }
+
+    /// The bytes that `Run::save` writes of a run.
+    fn saved(&self, run: &Run) -> Vec<u8> {
+        let path = self.0.join("saved.run");
+        run.save(&path).expect("the folder is there");
+        let bytes = fs::read(&path).expect("it was just written");
+        fs::remove_file(path).expect("it was just written");
+        bytes
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).expect("the folder is there");
+        let names = entries.map(|entry| entry.expect("it can be read").file_name());
+        names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn psmc(islands: usize) -> Smc<Hmc> {
+    let psmc = Inference::psmc().islands(islands).particles(32);
+    psmc.seed(3).progress(false)
+}
+
+/// Engines of several units; some groups are more than a list of 15.
+fn engines() -> Vec<(&'static str, Box<dyn Engine>)> {
+    let nuts = Inference::chains(Nuts::new()).chains(37).burn_in(40);
+    let tempering = Inference::tempering().chains(19).burn_in(40).draws(9);
+    vec![
+        ("psmc", Box::new(psmc(20))),
+        ("pilot", Box::new(psmc(4).pilot(64))),
+        ("shard", Box::new(psmc(9).shard(1, 2))),
+        ("limit", Box::new(psmc(50).gradient_limit(200_000))),
+        ("together", Box::new(psmc(3).pilot(64).interacting(0.5))),
+        (
+            "until",
+            Box::new(psmc(4).until(bayes_core::until::Precision::log_evidence(0.1))),
+        ),
+        ("nuts", Box::new(nuts.draws(10).seed(3).progress(false))),
+        ("tempering", Box::new(tempering.seed(3).progress(false))),
+    ]
+}
+
+#[test]
+fn the_file_has_the_bytes_of_a_run_that_is_saved() {
+    let folder = Folder::new("bytes");
+    let model = NormalMean::reference();
+    for (name, engine) in engines() {
+        let run = engine.run(&model).unwrap();
+        let path = folder.0.join("all.run");
+        let file = engine.run_to_file(&model, &path).unwrap();
+        assert!(
+            fs::read(&path).unwrap() == folder.saved(&run),
+            "{name}: other bytes"
+        );
+        // what is returned is what is read
+        assert_eq!(
+            format!("{file:?}"),
+            format!("{:?}", RunFile::open(&path).unwrap()),
+            "{name}"
+        );
+        let groups: Vec<_> = file.groups().unwrap().map(Result::unwrap).collect();
+        assert_eq!(format!("{groups:?}"), format!("{:?}", run.groups));
+    }
+    assert_eq!(folder.names(), ["all.run"]);
+}
+
+/// Stops after so many temperatures of all islands together.
+#[derive(Debug)]
+struct StopAfter {
+    left: AtomicUsize,
+    flag: Arc<AtomicBool>,
+}
+
+impl Observer for StopAfter {
+    fn stage(&self, _: usize, _: &Stage, _: usize) {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.flag.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+fn stopped_after(temperatures: usize, psmc: Smc<Hmc>) -> Smc<Hmc> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let observer = StopAfter {
+        left: AtomicUsize::new(temperatures),
+        flag: Arc::clone(&flag),
+    };
+    psmc.stop_when(flag).observer(Arc::new(observer))
+}
+
+#[test]
+fn stopped_and_started_again_it_gives_the_bytes_of_one_run() {
+    let folder = Folder::new("stop");
+    let model = NormalMean::reference();
+    let whole = folder.saved(&psmc(12).run(&model).unwrap());
+    let path = folder.0.join("all.run");
+    for interval in [Duration::ZERO, Duration::from_secs(10)] {
+        let saved = folder.0.join(format!("saved-{}", interval.as_secs()));
+        // islands that the folder has and the run does not
+        let more = psmc(14).checkpoint(&saved).run(&model).unwrap();
+        assert_eq!(more.groups.len(), 14);
+        for file in fs::read_dir(&saved).unwrap().map(Result::unwrap) {
+            if file.file_name().to_string_lossy().contains("finished-0") {
+                fs::remove_file(file.path()).unwrap();
+            }
+        }
+        for again in 0.. {
+            assert!(again < 500, "it does not end");
+            let psmc = psmc(12).checkpoint(&saved).checkpoint_interval(interval);
+            match stopped_after(8, psmc).run_to_file(&model, &path) {
+                Ok(file) if !file.run().is_stopped => break,
+                Ok(file) => assert!(file.len() < 12),
+                Err(error) => assert!(matches!(error, Error::Stopped { .. }), "{error}"),
+            }
+        }
+        assert!(fs::read(&path).unwrap() == whole, "{interval:?}");
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_leaves_what_is_finished() {
+    let folder = Folder::new("part");
+    let model = NormalMean::reference();
+    let path = folder.0.join("part.run");
+    let one = psmc(1).run(&model).unwrap().groups[0].history.len();
+    let file = stopped_after(4 * one, psmc(200)).run_to_file(&model, &path);
+    let file = file.unwrap();
+    assert!(file.run().is_stopped && (1..200).contains(&file.len()));
+    let run = Run::load(&path).unwrap();
+    let whole = psmc(200).run(&model).unwrap();
+    for island in &run.groups {
+        let wanted = &whole.groups[island.index as usize];
+        assert_eq!(format!("{island:?}"), format!("{wanted:?}"));
+    }
+}
+
+fn refusal(path: &Path) -> (PathBuf, String) {
+    let model = NormalMean::reference();
+    match psmc(2).run_to_file(&model, path) {
+        Err(Error::File(FileError::System { path, message, .. })) => (path.into(), message),
+        other => panic!("want a file that cannot be written, got {other:?}"),
+    }
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_before_the_run() {
+    let folder = Folder::new("refused");
+    let (path, _) = refusal(&folder.0.join("none").join("all.run"));
+    assert!(path.ends_with("none/all.run"));
+    let (path, reason) = refusal(&folder.0);
+    assert_eq!(path, folder.0);
+    assert!(reason.contains("directory"), "{reason}");
+    assert!(folder.names().is_empty());
+}
+
+/// What is told of memory.
+#[derive(Debug, Default)]
+struct Told(Mutex<Vec<Memory>>);
+
+impl Observer for Told {
+    fn memory(&self, memory: &Memory) {
+        self.0.lock().expect("no test panics here").push(*memory);
+    }
+}
+
+#[test]
+fn finished_groups_are_not_in_the_estimate_of_memory() {
+    let folder = Folder::new("memory");
+    let model = NormalMean::reference();
+    let density = Posterior::new(&model, 1).unwrap();
+    let path = folder.0.join("all.run");
+    let nuts = |chains| {
+        let nuts = Inference::chains(Nuts::new()).chains(chains).burn_in(20);
+        nuts.draws(200).progress(false)
+    };
+    let pairs: [(Box<dyn Engine>, Box<dyn Engine>); 2] = [
+        (Box::new(psmc(1)), Box::new(psmc(60))),
+        (Box::new(nuts(16)), Box::new(nuts(640))),
+    ];
+    for (one, mut many) in pairs {
+        // as much as all threads need at the same time, and less than all groups
+        let threads = rayon::current_num_threads() as u64;
+        let limit = threads * one.memory(&density).unwrap().total();
+        many.common_mut().memory_limit = Some(limit);
+        let told = Arc::new(Told::default());
+        many.common_mut().observers.push(told.clone());
+        assert!(many.memory(&density).unwrap().total() > limit);
+        let refused = many.run_on(&density).unwrap_err();
+        assert!(matches!(refused, Error::Memory { .. }), "{refused}");
+        let file = many.run_to_file_on(&density, &path).unwrap();
+        assert_eq!(file.len(), file.groups().unwrap().count());
+        let told: Vec<u64> = told.0.lock().unwrap().iter().map(Memory::total).collect();
+        assert!(told[0] > limit && told[1] <= limit, "{told:?}");
+        many.common_mut().memory_limit = Some(limit / (2 * threads));
+        let refused = many.run_to_file_on(&density, &path).unwrap_err();
+        assert!(matches!(refused, Error::Memory { .. }), "{refused}");
+    }
+}
