@@ -13,6 +13,7 @@ pub(crate) fn code(error: &Error) -> u8 {
     match error {
         Error::Start { .. }
         | Error::NanPrior { .. }
+        | Error::NoFiniteDraw { .. }
         | Error::Ladder { .. }
         | Error::Stopped { .. }
         | Error::Process { .. }

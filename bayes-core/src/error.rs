@@ -80,6 +80,18 @@ pub enum Error {
         /// The statement, its line and the parameter that is out of range, in words; empty if they are unknown.
         cause: String,
     },
+    /// A prior whose draws are not finite, where a Gaussian is to be fitted to them.
+    #[error(
+        "none of {of} draws of the prior of `{density}` is finite{cause}; a prior must draw finite numbers"
+    )]
+    NoFiniteDraw {
+        /// The density's name.
+        density: String,
+        /// Number of draws.
+        of: u64,
+        /// The message of the first draw that panicked, in words; empty if none did.
+        cause: String,
+    },
     /// A temperature ladder that would not end.
     #[error(
         "SMC would not reach the posterior of `{model}`: after {temperatures} temperatures the power of the likelihood is \

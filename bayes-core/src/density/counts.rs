@@ -64,6 +64,22 @@ impl NonFinite {
 }
 
 impl Counts {
+    /// A draw of a prior in this many dimensions that panicked.
+    pub(crate) fn of_draw(message: String, dim: usize) -> Self {
+        Self {
+            panics: Some(Panics {
+                times: 1,
+                statement: None,
+                message: format!("in a draw of the prior: {message}"),
+                first: Occurrence {
+                    lambda: 0.0,
+                    position: vec![f64::NAN; dim],
+                },
+            }),
+            ..Self::default()
+        }
+    }
+
     /// With this many evaluations for each.
     pub(crate) fn times(self, each: u64) -> Self {
         Self {

@@ -3,7 +3,7 @@
 use super::description::{Description, Quantities, Unnamed};
 use super::difference;
 use super::prior::Prior;
-use super::{Block, Particles, Reference, panics};
+use super::{Block, Counts, Particles, Reference, panics};
 use crate::error::{Error, FitError};
 use crate::model::VariableKind;
 use crate::rng::{Key, Purpose, Stream};
@@ -106,11 +106,13 @@ impl dyn LogDensity + '_ {
     /// The Gaussian reference measure of pCN; `needed_for` says in words what needs a prior for it.
     ///
     /// # Errors
-    /// [`Error::NoPrior`] without a prior.
+    /// [`Error::NoPrior`] without a prior, [`Error::NoFiniteDraw`].
     pub fn reference(&self, needed_for: &'static str) -> Result<Reference, Error> {
         let prior = self.some_prior(needed_for)?;
-        let known = prior.reference().cloned();
-        Ok(known.unwrap_or_else(|| Reference::of_draws(prior, self.dim())))
+        match prior.reference() {
+            Some(known) => Ok(known.clone()),
+            None => Reference::of_draws(&self.describe().name, prior, self.dim()),
+        }
     }
 
     /// The prior, which must be Gaussian with parameters that are numbers.
@@ -191,10 +193,26 @@ impl dyn LogDensity + '_ {
     /// A draw from the prior; without one every coordinate uniform on (-2, 2), as Stan starts chains.
     pub fn draw_start(&self, stream: &mut Stream, position: &mut [f64]) {
         match self.prior() {
-            Some(prior) => prior.draw_or_nan(stream, position),
+            // its position, at which the density is NaN, tells of a panic
+            Some(prior) => drop(prior.draw_or_nan(stream, position)),
             None => position
                 .iter_mut()
                 .for_each(|x| *x = stream.random_range(-2.0..2.0)),
+        }
+    }
+
+    /// As [`draw_start`](Self::draw_start), and counts a panic of the draw.
+    pub(crate) fn draw_start_counted(
+        &self,
+        stream: &mut Stream,
+        position: &mut [f64],
+        counts: &mut Counts,
+    ) {
+        let Some(prior) = self.prior() else {
+            return self.draw_start(stream, position);
+        };
+        if let Err(message) = prior.draw_or_nan(stream, position) {
+            counts.merge(&Counts::of_draw(message, position.len()));
         }
     }
 

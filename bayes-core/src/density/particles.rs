@@ -1,6 +1,6 @@
 //! Particles as plain data, and views of a few of them.
 
-use super::Prior;
+use super::{Counts, Prior};
 use crate::number;
 use crate::rng::Key;
 use rayon::prelude::*;
@@ -41,12 +41,26 @@ impl Particles {
     /// Draws from a prior, particle `i` by the stream of `key.item(i)`; densities are not evaluated.
     #[must_use]
     pub fn of_prior(n: usize, dim: usize, prior: &dyn Prior, key: Key) -> Self {
+        Self::of_prior_with_panics(n, dim, prior, key).0
+    }
+
+    /// As [`of_prior`](Self::of_prior), with the panics of draws, which are NaN.
+    pub(crate) fn of_prior_with_panics(
+        n: usize,
+        dim: usize,
+        prior: &dyn Prior,
+        key: Key,
+    ) -> (Self, Counts) {
         let mut particles = Self::new(n, dim);
         let rows = particles.positions.par_chunks_mut(dim).enumerate();
-        rows.for_each(|(i, position)| {
-            prior.draw_or_nan(&mut key.item(i as u64).stream(), position)
-        });
-        particles
+        let drawn =
+            rows.map(|(i, position)| prior.draw_or_nan(&mut key.item(i as u64).stream(), position));
+        let panicked: Vec<String> = drawn.filter_map(Result::err).collect();
+        let mut counts = Counts::default();
+        for message in panicked {
+            counts.merge(&Counts::of_draw(message, dim));
+        }
+        (particles, counts)
     }
 
     /// Number of particles.

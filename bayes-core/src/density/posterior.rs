@@ -34,7 +34,7 @@ pub struct Posterior<'m> {
     pub(super) trace: Option<Trace<'m>>,
     /// Whether the log prior includes the log Jacobian of the transforms.
     pub(super) jacobian: bool,
-    reference: OnceLock<Reference>,
+    reference: OnceLock<Option<Reference>>,
     fingerprint: OnceLock<u64>,
 }
 
@@ -205,7 +205,8 @@ pub fn hessian<Mo: Model>(model: &Mo, position: &[f64]) -> DMatrix<f64> {
 }
 
 /// Two draws show whether the prior is one fixed Gaussian; more are drawn only if it is not.
-fn fit_reference(model: &dyn Compiled, dim: usize, seed: u64) -> Reference {
+/// `None` if the model panics at all of them.
+fn fit_reference(model: &dyn Compiled, dim: usize, seed: u64) -> Option<Reference> {
     let draw = |item| {
         let key = Key::new(seed, Purpose::Reference).item(item);
         drawn(model, &mut key.stream(), None)
@@ -215,13 +216,12 @@ fn fit_reference(model: &dyn Compiled, dim: usize, seed: u64) -> Reference {
             .map(draw)
             .filter(|(_, position)| position.len() == dim);
         let (distributions, positions): (Vec<_>, Vec<_>) = draws.unzip();
-        Reference::from_prior(&distributions, &positions)
+        (!positions.is_empty()).then(|| Reference::from_prior(&distributions, &positions))
     };
     let exact = fit(2);
-    if exact.is_gaussian_prior {
-        exact
-    } else {
-        fit(REFERENCE_DRAWS)
+    match &exact {
+        Some(found) if found.is_gaussian_prior => exact,
+        _ => fit(REFERENCE_DRAWS),
     }
 }
 
@@ -282,7 +282,7 @@ impl Prior for Posterior<'_> {
 
     fn reference(&self) -> Option<&Reference> {
         let fit = || fit_reference(self.model, self.validated.layout.dim, self.seed);
-        Some(self.reference.get_or_init(fit))
+        self.reference.get_or_init(fit).as_ref()
     }
 
     fn not_gaussian(&self) -> Option<String> {

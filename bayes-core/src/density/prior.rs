@@ -41,9 +41,15 @@ pub trait Prior: Sync {
 impl dyn Prior + '_ {
     /// As [`Prior::draw`]. Where it panics the position is NaN, at which the density is counted as NaN, and so as zero: one draw is lost and
     /// not the run.
-    pub(crate) fn draw_or_nan(&self, stream: &mut Stream, position: &mut [f64]) {
-        if caught(|| self.draw(stream, position)).is_err() {
-            position.fill(f64::NAN);
-        }
+    ///
+    /// # Errors
+    /// The message of the panic.
+    pub(crate) fn draw_or_nan(
+        &self,
+        stream: &mut Stream,
+        position: &mut [f64],
+    ) -> Result<(), String> {
+        let drawn = caught(|| self.draw(stream, position));
+        drawn.inspect_err(|_| position.fill(f64::NAN))
     }
 }

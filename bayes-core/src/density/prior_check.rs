@@ -22,9 +22,11 @@ impl dyn LogDensity + '_ {
             return Ok(());
         };
         let mut particles = Particles::new(DRAWS, dim);
+        let mut panicked = None;
         for (i, position) in particles.positions.chunks_exact_mut(dim).enumerate() {
             let key = Key::new(0, Purpose::Validation).item(i as u64);
-            prior.draw_or_nan(&mut key.stream(), position);
+            let drawn = prior.draw_or_nan(&mut key.stream(), position);
+            panicked = panicked.or(drawn.err());
         }
         // a panic is counted by the run, which names its message
         for (i, _) in panics::evaluate(&mut particles.block(), |block| self.evaluate(block)) {
@@ -46,7 +48,10 @@ impl dyn LogDensity + '_ {
                 met: nan.len(),
                 of: DRAWS,
             },
-            cause: self.first_nan(particles.position(*first), values),
+            cause: match panicked {
+                Some(message) => format!(", since the draw panicked: {message}"),
+                None => self.first_nan(particles.position(*first), values),
+            },
         })
     }
 

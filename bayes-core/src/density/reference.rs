@@ -2,6 +2,7 @@
 
 use super::Prior;
 use crate::dist::{CovarianceRoot, Gaussian};
+use crate::error::Error;
 use crate::model::DrawnPrior;
 use crate::rng::{Key, Purpose};
 use serde::{Deserialize, Serialize};
@@ -39,22 +40,34 @@ pub enum BlockFactor {
 pub(super) const REFERENCE_DRAWS: u64 = 400;
 
 impl Reference {
-    /// The reference of a prior, fitted to its draws.
-    #[must_use]
-    pub fn of_draws(prior: &dyn Prior, dim: usize) -> Self {
-        let draw = |item| {
+    /// The reference of the prior of a density with this name, fitted to its finite draws.
+    ///
+    /// # Errors
+    /// [`Error::NoFiniteDraw`] if there is none.
+    pub fn of_draws(density: &str, prior: &dyn Prior, dim: usize) -> Result<Self, Error> {
+        let mut panicked = None;
+        let mut positions = Vec::new();
+        for item in 0..REFERENCE_DRAWS {
             let key = Key::new(0, Purpose::Reference).item(item);
             let mut position = vec![0.0; dim];
-            prior.draw_or_nan(&mut key.stream(), &mut position);
-            position
-        };
-        let positions = (0..REFERENCE_DRAWS).map(draw);
-        let is_finite = |position: &Vec<f64>| position.iter().all(|x| x.is_finite());
-        let positions: Vec<Vec<f64>> = positions.filter(is_finite).collect();
-        Self {
+            let drawn = prior.draw_or_nan(&mut key.stream(), &mut position);
+            panicked = panicked.or(drawn.err());
+            if position.iter().all(|x| x.is_finite()) {
+                positions.push(position);
+            }
+        }
+        if positions.is_empty() {
+            let cause = panicked.map(|message| format!(", since the draw panicked: {message}"));
+            return Err(Error::NoFiniteDraw {
+                density: density.to_owned(),
+                of: REFERENCE_DRAWS,
+                cause: cause.unwrap_or_default(),
+            });
+        }
+        Ok(Self {
             blocks: vec![ReferenceBlock::fitted(0, dim, &positions)],
             is_gaussian_prior: false,
-        }
+        })
     }
 
     /// The prior of a density written by hand, if it is Gaussian with independent coordinates of these means and standard

@@ -155,7 +155,8 @@ impl Rung {
             .positions
             .chunks_exact_mut(self.particles.dim);
         for (position, stream) in rows.zip(&mut self.streams) {
-            common.density.draw_start(stream, position);
+            let counts = &mut self.workspace.counts;
+            common.density.draw_start_counted(stream, position, counts);
         }
         let target = Target::tempered(common.density, 0.0);
         target.evaluate(&mut self.particles.block(), &mut self.workspace.counts);

@@ -102,8 +102,12 @@ impl<'a> Sampler<'a> {
         let kept = self.settings.kept();
         let n = self.settings.particles * kept;
         let key = Key::new(self.seed, Purpose::Initial).group(index);
-        let mut particles = Particles::of_prior(n, self.density.dim(), prior, key);
-        let counts = mover::evaluate(&mut particles, Target::posterior(self.leg(0)));
+        let dim = self.density.dim();
+        let (mut particles, mut counts) = Particles::of_prior_with_panics(n, dim, prior, key);
+        counts.merge(&mover::evaluate(
+            &mut particles,
+            Target::posterior(self.leg(0)),
+        ));
         let potential = self.settings.path.potential(&particles);
         let any_alive = potential.iter().any(|p| *p > f64::NEG_INFINITY);
         Ok(Island {

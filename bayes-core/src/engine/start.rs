@@ -28,7 +28,7 @@ pub(super) fn likeliest(
     for attempt in 0..TRIES / candidates {
         for (k, position) in drawn.positions.chunks_exact_mut(dim).enumerate() {
             let stage = (attempt * candidates + k) as u32;
-            density.draw_start(&mut key.stage(stage).stream(), position);
+            density.draw_start_counted(&mut key.stage(stage).stream(), position, counts);
         }
         counts.merge(&mover::evaluate(&mut drawn, target));
         let block = drawn.block();

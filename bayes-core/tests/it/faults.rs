@@ -7,6 +7,7 @@
 use crate::common::NormalMean;
 use bayes_core::Error;
 use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
+use bayes_core::diagnose::FailureKind;
 use bayes_core::engine::{Engine, Inference, Smc};
 use bayes_core::kernel::Hmc;
 use bayes_core::rng::{RngExt, Stream};
@@ -349,9 +350,39 @@ fn a_draw_of_the_prior_that_panics_is_one_that_is_lost() {
         let mean = run.mean("x").unwrap()[0];
         assert!((mean - 0.5).abs() < 0.05, "{name}: {mean}");
         if run.counts().density_evaluations > 10_000 && name != "nuts" {
-            assert!(!run.failures().rows.is_empty(), "{name}");
+            let told = run.failures();
+            let panic = &told.rows[0];
+            assert_eq!(panic.kind, FailureKind::Panic, "{name}: {told}");
+            let words = panic.cause.as_deref();
+            let wanted = Some("in a draw of the prior: no draw beyond the edge");
+            assert_eq!(words, wanted, "{name}");
         }
     }
+}
+
+#[test]
+fn draws_of_the_prior_that_are_never_finite_are_told_with_their_words() {
+    let edge = f64::NEG_INFINITY;
+    let density = Edge {
+        edge,
+        fault: Fault::Draw,
+    };
+    let told = psmc().run_on(&density).unwrap_err().to_string();
+    let wanted =
+        "NaN at 64 of 64 prior draws, since the draw panicked: no draw beyond the edge; a prior";
+    assert!(told.contains(wanted), "{told}");
+    // a Gaussian is fitted to the draws, before a run looks at them
+    let density: &dyn LogDensity = &density;
+    let refused = density.reference("a test").unwrap_err();
+    assert!(
+        matches!(&refused, Error::NoFiniteDraw { of: 400, .. }),
+        "{refused}"
+    );
+    assert_eq!(
+        refused.to_string(),
+        "none of 400 draws of the prior of `density` is finite, since the draw panicked: no draw beyond the edge; a prior must draw \
+         finite numbers"
+    );
 }
 
 #[test]
