@@ -6,6 +6,7 @@ use crate::engine::{Common, Engine, PriorChoice, Smc, SuitsPriorOf};
 use crate::error::Error;
 use crate::kernel::{Kernel, Moves};
 use crate::model::Model;
+use crate::observe::Memory;
 use crate::run::{PRECISION_MISSED, Run, RunError};
 use std::ops::Range;
 
@@ -142,6 +143,10 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
             smc.run_on(density)
         };
         let most = self.smc.within_memory(density, self.most as u64);
+        if let Some(memory) = Engine::memory(self, density) {
+            let observers = &self.smc.common().observers;
+            observers.iter().for_each(|o| o.memory(&memory));
+        }
         let first = self.smc.units() as u64;
         let mut run = grown(islands, |run| self.is_reached(run), first, most)?;
         if !run.is_stopped && !self.is_reached(&run)? {
@@ -192,6 +197,13 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Engine for Until<K, P> {
 
     fn common_mut(&mut self) -> &mut Common {
         self.smc.settings_of_all()
+    }
+
+    /// That of the most islands that may be made.
+    fn memory(&self, density: &dyn LogDensity) -> Option<Memory> {
+        let most = self.smc.within_memory(density, self.most as u64);
+        let all = self.smc.clone().islands(most as usize);
+        Some(all.memory(density))
     }
 
     fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {

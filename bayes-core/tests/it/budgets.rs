@@ -265,6 +265,11 @@ fn a_run_that_takes_too_much_memory_is_refused_with_what_fits() {
     assert_eq!(run.groups.len(), islands);
     let until = large().until(Precision::log_evidence(1e-9)).run(&model);
     assert_eq!(until.unwrap().groups.len(), islands);
+    let density = Posterior::new(&model, 5).unwrap();
+    let until = large().until(Precision::log_evidence(1e-9));
+    let memory = until.memory(&density).unwrap().total();
+    let largest = large().islands(islands);
+    assert_eq!(memory, Engine::memory(&largest, &density).unwrap().total());
     // two particles are the least
     let (_, fits) = too_much(large().memory_limit(1_000_000).run(&model));
     assert!(fits[0].starts_with("`.islands("), "{fits:?}");
