@@ -26,6 +26,7 @@ mod low_acceptance;
 mod low_energy_fraction;
 mod members_agree;
 mod nan_density;
+mod never_tuned;
 mod panics;
 mod precision_missed;
 mod r_hat;
@@ -98,6 +99,7 @@ rules! {
         chains_too_short: ChainsTooShort,
         low_energy_fraction: LowEnergyFraction,
         depth_reached: DepthReached,
+        never_tuned: NeverTuned,
     }
     tempered {
         few_round_trips: FewRoundTrips,
