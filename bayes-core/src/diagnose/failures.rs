@@ -182,7 +182,10 @@ impl fmt::Display for Failures {
                 writeln!(f, "row {}: {cause}", number + 1)?;
             }
         }
-        Ok(())
+        writeln!(
+            f,
+            "evaluated there again by `model.explain(&position)`, and by the command `explain FILE` of a model's program"
+        )
     }
 }
 
@@ -243,7 +246,8 @@ mod tests {
         ] {
             assert!(text.contains(wanted), "{text}");
         }
-        assert!(text.lines().count() == 4 + 1 + 1 + 2, "{text}");
+        assert!(text.lines().count() == 4 + 1 + 1 + 2 + 1, "{text}");
+        assert!(text.contains("the command `explain FILE`"), "{text}");
         let run = islands(&[-3.0; 4], 64);
         assert!(run.failures().to_string().starts_with("nothing failed in"));
     }

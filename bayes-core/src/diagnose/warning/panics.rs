@@ -72,7 +72,7 @@ impl Message for Panicked {
         };
         format!(
             "the model panicked at {evaluations}, first in {kind} {group} at power {lambda:.2e} of the likelihood{statement}: \
-             \"{message}\", at the unconstrained position {}",
+             \"{message}\", at the unconstrained position {} (`model.explain(..)`)",
             place(position)
         )
     }
@@ -107,8 +107,8 @@ mod tests {
         assert_warned(
             &run,
             "the model panicked at 4 evaluations, first in island 1 at power 1.25e-1 of the likelihood, in or after `observe(y[i], \
-             Normal::new(mu, 1.0))` (line 12): \"no root in the bracket\", at the unconstrained position [1.5000, -0.2500, 3.0000]. The \
-             density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the posterior may be \
+             Normal::new(mu, 1.0))` (line 12): \"no root in the bracket\", at the unconstrained position [1.5000, -0.2500, 3.0000] \
+             (`model.explain(..)`). The density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the posterior may be \
              missing. Let the model return a density for every value that the prior allows.",
         );
     }
