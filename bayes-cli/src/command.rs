@@ -22,7 +22,17 @@ pub(crate) fn command(program: &Program) -> Command {
         ),
         None => "A Bayesian model with its inference.".to_owned(),
     };
-    let with_model = [run(), check(), sbc(), report(), predict(), loo(), explain()];
+    let with_model = [
+        run(),
+        sample(),
+        resume(),
+        check(),
+        sbc(),
+        report(),
+        predict(),
+        loo(),
+        explain(),
+    ];
     let with_model = with_model.map(|command| match program.data {
         Some(_) => command.arg(data()),
         None => command,
@@ -52,6 +62,10 @@ fn run() -> Command {
              gives the same bytes for any number of threads and of shards.",
         )
         .arg(out().help("File of the run, for the other commands"))
+        .arg(only().requires("out").help(
+            "Prints the summary of these quantities alone, such as mu tau; the draws then leave memory for --out as islands and chains are \
+             finished",
+        ))
         .args(engine::arguments())
         .arg(seed())
         .arg(
@@ -80,10 +94,31 @@ fn run() -> Command {
         Arg::new("mpi")
             .long("mpi")
             .action(ArgAction::SetTrue)
-            .conflicts_with("shard")
+            .conflicts_with_all(["shard", "only"])
             .help("The processes that `mpirun` has started share the work; the first prints and saves"),
     );
     command
+}
+
+fn sample() -> Command {
+    run()
+        .name("sample")
+        .about("As `run`, by chains of nuts unless --engine names another")
+        .long_about("As `run`, by chains of nuts unless --engine names another. Chains have no estimate of the evidence.")
+        .mut_arg("engine", |engine| engine.default_value("nuts"))
+}
+
+fn resume() -> Command {
+    run()
+        .name("resume")
+        .about("As `run` with the same options, if its folder holds a run that was interrupted")
+        .long_about(
+            "Goes on with a run that was interrupted, given the options with which it began. `run` does so too, but begins anew where the folder holds \
+             nothing; this is an error here, such as for a folder that is misspelt.",
+        )
+        .mut_arg("checkpoint", |folder| {
+            folder.required(true).help("Where the run was saved while it went on")
+        })
 }
 
 fn check() -> Command {
@@ -122,13 +157,7 @@ fn summary() -> Command {
     Command::new("summary")
         .about("Prints means, intervals, effective sample sizes, the evidence, and warnings")
         .arg(file())
-        .arg(
-            Arg::new("only")
-                .long("only")
-                .value_name("NAME")
-                .num_args(1..)
-                .help("These quantities alone, such as mu tau: the others take no memory"),
-        )
+        .arg(only().help("These quantities alone, such as mu tau: the others take no memory"))
         .arg(
             Arg::new("json")
                 .long("json")
@@ -204,6 +233,13 @@ fn data() -> Arg {
 
 fn out() -> Arg {
     path("out").value_name("FILE")
+}
+
+fn only() -> Arg {
+    Arg::new("only")
+        .long("only")
+        .value_name("NAME")
+        .num_args(1..)
 }
 
 fn path(name: &'static str) -> Arg {

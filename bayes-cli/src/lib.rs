@@ -53,7 +53,7 @@ pub use task::{Outcome, Task};
 /// bayes::main!(funnel(10)); // a model without data
 /// ```
 ///
-/// The commands are `check`, `sbc`, `run`, `merge`, `summary`, `report`, `predict`, `loo`, `compare` and `export`.
+/// The commands are `check`, `sbc`, `run`, `sample`, `resume`, `merge`, `summary`, `report`, `predict`, `loo`, `compare` and `export`.
 #[macro_export]
 macro_rules! main {
     (|$data:ident| { $($body:tt)+ }) => { $crate::main!(@let $data [] [] $($body)+); };

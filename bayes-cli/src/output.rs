@@ -23,6 +23,14 @@ pub(crate) fn shown(run: &Run) -> String {
     }
 }
 
+/// As [`shown`], for a run with some of its quantities alone.
+pub(crate) fn shown_in_part(run: &Run) -> String {
+    format!(
+        "{}\nonly these quantities were checked; `summary` without `--only` checks all\n",
+        shown(run).trim_end()
+    )
+}
+
 /// Writes a line to standard error, if it can be written.
 pub(crate) fn complain(text: &str) {
     let _ = writeln!(stderr(), "{text}");

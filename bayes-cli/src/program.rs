@@ -3,7 +3,7 @@
 use crate::command::{command, required};
 use crate::exit::{FAILED, WRONG, code};
 use crate::export;
-use crate::output::{complain, print, shown};
+use crate::output::{complain, print, shown, shown_in_part};
 use crate::task::{Fault, Outcome, Task};
 use bayes_core::Error;
 use bayes_core::comparison::{Elpd, compare};
@@ -151,10 +151,7 @@ fn summary(matches: &ArgMatches) -> Result<Outcome, Error> {
     Ok(Outcome::of(if matches.get_flag("json") {
         format!("{}\n", run.record())
     } else if matches.contains_id("only") {
-        format!(
-            "{}\nonly these quantities were checked; `summary` without `--only` checks all\n",
-            shown(&run).trim_end()
-        )
+        shown_in_part(&run)
     } else {
         shown(&run)
     }))

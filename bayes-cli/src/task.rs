@@ -6,6 +6,7 @@ use crate::output;
 use crate::stop;
 use bayes_core::Error;
 use bayes_core::density::{LogDensity, Posterior};
+use bayes_core::diagnose::{Failure, FailureKind};
 #[cfg(feature = "mpi")]
 use bayes_core::engine::Mpi;
 use bayes_core::engine::{Engine, Shard};
@@ -13,12 +14,12 @@ use bayes_core::inspect::{Check, Inspect};
 use bayes_core::model::Model;
 use bayes_core::observe::{JsonLines, Observer};
 use bayes_core::predict::Prediction;
-use bayes_core::run::Run;
+use bayes_core::run::{Run, RunError};
 use bayes_core::sbc::{SimulatedData, sbc};
 use bayes_plot::Report;
 use clap::ArgMatches;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Probabilities of the quantiles of predictions.
@@ -70,9 +71,13 @@ struct Calibrating {
 
 /// An engine, and where its run goes.
 #[derive(Debug)]
-struct Running {
+pub(crate) struct Running {
     engine: Box<dyn Engine>,
     out: Option<PathBuf>,
+    /// The quantities that are summarised, if not all: then finished islands and chains leave memory for `out`.
+    only: Vec<String>,
+    /// The command that shows what went wrong in the run, if it is saved.
+    explain: Option<String>,
     /// Whether the processes of an MPI program share the work.
     #[cfg(feature = "mpi")]
     mpi: bool,
@@ -97,6 +102,7 @@ impl Outcome {
 }
 
 /// What is wrong before there is a model.
+#[derive(Debug)]
 pub(crate) enum Fault {
     /// Options, in words.
     Option(String),
@@ -115,7 +121,12 @@ impl Task {
     pub(crate) fn new(command: &str, matches: &ArgMatches) -> Result<Self, Fault> {
         let run = || Run::load(required(matches, "run")).map_err(Error::from);
         Ok(Self(match command {
-            "run" => Work::Run(Box::new(Running::new(matches)?)),
+            "run" | "sample" => Work::Run(Box::new(Running::new(matches)?)),
+            "resume" => {
+                let running = Running::new(matches)?;
+                running.has_begun().map_err(Fault::Option)?;
+                Work::Run(Box::new(running))
+            }
             "check" => Work::Check(Check::new().seed(seed(matches))),
             "sbc" => Work::Calibrate(Box::new(Calibrating::new(matches)?)),
             "report" => Work::Report {
@@ -185,7 +196,7 @@ impl Task {
 }
 
 impl Running {
-    fn new(matches: &ArgMatches) -> Result<Self, Fault> {
+    pub(crate) fn new(matches: &ArgMatches) -> Result<Self, Fault> {
         let mut engine = engine::chosen(matches).map_err(Fault::Option)?;
         let common = engine.common_mut();
         common.seed = seed(matches);
@@ -203,13 +214,34 @@ impl Running {
         Ok(Self {
             engine,
             out: out(matches)?,
+            explain: explain(matches),
+            only: matches
+                .get_many("only")
+                .map_or_else(Vec::new, |names| names.cloned().collect()),
             #[cfg(feature = "mpi")]
             mpi: matches.get_flag("mpi"),
         })
     }
 
+    /// Whether the folder of checkpoints holds something of a run.
+    ///
+    /// # Errors
+    /// In words, if not.
+    fn has_begun(&self) -> Result<(), String> {
+        let folder = self.engine.common().checkpoint_folder().unwrap_or_default();
+        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let mut names = files.map(|file| file.path());
+        match names.any(|name| name.extension().is_some_and(|end| end == "bayes")) {
+            true => Ok(()),
+            false => Err(format!(
+                "`{}` holds no run that was interrupted; `run` begins one",
+                folder.display()
+            )),
+        }
+    }
+
     /// Runs, saves and summarises; for all models the same code.
-    fn run_on(&mut self, density: &dyn LogDensity) -> Result<Outcome, Error> {
+    pub(crate) fn run_on(&mut self, density: &dyn LogDensity) -> Result<Outcome, Error> {
         #[cfg(feature = "mpi")]
         if self.mpi {
             let mpi = Mpi::start().expect("a program has one task");
@@ -219,17 +251,33 @@ impl Running {
                 None => Ok(Outcome::of(String::new())),
             };
         }
-        let run = self.engine.run_on(density)?;
-        self.done(run)
+        match &self.out {
+            Some(out) if !self.only.is_empty() => self.run_to_file(density, out),
+            _ => self.done(self.engine.run_on(density)?),
+        }
+    }
+
+    /// Runs with the draws in the file, and summarises some quantities.
+    fn run_to_file(&self, density: &dyn LogDensity, out: &Path) -> Result<Outcome, Error> {
+        let layout = density.describe().layout;
+        if let Some(unknown) = self.only.iter().find(|name| layout.find(name).is_none()) {
+            return Err(RunError::unknown_name(unknown, layout.names()).into());
+        }
+        let file = self.engine.run_to_file_on(density, out)?;
+        let is_stopped = file.run().is_stopped;
+        let part = file.select(&self.only)?;
+        Ok(Outcome {
+            text: output::shown_in_part(&part) + &self.how_to_explain(&part),
+            stopped: is_stopped.then(|| self.how_to_go_on()),
+        })
     }
 
     /// Saves a run and says what it is.
     fn done(&self, run: Run) -> Result<Outcome, Error> {
-        let is_saved = self.engine.common().checkpoint.is_some();
-        if run.is_stopped && is_saved {
+        if run.is_stopped && self.engine.common().checkpoint.is_some() {
             return Ok(Outcome {
                 text: String::new(),
-                stopped: Some("stopped; the same command goes on from here".to_owned()),
+                stopped: Some(self.how_to_go_on()),
             });
         }
         let text = output::shown(&run);
@@ -241,11 +289,29 @@ impl Running {
             });
         }
         Ok(Outcome {
-            text,
-            stopped: run.is_stopped.then(|| {
-                "stopped before all islands or chains were finished; with --checkpoint FOLDER the same command would go on".to_owned()
-            }),
+            text: text + &self.how_to_explain(&run),
+            stopped: run.is_stopped.then(|| self.how_to_go_on()),
         })
+    }
+
+    /// The command that evaluates the model again where it failed first, if it did.
+    fn how_to_explain(&self, run: &Run) -> String {
+        // outside of a support is no failure
+        let has_failed = |row: &Failure| row.kind != FailureKind::Infinite;
+        match &self.explain {
+            Some(command) if run.failures().rows.iter().any(has_failed) => {
+                format!("what failed, and what the model does there: {command}\n")
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn how_to_go_on(&self) -> String {
+        match self.engine.common().checkpoint {
+            Some(_) => "stopped; the same command goes on from here",
+            None => "stopped before all islands or chains were finished; with --checkpoint FOLDER the same command would go on",
+        }
+        .to_owned()
     }
 }
 
@@ -289,6 +355,16 @@ fn explained<Mo: Model>(run: &Run, model: &Mo) -> Result<String, Error> {
         }
     }
     Ok(text)
+}
+
+/// The command that explains what went wrong in the run that is to be saved.
+fn explain(matches: &ArgMatches) -> Option<String> {
+    let out = matches.get_one::<PathBuf>("out")?.display();
+    let program = std::env::args().next().unwrap_or_default();
+    // a model without data has no such option
+    let data = matches.try_get_one::<PathBuf>("data").ok().flatten();
+    let data = data.map_or_else(String::new, |path| format!(" --data {}", path.display()));
+    Some(format!("{program} explain {out}{data}"))
 }
 
 /// The runs of a command after its first, called as their files.

@@ -3,7 +3,10 @@
 use crate::command::command;
 use crate::engine::{chosen, shard};
 use crate::program::Program;
+use crate::task::Running;
+use bayes_core::density::{Block, LogDensity, Prior};
 use bayes_core::engine::{Engine, Shard};
+use bayes_core::rng::{RngExt, Stream};
 use clap::ArgMatches;
 
 const PROGRAM: Program = Program {
@@ -128,4 +131,58 @@ fn shards_are_numbered_from_0() {
         let error = shard(wrong).expect_err("it is no part");
         assert!(error.contains("such as 3/10"), "{wrong}: {error}");
     }
+}
+
+/// Uniform on (0, 1), with a likelihood that is NaN in a tenth of it.
+struct Faulty {
+    edge: f64,
+}
+
+impl LogDensity for Faulty {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| match x[0] {
+            x if x <= 0.0 || x >= 1.0 => [f64::NEG_INFINITY, 0.0],
+            x if x > self.edge => [0.0, f64::NAN],
+            _ => [0.0, -1.0],
+        });
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+}
+
+impl Prior for Faulty {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        position[0] = stream.random_range(0.0..1.0);
+    }
+}
+
+#[test]
+fn a_run_with_failures_names_the_command_that_shows_them() {
+    let name = format!("bayes-cli-{}.run", std::process::id());
+    let out = std::env::temp_dir().join(name);
+    let path = out.to_string_lossy().into_owned();
+    let settings = "--engine psmc --kernel random_walk --islands 2 --particles 16 --progress none";
+    let settings: Vec<&str> = settings.split(' ').collect();
+    let shown = |edge: f64, more: &[&str]| {
+        let arguments = [&settings[..], more].concat();
+        let mut running = Running::new(&options(&arguments)).expect("the options fit together");
+        running.run_on(&Faulty { edge }).expect("it runs").text
+    };
+    let program = std::env::args().next().expect("it has a name");
+    let command = format!("what failed, and what the model does there: {program} explain {path}\n");
+    let saved = ["--out", &path];
+    let in_part = ["--out", &path, "--only", "x"];
+    for arguments in [&saved[..], &in_part[..]] {
+        let text = shown(0.9, arguments);
+        assert!(text.ends_with(&command), "{text}");
+        let text = shown(1.0, arguments);
+        assert!(!text.contains("explain"), "{text}");
+    }
+    // nothing to explain is left
+    assert!(!shown(0.9, &[]).contains(&program));
+    std::fs::remove_file(out).expect("it was saved");
 }

@@ -149,12 +149,47 @@ fn a_run_that_was_asked_to_stop_goes_on_with_the_same_command() {
     );
     assert!(!Path::new(&stopped).exists());
 
-    done(&command);
+    let resume = [&["resume"][..], &command[1..]].concat();
+    done(&resume);
     done(&[&start[..], &settings[..], &["--out", &whole]].concat());
     assert!(
         bytes(&stopped) == bytes(&whole),
         "the run that was stopped has other bytes"
     );
+    // it goes on, and never begins
+    let elsewhere = folder.file("svaed");
+    let settings = ["--out", &whole, "--checkpoint", &elsewhere];
+    let (code, told) = failed(&[&["resume", "--data", &data][..], &settings[..]].concat());
+    assert!(
+        code == 2 && told.contains("holds no run that was interrupted"),
+        "{told}"
+    );
+    assert!(!Path::new(&elsewhere).exists());
+}
+
+#[test]
+fn to_sample_is_to_run_chains() {
+    let folder = Folder::new("sample");
+    let (data, one, other) = (data(), folder.file("one.run"), folder.file("other.run"));
+    let settings = [
+        "--data",
+        &data,
+        "--chains",
+        "2",
+        "--draws",
+        "20",
+        "--burn-in",
+        "20",
+    ];
+    done(&[&["sample", "--out", &one][..], &settings[..]].concat());
+    done(
+        &[
+            &["run", "--engine", "nuts", "--out", &other][..],
+            &settings[..],
+        ]
+        .concat(),
+    );
+    assert!(bytes(&one) == bytes(&other));
 }
 
 #[test]
@@ -381,6 +416,43 @@ fn a_full_disk_is_told_and_costs_no_finished_island() {
         process.status.code() == Some(1) && told.contains("No space left"),
         "{told}"
     );
+}
+
+#[test]
+fn a_run_whose_draws_leave_memory_has_the_same_bytes() {
+    let folder = Folder::new("only");
+    let (data, whole) = (data(), folder.file("whole.run"));
+    small_run(&whole);
+    let out = folder.file("all.run");
+    let run = [
+        "run",
+        "--data",
+        &data,
+        "--islands",
+        "9",
+        "--particles",
+        "64",
+        "--seed",
+        "1",
+    ];
+    let to_file = ["--out", &out, "--only", "mu", "tau"];
+    let shown = done(&[&run[..], &to_file[..]].concat());
+    assert!(bytes(&out) == bytes(&whole), "the run has other bytes");
+    let summary = done(&["summary", &out, "--only", "mu", "tau"]);
+    assert_eq!(shown, summary);
+    assert!(
+        shown.contains("\ntau ") && !shown.contains("\nz["),
+        "{shown}"
+    );
+    // before the run
+    fs::remove_file(&out).expect("it was written");
+    let unknown = ["--out", &out, "--only", "tua"];
+    let (code, told) = failed(&[&run[..], &unknown[..]].concat());
+    assert!(
+        code == 2 && told.contains("no quantity is called `tua`"),
+        "{told}"
+    );
+    assert!(!Path::new(&out).exists());
 }
 
 #[test]

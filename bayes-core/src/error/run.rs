@@ -166,7 +166,8 @@ impl fmt::Debug for RunError {
 
 impl RunError {
     /// The error for `name`, with the closest of `names` as suggestion.
-    pub(crate) fn unknown_name(name: &str, names: Vec<String>) -> Self {
+    #[must_use]
+    pub fn unknown_name(name: &str, names: Vec<String>) -> Self {
         let suggestion = closest(name, &names);
         Self::UnknownName {
             name: name.to_owned(),
