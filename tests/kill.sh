@@ -3,7 +3,7 @@
 # process, in seven parts that run in any order and are merged, and over four processes of MPI, one of which is killed. The bytes are
 # those of a run that never stopped.
 #     tests/kill.sh [PROGRAM] [KILLS]
-# PROGRAM is `schools`, built with the feature `mpi` for the third part, which is skipped without mpirun; KILLS is 25 if not given.
+# PROGRAM is a file called `schools`, built with the feature `mpi` for the third part, which is skipped without mpirun; KILLS is 25 if not given.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 schools=${1:-}
@@ -12,6 +12,8 @@ if [ -z "$schools" ]; then
     cargo build --release -p bayes-problems --bin schools
     schools=${CARGO_TARGET_DIR:-target}/release/schools
 fi
+# the processes that mpirun starts are found by this name
+[ "$(basename "$schools")" = schools ] || { echo "the program must be called schools, not $schools"; exit 2; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export RAYON_NUM_THREADS=1
