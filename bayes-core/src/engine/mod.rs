@@ -139,10 +139,10 @@ impl dyn Engine + '_ {
         self.run_on(&posterior)
     }
 
-    /// As [`run`](Self::run), with the draws in a file; see [`Engine::run_to_file_on`].
+    /// As `run`, with the draws in a file; see [`Engine::run_to_file_on`].
     ///
     /// # Errors
-    /// As [`run`](Self::run), and those of the file.
+    /// As `run`, and those of the file.
     pub fn run_to_file<Mo: Model>(
         &self,
         model: &Mo,
