@@ -30,6 +30,10 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     /// larger, for example at a detection limit or the end of a study. The limits are data, one pair for all
     /// observations or one pair each; an infinite limit censors nothing.
     ///
+    /// A limit is where the value would have been censored, whether it was or not: for data that were observed in full it does not change the
+    /// likelihood, but predicted data are censored at it. With limits that are infinite where the value was observed, predictions run beyond the
+    /// end of the study, and cannot be compared with the data; [`Limits`](crate::predict::Limits) tells.
+    ///
     /// An observation at `high` contributes `ln P(X ≥ high)`, one at `low` `ln P(X ≤ low)`.
     #[inline(always)]
     pub fn censored<L, H>(self, low: L, high: H) -> Censored<F, P, (L, H), K>
@@ -146,6 +150,11 @@ where
 
     fn is_of_data(&self) -> bool {
         true
+    }
+
+    fn limits(&self, element: usize) -> Option<[f64; 2]> {
+        let bounds: [Real<M>; 2] = self.inner.bounds.at(element);
+        Some(bounds.map(PlainValue::plain_value))
     }
 
     #[inline(always)]

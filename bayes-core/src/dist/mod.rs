@@ -174,6 +174,11 @@ pub trait Distribution<M: Mode> {
         false
     }
 
+    /// The limits of censoring of an element, infinite where nothing is censored; `None` for distributions that censor nothing.
+    fn limits(&self, _element: usize) -> Option<[f64; 2]> {
+        None
+    }
+
     /// The number of categories, if a value is one of `0..categories` by its meaning: classes, grades, failure and success.
     /// `None` for counts and for continuous values.
     fn categories(&self) -> Option<usize> {

@@ -15,6 +15,7 @@ mod forward;
 mod given;
 mod index;
 mod layout;
+mod limits;
 mod non_finite_terms;
 mod numbers;
 mod on_data;
@@ -41,6 +42,7 @@ pub(crate) use given::check_values;
 pub use index::{Checked, Extent, Linear, Site, Unchecked, site};
 pub(crate) use layout::element_names;
 pub use layout::{Dim, Layout, Variable, VariableKind};
+pub use limits::Limits;
 pub use non_finite_terms::{NonFiniteTerm, NonFiniteTerms};
 
 pub use on_data::OnData;

@@ -4,7 +4,7 @@ use super::dims::fit;
 use super::executions::Executions;
 use super::forward::{Forward, Start, Wanted, generated_names, observed_names};
 use super::validate::indexed;
-use super::{Dim, Model, Statement, StatementKind, Variable, VariableKind};
+use super::{Dim, Limits, Model, Statement, StatementKind, Variable, VariableKind};
 use crate::dist::{Data, DataError, Distribution, Domain, ParameterError, Shape};
 use crate::error::{Error, Problem, ProblemKind};
 use crate::rng::{Key, Purpose};
@@ -27,6 +27,8 @@ pub struct Observed {
     pub observations: usize,
     /// Number of categories, if each observation is one of several.
     pub categories: Option<usize>,
+    /// How many of the data have a limit of censoring, and how many none.
+    pub limits: Limits,
     /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
     pub dims: Vec<Dim>,
 }
@@ -157,6 +159,7 @@ struct ObservedTrace {
     observations: usize,
     /// The categories of the last execution; none inside if one had none, or others than the one before.
     categories: Option<Option<usize>>,
+    limits: Limits,
 }
 
 /// What the statements of a model are, collected while it runs.
@@ -242,6 +245,7 @@ impl Outline {
         variable.executions.note(shape);
         let elements = (0..shape.elements()).map(|i| data.at(i));
         variable.data.extend(elements);
+        variable.limits.note(distribution, shape.elements());
         distribution.for_each_term(data, |_| variable.observations += 1);
         let categories = distribution.categories();
         let same = variable
@@ -312,6 +316,7 @@ impl Outline {
             data: variable.data,
             observations: variable.observations,
             categories: variable.categories.flatten(),
+            limits: variable.limits,
             dims: Vec::new(),
         };
         names.zip(self.observed).map(one).collect()

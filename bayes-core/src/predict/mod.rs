@@ -10,7 +10,7 @@ mod summary;
 mod tests;
 
 pub use crate::error::PredictionError;
-pub use crate::model::{Generated, Observed};
+pub use crate::model::{Generated, Limits, Observed};
 pub use p_value::PredictiveP;
 pub use pointwise::Pointwise;
 pub(crate) use pointwise::observation_name;
@@ -274,6 +274,16 @@ impl<'a> Prediction<'a> {
     #[must_use]
     pub fn generated(&self) -> &[Generated] {
         &self.generated
+    }
+
+    /// What to know before predictions are compared with the data, in sentences: observed variables whose limits of censoring are infinite
+    /// for some rows and finite for others ([`Limits`]). Empty if there is nothing.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let unequal = self.observed.iter().filter(|o| o.limits.differ());
+        unequal
+            .map(|o| format!("`{}`: {}", o.name, o.limits))
+            .collect()
     }
 
     /// New data of one observed variable, or a quantity of `generate`, one per draw of the run: draws from the posterior predictive

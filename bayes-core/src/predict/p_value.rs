@@ -2,7 +2,7 @@
 
 use crate::diagnose::{Estimate, Estimator};
 use crate::error::Error;
-use crate::model::Model;
+use crate::model::{Limits, Model};
 use crate::run::{DrawView, Run};
 use crate::text::short;
 use std::fmt;
@@ -19,6 +19,9 @@ pub struct PredictiveP {
     pub observed: f64,
     /// The posterior predictive mean of the statistic of new data.
     pub replicated: f64,
+    /// The limits of censoring of the data. Where they are infinite for some rows and finite for others, new data are not comparable with the
+    /// data, and printing says so.
+    pub limits: Limits,
 }
 
 impl Run {
@@ -34,6 +37,8 @@ impl Run {
     /// It is not uniform under a true model: the data are used twice, which draws it towards 1/2. A statistic that the model fits by a
     /// parameter, such as the mean, cannot fail. Choose one that it does not fit. New data are drawn with the seed of the run, as by
     /// [`Run::predict`].
+    ///
+    /// Censored data need the limit of every row, also of those that were not censored ([`Limits`]).
     ///
     /// # Errors
     /// As [`Run::predict`]; [`Error::Prediction`] if the model observes nothing of this name.
@@ -73,6 +78,7 @@ impl Run {
             ties: mean(&|pair| indicator(pair[0] == pair[1], pair)).mean,
             observed: mean(&|[_, old]| old).mean,
             replicated: mean(&|[new, _]| new).mean,
+            limits: observed.limits,
         })
     }
 }
@@ -84,6 +90,10 @@ impl fmt::Display for PredictiveP {
             f,
             "p = {}: {observed} in the data, {replicated} expected",
             self.p
-        )
+        )?;
+        match self.limits.differ() {
+            true => write!(f, "; not comparable: {}", self.limits),
+            false => Ok(()),
+        }
     }
 }

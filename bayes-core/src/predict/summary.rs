@@ -17,6 +17,9 @@ const HEADER: [&str; 8] = ["", "data", "mean", "mcse", "sd", "5%", "50%", "95%"]
 pub struct PredictiveSummary {
     /// One row for each element.
     pub rows: Vec<PredictiveRow>,
+    /// What to know before rows are compared with the data, as [`Prediction::notes`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// What is predicted of one element.
@@ -67,6 +70,7 @@ impl Prediction<'_> {
         };
         PredictiveSummary {
             rows: rows.map(row).collect(),
+            notes: self.notes(),
         }
     }
 
@@ -186,6 +190,9 @@ impl PredictiveRow {
 impl fmt::Display for PredictiveSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = self.rows.iter().map(|row| Line::Cells(row.cells()));
-        table::write(f, &HEADER, &lines.collect::<Vec<_>>())
+        table::write(f, &HEADER, &lines.collect::<Vec<_>>())?;
+        self.notes
+            .iter()
+            .try_for_each(|note| writeln!(f, "note: {note}."))
     }
 }

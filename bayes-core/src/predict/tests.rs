@@ -152,3 +152,75 @@ fn generated_quantities_have_one_length() {
         "{text}"
     );
 }
+
+/// Values censored from above, each at its own limit.
+struct Study {
+    time: Vec<f64>,
+    end: Vec<f64>,
+}
+
+impl Model for Study {
+    fn name(&self) -> &'static str {
+        "study"
+    }
+    fn file(&self) -> &'static str {
+        file!()
+    }
+    fn statements(&self) -> &'static [Statement] {
+        const ALL: [Statement; 2] = [
+            statement(StatementKind::Sample, "mu"),
+            statement(StatementKind::Observe, "time"),
+        ];
+        &ALL
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        let mu: Real<M> = interpreter.at(0).sample(Normal::new(0.0, 1.0));
+        let end = self.end.as_slice();
+        interpreter.at(1).observe_under(
+            Normal::new(mu, 1.0).censored(f64::NEG_INFINITY, end),
+            self.time.as_slice(),
+        );
+    }
+}
+
+#[test]
+fn limits_that_are_infinite_for_some_rows_are_told_and_the_end_of_the_study_for_all_is_not() {
+    // of N(1, 1), censored at 1.5
+    let time: Vec<f64> = normals(1, 40).iter().map(|z| (1.0 + z).min(1.5)).collect();
+    let censored = time.iter().filter(|t| **t == 1.5).count();
+    let ends = |of_observed: f64| {
+        time.iter()
+            .map(move |t| if *t < 1.5 { of_observed } else { 1.5 })
+    };
+    let [unknown, known] = [f64::INFINITY, 1.5].map(|of_observed| Study {
+        time: time.clone(),
+        end: ends(of_observed).collect(),
+    });
+    let run = run();
+    let largest = |model: &Study| {
+        let largest =
+            |_: crate::run::DrawView<'_>, y: &[f64]| y.iter().copied().fold(f64::MIN, f64::max);
+        run.p_value(model, "time", largest).expect("it is observed")
+    };
+    let told = format!(
+        "{} of 40 observations have no upper limit of censoring",
+        40 - censored
+    );
+    let found = largest(&unknown);
+    assert!(found.p.mean > 0.95 && found.replicated > 2.0, "{found}");
+    assert!(found.to_string().contains(&told), "{found}");
+    let prediction = run.predict(&unknown).expect("it observes");
+    let text = prediction.to_string();
+    assert!(text.contains(&format!("note: `time`: {told}")), "{text}");
+    // with the limit of every row, new data end where the study ends
+    let found = largest(&known);
+    assert!(found.replicated <= 1.5 && !found.limits.differ(), "{found}");
+    assert!(!found.to_string().contains("censoring"), "{found}");
+    assert_eq!(run.predict(&known).expect("it observes").notes(), [""; 0]);
+    // the likelihood is the same
+    let terms = |model: &Study| {
+        let prediction = run.predict(model).expect("it observes");
+        prediction.log_likelihood().expect("it is possible").values
+    };
+    assert_eq!(terms(&unknown), terms(&known));
+}

@@ -22,15 +22,20 @@ const COUNTS: f64 = 40.0;
 /// `prior_predictive(&model, 1000)?` a prior predictive one.
 ///
 /// Up to 60 observations are shown one by one, with their predictive intervals; more as a distribution beside those of predicted data
-/// sets. Draws that have weights count by them.
+/// sets. Draws that have weights count by them. A note tells if some rows have a limit of censoring and others have none.
 ///
 /// # Errors
 /// [`Error::Prediction`] if the model observes nothing of this name.
 pub fn predictive(prediction: &Prediction<'_>, name: &str) -> Result<Figure, Error> {
     let draws = prediction.draws(name)?;
-    let Observed { data, dims, .. } = prediction.observed_variable(name)?;
+    let Observed {
+        data, dims, limits, ..
+    } = prediction.observed_variable(name)?;
     let places = dims.first().filter(|dim| dim.places.len() == data.len());
-    let figure = Figure::new(format!("Predictive check of {name}"));
+    let mut figure = Figure::new(format!("Predictive check of {name}"));
+    if limits.differ() {
+        figure = figure.note(format!("Not comparable: {limits}."));
+    }
     if data.len() <= ONE_BY_ONE {
         return one_by_one(figure, name, &draws, data, places);
     }

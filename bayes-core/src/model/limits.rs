@@ -1,0 +1,68 @@
+//! How many observations have a limit of censoring.
+
+use crate::dist::Distribution;
+use crate::text::{count, grouped};
+use bayes_autodiff::Mode;
+use serde::Serialize;
+use std::fmt;
+
+/// How many data of an observed variable are censored at a limit, and how many have an infinite one, below and above.
+///
+/// Where both occur on one side ([`Limits::differ`]), predicted data are censored for some rows and never for the others, which data of the
+/// study were not: predictions cannot be compared with the data. [`fmt::Display`] says so, and what to do; it is empty otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Limits {
+    /// Data with a finite limit, `[below, above]`.
+    pub finite: [usize; 2],
+    /// Data of a censored distribution whose limit is infinite, `[below, above]`.
+    pub infinite: [usize; 2],
+}
+
+impl Limits {
+    /// Counts the limits of so many elements of a distribution's data.
+    pub(super) fn note<M: Mode, D: Distribution<M>>(&mut self, distribution: &D, elements: usize) {
+        let period = distribution.shape().elements().max(1);
+        for element in 0..elements {
+            let Some(limits) = distribution.limits(element % period) else {
+                return;
+            };
+            for (side, limit) in limits.into_iter().enumerate() {
+                match limit.is_finite() {
+                    true => self.finite[side] += 1,
+                    false => self.infinite[side] += 1,
+                }
+            }
+        }
+    }
+
+    /// Whether some data have a limit where others have none.
+    #[must_use]
+    pub fn differ(&self) -> bool {
+        (0..2).any(|side| self.differ_at(side))
+    }
+
+    fn differ_at(&self, side: usize) -> bool {
+        self.finite[side] > 0 && self.infinite[side] > 0
+    }
+}
+
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(side) = [1, 0].into_iter().find(|side| self.differ_at(*side)) else {
+            return Ok(());
+        };
+        let (finite, infinite) = (self.finite[side], self.infinite[side]);
+        let [name, lack, end] = match side {
+            1 => ["upper", "no upper", "the end of the study"],
+            _ => ["lower", "no lower", "the detection limit"],
+        };
+        let of = count((finite + infinite) as u64, "observation");
+        write!(
+            f,
+            "{} of {of} have {lack} limit of censoring, so predicted data are censored for the other {} alone and cannot be compared with the \
+             data. Give the {name} limit of every row ({end}, also where the value was observed): the posterior stays the same",
+            grouped(infinite as u64),
+            grouped(finite as u64),
+        )
+    }
+}
