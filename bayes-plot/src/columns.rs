@@ -72,20 +72,26 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// The `wanted` quantities or elements; if there are none, up to `most` elements, the first of each quantity before the second of
-    /// any.
+    /// The `wanted` quantities or elements; if there are none, up to `most` elements that vary, the first of each quantity before the second
+    /// of any.
     pub(crate) fn of(run: &Run, wanted: &[String], most: usize) -> Result<Self, Error> {
         let (elements, note) = if wanted.is_empty() {
-            let elements = first_elements(run, most);
             let total = run.layout.elements();
-            let note = if elements.len() < total {
-                format!(
-                    "{} of {} are shown; `.of([..])` chooses others.",
-                    elements.len(),
-                    count(total, "element")
-                )
-            } else {
-                String::new()
+            let varying = varying(run);
+            let fixed = varying.iter().filter(|varies| !**varies).count();
+            // of a run without any that varies, all
+            let is_left_out = |element: usize| fixed < total && !varying[element];
+            let elements = first_elements(run, most, is_left_out);
+            let shown = elements.len();
+            let never = match fixed {
+                0 => String::new(),
+                1 => " (one never varies)".to_owned(),
+                _ => format!(" ({fixed} never vary)"),
+            };
+            let of = count(total, "element");
+            let note = match shown < total {
+                true => format!("{shown} of {of} are shown{never}; `.of([..])` chooses others."),
+                false => String::new(),
             };
             (elements, note)
         } else {
@@ -101,11 +107,33 @@ impl Columns {
     }
 }
 
+/// Whether each element differs between draws; the elements above the diagonal of a Cholesky factor do not.
+fn varying(run: &Run) -> Vec<bool> {
+    let width = run.layout.elements();
+    let mut rows = run
+        .groups
+        .iter()
+        .flat_map(|group| group.draws.chunks_exact(width.max(1)));
+    let mut varying = vec![false; width];
+    let Some(first) = rows.next() else {
+        return varying;
+    };
+    for row in rows {
+        let pairs = varying.iter_mut().zip(row.iter().zip(first));
+        pairs.for_each(|(varies, (value, first))| *varies |= value != first);
+    }
+    varying
+}
+
 /// Up to `most` elements in the order of the model.
-fn first_elements(run: &Run, most: usize) -> Vec<(&Variable, usize)> {
+fn first_elements(
+    run: &Run,
+    most: usize,
+    is_left_out: impl Fn(usize) -> bool,
+) -> Vec<(&Variable, usize)> {
     let mut chosen: Vec<(usize, usize, &Variable)> = Vec::new();
     for variable in &run.layout.variables {
-        let range = variable.range();
+        let range = variable.range().filter(|element| !is_left_out(*element));
         chosen.extend(range.map(|element| (element - variable.offset, element, variable)));
     }
     // a quantity's first element before any second one

@@ -1,6 +1,6 @@
 //! The diagnostics of one column of draws: effective sample sizes and R-hat, for chains and for islands.
 
-use super::estimator::Estimator;
+use super::estimator::{Estimator, constant};
 use super::rank::normal_scores;
 use super::{ess, rhat};
 use crate::run::Run;
@@ -38,7 +38,8 @@ impl ColumnDiagnostics {
     /// The diagnostics of `values`, one for each draw, group by group.
     fn of(estimator: &Estimator<'_>, name: String, values: &[Vec<f64>]) -> Self {
         let [low, high] = ess::tail_indicators(values);
-        let r_hat = if estimator.is_weighted() {
+        let r_hat = if constant(values).is_some() || estimator.is_weighted() {
+            // constants have no ranks;
             // draws of one group that weigh differently have no ranks among each other
             f64::NAN
         } else if estimator.run().is_chains() {

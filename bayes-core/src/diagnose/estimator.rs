@@ -78,8 +78,15 @@ impl<'a> Estimator<'a> {
         self.run
     }
 
-    /// The mean of a column with its Monte Carlo error.
+    /// The mean of a column with its Monte Carlo error; exactly the constant, if the column is one.
     pub(crate) fn mean(&self, column: &[Vec<f64>]) -> Estimate {
+        if let Some(value) = constant(column) {
+            let estimate = self.ordinary_mean(&map(column, |_| 0.0));
+            return Estimate {
+                mean: value,
+                ..estimate
+            };
+        }
         let Some(unit) = unit(column) else {
             return self.ordinary_mean(column);
         };
@@ -149,6 +156,10 @@ impl<'a> Estimator<'a> {
     /// The weighted variance of a column, times `1 / (1 − Σ w²)` over the weights of all draws: that is
     /// n / (n − 1) for equal ones.
     pub(crate) fn variance(&self, column: &[Vec<f64>]) -> f64 {
+        // weights that do not sum exactly to 1 would leave a remainder
+        if constant(column).is_some() && column.iter().map(Vec::len).sum::<usize>() > 1 {
+            return 0.0;
+        }
         let square = self.weighted_mean(&self.squares(column));
         let shares = self.weights.as_slice().iter().zip(column).zip(&self.within);
         let squares: f64 = shares
@@ -199,6 +210,13 @@ impl<'a> Estimator<'a> {
     fn weighted_mean(&self, column: &[Vec<f64>]) -> f64 {
         self.weights.mean(&self.group_means(column))
     }
+}
+
+/// The value of a column whose draws are all equal.
+pub(crate) fn constant(column: &[Vec<f64>]) -> Option<f64> {
+    let mut values = column.iter().flatten().copied();
+    let first = values.next()?;
+    values.all(|value| value == first).then_some(first)
 }
 
 /// The largest absolute value as a power of two, if squares of the values would vanish or overflow; the values are divided by it.
@@ -314,6 +332,29 @@ mod tests {
         let total: f64 = weights.iter().map(|w| w.exp()).sum();
         assert!((total - 1.0).abs() < 1e-12 && (weights[2] - weights[0] - 3f64.ln()).abs() < 1e-12);
         assert!(weighted.summary().rows[0].r_hat.is_nan());
+    }
+
+    #[test]
+    fn a_constant_is_exact_whatever_the_weights() {
+        let mut run = islands(&[-1.0, -1.3, -2.7], 60);
+        for (group, step) in run.groups.iter_mut().zip([0.3, 0.7, 0.9]) {
+            let weights = (0..60).map(|draw| -step * f64::from(draw % 7));
+            group.log_weights = weights.collect();
+        }
+        let mut equal = islands(&[-1.0, -1.3, -2.7], 60);
+        equal.groups[2].log_evidence = Some(-1.1);
+        for mut run in [run, equal] {
+            for group in &mut run.groups {
+                group.draws.chunks_exact_mut(3).for_each(|row| row[1] = 0.1);
+            }
+            let row = run.summary().rows[1].clone();
+            assert_eq!((row.mean, row.sd, row.q5, row.q95), (0.1, 0.0, 0.1, 0.1));
+            assert!(row.mcse == 0.0 && row.ess_bulk.is_nan() && row.ess_tail.is_nan());
+            assert!(row.r_hat.is_nan());
+            assert_eq!(run.draws("beta").expect("beta").mean()[0], 0.1);
+            let text = run.to_string();
+            assert!(text.contains("beta[0] never varies"), "{text}");
+        }
     }
 
     #[test]

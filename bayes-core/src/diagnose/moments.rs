@@ -80,12 +80,29 @@ impl Draws {
     #[must_use]
     pub fn mean(&self) -> Vec<f64> {
         let mut mean = vec![0.0; self.elements];
+        let mut ranges = vec![[f64::INFINITY, f64::NEG_INFINITY]; self.elements];
         // a draw without weight does not count, whatever its value
         for (row, weight) in self.rows().zip(&self.weights).filter(|(_, w)| **w > 0.0) {
-            let terms = mean.iter_mut().zip(row);
-            terms.for_each(|(mean, value)| *mean += weight * value);
+            for ((mean, range), value) in mean.iter_mut().zip(&mut ranges).zip(row) {
+                *mean += weight * value;
+                *range = [range[0].min(*value), range[1].max(*value)];
+            }
         }
-        mean
+        // a mean of equal values is that value, though rounded weights do not sum to 1
+        let within = |(mean, [low, high]): (f64, [f64; 2])| match low <= high {
+            true => mean.max(low).min(high),
+            false => mean,
+        };
+        mean.into_iter()
+            .zip(ranges)
+            .map(|pair| {
+                if pair.0.is_nan() {
+                    pair.0
+                } else {
+                    within(pair)
+                }
+            })
+            .collect()
     }
 
     /// A quantile of each element.

@@ -489,6 +489,67 @@ fn few_observations_stand_one_by_one_beside_their_predictions() {
     assert!(message(predictive(&prediction, "z")).contains('z'));
 }
 
+/// Values of which only the last has a limit of censoring.
+struct Study(Vec<f64>);
+
+impl Model for Study {
+    fn name(&self) -> &'static str {
+        "study"
+    }
+    fn file(&self) -> &'static str {
+        "study.rs"
+    }
+    fn statements(&self) -> &'static [Statement] {
+        Mean(Vec::new()).statements()
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        let mu = interpreter.at(0).random(Normal::new(0.0, 1.0));
+        let low = [f64::NEG_INFINITY; 3];
+        let high = [f64::INFINITY, f64::INFINITY, 1.0];
+        interpreter
+            .at(1)
+            .observe_under(Normal::new(mu, 1.0).censored(low, high), &self.0);
+    }
+}
+
+impl Differentiable for Study {}
+
+#[test]
+fn a_predictive_check_says_that_some_rows_are_not_censored() {
+    let of = |figure: &Figure| {
+        figure
+            .description()
+            .contains("2 of 3 observations have no upper")
+    };
+    let study = Study(vec![0.5, 2.0, 1.0]);
+    let prediction = prior_predictive(&study, 50).expect("a proper prior");
+    assert!(of(&predictive(&prediction, "y").expect("it observes y")));
+    let mean = Mean(vec![0.5, 2.0, 1.0]);
+    let prediction = prior_predictive(&mean, 50).expect("a proper prior");
+    assert!(!of(&predictive(&prediction, "y").expect("it observes y")));
+}
+
+#[test]
+fn elements_that_never_vary_have_no_panel_unless_they_are_asked_for() {
+    let mut run = islands(&[-3.0; 2]);
+    for group in &mut run.groups {
+        group.draws.chunks_exact_mut(3).for_each(|row| row[1] = 1.0);
+    }
+    let panels = |figure: Result<Figure, Error>| figure.expect("a run has densities").panels.len();
+    assert_eq!(panels(run.plot().density()), 2);
+    assert_eq!(panels(run.plot().of(["beta[0]"]).density()), 1);
+    let figure = run.plot().forest().expect("a run has intervals");
+    let (text, notes) = (figure.svg(), figure.description());
+    assert!(
+        !text.contains("beta[0]") && text.contains("beta[1]"),
+        "{text}"
+    );
+    assert!(
+        notes.contains("2 of 3 elements are shown (one never varies)"),
+        "{notes}"
+    );
+}
+
 #[test]
 fn counts_stand_beside_the_shares_that_are_predicted() {
     let sets: [&[f64]; 2] = [&[0.0, 1.0, 1.0, 2.0], &[0.0, 0.0, 1.0, 2.0]];
