@@ -39,3 +39,4 @@ pub use failures::{Failure, FailureKind, Failures};
 pub use psis::{Psis, psis};
 pub(crate) use rank::weighted_quantiles;
 pub use warning::Warning;
+pub(crate) use warning::is_harmless;

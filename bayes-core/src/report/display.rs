@@ -3,7 +3,7 @@
 use super::summary::{Summary, SummaryRow};
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
-use crate::diagnose::{ColumnDiagnostics, Psis, Warning, superchains};
+use crate::diagnose::{ColumnDiagnostics, Psis, Warning, is_harmless, superchains};
 use crate::run::{Exchanges, GroupKind, Run, Stage, Trajectories, Weighting};
 use crate::text::table::Line;
 use crate::text::{Style, count, grouped, short};
@@ -325,6 +325,13 @@ impl Run {
                 f,
                 "not finite     {nan} NaN, {infinite} infinite in {place}"
             )?;
+            let evaluations = counts
+                .density_evaluations
+                .saturating_add(counts.gradient_evaluations);
+            if times.nan > 0 && is_harmless(self, evaluations, times) {
+                let words = "too rare to change the result; `run.failures()` tells where";
+                writeln!(f, "               {words}")?;
+            }
         }
         Ok(())
     }

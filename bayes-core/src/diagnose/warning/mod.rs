@@ -41,6 +41,7 @@ mod wrong_gradient;
 
 pub use advice::Advice;
 pub use divergences::Region;
+pub(crate) use nan_density::is_harmless;
 
 use super::ColumnDiagnostics;
 use crate::run::{GroupKind, Run};

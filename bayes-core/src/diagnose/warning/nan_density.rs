@@ -1,14 +1,21 @@
-//! Every run: the log density of a statement was NaN.
+//! Every run: the log density of a statement was NaN, often enough or near enough to matter.
+//!
+//! A step of a trajectory that goes too far gives NaN where nothing is wrong: the step is rejected, as Stan and PyMC do in silence. A region of
+//! posterior mass `m` where the density is NaN is met by about a share `m` of the evaluations, because trajectories pass through the posterior
+//! in proportion to its mass. If that share is below 1e-4 ([`RARE`]), a probability is wrong by 1e-4 at most, which is less than the Monte Carlo
+//! error of any estimate from fewer than 10⁸ independent draws at p = 1/2, and half of that of 10⁴ draws at p = 1e-3. Such NaN are counted
+//! and printed among the facts of the run, and `run.failures()` has them; a warning they become if one was at a draw of the prior (its
+//! weight is zero, whatever its likelihood) or among the draws of the posterior.
 
 use super::Message;
 use super::panics::place;
 use crate::density::Occurrence;
 use crate::diagnose::ColumnDiagnostics;
-use crate::run::Run;
+use crate::run::{GroupKind, NonFinite, Run};
 use crate::text::percent;
 use serde::{Deserialize, Serialize};
 
-/// Below this share of evaluations, NaN most likely came from a few trial steps that were too long.
+/// Below this share of evaluations, NaN do not change the result, unless they were at a draw of the prior or among those of the posterior.
 const RARE: f64 = 1e-4;
 /// From this share on, NaN most likely takes a part of the posterior or of the prior.
 const FREQUENT: f64 = 1e-2;
@@ -32,6 +39,32 @@ pub struct NanDensity {
     pub first: Option<Occurrence>,
 }
 
+/// Whether the NaN of a statement are too rare to change the result of this run, so that there is no warning of them.
+pub(crate) fn is_harmless(run: &Run, evaluations: u64, count: &NonFinite) -> bool {
+    let matters = |first: &Occurrence| is_prior_draw(run, first) || is_among_draws(run, first);
+    is_rare(count.nan, evaluations) && !count.first_nan.as_ref().is_some_and(matters)
+}
+
+/// Islands and tempered chains begin with draws of the prior, at power 0 of the likelihood.
+fn is_prior_draw(run: &Run, first: &Occurrence) -> bool {
+    first.lambda == 0.0 && (run.kind == GroupKind::Islands || run.exchanges().next().is_some())
+}
+
+/// Whether a position is in the range of the draws in every coordinate.
+fn is_among_draws(run: &Run, first: &Occurrence) -> bool {
+    let dim = first.position.len();
+    let mut ranges = vec![[f64::INFINITY, f64::NEG_INFINITY]; dim];
+    for group in &run.groups {
+        for position in group.positions.chunks_exact(dim.max(1)) {
+            for (range, x) in ranges.iter_mut().zip(position) {
+                *range = [range[0].min(*x), range[1].max(*x)];
+            }
+        }
+    }
+    let within = |(x, range): (&f64, &[f64; 2])| (range[0]..=range[1]).contains(x);
+    dim == run.layout.dim && first.position.iter().zip(&ranges).all(within)
+}
+
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<NanDensity> {
     let counts = run.counts();
     let evaluations = counts
@@ -43,7 +76,10 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<NanDensity> {
             (s.text.clone(), s.line)
         })
     };
-    let nan = counts.non_finite.iter().filter(|(_, count)| count.nan > 0);
+    let nan = counts
+        .non_finite
+        .iter()
+        .filter(|(_, count)| count.nan > 0 && !is_harmless(run, evaluations, count));
     nan.map(|(index, count)| {
         let (text, line) = statement(index);
         NanDensity {
@@ -84,7 +120,8 @@ impl Message for NanDensity {
 
     fn remedy(&self) -> &'static str {
         if is_rare(self.times, self.evaluations) {
-            "The density counts as zero there. Such points are too rare to change the result much."
+            "The density counts as zero there. Such points are rare, but one was a draw of the prior or lies among the draws, so that a \
+             little of the posterior may be missing."
         } else if !self.is_frequent() {
             "The density counts as zero there. Most such points are trial steps that went too far, which does no harm. If the \
              posterior reaches them, part of it is missing."
@@ -122,9 +159,10 @@ fn rate(times: u64, evaluations: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::density::Occurrence;
     use crate::diagnose::warning::testing::assert_warned;
-    use crate::run::NonFinite;
-    use crate::run::example::islands;
+    use crate::run::example::{chains, islands};
+    use crate::run::{NonFinite, Run};
 
     #[test]
     fn densities_that_are_nan() {
@@ -170,23 +208,62 @@ mod tests {
         );
     }
 
-    #[test]
-    fn a_nan_in_a_million_is_no_alarm() {
+    /// One or two NaN in a million, first at this power and this coordinate.
+    fn rare(lambda: f64, x: f64) -> Run {
         let mut run = islands(&[-3.0; 4], 64);
         run.groups[2].counts.gradient_evaluations = 1_000_000 - 3400;
-        run.groups[0].counts.non_finite.insert(
-            0,
-            NonFinite {
-                nan: 2,
-                infinite: 0,
-                ..NonFinite::default()
-            },
-        );
-        assert_warned(
-            &run,
-            "the log density was NaN at 2 of 1000000 evaluations (2.0 in a million), in `observe(y[i], \
-         Normal::new(mu, 1.0))` (line 12). The density counts as zero there. Such points are too rare to change the result \
-         much.",
-        );
+        let count = NonFinite {
+            nan: 2,
+            first_nan: Some(Occurrence {
+                lambda,
+                position: vec![x, 0.0, 0.0],
+            }),
+            ..NonFinite::default()
+        };
+        run.groups[0].counts.non_finite.insert(0, count);
+        run
+    }
+
+    #[test]
+    fn a_nan_in_a_million_of_trial_steps_is_a_fact_and_no_warning() {
+        let run = rare(0.5, -494.7);
+        assert_eq!(run.warnings(), []);
+        let text = run.to_string();
+        let fact = "not finite     2 NaN, 0 infinite in line 12: observe(y[i], Normal::new(mu, 1.0))\n               \
+                    too rare to change the result; `run.failures()` tells where\n";
+        assert!(text.contains(fact), "{text}");
+        assert_eq!(run.failures().rows[0].times, 2);
+    }
+
+    #[test]
+    fn rare_nan_at_draws_of_the_prior_or_among_the_draws_are_a_warning() {
+        for (lambda, x) in [(0.0, -494.7), (0.5, 0.1)] {
+            let warnings = rare(lambda, x).warnings();
+            let [warning] = warnings.as_slice() else {
+                panic!("{warnings:?}");
+            };
+            let text = warning.to_string();
+            assert!(
+                text.contains("2 of 1000000 evaluations (2.0 in a million)"),
+                "{text}"
+            );
+            assert!(
+                text.contains("a little of the posterior may be missing"),
+                "{text}"
+            );
+        }
+        // chains start at draws of the prior, which they leave
+        let mut run = chains(4, 500);
+        run.groups[2].counts.gradient_evaluations = 1_000_000;
+        let count = NonFinite {
+            nan: 2,
+            first_nan: Some(Occurrence {
+                lambda: 1.0,
+                position: vec![-494.7, 0.0, 0.0],
+            }),
+            ..NonFinite::default()
+        };
+        run.groups[0].counts.non_finite.insert(0, count);
+        assert_eq!(run.warnings(), []);
     }
 }
