@@ -145,7 +145,7 @@ fn write_warnings(page: &mut Page, run: &Run) {
     for warning in warnings {
         let remedy = match warning.advice() {
             Some(advice) => format!("{} Try {advice}.", warning.remedy()),
-            None => warning.remedy().to_owned(),
+            None => warning.remedy().into_owned(),
         };
         page.warning(&warning.problem(), &remedy);
     }

@@ -1,12 +1,20 @@
-//! Chains: trajectories diverged.
+//! Chains: trajectories diverged, and where, if there is evidence of a place.
 
 use super::Message;
 use super::trajectories::total;
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat;
-use crate::run::Run;
+use crate::dist::Shape;
+use crate::run::{Run, Variable};
 use crate::text::short;
+use bayes_autodiff::special::norm_quantile;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// With fewer starting points no place is named.
+const FEWEST: usize = 5;
+/// The probability that a place is named though trajectories diverge anywhere alike.
+const FALSE_ALARMS: f64 = 0.01;
 
 /// Trajectories diverged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,8 +23,11 @@ pub struct Divergences {
     pub divergent: u64,
     /// Number of all trajectories after the burn-in.
     pub trajectories: u64,
-    /// Where they started, if an element stands out.
+    /// Where they started, if an element stands out by more than chance.
     pub region: Option<Region>,
+    /// The `target_acceptance` of the run's kernel, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_acceptance: Option<f64>,
 }
 
 /// Where divergent trajectories started: the element in which their starting points differ most from the posterior.
@@ -44,6 +55,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergen
         divergent,
         trajectories,
         region: region(run, elements, &starts),
+        target_acceptance: target_acceptance(run),
     })
 }
 
@@ -53,6 +65,7 @@ impl Message for Divergences {
             divergent,
             trajectories,
             region,
+            ..
         } = self;
         let place = |region: &Region| {
             let (there, mean) = (short(region.there), short(region.mean));
@@ -67,36 +80,87 @@ impl Message for Divergences {
 
     fn remedy(&self) -> &'static str {
         if self.region.is_some() {
-            "Part of the posterior near these points may be missing. Raise the kernel's `target_acceptance`. Where a \
-             random scale multiplies many quantities, as in group effects, write them in the non-centred \
-             parametrisation. Or use `Inference::tempering()`, whose chains enter such places from the prior, which must \
-             be proper. `run.divergences(name)` gives the starting points of divergent trajectories."
+            "Part of the posterior near these points may be missing. Raise `target_acceptance`, which takes smaller steps; if divergences \
+             remain, change the parametrisation: where a random scale multiplies many quantities, as in group effects, the non-centred form \
+             suits little data per group and the centred form much. `Inference::tempering()`, whose chains enter such places from the prior, \
+             is another way; the prior must be proper. `run.divergences(name)` gives the starting points of divergent trajectories."
         } else {
-            "Part of the posterior may be missing. Raise the kernel's `target_acceptance`. Where a random scale \
-             multiplies many quantities, as in group effects, write them in the non-centred parametrisation. Or use \
-             `Inference::tempering()`, whose chains enter such places from the prior, which must be proper."
+            "Part of the posterior may be missing. Raise `target_acceptance`, which takes smaller steps; if divergences remain, change the \
+             parametrisation: where a random scale multiplies many quantities, as in group effects, the non-centred form suits little data \
+             per group and the centred form much. `Inference::tempering()`, whose chains enter such places from the prior, is another way; \
+             the prior must be proper."
         }
+    }
+
+    fn remedy_here(&self) -> Cow<'static, str> {
+        let Some(now) = self.target_acceptance else {
+            return self.remedy().into();
+        };
+        let setting = "`target_acceptance`";
+        let with_value = format!("{setting} (now {now})");
+        self.remedy().replacen(setting, &with_value, 1).into()
     }
 }
 
-/// The element in which the starting points of divergent trajectories differ most from the posterior, if there is one.
+/// Where the starting points of divergent trajectories differ from the posterior by more than chance: the scalar quantity that differs most,
+/// if one does, otherwise the element of a vector. `None` with fewer than [`FEWEST`] starting points.
+///
+/// If trajectories diverged at random times, the starting points are a random sample of the draws, however these depend on each other: the
+/// normal scores of their ranks among the draws have mean 0 and standard error `1/√k`. Their mean, in standard errors, is compared with the
+/// largest of as many normal numbers as were looked at (Bonferroni), at half of [`FALSE_ALARMS`] for scalars and for elements.
 fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Option<Region> {
-    // the element whose mean over the starting points is farthest from its posterior mean, in posterior standard deviations
-    let outlier = (0..run.layout.elements()).map(|element| {
-        let column = run.column(element).concat();
-        let there: Vec<f64> = starts.iter().map(|start| start[element]).collect();
-        let (mean, there) = (rhat::mean(&column), rhat::mean(&there));
-        let distance = (there - mean).abs() / rhat::variance(&column).sqrt();
-        (distance, element, there, mean)
+    if starts.len() < FEWEST {
+        return None;
+    }
+    let variables = || run.layout.variables.iter();
+    let is_scalar = |variable: &&Variable| variable.shape == Shape::Scalar;
+    let scalars: Vec<usize> = variables()
+        .filter(is_scalar)
+        .flat_map(Variable::range)
+        .collect();
+    let others = variables().filter(|variable| !is_scalar(variable));
+    let others: Vec<usize> = others.flat_map(Variable::range).collect();
+    let element = [scalars, others].iter().find_map(|candidates| {
+        let limit = norm_quantile(1.0 - 0.25 * FALSE_ALARMS / candidates.len().max(1) as f64);
+        let scored = candidates
+            .iter()
+            .map(|element| (standard_score(run, *element, starts), *element));
+        scored
+            .filter(|(score, _)| *score > limit)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
     });
-    let (_, element, there, mean) = outlier
-        .filter(|(distance, ..)| distance.is_finite())
-        .max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (_, element) = element?;
+    let there: Vec<f64> = starts.iter().map(|start| start[element]).collect();
     Some(Region {
         element: elements[element].name.clone(),
-        there,
-        mean,
+        there: rhat::mean(&there),
+        mean: rhat::mean(&run.column(element).concat()),
     })
+}
+
+/// By how many standard errors the starting points differ from the draws in an element.
+fn standard_score(run: &Run, element: usize, starts: &[&[f64]]) -> f64 {
+    let mut draws = run.column(element).concat();
+    draws.sort_unstable_by(f64::total_cmp);
+    let size = draws.len() as f64;
+    let score = |start: &&[f64]| {
+        let below = draws.partition_point(|x| *x < start[element]);
+        let up_to = draws.partition_point(|x| *x <= start[element]);
+        // the mean rank of ties, with Blom's offset
+        norm_quantile((0.5 * (below + up_to) as f64 + 0.125) / (size + 0.25))
+    };
+    let scores: Vec<f64> = starts.iter().map(score).collect();
+    rhat::mean(&scores).abs() * (scores.len() as f64).sqrt()
+}
+
+/// The kernel's `target_acceptance`, as the settings of the run have it.
+fn target_acceptance(run: &Run) -> Option<f64> {
+    let (_, rest) = run
+        .settings
+        .get("kernel")?
+        .split_once("target_acceptance: ")?;
+    let end = rest.find([',', ' ', '}']).unwrap_or(rest.len());
+    rest[..end].parse().ok()
 }
 
 #[cfg(test)]
@@ -105,43 +169,73 @@ mod tests {
     use crate::diagnose::warning::testing::{
         assert_warned, healthy_trajectories, with_trajectories,
     };
+    use crate::kernel::Nuts;
 
-    #[test]
-    fn divergences_are_told_without_their_place() {
+    const REMEDY: &str = "Raise `target_acceptance` (now 0.95), which takes smaller steps; if divergences remain, change the parametrisation: where a \
+        random scale multiplies many quantities, as in group effects, the non-centred form suits little data per group and the centred form \
+        much. `Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be proper.";
+
+    /// Chains whose divergent trajectories started at these points.
+    fn diverging(starts: Vec<f64>) -> Run {
         let mut run = with_trajectories(&healthy_trajectories());
-        run.groups[2]
-            .trajectories
-            .as_mut()
-            .expect("there are some")
-            .divergent = 2;
-        assert_warned(
-            &run,
-            "2 of 2000 trajectories diverged. Part of the posterior may be missing. Raise the kernel's \
-         `target_acceptance`. Where a random scale multiplies many quantities, as in group effects, write them in the \
-         non-centred parametrisation. Or use `Inference::tempering()`, whose chains enter such places from the prior, which must \
-         be proper.",
-        );
+        let kernel = format!("{:?}", Nuts::new().target_acceptance(0.95));
+        run.settings.insert("kernel".to_owned(), kernel);
+        let trajectories = run.groups[2].trajectories.as_mut().expect("there are some");
+        trajectories.divergent = starts.len() as u64 / 3;
+        trajectories.divergent_starts = starts;
+        run
     }
 
     #[test]
-    fn divergences_are_told_with_their_place() {
-        let mut run = with_trajectories(&healthy_trajectories());
-        let trajectories = run.groups[2].trajectories.as_mut().expect("there are some");
-        trajectories.divergent = 2;
-        trajectories.divergent_starts = vec![0.1, -3.0, 0.0, -0.1, -4.0, 0.0];
-        let mean = rhat::mean(&run.column(1).concat());
+    fn few_divergences_are_told_without_a_place() {
+        let run = diverging(vec![0.1, -3.0, 0.0, -0.1, -4.0, 0.0]);
         assert_warned(
             &run,
             &format!(
-                "2 of 2000 trajectories diverged: at their starting points `beta[0]` averages -3.500 \
-             (posterior mean {}). Part of the posterior near these points may be missing. Raise the kernel's \
-             `target_acceptance`. Where a random scale multiplies many quantities, as in group effects, write them \
-             in the non-centred parametrisation. Or use `Inference::tempering()`, whose chains enter such places from the prior, which \
-             must be proper. `run.divergences(name)` gives the starting points of divergent trajectories.",
-                short(mean)
+                "2 of 2000 trajectories diverged. Part of the posterior may be missing. {REMEDY}"
             ),
         );
         assert_eq!(run.divergences("beta"), Ok(vec![-3.0, 0.0, -4.0, 0.0]));
         assert_eq!(run.divergences("mu"), Ok(vec![0.1, -0.1]));
+    }
+
+    #[test]
+    fn divergences_are_told_with_their_place() {
+        let starts =
+            (0..8).flat_map(|i| [0.1 * f64::from(i % 3) - 0.1, -3.0 - 0.1 * f64::from(i), 0.0]);
+        let run = diverging(starts.collect());
+        let mean = short(rhat::mean(&run.column(1).concat()));
+        assert_warned(
+            &run,
+            &format!(
+                "8 of 2000 trajectories diverged: at their starting points `beta[0]` averages -3.350 (posterior mean {mean}). Part of the \
+                 posterior near these points may be missing. {REMEDY} `run.divergences(name)` gives the starting points of divergent \
+                 trajectories."
+            ),
+        );
+    }
+
+    #[test]
+    fn a_scalar_that_stands_out_is_named_before_an_element_that_does() {
+        let run = diverging((0..8).flat_map(|_| [-2.5, -3.0, 0.0]).collect());
+        let found = find(&run, &ColumnDiagnostics::of_run(&run)).and_then(|found| found.region);
+        assert_eq!(found.map(|region| region.element), Some("mu".to_owned()));
+    }
+
+    #[test]
+    fn starting_points_like_the_draws_have_no_place_however_many_elements_there_are() {
+        let mut named = 0;
+        for first in 0..200 {
+            let draws = with_trajectories(&healthy_trajectories()).groups[1]
+                .draws
+                .clone();
+            // eight draws apart from each other
+            let starts = (0..8).flat_map(|i| draws[3 * (first + 37 * i)..][..3].to_vec());
+            let run = diverging(starts.collect());
+            let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("they diverged");
+            named += usize::from(found.region.is_some());
+        }
+        // 1% of 200 is 2; the largest of the three elements has |z| > 1 almost always
+        assert!(named <= 7, "{named} of 200");
     }
 }

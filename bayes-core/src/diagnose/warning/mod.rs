@@ -46,6 +46,7 @@ pub(crate) use nan_density::is_harmless;
 use super::ColumnDiagnostics;
 use crate::run::{GroupKind, Run};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The text of a warning.
@@ -54,6 +55,10 @@ trait Message {
     fn problem(&self) -> String;
     /// What it means and what to do.
     fn remedy(&self) -> &'static str;
+    /// The same with settings of the run, where it names some.
+    fn remedy_here(&self) -> Cow<'static, str> {
+        self.remedy().into()
+    }
     /// A setting that would correct it, if the run shows which.
     fn advice(&self) -> Option<&Advice> {
         None
@@ -163,8 +168,8 @@ impl Warning {
 
     /// What it means and what to do.
     #[must_use]
-    pub fn remedy(&self) -> &'static str {
-        self.message().remedy()
+    pub fn remedy(&self) -> Cow<'static, str> {
+        self.message().remedy_here()
     }
 
     /// A larger setting that would correct it, with its cost; `None` if the run does not show which.
