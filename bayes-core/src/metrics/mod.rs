@@ -30,6 +30,7 @@ mod proper;
 mod ranking;
 mod regression;
 mod score;
+mod share_inside;
 #[cfg(test)]
 mod tests;
 mod threshold;

@@ -4,6 +4,7 @@ use super::blocks::{blocks, jackknife};
 use super::classification::write_scores;
 use super::probabilities::check_weights;
 use super::score::{Score, mean, standard_error};
+use super::share_inside::error_of_share;
 use crate::diagnose::weighted_quantiles;
 use crate::error::MetricsError;
 use crate::run::Draws;
@@ -11,7 +12,7 @@ use rayon::prelude::*;
 use std::fmt;
 
 /// Predicted numbers and the data: for each observation its draws and its datum.
-struct Predicted<'a> {
+pub(super) struct Predicted<'a> {
     draws: &'a Draws,
     /// `[elements][draws]`.
     columns: Vec<Vec<f64>>,
@@ -61,7 +62,7 @@ impl<'a> Predicted<'a> {
 
     /// The mean over observations of a term, for the weights of all draws and with each block left out:
     /// `[1 + blocks][observations]`. A term takes an observation's draws in increasing order, their weights and its datum.
-    fn terms(&self, term: impl Fn(&[f64], &[f64], f64) -> f64 + Sync) -> Vec<Vec<f64>> {
+    pub(super) fn terms(&self, term: impl Fn(&[f64], &[f64], f64) -> f64 + Sync) -> Vec<Vec<f64>> {
         let mut weightings = vec![self.draws.weights.clone()];
         weightings.extend(self.without());
         let of_observation = |(column, datum): (&Vec<f64>, &f64)| -> Vec<f64> {
@@ -108,6 +109,9 @@ pub fn crps(draws: &Draws, data: &[f64]) -> Result<Score, MetricsError> {
 /// The share of the data inside the central interval of this probability, from the 1/2 − level/2 to the 1/2 + level/2
 /// quantile of their draws, ends included. Near `level` if the predictions are calibrated.
 ///
+/// Leaving out a block of draws rarely moves an end over a datum, so the jackknife of this share is 0 for many draws. Its error over draws is
+/// that by which data near an end could be on the other side, from the error of their ranks among the draws.
+///
 /// # Errors
 /// As [`crps`]; and unless `0 < level < 1`.
 pub fn coverage(draws: &Draws, data: &[f64], level: f64) -> Result<Score, MetricsError> {
@@ -118,12 +122,16 @@ pub fn coverage(draws: &Draws, data: &[f64], level: f64) -> Result<Score, Metric
             allowed: "above 0 and below 1",
         });
     }
+    let predicted = Predicted::new(draws, data)?;
+    let ends = [0.5 - 0.5 * level, 0.5 + 0.5 * level];
     let inside = |column: &[f64], weights: &[f64], y: f64| {
-        let ends = [0.5 - 0.5 * level, 0.5 + 0.5 * level];
         let [low, high] = weighted_quantiles(column, weights, ends);
         f64::from((low..=high).contains(&y))
     };
-    Ok(Predicted::new(draws, data)?.score(inside))
+    Ok(Score {
+        se_draws: error_of_share(&predicted, ends),
+        ..predicted.score(inside)
+    })
 }
 
 /// Root mean square error of the predictive means, in the units of the data.

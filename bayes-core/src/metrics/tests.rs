@@ -508,3 +508,42 @@ mod distance {
         );
     }
 }
+
+#[test]
+fn the_error_of_a_coverage_over_draws_is_that_between_runs_and_not_zero() {
+    let mut stream = stream(31);
+    let mut normals = |count: usize| -> Vec<f64> {
+        (0..count)
+            .map(|_| StandardNormal.sample(&mut stream))
+            .collect()
+    };
+    let (data, repetitions, draws) = (normals(20), 300, 512);
+    let scores: Vec<Score> = (0..repetitions)
+        .map(|_| {
+            // 32 islands, whose draws are shifted together: predictions of all data have an error in common
+            let mut values = Vec::new();
+            for shift in normals(32) {
+                let island = normals(20 * draws / 32);
+                values.extend(island.into_iter().map(|x| x + 0.25 * shift));
+            }
+            let draws = Draws {
+                weights: vec![1.0 / draws as f64; draws],
+                values,
+                elements: 20,
+                groups: vec![draws / 32; 32],
+            };
+            coverage(&draws, &data, 0.5).expect("they fit")
+        })
+        .collect();
+    let n = f64::from(repetitions);
+    let mean = scores.iter().map(|s| s.value).sum::<f64>() / n;
+    let between = scores.iter().map(|s| (s.value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    let within = scores.iter().map(|s| s.se_draws.powi(2)).sum::<f64>() / n;
+    // the sd of 300 scores has an error of 4%; that of an error estimate from 32 blocks is larger
+    let ratio = (within / between).sqrt();
+    assert!(
+        (0.7..1.4).contains(&ratio),
+        "{ratio}: {within} and {between}"
+    );
+    assert!(scores.iter().all(|score| score.se_draws > 0.0));
+}
