@@ -67,13 +67,13 @@ impl<M: Mode> Real<M> {
             _ => self.powf(f64::from(n)),
         }
     }
-    /// `xʸ` for data `y`; for negative `x`, `y` must be a whole number.
+    /// The same as [`Real::pow`], by the name that `f64` has for it.
     #[inline(always)]
     #[must_use]
-    pub fn powf(self, y: f64) -> Self {
+    pub fn powf(self, y: impl Into<Self>) -> Self {
         self.pow(y)
     }
-    /// `xʸ` for `x > 0`, or for any `x` where `y` is a whole number that is data.
+    /// `xʸ` for a number or a random `y`; for `x > 0`, or for any `x` where `y` is a whole number that is data.
     #[inline(always)]
     #[must_use]
     pub fn pow(self, y: impl Into<Self>) -> Self {

@@ -2,6 +2,7 @@
 
 use super::Vector;
 use crate::mode::Mode;
+use crate::real::Real;
 
 /// One method for each function of the scalar.
 macro_rules! functions {
@@ -56,4 +57,17 @@ functions! {
     ln_norm_cdf,
     /// Logarithm of the gamma function of every element.
     ln_gamma,
+}
+
+impl<M: Mode> Vector<M> {
+    /// `xʸ` of every element, as [`Real::pow`].
+    #[inline(always)]
+    #[must_use]
+    pub fn powf(&self, y: impl Into<Real<M>>) -> Self {
+        let y = y.into();
+        self.map(
+            #[inline(always)]
+            |x| x.pow(y),
+        )
+    }
 }
