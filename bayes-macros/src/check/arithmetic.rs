@@ -23,6 +23,7 @@ pub fn expression(expression: &Expr, scope: &Scope, report: &mut Report) {
     match expression {
         Expr::Binary(binary) => {
             accumulated(binary, scope, report);
+            whole_number(binary, scope, report);
             summed(&binary.left, scope, report);
             summed(&binary.right, scope, report);
         }
@@ -72,6 +73,39 @@ fn accumulated(binary: &ExprBinary, scope: &Scope, report: &mut Report) {
     ) {
         into_number(&binary.left, &binary.right, scope, report);
     }
+}
+
+/// `1 / tau`, for which rustc would list what can be divided by a random value.
+fn whole_number(binary: &ExprBinary, scope: &Scope, report: &mut Report) {
+    if !is_calculation(&binary.op) {
+        return;
+    }
+    let sides = [(&binary.left, &binary.right), (&binary.right, &binary.left)];
+    for (number, other) in sides {
+        if let Expr::Lit(literal) = without_parentheses(number)
+            && let Lit::Int(whole) = &literal.lit
+            && is_random(other, scope)
+        {
+            let message = messages::whole_number(&whole.to_string(), whole.base10_digits());
+            report.at(whole, message);
+        }
+    }
+}
+
+/// Whether `op` is one of `+ - * /`, with or without an assignment.
+fn is_calculation(op: &BinOp) -> bool {
+    use BinOp::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Sub, SubAssign};
+    matches!(
+        op,
+        Add(_)
+            | Sub(_)
+            | Mul(_)
+            | Div(_)
+            | AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+    )
 }
 
 fn into_number(target: &Expr, value: &Expr, scope: &Scope, report: &mut Report) {

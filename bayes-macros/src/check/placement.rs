@@ -7,7 +7,7 @@ use crate::text::text_of;
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{ExprCall, ExprForLoop, ExprReturn, ExprTry, Label, Lifetime, Macro};
+use syn::{Expr, ExprCall, ExprForLoop, ExprReturn, ExprTry, Label, Lifetime, Macro, RangeLimits};
 
 /// The context of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,19 @@ impl Around {
     fn is_loop(&self) -> bool {
         matches!(self, Self::Repeat(..) | Self::For { .. })
     }
+}
+
+/// How often a loop over `0..n` turns, as text; `None` for other loops.
+pub fn number_of_turns(iterated: &Expr) -> Option<String> {
+    let Expr::Range(range) = iterated else {
+        return None;
+    };
+    let is_from_zero = range
+        .start
+        .as_deref()
+        .is_some_and(|start| text_of(start) == "0");
+    let end = range.end.as_deref().filter(|_| is_from_zero)?;
+    matches!(range.limits, RangeLimits::HalfOpen(_)).then(|| text_of(end))
 }
 
 fn name_of(label: Option<&Label>) -> Option<String> {

@@ -126,6 +126,18 @@ fn arithmetic_that_types_would_refuse_in_their_own_words() {
             "let mut last = -1; last = mu * 2.0;",
             "`mu * 2.0` is random, but `last` is a plain number",
         ),
+        (
+            "factor(1 / mu);",
+            "`1` is a whole number, and random values calculate with `f64`",
+        ),
+        (
+            "let mut x = mu * (z[0] - 2_i32); x += mu;",
+            "`2_i32` is a whole number, and random values calculate with `f64`",
+        ),
+        (
+            "let mut x: Real = mu + 1.0; x *= 3;",
+            "`3` is a whole number, and random values calculate with `f64`",
+        ),
         ("let total = z.iter().copied().sum();", SUM),
         ("factor(mu + z.iter().map(|a| a.exp()).sum());", SUM),
         (
@@ -170,6 +182,30 @@ const SUM: &str = "the type of this `sum` of random values is not known";
 const HELPER: &str =
     "a function inside a model must be generic over the mode: `Real` alone is not defined there";
 const PLAIN: &str = "`primal` cannot be used on a random value: operations are recorded once for all particles, and it reads the value of one";
+
+#[test]
+fn a_quantity_of_each_iteration_ends_with_its_loop() {
+    let text = "fn m(g: &[usize], y: &[f64]) {
+        for g in 0..3 { let b = sample(Normal::new(0.0, 1.0)); factor(b); }
+        for i in 0..y.len() { observe(y[i], Normal::new(b[g[i]], 1.0)); }
+    }";
+    let function = syn::parse_str(text).unwrap();
+    let mut report = Report::default();
+    body(&function, &mut report);
+    let wanted = "`b` is one quantity of each iteration, and its loop is over\nhelp: for a vector that is used later, draw it before the loop, \
+                  `let b = sample(Normal::new(0.0, 1.0).iid(3));`, and write `b[i]` inside";
+    assert_eq!(report.messages(), [wanted]);
+    for right in [
+        "for t in 0..n { let b = sample(Normal::new(0.0, 1.0)); for v in y { factor(b * v); } } let b = mu; factor(b);",
+        "for t in 0..n { let b = sample(Normal::new(0.0, 1.0)); factor(b); } factor(b(3) * y.iter().map(|b| b + 1.0).count() as f64);",
+        "for t in y { let b = sample(Normal::new(0.0, 1.0)); factor(b); } if let Some(b) = y.first() { factor(mu * *b); }",
+    ] {
+        assert_eq!(complaints_in(right), Vec::<String>::new(), "{right}");
+    }
+    let other = "for t in y { let b = sample(Normal::new(0.0, 1.0)); } factor(b.exp());";
+    let told = "`b` is one quantity of each iteration, and its loop is over";
+    assert_eq!(complaints_in(other), [told]);
+}
 
 #[test]
 fn a_random_value_decides_no_branch_loop_or_index() {

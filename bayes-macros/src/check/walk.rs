@@ -12,6 +12,7 @@ use crate::messages;
 use crate::parse::named;
 use crate::report::Report;
 use crate::text::text_of;
+use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
 use syn::{
     Arm, Block, Expr, ExprAsync, ExprBinary, ExprBreak, ExprCall, ExprClosure, ExprContinue,
@@ -56,6 +57,12 @@ struct Walk<'r> {
     observed: Vec<String>,
     /// Names of what is generated.
     generated: Vec<Ident>,
+    /// The loops around the present place, by how often they turn, if it is known.
+    turns: Vec<Option<String>>,
+    /// What is drawn in a loop, with the statement that would draw it as a vector before the loop.
+    in_loops: BTreeMap<String, String>,
+    /// Whether the next expression is the function of a call.
+    is_callee: bool,
     draws: usize,
 }
 
@@ -71,6 +78,9 @@ impl<'r> Walk<'r> {
             names: Vec::new(),
             observed: Vec::new(),
             generated: Vec::new(),
+            turns: Vec::new(),
+            in_loops: BTreeMap::new(),
+            is_callee: false,
             draws: 0,
         }
     }
@@ -106,6 +116,33 @@ impl<'r> Walk<'r> {
                 generated::used(argument, call.verb.word(), &self.scope, self.report);
             }
             self.visit_expr(argument);
+        }
+    }
+
+    /// Notes a quantity that is drawn in a loop, whose name ends with the loop.
+    fn drawn_in_loop(&mut self, local: &Local, call: Call<'_>) {
+        let (Some(name), Some(turns)) = (bound_name(&local.pat), self.turns.last()) else {
+            return;
+        };
+        let Some(distribution) = call.call.args.first() else {
+            return;
+        };
+        let (word, distribution) = (call.verb.word(), text_of(distribution));
+        let size = turns.as_deref().unwrap_or("n");
+        let vector = format!("let {name} = {word}({distribution}.iid({size}));");
+        self.in_loops.insert(name.to_string(), vector);
+    }
+
+    /// A name of a loop that is over.
+    fn after_loop(&mut self, expression: &Expr) {
+        let is_callee = std::mem::take(&mut self.is_callee);
+        let Expr::Path(path) = expression else { return };
+        let Some(name) = path.path.get_ident().filter(|_| !is_callee) else {
+            return;
+        };
+        let text = name.to_string();
+        if let (Some(vector), None) = (self.in_loops.get(&text), self.scope.nature(&text)) {
+            self.report.at(name, messages::after_loop(&text, vector));
         }
     }
 
@@ -165,6 +202,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
                 if self.owner == Owner::Model {
                     statement::name(&local.pat, call, &mut self.names, self.report);
                     placement::quantity(call, &self.around, self.report);
+                    self.drawn_in_loop(local, call);
                 }
                 if call.verb == Verb::Generate {
                     statement::generated_name(&local.pat, call, &self.scope, self.report);
@@ -224,6 +262,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             None if self.owner == Owner::Function => visit::visit_expr_call(self, expression),
             None => {
                 self.draws += usize::from(statement::misspelt(expression, self.report));
+                // a function may have the name of a quantity
+                self.is_callee = true;
                 visit::visit_expr_call(self, expression);
             }
         }
@@ -262,10 +302,12 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         dims::marks(&repeated.attrs, None, &self.scope, self.report);
         branch::turns(&repeated.expr, &self.scope, self.report);
         self.visit_expr(&repeated.expr);
+        self.turns.push(placement::number_of_turns(&repeated.expr));
         self.within(Around::over_data(repeated), |walk| {
             bind_loop(&repeated.pat, &repeated.expr, &mut walk.scope);
             walk.visit_block(&repeated.body);
         });
+        self.turns.pop();
     }
 
     fn visit_expr_match(&mut self, branching: &'ast ExprMatch) {
@@ -370,6 +412,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         if self.owner == Owner::Model {
             construction::expression(expression, self.report);
         }
+        self.after_loop(expression);
         arithmetic::expression(expression, &self.scope, self.report);
         visit::visit_expr(self, expression);
     }

@@ -64,6 +64,13 @@ pub fn random_into_number(name: &str, value: &str, number: &str) -> String {
     )
 }
 
+pub fn whole_number(literal: &str, number: &str) -> String {
+    message(
+        format!("`{literal}` is a whole number, and random values calculate with `f64`"),
+        format!("write `{number}.0`"),
+    )
+}
+
 pub fn sum_without_type(method: &str, iterated: &str) -> String {
     message(
         format!("the type of this `{method}` of random values is not known"),

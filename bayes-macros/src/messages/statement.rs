@@ -85,6 +85,15 @@ pub fn question_mark() -> String {
     )
 }
 
+pub fn after_loop(name: &str, vector: &str) -> String {
+    message(
+        format!("`{name}` is one quantity of each iteration, and its loop is over"),
+        format!(
+            "for a vector that is used later, draw it before the loop, `{vector}`, and write `{name}[i]` inside"
+        ),
+    )
+}
+
 pub fn leaves_loop(word: &str) -> String {
     message(
         format!(
