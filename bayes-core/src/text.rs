@@ -119,6 +119,16 @@ pub(crate) fn bytes(bytes: u64) -> String {
     format!("{size:.decimals$} {}", UNITS[unit])
 }
 
+/// `about 4 min`: a rough time.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.5 => "about 1 s".to_owned(),
+        s if s < 90.0 => format!("about {s:.0} s"),
+        s if s < 5400.0 => format!("about {:.0} min", s / 60.0),
+        s => format!("about {:.1} h", s / 3600.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

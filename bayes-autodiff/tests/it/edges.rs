@@ -58,7 +58,10 @@ fn edges_have_finite_derivatives() {
 
 #[test]
 fn a_power_takes_a_number_or_a_random_exponent() {
-    assert_eq!(slope!(|x| x.powf(-1.0 / x), 2.0), slope!(|x| x.pow(-1.0 / x), 2.0));
+    assert_eq!(
+        slope!(|x| x.powf(-1.0 / x), 2.0),
+        slope!(|x| x.pow(-1.0 / x), 2.0)
+    );
     let squares: Vector<D> = [4.0, 9.0].map(variable).into_iter().collect();
     for roots in [squares.powf(0.5), squares.powf(variable(0.5))] {
         let roots: Vec<f64> = roots.iter().map(|root| root.primal()).collect();

@@ -2,6 +2,7 @@
 
 use super::directions::{flat, unbounded};
 use super::jumps::{self, Jump};
+use super::likely::LikelyTime;
 use super::slopes::{Slope, compare};
 use crate::density::{
     Arithmetic, ArithmeticSettings, Counts, GradientMode, LogDensity, NonFinite, Particles,
@@ -23,6 +24,8 @@ const POINTS: usize = 20;
 const COORDINATES: usize = 64;
 /// Number of particles in a timed evaluation.
 const TIMED: usize = 64;
+/// Number of chains of NUTS, which take their steps together.
+const CHAINS: usize = 4;
 /// Duration of the timing.
 const TIME: Duration = Duration::from_millis(50);
 
@@ -135,6 +138,8 @@ pub struct CheckReport {
     pub unbounded: Vec<String>,
     /// The cost of an evaluation.
     pub work: EvaluationCost,
+    /// How long default runs are likely to take; `None` for a model without a gradient.
+    pub likely: Option<LikelyTime>,
     /// What a run of an engine with its default settings takes, by the engine's name.
     pub runs: Vec<(&'static str, Memory)>,
     /// Names of the coordinates, `[dim]`.
@@ -236,6 +241,7 @@ fn report(
     let statements = &description.statements;
     let worst_trip = trips.iter().filter_map(|trip| trip.worst);
     let named = |k: &usize| names[*k].clone();
+    let has_gradient = !description.discrete.contains(&true);
     CheckReport {
         model: description.name,
         dim: particles.dim,
@@ -261,6 +267,7 @@ fn report(
             .map(named)
             .collect(),
         work: work(density, particles, some),
+        likely: has_gradient.then(|| likely(density, particles, some)),
         runs: runs(density),
         names,
     }
@@ -290,19 +297,41 @@ fn runs(density: &dyn LogDensity) -> Vec<(&'static str, Memory)> {
     engines.iter().filter_map(memory).collect()
 }
 
-/// Times evaluations of many particles at the draws `some`.
-fn work(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> EvaluationCost {
+/// So many particles at the draws `some`, over and over.
+fn repeated(particles: &Particles, some: &[usize], count: usize) -> Particles {
     let dim = particles.dim;
-    let mut many = Particles::new(TIMED, dim);
+    let mut many = Particles::new(count, dim);
     if !some.is_empty() {
         for (i, row) in many.positions.chunks_mut(dim.max(1)).enumerate() {
             row.copy_from_slice(particles.position(some[i % some.len()]));
         }
     }
+    many
+}
+
+/// How long default runs are likely to take, by gradients of as many chains and particles as they move together.
+fn likely(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> LikelyTime {
+    let target = Target::posterior(density);
+    let [chain, particle] = [CHAINS, TIMED].map(|count| {
+        let mut many = repeated(particles, some, count);
+        let mut counts = Counts::default();
+        seconds(count, || {
+            target.evaluate_gradient(&mut many.block(), &mut counts)
+        })
+    });
+    LikelyTime::of(chain, particle, rayon::current_num_threads())
+}
+
+/// Times evaluations of many particles at the draws `some`.
+fn work(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> EvaluationCost {
+    let dim = particles.dim;
+    let mut many = repeated(particles, some, TIMED);
     let mut counts = Counts::default();
     let target = Target::posterior(density);
-    let value = seconds(|| target.evaluate(&mut many.block(), &mut counts));
-    let gradient = seconds(|| target.evaluate_gradient(&mut many.block(), &mut counts));
+    let value = seconds(TIMED, || target.evaluate(&mut many.block(), &mut counts));
+    let gradient = seconds(TIMED, || {
+        target.evaluate_gradient(&mut many.block(), &mut counts);
+    });
     let replay = std::thread::scope(|scope| {
         let fresh = scope.spawn(|| {
             let mut few = Particles::new(1, dim);
@@ -321,13 +350,13 @@ fn work(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> Eval
     }
 }
 
-/// Seconds of `evaluate` per particle, for [`TIMED`] particles; a first evaluation, not timed, allocates memory.
-fn seconds(mut evaluate: impl FnMut()) -> f64 {
+/// Seconds of `evaluate` per particle, for `count` particles; a first evaluation, not timed, allocates memory.
+fn seconds(count: usize, mut evaluate: impl FnMut()) -> f64 {
     evaluate();
     let (start, mut turns) = (Instant::now(), 0.0);
     while start.elapsed() < TIME {
         evaluate();
         turns += 1.0;
     }
-    start.elapsed().as_secs_f64() / (turns * TIMED as f64)
+    start.elapsed().as_secs_f64() / (turns * count as f64)
 }

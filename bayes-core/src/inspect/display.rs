@@ -102,6 +102,33 @@ fn among(direction: &[String]) -> String {
     }
 }
 
+impl CheckReport {
+    /// Times, memory and the trace.
+    fn write_work(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (value, gradient) = (1e6 * self.work.value, 1e6 * self.work.gradient);
+        writeln!(
+            f,
+            "time           {value:.3} µs per density, {gradient:.3} µs per gradient, for one particle ({})",
+            self.arithmetic.instruction_set
+        )?;
+        writeln!(
+            f,
+            "memory         at most {} kB per particle",
+            self.work.memory.div_ceil(1000)
+        )?;
+        if let Some(likely) = &self.likely {
+            writeln!(f, "likely         {likely}")?;
+        }
+        for (engine, memory) in &self.runs {
+            writeln!(f, "{engine:<15}{memory}")?;
+        }
+        match &self.arithmetic.trace {
+            Some(trace) => writeln!(f, "trace          {trace}"),
+            None => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (draws, finite) = (self.draws, self.finite);
@@ -138,23 +165,7 @@ impl fmt::Display for CheckReport {
                 )?;
             }
         }
-        let (value, gradient) = (1e6 * self.work.value, 1e6 * self.work.gradient);
-        writeln!(
-            f,
-            "time           {value:.3} µs per density, {gradient:.3} µs per gradient, for one particle ({})",
-            self.arithmetic.instruction_set
-        )?;
-        writeln!(
-            f,
-            "memory         at most {} kB per particle",
-            self.work.memory.div_ceil(1000)
-        )?;
-        for (engine, memory) in &self.runs {
-            writeln!(f, "{engine:<15}{memory}")?;
-        }
-        if let Some(trace) = &self.arithmetic.trace {
-            writeln!(f, "trace          {trace}")?;
-        }
+        self.write_work(f)?;
         let warnings = self.warnings();
         if warnings.is_empty() {
             return writeln!(f, "\nno problems found");

@@ -6,6 +6,7 @@ mod display;
 mod explain;
 mod graph;
 mod jumps;
+mod likely;
 mod slopes;
 
 pub use crate::model::ValuesError;
@@ -13,6 +14,7 @@ pub use check::{Check, CheckReport, Disagreement, EvaluationCost};
 pub use explain::Explanation;
 pub use graph::{GraphNode, ModelGraph};
 pub use jumps::Jump;
+pub use likely::LikelyTime;
 pub use slopes::Slope;
 
 use crate::density::hessian;

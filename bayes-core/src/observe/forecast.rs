@@ -1,5 +1,7 @@
 //! How long a run will still take, from how far its islands or chains are.
 
+use crate::text::duration;
+
 /// Events of a group before its rate is known: the first temperature starts with draws of the prior, and the steps of a ladder are uneven at
 /// its beginning.
 const LEAST: usize = 4;
@@ -99,12 +101,7 @@ impl Forecast {
 
 /// `about 4 min left`.
 pub(super) fn words(seconds: f64) -> String {
-    match seconds {
-        s if s < 1.5 => "about 1 s left".to_owned(),
-        s if s < 90.0 => format!("about {s:.0} s left"),
-        s if s < 5400.0 => format!("about {:.0} min left", s / 60.0),
-        s => format!("about {:.1} h left", s / 3600.0),
-    }
+    format!("{} left", duration(seconds))
 }
 
 #[cfg(test)]

@@ -15,7 +15,10 @@ fn nothing_is_wrong_with_a_good_model() {
     assert_eq!(report.names, ["beta[0]", "beta[1]", "sigma"]);
     assert!(report.worst_slope.expect("slopes were compared").error < 1e-8);
     assert!(report.work.gradient > 0.0 && report.work.memory > 0);
+    let likely = report.likely.expect("the model has a gradient");
+    assert!(likely.nuts > 0.0 && likely.psmc > likely.first_look);
     let text = report.to_string();
+    assert!(text.contains("likely         nuts about "), "{text}");
     assert!(text.contains("finite         200 of 200"), "{text}");
     assert!(text.contains("no problems found"), "{text}");
 }

@@ -1,0 +1,69 @@
+//! How long default runs are likely to take, from the time of a gradient.
+
+use crate::text::{duration, grouped};
+use std::fmt;
+
+/// Gradients of four chains of NUTS with 1000 steps of warm-up and 1000 draws each.
+const NUTS: f64 = 100_000.0;
+/// Gradients of eight islands of 256 particles.
+const PSMC: f64 = 3_000_000.0;
+/// Particles of an island at the defaults, and for a first look.
+const PARTICLES: [f64; 2] = [256.0, 64.0];
+/// Islands at the defaults.
+const ISLANDS: usize = 8;
+
+/// How long default runs of a model are likely to take, known before they begin.
+///
+/// This is a rough rule: the time of a gradient at draws of the prior, times the number of gradients that a run of a model of everyday size takes.
+/// On five models of 4 to 303 coordinates (`cargo run --release --example everyday`) these were 50,000 to 270,000 for NUTS, for which 100,000
+/// stand here, and 1.2 to 4.1 million for pSMC, for which 3 million do: a factor of three either way is to be expected, and a posterior that
+/// is hard to sample takes longer. The islands of pSMC are divided among the threads; the chains of NUTS take their steps together, on one.
+/// The progress of a run forecasts its end better, from the first temperatures or draws on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LikelyTime {
+    /// Seconds of `Inference::nuts()`.
+    pub nuts: f64,
+    /// Seconds of `Inference::psmc()`.
+    pub psmc: f64,
+    /// Seconds of `Inference::psmc().particles(64)`.
+    pub first_look: f64,
+}
+
+impl LikelyTime {
+    /// From seconds of a gradient for one of four chains and for one of many particles, and the number of threads.
+    pub(super) fn of(chain: f64, particle: f64, threads: usize) -> Self {
+        let psmc = PSMC * particle / threads.clamp(1, ISLANDS) as f64;
+        Self {
+            nuts: NUTS * chain,
+            psmc,
+            first_look: psmc * PARTICLES[1] / PARTICLES[0],
+        }
+    }
+}
+
+impl fmt::Display for LikelyTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [nuts, psmc, first_look] = [self.nuts, self.psmc, self.first_look].map(duration);
+        let [of_nuts, of_psmc] = [NUTS, PSMC].map(|gradients| grouped(gradients as u64));
+        write!(
+            f,
+            "nuts {nuts}, psmc {psmc}, `.particles(64)` for a first look {first_look} (roughly: {of_nuts} and {of_psmc} gradients)"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LikelyTime;
+
+    #[test]
+    fn times_are_those_of_typical_numbers_of_gradients() {
+        let likely = LikelyTime::of(200e-6, 57e-6, 2);
+        assert_eq!(
+            likely.to_string(),
+            "nuts about 20 s, psmc about 86 s, `.particles(64)` for a first look about 21 s (roughly: 100 000 and 3 000 000 gradients)"
+        );
+        // eight islands do not use more than eight threads
+        assert_eq!(LikelyTime::of(1.0, 1.0, 64), LikelyTime::of(1.0, 1.0, 8));
+    }
+}
