@@ -2,7 +2,7 @@
 
 use super::super::surrogate::acquisition::{choose, search};
 use super::super::surrogate::fit::{Starts, bounding_box, fit};
-use super::super::surrogate::gp::{GaussianProcess, NOISE, columns};
+use super::super::surrogate::gp::{GaussianProcess, NOISE, columns, compressed};
 use super::super::surrogate::medoids::medoids;
 use super::super::{PartDraws, Parts};
 use super::Pai;
@@ -11,10 +11,11 @@ use crate::rng::{Key, Stream};
 
 /// At most this many of a part's draws are candidates; more are thinned evenly.
 const CANDIDATES: usize = 2000;
+/// Rounds of refinement after which the fit also starts from elsewhere: from the last fit alone a process may keep the long lengths of the
+/// draws, with a variance of millions to reach the new points, and is then high where it has none.
+const AFRESH: usize = 5;
 /// A foreign point whose exact value has a lower density than this under the process was not expected.
 const EXPECTED: f64 = 0.01;
-/// Points more than this times D below the largest log density do not matter.
-const DEEP: f64 = 20.0;
 
 /// Positions `[n, dim]` with the exact log density of a part.
 #[derive(Clone, Debug, Default)]
@@ -99,11 +100,6 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The log density below which a point does not matter.
-    fn deep(&self) -> f64 {
-        self.gp.largest() - DEEP * self.gp.dim() as f64
-    }
-
     /// Evaluations that are left.
     pub fn left(&self) -> usize {
         self.budget - self.evaluations
@@ -184,12 +180,12 @@ impl<'a> Node<'a> {
         }
         let values = self.evaluate(&foreign);
         let (means, variances) = self.gp.predict(&columns(&foreign, dim));
-        let deep = self.deep();
+        let deep = self.gp.deep();
         let mut kept = Points::default();
         for (i, row) in foreign.chunks_exact(dim).enumerate() {
             // the density of a noisy value
             let variance = variances[i] + NOISE;
-            let z = (values[i] - means[i]).powi(2) / variance;
+            let z = (compressed(values[i], deep, dim) - means[i]).powi(2) / variance;
             let density = (-0.5 * z).exp() / (std::f64::consts::TAU * variance).sqrt();
             let is_news = density < EXPECTED && values[i].is_finite();
             if is_news && (means[i] >= deep || values[i] >= deep) {
@@ -238,16 +234,16 @@ impl<'a> Node<'a> {
             let found = search(&self.gp, &sides, count, pai.exploration, &mut self.stream);
             let values = self.evaluate(found.as_slice());
             let new = Points::finite(found.as_slice(), &values, dim);
-            let deep = self.deep();
+            let deep = self.gp.deep();
             for (row, value) in new.positions.chunks_exact(dim).zip(&new.values) {
                 if *value >= deep {
                     box_points.extend(row);
                 }
             }
-            let starts = if round < 2 {
-                Starts::AGAIN
-            } else {
-                Starts::WARM
+            let starts = match round {
+                _ if round + 1 == pai.refinement_rounds => Starts::FIRST,
+                _ if round < 2 || round % AFRESH == 0 => Starts::AGAIN,
+                _ => Starts::WARM,
             };
             self.extend(&new, starts)?;
         }

@@ -4,6 +4,8 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// Variance of the noise, fixed (de Souza et al. 2022, section 4).
 pub const NOISE: f64 = 1e-3;
+/// Values further than this times the dimension below the largest do not matter (de Souza et al. 2022, section 3.2).
+const DEEP: f64 = 20.0;
 /// Least variance of the latent function.
 const LEAST: f64 = 1e-16;
 
@@ -73,6 +75,32 @@ pub fn columns(positions: &[f64], dim: usize) -> DMatrix<f64> {
     DMatrix::from_column_slice(dim, positions.len() / dim, positions)
 }
 
+/// How far below the largest of `values` a value begins not to matter, in `dim` dimensions.
+pub fn deep(values: &[f64], dim: usize) -> f64 {
+    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    largest - DEEP * dim as f64
+}
+
+/// A value as a process sees it: below `deep` distances grow with their logarithm only, from a slope of 1 at `deep`.
+///
+/// Log densities of minus thousands beside a ridge of width 1 are no draw of a stationary process: to meet them, its variance must be
+/// large, and where it knows nothing the sum of the parts is then high by chance. That these values are low is all that matters.
+pub fn compressed(value: f64, deep: f64, dim: usize) -> f64 {
+    let scale = DEEP * dim as f64;
+    let below = (deep - value) / scale;
+    if below > 0.0 {
+        deep - scale * below.ln_1p()
+    } else {
+        value
+    }
+}
+
+/// All values as a process sees them.
+pub fn all_compressed(values: &[f64], dim: usize) -> Vec<f64> {
+    let deep = deep(values, dim);
+    values.iter().map(|y| compressed(*y, deep, dim)).collect()
+}
+
 /// The factor of `kernel + noise`, with a larger diagonal where rounding makes it indefinite.
 pub fn factor(mut kernel: DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
     let scale = kernel.diagonal().max();
@@ -97,7 +125,7 @@ pub struct GaussianProcess {
     pub hyper: Hyper,
     /// The points, `[dim, n]`.
     pub points: DMatrix<f64>,
-    /// The values at the points, `[n]`.
+    /// The values at the points, `[n]`; the process itself is that of the [`compressed`] values.
     pub values: Vec<f64>,
     /// Of the kernel matrix with the noise.
     cholesky: Cholesky<f64, Dyn>,
@@ -109,8 +137,9 @@ impl GaussianProcess {
     /// The process given values at points; `None` if the kernel matrix is singular.
     pub fn new(hyper: Hyper, points: DMatrix<f64>, values: Vec<f64>) -> Option<Self> {
         let cholesky = factor(hyper.kernel(&points, &points))?;
+        let seen = all_compressed(&values, points.nrows());
         let residual = DVector::from_fn(values.len(), |i, _| {
-            values[i] - hyper.mean(column(&points, i))
+            seen[i] - hyper.mean(column(&points, i))
         });
         let alpha = cholesky.solve(&residual);
         let holds = alpha.iter().all(|x| x.is_finite());
@@ -127,12 +156,9 @@ impl GaussianProcess {
         self.points.nrows()
     }
 
-    /// The largest value.
-    pub fn largest(&self) -> f64 {
-        self.values
-            .iter()
-            .copied()
-            .fold(f64::NEG_INFINITY, f64::max)
+    /// The log density below which a point does not matter.
+    pub fn deep(&self) -> f64 {
+        deep(&self.values, self.dim())
     }
 
     /// The posterior mean at points `[dim, n]`: `[n]`.
