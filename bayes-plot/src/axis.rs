@@ -48,6 +48,20 @@ impl Axis {
         }
     }
 
+    /// A linear axis over whole numbers, with about `count` ticks, all at whole numbers, and half a place more on each side for their bars.
+    pub(crate) fn whole(label: impl Into<String>, [low, high]: [f64; 2], count: usize) -> Self {
+        let step = round_step(((high - low) / count as f64).max(1.0));
+        let [first, last] = [(low / step).ceil() as i64, (high / step).floor() as i64];
+        let tick = |k: i64| (k as f64 * step, label::tick(k as f64 * step, step));
+        Self {
+            label: label.into(),
+            scale: Scale::Linear,
+            ends: [low - 0.6, high + 0.6],
+            ticks: (first..=last).map(tick).collect(),
+            has_grid: true,
+        }
+    }
+
     /// A logarithmic axis over values that are not negative, with ticks at powers of ten.
     pub(crate) fn log(label: impl Into<String>, values: &[f64]) -> Self {
         let positive = || values.iter().copied().filter(|v| *v > 0.0 && v.is_finite());
@@ -199,6 +213,16 @@ mod tests {
         assert_eq!(texts(&axis), ["0.0", "0.5", "1.0"]);
         assert_eq!(axis.place(-0.37), 0.0);
         assert!((axis.place(1.21) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn counts_have_ticks_at_whole_numbers() {
+        assert_eq!(texts(&Axis::whole("y", [0.0, 1.0], 8)), ["0", "1"]);
+        assert_eq!(texts(&Axis::whole("y", [3.0, 3.0], 8)), ["3"]);
+        assert_eq!(
+            texts(&Axis::whole("y", [0.0, 39.0], 8)),
+            ["0", "5", "10", "15", "20", "25", "30", "35"]
+        );
     }
 
     #[test]

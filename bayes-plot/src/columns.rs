@@ -67,7 +67,7 @@ pub(crate) struct Columns {
     pub(crate) columns: Vec<Column>,
     /// Weight of every draw, group after group; they sum to 1.
     pub(crate) weights: Vec<f64>,
-    /// Which were left out, in a sentence; empty if none were.
+    /// How many were left out, in a sentence; empty if none were.
     pub(crate) note: String,
 }
 
@@ -90,7 +90,7 @@ impl Columns {
             };
             let of = count(total, "element");
             let note = match shown < total {
-                true => format!("{shown} of {of} are shown{never}; `.of([..])` chooses others."),
+                true => format!("{shown} of {of} are shown{never}."),
                 false => String::new(),
             };
             (elements, note)

@@ -50,6 +50,8 @@ pub struct Figure {
     pub(crate) title: String,
     /// What is to be known to read it, in sentences.
     pub(crate) notes: Vec<String>,
+    /// What the author of the program may do, below the notes; a report, whose readers have no program, leaves it out.
+    pub(crate) advice: String,
     pub(crate) legend: Vec<Key>,
     pub(crate) panels: Vec<Panel>,
     /// Whether the panels may be set in another number of columns, as on a phone.
@@ -62,6 +64,7 @@ impl Figure {
         Self {
             title: title.into(),
             notes: Vec::new(),
+            advice: String::new(),
             legend: Vec::new(),
             panels: Vec::new(),
             can_flow: false,
@@ -75,6 +78,13 @@ impl Figure {
             self.notes.push(note);
         }
         self
+    }
+
+    pub(crate) fn advice(self, advice: impl Into<String>) -> Self {
+        Self {
+            advice: advice.into(),
+            ..self
+        }
     }
 
     pub(crate) fn key(mut self, symbol: Symbol, style: Style, text: impl Into<String>) -> Self {
@@ -136,7 +146,13 @@ impl Figure {
     /// What it shows and how to read it, in sentences: the text below the title, which screen readers say in place of the picture.
     #[must_use]
     pub fn description(&self) -> String {
-        self.notes.join(" ")
+        self.lines().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The notes, then the advice.
+    fn lines(&self) -> impl Iterator<Item = &str> {
+        let all = self.notes.iter().chain([&self.advice]);
+        all.map(String::as_str).filter(|line| !line.is_empty())
     }
 
     /// The picture as SVG, complete in itself.
@@ -145,11 +161,7 @@ impl Figure {
         let [panels_width, panels_height] = self.extent();
         let width = panels_width.max(NARROWEST) + 2.0 * SPACE;
         let letters = ((width - 2.0 * SPACE) / LETTER) as usize;
-        let notes: Vec<String> = self
-            .notes
-            .iter()
-            .flat_map(|n| wrapped(n, letters))
-            .collect();
+        let notes: Vec<String> = self.lines().flat_map(|n| wrapped(n, letters)).collect();
         let legend_lines = self.legend_lines(width - 2.0 * SPACE);
         let head = 34.0 + LINE * notes.len() as f64 + 22.0 * legend_lines.len() as f64 + 10.0;
         let height = head + panels_height + SPACE;

@@ -115,6 +115,30 @@ impl View {
         }
     }
 
+    /// The view of several sets of values whose scales may be very different: three quarters of them on each side, and those that reach
+    /// farther by up to the width of these. `None` without sets.
+    pub(crate) fn of_sets(sets: &[Sorted]) -> Option<Self> {
+        let ends = |side: usize| {
+            let mut ends: Vec<f64> = sets.iter().map(|set| Self::of(set).ends[side]).collect();
+            ends.sort_by(f64::total_cmp);
+            ends
+        };
+        let (lows, highs) = (ends(0), ends(1));
+        let last = sets.len().checked_sub(1)?;
+        let (low, high) = (lows[last / 4], highs[last - last / 4]);
+        let reach = high - low;
+        let firsts = sets.iter().map(|set| set.values[0]);
+        let lasts = sets.iter().map(|set| set.values[set.values.len() - 1]);
+        let ends = [lows[0].max(low - reach), highs[last].min(high + reach)];
+        Some(Self {
+            ends,
+            is_extreme: [
+                ends[0] == firsts.fold(f64::INFINITY, f64::min),
+                ends[1] == lasts.fold(f64::NEG_INFINITY, f64::max),
+            ],
+        })
+    }
+
     /// Both views together.
     pub(crate) fn with(self, other: Self) -> Self {
         let pick = |side: usize, first_is_wider: bool| {
@@ -299,6 +323,23 @@ mod tests {
         let equal = Sorted::new(&[2.0; 9], &[1.0; 9]).expect("draws");
         assert_eq!(View::of(&equal).density(&equal), None);
         assert!(Sorted::new(&[f64::NAN], &[1.0]).is_none());
+    }
+
+    #[test]
+    fn a_few_wide_sets_do_not_set_the_view() {
+        let set = |scale: f64| {
+            let values: Vec<f64> = exponential(200).iter().map(|x| scale * x).collect();
+            Sorted::new(&values, &[1.0; 200]).expect("draws")
+        };
+        let alike: Vec<Sorted> = (0..40).map(|k| set(1.0 + 0.01 * f64::from(k))).collect();
+        let view = View::of_sets(&alike).expect("sets");
+        assert!(view.ends[1] > 5.0 && view.is_extreme[0], "{view:?}");
+        let some_wide: Vec<Sorted> = (0..40)
+            .map(|k| set(if k < 3 { 1e4 } else { 1.0 }))
+            .collect();
+        let view = View::of_sets(&some_wide).expect("sets");
+        assert!(view.is_cut() && view.ends[1] < 20.0, "{view:?}");
+        assert_eq!(View::of_sets(&[]), None);
     }
 
     #[test]

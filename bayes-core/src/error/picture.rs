@@ -29,6 +29,32 @@ pub enum PictureError {
         /// How many there are.
         found: usize,
     },
+    /// A covariate of another length than what is drawn against it.
+    #[error(
+        "the picture `{picture}` needs one value of `{covariate}` for each of the {needed} elements of `{name}`, got {found}"
+    )]
+    Lengths {
+        /// The picture, by the name of its function.
+        picture: &'static str,
+        /// What is drawn.
+        name: String,
+        /// The number of its elements.
+        needed: usize,
+        /// What it is drawn against.
+        covariate: String,
+        /// How many values there are.
+        found: usize,
+    },
+    /// A value of a covariate that has no place on an axis.
+    #[error("`{covariate}[{index}]` is {value}, which has no place on an axis; it must be finite")]
+    NoPlace {
+        /// The covariate.
+        covariate: String,
+        /// The index of the first such value.
+        index: usize,
+        /// The value, in words because NaN equals nothing.
+        value: String,
+    },
     /// An element that a quantity does not have.
     #[error("`{name}` has no element `{wanted}`; {}", elements(first, last))]
     Element {

@@ -39,6 +39,9 @@ pub enum PredictionError {
     /// A model without `observe`.
     #[error("it observes nothing")]
     NothingObserved,
+    /// A likelihood without data.
+    #[error("it has no data after `without_data()`, so nothing has a likelihood")]
+    WithoutData,
     /// A name that is not observed.
     #[error(
         "it does not observe `{name}`{}; it observes {}{}",

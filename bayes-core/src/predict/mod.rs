@@ -65,7 +65,8 @@ impl Run {
     ///
     /// `model` is the model of the run, on the same data or on others: the same function called with new rows, or a
     /// [`subset`](Model::subset). Its random quantities must be those of the run. The numbers that it observes only
-    /// matter for [`Prediction::log_likelihood`]; to predict before there are data, pass any numbers of the right length.
+    /// matter for [`Prediction::log_likelihood`]; to predict before there are data, pass NaN, or any numbers of the right length and call
+    /// [`Prediction::without_data`].
     ///
     /// Nothing is computed before one of the methods of [`Prediction`] is called; each evaluates the model once per draw.
     ///
@@ -189,6 +190,8 @@ pub struct Prediction<'a> {
     /// Values of random quantities that are not drawn from the prior.
     given: Vec<(String, Vec<f64>)>,
     seed: u64,
+    /// False after [`without_data`](Self::without_data).
+    has_data: bool,
 }
 
 /// New data given one draw of the posterior.
@@ -245,6 +248,7 @@ impl<'a> Prediction<'a> {
             impossible: found.impossible,
             given: Vec::new(),
             seed,
+            has_data: true,
         };
         if prediction.observes_nothing() && prediction.generated.is_empty() {
             return Err(prediction.error(PredictionError::NothingObserved));
@@ -263,8 +267,33 @@ impl<'a> Prediction<'a> {
         self
     }
 
+    /// Whether the parameters are draws of the prior, not of a posterior.
+    #[must_use]
+    pub fn is_of_prior(&self) -> bool {
+        matches!(self.source, Source::Prior(_))
+    }
+
+    /// The same prediction of data that are not there yet: the numbers that the model observes only have the right length, so that they appear
+    /// neither in [`summary`](Self::summary) nor in pictures, and have no likelihood. Real numbers that are not there may be NaN instead,
+    /// each for itself.
+    ///
+    /// ```text
+    /// let tomorrow = counts(&new_x, &vec![0; new_x.len()]);
+    /// println!("{}", run.predict(&tomorrow)?.without_data());
+    /// ```
+    #[must_use]
+    pub fn without_data(mut self) -> Self {
+        for observed in &mut self.observed {
+            observed.data.fill(f64::NAN);
+            // nothing is compared
+            observed.limits = Limits::default();
+        }
+        self.has_data = false;
+        self
+    }
+
     /// The observed variables with the data of the model, in the order of its `observe` statements. A `factor` is no
-    /// observation, so no prediction contains it.
+    /// observation, so no prediction contains it. Data that are missing are NaN.
     #[must_use]
     pub fn observed(&self) -> &[Observed] {
         &self.observed
@@ -355,6 +384,9 @@ impl<'a> Prediction<'a> {
     fn require_likelihood(&self) -> Result<(), Error> {
         if self.observes_nothing() {
             return Err(self.error(PredictionError::NothingObserved));
+        }
+        if !self.has_data {
+            return Err(self.error(PredictionError::WithoutData));
         }
         if !self.impossible.is_empty() {
             return Err(Error::Model {

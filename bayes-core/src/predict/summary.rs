@@ -11,6 +11,8 @@ use serde::Serialize;
 use std::fmt;
 
 const HEADER: [&str; 8] = ["", "data", "mean", "mcse", "sd", "5%", "50%", "95%"];
+/// The place of the data in a row.
+const DATA: usize = 1;
 
 /// What is predicted of all elements, in the order of the model's statements, those of `generate` last; printing it shows every row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,7 +29,7 @@ pub struct PredictiveSummary {
 pub struct PredictiveRow {
     /// The element: `y[3]`, `y[Choate]`, `ninth`.
     pub name: String,
-    /// What the model holds for it; nothing for a quantity of `generate`.
+    /// What the model holds for it; nothing for a quantity of `generate`, and where data are missing.
     pub data: Option<f64>,
     /// The mean of the draws, with its Monte Carlo standard error.
     pub mean: Estimate,
@@ -42,8 +44,8 @@ pub struct PredictiveRow {
 }
 
 impl Prediction<'_> {
-    /// Mean, spread and quantiles of the predictions of every element, beside the data that the model holds. It keeps all draws
-    /// meanwhile, 8 bytes for each element of each.
+    /// Mean, spread and quantiles of the predictions of every element, beside the data that the model holds, if there are any. It keeps all
+    /// draws meanwhile, 8 bytes for each element of each.
     ///
     /// ```text
     ///         data   mean   mcse      sd      5%    50%    95%
@@ -78,9 +80,10 @@ impl Prediction<'_> {
     fn elements(&self) -> Vec<(String, Option<f64>)> {
         let observed = self.observed.iter().flat_map(|observed| {
             let names = element_names(&observed.name, observed.shape, &observed.dims);
+            let data = observed.data.iter().copied();
             names
                 .into_iter()
-                .zip(observed.data.iter().copied().map(Some))
+                .zip(data.map(|y| Some(y).filter(|y| !y.is_nan())))
         });
         let generated = self.generated.iter().flat_map(|generated| {
             let names = element_names(&generated.name, generated.shape, &generated.dims);
@@ -189,8 +192,19 @@ impl PredictiveRow {
 
 impl fmt::Display for PredictiveSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines = self.rows.iter().map(|row| Line::Cells(row.cells()));
-        table::write(f, &HEADER, &lines.collect::<Vec<_>>())?;
+        let has_data = self.rows.iter().any(|row| row.data.is_some());
+        let line = |row: &PredictiveRow| {
+            let mut cells = row.cells();
+            if !has_data {
+                cells.remove(DATA);
+            }
+            Line::Cells(cells)
+        };
+        let mut header = HEADER.to_vec();
+        if !has_data {
+            header.remove(DATA);
+        }
+        table::write(f, &header, &self.rows.iter().map(line).collect::<Vec<_>>())?;
         self.notes
             .iter()
             .try_for_each(|note| writeln!(f, "note: {note}."))

@@ -224,3 +224,29 @@ fn limits_that_are_infinite_for_some_rows_are_told_and_the_end_of_the_study_for_
     };
     assert_eq!(terms(&unknown), terms(&known));
 }
+
+#[test]
+fn data_that_are_missing_are_neither_summarised_nor_scored() {
+    let run = run();
+    let known = run.predict(&MODEL).expect("the same model");
+    assert!(known.summary().to_string().contains("data"));
+    let unknown = Single {
+        y: [f64::NAN],
+        ..MODEL
+    };
+    let prediction = run.predict(&unknown).expect("NaN has a length too");
+    let summary = prediction.summary();
+    let data: Vec<Option<f64>> = summary.rows.iter().map(|row| row.data).collect();
+    assert_eq!(data, [None, Some(2.0)]);
+    assert_eq!(prediction.draws("y"), known.draws("y"));
+    let blind = run.predict(&MODEL).expect("the same model").without_data();
+    let text = blind.summary().to_string();
+    let header = text.lines().next().unwrap_or_default();
+    let header: Vec<&str> = header.split_whitespace().collect();
+    assert_eq!(header, ["mean", "mcse", "sd", "5%", "50%", "95%"]);
+    assert!(!text.contains("NaN"), "{text}");
+    assert_eq!(blind.draws("y"), known.draws("y"));
+    let error = blind.log_likelihood().expect_err("there are no data");
+    assert!(error.to_string().contains("no data after `without_data()`"));
+    assert!(!blind.is_of_prior());
+}

@@ -155,7 +155,7 @@ fn probabilities(column: &Column, weights: &[f64]) -> (Panel, f64) {
         .map(|[value, share]| [value - 0.4, 0.0, value + 0.4, *share]);
     let panel = Panel::new(
         &column.name,
-        Axis::linear(&column.name, [first - 0.6, last + 0.6], 4).without_grid(),
+        Axis::whole(&column.name, [first, last], 4).without_grid(),
         Axis::linear("probability", [0.0, height], 3),
     )
     .with(all().opacity(0.5), Shape::Bars(bars.collect()));

@@ -35,34 +35,103 @@ impl Plots<'_> {
     }
 }
 
-/// The elements of several runs side by side, each run in its colour: do two engines agree, or two models?
+/// Several runs with their names, whose quantities are drawn side by side; [`runs`] makes it.
+#[derive(Clone, Debug)]
+pub struct SideBySide<'a> {
+    runs: Vec<(&'a str, &'a Run)>,
+    /// Quantities or elements; empty for as many as fit.
+    wanted: Vec<String>,
+}
+
+/// The pictures of several runs side by side: `run.plot()` for more than one.
 ///
-/// Elements are those of the first run, up to 40; a run without one of them leaves its place empty.
+/// ```no_run
+/// # use bayes_core::{Error, run::Run};
+/// # use bayes_plot as plot;
+/// # fn pictures(nuts: &Run, psmc: &Run) -> Result<(), Error> {
+/// plot::runs([("nuts", nuts), ("psmc", psmc)]).of(["mu", "theta[3]"]).forest()?.save("engines.svg")?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn runs<'a>(runs: impl IntoIterator<Item = (&'a str, &'a Run)>) -> SideBySide<'a> {
+    SideBySide {
+        runs: runs.into_iter().collect(),
+        wanted: Vec::new(),
+    }
+}
+
+/// The elements of several runs side by side, as many as fit: [`runs`]`(..).forest()`. [`SideBySide::of`] chooses them.
 ///
 /// # Errors
-/// [`PictureError::TooFew`] without runs; otherwise as [`Plots::density`].
+/// As [`SideBySide::forest`].
 pub fn forest<'a>(runs: impl IntoIterator<Item = (&'a str, &'a Run)>) -> Result<Figure, Error> {
-    let runs: Vec<(&str, &Run)> = runs.into_iter().collect();
-    let Some((_, first)) = runs.first() else {
-        return Err(PictureError::TooFew {
-            picture: "forest",
-            what: "runs",
-            needed: 1,
-            found: 0,
-        }
-        .into());
-    };
-    let columns = Columns::of(first, &[], ROWS)?;
-    let figure = Figure::new("Posterior intervals, run by run");
-    let figure = runs.iter().fold(figure, |figure, (name, run)| {
-        figure.note(format!("{name}: {}", source(run)))
-    });
-    let mut rows = Vec::new();
-    for (k, (name, run)) in runs.iter().enumerate() {
-        let offset = (k as f64 - 0.5 * (runs.len() as f64 - 1.0)) * 0.7 / runs.len() as f64;
-        rows.push((*name, intervals(&columns, run, offset)?));
+    self::runs(runs).forest()
+}
+
+impl SideBySide<'_> {
+    /// Chooses what is shown, as [`Plots::of`]: quantities with all of their elements, or single elements. One of them may be in some of the runs
+    /// alone.
+    #[must_use]
+    pub fn of<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.wanted = names.into_iter().map(Into::into).collect();
+        self
     }
-    Ok(drawn(figure.note(&columns.note), &columns, &rows))
+
+    /// The intervals of each element run by run, each run in its colour: do two engines agree, or two models?
+    ///
+    /// Unless [`of`](Self::of) chooses them, the elements are those of the first run, up to 40. A run without one of them leaves its place empty.
+    ///
+    /// # Errors
+    /// [`PictureError::TooFew`] without runs; as [`Plots::density`] for names that no run has.
+    pub fn forest(&self) -> Result<Figure, Error> {
+        let columns = self.columns()?;
+        let figure = Figure::new("Posterior intervals, run by run");
+        let figure = self.runs.iter().fold(figure, |figure, (name, run)| {
+            figure.note(format!("{name}: {}", source(run)))
+        });
+        let mut rows = Vec::new();
+        for (k, (name, run)) in self.runs.iter().enumerate() {
+            let middle = 0.5 * (self.runs.len() as f64 - 1.0);
+            let offset = (k as f64 - middle) * 0.7 / self.runs.len() as f64;
+            rows.push((*name, intervals(&columns, run, offset)?));
+        }
+        let advice = match columns.note.as_str() {
+            "" => "",
+            _ => "`plot::runs([..]).of([..]).forest()` shows others.",
+        };
+        let figure = figure.note(&columns.note).advice(advice);
+        Ok(drawn(figure, &columns, &rows))
+    }
+
+    /// The rows: of each name that is asked for those of the first run that has it, or as many of the first run as fit.
+    fn columns(&self) -> Result<Columns, Error> {
+        let Some((_, first)) = self.runs.first() else {
+            return Err(PictureError::TooFew {
+                picture: "forest",
+                what: "runs",
+                needed: 1,
+                found: 0,
+            }
+            .into());
+        };
+        let mut columns = Columns::of(first, &[], ROWS)?;
+        if self.wanted.is_empty() {
+            return Ok(columns);
+        }
+        (columns.columns, columns.note) = (Vec::new(), String::new());
+        for name in &self.wanted {
+            let name = std::slice::from_ref(name);
+            let mut found = self
+                .runs
+                .iter()
+                .map(|(_, run)| Columns::of(run, name, ROWS));
+            let known = found.find_map(Result::ok);
+            // the first run tells what there is
+            let own = known.map_or_else(|| Columns::of(first, name, ROWS), Ok)?;
+            columns.columns.extend(own.columns);
+        }
+        Ok(columns)
+    }
 }
 
 /// The intervals of a run at the rows of `columns`, for those elements that it has.

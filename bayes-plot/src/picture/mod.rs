@@ -1,6 +1,7 @@
 //! The pictures, one file each.
 
 mod autocorrelation;
+mod band;
 mod comparison;
 mod density;
 mod energy;
@@ -18,8 +19,9 @@ mod reliability;
 mod tests;
 mod trace;
 
+pub use band::band;
 pub use comparison::comparison;
-pub use forest::forest;
+pub use forest::{SideBySide, forest, runs};
 pub use loo_pit::loo_pit;
 pub use predictive::predictive;
 pub use reliability::reliability;
@@ -70,9 +72,14 @@ impl<'a> Plots<'a> {
 
     /// An empty picture with the source of its draws.
     fn figure(&self, title: &str, columns: &Columns) -> Figure {
+        let advice = match columns.note.as_str() {
+            "" => "",
+            _ => "`run.plot().of([..])` shows others.",
+        };
         Figure::new(title)
             .note(source(self.run))
             .note(&columns.note)
+            .advice(advice)
     }
 
     /// The error of a picture that this run does not have.

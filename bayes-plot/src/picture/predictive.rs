@@ -8,21 +8,75 @@ use crate::panel::Panel;
 use crate::thin;
 use bayes_core::Error;
 use bayes_core::model::Dim;
-use bayes_core::predict::{Observed, Prediction};
+use bayes_core::predict::{Limits, Observed, Prediction};
 use bayes_core::run::Draws;
 
 /// Up to so many observations are shown one by one, more of them as distributions.
 const ONE_BY_ONE: usize = 60;
 /// Predicted data sets whose distributions are drawn.
 const SETS: usize = 40;
+/// Predicted data sets from which intervals of frequencies are taken: a quantile of 5% needs many, and counting them is cheap.
+const COUNTED_SETS: usize = 4000;
 /// Distinct whole numbers up to which data are counts, drawn as bars.
 const COUNTS: f64 = 40.0;
+/// A curve is cut off where it is higher than so many times the others and that of the data.
+const HIGHEST: f64 = 1.7;
+
+/// What the predictions are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    /// The data from which the posterior comes, or others.
+    Posterior,
+    /// Data that the prior does not know.
+    Prior,
+    /// Nothing: there are no data.
+    Nothing,
+}
+
+impl Check {
+    pub(super) fn of(prediction: &Prediction<'_>, data: &[f64]) -> Self {
+        match data.iter().any(|y| y.is_finite()) {
+            false => Self::Nothing,
+            true if prediction.is_of_prior() => Self::Prior,
+            true => Self::Posterior,
+        }
+    }
+
+    fn title(self, name: &str) -> String {
+        match self {
+            Self::Posterior => format!("Predictive check of {name}"),
+            Self::Prior => format!("Prior predictive check of {name}"),
+            Self::Nothing => format!("Predictions of {name}"),
+        }
+    }
+
+    /// With a note if predictions and data are censored differently.
+    pub(super) fn with_limits(self, figure: Figure, limits: Limits) -> Figure {
+        match limits.differ() && self != Self::Nothing {
+            true => figure.note(format!("Not comparable: {limits}.")),
+            false => figure,
+        }
+    }
+
+    /// How to read a picture that is read like this for a posterior.
+    pub(super) fn reading(self, posterior: &'static str) -> &'static str {
+        match self {
+            Self::Posterior => posterior,
+            Self::Prior => {
+                "The prior should allow what is plausible before the data are seen, and rarely what is impossible. It need not look like the data."
+            }
+            Self::Nothing => "",
+        }
+    }
+}
 
 /// Predicted data of an observed variable beside the data: `run.predict(&model)?` gives a posterior predictive check,
 /// `prior_predictive(&model, 1000)?` a prior predictive one.
 ///
 /// Up to 60 observations are shown one by one, with their predictive intervals; more as a distribution beside those of predicted data
-/// sets. Draws that have weights count by them. A note tells if some rows have a limit of censoring and others have none.
+/// sets. Draws that have weights count by them. Where there are no data (a real observation that is NaN, all after
+/// [`Prediction::without_data`]) the predictions stand alone. [`band`](super::band) draws them against a covariate.
+/// A note tells if some rows have a limit of censoring and others have none.
 ///
 /// # Errors
 /// [`Error::Prediction`] if the model observes nothing of this name.
@@ -32,30 +86,37 @@ pub fn predictive(prediction: &Prediction<'_>, name: &str) -> Result<Figure, Err
         data, dims, limits, ..
     } = prediction.observed_variable(name)?;
     let places = dims.first().filter(|dim| dim.places.len() == data.len());
-    let mut figure = Figure::new(format!("Predictive check of {name}"));
-    if limits.differ() {
-        figure = figure.note(format!("Not comparable: {limits}."));
-    }
-    if data.len() <= ONE_BY_ONE {
-        return one_by_one(figure, name, &draws, data, places);
-    }
-    let sets = thin::resampled(&draws.weights, SETS);
-    let sets: Vec<&[f64]> = {
-        let rows: Vec<&[f64]> = draws.rows().collect();
-        sets.into_iter().map(|i| rows[i]).collect()
-    };
-    let values = || sets.iter().copied().flatten().chain(data).copied();
-    let is_whole = values().all(|value| value.fract() == 0.0);
-    let ends = range(values(), 0.0).unwrap_or([0.0, 1.0]);
-    Ok(if is_whole && ends[1] - ends[0] < COUNTS {
-        frequencies(figure, name, &sets, data)
+    let check = Check::of(prediction, data);
+    let figure = if data.len() <= ONE_BY_ONE {
+        one_by_one(check, name, &draws, data, places)?
     } else {
-        distributions(figure, name, &sets, data)
-    })
+        together(check, name, &draws, data)
+    };
+    Ok(check.with_limits(figure, *limits))
+}
+
+/// Many observations, as frequencies or densities.
+fn together(check: Check, name: &str, draws: &Draws, data: &[f64]) -> Figure {
+    let observed: Vec<f64> = data.iter().copied().filter(|y| y.is_finite()).collect();
+    let rows: Vec<&[f64]> = draws.rows().collect();
+    let resampled = |number| {
+        let chosen = thin::resampled(&draws.weights, number);
+        chosen.into_iter().map(|i| rows[i]).collect::<Vec<&[f64]>>()
+    };
+    let sets = resampled(SETS);
+    let values = || sets.iter().copied().flatten().chain(&observed).copied();
+    let is_whole = values().all(|value| value.fract() == 0.0);
+    let ends = [f64::INFINITY, f64::NEG_INFINITY];
+    let ends = values().fold(ends, |[low, high], y| [low.min(y), high.max(y)]);
+    if is_whole && ends[1] - ends[0] < COUNTS {
+        frequencies(check, name, ends, &resampled(COUNTED_SETS), &observed)
+    } else {
+        distributions(check, name, &sets, &observed)
+    }
 }
 
 fn one_by_one(
-    figure: Figure,
+    check: Check,
     name: &str,
     draws: &Draws,
     data: &[f64],
@@ -90,110 +151,136 @@ fn one_by_one(
             .meaning("predicted50"),
         lines(1, 3),
     );
-    let points = data
-        .iter()
-        .enumerate()
-        .map(|(i, y)| [i as f64, *y])
-        .collect();
+    let figure = Figure::new(check.title(name))
+        .note(check.reading("Most observations should lie within their predictive intervals, one in ten outside of the thin line."))
+        .key(Symbol::Line, Style::series(0).width(5.0).opacity(0.6), "predicted, 25% to 75%")
+        .key(Symbol::Line, Style::series(0).width(1.5), "predicted, 5% to 95%");
+    if check == Check::Nothing {
+        return Ok(figure.in_columns(vec![panel], 1));
+    }
+    let points = data.iter().enumerate().map(|(i, y)| [i as f64, *y]);
+    let points = points.filter(|[_, y]| y.is_finite()).collect();
     panel.draw(observed().width(8.0), Shape::Dots(points));
     Ok(figure
-        .note("Most observations should lie within their predictive intervals, one in ten outside of the thin line.")
-        .in_columns(vec![panel], 1)
         .key(Symbol::Dot, observed().width(8.0), "observed")
-        .key(Symbol::Line, Style::series(0).width(5.0).opacity(0.6), "predicted, 25% to 75%")
-        .key(Symbol::Line, Style::series(0).width(1.5), "predicted, 5% to 95%"))
+        .in_columns(vec![panel], 1))
 }
 
 /// Densities of the predicted data sets and of the data.
-fn distributions(figure: Figure, name: &str, sets: &[&[f64]], data: &[f64]) -> Figure {
+fn distributions(check: Check, name: &str, sets: &[&[f64]], data: &[f64]) -> Figure {
+    let figure = Figure::new(check.title(name))
+        .note(check.reading("The line of the data should look like one of the others."));
     let sorted = |values: &[f64]| Sorted::new(values, &vec![1.0; values.len()]);
     let predicted: Vec<Sorted> = sets.iter().filter_map(|set| sorted(set)).collect();
-    let all = sorted(&sets.concat());
-    let views = all
-        .iter()
-        .chain(&sorted(data))
-        .map(View::of)
-        .collect::<Vec<_>>();
-    let Some(view) = views.into_iter().reduce(View::with) else {
+    let own = sorted(data);
+    let views = View::of_sets(&predicted).into_iter();
+    let views = views.chain(own.as_ref().map(View::of));
+    let Some(view) = views.reduce(View::with) else {
         return figure.note("There is no finite number to draw.");
     };
     let curves: Vec<Vec<[f64; 2]>> = predicted.iter().filter_map(|s| view.density(s)).collect();
-    let own = sorted(data)
-        .and_then(|s| view.density(&s))
-        .unwrap_or_default();
-    let points = curves.iter().flatten().chain(&own);
-    let height = 1.05 * points.map(|point| point[1]).fold(0.0, f64::max);
+    let own = own.and_then(|s| view.density(&s)).unwrap_or_default();
+    let (height, is_high) = height(&curves, &own);
     let mut panel = Panel::new(
         "",
         Axis::linear(name, view.ends, 6).without_grid(),
-        Axis::bare("density", [0.0, height]),
+        Axis::bare("density", [0.0, 1.05 * height]),
     )
     .size(680.0, 340.0);
     let count = curves.len();
     for curve in curves {
         panel.draw(predicted_set(), Shape::Line(curve));
     }
+    let cut = match (view.is_cut(), is_high) {
+        (true, true) => "Long tails and high peaks are cut.",
+        (true, false) => "Long tails are cut.",
+        (false, true) => "High peaks are cut.",
+        (false, false) => "",
+    };
+    let figure = figure.note(cut).key(
+        Symbol::Line,
+        predicted_set().opacity(0.8),
+        format!("{count} predicted data sets"),
+    );
+    if own.is_empty() {
+        return figure.in_columns(vec![panel], 1);
+    }
     panel.draw(observed().width(2.5), Shape::Line(own));
     figure
-        .note("The line of the data should look like one of the others.")
-        .in_columns(vec![panel], 1)
         .key(Symbol::Line, observed().width(2.5), "observed")
-        .key(
-            Symbol::Line,
-            predicted_set().opacity(0.8),
-            format!("{count} predicted data sets"),
-        )
+        .in_columns(vec![panel], 1)
 }
 
-/// Frequencies of counts: the observed share of each value beside the shares in predicted data sets.
-pub(super) fn frequencies(figure: Figure, name: &str, sets: &[&[f64]], data: &[f64]) -> Figure {
-    let values = || sets.iter().copied().flatten().chain(data).copied();
-    let [low, high] = range(values(), 0.0).unwrap_or([0.0, 1.0]);
-    let share = |set: &[f64], value: f64| {
-        set.iter().filter(|x| **x == value).count() as f64 / set.len().max(1) as f64
+/// The height of the panel, and whether some curves are cut off there: data sets of a small scale would flatten all others.
+fn height(curves: &[Vec<[f64; 2]>], own: &[[f64; 2]]) -> (f64, bool) {
+    let highest = |curve: &[[f64; 2]]| curve.iter().map(|point| point[1]).fold(0.0, f64::max);
+    let mut peaks: Vec<f64> = curves.iter().map(|curve| highest(curve)).collect();
+    peaks.sort_by(f64::total_cmp);
+    let quartile = peaks.get(3 * peaks.len() / 4).copied().unwrap_or(0.0);
+    let top = peaks.last().copied().unwrap_or(0.0);
+    let most = HIGHEST * quartile.max(highest(own));
+    let own_or_top = top.max(highest(own));
+    (own_or_top.min(most), own_or_top > most)
+}
+
+/// Frequencies of counts between two ends: the observed share of each value beside the shares in predicted data sets.
+pub(super) fn frequencies(
+    check: Check,
+    name: &str,
+    [low, high]: [f64; 2],
+    sets: &[&[f64]],
+    data: &[f64],
+) -> Figure {
+    let width = (high - low) as usize + 1;
+    let shares = |set: &[f64]| {
+        let mut shares = vec![0.0; width];
+        for place in set.iter().map(|value| value - low) {
+            if (0.0..width as f64).contains(&place) {
+                shares[place as usize] += 1.0 / set.len() as f64;
+            }
+        }
+        shares
     };
+    let predicted: Vec<Vec<f64>> = sets.iter().map(|set| shares(set)).collect();
+    let observed_shares = shares(data);
     let (mut intervals, mut bars) = (Vec::new(), Vec::new());
-    let mut value = low.round();
-    while value <= high {
-        let mut shares: Vec<f64> = sets.iter().map(|set| share(set, value)).collect();
-        shares.sort_by(f64::total_cmp);
-        let at = |p: f64| {
-            shares
-                .get((p * (shares.len() - 1) as f64).round() as usize)
-                .copied()
-        };
-        let [Some(least), Some(most)] = [at(0.05), at(0.95)] else {
-            break;
-        };
-        intervals.push([value, least, value, most]);
-        bars.push([value - 0.4, 0.0, value + 0.4, share(data, value)]);
-        value += 1.0;
+    for (k, share) in observed_shares.into_iter().enumerate() {
+        let value = low + k as f64;
+        let column: Vec<f64> = predicted.iter().map(|shares| shares[k]).collect();
+        if let Some(sorted) = Sorted::new(&column, &vec![1.0; column.len()]) {
+            intervals.push([value, sorted.quantile(0.05), value, sorted.quantile(0.95)]);
+        }
+        bars.push([value - 0.4, 0.0, value + 0.4, share]);
     }
     let tops = intervals.iter().chain(&bars).map(|line| line[3]);
     let top = 1.05 * tops.fold(0.0, f64::max);
-    let panel = Panel::new(
+    let mut panel = Panel::new(
         "",
-        Axis::linear(name, [low - 0.6, high + 0.6], 8).without_grid(),
+        Axis::whole(name, [low, high], 8).without_grid(),
         Axis::linear("share of the observations", [0.0, top], 4),
     )
-    .size(680.0, 340.0)
-    .with(observed().opacity(0.35), Shape::Bars(bars))
-    .with(
-        Style::series(0).width(3.0).meaning("predicted90"),
-        Shape::Segments(intervals),
-    );
-    figure
-        .note("The bars should end within the lines.")
-        .in_columns(vec![panel], 1)
-        .key(Symbol::Area, observed().opacity(0.35), "observed")
+    .size(680.0, 340.0);
+    let figure = Figure::new(check.title(name))
+        .note(check.reading("The bars should end within the lines."))
         .key(
             Symbol::Line,
             Style::series(0).width(3.0),
             format!("5% to 95% of {} predicted data sets", sets.len()),
-        )
+        );
+    let figure = if check == Check::Nothing {
+        figure
+    } else {
+        panel.draw(observed().opacity(0.35), Shape::Bars(bars));
+        figure.key(Symbol::Area, observed().opacity(0.35), "observed")
+    };
+    panel.draw(
+        Style::series(0).width(3.0).meaning("predicted90"),
+        Shape::Segments(intervals),
+    );
+    figure.in_columns(vec![panel], 1)
 }
 
-fn observed() -> Style {
+pub(super) fn observed() -> Style {
     Style::of(Colour::Ink).meaning("observed")
 }
 

@@ -3,8 +3,8 @@
 //! Mutations that these tests were seen to detect: draws with equal weights in the forest, the pairs and the densities; every transition
 //! marked as divergent; the first temperature left out; `<` not escaped; the spike of a stuck chain setting the height of a panel.
 
-use super::predictive::frequencies;
-use super::{comparison, forest, loo_pit, predictive, reliability};
+use super::predictive::{Check, frequencies};
+use super::{band, comparison, forest, loo_pit, predictive, reliability, runs};
 use crate::example::{chains, islands};
 use crate::figure::Figure;
 use crate::mark::{Mark, Shape};
@@ -12,7 +12,7 @@ use crate::{Plot, Theme};
 use bayes_autodiff::Mode;
 use bayes_core::Error;
 use bayes_core::comparison::{Comparison, ComparisonRow, Method};
-use bayes_core::dist::Normal;
+use bayes_core::dist::{HalfCauchy, Normal};
 use bayes_core::metrics::{Reliability, ReliabilityBin, Score};
 use bayes_core::model::{Differentiable, Interpreter, Model, Statement, StatementKind};
 use bayes_core::predict::prior_predictive;
@@ -302,7 +302,11 @@ fn without_names_a_picture_shows_the_first_elements_of_each_quantity() {
         (titles.len(), titles[0], titles[11]),
         (12, "mu", "beta[10]")
     );
-    assert!(figure.description().contains("12 of 31 elements are shown"));
+    assert!(
+        figure
+            .description()
+            .ends_with("12 of 31 elements are shown. `run.plot().of([..])` shows others.")
+    );
 }
 
 #[test]
@@ -353,6 +357,39 @@ fn several_runs_lie_side_by_side() {
         ["psmc", "nuts"]
     );
     assert!(message(forest([])).contains("at least 1 runs, got 0"));
+}
+
+fn rows(figure: &Figure) -> Vec<&str> {
+    let ticks = figure.panels[0].y.ticks.iter();
+    ticks.map(|(_, text)| text.as_str()).collect()
+}
+
+#[test]
+fn elements_of_runs_side_by_side_are_chosen_by_name() {
+    let (a, b) = (chains(2, 40, 60), islands(&[-1.0; 2]));
+    let both = runs([("nuts", &a), ("psmc", &b)]);
+    let figure = both.forest().expect("two runs");
+    assert!(
+        figure
+            .description()
+            .contains("40 of 61 elements are shown.")
+    );
+    assert!(
+        figure
+            .description()
+            .ends_with("`plot::runs([..]).of([..]).forest()` shows others.")
+    );
+    let chosen = both.of(["beta[50]", "mu"]).forest().expect("two runs");
+    assert_eq!(rows(&chosen), ["beta[50]", "mu"]);
+    assert!(!chosen.description().contains("are shown"));
+    // the shorter run has no `beta[50]`
+    let medians = marks(&chosen, "median");
+    assert_eq!(medians.iter().map(|m| m.len()).collect::<Vec<_>>(), [2, 1]);
+    // an element of the second run alone has a row too
+    let turned = runs([("psmc", &b), ("nuts", &a)]).of(["beta[50]"]);
+    assert_eq!(rows(&turned.forest().expect("nuts has it")), ["beta[50]"]);
+    let unknown = runs([("psmc", &b), ("nuts", &a)]).of(["bta"]).forest();
+    assert!(message(unknown).contains("did you mean `beta`?"));
 }
 
 #[test]
@@ -553,7 +590,8 @@ fn elements_that_never_vary_have_no_panel_unless_they_are_asked_for() {
 #[test]
 fn counts_stand_beside_the_shares_that_are_predicted() {
     let sets: [&[f64]; 2] = [&[0.0, 1.0, 1.0, 2.0], &[0.0, 0.0, 1.0, 2.0]];
-    let figure = frequencies(Figure::new("check"), "y", &sets, &[0.0, 2.0, 2.0, 2.0]);
+    let data = [0.0, 2.0, 2.0, 2.0];
+    let figure = frequencies(Check::Posterior, "y", [0.0, 2.0], &sets, &data);
     let Shape::Bars(bars) = &marks(&figure, "observed")[0].shape else {
         panic!("shares are bars");
     };
@@ -564,4 +602,139 @@ fn counts_stand_beside_the_shares_that_are_predicted() {
     };
     let first_and_last = [0.0, 0.25, 0.0, 0.5, 2.0, 0.25, 2.0, 0.25];
     assert_eq!([predicted[0], predicted[2]].concat(), first_and_last);
+}
+
+#[test]
+fn a_flag_has_ticks_at_its_two_values_and_counts_all_predicted_data_sets() {
+    let sets: Vec<Vec<f64>> = (0..100).map(|k| vec![f64::from(k % 2), 1.0]).collect();
+    let sets: Vec<&[f64]> = sets.iter().map(Vec::as_slice).collect();
+    let figure = frequencies(Check::Posterior, "y", [0.0, 1.0], &sets, &[0.0, 1.0]);
+    let ticks = figure.panels[0].x.ticks.iter().map(|tick| tick.1.as_str());
+    assert_eq!(ticks.collect::<Vec<_>>(), ["0", "1"]);
+    let key = &figure.legend[0].text;
+    assert_eq!(key, "5% to 95% of 100 predicted data sets");
+}
+
+#[test]
+fn a_picture_of_predictions_without_data_has_no_observations() {
+    for count in [3, 61] {
+        let unknown = Mean(vec![f64::NAN; count]);
+        let filled = Mean(vec![0.0; count]);
+        let nan = prior_predictive(&unknown, 50).expect("a proper prior");
+        let zeros = prior_predictive(&filled, 50).expect("a proper prior");
+        let zeros = zeros.without_data();
+        for prediction in [nan, zeros] {
+            let figure = predictive(&prediction, "y").expect("it observes y");
+            assert_eq!(figure.title(), "Predictions of y");
+            assert_eq!(figure.description(), "");
+            assert!(marks(&figure, "observed").is_empty());
+            assert!(figure.legend.iter().all(|key| key.text != "observed"));
+        }
+    }
+    // a single observation that is missing has no dot
+    let model = Mean(vec![0.5, f64::NAN, -1.0]);
+    let prediction = prior_predictive(&model, 50).expect("a proper prior");
+    let figure = predictive(&prediction, "y").expect("it observes y");
+    let observed = dots(marks(&figure, "observed")[0]);
+    assert_eq!(observed, [[0.0, 0.5], [2.0, -1.0]]);
+    assert_eq!(figure.title(), "Prior predictive check of y");
+    let text = figure.description();
+    assert!(text.contains("The prior should allow") && !text.contains("Most observations"));
+}
+
+#[test]
+fn a_band_has_the_quantiles_by_the_covariate_and_the_data_where_they_are() {
+    let model = Mean(vec![2.5, f64::NAN, -1.5, f64::NAN]);
+    let prediction = prior_predictive(&model, 400).expect("a proper prior");
+    let age = [30.0, 10.0, 20.0, 10.0];
+    let figure = band(&prediction, "y", ("age", &age)).expect("as many ages");
+    let [x, y] = [&figure.panels[0].x, &figure.panels[0].y].map(|axis| axis.label.as_str());
+    assert_eq!([x, y], ["age", "y"]);
+    let observed = dots(marks(&figure, "observed")[0]);
+    assert_eq!(observed, [[30.0, 2.5], [20.0, -1.5]]);
+    let Shape::Band(points) = &marks(&figure, "predicted90")[0].shape else {
+        panic!("it is an area");
+    };
+    let places: Vec<f64> = points.iter().map(|point| point[0]).collect();
+    assert_eq!(places, [10.0, 20.0, 30.0]);
+    let draws = prediction.draws("y").expect("it observes y");
+    // both sorts of quantiles lie between neighbouring draws
+    let [low, high] = [0.05, 0.95].map(|p| draws.quantile(p).expect("draws")[2]);
+    assert!((points[1][1] - low).abs() < 0.1 && (points[1][2] - high).abs() < 0.1);
+    let medians = dots(marks(&figure, "median")[0]);
+    assert!(
+        medians
+            .iter()
+            .zip(points)
+            .all(|(m, p)| p[1] < m[1] && m[1] < p[2])
+    );
+    assert!(figure.description().contains("The prior should allow"));
+    let blind = prediction.without_data();
+    let figure = band(&blind, "y", ("age", &age)).expect("as many ages");
+    assert!(marks(&figure, "observed").is_empty());
+    assert_eq!(
+        message(band(&blind, "y", ("age", &age[1..]))),
+        "the picture `band` needs one value of `age` for each of the 4 elements of `y`, got 3"
+    );
+    assert_eq!(
+        message(band(&blind, "y", ("age", &[1.0, f64::NAN, 2.0, 3.0]))),
+        "`age[1]` is NaN, which has no place on an axis; it must be finite"
+    );
+    assert!(message(band(&blind, "y", ("age", &[1.0; 4]))).contains("at least 2 different values"));
+}
+
+/// `y ~ Normal(0, tau)` with a heavy-tailed `tau`.
+struct Wide(Vec<f64>);
+
+impl Model for Wide {
+    fn name(&self) -> &'static str {
+        "wide"
+    }
+    fn file(&self) -> &'static str {
+        "wide.rs"
+    }
+    fn statements(&self) -> &'static [Statement] {
+        const ALL: [Statement; 2] = [
+            statement(StatementKind::Sample, "tau"),
+            statement(StatementKind::Observe, "y"),
+        ];
+        &ALL
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        let tau = interpreter.at(0).random(HalfCauchy::new(5.0));
+        interpreter
+            .at(1)
+            .observe_under(Normal::new(0.0, tau), &self.0);
+    }
+}
+
+impl Differentiable for Wide {}
+
+#[test]
+fn long_tails_of_a_prior_are_cut() {
+    let model = Wide((0..100).map(|i| 0.1 * f64::from(i) - 4.9).collect());
+    let prediction = prior_predictive(&model, 1000).expect("a proper prior");
+    let prediction = prediction.seed(3);
+    let draws = prediction.draws("y").expect("it observes y");
+    let largest = draws
+        .values
+        .iter()
+        .fold(0.0, |most: f64, y| most.max(y.abs()));
+    let figure = predictive(&prediction, "y").expect("it observes y");
+    // three quarters of the scales are below 12
+    let [low, high] = figure.panels[0].x.ends;
+    assert!(
+        largest > 1000.0 && -300.0 < low && high < 300.0,
+        "{largest}, {low}, {high}"
+    );
+    assert!(low < -4.9 && 5.0 < high, "the data are inside");
+    assert!(
+        figure
+            .description()
+            .ends_with("Long tails and high peaks are cut.")
+    );
+    let own = dots(marks(&figure, "observed")[0]);
+    let own = own.iter().map(|point| point[1]).fold(0.0, f64::max);
+    let top = figure.panels[0].y.ends[1];
+    assert!(own > 0.1 * top, "{own} of {top}");
 }

@@ -179,7 +179,7 @@ fn write_summary(page: &mut Page, run: &Run) {
     header.extend(bayes_core::report::SummaryRow::header());
     let left_out = match summary.rows.len().saturating_sub(ROWS) {
         0 => String::new(),
-        more => format!(" {more} further elements are left out; `run.summary()` has them."),
+        more => format!(" {more} further elements are left out."),
     };
     page.sortable(
         &format!(

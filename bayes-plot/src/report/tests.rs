@@ -116,3 +116,12 @@ fn a_report_is_a_file() {
             .contains("cannot be written")
     );
 }
+
+/// The reader of a report has no program.
+#[test]
+fn a_report_says_how_many_elements_are_shown_and_gives_no_code() {
+    let (a, b) = (chains(2, 40, 60), chains(2, 40, 61));
+    let html = Report::new(&a).run("other", &b).html();
+    assert!(html.contains("40 of 61 elements are shown."));
+    assert!(!html.contains("[..]") && !html.contains("run.plot"));
+}

@@ -1,0 +1,84 @@
+//! Predictions at places without data: how far does a car go before it stops, also at speeds that nobody measured?
+//!
+//! ```text
+//! reaction ~ HalfNormal(5)    braking ~ HalfNormal(1)    spread ~ HalfNormal(3)
+//! distance[i] ~ Normal(reaction speed[i] + braking speed[i]², spread speed[i])
+//! ```
+//!
+//! The data are 50 stops of cars (Ezekiel 1930), in miles per hour and feet. The rows to predict stand behind them, with NaN for the distances
+//! that are not there. The picture goes to the folder given by `--pictures`, by default a temporary one.
+
+mod common;
+
+use bayes::plot;
+use bayes::prelude::*;
+use common::{Options, Report, fail};
+use std::path::PathBuf;
+
+#[model]
+fn stopping(speed: &[f64], distance: &[f64]) {
+    let reaction = sample(HalfNormal::new(5.0));
+    let braking = sample(HalfNormal::new(1.0));
+    let spread = sample(HalfNormal::new(3.0));
+    for i in 0..speed.len() {
+        let mean = (reaction + braking * speed[i]) * speed[i];
+        observe(distance[i], Normal::new(mean, spread * speed[i]));
+    }
+}
+
+const SPEED: [f64; 50] = [
+    4.0, 4.0, 7.0, 7.0, 8.0, 9.0, 10.0, 10.0, 10.0, 11.0, 11.0, 12.0, 12.0, 12.0, 12.0, 13.0, 13.0,
+    13.0, 13.0, 14.0, 14.0, 14.0, 14.0, 15.0, 15.0, 15.0, 16.0, 16.0, 17.0, 17.0, 17.0, 18.0, 18.0,
+    18.0, 18.0, 19.0, 19.0, 19.0, 20.0, 20.0, 20.0, 20.0, 20.0, 22.0, 23.0, 24.0, 24.0, 24.0, 24.0,
+    25.0,
+];
+const DISTANCE: [f64; 50] = [
+    2.0, 10.0, 4.0, 22.0, 16.0, 10.0, 18.0, 26.0, 34.0, 17.0, 28.0, 14.0, 20.0, 24.0, 28.0, 26.0,
+    34.0, 34.0, 46.0, 26.0, 36.0, 60.0, 80.0, 20.0, 26.0, 54.0, 32.0, 40.0, 32.0, 40.0, 50.0, 42.0,
+    56.0, 76.0, 84.0, 36.0, 46.0, 68.0, 32.0, 48.0, 52.0, 56.0, 64.0, 66.0, 54.0, 70.0, 92.0, 93.0,
+    120.0, 85.0,
+];
+
+fn main() {
+    let (options, [folder]) = Options::with(["--pictures"]);
+    let temporary = || std::env::temp_dir().join(format!("bayes-stopping-{}", std::process::id()));
+    let folder = folder.map_or_else(temporary, PathBuf::from);
+    let mut report = Report::new("prediction", options);
+    let run = report.run("nuts", || {
+        let engine = Inference::nuts().draws(options.size(1000, 250));
+        engine.seed(options.seed).run(&stopping(&SPEED, &DISTANCE))
+    });
+    if let Err(error) = predict(&run, &folder) {
+        fail(&error.to_string());
+    }
+    report.say(&format!("picture: {}", folder.display()));
+    report.finish();
+}
+
+fn predict(run: &Run, folder: &std::path::Path) -> Result<(), bayes::Error> {
+    // the data, then speeds from 1 to 30 without any
+    let speed: Vec<f64> = SPEED.into_iter().chain((1..=30).map(f64::from)).collect();
+    let mut distance = DISTANCE.to_vec();
+    distance.resize(speed.len(), f64::NAN);
+    let model = stopping(&speed, &distance);
+    let prediction = run.predict(&model)?;
+    std::fs::create_dir_all(folder)?;
+    let figure = plot::band(&prediction, "distance", ("speed", &speed))?;
+    figure.save(folder.join("band.svg"))?;
+
+    // nine in ten data lie between the quantiles, ±2 standard errors of a binomial share
+    let rows = prediction.summary().rows;
+    let data = rows.iter().filter_map(|row| Some((row, row.data?)));
+    let inside = data.filter(|(row, y)| (row.q5..row.q95).contains(y));
+    let share = inside.count() as f64 / DISTANCE.len() as f64;
+    assert!((0.815..0.985).contains(&share), "{share} inside");
+    // the mean at a speed that nobody measured is the curve's
+    let row = rows.last().expect("there are rows");
+    let curve =
+        run.estimate(|draw| 30.0 * (draw.scalar("reaction") + 30.0 * draw.scalar("braking")));
+    assert!(
+        (row.mean.mean - curve.mean).abs() < 5.0 * row.mean.se,
+        "{row:?}, {curve}"
+    );
+    Ok(())
+}
