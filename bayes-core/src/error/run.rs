@@ -38,6 +38,16 @@ pub enum RunError {
         /// By what.
         key: [usize; 2],
     },
+    /// A quantity whose components cannot be put in the order of another's.
+    #[error("`{name}` cannot be relabelled by `{key}`: {reason}")]
+    Components {
+        /// The quantity.
+        name: String,
+        /// That whose order was wanted.
+        key: String,
+        /// What does not fit.
+        reason: String,
+    },
     /// Names of dimensions that do not fit a quantity.
     #[error("the dimensions of `{name}` cannot be named: {reason}")]
     Dims {

@@ -69,14 +69,8 @@ impl Draws {
 
     /// The same draws with the elements of each in another order: that in which the elements of `key`, in the same draw, increase.
     ///
-    /// Nothing tells the components of a mixture apart but their numbers, which change places within chains and between them. If one quantity
-    /// separates the components, its order makes labels of what was drawn: order all quantities of the components by it. Where
-    /// components overlap, so do the labels; `.ordered()` in the model says the same before sampling.
-    ///
-    /// ```text
-    /// let (mu, weights) = (run.draws("mu")?, run.draws("weights")?);
-    /// println!("{}\n{}", mu.relabelled(&mu)?, weights.relabelled(&mu)?);
-    /// ```
+    /// [`Run::relabelled`] does it to a whole run, with its summary and pictures; this is for draws that are no part of a run, such as those that
+    /// [`Run::generate`] makes.
     ///
     /// # Errors
     /// [`RunError::Relabelled`] if `key` has another number of elements or draws.

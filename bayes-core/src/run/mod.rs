@@ -12,6 +12,7 @@ mod gains;
 mod group;
 mod learnt;
 mod merge;
+mod relabel;
 mod save;
 mod statistics;
 mod trajectories;

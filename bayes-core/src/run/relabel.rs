@@ -1,0 +1,194 @@
+//! Runs whose components are in the order of one of their quantities.
+
+use super::{Run, RunError};
+use crate::dist::Shape;
+use crate::model::Variable;
+use crate::text::count;
+
+impl Run {
+    /// The same run with the components of each draw in another order: that in which the elements of `key`, in this draw, increase. The elements of
+    /// `key` and of the quantities `with` it change places together; of a matrix its rows do.
+    ///
+    /// Nothing tells the components of a mixture apart but their numbers, which change places within chains and between them. If one quantity
+    /// separates the components, its order makes labels of what was drawn. Then the summary, with its errors and R-hat, warnings, pictures and reports
+    /// are about components. Where components overlap, so do the labels; `.ordered()` in the model says the same before sampling.
+    ///
+    /// ```text
+    /// let run = run.relabelled("mu", ["weights", "sigma"])?;
+    /// println!("{}", run.summary().only(["mu", "weights"])?);
+    /// ```
+    ///
+    /// Draws keep their weights, positions and statistics. Predictions are those of the run, for which labels do not matter; the setting
+    /// `relabelled_by` says what was done.
+    ///
+    /// # Errors
+    /// [`RunError::UnknownName`] for a name that no quantity has; [`RunError::Components`] if `key` is no vector, or another quantity has not as many
+    /// elements or rows.
+    pub fn relabelled<'a>(
+        &self,
+        key: &str,
+        with: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, RunError> {
+        let key = self.variable(key)?;
+        let Shape::Vector(components) = key.shape else {
+            return Err(refusal(key, key, "it is no vector".to_owned()));
+        };
+        let mut moved = vec![key];
+        for name in with {
+            let variable = self.variable(name)?;
+            let found = match variable.shape {
+                Shape::Scalar => 1,
+                Shape::Vector(elements) => elements,
+                Shape::Matrix(rows, _) => rows,
+            };
+            if found != components {
+                let reason = format!(
+                    "it has {}, not {components}",
+                    count(found as u64, "component")
+                );
+                return Err(refusal(variable, key, reason));
+            }
+            if !moved.iter().any(|other| other.name == variable.name) {
+                moved.push(variable);
+            }
+        }
+        let mut run = self.clone();
+        let width = self.layout.elements();
+        for group in &mut run.groups {
+            relabel(&mut group.draws, width, &moved, components);
+            if let Some(trajectories) = &mut group.trajectories {
+                relabel(
+                    &mut trajectories.divergent_starts,
+                    width,
+                    &moved,
+                    components,
+                );
+            }
+        }
+        let setting = "relabelled_by".to_owned();
+        run.settings.insert(setting, key.name.clone());
+        Ok(run)
+    }
+}
+
+fn refusal(variable: &Variable, key: &Variable, reason: String) -> RunError {
+    RunError::Components {
+        name: variable.name.clone(),
+        key: key.name.clone(),
+        reason,
+    }
+}
+
+/// Orders the components of each draw, of `width` values, by the first of the variables.
+fn relabel(draws: &mut [f64], width: usize, moved: &[&Variable], components: usize) {
+    let mut order: Vec<usize> = (0..components).collect();
+    for draw in draws.chunks_exact_mut(width) {
+        let key = &draw[moved[0].range()];
+        // equal elements stay in the order of their numbers
+        order.sort_by(|a, b| key[*a].total_cmp(&key[*b]).then(a.cmp(b)));
+        for variable in moved {
+            let old = draw[variable.range()].to_vec();
+            let row = old.len() / components;
+            let rows = draw[variable.range()].chunks_exact_mut(row.max(1));
+            for (new, place) in rows.zip(&order) {
+                new.copy_from_slice(&old[place * row..(place + 1) * row]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dist::Shape;
+    use crate::model::{Layout, Variable, VariableKind};
+    use crate::run::Run;
+    use crate::run::example::{chains, normals};
+
+    /// `mu` of two components at -2 and 2, whose labels chain 1 has the other way round, `sigma` with them, and a matrix with a row for each.
+    fn mixture() -> Run {
+        let variable = |name: &str, shape, offset| Variable {
+            dims: Vec::new(),
+            name: name.to_owned(),
+            shape,
+            kind: VariableKind::Continuous,
+            offset,
+        };
+        let mut run = chains(2, 200);
+        run.layout = Layout {
+            variables: vec![
+                variable("tau", Shape::Scalar, 0),
+                variable("mu", Shape::Vector(2), 1),
+                variable("sigma", Shape::Vector(2), 3),
+                variable("beta", Shape::Matrix(2, 2), 5),
+            ],
+            dim: 9,
+        };
+        for (c, group) in run.groups.iter_mut().enumerate() {
+            let noise = normals(50 + c as u64, 200);
+            let draw = |z: &f64| {
+                let mut parts = [(-2.0, 0.5, [10.0, 11.0]), (2.0, 1.5, [20.0, 21.0])];
+                if c == 1 {
+                    parts.reverse();
+                }
+                let [a, b] = parts;
+                let z = 0.1 * z;
+                let beta = [a.2, b.2].concat();
+                [vec![9.0, a.0 + z, b.0 + z, a.1 + z, b.1 + z], beta].concat()
+            };
+            group.draws = noise.iter().flat_map(draw).collect();
+            group.trajectories = None;
+        }
+        run
+    }
+
+    #[test]
+    fn chains_that_differ_in_labels_agree_after_relabelling() {
+        let run = mixture();
+        let r_hat = |run: &Run, name: &str| run.summary().row(name).expect("it is there").r_hat;
+        // of two chains that do not overlap the ranks have an R-hat of at most 1.9
+        assert!(r_hat(&run, "mu[0]") > 1.5 && r_hat(&run, "sigma[1]") > 1.5);
+        let again = run
+            .relabelled("mu", ["sigma", "beta"])
+            .expect("two of each");
+        for (name, wanted) in [("mu[0]", -2.0), ("mu[1]", 2.0), ("sigma[0]", 0.5)] {
+            let summary = again.summary();
+            let row = summary.row(name).expect("it is there");
+            assert!((row.mean - wanted).abs() < 0.05, "{row:?}");
+            assert!(
+                row.r_hat < 1.05 && row.mcse > 0.0 && row.ess_bulk > 100.0,
+                "{row:?}"
+            );
+        }
+        // rows of a matrix move as a whole
+        let beta = again.draws("beta").expect("it is there");
+        assert!(beta.rows().all(|row| row == [10.0, 11.0, 20.0, 21.0]));
+        assert_eq!(again.draws("tau"), run.draws("tau"));
+        assert_eq!(again.settings["relabelled_by"], "mu");
+        assert_eq!(again.draw_weights(), run.draw_weights());
+    }
+
+    #[test]
+    fn quantities_that_are_not_named_keep_their_order() {
+        let run = mixture();
+        let again = run.relabelled("mu", []).expect("two components");
+        assert_eq!(again.draws("sigma"), run.draws("sigma"));
+        assert_ne!(again.draws("mu"), run.draws("mu"));
+    }
+
+    #[test]
+    fn quantities_of_other_sizes_are_refused() {
+        let message = |key: &str, with: &str| {
+            let refused = mixture().relabelled(key, [with]);
+            refused.expect_err("it does not fit").to_string()
+        };
+        assert_eq!(
+            message("mu", "tau"),
+            "`tau` cannot be relabelled by `mu`: it has 1 component, not 2"
+        );
+        assert_eq!(
+            message("tau", "mu"),
+            "`tau` cannot be relabelled by `tau`: it is no vector"
+        );
+        assert!(message("mu", "sigm").contains("did you mean `sigma`?"));
+    }
+}
