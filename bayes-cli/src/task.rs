@@ -211,9 +211,14 @@ impl Running {
             Some("json") => common.observers.push(Arc::new(JsonLines::to_stderr())),
             _ => common.observers.push(Arc::new(Troubles)),
         }
+        let out = out(matches)?;
+        // before hours of work
+        if let Some(path) = &out {
+            Run::may_save(path).map_err(Error::from)?;
+        }
         Ok(Self {
             engine,
-            out: out(matches)?,
+            out,
             explain: explain(matches),
             only: matches
                 .get_many("only")

@@ -13,7 +13,7 @@ use crc32fast::Hasher;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -86,6 +86,27 @@ pub(crate) fn write_by(
         sync_folder(path)
     };
     beside().map_err(|error| FileError::system(path, "written", &error))
+}
+
+/// Checks that a file may be replaced: there is none, it is empty, or it is of the same kind.
+///
+/// # Errors
+/// [`FileError::Occupied`].
+pub(crate) fn may_replace(path: &Path, kind: Kind) -> Result<(), FileError> {
+    let is_file = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
+    if !is_file {
+        return Ok(());
+    }
+    let mut head = [0; HEAD];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    // a file that is shorter, or cannot be read, is not ours
+    if read.is_ok() && check_head(path, kind, &head).is_ok() {
+        return Ok(());
+    }
+    Err(FileError::Occupied {
+        path: path.display().to_string(),
+        wanted: kind.in_words(),
+    })
 }
 
 /// The content of a file.

@@ -54,8 +54,9 @@ pub enum Purpose {
 /// A stream for simulating data: the same for the same seed, and different from all streams of engines.
 ///
 /// ```
-/// use bayes_core::dist::Normal;
-/// use bayes_core::rng::{RngExt, stream};
+/// # use bayes_core as bayes;
+/// use bayes::dist::Normal;
+/// use bayes::rng::{RngExt, stream};
 ///
 /// let mut stream = stream(1);
 /// let x: Vec<f64> = (0..100).map(|_| stream.random::<f64>()).collect();

@@ -2,6 +2,7 @@
 
 use bayes::prelude::*;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 #[model]
@@ -36,16 +37,23 @@ fn place(name: &str) -> PathBuf {
     place
 }
 
+/// The bytes of a compressed chunk.
+fn bytes(file: &Path) -> Vec<u8> {
+    let compressed = fs::read(file).expect("the array is there");
+    let mut bytes = Vec::new();
+    let mut reader = flate2::read::ZlibDecoder::new(compressed.as_slice());
+    reader.read_to_end(&mut bytes).expect("it is zlib");
+    bytes
+}
+
 fn reals(file: &Path) -> Vec<f64> {
-    let bytes = fs::read(file).expect("the array is there");
     let number = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-    bytes.chunks_exact(8).map(number).collect()
+    bytes(file).chunks_exact(8).map(number).collect()
 }
 
 fn wholes(file: &Path) -> Vec<i64> {
-    let bytes = fs::read(file).expect("the array is there");
     let number = |bytes: &[u8]| i64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-    bytes.chunks_exact(8).map(number).collect()
+    bytes(file).chunks_exact(8).map(number).collect()
 }
 
 #[test]
@@ -130,7 +138,12 @@ fn an_improper_prior_is_left_out() {
     run.to_arviz_with(&model, &place)
         .expect("the folder can be written");
     assert!(place.join("posterior_predictive/y").exists() && !place.join("prior").exists());
-    let again = run.to_arviz_with(&model, &place).expect_err("it is there");
+    run.to_arviz_with(&model, &place)
+        .expect("its own folder is replaced");
+    fs::remove_file(place.join(".zmetadata")).expect("it was written");
+    let again = run
+        .to_arviz_with(&model, &place)
+        .expect_err("it is foreign");
     assert!(again.to_string().contains("is there already"), "{again}");
     fs::remove_dir_all(place).expect("it was made here");
 }

@@ -6,11 +6,12 @@ use crate::file::{self, Kind};
 use std::path::Path;
 
 impl Elpd {
-    /// Writes it to a file, for [`Elpd::load`]. The file is whole or absent; one that is there is replaced.
+    /// Writes it to a file, for [`Elpd::load`]. The file is whole or absent; one that is there is replaced, a file of another kind is not.
     ///
     /// # Errors
-    /// [`Error::File`] with what the system reported.
+    /// [`Error::File`] with what the system reported, or if there is another file.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        file::may_replace(path.as_ref(), Kind::Elpd)?;
         Ok(file::write(path.as_ref(), Kind::Elpd, self)?)
     }
 
@@ -88,6 +89,9 @@ mod tests {
         std::fs::write(&place.0, "elpd").expect("it can be written");
         let error = Elpd::load(&place.0).expect_err("it is a text");
         assert!(error.to_string().contains("`Elpd::save`"), "{error}");
+        let error = elpd().save(&place.0).expect_err("a text is not replaced");
+        assert!(error.to_string().contains("is there already"), "{error}");
+        std::fs::remove_file(&place.0).expect("it was written here");
         let mut short = elpd();
         short.names.pop();
         short.save(&place.0).expect("it can be written");

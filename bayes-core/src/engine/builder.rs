@@ -316,6 +316,7 @@ macro_rules! run_to_file_on {
             path: impl AsRef<std::path::Path>,
         ) -> Result<RunFile, Error> {
             let path = path.as_ref();
+            crate::run::Run::may_save(path)?;
             self.spooled(density, Spool::beside(path)?)?.into_file(path)
         }
     };

@@ -30,6 +30,14 @@ pub enum FileError {
         /// What was expected.
         wanted: &'static str,
     },
+    /// A place where there is something else already.
+    #[error("`{path}` is there already and is not {wanted}; remove it, or choose another name")]
+    Occupied {
+        /// The file.
+        path: String,
+        /// What would be replaced.
+        wanted: &'static str,
+    },
     /// A file that was cut, or whose bytes changed.
     #[error("`{path}` is damaged: {reason}")]
     Damaged {

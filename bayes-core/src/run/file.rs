@@ -138,6 +138,7 @@ impl RunFile {
         parts: impl IntoIterator<Item = P>,
         out: impl AsRef<Path>,
     ) -> Result<Self, RunError> {
+        Run::may_save(&out)?;
         let parts = parts.into_iter().map(Self::open);
         let mut parts = parts.collect::<Result<Vec<Self>, RunError>>()?;
         let first = |part: &Self| part.groups.iter().map(|place| place.index).min();

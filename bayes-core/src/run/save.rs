@@ -43,10 +43,21 @@ impl Run {
     /// draws = numpy.frombuffer(run["groups"][0]["draws"], "<f8")   # [draws, elements], row by row
     /// ```
     ///
+    /// A run that is there is replaced; [`Run::may_save`] tells before hours of work whether there is something else.
+    ///
     /// # Errors
-    /// [`RunError::File`] with what the system reported.
+    /// [`RunError::File`] with what the system reported, or if there is another file than a run.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), RunError> {
+        Self::may_save(&path)?;
         Ok(file::write(path.as_ref(), Kind::Run, self)?)
+    }
+
+    /// Whether [`Run::save`] would find a free place there, or a run to replace.
+    ///
+    /// # Errors
+    /// [`RunError::File`] with [`FileError::Occupied`](super::FileError::Occupied) if there is something else.
+    pub fn may_save(path: impl AsRef<Path>) -> Result<(), RunError> {
+        Ok(file::may_replace(path.as_ref(), Kind::Run)?)
     }
 
     /// Reads a run that [`Run::save`] wrote.
@@ -84,6 +95,30 @@ mod tests {
 
     fn refusal(path: &Path) -> RunError {
         Run::load(path).expect_err("it is no run")
+    }
+
+    #[test]
+    fn a_run_is_replaced_and_nothing_else() {
+        let folder = folder("replaced");
+        let path = folder.join("notes.txt");
+        chains(2, 3).save(&path).expect("there is nothing");
+        chains(2, 4).save(&path).expect("there is a run");
+        fs::write(&path, "").expect("the folder is there");
+        chains(2, 4)
+            .save(&path)
+            .expect("an empty file holds nothing");
+        for content in ["notes", "notes that are longer than the head of a run"] {
+            fs::write(&path, content).expect("the folder is there");
+            let error = chains(2, 3).save(&path).expect_err("these are notes");
+            let wanted = "is there already and is not a run that `Run::save` wrote; remove it, or choose another name";
+            assert!(error.to_string().ends_with(wanted), "{error}");
+            assert_eq!(fs::read_to_string(&path).expect("it is there"), content);
+        }
+        let part = folder.join("part");
+        chains(2, 3).save(&part).expect("there is nothing");
+        let error = crate::run::RunFile::merge([&part], &path).expect_err("these are notes");
+        assert!(error.to_string().contains("is there already"), "{error}");
+        fs::remove_dir_all(folder).expect("it was made here");
     }
 
     #[test]

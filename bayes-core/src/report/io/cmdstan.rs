@@ -35,7 +35,10 @@ impl Run {
         let chains = 1..=draws.chains;
         let paths: Vec<PathBuf> = chains.map(|chain| numbered(path.as_ref(), chain)).collect();
         if let Some(there) = paths.iter().find(|path| path.exists()) {
-            let message = format!("`{}` is there already", there.display());
+            let message = format!(
+                "`{}` is there already, and readers take all files of such a name together; remove them, or choose another name",
+                there.display()
+            );
             return Err(io::Error::new(ErrorKind::AlreadyExists, message));
         }
         for (chain, path) in paths.iter().enumerate() {

@@ -2,6 +2,9 @@
 
 use crate::run::{Group, Run};
 
+/// The chains that resampled draws are dealt to: readers want several.
+const CHAINS: usize = 4;
+
 /// The draws of a run as chains of equal lengths and weights.
 ///
 /// The draws of islands, and of any run with weights, are resampled to as many equal ones: each draw is there as often as its weight
@@ -18,11 +21,7 @@ pub(super) struct EqualDraws<'a> {
 
 impl<'a> EqualDraws<'a> {
     pub(super) fn of(run: &'a Run) -> Self {
-        let elements = run.layout.elements();
-        let all = run.groups.iter().flat_map(|group| {
-            let length = group.len(elements);
-            (0..length).map(move |draw| (group, draw))
-        });
+        let all = rows(run);
         if run.is_chains() {
             let each = run.draws_per_group();
             let kept = all.enumerate().filter(|(_, (_, draw))| *draw < each);
@@ -44,6 +43,28 @@ impl<'a> EqualDraws<'a> {
         }
     }
 
+    /// As [`of`](Self::of), but draws that are resampled are `number` in four chains, rounded down, or in one if there are fewer than four.
+    ///
+    /// The chains take turns, so that each is a systematic sample of the whole. A chain of islands one after another would instead be
+    /// taken for draws whose mean wanders.
+    pub(super) fn in_chains(run: &'a Run, number: usize) -> Self {
+        if run.is_chains() {
+            return Self::of(run);
+        }
+        let chains = if number < CHAINS { 1 } else { CHAINS };
+        let each = number / chains;
+        let chosen = repeated(&run.draw_weights(), chains * each);
+        let turns = |chain: usize| chosen.iter().skip(chain).step_by(chains).copied();
+        let places: Vec<usize> = (0..chains).flat_map(turns).collect();
+        let rows: Vec<(&Group, usize)> = rows(run).collect();
+        Self {
+            chains,
+            each,
+            rows: places.iter().map(|place| rows[*place]).collect(),
+            places,
+        }
+    }
+
     /// Log prior with the Jacobian, plus log likelihood.
     pub(super) fn log_densities(&self) -> Vec<f64> {
         let of =
@@ -59,6 +80,15 @@ impl<'a> EqualDraws<'a> {
         let value = |(group, draw): &(&'a Group, usize)| list(group).get(*draw).copied();
         self.rows.iter().map(value).collect()
     }
+}
+
+/// Every draw of a run: its group and its place there.
+fn rows(run: &Run) -> impl Iterator<Item = (&Group, usize)> {
+    let elements = run.layout.elements();
+    run.groups.iter().flat_map(move |group| {
+        let length = group.len(elements);
+        (0..length).map(move |draw| (group, draw))
+    })
 }
 
 /// `count` places, each as often as its weight says, up to one more or less: systematic resampling from the middle of its
@@ -80,7 +110,8 @@ fn repeated(weights: &[f64], count: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::repeated;
+    use super::{EqualDraws, repeated};
+    use crate::run::example::islands;
 
     #[test]
     fn weights_are_met_up_to_one() {
@@ -89,5 +120,20 @@ mod tests {
         let count = |row| rows.iter().filter(|found| **found == row).count();
         assert_eq!([0, 1, 2, 3].map(count), [2, 20, 0, 18]);
         assert_eq!(repeated(&[1.0; 5], 5), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn each_chain_is_a_sample_of_the_whole() {
+        let run = islands(&[0.0, 3f64.ln()], 400);
+        let draws = EqualDraws::in_chains(&run, 162);
+        assert_eq!((draws.chains, draws.each, draws.rows.len()), (4, 40, 160));
+        for chain in draws.rows.chunks(40) {
+            let of_first = chain.iter().filter(|(group, _)| group.index == 0).count();
+            assert_eq!(of_first, 10, "a quarter of the weight");
+            let distinct: std::collections::BTreeSet<usize> =
+                chain.iter().map(|(_, draw)| *draw).collect();
+            assert!(distinct.len() > 30, "spread over each island");
+        }
+        assert_eq!(EqualDraws::in_chains(&run, 3).chains, 1);
     }
 }

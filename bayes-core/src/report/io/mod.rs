@@ -8,6 +8,7 @@ mod fit;
 mod json;
 mod zarr;
 
+pub use arviz::Arviz;
 pub use csv::Csv;
 pub use json::Json;
 

@@ -1,13 +1,18 @@
 //! A folder of arrays in the Zarr format, version 2, which Python, R and Julia read.
 //!
-//! An array is a file of metadata and a file of numbers, uncompressed and in one chunk. Only writing is needed, which takes less than a
-//! library for the whole format would add to the time of compilation.
+//! An array is a file of metadata and a file of numbers, in one chunk that is compressed by zlib, which every reader knows. Only writing is
+//! needed, which takes less than a library for the whole format would add to the time of compilation.
 
 use super::at;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 use serde_json::{Map, Value, json};
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+
+/// The level of compression: higher ones take longer and save little of numbers in double precision.
+const LEVEL: u32 = 1;
 
 /// The contents of an array, the last index fastest.
 pub(super) enum Numbers {
@@ -75,10 +80,13 @@ pub(super) struct Store {
 
 impl Store {
     /// # Errors
-    /// If `place` is there already, or its parent is not.
+    /// If there is something at `place` that [`Store`] did not write, or its parent is not there.
     pub(super) fn create(place: &Path) -> io::Result<Self> {
-        if place.exists() {
-            let message = format!("`{}` is there already", place.display());
+        if place.exists() && !is_ours(place) {
+            let message = format!(
+                "`{}` is there already and holds something else than draws of this library; remove it, or choose another name",
+                place.display()
+            );
             return Err(io::Error::new(ErrorKind::AlreadyExists, message));
         }
         let mut name = place.file_name().unwrap_or_default().to_owned();
@@ -122,7 +130,7 @@ impl Store {
             "shape": shape,
             "chunks": shape,
             "dtype": kind,
-            "compressor": null,
+            "compressor": { "id": "zlib", "level": LEVEL },
             "fill_value": null,
             "order": "C",
             "filters": null,
@@ -131,7 +139,9 @@ impl Store {
         self.describe(path, ".zattrs", json!({ "_ARRAY_DIMENSIONS": names }))?;
         // a number has one chunk too
         let chunk = vec!["0"; dims.len().max(1)].join(".");
-        self.put(&format!("{path}/{chunk}"), &bytes)
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(LEVEL));
+        encoder.write_all(&bytes)?;
+        self.put(&format!("{path}/{chunk}"), &encoder.finish()?)
     }
 
     pub(super) fn has_array(&self, path: &str) -> bool {
@@ -139,14 +149,32 @@ impl Store {
         self.metadata.contains_key(&format!("{path}/.zarray"))
     }
 
-    /// Moves the folder to its place.
+    /// Moves the folder to its place; one that is there is kept until then.
     pub(super) fn finish(mut self) -> io::Result<()> {
         let metadata = std::mem::take(&mut self.metadata);
         let all = json!({ "zarr_consolidated_format": 1, "metadata": metadata });
         self.put(".zmetadata", all.to_string().as_bytes())?;
-        fs::rename(&self.folder, &self.place).map_err(|error| at(&self.place, &error))?;
+        let placed = self.take_place();
+        placed.map_err(|error| at(&self.place, &error))?;
         self.is_finished = true;
         Ok(())
+    }
+
+    /// Takes the place of a folder that is there, which comes back after an error.
+    fn take_place(&self) -> io::Result<()> {
+        if !self.place.exists() {
+            return fs::rename(&self.folder, &self.place);
+        }
+        let old = self.folder.with_extension("old");
+        fs::rename(&self.place, &old)?;
+        match fs::rename(&self.folder, &self.place) {
+            Ok(()) => fs::remove_dir_all(old),
+            Err(error) => {
+                // the first error is the one to report
+                let _ = fs::rename(old, &self.place);
+                Err(error)
+            }
+        }
     }
 
     fn describe(&mut self, path: &str, file: &str, content: Value) -> io::Result<()> {
@@ -169,6 +197,13 @@ impl Store {
     fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         fs::write(self.folder.join(path), bytes).map_err(|error| at(&self.place, &error))
     }
+}
+
+/// Whether a folder holds what [`Store`] wrote for a run.
+fn is_ours(place: &Path) -> bool {
+    let read = fs::read(place.join(".zmetadata")).ok();
+    let all: Option<Value> = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    all.is_some_and(|all| all["metadata"]["posterior/.zattrs"]["inference_library"] == "bayes")
 }
 
 impl Drop for Store {

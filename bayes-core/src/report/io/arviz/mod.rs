@@ -5,6 +5,7 @@ mod with_model;
 
 use super::equal_draws::EqualDraws;
 use super::zarr::{Numbers, Store};
+use crate::error::Error;
 use crate::run::{Run, VariableKind};
 use group::Group;
 use serde_json::{Value, json};
@@ -26,16 +27,78 @@ impl Run {
     ///
     /// Dimensions that have names ([`Run::with_dims`]) are the dimensions and coordinates of the arrays.
     ///
-    /// ArviZ knows no weights. So the draws of islands, and of any run with weights, are resampled to as many equal ones: each draw is there as often
-    /// as its weight says, up to one more or less, and all form one chain.
+    /// ArviZ knows no weights. So the draws of islands, and of any run with weights, are resampled to at most 4000 equal ones in four chains
+    /// ([`Arviz`] takes other numbers): each draw is there as often as its weight says, up to one more or less. The chains take turns, so that each is
+    /// a sample of the whole. They have no order, and ArviZ's R-hat, effective sizes and errors of them mean nothing: those of
+    /// [`Run::summary`] count for such a run.
+    ///
+    /// A folder that this library wrote is replaced.
     ///
     /// # Errors
-    /// Of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is something at `path`, or if two arrays of a group would have
-    /// one name, such as a quantity that is called `draw`. After an error nothing is left.
+    /// Of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is something else at `path`, or if two arrays of a group would have
+    /// one name, such as a quantity that is called `draw`. After an error nothing is changed.
     pub fn to_arviz(&self, path: impl AsRef<Path>) -> io::Result<()> {
-        let mut store = Store::create(path.as_ref())?;
-        write_run(&mut store, self, &EqualDraws::of(self))?;
+        Arviz::new(self).write(path.as_ref())
+    }
+}
+
+/// The files of [`Run::to_arviz`] with another number of draws.
+///
+/// ```no_run
+/// # use bayes_core as bayes;
+/// # fn example(run: &bayes::run::Run) -> Result<(), bayes::Error> {
+/// use bayes::report::Arviz;
+///
+/// Arviz::new(run).draws(20_000).save("run.zarr")?; // and `save_with(&model, "run.zarr")`
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Arviz<'a> {
+    run: &'a Run,
+    /// Draws that are resampled by their weights.
+    number: usize,
+}
+
+impl<'a> Arviz<'a> {
+    /// Draws that are resampled by their weights, unless there are fewer: as many as ArviZ's users are used to.
+    const MOST: usize = 4000;
+
+    /// The files of this run, with at most 4000 draws if they are resampled.
+    #[must_use]
+    pub fn new(run: &'a Run) -> Self {
+        let number = run.total_draws().min(Self::MOST);
+        Self { run, number }
+    }
+
+    /// How many draws of a run with weights are written, in four chains: a multiple of four, or it is rounded down. More of them than the run has
+    /// repeat its draws. The chains of MCMC are written as they are.
+    #[must_use]
+    pub fn draws(self, number: usize) -> Self {
+        Self { number, ..self }
+    }
+
+    /// Writes what [`Run::to_arviz`] does.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] without draws; of the system as there.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.check()?;
+        Ok(self.write(path.as_ref())?)
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        Error::setting("draws", self.number, self.number >= 1, "at least 1")
+    }
+
+    fn write(&self, path: &Path) -> io::Result<()> {
+        let mut store = Store::create(path)?;
+        write_run(&mut store, self.run, &self.equal_draws())?;
         store.finish()
+    }
+
+    fn equal_draws(&self) -> EqualDraws<'a> {
+        EqualDraws::in_chains(self.run, self.number)
     }
 }
 
@@ -124,6 +187,7 @@ mod tests {
     use crate::run::{Group, Statistics};
     use serde_json::Value;
     use std::fs;
+    use std::io::Read;
     use std::path::PathBuf;
 
     /// A place for the folder of one test, where there is nothing.
@@ -134,8 +198,17 @@ mod tests {
         place
     }
 
+    /// The bytes of a compressed chunk.
+    fn bytes(file: PathBuf) -> Vec<u8> {
+        let compressed = fs::read(file).expect("the array is there");
+        let mut bytes = Vec::new();
+        let mut reader = flate2::read::ZlibDecoder::new(compressed.as_slice());
+        reader.read_to_end(&mut bytes).expect("it is zlib");
+        bytes
+    }
+
     fn reals(file: PathBuf) -> Vec<f64> {
-        let bytes = fs::read(file).expect("the array is there");
+        let bytes = bytes(file);
         let number = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("eight bytes"));
         bytes.chunks_exact(8).map(number).collect()
     }
@@ -167,7 +240,7 @@ mod tests {
         assert_eq!(json(beta.join(".zarray"))["shape"], json!([2, 3, 2]));
         let dims = &json(beta.join(".zattrs"))["_ARRAY_DIMENSIONS"];
         assert_eq!(*dims, json!(["chain", "draw", "beta_dim_0"]));
-        let flags = fs::read(place.join("sample_stats/diverging/0.0")).expect("it is there");
+        let flags = bytes(place.join("sample_stats/diverging/0.0"));
         assert_eq!(flags, [0, 1, 0, 0, 1, 0]);
         // no trajectories, no energies
         assert!(!place.join("sample_stats/energy").exists());
@@ -182,6 +255,7 @@ mod tests {
         let place = place("islands");
         run.to_arviz(&place).expect("the folder can be written");
         let written = reals(place.join("posterior/mu/0.0"));
+        assert_eq!(written.len(), 16);
         let of = |island: usize| -> Vec<f64> {
             run.groups[island]
                 .draws
@@ -197,12 +271,51 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_overwritten() {
+    fn resampled_draws_are_few_unless_more_are_wanted() {
+        let run = islands(&[0.0, 3f64.ln()], 3000);
+        let place = place("few");
+        let shape = || json(place.join("posterior/mu/.zarray"))["shape"].clone();
+        run.to_arviz(&place).expect("the folder can be written");
+        assert_eq!(shape(), json!([4, 1000]));
+        let all = Arviz::new(&run).draws(6000);
+        all.save(&place).expect("it was written before");
+        assert_eq!(shape(), json!([4, 1500]));
+        let none = Arviz::new(&run).draws(0).save(&place);
+        assert!(
+            none.expect_err("no draws")
+                .to_string()
+                .contains("at least 1")
+        );
+        assert_eq!(shape(), json!([4, 1500]));
+        fs::remove_dir_all(place).expect("it was made here");
+    }
+
+    #[test]
+    fn what_this_library_wrote_is_replaced_and_nothing_else() {
         let (run, place) = (chains(1, 2), place("twice"));
         run.to_arviz(&place).expect("the folder can be written");
-        let error = run.to_arviz(&place).expect_err("it is there");
-        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
-        fs::remove_dir_all(place).expect("it was made here");
+        chains(1, 5).to_arviz(&place).expect("it is ours");
+        assert_eq!(
+            json(place.join("posterior/mu/.zarray"))["shape"],
+            json!([1, 5])
+        );
+        let name = place.file_name().expect("it has one").to_string_lossy();
+        let beside = fs::read_dir(std::env::temp_dir()).expect("it is there");
+        let beside = beside.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        assert_eq!(beside.filter(|other| other.starts_with(&*name)).count(), 1);
+        fs::write(place.join(".zmetadata"), "{}").expect("it can be written");
+        let refused = || run.to_arviz(&place).expect_err("it is not ours");
+        assert_eq!(refused().kind(), io::ErrorKind::AlreadyExists);
+        assert!(
+            refused()
+                .to_string()
+                .contains("remove it, or choose another name")
+        );
+        fs::remove_dir_all(&place).expect("it was made here");
+        fs::write(&place, "notes").expect("it can be written");
+        assert_eq!(refused().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&place).expect("it is there"), "notes");
+        fs::remove_file(&place).expect("it was made here");
     }
 
     /// With `BAYES_PYTHON` set to a Python that has ArviZ and zarr, ArviZ reads the draws back.

@@ -3,7 +3,7 @@
 use super::super::equal_draws::EqualDraws;
 use super::super::zarr::{Numbers, Store};
 use super::group::Group;
-use super::{attributes, numbers, write_run};
+use super::{Arviz, attributes, numbers, write_run};
 use crate::density::{LogDensity, Posterior, Prior};
 use crate::dist::Shape;
 use crate::error::Error;
@@ -35,19 +35,31 @@ impl Run {
         model: &Mo,
         path: impl AsRef<Path>,
     ) -> Result<(), Error> {
-        let prediction = self.predict(model)?;
+        Arviz::new(self).save_with(model, path)
+    }
+}
+
+impl Arviz<'_> {
+    /// Writes what [`Run::to_arviz_with`] does.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] without draws; otherwise as there.
+    pub fn save_with<Mo: Model>(&self, model: &Mo, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.check()?;
+        let run = self.run;
+        let prediction = run.predict(model)?;
         let is_observed = prediction.observed().iter().any(|o| o.observations > 0);
         let terms = is_observed
             .then(|| prediction.log_likelihood())
             .transpose()?;
-        let posterior = Posterior::new(model, self.seed)?;
+        let posterior = Posterior::new(model, run.seed)?;
         let mut store = Store::create(path.as_ref())?;
-        let draws = EqualDraws::of(self);
-        write_run(&mut store, self, &draws)?;
+        let draws = self.equal_draws();
+        write_run(&mut store, run, &draws)?;
         let columns = columns(&prediction);
         let mut file = File {
             store: &mut store,
-            run: self,
+            run,
             draws: &draws,
         };
         file.observed(prediction.observed())?;
@@ -57,7 +69,7 @@ impl Run {
         }
         let prior = posterior.prior();
         if let Some(prior) = prior.filter(|prior| prior.require_proper("").is_ok()) {
-            let (values, data) = of_the_prior(model, &posterior, prior, self.seed);
+            let (values, data) = of_the_prior(model, &posterior, prior, run.seed);
             file.prior(&posterior, &values)?;
             file.prior_predictive(&columns, &data)?;
         }
