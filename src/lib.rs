@@ -81,9 +81,11 @@ pub use bayes_core::{
 };
 /// Tables of data: `Table::read_csv("schools.csv")?.reals("effect")?`. With the feature `data`, which is a default.
 #[cfg(feature = "data")]
+#[doc(inline)]
 pub use bayes_data as data;
 /// Pictures and reports of runs: `run.plot().trace()?.save("trace.svg")?`. With the feature `plot`, which is a default.
 #[cfg(feature = "plot")]
+#[doc(inline)]
 pub use bayes_plot as plot;
 pub use {bayes_autodiff as autodiff, nalgebra};
 
