@@ -113,7 +113,7 @@ fn resume() -> Command {
         .name("resume")
         .about("As `run` with the same options, if its folder holds a run that was interrupted")
         .long_about(
-            "Goes on with a run that was interrupted, given the options with which it began. `run` does so too, but begins anew where the folder holds \
+            "Goes on with a run that was interrupted, given the options with which it began (after `sample` also `--engine nuts`). `run` does so too, but begins anew where the folder holds \
              nothing; this is an error here, such as for a folder that is misspelt.",
         )
         .mut_arg("checkpoint", |folder| {

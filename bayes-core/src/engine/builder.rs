@@ -284,7 +284,8 @@ macro_rules! run_to_file {
         ///
         /// While it runs, the finished groups are in a file without a name in the folder of `path`, which ends with the process; what may be killed
         /// needs [`checkpoint`](Self::checkpoint) too, and finished groups leave memory once they are in its folder. For a while there
-        /// are two copies of the draws on the disk, with checkpoints three.
+        /// are two copies of the draws on the disk, with checkpoints three; where the last write fails, as on a full disk, the draws are lost
+        /// without checkpoints. A run that is stopped leaves the finished part in the file.
         ///
         /// # Errors
         /// Those of [`run`](Self::run); [`Error::File`](crate::Error::File) if the file cannot be written, before the run where that is known.

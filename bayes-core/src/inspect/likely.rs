@@ -16,8 +16,8 @@ const ISLANDS: usize = 8;
 ///
 /// This is a rough rule: the time of a gradient at draws of the prior, times the number of gradients that a run of a model of everyday size takes.
 /// On five models of 4 to 303 coordinates (`cargo run --release --example everyday`) these were 50,000 to 270,000 for NUTS, for which 100,000
-/// stand here, and 1.2 to 4.1 million for pSMC, for which 3 million do: a factor of three either way is to be expected, and a posterior that
-/// is hard to sample takes longer. The islands of pSMC are divided among the threads; the chains of NUTS take their steps together, on one.
+/// stand here, and 1.2 to 4.1 million for pSMC, for which 3 million do. Small models take less (eight schools a seventh), and a posterior that is hard
+/// to sample takes more. The islands of pSMC are divided among the threads; the chains of NUTS take their steps together, on one.
 /// The progress of a run forecasts its end better, from the first temperatures or draws on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LikelyTime {

@@ -84,6 +84,8 @@ fn whole_number(binary: &ExprBinary, scope: &Scope, report: &mut Report) {
     for (number, other) in sides {
         if let Expr::Lit(literal) = without_parentheses(number)
             && let Lit::Int(whole) = &literal.lit
+            // `1f64` is a number with a decimal point, and to the parser a whole one with a suffix
+            && !whole.suffix().starts_with('f')
             && is_random(other, scope)
         {
             let message = messages::whole_number(&whole.to_string(), whole.base10_digits());

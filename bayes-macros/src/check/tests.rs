@@ -57,7 +57,7 @@ fn valid_bodies_are_left_alone() {
         "if let Some(first) = y.first() { observe(*first, Normal::new(mu, 1.0)); }",
         "match data.kind { Kind::A if n > 2 => observe(y, Normal::new(mu, 1.0)), _ => factor(mu) }",
         "let order = data.primal() > 0.0; let other = data.parts[n].primal();",
-        "let mut total = 0.0; for v in y { total += v; } let mut k = 0; k += 1; factor(mu * total);",
+        "let mut total = 0.0; for v in y { total += v; } let mut k = 0; k += 1; factor(mu * total * 2f64 + 1_f64 / mu);",
         "let total: Real = z.iter().copied().sum(); let s = y.iter().sum(); factor(total + z.sum()); f(s);",
         "factor(z.transpose().sum() + z.map(|a| a.exp()).sum()); let s = z.component_mul(&z).sum(); factor(s);",
         "let s = z.iter().map(|a| a * 2.0).sum::<Real>(); let n = z.iter().map(|_| 1.0).sum(); factor(s * g(n));",

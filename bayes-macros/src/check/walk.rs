@@ -121,7 +121,8 @@ impl<'r> Walk<'r> {
 
     /// Notes a quantity that is drawn in a loop, whose name ends with the loop.
     fn drawn_in_loop(&mut self, local: &Local, call: Call<'_>) {
-        let (Some(name), Some(turns)) = (bound_name(&local.pat), self.turns.last()) else {
+        // in loops within loops it is an array, whose shape the help would have to guess
+        let (Some(name), [turns]) = (bound_name(&local.pat), &self.turns[..]) else {
             return;
         };
         let Some(distribution) = call.call.args.first() else {

@@ -2,10 +2,10 @@
 //!
 //! A step of a trajectory that goes too far gives NaN where nothing is wrong: the step is rejected, as Stan and PyMC do in silence. A region of
 //! posterior mass `m` where the density is NaN is met by about a share `m` of the evaluations, because trajectories pass through the posterior
-//! in proportion to its mass. If that share is below 1e-4 ([`RARE`]), a probability is wrong by 1e-4 at most, which is less than the Monte Carlo
-//! error of any estimate from fewer than 10⁸ independent draws at p = 1/2, and half of that of 10⁴ draws at p = 1e-3. Such NaN are counted
-//! and printed among the facts of the run, and `run.failures()` has them; a warning they become if one was at a draw of the prior (its
-//! weight is zero, whatever its likelihood) or among the draws of the posterior.
+//! in proportion to its mass. If that share is below 1e-4 ([`RARE`]), a probability is wrong by about 1e-4 at most: a fiftieth of the Monte Carlo error
+//! of p = 1/2 from 10⁴ independent draws (0.005), a third of that of p = 1e-3 (0.0003). Such NaN are counted and printed among the facts
+//! of the run, and `run.failures()` has them. There is a warning all the same if the first (by power, then by position; no others are kept) was
+//! at a draw of the prior, whose weight is zero whatever its likelihood, or among the draws of the posterior.
 
 use super::Message;
 use super::panics::place;
