@@ -84,7 +84,8 @@ pub fn deep(values: &[f64], dim: usize) -> f64 {
 /// A value as a process sees it: below `deep` distances grow with their logarithm only, from a slope of 1 at `deep`.
 ///
 /// Log densities of minus thousands beside a ridge of width 1 are no draw of a stationary process: to meet them, its variance must be
-/// large, and where it knows nothing the sum of the parts is then high by chance. That these values are low is all that matters.
+/// large, and where it knows nothing the sum of the parts is then high by chance. That these values are low is all that matters. The paper
+/// does not do this; draws of a part are never so low, so that it changes nothing before other points are evaluated.
 pub fn compressed(value: f64, deep: f64, dim: usize) -> f64 {
     let scale = DEEP * dim as f64;
     let below = (deep - value) / scale;

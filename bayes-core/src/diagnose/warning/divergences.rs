@@ -120,10 +120,13 @@ fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Optio
         .collect();
     let others = variables().filter(|variable| !is_scalar(variable));
     let others: Vec<usize> = others.flat_map(Variable::range).collect();
+    // a quantity that is NaN is told by another warning
+    let is_finite = |element: &usize| starts.iter().all(|start| start[*element].is_finite());
     let element = [scalars, others].iter().find_map(|candidates| {
         let limit = norm_quantile(1.0 - 0.25 * FALSE_ALARMS / candidates.len().max(1) as f64);
         let scored = candidates
             .iter()
+            .filter(|element| is_finite(element))
             .map(|element| (standard_score(run, *element, starts), *element));
         scored
             .filter(|(score, _)| *score > limit)
@@ -220,6 +223,16 @@ mod tests {
         let run = diverging((0..8).flat_map(|_| [-2.5, -3.0, 0.0]).collect());
         let found = find(&run, &ColumnDiagnostics::of_run(&run)).and_then(|found| found.region);
         assert_eq!(found.map(|region| region.element), Some("mu".to_owned()));
+    }
+
+    #[test]
+    fn a_quantity_that_is_nan_is_no_place() {
+        let run = diverging((0..8).flat_map(|_| [f64::NAN, -3.0, 0.0]).collect());
+        let found = find(&run, &ColumnDiagnostics::of_run(&run)).and_then(|found| found.region);
+        assert_eq!(
+            found.map(|region| region.element),
+            Some("beta[0]".to_owned())
+        );
     }
 
     #[test]
