@@ -223,16 +223,16 @@ fn take<S: Simd, const W: usize>(
     start: usize,
     adjoints: &[[Lane; W]],
 ) {
-    let particles = gradient.len() / dim.max(1);
-    let rows = gradient[start * dim..].chunks_exact_mut(dim.max(1));
-    for (particle, row) in rows.take(W * LANES).enumerate() {
-        if dim < LANES {
-            let lane = |adjoint: &[Lane; W]| adjoint[particle / LANES].0[particle % LANES];
-            row.iter_mut()
-                .zip(adjoints)
-                .for_each(|(slope, adjoint)| *slope = lane(adjoint));
+    if dim < LANES {
+        let rows = gradient[start * dim..].chunks_exact_mut(dim.max(1));
+        for (particle, row) in rows.take(W * LANES).enumerate() {
+            for (slope, adjoint) in row.iter_mut().zip(adjoints) {
+                *slope = adjoint[particle / LANES].0[particle % LANES];
+            }
         }
+        return;
     }
+    let particles = gradient.len() / dim;
     for k in tiles(dim) {
         for group in 0..W {
             let mut tile = [S::splat(0.0); LANES];
