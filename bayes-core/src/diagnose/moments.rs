@@ -90,19 +90,10 @@ impl Draws {
         }
         // a mean of equal values is that value, though rounded weights do not sum to 1
         let within = |(mean, [low, high]): (f64, [f64; 2])| match low <= high {
-            true => mean.max(low).min(high),
+            true => mean.clamp(low, high),
             false => mean,
         };
-        mean.into_iter()
-            .zip(ranges)
-            .map(|pair| {
-                if pair.0.is_nan() {
-                    pair.0
-                } else {
-                    within(pair)
-                }
-            })
-            .collect()
+        mean.into_iter().zip(ranges).map(within).collect()
     }
 
     /// A quantile of each element.
