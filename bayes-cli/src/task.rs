@@ -233,14 +233,12 @@ impl Running {
     /// # Errors
     /// In words, if not.
     fn has_begun(&self) -> Result<(), String> {
-        let folder = self.engine.common().checkpoint_folder().unwrap_or_default();
-        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        let mut names = files.map(|file| file.path());
-        match names.any(|name| name.extension().is_some_and(|end| end == "bayes")) {
+        let common = self.engine.common();
+        match common.has_checkpoints() {
             true => Ok(()),
             false => Err(format!(
                 "`{}` holds no run that was interrupted; `run` begins one",
-                folder.display()
+                common.checkpoint_folder().unwrap_or_default().display()
             )),
         }
     }

@@ -83,6 +83,14 @@ impl Common {
         })
     }
 
+    /// Whether there is a folder of checkpoints of this process, with files such as a run saves there. They are not read: they may be of
+    /// another run.
+    #[must_use]
+    pub fn has_checkpoints(&self) -> bool {
+        self.checkpoint_folder()
+            .is_some_and(|folder| checkpoint::has_files(&folder))
+    }
+
     /// All observers of a run with this number of groups.
     #[must_use]
     pub fn observers(&self, groups: usize) -> Observers {

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-pub(super) use folder::{Savable, Saved, Saving, savable};
+pub(super) use folder::{Savable, Saved, Saving, has_files, savable};
 
 /// The default of [`Common::checkpoint_interval`].
 pub(super) const INTERVAL: Duration = Duration::from_secs(10);

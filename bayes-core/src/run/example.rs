@@ -7,15 +7,19 @@ use crate::rng::{Key, Purpose};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
-/// A scalar `mu` and a vector `beta` of 2.
-pub fn layout() -> Layout {
-    let variable = |name: &str, shape, offset| Variable {
+/// A variable of real numbers.
+pub fn variable(name: &str, shape: Shape, offset: usize) -> Variable {
+    Variable {
         dims: Vec::new(),
         name: name.to_owned(),
         shape,
         kind: VariableKind::Continuous,
         offset,
-    };
+    }
+}
+
+/// A scalar `mu` and a vector `beta` of 2.
+pub fn layout() -> Layout {
     let variables = vec![
         variable("mu", Shape::Scalar, 0),
         variable("beta", Shape::Vector(2), 1),

@@ -100,19 +100,12 @@ fn relabel(draws: &mut [f64], width: usize, moved: &[&Variable], components: usi
 #[cfg(test)]
 mod tests {
     use crate::dist::Shape;
-    use crate::model::{Layout, Variable, VariableKind};
+    use crate::model::Layout;
     use crate::run::Run;
-    use crate::run::example::{chains, normals};
+    use crate::run::example::{chains, normals, variable};
 
     /// `mu` of two components at -2 and 2, whose labels chain 1 has the other way round, `sigma` with them, and a matrix with a row for each.
     fn mixture() -> Run {
-        let variable = |name: &str, shape, offset| Variable {
-            dims: Vec::new(),
-            name: name.to_owned(),
-            shape,
-            kind: VariableKind::Continuous,
-            offset,
-        };
         let mut run = chains(2, 200);
         run.layout = Layout {
             variables: vec![

@@ -30,6 +30,18 @@ pub(in crate::engine) trait Savable: Sized + Send {
     fn read(content: &Content) -> Result<Saved<Self>, FileError>;
 }
 
+/// Whether a file has a name such as this module gives.
+fn is_named_so(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == EXTENSION)
+}
+
+/// Whether a folder has files such as a run saves there; they are not read.
+pub(in crate::engine) fn has_files(folder: &Path) -> bool {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    files.map(|file| file.path()).any(|path| is_named_so(&path))
+}
+
 /// Implements [`Savable`] for a type that is `Serialize` and `Deserialize`.
 macro_rules! savable {
     ($state:ty) => {
@@ -170,10 +182,7 @@ impl Folder {
                 // of a process that was killed while it wrote
                 let _ = fs::remove_file(&path);
             }
-            if path
-                .extension()
-                .is_none_or(|extension| extension != EXTENSION)
-            {
+            if !is_named_so(&path) {
                 continue;
             }
             match self.read_file::<S>(&path) {
