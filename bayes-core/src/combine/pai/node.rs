@@ -119,11 +119,6 @@ impl<'a> Node<'a> {
         let mut all = self.points();
         all.positions.extend(&points.positions);
         all.values.extend(&points.values);
-        self.refit(all, starts)
-    }
-
-    /// Fits the process to these points.
-    fn refit(&mut self, all: Points, starts: Starts) -> Result<(), CombineError> {
         let (number, dim) = (all.values.len(), self.gp.dim());
         let at = columns(&all.positions, dim);
         let last = Some(&self.gp.hyper);
@@ -246,15 +241,13 @@ impl<'a> Node<'a> {
                 }
             }
             let starts = match round {
+                _ if round + 1 == pai.refinement_rounds => Starts::FIRST,
                 _ if round < 2 || round % AFRESH == 0 => Starts::AGAIN,
                 _ => Starts::WARM,
             };
             self.extend(&new, starts)?;
         }
-        match pai.refinement_rounds {
-            0 => Ok(()),
-            _ => self.refit(self.points(), Starts::FIRST),
-        }
+        Ok(())
     }
 }
 
