@@ -218,16 +218,19 @@ impl Judge<'_> {
 
     /// PAI with and without some of its stages.
     fn stages(&mut self, parts: &Parts<'_>, effort: Effort, seed: u64) -> Result<(), bayes::Error> {
-        let all = Pai::new()
+        let verified = Pai::new()
             .subsampling_rounds(effort.rounds)
             .refinement_rounds(effort.rounds)
             .draws(effort.draws)
             .seed(seed);
+        // that of the paper
+        let all = verified.verification_rounds(0);
         let stages = [
             ("subsampling", all.sharing(false).refinement_rounds(0)),
             ("and refinement", all.sharing(false)),
             ("and sharing", all.refinement_rounds(0)),
             ("all stages", all),
+            ("and verification", verified),
         ];
         for (name, method) in stages {
             let start = Instant::now();
@@ -285,7 +288,8 @@ impl Judge<'_> {
         };
         let start = Instant::now();
         let cost = evaluations(&run(REHEARSAL)?);
-        let run = run((limit / cost * REHEARSAL as f64) as usize)?;
+        // an island has at least two
+        let run = run(((limit / cost * REHEARSAL as f64) as usize).max(2))?;
         let seconds = start.elapsed().as_secs_f64();
         let draws = score::view(self.problem, &run, true);
         self.add("psmc, all data", draws, seconds);

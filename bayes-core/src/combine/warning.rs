@@ -62,6 +62,11 @@ pub enum Warning {
         /// The share of its mass at the border of the box that holds all points of the surrogates.
         share: f64,
     },
+    /// The surrogates are uncertain where the combination has mass.
+    Uncertain {
+        /// The share of its draws at which the standard deviation of the log density is above 1.
+        share: f64,
+    },
     /// The budget ended before the last stage.
     BudgetSpent {
         /// Evaluations of one part's density that were allowed.
@@ -229,6 +234,12 @@ impl fmt::Display for Warning {
                 f,
                 "{:.1}% of the combination lies at the border of the box in which the surrogates have points. It may extend beyond: run \
                  longer chains, or allow more exact evaluations.",
+                100.0 * share
+            ),
+            Self::Uncertain { share } => write!(
+                f,
+                "At {:.0}% of the draws of the combination the surrogates know the log density to no better than a standard deviation of 1. \
+                 Run longer chains, allow more rounds or more exact evaluations, or weight the draws by exact densities.",
                 100.0 * share
             ),
             Self::BudgetSpent { budget } => write!(

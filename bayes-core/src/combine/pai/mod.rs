@@ -3,8 +3,8 @@
 mod cells;
 mod node;
 mod proposal;
+mod verify;
 
-use super::surrogate::gp::GaussianProcess;
 use super::{Combine, DRAWS, Parts, Sample, setters};
 use crate::error::{CombineError, Error};
 use crate::rng::{Key, Purpose};
@@ -23,7 +23,10 @@ const FEWEST: usize = 4;
 ///    `.sharing(false)`).
 /// 3. Each part evaluates its density at new points where MAXIQR is largest in the box of all points (active refinement;
 ///    `.refinement_rounds(0)`).
-/// 4. The combination `exp Σ_k mean_k` is sampled by importance sampling; its effective sample size is that of [`Combination::ess`]. With
+/// 4. Each part evaluates its density at draws of the combination, where its process is uncertain, until all values are as expected
+///    (verification, which the paper does not have; `.verification_rounds(0)`). It removes modes that are there only because one process is
+///    high by chance where no part has a point.
+/// 5. The combination `exp Σ_k mean_k` is sampled by importance sampling; its effective sample size is that of [`Combination::ess`]. With
 ///    `.importance(true)` every part evaluates its density exactly at the draws, and weights correct the errors of the processes (PAI-DIS; Nemeth
 ///    and Sherlock 2018): then the draws are as right as the weights are even.
 ///
@@ -42,6 +45,7 @@ pub struct Pai {
     subsampling_rounds: usize,
     sharing: bool,
     refinement_rounds: usize,
+    verification_rounds: usize,
     importance: bool,
     exploration: f64,
     budget: Option<usize>,
@@ -64,6 +68,7 @@ impl Pai {
             subsampling_rounds: 25,
             sharing: true,
             refinement_rounds: 25,
+            verification_rounds: 10,
             importance: false,
             exploration: 20.0,
             budget: None,
@@ -78,6 +83,7 @@ impl Pai {
             medoids: false,
             sharing: false,
             refinement_rounds: 0,
+            verification_rounds: 0,
             ..Self::new()
         }
     }
@@ -102,6 +108,15 @@ impl Pai {
     pub fn refinement_rounds(self, rounds: usize) -> Self {
         Self {
             refinement_rounds: rounds,
+            ..self
+        }
+    }
+
+    /// The greatest number of rounds of D exact evaluations of each part at draws of the combination; 10 by default.
+    #[must_use]
+    pub fn verification_rounds(self, rounds: usize) -> Self {
+        Self {
+            verification_rounds: rounds,
             ..self
         }
     }
@@ -192,8 +207,7 @@ impl Combine for Pai {
     fn sample(&self, parts: &Parts<'_>) -> Result<Sample, Error> {
         self.validate()?;
         let mut nodes = self.nodes(parts)?;
-        let processes: Vec<&GaussianProcess> = nodes.iter().map(|node| &node.gp).collect();
-        let mut sample = proposal::sample(parts, &processes, self.draws, self.seed)?;
+        let mut sample = verify::verified(self, parts, &mut nodes)?;
         if self.importance {
             exact_weights(&mut nodes, &mut sample)?;
         }

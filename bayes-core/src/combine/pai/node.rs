@@ -2,18 +2,16 @@
 
 use super::super::surrogate::acquisition::{choose, search};
 use super::super::surrogate::fit::{Starts, bounding_box, fit};
-use super::super::surrogate::gp::{GaussianProcess, NOISE, columns, compressed};
+use super::super::surrogate::gp::{GaussianProcess, NOISE, column, columns};
 use super::super::surrogate::medoids::medoids;
 use super::super::{PartDraws, Parts};
 use super::Pai;
 use crate::error::CombineError;
 use crate::rng::{Key, Stream};
+use nalgebra::DMatrix;
 
 /// At most this many of a part's draws are candidates; more are thinned evenly.
 const CANDIDATES: usize = 2000;
-/// Rounds of refinement after which the fit also starts from elsewhere: from the last fit alone a process may keep the long lengths of the
-/// draws, with a variance of millions to reach the new points, and is then high where it has none.
-const AFRESH: usize = 5;
 /// A foreign point whose exact value has a lower density than this under the process was not expected.
 const EXPECTED: f64 = 0.01;
 
@@ -185,7 +183,7 @@ impl<'a> Node<'a> {
         for (i, row) in foreign.chunks_exact(dim).enumerate() {
             // the density of a noisy value
             let variance = variances[i] + NOISE;
-            let z = (compressed(values[i], deep, dim) - means[i]).powi(2) / variance;
+            let z = (values[i] - means[i]).powi(2) / variance;
             let density = (-0.5 * z).exp() / (std::f64::consts::TAU * variance).sqrt();
             let is_news = density < EXPECTED && values[i].is_finite();
             if is_news && (means[i] >= deep || values[i] >= deep) {
@@ -195,6 +193,42 @@ impl<'a> Node<'a> {
         }
         let kept = self.thin(kept, 25 * dim);
         self.extend(&kept, Starts::AGAIN)
+    }
+
+    /// Verification: exact values at D of the positions `[dim, n]`, those where MAXIQR is largest among the uncertain ones or, if all are
+    /// certain, random ones. Whether a position was uncertain, or a value not as expected: both by more than `tolerance`.
+    pub fn verify(
+        &mut self,
+        pai: &Pai,
+        at: &DMatrix<f64>,
+        tolerance: f64,
+    ) -> Result<bool, CombineError> {
+        let dim = self.gp.dim();
+        let (means, variances) = self.gp.predict(at);
+        let uncertain: Vec<usize> = (0..at.ncols())
+            .filter(|i| variances[*i].sqrt() > tolerance)
+            .collect();
+        let wanted = if uncertain.is_empty() {
+            dim
+        } else {
+            dim.min(uncertain.len())
+        };
+        let count = wanted.min(self.left());
+        self.is_spent |= count < wanted;
+        let chosen: Vec<usize> = if uncertain.is_empty() {
+            random(at.ncols(), count, &mut self.stream)
+        } else {
+            let candidates = at.select_columns(&uncertain);
+            let chosen = choose(&self.gp, &candidates, count, pai.exploration);
+            chosen.into_iter().map(|i| uncertain[i]).collect()
+        };
+        let rows = chosen.iter().flat_map(|i| column(at, *i));
+        let positions: Vec<f64> = rows.copied().collect();
+        let values = self.evaluate(&positions);
+        let mut pairs = chosen.iter().zip(&values);
+        let is_surprise = pairs.any(|(i, value)| (value - means[*i]).abs() > tolerance);
+        self.extend(&Points::finite(&positions, &values, dim), Starts::AGAIN)?;
+        Ok(is_surprise || !uncertain.is_empty())
     }
 
     /// At most `count` points, by k-medoids.
@@ -221,7 +255,7 @@ impl<'a> Node<'a> {
     pub fn refine(&mut self, pai: &Pai, all: &[f64]) -> Result<(), CombineError> {
         let dim = self.gp.dim();
         let mut box_points = all.to_vec();
-        for round in 0..pai.refinement_rounds {
+        for _ in 0..pai.refinement_rounds {
             let count = dim.min(self.left());
             if count < dim {
                 self.is_spent = true;
@@ -240,12 +274,7 @@ impl<'a> Node<'a> {
                     box_points.extend(row);
                 }
             }
-            let starts = match round {
-                _ if round + 1 == pai.refinement_rounds => Starts::FIRST,
-                _ if round < 2 || round % AFRESH == 0 => Starts::AGAIN,
-                _ => Starts::WARM,
-            };
-            self.extend(&new, starts)?;
+            self.extend(&new, Starts::WARM)?;
         }
         Ok(())
     }

@@ -75,33 +75,6 @@ pub fn columns(positions: &[f64], dim: usize) -> DMatrix<f64> {
     DMatrix::from_column_slice(dim, positions.len() / dim, positions)
 }
 
-/// How far below the largest of `values` a value begins not to matter, in `dim` dimensions.
-pub fn deep(values: &[f64], dim: usize) -> f64 {
-    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    largest - DEEP * dim as f64
-}
-
-/// A value as a process sees it: below `deep` distances grow with their logarithm only, from a slope of 1 at `deep`.
-///
-/// Log densities of minus thousands beside a ridge of width 1 are no draw of a stationary process: to meet them, its variance must be
-/// large, and where it knows nothing the sum of the parts is then high by chance. That these values are low is all that matters. The paper
-/// does not do this; draws of a part are never so low, so that it changes nothing before other points are evaluated.
-pub fn compressed(value: f64, deep: f64, dim: usize) -> f64 {
-    let scale = DEEP * dim as f64;
-    let below = (deep - value) / scale;
-    if below > 0.0 {
-        deep - scale * below.ln_1p()
-    } else {
-        value
-    }
-}
-
-/// All values as a process sees them.
-pub fn all_compressed(values: &[f64], dim: usize) -> Vec<f64> {
-    let deep = deep(values, dim);
-    values.iter().map(|y| compressed(*y, deep, dim)).collect()
-}
-
 /// The factor of `kernel + noise`, with a larger diagonal where rounding makes it indefinite.
 pub fn factor(mut kernel: DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
     let scale = kernel.diagonal().max();
@@ -126,7 +99,7 @@ pub struct GaussianProcess {
     pub hyper: Hyper,
     /// The points, `[dim, n]`.
     pub points: DMatrix<f64>,
-    /// The values at the points, `[n]`; the process itself is that of the [`compressed`] values.
+    /// The values at the points, `[n]`.
     pub values: Vec<f64>,
     /// Of the kernel matrix with the noise.
     cholesky: Cholesky<f64, Dyn>,
@@ -138,9 +111,8 @@ impl GaussianProcess {
     /// The process given values at points; `None` if the kernel matrix is singular.
     pub fn new(hyper: Hyper, points: DMatrix<f64>, values: Vec<f64>) -> Option<Self> {
         let cholesky = factor(hyper.kernel(&points, &points))?;
-        let seen = all_compressed(&values, points.nrows());
         let residual = DVector::from_fn(values.len(), |i, _| {
-            seen[i] - hyper.mean(column(&points, i))
+            values[i] - hyper.mean(column(&points, i))
         });
         let alpha = cholesky.solve(&residual);
         let holds = alpha.iter().all(|x| x.is_finite());
@@ -159,7 +131,12 @@ impl GaussianProcess {
 
     /// The log density below which a point does not matter.
     pub fn deep(&self) -> f64 {
-        deep(&self.values, self.dim())
+        let largest = self
+            .values
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max);
+        largest - DEEP * self.dim() as f64
     }
 
     /// The posterior mean at points `[dim, n]`: `[n]`.

@@ -1,6 +1,6 @@
 //! The log posterior density of the hyperparameters, with its gradient.
 
-use super::gp::{Hyper, all_compressed, column, factor};
+use super::gp::{Hyper, column, factor};
 use nalgebra::{DMatrix, DVector};
 
 /// Standard deviation of the priors of `ln l` and `ln w`: `ln sqrt(10³)`.
@@ -13,8 +13,7 @@ const LARGEST: f64 = 60.0;
 /// Values at points, with the boxes of the empirical priors.
 pub struct Training<'a> {
     pub points: &'a DMatrix<f64>,
-    /// As the process sees them.
-    pub values: Vec<f64>,
+    pub values: &'a [f64],
     /// Sides of the bounding box of the points with 10% of margin, `[low, high]`.
     pub sides: Vec<[f64; 2]>,
     /// The range of the values.
@@ -22,8 +21,7 @@ pub struct Training<'a> {
 }
 
 impl<'a> Training<'a> {
-    pub fn new(points: &'a DMatrix<f64>, values: &[f64]) -> Self {
-        let values = all_compressed(values, points.nrows());
+    pub fn new(points: &'a DMatrix<f64>, values: &'a [f64]) -> Self {
         let range = |values: &mut dyn Iterator<Item = f64>| {
             values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| {
                 [low.min(x), high.max(x)]

@@ -2,7 +2,7 @@
 
 use super::acquisition::{choose, log_maxiqr, search};
 use super::fit::{Starts, bounding_box, fit};
-use super::gp::{GaussianProcess, Hyper, NOISE, all_compressed, columns, compressed};
+use super::gp::{GaussianProcess, Hyper, NOISE, columns};
 use super::medoids::medoids;
 use super::objective::Training;
 use crate::rng::{RngExt, stream};
@@ -257,21 +257,4 @@ fn medoids_stand_for_every_cluster() {
     }
     assert_eq!(medoids(&points[..3], 5, &mut stream), [0, 1, 2]);
     assert_eq!(medoids(&vec![vec![1.0]; 9], 3, &mut stream).len(), 1);
-}
-
-/// Fails without the scale in the logarithm, whose slope at the threshold is then another, and if distances below it are not added up.
-#[test]
-fn deep_values_are_compressed_without_a_step_or_a_change_of_their_order() {
-    let values = [-3.0, -43.0, -44.0, -1003.0, -1e9];
-    let seen = all_compressed(&values, 2);
-    // 40 below the largest in two dimensions
-    assert_eq!(seen[..2], values[..2]);
-    let scale = 40.0;
-    for (found, below) in seen[2..].iter().zip([1.0, 960.0, 1e9 - 43.0]) {
-        let want = -43.0 - scale * (1.0f64 + below / scale).ln();
-        assert!((found - want).abs() < 1e-9 * want.abs(), "{found}, {want}");
-    }
-    assert!(seen.is_sorted_by(|a, b| a > b));
-    let slope = (compressed(-43.0, -43.0, 2) - compressed(-43.0 - 1e-6, -43.0, 2)) / 1e-6;
-    assert!((slope - 1.0).abs() < 1e-6, "{slope}");
 }

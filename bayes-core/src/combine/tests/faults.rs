@@ -126,7 +126,8 @@ fn weighted(exact: fn(f64) -> f64) -> Result<Combination, crate::error::Error> {
     let run = run_of(&normals(&[0.0], &[1.0], 0), 60, 3);
     let parts = [Otherwise(exact)];
     let pai = Pai::new().subsampling_rounds(0).refinement_rounds(0);
-    pai.importance(true)
+    pai.verification_rounds(0)
+        .importance(true)
         .draws(200)
         .combine(&Parts::new(&parts, &[run])?)
 }

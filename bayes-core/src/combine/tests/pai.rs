@@ -65,11 +65,12 @@ fn exact_evaluations_are_counted_and_the_budget_is_kept() {
     let runs = runs_of(&parts, 300);
     let parts = Parts::new(&parts, &runs).unwrap();
     let evaluations = |pai: Pai| pai.combine(&parts).unwrap();
-    // 60 medoids and 3 rounds of a draw of each of the others; 3 rounds of one new point
+    // 60 medoids and 3 rounds of a draw of each of the others; 3 rounds of one new point; one round that verifies
     let all = evaluations(pai());
-    assert_eq!(all.evaluations, [2 * 63 + 3; 3]);
-    assert_eq!(evaluations(pai().sharing(false)).evaluations, [3; 3]);
-    let none = pai().sharing(false).refinement_rounds(0);
+    assert_eq!(all.evaluations, [2 * 63 + 3 + 1; 3]);
+    let alone = pai().sharing(false);
+    assert_eq!(evaluations(alone).evaluations, [3 + 1; 3]);
+    let none = alone.refinement_rounds(0).verification_rounds(0);
     assert_eq!(evaluations(none).evaluations, [0; 3]);
     let exact = evaluations(none.importance(true).draws(500));
     assert_eq!(exact.evaluations, [500; 3]);
@@ -134,6 +135,54 @@ fn sharing_brings_back_a_mode_that_a_run_has_missed() {
         let found = right(method);
         assert!((found - 0.5).abs() > 0.2, "{}: {found}", method.name());
     }
+}
+
+/// A ridge with straight sides, `-3 ln cosh(x - centre)`: of two of them the product is flat between the centres.
+struct Roof(f64);
+
+impl LogDensity for Roof {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| [0.0, -3.0 * (x[0] - self.0).cosh().ln()]);
+    }
+}
+
+#[test]
+fn verification_brings_points_where_the_combination_has_mass_and_no_part_has_draws() {
+    let parts = [Roof(-4.0), Roof(4.0)];
+    let draws = |part: &Roof| {
+        let odds = (1..400).map(|i| f64::from(i) / f64::from(400 - i));
+        run_at(part, odds.map(|odds| part.0 + odds.ln() / 3.0).collect())
+    };
+    let runs = parts.each_ref().map(draws);
+    let parts = Parts::new(&parts, &runs).unwrap();
+    let none = pai().sharing(false).refinement_rounds(0);
+    let combine = |rounds: usize| none.verification_rounds(rounds).combine(&parts).unwrap();
+    // cosh(x - 4) cosh(x + 4) is (cosh 2x + cosh 8)/2
+    let grid = || (-100_000..=100_000).map(|i| f64::from(i) * 1e-4);
+    let density = |x: f64| (((2.0 * x).cosh() + 8f64.cosh()) / 8f64.cosh()).powi(-3);
+    let mass: f64 = grid().map(density).sum();
+    let exact = (grid().map(|x| x * x * density(x)).sum::<f64>() / mass).sqrt();
+    let sd = |combined: &Combination| combined.run.sd_estimates("x").unwrap()[0].mean;
+    let is_uncertain = |warning: &Warning| matches!(warning, Warning::Uncertain { .. });
+
+    let plain = combine(0);
+    assert!((sd(&plain) / exact - 1.0).abs() > 0.1, "{}", sd(&plain));
+    let verified = combine(10);
+    // of 4000 draws of importance sampling
+    assert!(
+        (sd(&verified) / exact - 1.0).abs() < 0.05,
+        "{} and {exact}",
+        sd(&verified)
+    );
+    assert!(!verified.warnings.iter().any(is_uncertain), "{verified}");
+    let spent = verified.evaluations.iter().max().unwrap();
+    assert!((1..=10).contains(spent), "{spent}");
+    let short = none.budget(1).combine(&parts).unwrap();
+    assert_eq!(short.evaluations, [1; 2]);
+    assert!(short.warnings.contains(&Warning::BudgetSpent { budget: 1 }));
 }
 
 #[test]

@@ -1,0 +1,75 @@
+//! Verification: exact densities where the combination has mass and its processes are uncertain.
+
+use super::super::surrogate::gp::{GaussianProcess, columns};
+use super::super::{Parts, Sample, Warning};
+use super::node::Node;
+use super::{Pai, proposal};
+use crate::error::CombineError;
+use nalgebra::DMatrix;
+use rayon::prelude::*;
+
+/// Draws at which the processes are asked how certain they are.
+const LOOKED_AT: usize = 1000;
+/// Standard deviation of the sum of the log densities up to which a draw is certain.
+const CERTAIN: f64 = 1.0;
+/// The share of uncertain draws that is worth a warning.
+const UNCERTAIN: f64 = 0.02;
+
+/// Draws of the combination, after rounds in which every part evaluates its density at D draws, those where its process is most uncertain.
+///
+/// The combination is a product of means. One process that is high by chance where no part has a point makes a mode that is not there, and
+/// one that is sure of what it never saw may move the mass. Both are where the combination has its draws. Rounds end with one in which all
+/// draws were certain and all values as expected.
+pub(super) fn verified(
+    pai: &Pai,
+    parts: &Parts<'_>,
+    nodes: &mut [Node<'_>],
+) -> Result<Sample, CombineError> {
+    let mut sample = combined(pai, parts, nodes)?;
+    if pai.verification_rounds == 0 {
+        return Ok(sample);
+    }
+    let tolerance = CERTAIN / (nodes.len() as f64).sqrt();
+    for _ in 0..pai.verification_rounds {
+        let at = looked_at(&sample, parts.dim());
+        let verify = |node: &mut Node<'_>| node.verify(pai, &at, tolerance);
+        let is_off: Vec<bool> = nodes
+            .par_iter_mut()
+            .map(verify)
+            .collect::<Result<_, CombineError>>()?;
+        sample = combined(pai, parts, nodes)?;
+        if !is_off.contains(&true) || nodes.iter().any(|node| node.is_spent) {
+            break;
+        }
+    }
+    let share = uncertain_share(nodes, &looked_at(&sample, parts.dim()));
+    if share > UNCERTAIN {
+        sample.warnings.push(Warning::Uncertain { share });
+    }
+    Ok(sample)
+}
+
+fn combined(pai: &Pai, parts: &Parts<'_>, nodes: &[Node<'_>]) -> Result<Sample, CombineError> {
+    let processes: Vec<&GaussianProcess> = nodes.iter().map(|node| &node.gp).collect();
+    proposal::sample(parts, &processes, pai.draws, pai.seed)
+}
+
+/// Evenly spaced draws, `[dim, n]`.
+fn looked_at(sample: &Sample, dim: usize) -> DMatrix<f64> {
+    let draws = sample.log_density.len();
+    let count = draws.min(LOOKED_AT);
+    let rows = (0..count).map(|i| i * draws / count);
+    let positions = rows.flat_map(|i| &sample.positions[i * dim..(i + 1) * dim]);
+    columns(&positions.copied().collect::<Vec<f64>>(), dim)
+}
+
+/// The share of positions `[dim, n]` at which the processes do not know the sum of the log densities.
+fn uncertain_share(nodes: &[Node<'_>], at: &DMatrix<f64>) -> f64 {
+    let mut total = vec![0.0; at.ncols()];
+    for node in nodes {
+        let (_, variances) = node.gp.predict(at);
+        total.iter_mut().zip(variances).for_each(|(t, v)| *t += v);
+    }
+    let uncertain = total.iter().filter(|v| v.sqrt() > CERTAIN).count();
+    uncertain as f64 / total.len() as f64
+}
