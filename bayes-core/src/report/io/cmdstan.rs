@@ -24,13 +24,13 @@ impl Run {
     /// by columns, as in Stan. Names of places ([`Run::with_dims`]) are not written. The header calls NUTS by its name, so that readers
     /// count its divergences, with a unit metric, since the one that was used is not kept; other engines are `fixed_param`.
     ///
-    /// CmdStan's files have no weights. So the draws of islands, and of any run with weights, are resampled to as many equal ones: each
-    /// draw is there as often as its weight says, up to one more or less, and all form one chain.
+    /// CmdStan's files have no weights. So the draws of islands, and of any run with weights, are resampled to at most 4000 equal ones in four
+    /// chains, as [`Run::to_arviz`] does: readers' R-hat, effective sizes and errors of them mean nothing.
     ///
     /// # Errors
     /// Of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is a file of such a name.
     pub fn to_cmdstan(&self, path: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
-        let draws = EqualDraws::of(self);
+        let draws = EqualDraws::new(self, EqualDraws::usual(self));
         let columns = columns(self, &draws);
         let chains = 1..=draws.chains;
         let paths: Vec<PathBuf> = chains.map(|chain| numbered(path.as_ref(), chain)).collect();
@@ -355,24 +355,31 @@ mod tests {
     }
 
     #[test]
-    fn islands_are_one_chain_without_weights() {
+    fn islands_are_dealt_by_their_weights_to_four_chains() {
         let place = Place::new("islands");
         let run = islands(&[-1.0, -1.0 - 3f64.ln()], 60);
         let paths = run
             .to_cmdstan(place.0.join("run"))
             .expect("it can be written");
-        assert_eq!(paths.len(), 1);
-        let lines = lines(&paths[0]);
-        assert_eq!(lines.len(), 1 + 120);
-        // the first island has three quarters of the weight
+        assert_eq!(paths.len(), 4);
         let firsts = run.groups[0]
             .draws
             .chunks_exact(3)
             .map(|draw| number(draw[0]));
         let firsts: Vec<String> = firsts.collect();
         let of_first = |line: &&String| firsts.iter().any(|mu| line.split(',').nth(1) == Some(mu));
-        let count = lines[1..].iter().filter(of_first).count();
-        assert!((88..=92).contains(&count), "{count}");
+        for path in &paths {
+            let lines = lines(path);
+            assert_eq!(lines.len(), 1 + 30);
+            // the first island has three quarters of the weight
+            let count = lines[1..].iter().filter(of_first).count();
+            assert!((22..=23).contains(&count), "{count}");
+        }
+        let many = islands(&[0.0, 0.0], 3000);
+        let paths = many
+            .to_cmdstan(place.0.join("many"))
+            .expect("it can be written");
+        assert_eq!(lines(&paths[3]).len(), 1 + 1000);
     }
 
     #[test]

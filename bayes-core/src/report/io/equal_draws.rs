@@ -5,10 +5,13 @@ use crate::run::{Group, Run};
 /// The chains that resampled draws are dealt to: readers want several.
 const CHAINS: usize = 4;
 
+/// Draws that are resampled by their weights, unless there are fewer or a user says another number: as many as users of such formats are used to.
+const MOST: usize = 4000;
+
 /// The draws of a run as chains of equal lengths and weights.
 ///
-/// The draws of islands, and of any run with weights, are resampled to as many equal ones: each draw is there as often as its weight
-/// says, up to one more or less, and all form one chain. Chains that a merge has put together are cut to the length of the shortest.
+/// The draws of islands, and of any run with weights, are resampled to equal ones in four chains: each draw is there as often as its weight
+/// says, up to one more or less. Chains that a merge has put together are cut to the length of the shortest.
 pub(super) struct EqualDraws<'a> {
     pub(super) chains: usize,
     /// Draws of each chain.
@@ -20,7 +23,16 @@ pub(super) struct EqualDraws<'a> {
 }
 
 impl<'a> EqualDraws<'a> {
-    pub(super) fn of(run: &'a Run) -> Self {
+    /// How many draws are taken where they are resampled and nobody says otherwise.
+    pub(super) fn usual(run: &Run) -> usize {
+        run.total_draws().min(MOST)
+    }
+
+    /// The chains of MCMC as they are; other draws resampled to `number` in four chains, rounded down, or in one if there are fewer than four.
+    ///
+    /// The resampled chains take turns, so that each is a systematic sample of the whole. A chain of islands one after another would instead be
+    /// taken for draws whose mean wanders.
+    pub(super) fn new(run: &'a Run, number: usize) -> Self {
         let all = rows(run);
         if run.is_chains() {
             let each = run.draws_per_group();
@@ -34,33 +46,15 @@ impl<'a> EqualDraws<'a> {
             };
         }
         let all: Vec<(&Group, usize)> = all.collect();
-        let places = repeated(&run.draw_weights(), all.len());
-        Self {
-            chains: 1,
-            each: all.len(),
-            rows: places.iter().map(|row| all[*row]).collect(),
-            places,
-        }
-    }
-
-    /// As [`of`](Self::of), but draws that are resampled are `number` in four chains, rounded down, or in one if there are fewer than four.
-    ///
-    /// The chains take turns, so that each is a systematic sample of the whole. A chain of islands one after another would instead be
-    /// taken for draws whose mean wanders.
-    pub(super) fn in_chains(run: &'a Run, number: usize) -> Self {
-        if run.is_chains() {
-            return Self::of(run);
-        }
         let chains = if number < CHAINS { 1 } else { CHAINS };
         let each = number / chains;
         let chosen = repeated(&run.draw_weights(), chains * each);
         let turns = |chain: usize| chosen.iter().skip(chain).step_by(chains).copied();
         let places: Vec<usize> = (0..chains).flat_map(turns).collect();
-        let rows: Vec<(&Group, usize)> = rows(run).collect();
         Self {
             chains,
             each,
-            rows: places.iter().map(|place| rows[*place]).collect(),
+            rows: places.iter().map(|place| all[*place]).collect(),
             places,
         }
     }
@@ -125,7 +119,7 @@ mod tests {
     #[test]
     fn each_chain_is_a_sample_of_the_whole() {
         let run = islands(&[0.0, 3f64.ln()], 400);
-        let draws = EqualDraws::in_chains(&run, 162);
+        let draws = EqualDraws::new(&run, 162);
         assert_eq!((draws.chains, draws.each, draws.rows.len()), (4, 40, 160));
         for chain in draws.rows.chunks(40) {
             let of_first = chain.iter().filter(|(group, _)| group.index == 0).count();
@@ -134,6 +128,6 @@ mod tests {
                 chain.iter().map(|(_, draw)| *draw).collect();
             assert!(distinct.len() > 30, "spread over each island");
         }
-        assert_eq!(EqualDraws::in_chains(&run, 3).chains, 1);
+        assert_eq!(EqualDraws::new(&run, 3).chains, 1);
     }
 }

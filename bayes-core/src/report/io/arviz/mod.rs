@@ -61,13 +61,10 @@ pub struct Arviz<'a> {
 }
 
 impl<'a> Arviz<'a> {
-    /// Draws that are resampled by their weights, unless there are fewer: as many as ArviZ's users are used to.
-    const MOST: usize = 4000;
-
     /// The files of this run, with at most 4000 draws if they are resampled.
     #[must_use]
     pub fn new(run: &'a Run) -> Self {
-        let number = run.total_draws().min(Self::MOST);
+        let number = EqualDraws::usual(run);
         Self { run, number }
     }
 
@@ -98,7 +95,7 @@ impl<'a> Arviz<'a> {
     }
 
     fn equal_draws(&self) -> EqualDraws<'a> {
-        EqualDraws::in_chains(self.run, self.number)
+        EqualDraws::new(self.run, self.number)
     }
 }
 
