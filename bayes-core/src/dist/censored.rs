@@ -152,7 +152,7 @@ where
         true
     }
 
-    fn limits(&self, element: usize) -> Option<[f64; 2]> {
+    fn censoring_limits(&self, element: usize) -> Option<[f64; 2]> {
         let bounds: [Real<M>; 2] = self.inner.bounds.at(element);
         Some(bounds.map(PlainValue::plain_value))
     }

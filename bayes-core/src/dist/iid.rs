@@ -183,9 +183,9 @@ where
         self.base.is_of_data()
     }
 
-    fn limits(&self, element: usize) -> Option<[f64; 2]> {
+    fn censoring_limits(&self, element: usize) -> Option<[f64; 2]> {
         self.base
-            .limits(element % self.base.shape().elements().max(1))
+            .censoring_limits(element % self.base.shape().elements().max(1))
     }
 
     fn categories(&self) -> Option<usize> {

@@ -175,7 +175,7 @@ pub trait Distribution<M: Mode> {
     }
 
     /// The limits of censoring of an element, infinite where nothing is censored; `None` for distributions that censor nothing.
-    fn limits(&self, _element: usize) -> Option<[f64; 2]> {
+    fn censoring_limits(&self, _element: usize) -> Option<[f64; 2]> {
         None
     }
 

@@ -23,7 +23,7 @@ impl Limits {
     pub(super) fn note<M: Mode, D: Distribution<M>>(&mut self, distribution: &D, elements: usize) {
         let period = distribution.shape().elements().max(1);
         for element in 0..elements {
-            let Some(limits) = distribution.limits(element % period) else {
+            let Some(limits) = distribution.censoring_limits(element % period) else {
                 return;
             };
             for (side, limit) in limits.into_iter().enumerate() {
