@@ -161,7 +161,7 @@ fn mend(
         ("nuts, non-centred", &mended),
         ("psmc", islands),
     ];
-    album.save(plot::forest(runs)?, "engines")
+    album.save(plot::runs(runs).forest()?, "engines")
 }
 
 /// Do the priors of mu and tau decide? Does the model expect a school as good as the best, and what would coaching do in a ninth?

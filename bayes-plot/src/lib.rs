@@ -39,9 +39,7 @@ mod theme;
 mod thin;
 
 pub use figure::Figure;
-pub use picture::{
-    Plots, SideBySide, band, comparison, forest, loo_pit, predictive, reliability, runs,
-};
+pub use picture::{Plots, SideBySide, band, comparison, loo_pit, predictive, reliability, runs};
 pub use report::Report;
 pub use theme::Theme;
 

@@ -60,14 +60,6 @@ pub fn runs<'a>(runs: impl IntoIterator<Item = (&'a str, &'a Run)>) -> SideBySid
     }
 }
 
-/// The elements of several runs side by side, as many as fit: [`runs`]`(..).forest()`. [`SideBySide::of`] chooses them.
-///
-/// # Errors
-/// As [`SideBySide::forest`].
-pub fn forest<'a>(runs: impl IntoIterator<Item = (&'a str, &'a Run)>) -> Result<Figure, Error> {
-    self::runs(runs).forest()
-}
-
 impl SideBySide<'_> {
     /// Chooses what is shown, as [`Plots::of`]: quantities with all of their elements, or single elements. One of them may be in some of the runs
     /// alone.

@@ -21,7 +21,7 @@ mod trace;
 
 pub use band::band;
 pub use comparison::comparison;
-pub use forest::{SideBySide, forest, runs};
+pub use forest::{SideBySide, runs};
 pub use loo_pit::loo_pit;
 pub use predictive::predictive;
 pub use reliability::reliability;

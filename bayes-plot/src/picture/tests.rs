@@ -4,7 +4,7 @@
 //! marked as divergent; the first temperature left out; `<` not escaped; the spike of a stuck chain setting the height of a panel.
 
 use super::predictive::{Check, frequencies};
-use super::{band, comparison, forest, loo_pit, predictive, reliability, runs};
+use super::{band, comparison, loo_pit, predictive, reliability, runs};
 use crate::example::{chains, islands};
 use crate::figure::Figure;
 use crate::mark::{Mark, Shape};
@@ -344,7 +344,9 @@ fn every_svg_is_whole_and_has_neither_nan_nor_foreign_tags() {
 #[test]
 fn several_runs_lie_side_by_side() {
     let (a, b) = (islands(&[-1.0; 2]), chains(2, 40, 1));
-    let figure = forest([("psmc", &a), ("nuts", &b)]).expect("two runs");
+    let figure = runs([("psmc", &a), ("nuts", &b)])
+        .forest()
+        .expect("two runs");
     let medians = marks(&figure, "median");
     // the second run has no `beta[1]`
     assert_eq!(medians.iter().map(|m| m.len()).collect::<Vec<_>>(), [3, 2]);
@@ -356,7 +358,7 @@ fn several_runs_lie_side_by_side() {
             .collect::<Vec<_>>(),
         ["psmc", "nuts"]
     );
-    assert!(message(forest([])).contains("at least 1 runs, got 0"));
+    assert!(message(runs([]).forest()).contains("at least 1 runs, got 0"));
 }
 
 fn rows(figure: &Figure) -> Vec<&str> {

@@ -105,7 +105,7 @@ impl Report<'_> {
             &rows,
         );
         let runs = self.runs.iter().map(|(name, run)| (name.as_str(), *run));
-        write_figure(page, "forest", picture::forest(runs));
+        write_figure(page, "forest", picture::runs(runs).forest());
     }
 
     fn write_model(&self, page: &mut Page) {
