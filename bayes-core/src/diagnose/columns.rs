@@ -38,15 +38,16 @@ impl ColumnDiagnostics {
     /// The diagnostics of `values`, one for each draw, group by group.
     fn of(estimator: &Estimator<'_>, name: String, values: &[Vec<f64>]) -> Self {
         let [low, high] = ess::tail_indicators(values);
-        let r_hat = if constant(values).is_some() || estimator.is_weighted() {
-            // constants have no ranks;
-            // draws of one group that weigh differently have no ranks among each other
-            f64::NAN
-        } else if estimator.run().is_chains() {
-            rhat::chains(values)
-        } else {
-            rhat::islands(values)
-        };
+        let r_hat =
+            if constant(values.iter().flatten().copied()).is_some() || estimator.is_weighted() {
+                // constants have no ranks;
+                // draws of one group that weigh differently have no ranks among each other
+                f64::NAN
+            } else if estimator.run().is_chains() {
+                rhat::chains(values)
+            } else {
+                rhat::islands(values)
+            };
         Self {
             name,
             ess_bulk: estimator.effective_size(&normal_scores(values)),

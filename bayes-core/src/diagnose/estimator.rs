@@ -80,7 +80,7 @@ impl<'a> Estimator<'a> {
 
     /// The mean of a column with its Monte Carlo error; exactly the constant, if the column is one.
     pub(crate) fn mean(&self, column: &[Vec<f64>]) -> Estimate {
-        if let Some(value) = constant(column) {
+        if let Some(value) = constant(column.iter().flatten().copied()) {
             let estimate = self.ordinary_mean(&map(column, |_| 0.0));
             return Estimate {
                 mean: value,
@@ -157,7 +157,8 @@ impl<'a> Estimator<'a> {
     /// n / (n − 1) for equal ones.
     pub(crate) fn variance(&self, column: &[Vec<f64>]) -> f64 {
         // weights that do not sum exactly to 1 would leave a remainder
-        if constant(column).is_some() && column.iter().map(Vec::len).sum::<usize>() > 1 {
+        let values = column.iter().flatten().copied();
+        if values.clone().count() > 1 && constant(values).is_some() {
             return 0.0;
         }
         let square = self.weighted_mean(&self.squares(column));
@@ -212,9 +213,9 @@ impl<'a> Estimator<'a> {
     }
 }
 
-/// The value of a column whose draws are all equal.
-pub(crate) fn constant(column: &[Vec<f64>]) -> Option<f64> {
-    let mut values = column.iter().flatten().copied();
+/// The value that all are, if they are equal.
+pub(crate) fn constant(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut values = values.into_iter();
     let first = values.next()?;
     values.all(|value| value == first).then_some(first)
 }

@@ -1,7 +1,7 @@
 //! Posterior means, standard deviations and quantiles by name.
 
 use super::Estimate;
-use super::estimator::Estimator;
+use super::estimator::{Estimator, constant};
 use super::rank::weighted_quantiles;
 use crate::run::{Draws, GroupKind, Run, RunError};
 
@@ -79,21 +79,21 @@ impl Draws {
     /// The weighted mean of each element.
     #[must_use]
     pub fn mean(&self) -> Vec<f64> {
-        let mut mean = vec![0.0; self.elements];
-        let mut ranges = vec![[f64::INFINITY, f64::NEG_INFINITY]; self.elements];
         // a draw without weight does not count, whatever its value
-        for (row, weight) in self.rows().zip(&self.weights).filter(|(_, w)| **w > 0.0) {
-            for ((mean, range), value) in mean.iter_mut().zip(&mut ranges).zip(row) {
-                *mean += weight * value;
-                *range = [range[0].min(*value), range[1].max(*value)];
+        let counted = self.rows().zip(&self.weights).filter(|(_, w)| **w > 0.0);
+        let counted: Vec<(&[f64], &f64)> = counted.collect();
+        let mut means = vec![0.0; self.elements];
+        for (row, weight) in &counted {
+            for (mean, value) in means.iter_mut().zip(*row) {
+                *mean += *weight * value;
             }
         }
-        // a mean of equal values is that value, though rounded weights do not sum to 1
-        let within = |(mean, [low, high]): (f64, [f64; 2])| match low <= high {
-            true => mean.clamp(low, high),
-            false => mean,
+        // rounded weights do not sum to 1
+        let exact = |(element, mean)| {
+            let values = counted.iter().map(|(row, _)| row[element]);
+            constant(values).unwrap_or(mean)
         };
-        mean.into_iter().zip(ranges).map(within).collect()
+        means.into_iter().enumerate().map(exact).collect()
     }
 
     /// A quantile of each element.
