@@ -7,12 +7,18 @@ use super::at;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// The level of compression: higher ones take longer and save little of numbers in double precision.
 const LEVEL: u32 = 1;
+
+/// The file of all metadata.
+const METADATA: &str = ".zmetadata";
+/// Its list of the files that were written with it.
+const FILES: &str = "bayes_files";
 
 /// The contents of an array, the last index fastest.
 pub(super) enum Numbers {
@@ -76,16 +82,19 @@ pub(super) struct Store {
     is_finished: bool,
     /// All metadata once more, so that a reader opens one file.
     metadata: Map<String, Value>,
+    /// The paths of the files that were written.
+    files: Vec<String>,
 }
 
 impl Store {
     /// # Errors
-    /// If there is something at `place` that [`Store`] did not write, or its parent is not there.
+    /// If there is something at `place` that no [`Store`] wrote, such as a file that a user added to it, or its parent is not there.
     pub(super) fn create(place: &Path) -> io::Result<Self> {
-        if place.exists() && !is_ours(place) {
+        if let Some(other) = of_others(place) {
             let message = format!(
-                "`{}` is there already and holds something else than draws of this library; remove it, or choose another name",
-                place.display()
+                "`{}` is there already, and this library did not write `{}`; remove it, or choose another name",
+                place.display(),
+                other.display()
             );
             return Err(io::Error::new(ErrorKind::AlreadyExists, message));
         }
@@ -96,6 +105,7 @@ impl Store {
             folder: place.with_file_name(name),
             is_finished: false,
             metadata: Map::new(),
+            files: Vec::new(),
         };
         fs::create_dir(&store.folder).map_err(|error| at(place, &error))?;
         store.describe("", ".zgroup", json!({ "zarr_format": 2 }))?;
@@ -152,8 +162,10 @@ impl Store {
     /// Moves the folder to its place; one that is there is kept until then.
     pub(super) fn finish(mut self) -> io::Result<()> {
         let metadata = std::mem::take(&mut self.metadata);
-        let all = json!({ "zarr_consolidated_format": 1, "metadata": metadata });
-        self.put(".zmetadata", all.to_string().as_bytes())?;
+        let mut all = json!({ "zarr_consolidated_format": 1, "metadata": metadata });
+        // readers look at the first two; who adds an array writes this file anew, without the list
+        all[FILES] = json!(self.files);
+        self.put(METADATA, all.to_string().as_bytes())?;
         let placed = self.take_place();
         placed.map_err(|error| at(&self.place, &error))?;
         self.is_finished = true;
@@ -194,16 +206,37 @@ impl Store {
     }
 
     /// A file within the store; an error names the place of the store.
-    fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+    fn put(&mut self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        self.files.push(path.to_owned());
         fs::write(self.folder.join(path), bytes).map_err(|error| at(&self.place, &error))
     }
 }
 
-/// Whether a folder holds what [`Store`] wrote for a run.
-fn is_ours(place: &Path) -> bool {
-    let read = fs::read(place.join(".zmetadata")).ok();
+/// Something at `place` that no [`Store`] wrote; `None` if all was, or nothing is there.
+fn of_others(place: &Path) -> Option<PathBuf> {
+    let read = fs::read(place.join(METADATA)).ok();
     let all: Option<Value> = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    all.is_some_and(|all| all["metadata"]["posterior/.zattrs"]["inference_library"] == "bayes")
+    let listed = all.and_then(|all| serde_json::from_value(all[FILES].clone()).ok());
+    let mut ours: Vec<String> = listed.unwrap_or_default();
+    if !ours.is_empty() {
+        ours.push(METADATA.to_owned());
+    }
+    let ours: BTreeSet<PathBuf> = ours.iter().map(|path| place.join(path)).collect();
+    first_other(place, &ours)
+}
+
+/// The first file at or within `path` that is not in the list.
+fn first_other(path: &Path, ours: &BTreeSet<PathBuf>) -> Option<PathBuf> {
+    if !path.is_dir() {
+        let is_other = path.symlink_metadata().is_ok() && !ours.contains(path);
+        return is_other.then(|| path.to_owned());
+    }
+    let Ok(entries) = fs::read_dir(path) else {
+        // it cannot be looked into
+        return Some(path.to_owned());
+    };
+    let mut paths = entries.map(|entry| entry.map_or_else(|_| path.to_owned(), |e| e.path()));
+    paths.find_map(|path| first_other(&path, ours))
 }
 
 impl Drop for Store {

@@ -32,11 +32,11 @@ impl Run {
     /// a sample of the whole. They have no order, and ArviZ's R-hat, effective sizes and errors of them mean nothing: those of
     /// [`Run::summary`] count for such a run.
     ///
-    /// A folder that this library wrote is replaced.
+    /// A folder that this library wrote is replaced, unless something was added to it.
     ///
     /// # Errors
-    /// Of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is something else at `path`, or if two arrays of a group would have
-    /// one name, such as a quantity that is called `draw`. After an error nothing is changed.
+    /// Of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is something else at `path`, such as a file that was added to draws of
+    /// this library, or if two arrays of a group would have one name, such as a quantity that is called `draw`. After an error nothing is changed.
     pub fn to_arviz(&self, path: impl AsRef<Path>) -> io::Result<()> {
         Arviz::new(self).write(path.as_ref())
     }
@@ -300,8 +300,18 @@ mod tests {
         let beside = fs::read_dir(std::env::temp_dir()).expect("it is there");
         let beside = beside.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         assert_eq!(beside.filter(|other| other.starts_with(&*name)).count(), 1);
-        fs::write(place.join(".zmetadata"), "{}").expect("it can be written");
         let refused = || run.to_arviz(&place).expect_err("it is not ours");
+        // an array that a user added
+        let added = place.join("posterior/log_mu");
+        fs::create_dir(&added).expect("it can be made");
+        fs::write(added.join(".zarray"), "{}").expect("it can be written");
+        let message = refused().to_string();
+        assert!(message.contains("did not write"), "{message}");
+        assert!(message.contains("log_mu"), "{message}");
+        assert!(added.join(".zarray").exists());
+        fs::remove_dir_all(added).expect("it was made here");
+        run.to_arviz(&place).expect("all is ours again");
+        fs::write(place.join(".zmetadata"), "{}").expect("it can be written");
         assert_eq!(refused().kind(), io::ErrorKind::AlreadyExists);
         assert!(
             refused()
