@@ -6,23 +6,27 @@ use bayes_autodiff::Mode;
 use serde::Serialize;
 use std::fmt;
 
-/// How many data of an observed variable are censored at a limit, and how many have an infinite one, below and above.
+/// How many data of an observed variable have a limit of censoring, how many of them are at it, and how many have an infinite one, below and above.
 ///
-/// Where both occur on one side ([`Limits::differ`]), predicted data are censored for some rows and never for the others, which data of the
-/// study were not: predictions cannot be compared with the data. [`fmt::Display`] says so, and what to do; it is empty otherwise.
+/// Where on one side some limits are infinite and all data with a finite one are at it ([`Limits::differ`]), the limits of the others were most
+/// likely left out because their values were observed. Predicted data are censored for some rows and never for the others then, which data of the
+/// study were not: predictions cannot be compared with the data. A datum within a finite limit shows that limits are given for observed values
+/// too, so that the infinite ones are those of a design that has none there. [`fmt::Display`] says so, and what to do; it is empty otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Limits {
     /// Data with a finite limit, `[below, above]`.
     pub finite: [usize; 2],
+    /// Those of them that are censored at it, `[below, above]`.
+    pub censored: [usize; 2],
     /// Data of a censored distribution whose limit is infinite, `[below, above]`.
     pub infinite: [usize; 2],
 }
 
 impl Limits {
-    /// Counts the limits of so many elements of a distribution's data.
-    pub(super) fn note<M: Mode, D: Distribution<M>>(&mut self, distribution: &D, elements: usize) {
+    /// Counts the limits of the elements of a distribution's data.
+    pub(super) fn note<M: Mode, D: Distribution<M>>(&mut self, distribution: &D, data: &[f64]) {
         let period = distribution.shape().elements().max(1);
-        for element in 0..elements {
+        for (element, datum) in data.iter().enumerate() {
             let Some(limits) = distribution.censoring_limits(element % period) else {
                 return;
             };
@@ -31,18 +35,25 @@ impl Limits {
                     true => self.finite[side] += 1,
                     false => self.infinite[side] += 1,
                 }
+                // a value beyond its limit is censored too
+                let is_censored = if side == 0 {
+                    *datum <= limit
+                } else {
+                    *datum >= limit
+                };
+                self.censored[side] += usize::from(limit.is_finite() && is_censored);
             }
         }
     }
 
-    /// Whether some data have a limit where others have none.
+    /// Whether some data have no limit where all that have one are at it.
     #[must_use]
     pub fn differ(&self) -> bool {
         (0..2).any(|side| self.differ_at(side))
     }
 
     fn differ_at(&self, side: usize) -> bool {
-        self.finite[side] > 0 && self.infinite[side] > 0
+        self.infinite[side] > 0 && self.finite[side] > 0 && self.censored[side] == self.finite[side]
     }
 }
 

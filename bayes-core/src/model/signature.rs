@@ -27,7 +27,7 @@ pub struct Observed {
     pub observations: usize,
     /// Number of categories, if each observation is one of several.
     pub categories: Option<usize>,
-    /// How many of the data have a limit of censoring, and how many none.
+    /// How many of the data have a limit of censoring, are at it, and have none.
     pub limits: Limits,
     /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
     pub dims: Vec<Dim>,
@@ -243,9 +243,9 @@ impl Outline {
             Err(error) => return self.problems.push((statement, ProblemKind::Data(error))),
         }
         variable.executions.note(shape);
-        let elements = (0..shape.elements()).map(|i| data.at(i));
+        let elements: Vec<f64> = (0..shape.elements()).map(|i| data.at(i)).collect();
+        variable.limits.note(distribution, &elements);
         variable.data.extend(elements);
-        variable.limits.note(distribution, shape.elements());
         distribution.for_each_term(data, |_| variable.observations += 1);
         let categories = distribution.categories();
         let same = variable

@@ -305,8 +305,8 @@ impl<'a> Prediction<'a> {
         &self.generated
     }
 
-    /// What to know before predictions are compared with the data, in sentences: observed variables whose limits of censoring are infinite
-    /// for some rows and finite for others ([`Limits`]). Empty if there is nothing.
+    /// What to know before predictions are compared with the data, in sentences: observed variables some of whose limits of censoring
+    /// were most likely left out ([`Limits`]). Empty if there is nothing.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let unequal = self.observed.iter().filter(|o| o.limits.differ());

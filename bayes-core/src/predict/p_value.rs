@@ -19,8 +19,8 @@ pub struct PredictiveP {
     pub observed: f64,
     /// The posterior predictive mean of the statistic of new data.
     pub replicated: f64,
-    /// The limits of censoring of the data. Where they are infinite for some rows and finite for others, new data are not comparable with the
-    /// data, and printing says so.
+    /// The limits of censoring of the data. Where those of observed rows were most likely left out ([`Limits::differ`]), new data are not
+    /// comparable with the data, and printing says so.
     pub limits: Limits,
 }
 

@@ -217,6 +217,13 @@ fn limits_that_are_infinite_for_some_rows_are_told_and_the_end_of_the_study_for_
     assert!(found.replicated <= 1.5 && !found.limits.differ(), "{found}");
     assert!(!found.to_string().contains("censoring"), "{found}");
     assert_eq!(run.predict(&known).expect("it observes").notes(), [""; 0]);
+    // a study that truly has no end for a half of its rows: values are observed before the end of the others
+    let mut design = Study {
+        time: time.clone(),
+        end: known.end.clone(),
+    };
+    design.end[20..].fill(f64::INFINITY);
+    assert_eq!(run.predict(&design).expect("it observes").notes(), [""; 0]);
     // the likelihood is the same
     let terms = |model: &Study| {
         let prediction = run.predict(model).expect("it observes");

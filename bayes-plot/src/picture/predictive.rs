@@ -76,7 +76,7 @@ impl Check {
 /// Up to 60 observations are shown one by one, with their predictive intervals; more as a distribution beside those of predicted data
 /// sets. Draws that have weights count by them. Where there are no data (a real observation that is NaN, all after
 /// [`Prediction::without_data`]) the predictions stand alone. [`band`](super::band) draws them against a covariate.
-/// A note tells if some rows have a limit of censoring and others have none.
+/// A note tells if limits of censoring were most likely left out where the value was observed.
 ///
 /// # Errors
 /// [`Error::Prediction`] if the model observes nothing of this name.
