@@ -42,6 +42,7 @@ pub(crate) use panics::caught;
 pub use particles::{Block, Particles, weighted};
 pub use posterior::{Posterior, hessian};
 pub use prior::Prior;
+pub(crate) use prior::is_lost;
 pub use reference::Reference;
 pub(crate) use reference::{BlockFactor, ReferenceBlock};
 pub(crate) use slope::Line;

@@ -38,6 +38,11 @@ pub trait Prior: Sync {
     }
 }
 
+/// Whether a position is that of a draw of the prior that panicked: it is NaN.
+pub(crate) fn is_lost(position: &[f64]) -> bool {
+    !position.is_empty() && position.iter().all(|x| x.is_nan())
+}
+
 impl dyn Prior + '_ {
     /// As [`Prior::draw`]. Where it panics the position is NaN, at which the density is counted as NaN, and so as zero: one draw is lost and
     /// not the run.

@@ -1,13 +1,14 @@
 //! What a model does at a position where a run had trouble.
 
 use super::scored;
-use crate::density::{Posterior, Quantities, caught};
+use crate::density::{Posterior, Quantities, caught, is_lost};
 use crate::error::Error;
 use crate::model::{Model, StatementInfo, VariableKind};
 use crate::text::short;
 use std::fmt;
 
-/// A model at an unconstrained position: the values there, and what each statement adds. Printing it shows both.
+/// A model at an unconstrained position: the values there, and what each statement adds. Printing it shows both. A draw of the prior that
+/// panicked was lost and has no position (each coordinate is NaN): all is empty then, and printing it says so.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// Every element of the output by its name; none if the model stopped before it could be computed.
@@ -40,6 +41,9 @@ pub(super) fn explain<Mo: Model>(model: &Mo, position: &[f64]) -> Result<Explana
         causes: Vec::new(),
         panic: None,
     };
+    if is_lost(position) {
+        return Ok(found);
+    }
     let output = match caught(|| posterior.output(position)) {
         Ok(output) => output,
         Err(message) => {
@@ -90,6 +94,12 @@ impl fmt::Display for Explanation {
         }
         match &self.panic {
             Some(message) => writeln!(f, "the model panics: {message}"),
+            None if self.values.is_empty() && self.terms.is_empty() => {
+                writeln!(
+                    f,
+                    "a draw of the prior that panicked was lost, so it has no position to evaluate the model at"
+                )
+            }
             None => Ok(()),
         }
     }

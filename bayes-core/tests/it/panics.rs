@@ -11,6 +11,7 @@ use bayes_core::density::{
 use bayes_core::diagnose::Warning;
 use bayes_core::dist::Normal;
 use bayes_core::engine::{Engine, Inference};
+use bayes_core::inspect::Inspect;
 use bayes_core::model::{
     AllSampled, DataArgument, Differentiable, GaussianReference, Interpreter, Model, Statement,
 };
@@ -166,6 +167,15 @@ impl Model for Between {
 impl AllSampled for Between {}
 impl Differentiable for Between {}
 impl GaussianReference for Between {}
+
+#[test]
+fn a_draw_of_the_prior_that_panicked_is_explained_in_words() {
+    let model = Between(NormalMean::reference());
+    let found = model.explain(&[f64::NAN]).expect("one coordinate");
+    assert!(found.values.is_empty() && found.panic.is_none());
+    let text = found.to_string();
+    assert!(text.contains("it has no position"), "{text}");
+}
 
 #[test]
 fn the_statement_that_a_model_reached_is_named() {

@@ -110,7 +110,7 @@ impl Message for NanDensity {
             .map_or(String::new(), |cause| format!("; {cause}"));
         let first = first.as_ref().map_or(String::new(), |first| {
             let (lambda, place) = (first.lambda, place(&first.position));
-            format!("; first at the unconstrained position {place} (`model.explain(..)`), at power {lambda:.2e} of the likelihood")
+            format!("; first at {place}, at power {lambda:.2e} of the likelihood")
         });
         format!(
             "the log density was NaN at {times} of {evaluations} evaluations ({share}), in `{text}` (line \

@@ -1,6 +1,7 @@
 //! Every run: the density panicked.
 
 use super::Message;
+use crate::density::is_lost;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
@@ -48,11 +49,15 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<Panicked> {
     })
 }
 
-/// The first coordinates of a position.
+/// The first coordinates of a position, in words.
 pub(super) fn place(position: &[f64]) -> String {
+    if is_lost(position) {
+        return "a draw of the prior that was lost and has no position".to_owned();
+    }
     let shown = position.iter().take(SHOWN).map(|x| format!("{x:.4}"));
     let more = if position.len() > SHOWN { ", ..." } else { "" };
-    format!("[{}{more}]", shown.collect::<Vec<_>>().join(", "))
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    format!("the unconstrained position [{shown}{more}] (`model.explain(..)`)")
 }
 
 impl Message for Panicked {
@@ -72,7 +77,7 @@ impl Message for Panicked {
         };
         format!(
             "the model panicked at {evaluations}, first in {kind} {group} at power {lambda:.2e} of the likelihood{statement}: \
-             \"{message}\", at the unconstrained position {} (`model.explain(..)`)",
+             \"{message}\", at {}",
             place(position)
         )
     }
@@ -85,10 +90,20 @@ impl Message for Panicked {
 
 #[cfg(test)]
 mod tests {
-    use crate::density::Occurrence;
+    use crate::density::{Counts, Occurrence};
     use crate::diagnose::warning::testing::assert_warned;
     use crate::run::Panics;
     use crate::run::example::islands;
+
+    #[test]
+    fn a_draw_of_the_prior_that_panicked_has_no_position() {
+        let mut run = islands(&[-3.0; 4], 64);
+        run.groups[0].counts = Counts::of_draw("no draw".to_owned(), 3);
+        let warnings = run.warnings();
+        let text = warnings.iter().map(ToString::to_string).collect::<String>();
+        let wanted = "\"in a draw of the prior: no draw\", at a draw of the prior that was lost and has no position.";
+        assert!(text.contains(wanted), "{text}");
+    }
 
     #[test]
     fn a_model_that_panics() {
