@@ -16,9 +16,8 @@ fn nothing_is_wrong_with_a_good_model() {
     assert!(report.worst_slope.expect("slopes were compared").error < 1e-8);
     assert!(report.work.gradient > 0.0 && report.work.memory > 0);
     let likely = report.likely.expect("the model has a gradient");
-    assert!(likely.nuts > 0.0 && likely.psmc > likely.first_look);
     let text = report.to_string();
-    assert!(text.contains("likely         nuts about "), "{text}");
+    assert!(text.contains(&format!("likely         {likely}")), "{text}");
     assert!(text.contains("finite         200 of 200"), "{text}");
     assert!(text.contains("no problems found"), "{text}");
 }
