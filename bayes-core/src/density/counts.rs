@@ -39,6 +39,9 @@ pub struct NonFinite {
     /// The first evaluation at which one of its terms was NaN.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_nan: Option<Occurrence>,
+    /// Whether the first NaN of an island, or of chains that move together, was in the range of their draws in every coordinate.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nan_among_draws: bool,
     /// The first evaluation at which no term was NaN and one was infinite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_infinite: Option<Occurrence>,
@@ -51,6 +54,7 @@ impl NonFinite {
         add(&mut self.infinite, other.infinite);
         self.add_cause(other.cause.clone());
         Occurrence::merge(&mut self.first_nan, other.first_nan.as_ref());
+        self.nan_among_draws |= other.nan_among_draws;
         Occurrence::merge(&mut self.first_infinite, other.first_infinite.as_ref());
     }
 

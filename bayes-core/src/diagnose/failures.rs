@@ -212,6 +212,7 @@ mod tests {
                 cause: Some("`sd` is -1".to_owned()),
                 first_nan: (nan > 0).then(|| at(lambda, 1.0)),
                 first_infinite: Some(at(lambda, 2.0)),
+                ..NonFinite::default()
             };
             run.groups[group].counts.non_finite.insert(0, count);
         }

@@ -401,7 +401,9 @@ impl Ensemble<'_> {
                 ..record.into_group(index, stages, counts)
             }
         };
-        records.enumerate().map(group).collect()
+        let mut groups: Vec<Group> = records.enumerate().map(group).collect();
+        Group::note_nan_among_draws(&mut groups);
+        groups
     }
 }
 

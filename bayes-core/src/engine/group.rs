@@ -280,7 +280,9 @@ impl Task<'_> {
                 ..record.into_group(chain as u64, vec![stage], counts)
             }
         };
-        state.records.into_iter().enumerate().map(finish).collect()
+        let mut groups: Vec<Group> = state.records.into_iter().enumerate().map(finish).collect();
+        Group::note_nan_among_draws(&mut groups);
+        groups
     }
 
     fn stage(&self, tuning: &Tuning, acceptance: f64) -> Stage {

@@ -424,7 +424,7 @@ impl<'a> Sampler<'a> {
         if island.log_evidence == f64::NEG_INFINITY {
             self.fill(&mut island);
         }
-        Group {
+        let mut group = Group {
             log_evidence: Some(island.log_evidence),
             statistics: Statistics {
                 acceptance: island.acceptance,
@@ -437,7 +437,9 @@ impl<'a> Sampler<'a> {
             history: island.history,
             counts: island.counts,
             ..Group::of_particles(island.index, island.particles, self.density.quantities())
-        }
+        };
+        Group::note_nan_among_draws(std::slice::from_mut(&mut group));
+        group
     }
 }
 

@@ -45,4 +45,30 @@ impl Group {
             ..Self::new(index)
         }
     }
+
+    /// Notes in the counts of groups that were made together whether the first NaN of a statement was among their draws.
+    pub(crate) fn note_nan_among_draws(groups: &mut [Self]) {
+        for g in 0..groups.len() {
+            let mut counts = std::mem::take(&mut groups[g].counts);
+            for count in counts.non_finite.values_mut() {
+                let first = count.first_nan.as_ref();
+                count.nan_among_draws =
+                    first.is_some_and(|first| is_among(groups, &first.position));
+            }
+            groups[g].counts = counts;
+        }
+    }
+}
+
+/// Whether a position is in the range of the draws in every coordinate.
+fn is_among(groups: &[Group], position: &[f64]) -> bool {
+    let step = position.len();
+    let within = |(coordinate, x): (usize, &f64)| {
+        let values = || {
+            let positions = groups.iter().map(|group| &group.positions);
+            positions.flat_map(move |positions| positions.iter().skip(coordinate).step_by(step))
+        };
+        values().any(|value| value <= x) && values().any(|value| value >= x)
+    };
+    position.iter().enumerate().all(within)
 }

@@ -6,6 +6,7 @@ use bayes_core::kernel::{self, RandomWalk};
 use bayes_core::observe::{Observer, Steps};
 use bayes_core::rng::{RngExt, Stream};
 use bayes_core::run::{Run, Stage};
+use rand_distr::StandardNormal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -52,6 +53,45 @@ impl Prior for Half {
     fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
         position[0] = stream.random_range(0.0..1.0);
     }
+}
+
+/// A standard normal, of which the middle has a NaN density.
+struct Hole;
+
+impl LogDensity for Hole {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| {
+            let likelihood = if x[0].abs() < 0.01 { f64::NAN } else { 0.0 };
+            [-0.5 * x[0] * x[0], likelihood]
+        });
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+}
+
+impl Prior for Hole {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        position[0] = stream.sample(StandardNormal);
+    }
+}
+
+#[test]
+fn engines_note_a_nan_among_their_draws() {
+    let count = |run: &Run| run.counts().non_finite[&0].clone();
+    for name in ["psmc", "tempering", "nuts"] {
+        let mut engine = Inference::by_name(name, None).expect("it exists");
+        engine.common_mut().progress = false;
+        let run = engine.run_on(&Hole).expect("most draws are finite");
+        assert!(count(&run).nan_among_draws, "{name}: {:?}", count(&run));
+    }
+    // half of the prior is NaN, and no draw is there
+    let islands = Inference::psmc().kernel(RandomWalk::new()).islands(2);
+    let run = islands.progress(false).run_on(&Half).unwrap();
+    assert!(!count(&run).nan_among_draws, "{:?}", count(&run));
 }
 
 fn nuts() -> Run {

@@ -4,8 +4,9 @@
 //! posterior mass `m` where the density is NaN is met by about a share `m` of the evaluations, because trajectories pass through the posterior
 //! in proportion to its mass. If that share is below 1e-4 ([`RARE`]), a probability is wrong by about 1e-4 at most: a fiftieth of the Monte Carlo error
 //! of p = 1/2 from 10⁴ independent draws (0.005), a third of that of p = 1e-3 (0.0003). Such NaN are counted and printed among the facts
-//! of the run, and `run.failures()` has them. There is a warning all the same if the first (by power, then by position; no others are kept) was
-//! at a draw of the prior, whose weight is zero whatever its likelihood, or among the draws of the posterior.
+//! of the run, and `run.failures()` has them. There is a warning all the same if the first of the run (by power, then by position)
+//! was at a draw of the prior, whose weight is zero whatever its likelihood, or if the first of an island, or of chains that move together, was among
+//! its draws. No others are kept. That is decided when the island ends ([`NonFinite::nan_among_draws`]), so it holds for a run without positions too.
 
 use super::Message;
 use super::panics::place;
@@ -41,28 +42,14 @@ pub struct NanDensity {
 
 /// Whether the NaN of a statement are too rare to change the result of this run, so that there is no warning of them.
 pub(crate) fn is_harmless(run: &Run, evaluations: u64, count: &NonFinite) -> bool {
-    let matters = |first: &Occurrence| is_prior_draw(run, first) || is_among_draws(run, first);
-    is_rare(count.nan, evaluations) && !count.first_nan.as_ref().is_some_and(matters)
+    let mut first = count.first_nan.iter();
+    let matters = count.nan_among_draws || first.any(|first| is_prior_draw(run, first));
+    is_rare(count.nan, evaluations) && !matters
 }
 
 /// Islands and tempered chains begin with draws of the prior, at power 0 of the likelihood.
 fn is_prior_draw(run: &Run, first: &Occurrence) -> bool {
     first.lambda == 0.0 && (run.kind == GroupKind::Islands || run.exchanges().next().is_some())
-}
-
-/// Whether a position is in the range of the draws in every coordinate.
-fn is_among_draws(run: &Run, first: &Occurrence) -> bool {
-    let dim = first.position.len();
-    let mut ranges = vec![[f64::INFINITY, f64::NEG_INFINITY]; dim];
-    for group in &run.groups {
-        for position in group.positions.chunks_exact(dim.max(1)) {
-            for (range, x) in ranges.iter_mut().zip(position) {
-                *range = [range[0].min(*x), range[1].max(*x)];
-            }
-        }
-    }
-    let within = |(x, range): (&f64, &[f64; 2])| (range[0]..=range[1]).contains(x);
-    dim == run.layout.dim && first.position.iter().zip(&ranges).all(within)
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<NanDensity> {
@@ -162,7 +149,7 @@ mod tests {
     use crate::density::Occurrence;
     use crate::diagnose::warning::testing::assert_warned;
     use crate::run::example::{chains, islands};
-    use crate::run::{NonFinite, Run};
+    use crate::run::{Group, NonFinite, Run};
 
     #[test]
     fn densities_that_are_nan() {
@@ -221,6 +208,7 @@ mod tests {
             ..NonFinite::default()
         };
         run.groups[0].counts.non_finite.insert(0, count);
+        Group::note_nan_among_draws(&mut run.groups);
         run
     }
 
@@ -252,6 +240,21 @@ mod tests {
                 "{text}"
             );
         }
+        // of another island the first NaN is far away; and positions are not there where some quantities were selected
+        let mut run = rare(0.5, 0.1);
+        let count = NonFinite {
+            nan: 1,
+            first_nan: Some(Occurrence {
+                lambda: 0.25,
+                position: vec![-494.7, 0.0, 0.0],
+            }),
+            ..NonFinite::default()
+        };
+        run.groups[1].counts.non_finite.insert(0, count);
+        run.groups
+            .iter_mut()
+            .for_each(|group| group.positions.clear());
+        assert_eq!(run.warnings().len(), 1);
         // chains start at draws of the prior, which they leave
         let mut run = chains(4, 500);
         run.groups[2].counts.gradient_evaluations = 1_000_000;

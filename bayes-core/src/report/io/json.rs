@@ -72,7 +72,8 @@ mod tests {
                         lambda: 0.5,
                         position: vec![1.0, f64::INFINITY],
                     }),
-                    first_infinite: None,
+                    nan_among_draws: true,
+                    ..NonFinite::default()
                 },
             );
             let text = written(&run);
