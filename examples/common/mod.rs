@@ -22,6 +22,15 @@ pub struct Options {
 }
 
 impl Options {
+    /// Prints a line for people: to stdout, or to stderr if stdout is for JSON.
+    pub fn say(self, text: &str) {
+        if self.json {
+            eprintln!("{text}");
+        } else {
+            println!("{text}");
+        }
+    }
+
     /// Reads the command line; prints usage and exits on anything else.
     pub fn from_args() -> Self {
         Self::with([]).0
@@ -217,11 +226,7 @@ impl Report {
 
     /// Prints a line for people: to stdout, or to stderr if stdout is for JSON.
     pub fn say(&self, text: &str) {
-        if self.options.json {
-            eprintln!("{text}")
-        } else {
-            println!("{text}")
-        }
+        self.options.say(text);
     }
 
     /// Prints the JSON line, if asked for.

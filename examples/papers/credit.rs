@@ -223,9 +223,7 @@ pub fn run(lab: &Lab) -> Value {
         }
     }
     let slopes = slopes(lab, &rows);
-    if let Some(folder) = &lab.svg {
-        lab.write(&folder.join("credit.svg"), &study::svg(&rows));
-    }
+    lab.figures.write("credit", || study::svg(&rows));
     json!({ "rows": rows.iter().map(Row::json).collect::<Value>(), "slopes": slopes, "log_evidence": LOG_EVIDENCE })
 }
 

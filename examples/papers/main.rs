@@ -16,6 +16,8 @@ mod cells;
 mod chart;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/laboratory.rs"]
+mod laboratory;
 #[path = "../common/regression.rs"]
 mod regression;
 #[path = "../family/study/mod.rs"]
@@ -41,50 +43,27 @@ mod table1;
 mod trial;
 
 use cells::Cells;
-use common::{Options, Report, fail, folder};
-use serde_json::Value;
-use std::path::{Path, PathBuf};
+use common::{Options, Report, folder};
+use laboratory::{Experiment, Figures};
 
 /// What an experiment needs besides its own settings.
-pub struct Lab<'a> {
+pub struct Lab {
     options: Options,
     cells: Cells,
-    /// Where figures are drawn, if anywhere.
-    svg: Option<PathBuf>,
-    report: &'a Report,
+    figures: Figures,
 }
 
-impl Lab<'_> {
+impl Lab {
     fn say(&self, text: &str) {
-        self.report.say(text);
+        self.options.say(text);
     }
 
-    /// Draws a figure, if a folder was given.
     fn draw(&self, name: &str, panels: &[chart::Panel], columns: usize) {
-        let Some(folder) = &self.svg else { return };
-        self.write(
-            &folder.join(format!("{name}.svg")),
-            &chart::svg(panels, columns),
-        );
-    }
-
-    fn write(&self, file: &Path, text: &str) {
-        if let Err(error) = std::fs::write(file, text) {
-            fail(&format!("cannot write {}: {error}", file.display()));
-        }
+        self.figures.draw(name, panels, columns);
     }
 }
 
-/// An experiment of the papers.
-struct Experiment {
-    name: &'static str,
-    /// Where it is published.
-    source: &'static str,
-    shows: &'static str,
-    run: fn(&Lab<'_>) -> Value,
-}
-
-const EXPERIMENTS: [Experiment; 13] = [
+const EXPERIMENTS: [Experiment<Lab>; 13] = [
     Experiment {
         name: "crossovers",
         source: "A, tables 2 and 5, figures 2 to 9",
@@ -169,46 +148,15 @@ fn main() {
     let (options, [name, svg, resume]) = Options::with(["NAME", "--svg", "--resume"]);
     let name = name.unwrap_or_else(|| "all".to_owned());
     if name == "list" {
-        return list();
+        return laboratory::list(&EXPERIMENTS);
     }
-    let chosen: Vec<&Experiment> = EXPERIMENTS
-        .iter()
-        .filter(|experiment| name == "all" || name == experiment.name)
-        .collect();
-    if chosen.is_empty() {
-        fail(&format!(
-            "there is no experiment `{name}`; `list` names them"
-        ));
-    }
-    let mut report = Report::new("papers", options);
     let lab = Lab {
         options,
         cells: Cells {
             seed: options.seed,
             folder: folder(resume),
         },
-        svg: folder(svg),
-        report: &report,
+        figures: Figures(folder(svg)),
     };
-    let mut found = Vec::new();
-    for experiment in chosen {
-        lab.say(&format!("\n== {}: {}", experiment.name, experiment.source));
-        found.push((experiment.name, (experiment.run)(&lab)));
-    }
-    for (name, value) in found {
-        report.note(name, value);
-    }
-    report.finish();
-}
-
-fn list() {
-    for Experiment {
-        name,
-        source,
-        shows,
-        ..
-    } in &EXPERIMENTS
-    {
-        println!("{name:<15} {source}\n{:15} {shows}", "");
-    }
+    laboratory::run(&EXPERIMENTS, &name, &lab, Report::new("papers", options));
 }

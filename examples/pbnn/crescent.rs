@@ -70,7 +70,7 @@ fn psi(fit: &Fit) -> Result<f64, bayes::Error> {
 }
 
 /// psi by Monte Carlo EM, by variational EM, and by prior draws.
-fn others(model: &crescent<'_>, seed: u64, lab: &Lab<'_>) -> Result<[f64; 3], bayes::Error> {
+fn others(model: &crescent<'_>, seed: u64, lab: &Lab) -> Result<[f64; 3], bayes::Error> {
     let epochs = lab.options.size(200, 60);
     // the chains must follow the params, so that these move slowly, and by all rows
     let chains = Inference::mcem()
@@ -97,7 +97,7 @@ fn others(model: &crescent<'_>, seed: u64, lab: &Lab<'_>) -> Result<[f64; 3], ba
     Ok([psi(&chains.fit)?, psi(&gaussian.fit)?, psi(&plain.fit)?])
 }
 
-fn solve(y: &[f64], seed: u64, lab: &Lab<'_>) -> Result<Row, bayes::Error> {
+fn solve(y: &[f64], seed: u64, lab: &Lab) -> Result<Row, bayes::Error> {
     let model = crescent(y);
     let ohsmc = || Inference::ohsmc().minibatch(10).optimiser(rate());
     let walk = ohsmc().random_walk(0.001).seed(seed).run(&model)?;
@@ -138,7 +138,7 @@ fn solve(y: &[f64], seed: u64, lab: &Lab<'_>) -> Result<Row, bayes::Error> {
 }
 
 /// The quartiles of |phi_0|: how far the particles reach towards both ends of the crescent.
-fn compare_arms(row: &Row, lab: &Lab<'_>) -> Result<Value, bayes::Error> {
+fn compare_arms(row: &Row, lab: &Lab) -> Result<Value, bayes::Error> {
     lab.say("\nquartiles of |phi_0|, first data set");
     let mut all = Map::new();
     for (run, name) in row.runs.iter().zip(["ohsmc", "ohsmc_ou", "posterior"]) {
@@ -152,7 +152,7 @@ fn compare_arms(row: &Row, lab: &Lab<'_>) -> Result<Value, bayes::Error> {
 }
 
 /// Two hundred particles of each, and psi of each data set by method.
-fn draw(rows: &[Row], lab: &Lab<'_>) -> Result<(), bayes::Error> {
+fn draw(rows: &[Row], lab: &Lab) -> Result<(), bayes::Error> {
     let of = |run: &Run, name: &str| -> Result<Curve, bayes::Error> {
         let (x, y) = (run.draws("phi_0")?, run.draws("phi_1")?);
         let points = x.rows().zip(y.rows()).take(200);
@@ -206,7 +206,7 @@ fn count(rows: &[Row], place: usize) -> [usize; 2] {
     ]
 }
 
-pub fn run(lab: &Lab<'_>) -> Value {
+pub fn run(lab: &Lab) -> Value {
     let seeds = lab.size("--repeats", &lab.repeats, 10, 2);
     let mut rows: Vec<Row> = Vec::new();
     for seed in (lab.options.seed..).take(seeds) {

@@ -32,7 +32,7 @@ pub fn network() -> Partial {
 }
 
 /// Some rows of a part of MNIST.
-fn points(lab: &Lab<'_>, part: &str, places: std::ops::Range<usize>) -> Points {
+fn points(lab: &Lab, part: &str, places: std::ops::Range<usize>) -> Points {
     let digits = Digits::read(lab.data.as_deref(), part);
     let available = digits.labels.len();
     if places.end > available {
@@ -48,7 +48,7 @@ fn points(lab: &Lab<'_>, part: &str, places: std::ops::Range<usize>) -> Points {
     }
 }
 
-pub fn run(lab: &Lab<'_>) -> Value {
+pub fn run(lab: &Lab) -> Value {
     let rows = lab.size("--rows", &lab.rows, 500, 20);
     let test = lab
         .options

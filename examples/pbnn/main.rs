@@ -18,6 +18,8 @@ mod cells;
 mod chart;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/laboratory.rs"]
+mod laboratory;
 #[path = "../common/mnist.rs"]
 mod mnist;
 
@@ -32,30 +34,27 @@ mod task;
 mod uci;
 
 use cells::Cells;
-use common::{Options, Report, fail, folder, number};
-use serde_json::Value;
-use std::path::PathBuf;
+use common::{Options, Report, folder, number};
+use laboratory::{Experiment, Figures};
 
 /// What an experiment needs besides its own settings.
-pub struct Lab<'a> {
+pub struct Lab {
     options: Options,
     cells: Cells,
     /// A folder with data that are not shipped.
     data: Option<String>,
-    /// Where figures are drawn, if anywhere.
-    svg: Option<PathBuf>,
+    figures: Figures,
     /// The sets of `uci`, separated by commas.
     sets: Option<String>,
     repeats: Option<String>,
     particles: Option<String>,
     epochs: Option<String>,
     rows: Option<String>,
-    report: &'a Report,
 }
 
-impl Lab<'_> {
+impl Lab {
     fn say(&self, text: &str) {
-        self.report.say(text);
+        self.options.say(text);
     }
 
     /// The value of an option that takes a number, or `full`, or `quick` with `--quick`.
@@ -63,25 +62,12 @@ impl Lab<'_> {
         number(name, text.clone(), self.options.size(full, quick))
     }
 
-    /// Draws a figure, if a folder was given.
     fn draw(&self, name: &str, panels: &[chart::Panel]) {
-        let Some(folder) = &self.svg else { return };
-        let file = folder.join(format!("{name}.svg"));
-        if let Err(error) = std::fs::write(&file, chart::svg(panels, 2)) {
-            fail(&format!("cannot write {}: {error}", file.display()));
-        }
+        self.figures.draw(name, panels, 2);
     }
 }
 
-/// An experiment of the paper.
-struct Experiment {
-    name: &'static str,
-    source: &'static str,
-    shows: &'static str,
-    run: fn(&Lab<'_>) -> Value,
-}
-
-static EXPERIMENTS: [Experiment; 5] = [
+const EXPERIMENTS: [Experiment<Lab>; 5] = [
     Experiment {
         name: "crescent",
         source: "section 4.1, figure 2",
@@ -114,28 +100,6 @@ static EXPERIMENTS: [Experiment; 5] = [
     },
 ];
 
-fn list() {
-    for each in &EXPERIMENTS {
-        println!(
-            "{:<12} {}\n{:12} {}",
-            each.name, each.source, "", each.shows
-        );
-    }
-}
-
-/// The experiments of this name, or all.
-fn chosen(name: &str) -> Vec<&'static Experiment> {
-    let chosen = EXPERIMENTS.iter();
-    let chosen = chosen.filter(|experiment| name == "all" || name == experiment.name);
-    let chosen: Vec<&Experiment> = chosen.collect();
-    if chosen.is_empty() {
-        fail(&format!(
-            "there is no experiment `{name}`; `list` names them"
-        ));
-    }
-    chosen
-}
-
 fn main() {
     let names = [
         "NAME",
@@ -164,9 +128,8 @@ fn main() {
     ) = Options::with(names);
     let name = name.unwrap_or_else(|| "all".to_owned());
     if name == "list" {
-        return list();
+        return laboratory::list(&EXPERIMENTS);
     }
-    let mut report = Report::new("pbnn", options);
     let lab = Lab {
         options,
         cells: Cells {
@@ -174,21 +137,12 @@ fn main() {
             folder: folder(resume),
         },
         data,
-        svg: folder(svg),
+        figures: Figures(folder(svg)),
         sets,
         repeats,
         particles,
         epochs,
         rows,
-        report: &report,
     };
-    let mut found = Vec::new();
-    for experiment in chosen(&name) {
-        lab.say(&format!("\n== {}: {}", experiment.name, experiment.source));
-        found.push((experiment.name, (experiment.run)(&lab)));
-    }
-    for (name, value) in found {
-        report.note(name, value);
-    }
-    report.finish();
+    laboratory::run(&EXPERIMENTS, &name, &lab, Report::new("pbnn", options));
 }

@@ -64,7 +64,7 @@ fn task(
 }
 
 fn study<'a>(
-    lab: &Lab<'_>,
+    lab: &Lab,
     name: &'a str,
     methods: &'a [Method],
     published: &'a dyn Fn(Method) -> String,
@@ -84,7 +84,7 @@ fn study<'a>(
     }
 }
 
-pub fn regression(lab: &Lab<'_>) -> Value {
+pub fn regression(lab: &Lab) -> Value {
     let published = |method: Method| {
         let text = match method {
             Method::MapHmc => "1.53 (.09)  .59 (.11)",
@@ -120,7 +120,7 @@ pub fn regression(lab: &Lab<'_>) -> Value {
     found
 }
 
-pub fn moons(lab: &Lab<'_>) -> Value {
+pub fn moons(lab: &Lab) -> Value {
     let published = |method: Method| {
         let text = match method {
             Method::MapHmc => ".28 (.06)  .07 (.01)  .87 (.02)",
@@ -152,7 +152,7 @@ pub fn moons(lab: &Lab<'_>) -> Value {
 }
 
 /// Scores with their errors, one panel for each, methods by number.
-fn draw(lab: &Lab<'_>, name: &str, methods: &[Method], found: &Value) {
+fn draw(lab: &Lab, name: &str, methods: &[Method], found: &Value) {
     const METHOD: Quantity = Quantity::linear("method, in the order of the table");
     let panel = |(k, title, y): (usize, &str, Quantity)| Panel {
         title: format!("{name}: {title}"),

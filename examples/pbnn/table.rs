@@ -46,7 +46,7 @@ pub fn all_but_one() -> Vec<Method> {
 }
 
 /// The repeats of all methods.
-fn trials(lab: &Lab<'_>, study: &Study<'_>) -> (Vec<Method>, Vec<Cell<Trial>>) {
+fn trials(lab: &Lab, study: &Study<'_>) -> (Vec<Method>, Vec<Cell<Trial>>) {
     let seeds = lab.options.seed..lab.options.seed + study.repeats as u64;
     let all = study.methods.iter().flat_map(|method| {
         let of_seed = move |seed| {
@@ -67,7 +67,7 @@ fn trials(lab: &Lab<'_>, study: &Study<'_>) -> (Vec<Method>, Vec<Cell<Trial>>) {
 }
 
 /// Runs the repeats, prints the table, and returns means and standard errors by method.
-pub fn run(lab: &Lab<'_>, study: &Study<'_>, task: impl Fn(u64) -> Task + Sync) -> Value {
+pub fn run(lab: &Lab, study: &Study<'_>, task: impl Fn(u64) -> Task + Sync) -> Value {
     let (methods, cells) = trials(lab, study);
     let by_name = |name: &str| METHODS.into_iter().find(|method| method.name() == name);
     let found: Vec<Scores> = lab.cells.run(&cells, |trial| {

@@ -262,7 +262,7 @@ fn published(set: &Set, method: Method) -> String {
     set.published[place].to_owned()
 }
 
-pub fn run(lab: &Lab<'_>) -> Value {
+pub fn run(lab: &Lab) -> Value {
     let wanted = match (&lab.sets, &lab.data) {
         (Some(sets), _) => sets.split(',').collect(),
         (None, Some(_)) => SETS.iter().map(|set| set.name).collect(),

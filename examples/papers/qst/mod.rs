@@ -74,7 +74,7 @@ impl Size {
     }
 }
 
-pub fn run(lab: &Lab<'_>) -> Value {
+pub fn run(lab: &Lab) -> Value {
     let mut sizes: Vec<Size> = SIZES.into_iter().collect();
     if lab.options.quick {
         sizes.truncate(2);
@@ -90,7 +90,7 @@ pub fn run(lab: &Lab<'_>) -> Value {
 }
 
 /// All that is run of so many qubits.
-fn of_size(lab: &Lab<'_>, size: &Size) -> Value {
+fn of_size(lab: &Lab, size: &Size) -> Value {
     let problems = size.problems();
     let truths = truths(lab, &problems);
     introduce(lab, size, &truths);
@@ -127,7 +127,7 @@ fn of_size(lab: &Lab<'_>, size: &Size) -> Value {
     })
 }
 
-fn introduce(lab: &Lab<'_>, size: &Size, truths: &[Truth]) {
+fn introduce(lab: &Lab, size: &Size, truths: &[Truth]) {
     lab.say(&format!(
         "\n{} qubits, {} coordinates, {} states: posterior variance {:.2e}, squared error of the truth {:.1e}, of the posterior mean as an estimate of the state {:.2e}",
         size.qubits,
@@ -158,7 +158,7 @@ fn on<T>(
 }
 
 /// The islands of every state.
-fn islands(lab: &Lab<'_>, size: &Size, kernel: Moves, truths: &[Truth]) -> Vec<Found> {
+fn islands(lab: &Lab, size: &Size, kernel: Moves, truths: &[Truth]) -> Vec<Found> {
     let cells: Vec<Cell<Batch<Problem>>> = size
         .problems()
         .into_iter()
@@ -191,7 +191,7 @@ fn islands(lab: &Lab<'_>, size: &Size, kernel: Moves, truths: &[Truth]) -> Vec<F
 
 /// One chain of each state from a draw of the prior, of twice the steps of a node: without burn-in, or after one of `steps` that tunes it.
 fn chain(
-    lab: &Lab<'_>,
+    lab: &Lab,
     size: &Size,
     (kernel, steps, is_tuned): (Moves, usize, bool),
     truths: &[Truth],
@@ -226,7 +226,7 @@ fn chain(
 }
 
 /// One chain of NUTS of each state: gradients with those of the burn-in, and the error of the draws so far.
-fn nuts(lab: &Lab<'_>, size: &Size, truths: &[Truth]) -> Vec<Walk> {
+fn nuts(lab: &Lab, size: &Size, truths: &[Truth]) -> Vec<Walk> {
     let cells: Vec<Cell<Problem>> = size
         .problems()
         .into_iter()

@@ -85,7 +85,7 @@ impl Row {
         mean(self.smc.iter().map(|found| found.seconds))
     }
 
-    pub fn print(&self, lab: &Lab<'_>) {
+    pub fn print(&self, lab: &Lab) {
         let kernel = self.kernel.name();
         lab.say(&format!(
             "{kernel}: a node of {} particles makes {:.1} temperatures, {:.3e} {} in {:.2e} s",
@@ -163,7 +163,7 @@ impl Row {
 }
 
 /// The errors of NUTS by its gradients.
-pub fn print_nuts(lab: &Lab<'_>, nuts: &[Walk]) {
+pub fn print_nuts(lab: &Lab, nuts: &[Walk]) {
     let points = over_states(nuts);
     let text: Vec<String> = points
         .iter()
@@ -176,7 +176,7 @@ pub fn print_nuts(lab: &Lab<'_>, nuts: &[Walk]) {
 }
 
 /// Errors against the work of a node, in seconds of one core, and against nodes.
-pub fn draw(lab: &Lab<'_>, qubits: usize, rows: &[Row], nuts: &[Walk]) {
+pub fn draw(lab: &Lab, qubits: usize, rows: &[Row], nuts: &[Walk]) {
     let point = |x: f64, [_, y, error]: [f64; 3]| Point { x, y, error };
     let mut by_nodes = Vec::new();
     let mut by_work = Vec::new();

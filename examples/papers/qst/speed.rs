@@ -13,7 +13,7 @@ const PARTICLES: usize = 32;
 const ROUNDS: usize = 5;
 
 /// Densities and gradients a second, and the time of a gradient in densities.
-pub fn print(lab: &Lab<'_>, problem: Problem) {
+pub fn print(lab: &Lab, problem: Problem) {
     let measured = problem.measured(lab.cells.seed);
     let model = measured.model();
     let start = Instant::now();

@@ -107,7 +107,7 @@ impl Problem {
 }
 
 /// The posterior means of some problems.
-pub fn truths(lab: &Lab<'_>, problems: &[Problem]) -> Vec<Truth> {
+pub fn truths(lab: &Lab, problems: &[Problem]) -> Vec<Truth> {
     let cells: Vec<Cell<Problem>> = problems
         .iter()
         .map(|problem| Cell {
