@@ -39,8 +39,8 @@ pub use task::{Outcome, Task};
 
 /// Makes the current program one that runs a model.
 ///
-/// It takes what looks like a closure from a [`Table`], the data of the option `--data`, to the call of the model. `?` ends the program
-/// with the table's message and exit code 2.
+/// It takes what looks like a closure from a [`Table`], the data of the option `--data`, to the call of the model: statements
+/// `let name = value;` with plain names and without types, then the call. `?` ends the program with the table's message and exit code 2.
 ///
 /// ```text
 /// bayes::main!(|data| schools(&data.reals("effect")?, &data.reals("error")?));

@@ -9,6 +9,9 @@ use crate::rng::{Key, Purpose};
 /// parameters from the prior. The numbers that the model observes do not matter, but there must be as many as are to be
 /// predicted. The seed is 0 unless [`Prediction::seed`] sets another.
 ///
+/// A statement that uses earlier data, as `observe(y[t], Normal::new(phi * y[t - 1], sd))` does, is drawn given those that the model holds:
+/// one step ahead, and no data set of the prior's. Carry what is drawn instead: in a loop, `let step = generate(..)` and `past = step`.
+///
 /// ```text
 /// let y = prior_predictive(&eight_schools(&y, &sigma), 1000)?.draws("y")?;
 /// println!("{:?}", y.quantile(0.95)?); // could a school's effect be that large?
@@ -22,7 +25,7 @@ pub fn prior_predictive<Mo: Model>(model: &Mo, draws: usize) -> Result<Predictio
 }
 
 /// [`prior_predictive`] with given values of some or all random quantities; the others are drawn from their prior given those. With all of them
-/// it is a simulation from known parameters.
+/// it is a simulation from known parameters, unless a statement uses earlier data (see there).
 ///
 /// `values` are the elements of each quantity by its name, row-major; those of a quantity in a loop one after another. A quantity
 /// with an improper prior, or a param, needs a value.
