@@ -30,6 +30,18 @@ compare --islands 40 --particles 64 --seed 3
 compare --islands 3 --particles 64
 compare --engine nuts --chains 48 --draws 50 --seed 3
 compare --engine tempering --chains 16 --draws 50
+# what four processes have saved two go on with, in the same parts
+saved=(--data examples/data/schools.csv --progress none --islands 40 --particles 64 --seed 3 --checkpoint "$folder/saved")
+many 4 "$schools" run --mpi "${saved[@]}" --out "$folder/four" >/dev/null
+rm "$folder"/saved/shard-[5-9]-of-16/*
+many 2 "$schools" resume --mpi "${saved[@]}" --out "$folder/two" >/dev/null
+cmp "$folder/four" "$folder/two"
+[ "$(ls "$folder/saved" | wc -l)" = 16 ] || { echo "other parts: $(ls "$folder/saved")"; exit 1; }
+if many 2 "$schools" resume --mpi "${saved[@]/%saved/svaed}" --out "$folder/two" 2>/dev/null; then
+    echo "a folder that is not there was no error"
+    exit 1
+fi
+echo "same bytes: resumed by two processes"
 # an error ends all processes, with the exit code of one
 if many 3 "$schools" run --mpi --data examples/data/none.csv 2>/dev/null; then
     echo "a file that is not there was no error"

@@ -72,7 +72,7 @@ struct Calibrating {
 /// An engine, and where its run goes.
 #[derive(Debug)]
 pub(crate) struct Running {
-    engine: Box<dyn Engine>,
+    pub(crate) engine: Box<dyn Engine>,
     out: Option<PathBuf>,
     /// The quantities that are summarised, if not all: then finished islands and chains leave memory for `out`.
     only: Vec<String>,
@@ -211,7 +211,7 @@ impl Running {
             Some("json") => common.observers.push(Arc::new(JsonLines::to_stderr())),
             _ => common.observers.push(Arc::new(Troubles)),
         }
-        let out = out(matches)?;
+        let out = matches.get_one::<PathBuf>("out").cloned();
         // before hours of work
         if let Some(path) = &out {
             Run::may_save(path).map_err(Error::from)?;
@@ -228,19 +228,36 @@ impl Running {
         })
     }
 
-    /// Whether the folder of checkpoints holds something of a run.
+    /// Whether the folder of checkpoints holds something of a run with which this one would go on.
     ///
     /// # Errors
     /// In words, if not.
-    fn has_begun(&self) -> Result<(), String> {
+    pub(crate) fn has_begun(&self) -> Result<(), String> {
         let common = self.engine.common();
-        match common.has_checkpoints() {
-            true => Ok(()),
-            false => Err(format!(
-                "`{}` holds no run that was interrupted; `run` begins one",
-                common.checkpoint_folder().unwrap_or_default().display()
-            )),
+        let parts = common.saved_parts();
+        let has_begun = match self.is_in_parts() {
+            true => parts.is_some(),
+            false => common.has_checkpoints(),
+        };
+        if has_begun {
+            return Ok(());
         }
+        let folder = common.checkpoint_folder().unwrap_or_default();
+        let folder = folder.display();
+        Err(match parts.filter(|_| common.shard.is_none()) {
+            Some(parts) => format!(
+                "`{folder}` holds a run in {parts} parts, which go on with the `--shard` or `--mpi` with which they began"
+            ),
+            None => format!("`{folder}` holds no run that was interrupted; `run` begins one"),
+        })
+    }
+
+    /// Whether its processes share the work.
+    fn is_in_parts(&self) -> bool {
+        #[cfg(feature = "mpi")]
+        return self.mpi && self.engine.units() > 1;
+        #[cfg(not(feature = "mpi"))]
+        false
     }
 
     /// Runs, saves and summarises; for all models the same code.
@@ -266,25 +283,26 @@ impl Running {
         if let Some(unknown) = self.only.iter().find(|name| layout.find(name).is_none()) {
             return Err(RunError::unknown_name(unknown, layout.names()).into());
         }
-        let file = self.engine.run_to_file_on(density, out)?;
+        let file = match self.engine.run_to_file_on(density, out) {
+            Err(Error::Stopped { finished, .. }) if finished > 0 => return Ok(Self::goes_on()),
+            made => made?,
+        };
         let is_stopped = file.run().is_stopped;
         let part = file.select(&self.only)?;
         Ok(Outcome {
             text: output::shown_in_part(&part) + &self.how_to_explain(&part),
-            stopped: is_stopped.then(|| self.how_to_go_on()),
+            stopped: is_stopped.then(|| stopped_in_part(Some(file.path()))),
         })
     }
 
     /// Saves a run and says what it is.
     fn done(&self, run: Run) -> Result<Outcome, Error> {
         if run.is_stopped && self.engine.common().checkpoint.is_some() {
-            return Ok(Outcome {
-                text: String::new(),
-                stopped: Some(self.how_to_go_on()),
-            });
+            return Ok(Self::goes_on());
         }
         let text = output::shown(&run);
-        if let Some(Err(error)) = self.out.as_ref().map(|out| run.save(out)) {
+        let place = self.out.as_ref().map(|out| run.file_for(out));
+        if let Some(Err(error)) = place.as_ref().map(|place| run.save(place)) {
             // what was found is at least told
             return Ok(Outcome {
                 text,
@@ -293,8 +311,16 @@ impl Running {
         }
         Ok(Outcome {
             text: text + &self.how_to_explain(&run),
-            stopped: run.is_stopped.then(|| self.how_to_go_on()),
+            stopped: run.is_stopped.then(|| stopped_in_part(place.as_deref())),
         })
+    }
+
+    /// A run that was stopped, and is in its folder of checkpoints.
+    fn goes_on() -> Outcome {
+        Outcome {
+            text: String::new(),
+            stopped: Some("stopped; the same command goes on from here".to_owned()),
+        }
     }
 
     /// The command that evaluates the model again where it failed first, if it did.
@@ -308,14 +334,16 @@ impl Running {
             _ => String::new(),
         }
     }
+}
 
-    fn how_to_go_on(&self) -> String {
-        match self.engine.common().checkpoint {
-            Some(_) => "stopped; the same command goes on from here",
-            None => "stopped before all islands or chains were finished; with --checkpoint FOLDER the same command would go on",
-        }
-        .to_owned()
-    }
+/// What is told of a run that was stopped without a folder of checkpoints; what was finished is in a file, if it is.
+fn stopped_in_part(place: Option<&Path>) -> String {
+    let place = place.map_or_else(String::new, |place| {
+        format!("; those that were are in {}", place.display())
+    });
+    format!(
+        "stopped before all islands or chains were finished{place}; with --checkpoint FOLDER the same command would go on"
+    )
 }
 
 impl Calibrating {

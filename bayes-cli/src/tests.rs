@@ -4,10 +4,16 @@ use crate::command::command;
 use crate::engine::{chosen, shard};
 use crate::program::Program;
 use crate::task::Running;
-use bayes_core::density::{Block, LogDensity, Prior};
+use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
 use bayes_core::engine::{Engine, Shard};
+use bayes_core::observe::Observer;
 use bayes_core::rng::{RngExt, Stream};
+use bayes_core::run::Run;
 use clap::ArgMatches;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const PROGRAM: Program = Program {
     version: "1.2.3",
@@ -152,6 +158,18 @@ impl LogDensity for Faulty {
     fn prior(&self) -> Option<&dyn Prior> {
         Some(self)
     }
+    fn quantities(&self) -> &dyn Quantities {
+        self
+    }
+}
+
+impl Quantities for Faulty {
+    fn describe(&self) -> Option<Description> {
+        Some(Description::unnamed(1))
+    }
+    fn fingerprint(&self) -> u64 {
+        7
+    }
 }
 
 impl Prior for Faulty {
@@ -185,4 +203,112 @@ fn a_run_with_failures_names_the_command_that_shows_them() {
     // nothing to explain is left
     assert!(!shown(0.9, &[]).contains(&program));
     std::fs::remove_file(out).expect("it was saved");
+}
+
+/// A folder for one test, which is removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let name = format!("bayes-cli-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("the system has a folder for temporary files");
+        Self(folder)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_string_lossy().into_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A run of 64 small islands with more options.
+fn running(more: &[&str]) -> Running {
+    let settings = "--engine psmc --kernel random_walk --islands 64 --particles 16 --progress none";
+    let settings: Vec<&str> = settings.split(' ').collect();
+    let arguments = [&settings[..], more].concat();
+    Running::new(&options(&arguments)).expect("the options fit together")
+}
+
+/// Stops a run when its first island is finished.
+#[derive(Debug)]
+struct StopAtFirst(Arc<AtomicBool>);
+
+impl Observer for StopAtFirst {
+    fn finish(&self, _: usize) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_part_of_a_run_takes_the_place_of_no_whole_one() {
+    let folder = Folder::new("part");
+    let density = Faulty { edge: 1.0 };
+    let [out, whole, part] =
+        ["all.run", "whole.run", "all.run.stopped"].map(|name| folder.file(name));
+    let bytes = |path: &str| fs::read(path).expect("it was written");
+    running(&["--out", &whole])
+        .run_on(&density)
+        .expect("it runs");
+    let other = ["--out", &out, "--seed", "5"];
+    running(&other).run_on(&density).expect("it runs");
+    let before = bytes(&out);
+    for only in [&[][..], &["--only", "x"]] {
+        let command = [&["--out", &out][..], only].concat();
+        let saved = folder.file(&format!("saved-{}", only.len()));
+        let with_folder = [&command[..], &["--checkpoint", &saved]].concat();
+        let stopped = |arguments: &[&str]| {
+            let mut running = running(arguments);
+            let flag = Arc::new(AtomicBool::new(false));
+            let common = running.engine.common_mut();
+            common.stop = Some(Arc::clone(&flag));
+            common.observers.push(Arc::new(StopAtFirst(flag)));
+            let ended = running.run_on(&density).expect("islands were finished");
+            assert!(bytes(&out) == before, "{arguments:?}: a part replaced it");
+            ended.stopped.expect("it was stopped")
+        };
+        let told = stopped(&command);
+        assert!(told.contains(&format!("are in {part}; with")), "{told}");
+        assert!(Run::load(&part).expect("it is a run").is_stopped);
+        fs::remove_file(&part).expect("it was just read");
+        // the folder has what is finished, and the same command goes on to the bytes of one run
+        let told = stopped(&with_folder);
+        assert_eq!(told, "stopped; the same command goes on from here");
+        assert!(!PathBuf::from(&part).exists());
+        running(&with_folder).run_on(&density).expect("it goes on");
+        assert!(bytes(&out) == bytes(&whole), "{only:?}: other bytes");
+        fs::write(&out, &before).expect("the folder is there");
+    }
+}
+
+#[test]
+fn resume_finds_what_was_saved_and_nothing_else() {
+    let folder = Folder::new("resume");
+    let density = Faulty { edge: 1.0 };
+    let [out, rounds, parts, none] =
+        ["all.run", "rounds", "parts", "none"].map(|name| folder.file(name));
+    let until = ["--out", &out, "--until", "9", "--checkpoint", &rounds];
+    let part = ["--out", &out, "--shard", "1/2", "--checkpoint", &parts];
+    for arguments in [&until[..], &part] {
+        assert!(running(arguments).has_begun().is_err());
+        running(arguments).run_on(&density).expect("it runs");
+        assert_eq!(running(arguments).has_begun(), Ok(()));
+    }
+    let refused = |saved: &str| running(&["--checkpoint", saved]).has_begun();
+    for (saved, wanted) in [
+        (
+            &parts,
+            "holds a run in 2 parts, which go on with the `--shard` or `--mpi`",
+        ),
+        (&none, "holds no run that was interrupted"),
+    ] {
+        let told = refused(saved).expect_err("nothing would go on");
+        assert!(told.contains(wanted), "{told}");
+    }
 }

@@ -245,9 +245,11 @@ pub enum Error {
     },
     /// A run that was stopped before any island or group of chains was finished.
     #[error(
-        "the run was stopped before any of its {units} islands or groups of chains was finished; with `.checkpoint(folder)` the same command goes on from here"
+        "the run was stopped when {finished} of its {units} islands or groups of chains were finished; with `.checkpoint(folder)` the same command goes on from here"
     )]
     Stopped {
+        /// How many were finished: none, or they are in the folder of checkpoints.
+        finished: usize,
         /// How many there are.
         units: usize,
     },

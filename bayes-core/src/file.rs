@@ -12,7 +12,7 @@ use crate::error::FileError;
 use crc32fast::Hasher;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -88,11 +88,22 @@ pub(crate) fn write_by(
     beside().map_err(|error| FileError::system(path, "written", &error))
 }
 
-/// Checks that a file may be replaced: there is none, it is empty, or it is of the same kind.
+/// Checks that [`write`] can make a file, and that nothing is lost by it: there is none, it is empty, or it is of the same kind.
 ///
 /// # Errors
-/// [`FileError::Occupied`].
-pub(crate) fn may_replace(path: &Path, kind: Kind) -> Result<(), FileError> {
+/// [`FileError::System`] if the folder takes no files, or if there is a folder; [`FileError::Occupied`].
+pub(crate) fn may_write(path: &Path, kind: Kind) -> Result<(), FileError> {
+    let beside = || -> io::Result<()> {
+        if path.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        fs::remove_file(create_beside(path)?.1)
+    };
+    beside().map_err(|error| FileError::system(path, "written", &error))?;
+    may_replace(path, kind)
+}
+
+fn may_replace(path: &Path, kind: Kind) -> Result<(), FileError> {
     let is_file = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
     if !is_file {
         return Ok(());
@@ -167,8 +178,24 @@ impl Content {
     }
 }
 
+/// Keeps other processes from an open file, as long as this one lives. `what` it stands for is named if another has it.
+///
+/// # Errors
+/// [`FileError::InUse`], [`FileError::System`].
+pub(crate) fn lock(file: &File, path: &Path, what: &Path) -> Result<(), FileError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(FileError::InUse {
+            path: what.display().to_string(),
+        }),
+        // Some network file systems have no locks. Two processes of the same run would write the same bytes.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+        Err(TryLockError::Error(error)) => Err(FileError::system(path, "locked", &error)),
+    }
+}
+
 /// A new file in the folder of `path`, and its name.
-pub(crate) fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
+fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     loop {

@@ -11,7 +11,7 @@ impl Elpd {
     /// # Errors
     /// [`Error::File`] with what the system reported, or if there is another file.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        file::may_replace(path.as_ref(), Kind::Elpd)?;
+        file::may_write(path.as_ref(), Kind::Elpd)?;
         Ok(file::write(path.as_ref(), Kind::Elpd, self)?)
     }
 

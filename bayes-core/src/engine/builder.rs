@@ -78,17 +78,24 @@ impl Common {
     pub fn checkpoint_folder(&self) -> Option<PathBuf> {
         let folder = self.checkpoint.as_ref()?;
         Some(match self.shard {
-            Some(Shard { index, of }) => folder.join(format!("shard-{index}-of-{of}")),
+            Some(shard) => folder.join(shard.folder()),
             None => folder.clone(),
         })
     }
 
     /// Whether there is a folder of checkpoints of this process, with files such as a run saves there. They are not read: they may be of
-    /// another run.
+    /// another run. Those of [shards](Self::saved_parts) are not among them.
     #[must_use]
     pub fn has_checkpoints(&self) -> bool {
         self.checkpoint_folder()
             .is_some_and(|folder| checkpoint::has_files(&folder))
+    }
+
+    /// The number of parts of a run whose shards, or whose processes of MPI, saved files within the folder of checkpoints; the largest if there
+    /// are runs of several.
+    #[must_use]
+    pub fn saved_parts(&self) -> Option<usize> {
+        checkpoint::parts(self.checkpoint.as_ref()?)
     }
 
     /// All observers of a run with this number of groups.
@@ -290,13 +297,17 @@ macro_rules! run_to_file {
         /// println!("{}", file.select(["mu", "tau"])?);     // a run with these quantities alone
         /// ```
         ///
-        /// While it runs, the finished groups are in a file without a name in the folder of `path`, which ends with the process; what may be killed
+        /// While it runs, the finished groups are in a file beside it whose name ends in `.unsaved`; what may be killed
         /// needs [`checkpoint`](Self::checkpoint) too, and finished groups leave memory once they are in its folder. For a while there
-        /// are two copies of the draws on the disk, with checkpoints three; where the last write fails, as on a full disk, the draws are lost
-        /// without checkpoints. A run that is stopped leaves the finished part in the file.
+        /// are two copies of the draws on the disk, with checkpoints three. Where the last write fails, as on a full disk, `.unsaved` stays if
+        /// there are no checkpoints, and [`RunFile::open`](crate::run::RunFile::open) reads it.
+        ///
+        /// The file is only ever that of a whole run. What is finished of a run that is stopped is in the folder of checkpoints, and then the
+        /// error is [`Error::Stopped`](crate::Error::Stopped), or without one in the file of [`Run::file_for`](crate::run::Run::file_for).
         ///
         /// # Errors
-        /// Those of [`run`](Self::run); [`Error::File`](crate::Error::File) if the file cannot be written, before the run where that is known.
+        /// Those of [`run`](Self::run); [`Error::Run`](crate::Error::Run) and [`Error::File`](crate::Error::File) if the file cannot be written,
+        /// before the run where that is known.
         pub fn run_to_file<$Mo: Model>(
             &self,
             model: &$Mo,
@@ -326,7 +337,8 @@ macro_rules! run_to_file_on {
         ) -> Result<RunFile, Error> {
             let path = path.as_ref();
             crate::run::Run::may_save(path)?;
-            self.spooled(density, Spool::beside(path)?)?.into_file(path)
+            let made = self.spooled(density, Spool::beside(path)?)?;
+            made.into_file(path, &self.common)
         }
     };
 }

@@ -7,7 +7,7 @@ use super::builder::{
 };
 use super::checkpoint::Journal;
 use super::group::{GROUP, State, Task};
-use super::memory::{ChainGroups, Sizes};
+use super::memory::{ChainGroups, Finished, Sizes};
 use super::outcome::{Made, Outcome};
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
@@ -214,7 +214,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
             draws: self.settings.draws as u64,
             tuning,
             traces: 0,
-            streams: false,
+            finished: Finished::All,
         }
     }
 
@@ -249,7 +249,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         let observers = self.common.observers((share.end - share.start) as usize);
         let sizes = Sizes::of(density);
         let mut groups = self.groups(share.end - share.start, sizes);
-        groups.streams = spool.is_some();
+        groups.finished = Finished::of(&self.common, spool.is_some());
         if self.budget.is_limited() {
             // no more draws than memory has room for
             groups.draws = groups.within(&self.common, sizes);

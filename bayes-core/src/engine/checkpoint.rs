@@ -21,14 +21,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-pub(super) use folder::{Savable, Saved, Saving, has_files, savable};
+pub(crate) use folder::ROUND;
+pub(super) use folder::{Savable, Saved, Saving, has_files, parts, savable};
 
 /// The default of [`Common::checkpoint_interval`].
 pub(super) const INTERVAL: Duration = Duration::from_secs(10);
 /// A write is followed by a pause of at least so many times its own duration, so that all writes together take less than 1%.
 const PAUSE: u32 = 200;
 /// The most numbers of finished units that wait to be written, where they leave memory then.
-const WAITING: usize = 1 << 23;
+pub(super) const WAITING: usize = 1 << 23;
 
 /// The finished units of a run by their numbers.
 type Finished = BTreeMap<u64, Vec<Group>>;
@@ -141,7 +142,8 @@ impl<'a, S: Savable> Journal<'a, S> {
     /// Runs `work` on the units that are not finished, and returns the groups of all that are, in order.
     ///
     /// # Errors
-    /// The error of the first unit that has one; [`Error::Stopped`] if the run was stopped before any unit was finished.
+    /// The error of the first unit that has one; [`Error::Stopped`] if the run was stopped before any unit was finished, or, with a
+    /// folder and a spool, before all were.
     pub(super) fn run(
         self,
         units: Range<u64>,
@@ -175,8 +177,11 @@ impl<'a, S: Savable> Journal<'a, S> {
             .try_for_each(|number| achieved.release(number))?;
         let own = |number: &u64| units.contains(number);
         let finished = achieved.all.keys().filter(|number| own(number)).count();
-        if finished == 0 {
-            return Err(Error::Stopped { units: count });
+        // a file is of a whole run, and the folder has what is finished
+        let goes_on = self.folder.is_some() && achieved.spool.is_some() && finished < count;
+        if finished == 0 || goes_on {
+            let units = count;
+            return Err(Error::Stopped { finished, units });
         }
         let mut spool = achieved.spool.take();
         if let Some(spool) = &mut spool {

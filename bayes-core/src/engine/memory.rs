@@ -1,6 +1,7 @@
 //! How much memory a run will take, and which smaller run fits into a limit.
 
 use super::builder::Common;
+use super::checkpoint::WAITING;
 use crate::density::LogDensity;
 use crate::error::Error;
 use crate::observe::{Memory, Observer};
@@ -53,8 +54,7 @@ pub(super) struct ChainGroups {
     pub(super) tuning: u64,
     /// Numbers that it keeps for each draw until it is done, beside the draw.
     pub(super) traces: u64,
-    /// Whether those that are done leave memory.
-    pub(super) streams: bool,
+    pub(super) finished: Finished,
 }
 
 /// Numbers of a draw of a chain beside its values and its position: two densities and five statistics.
@@ -62,18 +62,15 @@ const BESIDE: u64 = 7;
 
 impl ChainGroups {
     pub(super) fn memory(self, sizes: Sizes) -> Memory {
-        let in_memory = match self.streams {
-            true => at_once(self.groups),
-            false => self.groups,
-        };
-        let chains = in_memory.saturating_mul(self.chains);
+        let each = self.chains.saturating_mul(self.draws);
+        let at_work = at_once(self.groups);
         let traces = self.traces.saturating_mul(self.chains * self.draws);
         let numbers = self.tuning.saturating_add(traces);
         let group = NUMBER.saturating_mul(numbers) + self.chains * sizes.particle();
         Memory {
-            draws: chains.saturating_mul(self.draws),
+            draws: self.finished.draws(self.groups, at_work, each, sizes),
             draw: sizes.draw(BESIDE),
-            at_work: at_once(self.groups).saturating_mul(group),
+            at_work: at_work.saturating_mul(group),
         }
     }
 
@@ -104,6 +101,40 @@ impl ChainGroups {
         };
         let groups = (self.groups, &of_groups as &dyn Fn(u64) -> Memory);
         common.check_memory(observer, groups, &[draws])
+    }
+}
+
+/// Which finished units are in memory.
+#[derive(Clone, Copy)]
+pub(super) enum Finished {
+    All,
+    /// They are in a file.
+    None,
+    /// They are in a file once they are in the folder of checkpoints.
+    Waiting,
+}
+
+impl Finished {
+    /// Those of a run whose draws go to a file, or do not.
+    pub(super) fn of(common: &Common, streams: bool) -> Self {
+        match (streams, &common.checkpoint) {
+            (false, _) => Self::All,
+            (true, None) => Self::None,
+            (true, Some(_)) => Self::Waiting,
+        }
+    }
+
+    /// The most draws in memory of so many units with so many draws each, of which some are at work.
+    pub(super) fn draws(self, units: u64, at_work: u64, each: u64, sizes: Sizes) -> u64 {
+        let [all, now] = [units, at_work].map(|units| units.saturating_mul(each));
+        match self {
+            Self::All => all,
+            Self::None => now,
+            Self::Waiting => {
+                let waiting = WAITING as u64 / (sizes.elements + sizes.dim).max(1);
+                all.min(now.saturating_add(waiting))
+            }
+        }
     }
 }
 

@@ -49,6 +49,7 @@ mod variational;
 pub use anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf};
 pub use builder::Common;
 pub use chains::Chains;
+pub(crate) use checkpoint::ROUND;
 pub use deep_ensemble::DeepEnsemble;
 pub use island::Island;
 pub use laplace::Laplace;
@@ -115,15 +116,18 @@ pub trait Engine: Debug + Send + Sync {
     /// Runs on a density, with the draws in a file of the bytes of [`Run::save`]. By default the run is in memory before; the engines of
     /// [`Inference`] with independent islands or chains need memory for those at work alone.
     ///
+    /// The file is only ever that of a whole run. What is finished of a run that is stopped is in the folder of checkpoints, and then the error is
+    /// [`Error::Stopped`], or without one in the file of [`Run::file_for`].
+    ///
     /// # Errors
-    /// As [`Engine::run_on`], and those of the file.
+    /// As [`Engine::run_on`], and those of the file: of [`Run::may_save`] before the run.
     fn run_to_file_on(
         &self,
         density: &dyn LogDensity,
         path: &std::path::Path,
     ) -> Result<RunFile, Error> {
-        self.run_on(density)?.save(path)?;
-        Ok(RunFile::open(path)?)
+        Run::may_save(path)?;
+        outcome::saved(&self.run_on(density)?, path, self.common())
     }
 }
 

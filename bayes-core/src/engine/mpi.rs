@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::run::Run;
 use mpi::Threading;
+use mpi::collective::Root;
 use mpi::environment::Universe;
 use mpi::point_to_point::{Destination, MatchedReceiveVec, Message, Source, Status};
 use mpi::topology::{Communicator, Process};
@@ -77,7 +78,7 @@ impl Mpi {
     ///
     /// All processes call it with the same engine, model and data. Its islands or groups of chains are cut into four parts for each
     /// process, or fewer if there are fewer of them; each part looks at the model, and makes its pilot run, by itself. With `.checkpoint(..)` every
-    /// part is saved, and the same command goes on from there.
+    /// part is saved, and the same command goes on from there, over any number of processes.
     ///
     /// # Errors
     /// Those of the engine; [`Error::Process`] in the first process if a part failed in another. [`Error::Setting`] with a shard, or a
@@ -106,11 +107,22 @@ impl Mpi {
         let allowed = "none: MPI deals the parts out";
         Error::setting("shard", given, common.shard.is_none(), allowed)?;
         common.progress &= self.rank() == 0;
-        let parts = engine.units().min(PARTS * self.size()).max(1);
+        let parts = self.parts(engine);
         if self.rank() == 0 {
             return self.lead(engine, density, parts).map(Some);
         }
         self.follow(engine, density, parts).map(|()| None)
+    }
+
+    /// Into how many parts the run is cut: as many as were saved, so that any number of processes goes on with them. The first process decides,
+    /// because the others may look at a folder that it has begun to write to.
+    fn parts(&self, engine: &dyn Engine) -> usize {
+        let saved = engine.common().saved_parts();
+        let wanted = saved.unwrap_or(PARTS * self.size());
+        let mut parts = engine.units().min(wanted).max(1) as u64;
+        let world = self.universe.world();
+        world.process_at_rank(0).broadcast_into(&mut parts);
+        parts as usize
     }
 
     /// The first process: a thread computes parts, and this one deals out others and takes their runs.

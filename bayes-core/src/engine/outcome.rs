@@ -1,5 +1,6 @@
 //! What a run has made: its islands or chains, in memory or in a file.
 
+use super::builder::Common;
 use crate::error::Error;
 use crate::run::{Group, Run, RunFile, Spool};
 use std::path::Path;
@@ -48,15 +49,32 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// The run in its file.
+    /// The run in its file, of which nothing is lost if that cannot be written.
     ///
     /// # Errors
     /// Those of the file.
-    pub(super) fn into_file(self, path: &Path) -> Result<RunFile, Error> {
-        let Some(spool) = self.spool else {
-            self.run.save(path)?;
-            return Ok(RunFile::open(path)?);
-        };
-        Ok(spool.finish(self.run)?)
+    pub(super) fn into_file(self, path: &Path, common: &Common) -> Result<RunFile, Error> {
+        match self.spool {
+            // the folder has all of it
+            Some(spool) if common.checkpoint.is_some() => Ok(spool.finish(self.run)?),
+            Some(spool) => Ok(spool.finish_or_keep(self.run)?),
+            None => saved(&self.run, path, common),
+        }
     }
+}
+
+/// The file of a run that is in memory.
+///
+/// # Errors
+/// [`Error::Stopped`] if it goes on from a folder of checkpoints; those of the file.
+pub(super) fn saved(run: &Run, path: &Path, common: &Common) -> Result<RunFile, Error> {
+    if run.is_stopped && common.checkpoint.is_some() {
+        let finished = run.groups.len();
+        let whole = run.part_of.as_ref();
+        let units = whole.map_or(finished, |whole| (whole.end - whole.start) as usize);
+        return Err(Error::Stopped { finished, units });
+    }
+    let place = run.file_for(path);
+    run.save(&place)?;
+    Ok(RunFile::open(place)?)
 }

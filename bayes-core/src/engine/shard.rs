@@ -13,6 +13,20 @@ pub struct Shard {
 }
 
 impl Shard {
+    /// The name of its folder within the folder of checkpoints of all parts.
+    pub(super) fn folder(self) -> String {
+        format!("shard-{}-of-{}", self.index, self.of)
+    }
+
+    /// The part whose folder has this name.
+    pub(super) fn of_folder(name: &str) -> Option<Self> {
+        let (index, of) = name.strip_prefix("shard-")?.split_once("-of-")?;
+        Some(Self {
+            index: index.parse().ok()?,
+            of: of.parse().ok()?,
+        })
+    }
+
     /// The share of this part among units that are not divided: islands, or groups of chains. Parts are consecutive and differ
     /// by at most one unit.
     ///

@@ -6,7 +6,7 @@ use super::builder::{
 use super::chains::{MAX_STEPS, members, validate_length};
 use super::checkpoint::Journal;
 use super::ensemble::{FIRST, MAX_KEPT, MAX_STATES, SHARING, Task};
-use super::memory::{ChainGroups, Sizes};
+use super::memory::{ChainGroups, Finished, Sizes};
 use super::outcome::{Made, Outcome};
 use super::rung;
 use crate::density::{LogDensity, Posterior};
@@ -206,7 +206,7 @@ impl<K: Kernel> Tempering<K> {
         let observers = self.common.observers((share.end - share.start) as usize);
         let sizes = Sizes::of(density);
         let groups = ChainGroups {
-            streams: spool.is_some(),
+            finished: Finished::of(&self.common, spool.is_some()),
             ..self.groups(share.end - share.start, sizes)
         };
         groups.check(&self.common, &observers, sizes)?;
@@ -254,7 +254,7 @@ impl<K: Kernel> Tempering<K> {
             draws: self.settings.draws as u64,
             tuning: kept.min(MAX_KEPT as u64) + particles,
             traces: rungs,
-            streams: false,
+            finished: Finished::All,
         }
     }
 

@@ -16,10 +16,10 @@ pub enum FileError {
         /// What the system reported.
         message: String,
     },
-    /// A folder that another process writes to.
-    #[error("another process writes to `{path}`; give each run a folder of its own")]
+    /// A folder of checkpoints, or the file of a run, that another process writes to.
+    #[error("another process writes to `{path}`; give each run its own")]
     InUse {
-        /// The folder.
+        /// The folder or file.
         path: String,
     },
     /// A file of something else.
@@ -37,6 +37,16 @@ pub enum FileError {
         path: String,
         /// What would be replaced.
         wanted: &'static str,
+    },
+    /// The file of a run that could not be written, after which its islands or chains stay in another.
+    #[error(
+        "{message}; the islands or chains are in `{kept}`, of which `RunFile::open(..)?.save(..)`, or the command `merge`, makes the file of the run; then remove it"
+    )]
+    Unsaved {
+        /// Where they are.
+        kept: String,
+        /// Why.
+        message: String,
     },
     /// A file that was cut, or whose bytes changed.
     #[error("`{path}` is damaged: {reason}")]

@@ -2,6 +2,7 @@
 
 mod outline;
 mod spool;
+mod unsaved;
 
 pub(crate) use spool::Spool;
 
@@ -14,6 +15,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use unsaved::Rest;
 
 /// An empty list in MessagePack.
 const EMPTY: u8 = 0x90;
@@ -37,12 +39,17 @@ pub struct RunFile {
 }
 
 impl RunFile {
-    /// Opens a file: reads it, checks that it is whole, and keeps no draws. A file that changes later is an error when its groups are read.
+    /// Opens a file: reads it, checks that it is whole, and keeps no draws. A file that changes later is an error when its groups are read. It
+    /// opens those that end in `.unsaved` too, in which a run stays that [could not be written](FileError::Unsaved).
     ///
     /// # Errors
     /// Those of [`Run::load`], but for what the groups hold, which is checked when they are read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RunError> {
         let path = path.as_ref();
+        if let Some(Rest { run, groups }) = unsaved::rest(path) {
+            let path = path.to_owned();
+            return Ok(Self { path, run, groups });
+        }
         let system = |error: &io::Error| FileError::system(path, "read", error);
         let file = File::open(path).map_err(|error| system(&error))?;
         let length = file.metadata().map_err(|error| system(&error))?.len();
@@ -66,6 +73,12 @@ impl RunFile {
     #[must_use]
     pub fn run(&self) -> &Run {
         &self.run
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Number of islands or chains.
@@ -126,6 +139,23 @@ impl RunFile {
             layout: layout(&chosen),
             groups,
             ..self.run.clone()
+        })
+    }
+
+    /// Writes the bytes that [`Run::save`] would write of this run to another file, and returns that. It makes the file of a run that
+    /// [could not be written](FileError::Unsaved).
+    ///
+    /// # Errors
+    /// Those of [`groups`](Self::groups) and [`Run::save`].
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<Self, RunError> {
+        Run::may_save(&path)?;
+        let mut places: Vec<usize> = (0..self.groups.len()).collect();
+        places.sort_by_key(|place| self.groups[*place].index);
+        let index = |place: &usize| self.groups[*place].index;
+        let indices: Vec<u64> = places.iter().map(index).collect();
+        let mut source = None;
+        write(self.run.clone(), &indices, path.as_ref(), |i| {
+            self.bytes_of(places[i], &mut source)
         })
     }
 

@@ -3,7 +3,7 @@
 use super::{FORMAT, Run, RunError};
 use crate::file::{self, Kind};
 use serde::Deserialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The version and the format of a saved run; read before anything that may have changed.
 #[derive(Deserialize)]
@@ -43,7 +43,7 @@ impl Run {
     /// draws = numpy.frombuffer(run["groups"][0]["draws"], "<f8")   # [draws, elements], row by row
     /// ```
     ///
-    /// A run that is there is replaced; [`Run::may_save`] tells before hours of work whether there is something else.
+    /// A run that is there is replaced; [`Run::may_save`] tells before hours of work whether it can be written.
     ///
     /// # Errors
     /// [`RunError::File`] with what the system reported, or if there is another file than a run.
@@ -55,9 +55,20 @@ impl Run {
     /// Whether [`Run::save`] would find a free place there, or a run to replace.
     ///
     /// # Errors
-    /// [`RunError::File`] with [`FileError::Occupied`](super::FileError::Occupied) if there is something else.
+    /// [`RunError::File`] with [`FileError::System`](super::FileError::System) if the folder is not there or takes no files, or if `path` is a
+    /// folder; with [`FileError::Occupied`](super::FileError::Occupied) if there is something else.
     pub fn may_save(path: impl AsRef<Path>) -> Result<(), RunError> {
-        Ok(file::may_replace(path.as_ref(), Kind::Run)?)
+        Ok(file::may_write(path.as_ref(), Kind::Run)?)
+    }
+
+    /// Where a run is to be saved whose file is to be `path`: there, or, if it was stopped before it was finished, in a file of its own whose name
+    /// ends in `.stopped`, so that it takes the place of no whole run.
+    #[must_use]
+    pub fn file_for(&self, path: &Path) -> PathBuf {
+        match self.is_stopped {
+            true => path.with_added_extension("stopped"),
+            false => path.to_owned(),
+        }
     }
 
     /// Reads a run that [`Run::save`] wrote.

@@ -2,7 +2,7 @@
 
 use crate::density::{LogDensity, Posterior};
 use crate::diagnose::Estimate;
-use crate::engine::{Common, Engine, PriorChoice, Smc, SuitsPriorOf};
+use crate::engine::{Common, Engine, PriorChoice, ROUND, Smc, SuitsPriorOf};
 use crate::error::Error;
 use crate::kernel::{Kernel, Moves};
 use crate::model::Model;
@@ -135,7 +135,7 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
         self.validate(density)?;
         let islands = |numbers: Range<u64>| {
-            let folder = format!("from-{}", numbers.start);
+            let folder = format!("{ROUND}{}", numbers.start);
             let mut smc = self.smc.clone().island_range(numbers);
             if let Some(folders) = &mut smc.settings_of_all().checkpoint {
                 folders.push(folder);

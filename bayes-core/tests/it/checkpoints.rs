@@ -6,11 +6,12 @@
 use bayes_core::Error;
 use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
 use bayes_core::diagnose::Warning;
-use bayes_core::engine::{Engine, Inference};
+use bayes_core::engine::{Engine, Inference, Shard};
 use bayes_core::kernel::Nuts;
 use bayes_core::observe::{Observer, Steps};
 use bayes_core::rng::{Key, Purpose, RngExt, Stream};
 use bayes_core::run::{FileError, Run};
+use bayes_core::until::Precision;
 use rand_distr::StandardNormal;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -233,6 +234,32 @@ fn stopped_anywhere_and_started_again_gives_the_bytes_of_one_run() {
             fs::remove_dir_all(&folder).unwrap();
         }
     }
+}
+
+#[test]
+fn what_was_saved_is_found_where_shards_and_rounds_have_it() {
+    let folder = folder("found");
+    let common = |shard: Option<Shard>| {
+        let mut engine = in_folder("psmc", &folder);
+        engine.common_mut().shard = shard;
+        engine.common().clone()
+    };
+    let found = || (common(None).has_checkpoints(), common(None).saved_parts());
+    assert_eq!(found(), (false, None));
+    fs::create_dir_all(folder.join("shard-1-of-9")).unwrap();
+    assert_eq!(found(), (false, None), "an empty folder");
+    let part = Shard { index: 2, of: 3 };
+    let mut engine = in_folder("psmc", &folder);
+    engine.common_mut().shard = Some(part);
+    engine.run_on(&Slow::new()).unwrap();
+    assert_eq!(found(), (false, Some(3)));
+    assert!(common(Some(part)).has_checkpoints());
+    assert!(!common(Some(Shard { index: 1, of: 3 })).has_checkpoints());
+    let psmc = Inference::psmc().islands(1).particles(64).progress(false);
+    let until = psmc.checkpoint(&folder).until(Precision::log_evidence(1e9));
+    until.run_on(&Slow::new()).unwrap();
+    assert_eq!(found(), (true, Some(3)), "islands that are added in rounds");
+    fs::remove_dir_all(&folder).unwrap();
 }
 
 /// The state of a pilot stays, for islands that are added.

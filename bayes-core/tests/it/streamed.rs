@@ -5,8 +5,8 @@ use bayes_core::Error;
 use bayes_core::density::Posterior;
 use bayes_core::engine::{Engine, Inference, Smc};
 use bayes_core::kernel::{Hmc, Nuts};
-use bayes_core::observe::{Memory, Observer};
-use bayes_core::run::{FileError, Run, RunFile, Stage};
+use bayes_core::observe::{Memory, Observer, Steps};
+use bayes_core::run::{FileError, Run, RunError, RunFile, Stage};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -127,6 +127,8 @@ fn stopped_and_started_again_it_gives_the_bytes_of_one_run() {
     let model = NormalMean::reference();
     let whole = folder.saved(&psmc(12).run(&model).unwrap());
     let path = folder.0.join("all.run");
+    psmc(2).run_to_file(&model, &path).unwrap();
+    let before = fs::read(&path).unwrap();
     for interval in [Duration::ZERO, Duration::from_secs(10)] {
         let saved = folder.0.join(format!("saved-{}", interval.as_secs()));
         // islands that the folder has and the run does not
@@ -141,12 +143,17 @@ fn stopped_and_started_again_it_gives_the_bytes_of_one_run() {
             assert!(again < 500, "it does not end");
             let psmc = psmc(12).checkpoint(&saved).checkpoint_interval(interval);
             match stopped_after(8, psmc).run_to_file(&model, &path) {
-                Ok(file) if !file.run().is_stopped => break,
-                Ok(file) => assert!(file.len() < 12),
-                Err(error) => assert!(matches!(error, Error::Stopped { .. }), "{error}"),
+                Ok(file) => {
+                    assert!(!file.run().is_stopped && file.path() == path);
+                    break;
+                }
+                Err(Error::Stopped { finished, .. }) => assert!(finished < 12),
+                Err(error) => panic!("{error}"),
             }
+            assert!(fs::read(&path).unwrap() == before, "replaced by a part");
         }
         assert!(fs::read(&path).unwrap() == whole, "{interval:?}");
+        fs::write(&path, &before).unwrap();
     }
 }
 
@@ -155,11 +162,16 @@ fn a_run_that_is_stopped_leaves_what_is_finished() {
     let folder = Folder::new("part");
     let model = NormalMean::reference();
     let path = folder.0.join("part.run");
+    psmc(2).run_to_file(&model, &path).unwrap();
+    let before = fs::read(&path).unwrap();
     let one = psmc(1).run(&model).unwrap().groups[0].history.len();
     let file = stopped_after(4 * one, psmc(200)).run_to_file(&model, &path);
     let file = file.unwrap();
     assert!(file.run().is_stopped && (1..200).contains(&file.len()));
-    let run = Run::load(&path).unwrap();
+    // the whole run that was there stays
+    assert!(fs::read(&path).unwrap() == before);
+    assert_eq!(file.path(), folder.0.join("part.run.stopped"));
+    let run = Run::load(file.path()).unwrap();
     let whole = psmc(200).run(&model).unwrap();
     for island in &run.groups {
         let wanted = &whole.groups[island.index as usize];
@@ -167,23 +179,100 @@ fn a_run_that_is_stopped_leaves_what_is_finished() {
     }
 }
 
-fn refusal(path: &Path) -> (PathBuf, String) {
-    let model = NormalMean::reference();
-    match psmc(2).run_to_file(&model, path) {
-        Err(Error::File(FileError::System { path, message, .. })) => (path.into(), message),
-        other => panic!("want a file that cannot be written, got {other:?}"),
+/// Counts what is told of sampling.
+#[derive(Debug, Default)]
+struct Begun(AtomicUsize);
+
+impl Observer for Begun {
+    fn stage(&self, _: usize, _: &Stage, _: usize) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+    fn step(&self, _: usize, _: Steps) {
+        self.0.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 #[test]
 fn a_place_that_cannot_be_written_is_told_before_the_run() {
     let folder = Folder::new("refused");
-    let (path, _) = refusal(&folder.0.join("none").join("all.run"));
-    assert!(path.ends_with("none/all.run"));
-    let (path, reason) = refusal(&folder.0);
-    assert_eq!(path, folder.0);
-    assert!(reason.contains("directory"), "{reason}");
+    let model = NormalMean::reference();
+    let missing = folder.0.join("none").join("all.run");
+    for (name, mut engine) in engines() {
+        for (path, wanted) in [(&missing, "No such file"), (&folder.0, "directory")] {
+            let begun = Arc::new(Begun::default());
+            engine.common_mut().observers = vec![begun.clone()];
+            let refused = match engine.run_to_file(&model, path) {
+                Err(Error::Run(RunError::File(refused))) => refused,
+                other => panic!("{name}: want a file that cannot be written, got {other:?}"),
+            };
+            let FileError::System { path: named, .. } = &refused else {
+                panic!("{name}: want the system's error, got {refused:?}");
+            };
+            assert_eq!(Path::new(named), path);
+            assert!(refused.to_string().contains(wanted), "{refused}");
+            assert_eq!(begun.0.load(Ordering::Relaxed), 0, "{name} has begun");
+            assert_eq!(Run::may_save(path), Err(RunError::File(refused)));
+        }
+    }
     assert!(folder.names().is_empty());
+}
+
+/// Makes a folder where the result is to be, so that it cannot be written.
+#[derive(Debug)]
+struct InTheWay(PathBuf);
+
+impl Observer for InTheWay {
+    fn stage(&self, _: usize, _: &Stage, _: usize) {
+        let _ = fs::create_dir(&self.0);
+    }
+}
+
+#[test]
+fn a_run_whose_file_cannot_be_written_at_the_end_is_kept() {
+    let folder = Folder::new("kept");
+    let model = NormalMean::reference();
+    let path = folder.0.join("all.run");
+    // with a pilot, whose counts are added to an island that is in the file
+    let psmc = || psmc(5).pilot(64);
+    let whole = folder.saved(&psmc().run(&model).unwrap());
+    let fails = || psmc().observer(Arc::new(InTheWay(path.clone())));
+    let kept_by = |refused: Result<RunFile, Error>| match refused {
+        Err(Error::Run(RunError::File(FileError::Unsaved { kept, message }))) => (kept, message),
+        Err(Error::File(FileError::Unsaved { kept, message })) => (kept, message),
+        other => panic!("want what was kept, got {other:?}"),
+    };
+    // what a process that was killed has left
+    fs::write(folder.0.join("all.run.unsaved"), [7; 40]).unwrap();
+    let (kept, message) = kept_by(fails().run_to_file(&model, &path));
+    assert!(message.contains("all.run` cannot be written"), "{message}");
+    fs::remove_dir(&path).unwrap();
+    let other = folder.0.join("other.run");
+    let saved = RunFile::open(&kept).unwrap().save(&other).unwrap();
+    assert!(fs::read(&other).unwrap() == whole && saved.path() == other);
+    RunFile::merge([&kept], &other).unwrap();
+    assert!(fs::read(&other).unwrap() == whole);
+    // the next run does not replace it
+    let (again, message) = kept_by(psmc().run_to_file(&model, &path));
+    assert!(again == kept && message.contains("before"), "{message}");
+    fs::remove_file(&kept).unwrap();
+    // with checkpoints nothing is lost anyway
+    let refused = fails().checkpoint(folder.0.join("saved"));
+    let refused = refused.run_to_file(&model, &path).unwrap_err();
+    assert!(
+        refused.to_string().contains("cannot be written"),
+        "{refused}"
+    );
+    fs::remove_dir(&path).unwrap();
+    assert!(!Path::new(&kept).exists());
+    // no two processes write to it
+    let other = fs::File::create(&kept).unwrap();
+    other.lock().unwrap();
+    let refused = psmc().run_to_file(&model, &path).unwrap_err();
+    let in_use = matches!(refused, Error::File(FileError::InUse { .. }));
+    assert!(in_use, "{refused}");
+    other.unlock().unwrap();
+    psmc().run_to_file(&model, &path).unwrap();
+    assert!(fs::read(&path).unwrap() == whole && !Path::new(&kept).exists());
 }
 
 /// What is told of memory.
@@ -227,5 +316,33 @@ fn finished_groups_are_not_in_the_estimate_of_memory() {
         many.common_mut().memory_limit = Some(limit / (2 * threads));
         let refused = many.run_to_file_on(&density, &path).unwrap_err();
         assert!(matches!(refused, Error::Memory { .. }), "{refused}");
+    }
+}
+
+#[test]
+fn islands_that_wait_for_their_checkpoint_are_in_the_estimate_of_memory() {
+    let folder = Folder::new("waiting");
+    let model = NormalMean::reference();
+    let density = Posterior::new(&model, 1).unwrap();
+    let nuts = Inference::chains(Nuts::new()).chains(16_000).draws(10_000);
+    let engines: [Box<dyn Engine>; 2] = [
+        Box::new(psmc(1000).particles(10_000)),
+        Box::new(nuts.progress(false)),
+    ];
+    for mut engine in engines {
+        let told = Arc::new(Told::default());
+        engine.common_mut().observers.push(told.clone());
+        // refused, so that nothing is run
+        engine.common_mut().memory_limit = Some(1);
+        for checkpoint in [None, Some(folder.0.join("saved"))] {
+            engine.common_mut().checkpoint = checkpoint;
+            let path = folder.0.join("all.run");
+            let refused = engine.run_to_file_on(&density, &path).unwrap_err();
+            assert!(matches!(refused, Error::Memory { .. }), "{refused}");
+        }
+        let told = told.0.lock().unwrap();
+        assert_eq!(told[0].at_work, told[1].at_work);
+        // 64 MB of values and positions, at one coordinate
+        assert_eq!(told[1].draws - told[0].draws, (64 << 20) / 16);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::builder::Common;
 use super::super::origin::{Origin, differing, origin};
+use super::super::shard::Shard;
 use crate::density::LogDensity;
 use crate::error::{Error, FileError};
 use crate::file::{self, Content, Kind, UNFINISHED};
@@ -9,14 +10,15 @@ use crate::observe::Observer;
 use crate::run::Group;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{self, File, TryLockError};
-use std::io::ErrorKind;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// The end of the names of the folder's files.
 const EXTENSION: &str = "bayes";
 /// The file by which a process keeps the folder to itself.
 const LOCK: &str = "lock";
+/// The begin of the names of the folders within it, if a run adds islands in rounds.
+pub(crate) const ROUND: &str = "from-";
 
 /// The state of a unit, as it is written and read.
 ///
@@ -36,10 +38,27 @@ fn is_named_so(path: &Path) -> bool {
         .is_some_and(|extension| extension == EXTENSION)
 }
 
-/// Whether a folder has files such as a run saves there; they are not read.
+/// The paths and the names of what is in a folder; none if it cannot be read.
+fn entries(folder: &Path) -> impl Iterator<Item = (PathBuf, String)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        (entry.path(), name)
+    })
+}
+
+/// Whether a folder has files such as a run saves there, or one of its rounds; they are not read.
 pub(in crate::engine) fn has_files(folder: &Path) -> bool {
-    let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    files.map(|file| file.path()).any(|path| is_named_so(&path))
+    entries(folder)
+        .any(|(path, name)| is_named_so(&path) || name.starts_with(ROUND) && has_files(&path))
+}
+
+/// The largest number of parts of which one has files in its folder within this one.
+pub(in crate::engine) fn parts(folder: &Path) -> Option<usize> {
+    let begun = entries(folder).filter(|(path, _)| has_files(path));
+    begun
+        .filter_map(|(_, name)| Some(Shard::of_folder(&name)?.of))
+        .max()
 }
 
 /// Implements [`Savable`] for a type that is `Serialize` and `Deserialize`.
@@ -231,13 +250,6 @@ fn lock(folder: &Path) -> Result<File, FileError> {
     fs::create_dir_all(folder).map_err(|error| FileError::system(folder, "written", &error))?;
     let path = folder.join(LOCK);
     let lock = File::create(&path).map_err(|error| FileError::system(&path, "written", &error))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(FileError::InUse {
-            path: folder.display().to_string(),
-        }),
-        // Some network file systems have no locks. Two processes of the same run would write the same bytes.
-        Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(lock),
-        Err(TryLockError::Error(error)) => Err(FileError::system(&path, "locked", &error)),
-    }
+    file::lock(&lock, &path, folder)?;
+    Ok(lock)
 }

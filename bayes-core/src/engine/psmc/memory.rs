@@ -3,7 +3,7 @@
 use super::Smc;
 use crate::density::LogDensity;
 use crate::engine::anchor::PriorChoice;
-use crate::engine::memory::{Sizes, Smaller, at_once, largest};
+use crate::engine::memory::{Finished, Sizes, Smaller, at_once, largest};
 use crate::engine::resample::Resampling;
 use crate::engine::sampler::Settings;
 use crate::error::Error;
@@ -25,8 +25,7 @@ struct Islands {
     kept: u64,
     /// Whether all are at work at the same time.
     together: bool,
-    /// Whether those that are done leave memory.
-    streams: bool,
+    finished: Finished,
 }
 
 impl Islands {
@@ -39,12 +38,8 @@ impl Islands {
             true => self.islands,
             false => at_once(self.islands),
         };
-        let in_memory = match self.streams {
-            true => at_once,
-            false => self.islands,
-        };
         Memory {
-            draws: in_memory.saturating_mul(each),
+            draws: self.finished.draws(self.islands, at_once, each, sizes),
             draw: sizes.draw(BESIDE),
             at_work: at_once.saturating_mul(most).saturating_mul(made),
         }
@@ -83,7 +78,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             states: settings.wanted_states(sizes.dim as usize) as u64,
             kept: settings.kept() as u64,
             together: self.interaction.is_some(),
-            streams: false,
+            finished: Finished::All,
         }
     }
 
@@ -97,8 +92,9 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         observer: &dyn Observer,
     ) -> Result<(), Error> {
         let sizes = Sizes::of(density);
+        let finished = Finished::of(&self.common, streams);
         let mut all = Islands {
-            streams,
+            finished,
             ..self.islands_of(share.end - share.start, sizes)
         };
         if self.budget.is_limited() {
@@ -114,7 +110,11 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
                 ..self.settings.clone()
             };
             let islands = self.islands_with(&settings, all.islands, sizes);
-            Islands { streams, ..islands }.memory(sizes)
+            Islands {
+                finished,
+                ..islands
+            }
+            .memory(sizes)
         };
         let of_states = |states| Islands { states, ..all }.memory(sizes);
         let mut smaller = vec![

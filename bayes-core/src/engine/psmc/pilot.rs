@@ -96,7 +96,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             doomed::check(sampler.density, island)?;
             if unit.boundary(&state) {
                 let units = (self.islands.end - self.islands.start) as usize;
-                return Err(Error::Stopped { units });
+                return Err(Error::Stopped { finished: 0, units });
             }
         }
         let State { island, mut plan } = state;

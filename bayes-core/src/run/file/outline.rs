@@ -5,7 +5,7 @@ use crate::error::FileError;
 use crate::file::{self, CHANGED, CHECKSUM, HEAD, Kind};
 use crc32fast::Hasher;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::cell::RefCell;
 use std::fmt;
 use std::fs::File;
@@ -23,7 +23,7 @@ pub(super) struct Outline {
 }
 
 /// Where a group is in a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Place {
     pub(super) index: u64,
     pub(super) bytes: Range<u64>,

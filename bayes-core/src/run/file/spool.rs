@@ -1,21 +1,24 @@
 //! The finished groups of a run that goes on, in a file, so that they need no memory.
 
 use super::outline::Place;
-use super::{CHANGED, RunFile, damaged, part, write};
+use super::{CHANGED, RunFile, damaged, part, unsaved, write};
 use crate::error::FileError;
 use crate::file;
 use crate::run::{Group, Run, RunError};
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Groups in the order in which they were finished, in a file without a name in the folder of the result: the system frees its space when
-/// the process ends, however it ends.
+/// Groups in the order in which they were finished, in a file beside the result. It is removed at the end, unless the result cannot be written.
+/// A process that is killed leaves it, and the next one with the same result begins it anew.
 #[derive(Debug)]
 pub(crate) struct Spool {
     /// Of the result.
     path: PathBuf,
+    /// Of this file; `None` if it is to stay.
+    own: Option<PathBuf>,
+    /// Locked as long as the process lives.
     file: File,
     end: u64,
     groups: Vec<Spooled>,
@@ -33,16 +36,23 @@ impl Spool {
     /// Makes the file for a result at `path`.
     ///
     /// # Errors
-    /// [`FileError::System`] if the result could not be written there.
+    /// [`FileError::System`] if it cannot be written, [`FileError::InUse`] if another process writes to it, [`FileError::Unsaved`] if it holds
+    /// what a run of before could not write.
     pub(crate) fn beside(path: &Path) -> Result<Self, FileError> {
-        let refused = |error: io::Error| FileError::system(path, "written", &error);
-        if path.is_dir() {
-            return Err(refused(ErrorKind::IsADirectory.into()));
+        let own = path.with_added_extension(unsaved::EXTENSION);
+        let refused = |error: io::Error| FileError::system(&own, "written", &error);
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let file = options.open(&own).map_err(refused)?;
+        file::lock(&file, &own, path)?;
+        if unsaved::is_whole(&own) {
+            let message = format!("`{}` could not be written before", path.display());
+            return Err(unsaved::told(&own, message));
         }
-        let (file, name) = file::create_beside(path).map_err(refused)?;
-        fs::remove_file(name).map_err(refused)?;
+        file.set_len(0).map_err(refused)?;
         Ok(Self {
             path: path.to_owned(),
+            own: Some(own),
             file,
             end: 0,
             groups: Vec::new(),
@@ -131,15 +141,52 @@ impl Spool {
         }
     }
 
-    /// Writes the result: the bytes that [`Run::save`] would write of `run`, which has no groups, with these.
+    /// Writes the result: the bytes that [`Run::save`] would write of `run`, which has no groups, with these; at the [place](Run::file_for) of
+    /// that run.
     ///
     /// # Errors
     /// Those of the file.
     pub(crate) fn finish(mut self, run: Run) -> Result<RunFile, RunError> {
+        self.write(run)
+    }
+
+    /// As [`finish`](Self::finish); if the result cannot be written, this file stays, and [`RunFile::open`] reads it.
+    ///
+    /// # Errors
+    /// [`FileError::Unsaved`]; those of the file, if nothing can be kept either.
+    pub(crate) fn finish_or_keep(mut self, run: Run) -> Result<RunFile, RunError> {
+        let refused = match self.write(run.clone()) {
+            Err(RunError::File(refused)) => refused,
+            written => return written,
+        };
+        let places = self.groups.iter().map(|group| group.place.clone());
+        let kept = unsaved::end(&mut self.file, self.end, run, places.collect());
+        match (kept, self.own.take()) {
+            (Ok(()), Some(own)) => Err(unsaved::told(&own, refused.to_string()).into()),
+            (_, own) => {
+                self.own = own;
+                Err(refused.into())
+            }
+        }
+    }
+
+    fn write(&mut self, run: Run) -> Result<RunFile, RunError> {
         self.groups.sort_by_key(|group| group.place.index);
         let indices = self.groups.iter().map(|group| group.place.index);
         let indices: Vec<u64> = indices.collect();
-        let path = self.path.clone();
+        let path = run.file_for(&self.path);
+        // hours may have passed
+        Run::may_save(&path)?;
         write(run, &indices, &path, |i| Ok(self.bytes(i)?))
+    }
+}
+
+impl Drop for Spool {
+    fn drop(&mut self) {
+        // not by closing it, because a child process that has just begun may have it open, too
+        let _ = self.file.unlock();
+        if let Some(own) = &self.own {
+            let _ = fs::remove_file(own);
+        }
     }
 }
