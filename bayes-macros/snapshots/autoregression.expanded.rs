@@ -76,6 +76,9 @@ impl<const ORDER: usize> ::bayes::__private::Model for autoregression<ORDER> {
         describe("", &self.y).numbers().map(&mut *show);
         describe("", &self.sd).numbers().map(&mut *show);
     }
+    fn rereads(&self) -> &'static [&'static str] {
+        &["y"]
+    }
     #[inline(always)]
     fn program<__M: ::bayes::__private::Mode, __I: ::bayes::__private::Interpreter<__M>>(
         &self,

@@ -88,6 +88,9 @@ macro_rules! same_text {
         fn source(&self) -> &'static str {
             self.model.source()
         }
+        fn rereads(&self) -> &'static [&'static str] {
+            self.model.rereads()
+        }
     };
 }
 pub(crate) use same_text;
@@ -111,6 +114,12 @@ pub trait Model: Send + Sync {
     /// The function as it is written, for reports; empty if it is unknown.
     fn source(&self) -> &'static str {
         ""
+    }
+
+    /// The names of observed data that the model also reads outside of `observe`, as an autoregression reads earlier ones; none by default.
+    /// Each of their values is predicted given those that the model holds.
+    fn rereads(&self) -> &'static [&'static str] {
+        &[]
     }
 
     /// The data arguments, for error messages; none by default.

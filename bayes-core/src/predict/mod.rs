@@ -85,6 +85,16 @@ impl Run {
     }
 }
 
+/// What to know of data that the model also reads elsewhere, in a sentence each.
+pub(crate) fn ahead(rereads: &[&str]) -> impl Iterator<Item = String> {
+    rereads.iter().map(|name| {
+        format!(
+            "`{name}`: the model also reads it outside of `observe`, so that each value is drawn given those that the model holds, one step \
+             ahead; for whole data sets carry what is drawn, `let step = generate(..); past = step;` in the loop"
+        )
+    })
+}
+
 /// Compares the random quantities of a model with those of the run.
 fn same_quantities(run: &Run, random: &[Variable]) -> Result<(), PredictionError> {
     if run.layout.dim == 0 && !random.is_empty() {
@@ -183,6 +193,8 @@ fn in_words(variable: &Variable) -> String {
 pub struct Prediction<'a> {
     source: Source<'a>,
     model: &'static str,
+    /// [`Model::rereads`].
+    rereads: &'static [&'static str],
     forward: Box<Forward<'a>>,
     observed: Vec<Observed>,
     generated: Vec<Generated>,
@@ -242,6 +254,7 @@ impl<'a> Prediction<'a> {
         let prediction = Self {
             source,
             model: model.name(),
+            rereads: model.rereads(),
             forward: Box::new(|start, wanted, stream| observations(model, start, wanted, stream)),
             observed: found.observed,
             generated: found.generated,
@@ -306,13 +319,12 @@ impl<'a> Prediction<'a> {
     }
 
     /// What to know before predictions are compared with the data, in sentences: observed variables some of whose limits of censoring
-    /// were most likely left out ([`Limits`]). Empty if there is nothing.
+    /// were most likely left out ([`Limits`]), and those that are predicted one step ahead ([`Model::rereads`]). Empty if there is nothing.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let unequal = self.observed.iter().filter(|o| o.limits.differ());
-        unequal
-            .map(|o| format!("`{}`: {}", o.name, o.limits))
-            .collect()
+        let unequal = unequal.map(|o| format!("`{}`: {}", o.name, o.limits));
+        unequal.chain(ahead(self.rereads)).collect()
     }
 
     /// New data of one observed variable, or a quantity of `generate`, one per draw of the run: draws from the posterior predictive

@@ -43,6 +43,8 @@ pub struct SbcReport {
     pub quantities: Vec<Calibration>,
     /// The smallest effective sample size of the run of each simulation.
     pub ess: Vec<f64>,
+    /// What to know of the simulated data, in sentences: those that are drawn one step ahead ([`Model::rereads`](crate::model::Model::rereads)).
+    pub notes: Vec<String>,
 }
 
 impl SbcReport {
@@ -62,6 +64,7 @@ impl SbcReport {
             draws,
             quantities: quantities.collect(),
             ess: ranks.iter().map(|r| r.ess).collect(),
+            notes: Vec::new(),
         }
     }
 
@@ -175,6 +178,9 @@ impl fmt::Display for SbcReport {
                 "warning: {short} of {simulations} runs have an effective sample size below {draws}, so their ranks pile up \
                  at both ends. Run the engine longer, or rank among fewer draws"
             )?;
+        }
+        for note in &self.notes {
+            writeln!(f, "note: {note}")?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ mod function;
 mod index;
 mod names;
 mod program;
+mod rereads;
 mod row_data;
 mod rows;
 mod structure;
@@ -54,7 +55,8 @@ fn implementation(model: &ModelFn<'_>, program: &Program) -> TokenStream {
     };
     // At the name, because rustc reports there which data cannot be shared between threads.
     let which = quote_spanned!(model.name.span()=> ::bayes::__private::Model);
-    implement(model, &which, &quote!(#description #dims #method))
+    let rereads = rereads::rereads(model);
+    implement(model, &which, &quote!(#description #rereads #dims #method))
 }
 
 /// `impl name { #items }`, generics and attributes included.
