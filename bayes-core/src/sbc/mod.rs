@@ -135,10 +135,7 @@ where
         let ranks = std::iter::once(Ok(first)).chain(others);
         let ranks: Vec<Ranks> = ranks.collect::<Result<_, _>>()?;
         self.check(&ranks)?;
-        Ok(SbcReport {
-            notes: crate::predict::ahead(self.model.rereads()).collect(),
-            ..SbcReport::of(self.model.name(), draws, &ranks)
-        })
+        Ok(SbcReport::of(self.model, draws, &ranks))
     }
 
     /// Every simulation must have ranked the same quantities, and at least one.

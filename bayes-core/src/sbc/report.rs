@@ -2,6 +2,8 @@
 
 use super::ranks::Ranks;
 use super::{picture, uniformity};
+use crate::model::Model;
+use crate::predict::ahead;
 use std::fmt;
 
 /// The significance level at which a report states that the ranks are not uniform.
@@ -43,12 +45,12 @@ pub struct SbcReport {
     pub quantities: Vec<Calibration>,
     /// The smallest effective sample size of the run of each simulation.
     pub ess: Vec<f64>,
-    /// What to know of the simulated data, in sentences: those that are drawn one step ahead ([`Model::rereads`](crate::model::Model::rereads)).
+    /// What to know of the simulated data, in sentences: those that are drawn one step ahead ([`Model::rereads`]).
     pub notes: Vec<String>,
 }
 
 impl SbcReport {
-    pub(super) fn of(model: &str, draws: usize, ranks: &[Ranks]) -> Self {
+    pub(super) fn of<T: Model>(model: &T, draws: usize, ranks: &[Ranks]) -> Self {
         let names = ranks.first().map_or(&[][..], |r| &r.names);
         let quantities = names.iter().enumerate().map(|(k, name)| {
             let positions = ranks.iter().filter_map(|r| r.positions.get(k).copied());
@@ -60,11 +62,11 @@ impl SbcReport {
             }
         });
         Self {
-            model: model.to_owned(),
+            model: model.name().to_owned(),
             draws,
             quantities: quantities.collect(),
             ess: ranks.iter().map(|r| r.ess).collect(),
-            notes: Vec::new(),
+            notes: ahead(model.rereads()).collect(),
         }
     }
 
