@@ -5,7 +5,7 @@
 use crate::chart::{self, Panel};
 use crate::common::{Report, fail};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// An experiment, which is given a laboratory.
 pub struct Experiment<L> {
@@ -53,8 +53,8 @@ impl Figures {
     /// Writes the text of a figure.
     pub fn write(&self, name: &str, svg: impl FnOnce() -> String) {
         let Some(folder) = &self.0 else { return };
-        let file: &Path = &folder.join(format!("{name}.svg"));
-        if let Err(error) = std::fs::write(file, svg()) {
+        let file = folder.join(format!("{name}.svg"));
+        if let Err(error) = std::fs::write(&file, svg()) {
             fail(&format!("cannot write {}: {error}", file.display()));
         }
     }
