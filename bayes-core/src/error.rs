@@ -243,7 +243,7 @@ pub enum Error {
         /// Settings with which it would fit, each alone, as they are written.
         fits: Vec<String>,
     },
-    /// A run that was stopped before any island or group of chains was finished.
+    /// A run that was stopped and has no result: nothing was finished, or what was is in the folder of checkpoints.
     #[error(
         "the run was stopped when {finished} of its {units} islands or groups of chains were finished; with `.checkpoint(folder)` the same command goes on from here"
     )]

@@ -19,7 +19,7 @@ const UNCERTAIN: f64 = 0.02;
 ///
 /// The combination is a product of means. One process that is high by chance where no part has a point makes a mode that is not there, and
 /// one that is sure of what it never saw may move the mass. Both are where the combination has its draws. Rounds end with one in which all
-/// draws were certain and all values as expected.
+/// draws were certain and all values as expected, or when a part's budget is spent.
 pub(super) fn verified(
     pai: &Pai,
     parts: &Parts<'_>,
