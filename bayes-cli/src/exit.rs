@@ -15,6 +15,7 @@ pub(crate) fn code(error: &Error) -> u8 {
         | Error::NanPrior { .. }
         | Error::NoFiniteDraw { .. }
         | Error::Ladder { .. }
+        | Error::Resolution { .. }
         | Error::Stopped { .. }
         | Error::Process { .. }
         | Error::Write { .. }

@@ -109,6 +109,22 @@ pub enum Error {
         /// The forecast number of temperatures.
         forecast: f64,
     },
+    /// A log likelihood so large that its differences between particles are lost to rounding.
+    #[error(
+        "SMC cannot tell the particles of `{model}` apart: the largest log likelihood is {log_likelihood:.1e}, where neighbouring numbers are \
+         {spacing:.0e} apart{statement}. The data are far outside of what the prior expects, or a term of the likelihood is extremely large. \
+         Use a prior that covers the data, or other units"
+    )]
+    Resolution {
+        /// The model function's name.
+        model: String,
+        /// The largest log likelihood of a particle at the end of the ladder.
+        log_likelihood: f64,
+        /// The distance between neighbouring numbers there.
+        spacing: f64,
+        /// The statement with the largest term, in words; empty if it is unknown.
+        statement: String,
+    },
     /// A density without a prior, where one is needed.
     #[error(
         "`{density}` has no prior, but {needed_for}; implement `LogDensity::prior`, or use `Inference::nuts()`"

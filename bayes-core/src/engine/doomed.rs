@@ -1,4 +1,4 @@
-//! Stops an island whose temperature ladder would not end.
+//! Stops an island whose temperature ladder would not end, or ended because particles cannot be told apart.
 
 use super::island::Island;
 use super::schedule::MIN_INCREMENT;
@@ -14,6 +14,9 @@ const EVERY: usize = 500;
 const LEAST: usize = 20;
 /// A forecast of more temperatures than this stops the run: ten times as many as are made.
 const DOOMED: f64 = 1e5;
+/// The largest distance between neighbouring doubles at the log likelihood of the end of the ladder: the logarithm of an acceptance
+/// probability is of this size.
+const COARSE: f64 = 0.5;
 /// The steps of a ladder that grows by a constant factor have the same rate in the third as in the second quarter of its
 /// temperatures and later. A rate that falls below this share is that of a power of the number of temperatures, or of a stall.
 const CONSTANT: f64 = 0.7;
@@ -23,10 +26,16 @@ const CONSTANT: f64 = 0.7;
 /// Where the likelihood at the prior's draws is too steep, every temperature moves the particles by about one step of the prior, and
 /// 10 000 of them end far from the posterior.
 ///
+/// Where the log likelihood is so large that its differences are lost to rounding, all weights are the same, and the ladder ends at once at
+/// particles that know nothing of the data.
+///
 /// # Errors
-/// [`Error::Ladder`] with the forecast.
+/// [`Error::Ladder`] with the forecast; [`Error::Resolution`] at the end of the path.
 pub(super) fn check(density: &dyn LogDensity, island: &Island) -> Result<(), Error> {
     let history = &island.history;
+    if island.is_at_posterior() {
+        return resolved(density, island);
+    }
     let is_time = !history.is_empty() && history.len().is_multiple_of(EVERY);
     if island.is_done() || !(is_time || creeps(history)) {
         return Ok(());
@@ -40,6 +49,39 @@ pub(super) fn check(density: &dyn LogDensity, island: &Island) -> Result<(), Err
         temperatures: history.len(),
         lambda: island.progress(),
         forecast,
+    })
+}
+
+/// Checks at the end of the path that log likelihoods are resolved.
+///
+/// # Errors
+/// [`Error::Resolution`], with the statement that has the largest term.
+fn resolved(density: &dyn LogDensity, island: &Island) -> Result<(), Error> {
+    let log_likelihoods = island.particles.log_likelihood.iter().copied();
+    let best = log_likelihoods
+        .enumerate()
+        .max_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((place, log_likelihood)) = best.filter(|(_, best)| best.is_finite()) else {
+        return Ok(());
+    };
+    let spacing = log_likelihood.abs().next_up() - log_likelihood.abs();
+    if spacing <= COARSE {
+        return Ok(());
+    }
+    let (density_of, position) = (density.quantities(), island.particles.position(place));
+    let description = density.describe();
+    let terms = density_of.terms(position).into_iter();
+    let terms = terms.zip(&description.statements);
+    let largest = terms.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+    let statement = largest.map(|(term, statement)| {
+        let (text, line) = (&statement.text, statement.line);
+        format!("; `{text}` (line {line}) alone is {term:.1e}")
+    });
+    Err(Error::Resolution {
+        model: description.name,
+        log_likelihood,
+        spacing,
+        statement: statement.unwrap_or_default(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Interacting islands (Vergé, Dubarry, Del Moral & Moulines 2015): islands advance together and are resampled.
 
+use super::doomed;
 use super::island::Island;
 use super::resample::Resampling;
 use super::sampler::{Sampler, Step};
@@ -53,6 +54,11 @@ impl Interaction {
                     }
                 }
             });
+            // the ladder of a pilot is known to end
+            if sampler.plan.is_none() {
+                let check = |island: &Island| doomed::check(sampler.density, island);
+                islands.iter().try_for_each(check)?;
+            }
         }
         (0..islands.len()).for_each(|place| observer.finish(place));
         let finish = |island| sampler.finish(island);

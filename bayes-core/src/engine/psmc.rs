@@ -342,7 +342,8 @@ impl<K, P> Smc<K, P> {
     /// # Errors
     /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model,
     /// or a prior under which no particle has positive likelihood; all before the first move. [`Error::Ladder`] after 500
-    /// temperatures, or 20 of the least step, if their progress shows that the ladder would not end.
+    /// temperatures, or 20 of the least step, if their progress shows that the ladder would not end. [`Error::Resolution`] if it ended at a
+    /// log likelihood so large that its differences are lost to rounding.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,
@@ -521,7 +522,7 @@ impl<K: Kernel> Smc<K> {
     ///
     /// # Errors
     /// A setting out of range, or a density without a proper prior. With [`Smc::pilot`] also a prior under which no particle of the
-    /// pilot has positive likelihood, and [`Error::Ladder`].
+    /// pilot has positive likelihood, [`Error::Ladder`] and [`Error::Resolution`].
     pub fn sampler<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
         self.prepare(density, 0, &Journal::idle(&Observers::default()))
     }

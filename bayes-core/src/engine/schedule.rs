@@ -100,8 +100,24 @@ fn next_lambda(lambda: f64, log_likelihood: &[f64], fraction: f64) -> f64 {
 }
 
 /// `log ESS(h) = 2 LSE(h ℓ) - LSE(2 h ℓ)` for weights proportional to `exp(h ℓ)`.
+///
+/// The largest ℓ cancels, and is subtracted first: otherwise the two terms would differ by the rounding of h ℓ, which is more than
+/// the logarithm of any number of particles where ℓ is near 10¹⁶.
 pub(super) fn log_ess(log_likelihood: &[f64], h: f64) -> f64 {
-    let scaled = |factor: f64| -> Vec<f64> { log_likelihood.iter().map(|l| factor * l).collect() };
+    let largest = log_likelihood
+        .iter()
+        .copied()
+        .fold(f64::NEG_INFINITY, f64::max);
+    let scaled = |factor: f64| -> Vec<f64> {
+        let below = |l: &f64| {
+            if *l == largest {
+                0.0
+            } else {
+                factor * (l - largest)
+            }
+        };
+        log_likelihood.iter().map(below).collect()
+    };
     2.0 * log_sum_exp(&scaled(h)) - log_sum_exp(&scaled(2.0 * h))
 }
 

@@ -3,12 +3,19 @@
 //! `a_step_that_leads_nowhere_is_told` fails without the rule; with a bound of 0 on the distance, too.
 //! `a_ladder_that_would_not_end_is_stopped` runs into 10 000 temperatures without the forecast, and
 //! `a_ladder_of_least_steps_is_stopped_at_once` into 500 of 200 mutation steps without its early one.
+//! `log_likelihoods_that_rounding_makes_equal_are_no_end_of_a_ladder` and `a_count_that_the_prior_does_not_know_is_told_with_its_statement` end
+//! in a run of prior draws if the end of the ladder is not looked at.
 
-use crate::common::NormalMean;
+use crate::common::{Counted, NormalMean};
 use bayes_core::Error;
 use bayes_core::diagnose::Warning;
-use bayes_core::engine::Inference;
+use bayes_core::engine::{Inference, Schedule, Smc};
 use bayes_core::kernel::Hmc;
+
+fn smc() -> Smc<Hmc> {
+    let smc = Inference::psmc().islands(2).particles(64);
+    smc.kernel(Hmc::new()).seed(1).progress(false)
+}
 
 #[test]
 fn a_step_that_leads_nowhere_is_told() {
@@ -38,8 +45,7 @@ fn a_step_that_is_tuned_is_not_stuck() {
 #[test]
 fn a_ladder_that_would_not_end_is_stopped() {
     let model = NormalMean { y: vec![1e8] };
-    let smc = Inference::psmc().islands(2).particles(64).seed(1);
-    let error = smc
+    let error = smc()
         .run(&model)
         .map(|_| ())
         .expect_err("the datum is too far away");
@@ -63,11 +69,53 @@ fn a_ladder_that_would_not_end_is_stopped() {
 
 #[test]
 fn a_ladder_of_least_steps_is_stopped_at_once() {
-    let model = NormalMean { y: vec![1e150] };
-    let smc = Inference::psmc().islands(2).particles(64).seed(1);
-    let outcome = smc.run(&model).map(|_| ());
+    let outcome = smc().run(&NormalMean { y: vec![1e12] }).map(|_| ());
     let Err(Error::Ladder { temperatures, .. }) = outcome else {
         panic!("the datum is too far away: {outcome:?}");
     };
     assert_eq!(temperatures, 20);
+}
+
+#[test]
+fn log_likelihoods_that_rounding_makes_equal_are_no_end_of_a_ladder() {
+    // the log likelihoods of all prior draws are -7.8e299
+    let model = NormalMean { y: vec![1e150] };
+    let interacting = smc().schedule(Schedule::fixed([1e-300, 1.0]));
+    for smc in [smc(), interacting.interacting(0.5)] {
+        let outcome = smc.run(&model).map(|_| ());
+        let Err(Error::Resolution { spacing, .. }) = &outcome else {
+            panic!("the datum is too far away: {outcome:?}");
+        };
+        assert!(*spacing > 1e283, "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_count_that_the_prior_does_not_know_is_told_with_its_statement() {
+    // the log likelihood gains 1.8e19 for each unit of the log rate, whose prior draws end at 15
+    let found = smc().run(&Counted {
+        k: u64::MAX,
+        expected: 0.0,
+    });
+    let text = found
+        .map(|_| ())
+        .expect_err("no draw is near it")
+        .to_string();
+    assert!(
+        text.contains("neighbouring numbers are 7e4 apart; `observe(k, Poisson::new(log_rate.exp()))` (line 2) alone is -4.9e20"),
+        "{text}"
+    );
+    // with another prior the same count is no trouble
+    let run = smc().run(&Counted {
+        k: u64::MAX,
+        expected: 40.0,
+    });
+    let mean = run
+        .expect("the prior covers it")
+        .mean("log_rate")
+        .expect("it is random")[0];
+    assert!(
+        (mean - 64.0 * std::f64::consts::LN_2).abs() < 1e-8,
+        "{mean}"
+    );
 }

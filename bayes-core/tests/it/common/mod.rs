@@ -183,3 +183,44 @@ impl HiddenCount {
         (z.ln(), mean, second / z - mean * mean)
     }
 }
+
+/// `log_rate ~ Normal(expected, 5), k ~ Poisson(exp(log_rate))`.
+pub struct Counted {
+    pub k: u64,
+    pub expected: f64,
+}
+
+impl Model for Counted {
+    fn name(&self) -> &'static str {
+        "counted"
+    }
+    fn file(&self) -> &'static str {
+        file!()
+    }
+    fn statements(&self) -> &'static [Statement] {
+        const STATEMENTS: [Statement; 2] = [
+            statement(
+                StatementKind::Sample,
+                "log_rate",
+                "sample(Normal::new(expected, 5.0))",
+                1,
+            ),
+            statement(
+                StatementKind::Observe,
+                "k",
+                "observe(k, Poisson::new(log_rate.exp()))",
+                2,
+            ),
+        ];
+        &STATEMENTS
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        let log_rate = interpreter.at(0).sample(Normal::new(self.expected, 5.0));
+        interpreter
+            .at(1)
+            .observe_under(Poisson::new(log_rate.exp()), self.k);
+    }
+}
+impl AllSampled for Counted {}
+impl Differentiable for Counted {}
+impl GaussianReference for Counted {}
