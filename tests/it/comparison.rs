@@ -14,6 +14,12 @@ fn mean(#[rows] y: &[f64]) {
     }
 }
 
+#[model]
+fn wide(y: &[f64], spread: f64) {
+    let mu = sample(Normal::new(0.0, spread));
+    observe(y, Normal::new(mu, 1.0));
+}
+
 const Y: [f64; 8] = [0.3, -0.6, 1.4, 0.9, -1.2, 0.1, 2.0, 0.7];
 
 /// Mean and standard deviation of the prediction of `y[i]` from the others.
@@ -76,6 +82,24 @@ fn leave_one_out_of_islands_and_of_chains_is_exact() {
             .log_evidence
             .is_some()
     );
+    let loos = [&islands, &chains].map(|run| run.loo(&model).expect("the same model"));
+    let same = compare([("psmc", &loos[0]), ("nuts", &loos[1])]).expect("the same data");
+    let text = same.to_string();
+    let named = [
+        "note: `psmc` and `nuts` are one model",
+        "note: `nuts` and `psmc` are one model",
+    ];
+    assert!(named.iter().any(|note| text.contains(note)), "{text}");
+    let other = Inference::nuts()
+        .seed(1)
+        .progress(false)
+        .run(&wide(&Y, 3.0));
+    let other = other.expect("the model is sound").loo(&wide(&Y, 3.0));
+    let others = compare([
+        ("psmc", &loos[0]),
+        ("wide", &other.expect("the same model")),
+    ]);
+    assert_eq!(others.expect("the same data").notes, [""; 0]);
     assert_eq!(
         chains.loo(&model).expect("the same model").log_evidence,
         None

@@ -74,5 +74,6 @@ fn on_held_out<Mo: Model>(run: &Run, held_out: &Mo) -> Result<Elpd, Error> {
         log_evidence: None,
         data: fingerprint(prediction.observed()),
         unstable: 0,
+        model: None,
     })
 }

@@ -17,6 +17,8 @@ pub struct Comparison {
     pub rows: Vec<ComparisonRow>,
     /// Warnings of the models, each with its model's name.
     pub warnings: Vec<String>,
+    /// What to know before rows are compared, in sentences: which of them are of one model. Empty if there is nothing.
+    pub notes: Vec<String>,
 }
 
 /// One model of a comparison.
@@ -52,7 +54,7 @@ pub struct ComparisonRow {
 /// ```
 ///
 /// A difference below about twice its error, or below 4 in size, does not tell the models apart (Sivula, Magnusson,
-/// Matamoros and Vehtari 2025).
+/// Matamoros and Vehtari 2025). Rows of one model, which several engines ran, are named as such.
 ///
 /// # Errors
 /// [`Error::Comparison`] if there are fewer than two models, or two of one name, or if they were estimated from other data or by
@@ -96,7 +98,25 @@ pub fn compare<'a>(
         method: best.method,
         rows,
         warnings: models.iter().flat_map(of_model).collect(),
+        notes: alike(&models),
     })
+}
+
+/// A sentence for each model that has several rows, such as one that several engines ran.
+fn alike(models: &[(&str, &Elpd)]) -> Vec<String> {
+    let mut known: Vec<u64> = models.iter().filter_map(|(_, elpd)| elpd.model).collect();
+    known.sort_unstable();
+    let repeated = known.chunk_by(|a, b| a == b).filter(|all| all.len() > 1);
+    let note = |all: &[u64]| {
+        let mine = models.iter().filter(|(_, elpd)| elpd.model == Some(all[0]));
+        let names: Vec<String> = mine.map(|(name, _)| format!("`{name}`")).collect();
+        format!(
+            "{} are one model on the same data: only the Monte Carlo errors of their runs tell them apart, and how they share their weights \
+             means nothing. Compare one of them with other models",
+            names.join(" and ")
+        )
+    };
+    repeated.map(note).collect()
 }
 
 fn check(models: &[(&str, &Elpd)]) -> Result<(), ComparisonError> {
@@ -177,6 +197,8 @@ impl fmt::Display for Comparison {
         for warning in &self.warnings {
             writeln!(f, "warning: {warning}")?;
         }
-        Ok(())
+        self.notes
+            .iter()
+            .try_for_each(|note| writeln!(f, "note: {note}."))
     }
 }

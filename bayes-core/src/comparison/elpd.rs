@@ -62,6 +62,9 @@ pub struct Elpd {
     pub(super) data: u64,
     /// Number of observations whose WAIC term varies too much.
     pub(super) unstable: usize,
+    /// A hash of the model's text and of all its data; `None` if it is not known whether another model would have another one.
+    #[serde(default)]
+    pub(super) model: Option<u64>,
 }
 
 impl Elpd {

@@ -1,7 +1,7 @@
 //! k-fold cross-validation by rows.
 
 use super::elpd::{Elpd, Method};
-use super::loo::fingerprint;
+use super::loo::{fingerprint, model_fingerprint};
 use crate::error::{ComparisonError, Error};
 use crate::model::rows::{Rows, Subset};
 use crate::model::signature;
@@ -65,5 +65,6 @@ pub fn k_fold<Mo: Rows>(
         log_evidence: None,
         data: fingerprint(&observed),
         unstable: 0,
+        model: model_fingerprint(model),
     })
 }

@@ -3,9 +3,9 @@
 use super::elpd::{Elpd, Method};
 use crate::diagnose::{Estimator, Psis, psis};
 use crate::error::{ComparisonError, Error};
-use crate::model::Model;
-use crate::model::fingerprint::Fingerprint;
+use crate::model::fingerprint::{Fingerprint, fingerprint as fingerprint_of_model};
 use crate::model::rows::{Rows, Subset};
+use crate::model::{DataArgument, Model};
 use crate::numeric::log_sum_exp;
 use crate::predict::{Observed, Pointwise};
 use crate::run::Run;
@@ -32,6 +32,7 @@ impl Run {
         let mut elpd = loo(&terms, self.relative_efficiency());
         elpd.log_evidence = self.log_evidence_estimate();
         elpd.data = fingerprint(prediction.observed());
+        elpd.model = model_fingerprint(model);
         Ok(elpd)
     }
 
@@ -58,6 +59,18 @@ impl Run {
 pub(super) fn fingerprint(observed: &[Observed]) -> u64 {
     let data = observed.iter().flat_map(|variable| &variable.data);
     Fingerprint::of(data.map(|x| x.to_bits()))
+}
+
+/// A hash of the text of a model and of all its data; `None` if there are data of a type that the library does not know, which may differ.
+pub(super) fn model_fingerprint(model: &dyn Model) -> Option<u64> {
+    let is_known = |argument: &DataArgument| argument.length.is_some() || argument.fingerprint != 0;
+    let source = model.source().bytes().map(u64::from);
+    let words = [fingerprint_of_model(model)].into_iter().chain(source);
+    model
+        .data()
+        .iter()
+        .all(is_known)
+        .then(|| Fingerprint::of(words))
 }
 
 /// Log likelihoods of an observation that differ by less, between draws, are the same.
@@ -112,6 +125,7 @@ pub(super) fn loo(terms: &Pointwise, relative_efficiency: f64) -> Elpd {
         log_evidence: None,
         data: 0,
         unstable: 0,
+        model: None,
     };
     // an error of estimates that are no estimates would mislead
     let is_good = elpd.bad().is_empty();

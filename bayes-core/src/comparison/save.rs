@@ -71,6 +71,7 @@ mod tests {
             }),
             data: u64::MAX,
             unstable: 0,
+            model: Some(u64::MAX),
         }
     }
 

@@ -202,6 +202,7 @@ fn elpd(pointwise: Vec<f64>) -> Elpd {
         log_evidence: None,
         data: 1,
         unstable: 0,
+        model: None,
     }
 }
 

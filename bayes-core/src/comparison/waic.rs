@@ -1,7 +1,7 @@
 //! The widely applicable information criterion.
 
 use super::elpd::{Elpd, Method};
-use super::loo::fingerprint;
+use super::loo::{fingerprint, model_fingerprint};
 use crate::error::Error;
 use crate::model::Model;
 use crate::predict::Pointwise;
@@ -22,6 +22,7 @@ impl Run {
         let mut elpd = waic(&prediction.log_likelihood()?);
         elpd.log_evidence = self.log_evidence_estimate();
         elpd.data = fingerprint(prediction.observed());
+        elpd.model = model_fingerprint(model);
         Ok(elpd)
     }
 }
@@ -52,5 +53,6 @@ pub(super) fn waic(terms: &Pointwise) -> Elpd {
         log_evidence: None,
         data: 0,
         unstable: variances.iter().filter(|v| **v > LARGE).count(),
+        model: None,
     }
 }

@@ -450,6 +450,7 @@ fn a_comparison_shows_each_model_with_its_errors() {
         method: Method::Loo,
         rows: vec![row("a", -30.0, 0.0), row("b", -33.0, 3.0)],
         warnings: Vec::new(),
+        notes: Vec::new(),
     });
     let [elpd, difference] = marks(&figure, "model")[..] else {
         panic!("two panels with estimates");

@@ -311,6 +311,9 @@ fn write_comparison(page: &mut Page, comparison: &Comparison) {
     for warning in &comparison.warnings {
         page.warning("The estimates may be wrong", warning);
     }
+    for note in &comparison.notes {
+        page.paragraph(&format!("Note: {note}."));
+    }
 }
 
 fn write_data(page: &mut Page, data: &[Observed]) {
