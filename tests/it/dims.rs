@@ -255,3 +255,102 @@ fn predictions_are_of_the_groups_of_the_run() {
         .expect("three places");
     assert!(renamed.predict(&other).is_ok());
 }
+
+/// Answers of two persons to three questions, which name their data by both indices.
+#[model]
+fn answers(y: &DMatrix<f64>, by_question: bool) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    if by_question {
+        for j in 0..y.ncols() {
+            for i in 0..y.nrows() {
+                observe(y[(i, j)], Normal::new(mu, 1.0));
+            }
+        }
+    } else {
+        for i in 0..y.nrows() {
+            for j in 0..y.ncols() {
+                observe(y[(i, j)], Normal::new(mu, 1.0));
+            }
+        }
+    }
+}
+
+#[model]
+fn ragged(y: &[Vec<f64>]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    for (i, mine) in y.iter().enumerate() {
+        for (j, _) in mine.iter().enumerate() {
+            observe(y[i][j], Normal::new(mu, 1.0));
+        }
+    }
+}
+
+#[test]
+fn elements_in_nested_loops_are_called_by_their_indices() {
+    let y = DMatrix::from_row_slice(2, 3, &[0.0, 0.1, 0.2, 1.0, 1.1, 1.2]);
+    let rows = answers(&y, false);
+    let run = nuts().run(&rows).expect("the model is sound");
+    let wanted = ["y[0,0]", "y[0,1]", "y[0,2]", "y[1,0]", "y[1,1]", "y[1,2]"];
+    assert_eq!(run.loo(&rows).expect("the data are possible").names, wanted);
+    let prediction = run.predict(&rows).expect("the same model");
+    let summary = prediction.summary();
+    let data: Vec<f64> = wanted
+        .iter()
+        .filter_map(|name| summary.row(name)?.data)
+        .collect();
+    assert_eq!(data, [0.0, 0.1, 0.2, 1.0, 1.1, 1.2]);
+    // in the order of execution where that is another
+    let columns = answers(&y, true);
+    let run = nuts().run(&columns).expect("the model is sound");
+    let terms = run.predict(&columns).and_then(|p| p.log_likelihood());
+    assert_eq!(terms.expect("the data are possible").name(1), "y[1,0]");
+    let summary = run.predict(&columns).expect("the same model").summary();
+    assert_eq!(summary.row("y[1,0]").and_then(|row| row.data), Some(1.0));
+    // rows of other lengths
+    let y = [vec![0.5], vec![1.0, 1.5]];
+    let ragged = ragged(&y);
+    let run = nuts().run(&ragged).expect("the model is sound");
+    let names = run.loo(&ragged).expect("the data are possible").names;
+    assert_eq!(names, ["y[0,0]", "y[1,0]", "y[1,1]"]);
+}
+
+#[model]
+fn named_answers(person: &[&str], question: &[&str], y: &DMatrix<f64>, flat: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    for j in 0..y.ncols() {
+        for i in 0..y.nrows() {
+            #[dims(person, question)]
+            observe(y[(i, j)], Normal::new(mu, 1.0));
+        }
+    }
+    for i in 0..y.nrows() {
+        for j in 0..y.ncols() {
+            // indices that are no counters: the dimensions are those of the loops
+            #[dims(person, question)]
+            observe(flat[3 * i + j], Normal::new(mu, 1.0));
+            #[dims(person, question)]
+            let again = generate(Normal::new(mu, 1.0));
+        }
+    }
+}
+
+#[test]
+fn elements_in_nested_loops_are_called_by_the_places_of_both() {
+    let y = DMatrix::from_row_slice(2, 3, &[0.0, 0.1, 0.2, 1.0, 1.1, 1.2]);
+    let flat = [0.0, 0.1, 0.2, 1.0, 1.1, 1.2];
+    let model = named_answers(&["ann", "bob"], &["a", "b", "c"], &y, &flat);
+    let run = nuts().run(&model).expect("two dimensions of six elements");
+    let prediction = run.predict(&model).expect("the same model");
+    let summary = prediction.summary();
+    for name in ["y", "flat"] {
+        let row = summary.row(&format!("{name}[bob,a]"));
+        assert_eq!(row.and_then(|row| row.data), Some(1.0), "{summary}");
+    }
+    assert!(summary.row("again[bob,c]").is_some(), "{summary}");
+    let terms = prediction.log_likelihood().expect("the data are possible");
+    assert_eq!([terms.name(1), terms.name(7)], ["y[bob,a]", "flat[ann,b]"]);
+    let three = ["ann", "bob", "eve"];
+    let error = nuts().run(&named_answers(&three, &["a", "b", "c"], &y, &flat));
+    let text = error.expect_err("nine places").to_string();
+    assert!(text.contains("it has 1 dimensions, got 2"), "{text}");
+}

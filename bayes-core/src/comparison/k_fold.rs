@@ -5,7 +5,7 @@ use super::loo::{fingerprint, model_fingerprint};
 use crate::error::{ComparisonError, Error};
 use crate::model::rows::{Rows, Subset};
 use crate::model::signature;
-use crate::predict::{observation_name, places};
+use crate::predict::Observed;
 use crate::run::Run;
 
 /// k-fold cross-validation: the rows are dealt at random into `folds` parts by `seed`, and each part is predicted by a run of the
@@ -52,12 +52,7 @@ pub fn k_fold<Mo: Rows>(
     Ok(Elpd {
         method: Method::KFold,
         pointwise,
-        names: names
-            .flat_map(|variable| {
-                let places = places(variable);
-                (0..rows).map(move |row| observation_name(&variable.name, &places, row))
-            })
-            .collect(),
+        names: names.flat_map(Observed::observation_names).collect(),
         effective_parameters: f64::NAN,
         pareto_k: Vec::new(),
         good_k: f64::NAN,

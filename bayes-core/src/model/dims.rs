@@ -91,6 +91,17 @@ impl Layout {
     }
 }
 
+/// The shape of data, or of what is generated, with these dimensions: scalars in two nested loops, which are a vector, have the dimensions of the
+/// loops, the outer one first.
+pub(crate) fn nested(shape: Shape, dims: &[Dim]) -> Shape {
+    match (shape, dims) {
+        (Shape::Vector(n), [rows, columns]) if rows.places.len() * columns.places.len() == n => {
+            Shape::Matrix(rows.places.len(), columns.places.len())
+        }
+        _ => shape,
+    }
+}
+
 /// The dimensions of a quantity of this shape. A loop that ran once leaves no dimension, and none of its one place.
 ///
 /// # Errors

@@ -5,6 +5,7 @@ use super::{DataArgument, Interpreter, Model, Statement, validate};
 use crate::dist::{ContinuousDomain, Data, Distribution, Quantity};
 use crate::error::{Error, ValuesError};
 use bayes_autodiff::{Mode, Real, Value};
+use std::fmt;
 
 /// The values of the fixed quantities of a model.
 #[derive(Clone, Debug)]
@@ -170,6 +171,11 @@ impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Fixing<'_, I> {
     fn at(&mut self, statement: usize) -> &mut Self {
         self.statement = statement;
         self.inner.at(statement);
+        self
+    }
+    #[inline(always)]
+    fn indexed(&mut self, indices: &[&dyn fmt::Display]) -> &mut Self {
+        self.inner.indexed(indices);
         self
     }
     #[inline(always)]

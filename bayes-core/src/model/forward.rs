@@ -9,6 +9,7 @@ use super::{Interpreter, Model, Statement, StatementKind};
 use crate::dist::{Data, Distribution};
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, PlainValue, Real, Value};
+use std::fmt;
 
 /// What is wanted of the observations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -174,6 +175,12 @@ pub fn observations<Mo: Model>(
 impl<M: Mode> Interpreter<M> for Forward<'_> {
     fn at(&mut self, statement: usize) -> &mut Self {
         self.statement = statement;
+        self
+    }
+    fn indexed(&mut self, indices: &[&dyn fmt::Display]) -> &mut Self {
+        if let Some(outline) = &mut self.outline {
+            outline.indexed(indices);
+        }
         self
     }
     fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {

@@ -99,17 +99,33 @@ impl Variable {
 
 /// Names of the elements of a quantity.
 pub(crate) fn element_names(name: &str, shape: Shape, dims: &[Dim]) -> Vec<String> {
+    match shape {
+        Shape::Scalar => vec![name.to_owned()],
+        _ => named(name, element_places(shape, dims)),
+    }
+}
+
+/// `y[2,0]` for each place `2,0`.
+pub(crate) fn named(name: &str, places: Vec<String>) -> Vec<String> {
+    places
+        .into_iter()
+        .map(|place| format!("{name}[{place}]"))
+        .collect()
+}
+
+/// The places of the elements of a quantity: `3`, `2,0`, `Choate`; none of a scalar.
+pub(crate) fn element_places(shape: Shape, dims: &[Dim]) -> Vec<String> {
     // the name of a place along a dimension: its index, unless it has another
     let place = |dim: usize, index: usize| {
         let named = dims.get(dim).and_then(|dim| dim.places.get(index));
         named.cloned().unwrap_or_else(|| index.to_string())
     };
     match shape {
-        Shape::Scalar => vec![name.to_owned()],
-        Shape::Vector(n) => (0..n).map(|i| format!("{name}[{}]", place(0, i))).collect(),
+        Shape::Scalar => Vec::new(),
+        Shape::Vector(n) => (0..n).map(|i| place(0, i)).collect(),
         Shape::Matrix(rows, columns) => (0..rows)
             .flat_map(|i| (0..columns).map(move |j| (i, j)))
-            .map(|(i, j)| format!("{name}[{},{}]", place(0, i), place(1, j)))
+            .map(|(i, j)| format!("{},{}", place(0, i), place(1, j)))
             .collect(),
     }
 }

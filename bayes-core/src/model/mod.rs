@@ -14,6 +14,7 @@ mod fixed;
 mod forward;
 mod given;
 mod index;
+mod indices;
 mod layout;
 mod limits;
 mod non_finite_terms;
@@ -40,7 +41,6 @@ pub use forward::{Forward, Observations, Start, Wanted, observations};
 pub use given::Given;
 pub(crate) use given::check_values;
 pub use index::{Checked, Extent, Linear, Site, Unchecked, site};
-pub(crate) use layout::element_names;
 pub use layout::{Dim, Layout, Variable, VariableKind};
 pub use limits::Limits;
 pub use non_finite_terms::{NonFiniteTerm, NonFiniteTerms};
@@ -59,6 +59,7 @@ use crate::error::Error;
 
 use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
 use bayes_autodiff::{Mode, Real};
+use std::fmt;
 
 /// The description of a data argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -295,6 +296,12 @@ pub trait Interpreter<M: Mode> {
     /// Sets the statement that runs next (its index in [`Model::statements`]).
     #[inline(always)]
     fn at(&mut self, _statement: usize) -> &mut Self {
+        self
+    }
+    /// The indices of the data that are observed next, `[i, j]` of `observe(y[(i, j)], ..)`: `#[model]` writes them if they are counters of
+    /// loops. They name the observations, and are of no use elsewhere.
+    #[inline(always)]
+    fn indexed(&mut self, _indices: &[&dyn fmt::Display]) -> &mut Self {
         self
     }
     /// Observed data.

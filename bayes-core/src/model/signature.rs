@@ -1,14 +1,17 @@
 //! The signature of a model on its data: its random quantities and its observed variables.
 
-use super::dims::fit;
+use super::dims::{fit, nested};
 use super::executions::Executions;
 use super::forward::{Forward, Start, Wanted, generated_names, observed_names};
+use super::indices::Indices;
+use super::layout::{element_names, element_places, named};
 use super::validate::indexed;
 use super::{Dim, Limits, Model, Statement, StatementKind, Variable, VariableKind};
 use crate::dist::{Data, DataError, Distribution, Domain, ParameterError, Shape};
 use crate::error::{Error, Problem, ProblemKind};
 use crate::rng::{Key, Purpose};
 use bayes_autodiff::{Mode, fault};
+use std::fmt;
 
 /// An observed variable of a model with the data that the model holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +34,9 @@ pub struct Observed {
     pub limits: Limits,
     /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
     pub dims: Vec<Dim>,
+    /// The place of each element, `2,0` for `y[2][0]`, where nested loops visit the data in another order than row by row, or not all of
+    /// them; otherwise empty, and shape and dimensions name the elements.
+    pub places: Vec<String>,
 }
 
 /// A quantity of a `generate` statement, which is drawn after the run.
@@ -44,6 +50,79 @@ pub struct Generated {
     pub is_discrete: bool,
     /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
     pub dims: Vec<Dim>,
+}
+
+impl Observed {
+    /// The names of the elements: `y[3]`, `y[2,0]`, `y[Choate]`; `y` for a single number.
+    #[must_use]
+    pub fn element_names(&self) -> Vec<String> {
+        match self.places.is_empty() {
+            true => element_names(&self.name, self.shape, &self.dims),
+            false => named(&self.name, self.places.clone()),
+        }
+    }
+
+    /// The names of the observations: those of the elements if each is an observation; `y[3]`, `y[Choate]` by its row if each row is one, and
+    /// by its number otherwise.
+    #[must_use]
+    pub fn observation_names(&self) -> Vec<String> {
+        named(&self.name, self.observation_places())
+    }
+
+    /// The places in the names of the observations.
+    pub(crate) fn observation_places(&self) -> Vec<String> {
+        let elements = match self.places.is_empty() {
+            true => element_places(self.shape, &self.dims),
+            false => self.places.clone(),
+        };
+        if elements.len() == self.observations {
+            return elements;
+        }
+        let rows = self
+            .dims
+            .first()
+            .filter(|dim| dim.places.len() == self.observations);
+        match rows {
+            Some(dim) => dim.places.clone(),
+            None => (0..self.observations).map(|i| i.to_string()).collect(),
+        }
+    }
+}
+
+impl Observed {
+    /// Names the dimensions, and with them the places of elements that have some of their own.
+    fn name_places(&mut self, dims: Vec<Dim>) {
+        if self.places.is_empty() || dims.len() == 1 {
+            self.places.clear();
+            self.shape = nested(self.shape, &dims);
+            self.dims = dims;
+            return;
+        }
+        let renamed = |place: &String| -> Option<String> {
+            let indices = place.split(',').zip(&dims);
+            let names = indices.map(|(index, dim)| dim.places.get(index.parse::<usize>().ok()?));
+            let names: Option<Vec<&String>> = names.collect();
+            Some(
+                names?
+                    .into_iter()
+                    .map(String::as_str)
+                    .collect::<Vec<_>>()
+                    .join(","),
+            )
+        };
+        if dims.len() == 2 {
+            let all: Option<Vec<String>> = self.places.iter().map(renamed).collect();
+            self.places = all.unwrap_or_else(|| std::mem::take(&mut self.places));
+        }
+    }
+}
+
+impl Generated {
+    /// The names of the elements: `y_new[3]`, `y_new[Choate]`; `y_new` for a single number.
+    #[must_use]
+    pub fn element_names(&self) -> Vec<String> {
+        element_names(&self.name, self.shape, &self.dims)
+    }
 }
 
 /// The random quantities and the observed variables of a model on its data.
@@ -125,13 +204,14 @@ impl Signature {
     /// Names the dimensions of what is observed and generated as the model does.
     fn name_dims<Mo: Model>(&mut self, model: &Mo) {
         let of_all = model.dims();
-        let named = |name: &str, kind: StatementKind, shape: Shape| -> Vec<Dim> {
+        let dims_of = |name: &str, kind: StatementKind, shape: Shape| -> Vec<Dim> {
             let mine = of_all.iter().filter(|dims| {
                 let statement = &model.statements()[dims.statement];
                 (statement.name, statement.kind) == (name, kind)
             });
             // validation tells of those that do not fit
-            let mut fitting = mine.filter_map(|mine| fit(shape, &mine.dims).ok());
+            let mut fitting =
+                mine.filter_map(|mine| fit(nested(shape, &mine.dims), &mine.dims).ok());
             fitting.next().unwrap_or_default()
         };
         for random in &mut self.random {
@@ -139,13 +219,24 @@ impl Signature {
                 VariableKind::Param => StatementKind::Param,
                 _ => StatementKind::Sample,
             };
-            random.dims = named(&random.name, kind, random.shape);
+            random.dims = dims_of(&random.name, kind, random.shape);
         }
         for observed in &mut self.observed {
-            observed.dims = named(&observed.name, StatementKind::Observe, observed.shape);
+            let of_shape = |shape| dims_of(&observed.name, StatementKind::Observe, shape);
+            let mut dims = of_shape(observed.shape);
+            if dims.is_empty() {
+                // one name for all that nested loops observe
+                let flat = Shape::Vector(observed.data.len());
+                dims = of_shape(flat);
+                if !dims.is_empty() {
+                    observed.shape = flat;
+                }
+            }
+            observed.name_places(dims);
         }
         for generated in &mut self.generated {
-            generated.dims = named(&generated.name, StatementKind::Generate, generated.shape);
+            generated.dims = dims_of(&generated.name, StatementKind::Generate, generated.shape);
+            generated.shape = nested(generated.shape, &generated.dims);
         }
     }
 }
@@ -160,6 +251,7 @@ struct ObservedTrace {
     /// The categories of the last execution; none inside if one had none, or others than the one before.
     categories: Option<Option<usize>>,
     limits: Limits,
+    indices: Indices,
 }
 
 /// What the statements of a model are, collected while it runs.
@@ -174,6 +266,8 @@ pub(super) struct Outline {
     improper: Vec<(usize, ProblemKind)>,
     /// The statement that ran last.
     last: usize,
+    /// The indices of the data that are observed next.
+    next: Option<Vec<String>>,
 }
 
 impl Outline {
@@ -184,6 +278,11 @@ impl Outline {
             generated: vec![(Executions::default(), false); generated_names(statements).len()],
             ..Self::default()
         }
+    }
+
+    /// Notes the indices of the data that are observed next.
+    pub(super) fn indexed(&mut self, indices: &[&dyn fmt::Display]) {
+        self.next = Some(indices.iter().map(ToString::to_string).collect());
     }
 
     /// Notes a random quantity.
@@ -227,6 +326,7 @@ impl Outline {
         self.check(statement, distribution.check());
         let variable = &mut self.observed[variable];
         let (shape, execution) = (data.shape(), variable.executions.count);
+        variable.indices.note(self.next.take(), shape);
         variable.is_discrete |= D::Domain::DISCRETE;
         match distribution.check_data(data) {
             Ok(()) => {}
@@ -311,7 +411,11 @@ impl Outline {
         let names = observed_names(statements).into_iter();
         let one = |(name, variable): (&str, ObservedTrace)| Observed {
             name: name.to_owned(),
-            shape: variable.executions.total(),
+            shape: variable
+                .indices
+                .shape()
+                .unwrap_or_else(|| variable.executions.total()),
+            places: variable.indices.places(),
             is_discrete: variable.is_discrete,
             data: variable.data,
             observations: variable.observations,

@@ -13,7 +13,6 @@ pub use crate::error::PredictionError;
 pub use crate::model::{Generated, Limits, Observed};
 pub use p_value::PredictiveP;
 pub use pointwise::Pointwise;
-pub(crate) use pointwise::observation_name;
 pub use prior::{prior_predictive, prior_predictive_at};
 pub use summary::{PredictiveRow, PredictiveSummary};
 
@@ -427,7 +426,11 @@ impl<'a> Prediction<'a> {
             values,
             observations,
             variables,
-            places: self.observed.iter().map(places).collect(),
+            places: self
+                .observed
+                .iter()
+                .map(Observed::observation_places)
+                .collect(),
             groups: self.source.groups(),
         })
     }
@@ -528,14 +531,6 @@ impl<'a> Prediction<'a> {
             model: self.model.to_owned(),
             source,
         }
-    }
-}
-
-/// The names of the observations of a variable; none if its observations are not the elements of a vector.
-pub(crate) fn places(observed: &Observed) -> Vec<String> {
-    match observed.dims.as_slice() {
-        [dim] if dim.places.len() == observed.observations => dim.places.clone(),
-        _ => Vec::new(),
     }
 }
 

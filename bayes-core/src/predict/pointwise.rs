@@ -46,7 +46,7 @@ impl Pointwise {
             .collect()
     }
 
-    /// The name of an observation: the observed variable and its number, from 0, `y[3]`, or the name of its place, `y[Choate]`.
+    /// The name of an observation: the observed variable and its number, from 0, `y[3]`, or its place, `y[2,0]` or `y[Choate]`.
     #[must_use]
     pub fn name(&self, i: usize) -> String {
         let mut first = 0;
@@ -79,7 +79,7 @@ impl Pointwise {
 }
 
 /// The name of an observation of a variable: its number, from 0, or its place if it has one.
-pub(crate) fn observation_name(variable: &str, places: &[String], i: usize) -> String {
+fn observation_name(variable: &str, places: &[String], i: usize) -> String {
     match places.get(i) {
         Some(place) => format!("{variable}[{place}]"),
         None => format!("{variable}[{i}]"),

@@ -2,7 +2,7 @@
 
 use super::{Prediction, Source};
 use crate::diagnose::{Estimate, Estimator, weighted_quantiles};
-use crate::model::{Wanted, element_names};
+use crate::model::Wanted;
 use crate::run::Run;
 use crate::text::Style;
 use crate::text::table::{self, Line};
@@ -79,14 +79,14 @@ impl Prediction<'_> {
     /// The name of every element, with what the model holds for it.
     fn elements(&self) -> Vec<(String, Option<f64>)> {
         let observed = self.observed.iter().flat_map(|observed| {
-            let names = element_names(&observed.name, observed.shape, &observed.dims);
+            let names = observed.element_names();
             let data = observed.data.iter().copied();
             names
                 .into_iter()
                 .zip(data.map(|y| Some(y).filter(|y| !y.is_nan())))
         });
         let generated = self.generated.iter().flat_map(|generated| {
-            let names = element_names(&generated.name, generated.shape, &generated.dims);
+            let names = generated.element_names();
             names.into_iter().map(|name| (name, None))
         });
         observed.chain(generated).collect()

@@ -2,6 +2,7 @@
 
 mod capabilities;
 mod constructor;
+mod counters;
 mod description;
 mod dims;
 mod function;

@@ -1,5 +1,6 @@
 //! The method `program`: the user's body with its statements replaced by calls of the interpreter.
 
+use super::counters::Counters;
 use super::description::Row;
 use super::{context, index, names};
 use crate::ast::{Binding, Call, ModelFn, Verb};
@@ -9,7 +10,10 @@ use crate::text::text_of;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprCall, ExprIndex, ExprPath, Item, Local, Macro, Pat, Stmt, Type, parse_quote};
+use syn::{
+    Expr, ExprCall, ExprForLoop, ExprIndex, ExprPath, Item, Local, Macro, Pat, Stmt, Type,
+    parse_quote,
+};
 
 /// The rewritten body, and facts collected while rewriting it.
 pub struct Program {
@@ -117,6 +121,8 @@ pub struct Rewriter {
     has_discrete: bool,
     has_other_prior: bool,
     has_param: bool,
+    /// The counters of the loops around the present place.
+    counters: Counters,
     /// Names bound to discrete distributions.
     discrete: Vec<String>,
     /// Names bound to distributions that are not Gaussian.
@@ -139,6 +145,12 @@ impl VisitMut for Rewriter {
     fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
         let text = call.to_token_stream();
         self.call(call, None, &text);
+    }
+
+    fn visit_expr_for_loop_mut(&mut self, expression: &mut ExprForLoop) {
+        let around = self.counters.enter(expression);
+        visit_mut::visit_expr_for_loop_mut(self, expression);
+        self.counters = around;
     }
 
     fn visit_expr_index_mut(&mut self, expression: &mut ExprIndex) {
@@ -176,6 +188,7 @@ impl Rewriter {
             has_discrete: false,
             has_other_prior: false,
             has_param: false,
+            counters: Counters::default(),
             discrete: Vec::new(),
             other: Vec::new(),
         }
@@ -189,6 +202,7 @@ impl Rewriter {
 
     fn local(&mut self, local: &mut Local) {
         let name = bound_name(&local.pat).map(ToString::to_string);
+        self.counters.shadow(&local.pat);
         if let Some(init) = &mut local.init {
             let (pattern, value) = (&local.pat, &init.expr);
             let text = quote!(let #pattern = #value);
@@ -243,6 +257,9 @@ impl Rewriter {
             text: text_of(text),
             line: word.span().start().line,
         });
+        let indices = call.args.first().filter(|_| verb == Verb::Observe);
+        let indices = indices.and_then(|data| self.counters.indices(data));
+        let indexed = indices.map(|indices| quote!(.indexed(&[#(&#indices),*])));
         for argument in &mut call.args {
             self.visit_expr_mut(argument);
         }
@@ -250,7 +267,7 @@ impl Rewriter {
             swap_arguments(call);
         }
         let context = context(word.span());
-        *call.func = Expr::Verbatim(quote!(#context.at(#position).#method));
+        *call.func = Expr::Verbatim(quote!(#context.at(#position)#indexed.#method));
     }
 }
 

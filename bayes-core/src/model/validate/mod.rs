@@ -5,7 +5,7 @@ mod problem;
 mod refusal;
 mod unused;
 
-use super::dims::{KnownDims, fit};
+use super::dims::{KnownDims, fit, nested};
 use super::executions::Executions;
 use super::{Compiled, Model, StatementDims, StatementKind};
 use super::{Layout, Variable, VariableKind};
@@ -90,7 +90,7 @@ fn name_dims(model: &dyn Compiled, layout: &mut Layout, traces: &[Trace]) -> Res
     for dims in later {
         let statement = &model.statements()[dims.statement];
         let shape = apart_of(model, traces, dims.statement);
-        let fitting = fit(shape, &dims.dims);
+        let fitting = fit(nested(shape, &dims.dims), &dims.dims);
         let outcome = fitting.and_then(|dims| known.add(layout, statement.name, &dims));
         problems.extend(refused(model, &dims, outcome));
     }
