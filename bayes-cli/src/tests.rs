@@ -3,10 +3,14 @@
 use crate::command::command;
 use crate::engine::{chosen, shard};
 use crate::program::Program;
-use crate::task::Running;
+use crate::task::{Running, predictions};
+use bayes_autodiff::Mode;
 use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
+use bayes_core::dist::Normal;
 use bayes_core::engine::{Engine, Shard};
+use bayes_core::model::{Dim, Interpreter, Model, Statement, StatementDims, StatementKind};
 use bayes_core::observe::Observer;
+use bayes_core::predict::prior_predictive;
 use bayes_core::rng::{RngExt, Stream};
 use bayes_core::run::Run;
 use clap::ArgMatches;
@@ -310,5 +314,71 @@ fn resume_finds_what_was_saved_and_nothing_else() {
     ] {
         let told = refused(saved).expect_err("nothing would go on");
         assert!(told.contains(wanted), "{told}");
+    }
+}
+
+/// `mu ~ Normal(0, 1)`, `effect[school] ~ Normal(mu, 1)`, and a matrix without names.
+struct Schools;
+
+impl Model for Schools {
+    fn name(&self) -> &'static str {
+        "schools"
+    }
+    fn file(&self) -> &'static str {
+        file!()
+    }
+    fn statements(&self) -> &'static [Statement] {
+        const fn statement(kind: StatementKind, name: &'static str) -> Statement {
+            Statement {
+                kind,
+                name,
+                text: name,
+                line: 1,
+            }
+        }
+        const ALL: [Statement; 4] = [
+            statement(StatementKind::Sample, "mu"),
+            statement(StatementKind::Observe, "effect"),
+            statement(StatementKind::Observe, "table"),
+            statement(StatementKind::Observe, "single"),
+        ];
+        &ALL
+    }
+    fn dims(&self) -> Vec<StatementDims> {
+        vec![StatementDims {
+            statement: 1,
+            dims: vec![Dim::new("school", ["Choate", "Deerfield"])],
+            of_rows: false,
+            is_part: false,
+        }]
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        let mu = interpreter.at(0).random(Normal::new(0.0, 1.0));
+        let normal = Normal::new(mu, 1.0);
+        interpreter.at(1).observe_under(normal, &[28.0, 8.0][..]);
+        for row in [[1.0, 2.0], [3.0, 4.0]] {
+            interpreter.at(2).observe_under(normal, &row[..]);
+        }
+        interpreter.at(3).observe_under(normal, 5.0);
+    }
+}
+
+#[test]
+fn predictions_are_written_with_the_names_of_places() {
+    let prediction = prior_predictive(&Schools, 20).expect("a proper prior");
+    let text = predictions(&prediction).expect("it has draws");
+    let begins = [
+        "name,element,observed,",
+        "effect,Choate,28,",
+        "effect,Deerfield,8,",
+        "table,\"0,0\",1,",
+        "table,\"0,1\",2,",
+        "table,\"1,0\",3,",
+        "table,\"1,1\",4,",
+        "single,0,5,",
+    ];
+    assert_eq!(text.lines().count(), begins.len(), "{text}");
+    for (line, begin) in text.lines().zip(begins) {
+        assert!(line.starts_with(begin), "{line}, not {begin}");
     }
 }
