@@ -3,7 +3,7 @@
 use super::{Prediction, Source};
 use crate::diagnose::{Estimate, Estimator, weighted_quantiles};
 use crate::model::Wanted;
-use crate::run::Run;
+use crate::run::{Run, RunError};
 use crate::text::Style;
 use crate::text::table::{self, Line};
 use rayon::prelude::*;
@@ -14,7 +14,8 @@ const HEADER: [&str; 8] = ["", "data", "mean", "mcse", "sd", "5%", "50%", "95%"]
 /// The place of the data in a row.
 const DATA: usize = 1;
 
-/// What is predicted of all elements, in the order of the model's statements, those of `generate` last; printing it shows every row.
+/// What is predicted of all elements, in the order of the model's statements, those of `generate` last. Printing it leaves out the middle of
+/// quantities with many elements; `{summary:#}` shows every row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PredictiveSummary {
     /// One row for each element.
@@ -156,6 +157,7 @@ impl<'a> Spread<'a> {
 /// The [`summary`](Prediction::summary), so that it is drawn when it is printed.
 impl fmt::Display for Prediction<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // with its `#`, if it has one
         self.summary().fmt(f)
     }
 }
@@ -166,9 +168,38 @@ impl PredictiveSummary {
     pub fn row(&self, name: &str) -> Option<&PredictiveRow> {
         self.rows.iter().find(|row| row.name == name)
     }
+
+    /// The rows of these quantities (`y`) and elements (`y[3]`, `y[Choate]`), in the order in which they are named.
+    ///
+    /// # Errors
+    /// [`RunError::UnknownName`] for a name that is neither, with those that exist.
+    pub fn only<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Self, RunError> {
+        let mut rows = Vec::new();
+        for name in names {
+            let known = rows.len();
+            let is_meant = |row: &&PredictiveRow| row.name == name || row.quantity() == name;
+            rows.extend(self.rows.iter().filter(is_meant).cloned());
+            if rows.len() == known {
+                let quantities = self.rows.iter().map(|row| row.quantity().to_owned());
+                let mut quantities: Vec<String> = quantities.collect();
+                quantities.dedup();
+                return Err(RunError::unknown_name(name, quantities));
+            }
+        }
+        let notes = self.notes.clone();
+        Ok(Self { rows, notes })
+    }
 }
 
 impl PredictiveRow {
+    /// The quantity to which the element belongs.
+    fn quantity(&self) -> &str {
+        match self.name.split_once('[') {
+            Some((quantity, _)) => quantity,
+            None => &self.name,
+        }
+    }
+
     fn cells(&self) -> Vec<String> {
         let statistics = [
             self.mean.mean,
@@ -190,6 +221,14 @@ impl PredictiveRow {
     }
 }
 
+fn left_out(hidden: &[PredictiveRow]) -> String {
+    let (first, last) = (&hidden[0].name, &hidden[hidden.len() - 1].name);
+    let count = hidden.len();
+    format!(
+        "...  {first} to {last} ({count} rows) are left out; `{{summary:#}}` prints them all, `summary.rows` has them"
+    )
+}
+
 impl fmt::Display for PredictiveSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let has_data = self.rows.iter().any(|row| row.data.is_some());
@@ -204,9 +243,74 @@ impl fmt::Display for PredictiveSummary {
         if !has_data {
             header.remove(DATA);
         }
-        table::write(f, &header, &self.rows.iter().map(line).collect::<Vec<_>>())?;
+        let lines: Vec<Line> = match f.alternate() {
+            true => self.rows.iter().map(line).collect(),
+            false => {
+                let quantities = self.rows.chunk_by(|a, b| a.quantity() == b.quantity());
+                let lines = quantities.map(|rows| table::abbreviated(rows, line, left_out));
+                lines.flatten().collect()
+            }
+        };
+        table::write(f, &header, &lines)?;
         self.notes
             .iter()
             .try_for_each(|note| writeln!(f, "note: {note}."))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary() -> PredictiveSummary {
+        let estimate = Estimate {
+            mean: 1.0,
+            se: 0.1,
+            degrees_of_freedom: 9.0,
+        };
+        let row = |name: String| PredictiveRow {
+            name,
+            data: None,
+            mean: estimate,
+            sd: 1.0,
+            q5: -0.5,
+            q50: 1.0,
+            q95: 2.5,
+        };
+        let names = (0..40).map(|i| format!("y[{i}]"));
+        PredictiveSummary {
+            rows: names.chain(["ninth".to_owned()]).map(row).collect(),
+            notes: vec!["a note".to_owned()],
+        }
+    }
+
+    #[test]
+    fn the_middle_of_a_long_quantity_is_left_out_unless_all_rows_are_wanted() {
+        let summary = summary();
+        let text = summary.to_string();
+        let names: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.split_whitespace().next())
+            .collect();
+        let wanted = [
+            "mean", "y[0]", "y[1]", "y[2]", "y[3]", "...", "y[36]", "y[37]", "y[38]", "y[39]",
+            "ninth", "note:",
+        ];
+        assert_eq!(names, wanted, "{text}");
+        assert!(
+            text.contains("...  y[4] to y[35] (32 rows) are left out"),
+            "{text}"
+        );
+        assert_eq!(format!("{summary:#}").lines().count(), 1 + 41 + 1);
+    }
+
+    #[test]
+    fn rows_are_chosen_by_quantity_and_by_element() {
+        let chosen = summary().only(["ninth", "y[12]"]).expect("known names");
+        let names: Vec<&str> = chosen.rows.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!((names, chosen.notes.len()), (vec!["ninth", "y[12]"], 1));
+        assert_eq!(summary().only(["y"]).expect("a known name").rows.len(), 40);
+        let error = summary().only(["z"]).expect_err("no z").to_string();
+        assert!(error.contains("no quantity is called `z`"), "{error}");
     }
 }

@@ -5,17 +5,13 @@ use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
 use crate::diagnose::{ColumnDiagnostics, Psis, Warning, is_harmless, superchains};
 use crate::run::{Exchanges, GroupKind, Run, Stage, Trajectories, Weighting};
-use crate::text::table::Line;
+use crate::text::table::{self, Line};
 use crate::text::{Style, count, grouped, short};
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// The intended width of the printed text.
 const WIDTH: usize = 100;
-/// Quantities with more elements are abbreviated.
-const LONGEST: usize = 12;
-/// Rows shown at the beginning and at the end of an abbreviated quantity.
-const SHOWN: usize = 4;
 /// An interval that reaches up this many times as far as down is called skewed.
 const SKEWED: f64 = 1.5;
 
@@ -83,20 +79,7 @@ impl Run {
                 true => &fixed,
                 false => &varying,
             };
-            if rows.len() <= LONGEST {
-                lines.extend(rows.iter().map(line));
-                lines.extend(
-                    never_varies(&fixed)
-                        .into_iter()
-                        .filter(|_| !varying.is_empty()),
-                );
-                continue;
-            }
-            let (first, rest) = rows.split_at(SHOWN);
-            let (hidden, last) = rest.split_at(rest.len() - SHOWN);
-            lines.extend(first.iter().map(line));
-            lines.push(Line::Words(left_out(hidden)));
-            lines.extend(last.iter().map(line));
+            lines.extend(table::abbreviated(rows, line, left_out));
             lines.extend(
                 never_varies(&fixed)
                     .into_iter()

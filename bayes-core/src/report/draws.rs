@@ -8,10 +8,22 @@ use std::fmt;
 
 const HEADER: [&str; 6] = ["", "mean", "sd", "5%", "50%", "95%"];
 
-/// A row for each element: its number, mean, standard deviation and quantiles, weighted. [`Draws::rows`] has the draws themselves.
+/// A row for each element: its number, mean, standard deviation and quantiles, weighted; the middle of many left out, unless by `{:#}`.
+/// [`Draws::rows`] has the draws themselves.
 impl fmt::Display for Draws {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: Vec<Line> = (0..self.elements).map(|k| self.line(k)).collect();
+        let elements: Vec<usize> = (0..self.elements).collect();
+        let line = |element: &usize| self.line(*element);
+        let left_out = |hidden: &[usize]| {
+            let (first, last, count) = (hidden[0], hidden[hidden.len() - 1], hidden.len());
+            format!(
+                "...  [{first}] to [{last}] ({count} rows) are left out; `{{draws:#}}` prints them all"
+            )
+        };
+        let lines = match f.alternate() {
+            true => elements.iter().map(line).collect(),
+            false => table::abbreviated(&elements, line, left_out),
+        };
         table::write(f, &HEADER, &lines)
     }
 }
@@ -63,5 +75,22 @@ mod tests {
         let numbers: Vec<f64> = cells[1..].iter().filter_map(|c| c.parse().ok()).collect();
         assert!((numbers[0] - 25.0).abs() < 0.5 && (numbers[1] - 11.2).abs() < 0.5);
         assert!(numbers[2] < numbers[3] && numbers[3] < numbers[4]);
+    }
+
+    #[test]
+    fn the_middle_of_many_elements_is_left_out_unless_all_are_wanted() {
+        let draws = Draws {
+            weights: vec![0.5; 2],
+            values: (0..200).map(f64::from).collect(),
+            elements: 100,
+            groups: vec![2],
+        };
+        let text = draws.to_string();
+        assert_eq!(text.lines().count(), 1 + 4 + 1 + 4);
+        assert!(
+            text.contains("...  [4] to [95] (92 rows) are left out"),
+            "{text}"
+        );
+        assert_eq!(format!("{draws:#}").lines().count(), 1 + 100);
     }
 }

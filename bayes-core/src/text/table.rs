@@ -10,6 +10,27 @@ pub(crate) enum Line {
     Words(String),
 }
 
+/// Longer lists of rows are abbreviated.
+const LONGEST: usize = 12;
+/// Rows shown at the beginning and at the end of an abbreviated list.
+const SHOWN: usize = 4;
+
+/// The lines of a list of rows: `words` in place of those in its middle, if it is long.
+pub(crate) fn abbreviated<T>(
+    rows: &[T],
+    line: impl Fn(&T) -> Line,
+    words: impl Fn(&[T]) -> String,
+) -> Vec<Line> {
+    if rows.len() <= LONGEST {
+        return rows.iter().map(line).collect();
+    }
+    let hidden = &rows[SHOWN..rows.len() - SHOWN];
+    let mut lines: Vec<Line> = rows[..SHOWN].iter().map(&line).collect();
+    lines.push(Line::Words(words(hidden)));
+    lines.extend(rows[rows.len() - SHOWN..].iter().map(&line));
+    lines
+}
+
 /// Writes the header and the lines: the first column to the left, the others to the right.
 pub(crate) fn write(f: &mut fmt::Formatter<'_>, header: &[&str], lines: &[Line]) -> fmt::Result {
     let width = |column: usize| {
