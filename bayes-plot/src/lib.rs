@@ -39,7 +39,9 @@ mod theme;
 mod thin;
 
 pub use figure::Figure;
-pub use picture::{Plots, SideBySide, band, comparison, loo_pit, predictive, reliability, runs};
+pub use picture::{
+    Plots, SideBySide, band, band_by, comparison, loo_pit, predictive, reliability, runs,
+};
 pub use report::Report;
 pub use theme::Theme;
 

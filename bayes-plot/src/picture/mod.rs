@@ -19,7 +19,7 @@ mod reliability;
 mod tests;
 mod trace;
 
-pub use band::band;
+pub use band::{band, band_by};
 pub use comparison::comparison;
 pub use forest::{SideBySide, runs};
 pub use loo_pit::loo_pit;

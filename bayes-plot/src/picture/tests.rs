@@ -4,7 +4,7 @@
 //! marked as divergent; the first temperature left out; `<` not escaped; the spike of a stuck chain setting the height of a panel.
 
 use super::predictive::{Check, frequencies};
-use super::{band, comparison, loo_pit, predictive, reliability, runs};
+use super::{band, band_by, comparison, loo_pit, predictive, reliability, runs};
 use crate::example::{chains, islands};
 use crate::figure::Figure;
 use crate::mark::{Mark, Shape};
@@ -684,6 +684,58 @@ fn a_band_has_the_quantiles_by_the_covariate_and_the_data_where_they_are() {
         "`age[1]` is NaN, which has no place on an axis; it must be finite"
     );
     assert!(message(band(&blind, "y", ("age", &[1.0; 4]))).contains("at least 2 different values"));
+}
+
+#[test]
+fn groups_have_panels_of_the_same_axes_and_no_band_across_them() {
+    let model = Mean(vec![2.5, f64::NAN, -1.5, f64::NAN]);
+    let prediction = prior_predictive(&model, 400).expect("a proper prior");
+    let age = [30.0, 10.0, 20.0, 15.0];
+    let sex = ["f", "f", "m", "m"];
+    let figure = band_by(&prediction, "y", ("age", &age), ("sex", &sex)).expect("two of each");
+    let [women, men] = &figure.panels[..] else {
+        panic!("a panel for each group");
+    };
+    assert_eq!([&women.title, &men.title], ["sex f", "sex m"]);
+    assert_eq!((women.x.ends, women.y.ends), (men.x.ends, men.y.ends));
+    let places = marks(&figure, "median").into_iter().map(dots);
+    let places: Vec<Vec<f64>> = places
+        .map(|all| all.iter().map(|p| p[0]).collect())
+        .collect();
+    assert_eq!(places, [[10.0, 30.0], [15.0, 20.0]]);
+    assert_eq!(dots(marks(&figure, "observed")[1]), [[20.0, -1.5]]);
+    let text = message(band_by(&prediction, "y", ("age", &age), ("sex", &sex[1..])));
+    assert!(
+        text.contains("one value of `sex` for each of the 4 elements"),
+        "{text}"
+    );
+    let text = message(band_by(
+        &prediction,
+        "y",
+        ("age", &age),
+        ("sex", &[1, 1, 1, 2]),
+    ));
+    assert!(text.contains("at least 2 different values"), "{text}");
+}
+
+#[test]
+fn bands_of_long_tails_are_cut_to_the_data() {
+    let x: Vec<f64> = (0..20).map(f64::from).collect();
+    let model = Wide(x.iter().map(|x| 0.5 * x - 4.9).collect());
+    let prediction = prior_predictive(&model, 1000).expect("a proper prior");
+    let figure = band(&prediction, "y", ("x", &x)).expect("as many places");
+    let Shape::Band(points) = &marks(&figure, "predicted90")[0].shape else {
+        panic!("it is an area");
+    };
+    let highest = points
+        .iter()
+        .fold(0.0, |most: f64, point| most.max(point[2]));
+    let [low, high] = figure.panels[0].y.ends;
+    // the data and the 50% bands end at about -5.5 and 5
+    assert!(
+        highest > 25.0 && high < 16.0 && low < -4.9,
+        "{highest} {low} {high}"
+    );
 }
 
 /// `y ~ Normal(0, tau)` with a heavy-tailed `tau`.
