@@ -64,14 +64,20 @@ pub struct StatementInfo {
 impl StatementInfo {
     /// Whether it is `let name = generate(..)`.
     pub(crate) fn generates(&self, name: &str) -> bool {
-        let parts = self
-            .text
-            .strip_prefix("let ")
-            .and_then(|rest| rest.split_once('='));
-        parts.is_some_and(|(pattern, value)| {
-            let pattern = pattern.split(':').next().unwrap_or(pattern);
-            pattern.trim() == name && value.trim_start().starts_with("generate(")
-        })
+        self.value_of(name)
+            .is_some_and(|value| value.starts_with("generate("))
+    }
+
+    /// `Normal::new(0.0, 1.0))` of `let name = sample(Normal::new(0.0, 1.0))`.
+    pub(crate) fn prior_of(&self, name: &str) -> Option<&str> {
+        self.value_of(name)?.strip_prefix("sample(")
+    }
+
+    /// What `let name = ..` binds.
+    fn value_of(&self, name: &str) -> Option<&str> {
+        let (pattern, value) = self.text.strip_prefix("let ")?.split_once('=')?;
+        let pattern = pattern.split(':').next().unwrap_or(pattern);
+        (pattern.trim() == name).then(|| value.trim_start())
     }
 }
 

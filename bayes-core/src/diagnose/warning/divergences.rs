@@ -1,6 +1,7 @@
 //! Chains: trajectories diverged, and where, if there is evidence of a place.
 
 use super::Message;
+use super::form::Form;
 use super::trajectories::total;
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat;
@@ -13,6 +14,8 @@ use std::borrow::Cow;
 
 /// With fewer starting points no place is named.
 const FEWEST: usize = 5;
+/// From this `target_acceptance` on a higher one is not advised.
+const HIGH: f64 = 0.99;
 /// The probability that a place is named though trajectories diverge anywhere alike.
 const FALSE_ALARMS: f64 = 0.01;
 
@@ -28,6 +31,12 @@ pub struct Divergences {
     /// The `target_acceptance` of the run's kernel, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_acceptance: Option<f64>,
+    /// The smallest step size of the chains, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step_size: Option<f64>,
+    /// How the model writes its hierarchy, if it has one.
+    #[serde(default)]
+    pub form: Form,
 }
 
 /// Where divergent trajectories started: the element in which their starting points differ most from the posterior.
@@ -56,6 +65,8 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergen
         trajectories,
         region: region(run, elements, &starts),
         target_acceptance: target_acceptance(run),
+        step_size: step_size(run),
+        form: Form::of(run),
     })
 }
 
@@ -79,27 +90,65 @@ impl Message for Divergences {
     }
 
     fn remedy(&self) -> &'static str {
-        if self.region.is_some() {
-            "Part of the posterior near these points may be missing. Raise `target_acceptance`, which takes smaller steps; if divergences \
-             remain, change the parametrisation: where a random scale multiplies many quantities, as in group effects, the non-centred form \
-             suits little data per group and the centred form much. `Inference::tempering()`, whose chains enter such places from the prior, \
-             is another way; the prior must be proper. `run.divergences(name)` gives the starting points of divergent trajectories."
-        } else {
-            "Part of the posterior may be missing. Raise `target_acceptance`, which takes smaller steps; if divergences remain, change the \
-             parametrisation: where a random scale multiplies many quantities, as in group effects, the non-centred form suits little data \
-             per group and the centred form much. `Inference::tempering()`, whose chains enter such places from the prior, is another way; \
-             the prior must be proper."
-        }
+        "Part of the posterior may be missing. Raise `target_acceptance`, which takes smaller steps; if divergences remain, change the \
+         parametrisation: where a random scale multiplies many quantities, as in group effects, the non-centred form suits little data \
+         per group and the centred form much. `Inference::tempering()`, whose chains enter such places from the prior, is another way; \
+         the prior must be proper."
     }
 
     fn remedy_here(&self) -> Cow<'static, str> {
-        let Some(now) = self.target_acceptance else {
-            return self.remedy().into();
+        let (missing, starts) = match self.region {
+            Some(_) => (
+                "Part of the posterior near these points may be missing.",
+                " `run.divergences(name)` gives the starting points of divergent trajectories.",
+            ),
+            None => ("Part of the posterior may be missing.", ""),
         };
-        let setting = "`target_acceptance`";
-        let with_value = format!("{setting} (now {now})");
-        self.remedy().replacen(setting, &with_value, 1).into()
+        format!(
+            "{missing} {}{}. `Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be \
+             proper.{starts}",
+            self.smaller_steps(),
+            self.form.advice(self.region.as_ref())
+        )
+        .into()
     }
+}
+
+impl Divergences {
+    /// What smaller steps promise, and how to take them; the beginning of a sentence.
+    fn smaller_steps(&self) -> String {
+        let step_size = self
+            .step_size
+            .map(|size| format!("step size {}", short(size)));
+        match self.target_acceptance {
+            Some(now) if now >= HIGH => {
+                let steps = step_size.map_or_else(String::new, |size| format!(" ({size})"));
+                format!(
+                    "`target_acceptance` is {now} already{steps}, so that smaller steps will hardly help: "
+                )
+            }
+            now => {
+                let now = now.map(|now| format!("now {now}"));
+                let known: Vec<String> = now.into_iter().chain(step_size).collect();
+                let known = match known.is_empty() {
+                    true => String::new(),
+                    false => format!(" ({})", known.join(", ")),
+                };
+                format!(
+                    "Raise `target_acceptance`{known}, which takes smaller steps; if divergences remain, "
+                )
+            }
+        }
+    }
+}
+
+/// The smallest step size of the chains after the burn-in.
+fn step_size(run: &Run) -> Option<f64> {
+    let last = run.groups.iter().filter_map(|group| group.history.last());
+    let sizes = last
+        .map(|stage| stage.step_size)
+        .filter(|size| size.is_finite());
+    sizes.min_by(f64::total_cmp)
 }
 
 /// Where the starting points of divergent trajectories differ from the posterior by more than chance: the scalar quantity that differs most,
@@ -173,10 +222,17 @@ mod tests {
         assert_warned, healthy_trajectories, with_trajectories,
     };
     use crate::kernel::Nuts;
+    use crate::model::StatementInfo;
 
-    const REMEDY: &str = "Raise `target_acceptance` (now 0.95), which takes smaller steps; if divergences remain, change the parametrisation: where a \
-        random scale multiplies many quantities, as in group effects, the non-centred form suits little data per group and the centred form \
-        much. `Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be proper.";
+    const TEMPERING: &str = "`Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be proper.";
+
+    /// What is advised where no hierarchy is seen.
+    fn remedy() -> String {
+        format!(
+            "Raise `target_acceptance` (now 0.95, step size 0.3000), which takes smaller steps; if divergences remain, change the parametrisation: quantities \
+             that the data bound only together, such as the factors of a product, make places that are hard to enter. {TEMPERING}"
+        )
+    }
 
     /// Chains whose divergent trajectories started at these points.
     fn diverging(starts: Vec<f64>) -> Run {
@@ -195,7 +251,8 @@ mod tests {
         assert_warned(
             &run,
             &format!(
-                "2 of 2000 trajectories diverged. Part of the posterior may be missing. {REMEDY}"
+                "2 of 2000 trajectories diverged. Part of the posterior may be missing. {}",
+                remedy()
             ),
         );
         assert_eq!(run.divergences("beta"), Ok(vec![-3.0, 0.0, -4.0, 0.0]));
@@ -212,10 +269,60 @@ mod tests {
             &run,
             &format!(
                 "8 of 2000 trajectories diverged: at their starting points `beta[0]` averages -3.350 (posterior mean {mean}). Part of the \
-                 posterior near these points may be missing. {REMEDY} `run.divergences(name)` gives the starting points of divergent \
-                 trajectories."
+                 posterior near these points may be missing. {} `run.divergences(name)` gives the starting points of divergent \
+                 trajectories.",
+                remedy()
             ),
         );
+    }
+
+    /// The remedy for a run of a model with these statements.
+    fn remedy_of(statements: &[&str], target_acceptance: f64) -> String {
+        let mut run = diverging((0..8).flat_map(|_| [-2.5, 0.0, 0.0]).collect());
+        let kernel = format!("{:?}", Nuts::new().target_acceptance(target_acceptance));
+        run.settings.insert("kernel".to_owned(), kernel);
+        run.groups[1].history = vec![crate::run::example::stage(1.0, 1)];
+        let statement = |text: &&str| StatementInfo {
+            text: (*text).to_owned(),
+            line: 1,
+            improper: false,
+        };
+        run.statements = statements.iter().map(statement).collect();
+        let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("they diverged");
+        found.remedy_here().into_owned()
+    }
+
+    #[test]
+    fn the_other_form_is_advised_and_not_that_of_the_model() {
+        let scale = "let mu = sample(HalfNormal::new(1.0))";
+        let centred = remedy_of(
+            &[scale, "let beta = sample(Normal::new(0.0, mu).iid(2))"],
+            0.9,
+        );
+        assert!(
+            centred.contains("(now 0.9, step size 0.3000)")
+                && centred.contains(
+                    "the prior of `beta` has random parameters, of which `mu` averages less there"
+                )
+                && centred.contains("write it in the non-centred form"),
+            "{centred}"
+        );
+        let other = remedy_of(
+            &[scale, "let beta = sample(Normal::new(0.0, 1.0).iid(2))"],
+            0.99,
+        );
+        assert!(
+            other.contains("`target_acceptance` is 0.99 already (step size 0.3000)")
+                && other.contains("`beta` is standard normal, and if the model multiplies it by a random scale, that is the non-centred form already")
+                && !other.contains("write it in the non-centred form")
+                && !other.contains("Raise"),
+            "{other}"
+        );
+        let neither = remedy_of(
+            &[scale, "let beta = sample(Normal::new(0.0, 5.0).iid(2))"],
+            0.9,
+        );
+        assert!(!neither.contains("centred"), "{neither}");
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Chains: the energy changes little from one trajectory to the next.
 
 use super::Message;
+use super::form::Form;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{Group, Run};
 use crate::text::count;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The smallest E-BFMI that is not warned of, as in Stan.
 const E_BFMI: f64 = 0.3;
@@ -20,6 +22,9 @@ pub struct LowEnergyFraction {
     pub e_bfmi: f64,
     /// Number of chains whose E-BFMI is too small.
     pub chains: usize,
+    /// How the model writes its hierarchy, if it has one.
+    #[serde(default)]
+    pub form: Form,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LowEnergyFraction> {
@@ -34,6 +39,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LowEnergyFracti
         chain,
         e_bfmi,
         chains: low.len(),
+        form: Form::of(run),
     })
 }
 
@@ -43,6 +49,7 @@ impl Message for LowEnergyFraction {
             chain,
             e_bfmi,
             chains,
+            ..
         } = self;
         let others = match chains {
             0 | 1 => String::new(),
@@ -55,7 +62,18 @@ impl Message for LowEnergyFraction {
 
     fn remedy(&self) -> &'static str {
         "The chain explores the tails of the posterior slowly. Reparametrise heavy-tailed quantities. Where a random scale \
-         multiplies many quantities, as in group effects, write them in the non-centred parametrisation."
+         multiplies many quantities, as in group effects, the non-centred form suits little data per group and the centred form much."
+    }
+
+    fn remedy_here(&self) -> Cow<'static, str> {
+        if self.form == Form::Unknown {
+            return self.remedy().into();
+        }
+        format!(
+            "The chain explores the tails of the posterior slowly. Reparametrise heavy-tailed quantities; {}.",
+            self.form.advice(None)
+        )
+        .into()
     }
 }
 
@@ -76,7 +94,14 @@ mod tests {
             &run,
             "the E-BFMI of chain 3 is 0.10 (and too low in 1 other); at least 0.3 is recommended. The chain \
          explores the tails of the posterior slowly. Reparametrise heavy-tailed quantities. Where a random scale \
-         multiplies many quantities, as in group effects, write them in the non-centred parametrisation.",
+         multiplies many quantities, as in group effects, the non-centred form suits little data per group and the centred form much.",
+        );
+        run.statements[0].text = "let beta = sample(Normal::new(mu, 1.0).iid(2))".to_owned();
+        assert_warned(
+            &run,
+            "the E-BFMI of chain 3 is 0.10 (and too low in 1 other); at least 0.3 is recommended. The chain explores the tails of the \
+             posterior slowly. Reparametrise heavy-tailed quantities; the prior of `beta` has random parameters: with little data for each \
+             element write it in the non-centred form, as a standard normal vector that the model shifts and scales.",
         );
     }
 }

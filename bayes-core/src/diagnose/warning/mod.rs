@@ -17,6 +17,7 @@ mod few_ancestor_islands;
 mod few_ancestors;
 mod few_round_trips;
 mod few_survivors;
+mod form;
 mod island_dominates;
 mod islands_disagree;
 mod labels;
@@ -41,6 +42,7 @@ mod wrong_gradient;
 
 pub use advice::Advice;
 pub use divergences::Region;
+pub use form::Form;
 pub(crate) use nan_density::is_harmless;
 
 use super::ColumnDiagnostics;
