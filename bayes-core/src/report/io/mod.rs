@@ -5,6 +5,7 @@ mod cmdstan;
 mod csv;
 mod equal_draws;
 mod fit;
+mod from_cmdstan;
 mod json;
 mod zarr;
 

@@ -1,0 +1,280 @@
+//! Draws from the CSV files of CmdStan.
+
+mod columns;
+mod file;
+
+use crate::density::{Arithmetic, GradientMode};
+use crate::error::Error;
+use crate::model::Layout;
+use crate::run::{FORMAT, Group, GroupKind, Run, Statistics, TableError, Trajectories, Weighting};
+use columns::Quantity;
+use file::ChainFile;
+use std::path::Path;
+
+impl Run {
+    /// Reads the CSV files of CmdStan, one for each chain: those of CmdStan, of CmdStanPy, and of [`Run::to_cmdstan`].
+    ///
+    /// ```text
+    /// let run = Run::from_cmdstan(["schools_1.csv", "schools_2.csv"])?;
+    /// println!("{run}");
+    /// ```
+    ///
+    /// Summaries, diagnostics, warnings and pictures are as those of chains made here. The files do not have the positions, the model and
+    /// its data, so that such a run predicts nothing, and `lp__` stands for the log prior, with a log likelihood of 0. Draws of the warm-up that
+    /// were saved are left out.
+    ///
+    /// # Errors
+    /// [`Error::Table`] with the file, and the line and the column if they are known: a file that cannot be read, without draws or with other columns
+    /// than the first, a cell that is no number, a row of another length, or a quantity of more than two dimensions.
+    pub fn from_cmdstan<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, Error> {
+        let files = paths.into_iter().map(|path| ChainFile::read(path.as_ref()));
+        let files: Vec<ChainFile> = files.collect::<Result<_, _>>()?;
+        let Some(first) = files.first() else {
+            return Err(Error::Run(crate::run::RunError::NoGroups));
+        };
+        if let Some(other) = files.iter().find(|file| file.columns != first.columns) {
+            let reason = format!("its columns are not those of `{}`", first.name);
+            return Err(other.refused(reason).into());
+        }
+        let quantities = Quantity::all(&first.columns).map_err(|reason| first.refused(reason))?;
+        let group = |(index, file): (usize, &ChainFile)| group(index as u64, file, &quantities);
+        let run = run_of(
+            first,
+            &quantities,
+            files.iter().enumerate().map(group).collect(),
+        );
+        run.validate()?;
+        Ok(run)
+    }
+}
+
+/// A run with what the first file says of itself.
+fn run_of(first: &ChainFile, quantities: &[Quantity], groups: Vec<Group>) -> Run {
+    let setting = |name: &str| first.settings.get(name).map(String::as_str);
+    let is_nuts = setting("engine") == Some("nuts");
+    let kernel = if is_nuts { "nuts" } else { "cmdstan" };
+    let kept = [("num_warmup", "burn_in"), ("thin", "thin")];
+    let settings = kept
+        .into_iter()
+        .filter_map(|(theirs, ours)| Some((ours.to_owned(), setting(theirs)?.to_owned())));
+    Run {
+        model: setting("model").unwrap_or("cmdstan").to_owned(),
+        format: FORMAT,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        fingerprint: format!("{:016x}", 0),
+        engine: kernel.to_owned(),
+        kernel: kernel.to_owned(),
+        settings: settings.collect(),
+        seed: setting("seed")
+            .and_then(|seed| seed.parse().ok())
+            .unwrap_or(0),
+        arithmetic: Arithmetic {
+            gradient: GradientMode::Automatic,
+            reason: "read from files of CmdStan".to_owned(),
+            instruction_set: "unknown".to_owned(),
+            trace: None,
+        },
+        gradient_fault: None,
+        kind: GroupKind::Chains,
+        weighting: Weighting::Equal,
+        layout: Layout {
+            variables: quantities.iter().map(|q| q.variable.clone()).collect(),
+            dim: 0,
+        },
+        source: String::new(),
+        statements: Vec::new(),
+        part_of: None,
+        is_stopped: false,
+        groups,
+    }
+}
+
+/// The chain in a file.
+fn group(index: u64, file: &ChainFile, quantities: &[Quantity]) -> Group {
+    let elements: Vec<usize> = quantities.iter().flat_map(|q| q.columns.clone()).collect();
+    let rows = || file.values.chunks_exact(file.columns.len());
+    let draws = rows().flat_map(|row| elements.iter().map(|column| row[*column]));
+    let list = |name: &str| -> Vec<f64> {
+        let column = file.columns.iter().position(|column| column == name);
+        column.map_or_else(Vec::new, |column| rows().map(|row| row[column]).collect())
+    };
+    let log_density = list("lp__");
+    let statistics = Statistics {
+        acceptance: list("accept_stat__"),
+        energy: list("energy__"),
+        leapfrogs: list("n_leapfrog__").iter().map(|n| *n as u64).collect(),
+        depth: list("treedepth__")
+            .iter()
+            .map(|depth| *depth as u32)
+            .collect(),
+        divergent: list("divergent__")
+            .iter()
+            .map(|flag| *flag != 0.0)
+            .collect(),
+    };
+    let count = rows().count();
+    Group {
+        draws: draws.collect(),
+        log_prior: match log_density.is_empty() {
+            true => vec![f64::NEG_INFINITY; count],
+            false => log_density,
+        },
+        log_likelihood: vec![0.0; count],
+        trajectories: trajectories(&statistics, file),
+        statistics,
+        ..Group::new(index)
+    }
+}
+
+/// The trajectories of a chain of NUTS; `None` of other methods. Where divergent ones started is not in the files.
+fn trajectories(statistics: &Statistics, file: &ChainFile) -> Option<Trajectories> {
+    let Statistics {
+        energy,
+        leapfrogs,
+        depth,
+        divergent,
+        ..
+    } = statistics;
+    if divergent.is_empty() {
+        return None;
+    }
+    let limit = file.number("max_depth").unwrap_or(u64::MAX);
+    let mean = energy.iter().sum::<f64>() / energy.len() as f64;
+    let squares: f64 = energy.iter().map(|e| (e - mean).powi(2)).sum();
+    let jumps: f64 = energy
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]).powi(2))
+        .sum();
+    Some(Trajectories {
+        transitions: divergent.len() as u64,
+        leapfrogs: leapfrogs.iter().sum(),
+        tree_depth_sum: depth.iter().map(|depth| u64::from(*depth)).sum(),
+        max_depth_hits: depth
+            .iter()
+            .filter(|depth| u64::from(**depth) >= limit)
+            .count() as u64,
+        divergent: divergent
+            .iter()
+            .filter(|is_divergent| **is_divergent)
+            .count() as u64,
+        divergent_starts: Vec::new(),
+        e_bfmi: jumps / squares,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dist::Shape;
+    use crate::run::example::{chains, stage};
+    use std::path::PathBuf;
+
+    /// A file of one test, removed at its end.
+    struct Place(PathBuf);
+
+    impl Place {
+        fn with(name: &str, text: &str) -> Self {
+            let name = format!("bayes-from-cmdstan-{name}-{}.csv", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            std::fs::write(&path, text).expect("it can be written");
+            Self(path)
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.0);
+        }
+    }
+
+    const STAN: &str = "# stan_version_major = 2\n# model = m\n# method = sample (Default)\n#   sample (Default)\n\
+        #     num_samples = 2\n#     num_warmup = 2\n#     save_warmup = true\n#     thin = 1 (Default)\n\
+        #     algorithm = hmc (Default)\n#       hmc\n#         engine = nuts (Default)\n#           nuts\n\
+        #             max_depth = 3\n# random\n#   seed = 7\n\
+        lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__,mu,w.1.1,w.2.1,w.1.2,w.2.2\n\
+        -9,0,1,0,1,1,1,9,9,9,9,9\n-9,0,1,0,1,1,1,9,9,9,9,9\n\
+        # Adaptation terminated\n# Step size = 0.5\n# Diagonal elements of inverse mass matrix:\n# 1, 1, 1, 1, 1\n\
+        -1.5,0.75,0.5,3,7,0,2.5,0.25,11,21,12,22\n-2.5,1,0.5,2,3,1,4.5,-inf,111,121,112,nan\n# \n#  Elapsed Time: 1 seconds\n";
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        let mut run = chains(3, 4);
+        run.kernel = "nuts".to_owned();
+        for group in &mut run.groups {
+            group.history = vec![stage(1.0, 1)];
+            group.statistics = Statistics {
+                acceptance: vec![0.75; 4],
+                energy: vec![5.5, 6.5, 7.0, 1.0],
+                leapfrogs: vec![7; 4],
+                depth: vec![3; 4],
+                divergent: vec![false, true, false, false],
+            };
+        }
+        let place = Place::with("written", "");
+        std::fs::remove_file(&place.0).expect("only its name is used");
+        let paths = run.to_cmdstan(&place.0).expect("it can be written");
+        let back = Run::from_cmdstan(&paths).expect("it was just written");
+        for path in &paths {
+            std::fs::remove_file(path).expect("it was just written");
+        }
+        assert_eq!(back.layout.element_names(), run.layout.element_names());
+        assert_eq!((back.model, back.seed), (run.model, run.seed));
+        for (mine, theirs) in back.groups.iter().zip(&run.groups) {
+            assert_eq!(
+                (&mine.draws, &mine.statistics),
+                (&theirs.draws, &theirs.statistics)
+            );
+            let density = theirs.log_prior.iter().zip(&theirs.log_likelihood);
+            let density: Vec<f64> = density.map(|(a, b)| a + b).collect();
+            assert_eq!(mine.log_prior, density);
+            assert_eq!(mine.trajectories.as_ref().map(|t| t.divergent), Some(1));
+        }
+    }
+
+    #[test]
+    fn a_file_of_stan_is_read_without_its_warm_up_and_matrices_by_rows() {
+        let place = Place::with("stan", STAN);
+        let run = Run::from_cmdstan([&place.0]).expect("it is a file of Stan");
+        assert_eq!(
+            (run.model.as_str(), run.kernel.as_str(), run.seed),
+            ("m", "nuts", 7)
+        );
+        assert_eq!(run.layout.variables[1].shape, Shape::Matrix(2, 2));
+        let draws = &run.groups[0].draws;
+        assert_eq!(draws[..5], [0.25, 11.0, 12.0, 21.0, 22.0]);
+        assert!(draws[5] == f64::NEG_INFINITY && draws[9].is_nan() && draws.len() == 10);
+        let found = run.groups[0].trajectories.as_ref().expect("it is NUTS");
+        assert_eq!(
+            (found.divergent, found.max_depth_hits, found.leapfrogs),
+            (1, 1, 10)
+        );
+        assert_eq!(run.summary().rows.len(), 5);
+    }
+
+    #[test]
+    fn what_is_no_file_of_draws_says_where() {
+        let refused = |name: &str, text: &str| {
+            let place = Place::with(name, text);
+            let error = Run::from_cmdstan([&place.0]).expect_err("it is no file of draws");
+            error.to_string()
+        };
+        let text = refused("text", "# thin = 1\nlp__,mu\n-1,2\n-1,two\n");
+        assert!(
+            text.contains("line 4, column `mu`: `two` is not a number"),
+            "{text}"
+        );
+        let text = refused("short", "lp__,mu\n-1\n");
+        assert!(text.contains("line 2 has 1 of 2 columns"), "{text}");
+        let text = refused("empty", "# thin = 1\n");
+        assert!(text.contains("it has no draws"), "{text}");
+        let text = refused("cube", "lp__,x.1.1.1\n-1,2\n");
+        assert!(text.contains("`x` has 3 dimensions"), "{text}");
+        let text = refused("hole", "lp__,x.1,x.3\n-1,2,3\n");
+        assert!(
+            text.contains("`x.3` stands where `x.2` is expected"),
+            "{text}"
+        );
+        let missing = Run::from_cmdstan(["nowhere.csv"]).expect_err("there is no such file");
+        assert!(missing.to_string().contains("cannot be read"), "{missing}");
+    }
+}
