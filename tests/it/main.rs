@@ -20,6 +20,7 @@ mod given;
 mod inspect;
 mod language;
 mod marginal;
+mod notes;
 mod param;
 mod point_estimates;
 mod predict;

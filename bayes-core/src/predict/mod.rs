@@ -1,7 +1,9 @@
 //! Prediction: data drawn from the posterior predictive distribution, predictive p-values, log likelihoods of single observations, and
 //! class probabilities, of the data of a run or of new data; and other quantities that are random given the parameters.
 
+mod fitting;
 mod generated;
+mod notes;
 mod p_value;
 mod pointwise;
 mod prior;
@@ -11,17 +13,15 @@ mod tests;
 
 pub use crate::error::PredictionError;
 pub use crate::model::{Generated, Limits, Observed};
+pub(crate) use notes::ahead;
 pub use p_value::PredictiveP;
 pub use pointwise::Pointwise;
 pub use prior::{prior_predictive, prior_predictive_at};
 pub use summary::{PredictiveRow, PredictiveSummary};
 
-use crate::dist::Shape;
 use crate::error::{Error, Problem};
 use crate::metrics::ClassProbabilities;
-use crate::model::{
-    Model, Observations, Signature, Start, Variable, VariableKind, Wanted, observations, signature,
-};
+use crate::model::{Model, Observations, Signature, Start, Wanted, observations, signature};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Draws, Group, Run};
 use rayon::prelude::*;
@@ -75,77 +75,12 @@ impl Run {
     /// have different numbers of rows.
     pub fn predict<'a, Mo: Model>(&'a self, model: &'a Mo) -> Result<Prediction<'a>, Error> {
         let found = signature(model)?;
-        same_quantities(self, &found.random).map_err(|source| Error::Prediction {
+        fitting::same_quantities(self, &found.random).map_err(|source| Error::Prediction {
             model: model.name().to_owned(),
             source,
         })?;
         let source = Source::Run(self);
         Prediction::new(model, source, self.seed, found)
-    }
-}
-
-/// What to know of data that the model also reads elsewhere, in a sentence each.
-pub(crate) fn ahead(rereads: &[&str]) -> impl Iterator<Item = String> {
-    rereads.iter().map(|name| {
-        format!(
-            "`{name}`: the model also reads it outside of `observe`, so that each value is drawn given those that the model holds, one step \
-             ahead; for whole data sets carry what is drawn, `let step = generate(..); past = step;` in the loop"
-        )
-    })
-}
-
-/// Compares the random quantities of a model with those of the run.
-fn same_quantities(run: &Run, random: &[Variable]) -> Result<(), PredictionError> {
-    if run.layout.dim == 0 && !random.is_empty() {
-        return Err(PredictionError::Selected);
-    }
-    let in_run = run.layout.variables.iter();
-    let in_run: Vec<&Variable> = in_run
-        .filter(|variable| variable.kind != VariableKind::Deterministic)
-        .collect();
-    let same =
-        |a: &Variable, b: &Variable| (&a.name, a.shape, a.kind) == (&b.name, b.shape, b.kind);
-    for place in 0..in_run.len().max(random.len()) {
-        let (mine, theirs) = (in_run.get(place).copied(), random.get(place));
-        if !mine.zip(theirs).is_some_and(|(a, b)| same(a, b)) {
-            return Err(PredictionError::Quantity {
-                place,
-                run: mine.map(in_words),
-                model: theirs.map(in_words),
-            });
-        }
-        if let Some((a, b)) = mine.zip(theirs) {
-            same_places(a, b)?;
-        }
-    }
-    Ok(())
-}
-
-/// A dimension of one name has the same places in the run and in the model, or predictions would be of other groups.
-fn same_places(run: &Variable, model: &Variable) -> Result<(), PredictionError> {
-    for (mine, theirs) in run.dims.iter().zip(&model.dims) {
-        let mut pairs = mine.places.iter().zip(&theirs.places);
-        if mine.name == theirs.name
-            && let Some((a, b)) = pairs.find(|(a, b)| a != b)
-        {
-            return Err(PredictionError::Places {
-                name: run.name.clone(),
-                dim: mine.name.clone(),
-                run: a.clone(),
-                model: b.clone(),
-            });
-        }
-    }
-    Ok(())
-}
-
-/// Name and shape of a quantity.
-fn in_words(variable: &Variable) -> String {
-    let name = &variable.name;
-    match variable.shape {
-        Shape::Scalar => format!("`{name}`, a scalar"),
-        Shape::Vector(n) => format!("`{name}`, a vector of {n}"),
-        Shape::Matrix(rows, columns) => format!("`{name}`, a matrix of {rows} x {columns}"),
     }
 }
 
@@ -315,15 +250,6 @@ impl<'a> Prediction<'a> {
     #[must_use]
     pub fn generated(&self) -> &[Generated] {
         &self.generated
-    }
-
-    /// What to know before predictions are compared with the data, in sentences: observed variables some of whose limits of censoring
-    /// were most likely left out ([`Limits`]), and those that are predicted one step ahead ([`Model::rereads`]). Empty if there is nothing.
-    #[must_use]
-    pub fn notes(&self) -> Vec<String> {
-        let unequal = self.observed.iter().filter(|o| o.limits.differ());
-        let unequal = unequal.map(|o| format!("`{}`: {}", o.name, o.limits));
-        unequal.chain(ahead(self.rereads)).collect()
     }
 
     /// New data of one observed variable, or a quantity of `generate`, one per draw of the run: draws from the posterior predictive
