@@ -33,6 +33,10 @@ const FEWEST: usize = 4;
 /// [`Combination::evaluations`] counts the exact evaluations, and `.budget(n)` limits them. [`Pai::gp`] is the plain baseline: processes on
 /// random draws of each part, without any of the stages.
 ///
+/// Log densities far below the largest of a part have noise, so that the processes need not go through them ("noise shaping", Li, Clarté,
+/// Jørgensen and Acerbi 2023; the paper of PAI does not have it): in six dimensions refinement finds many, and the fits give up the middle for
+/// them.
+///
 /// A process with n points costs n³; PAI is for up to about ten coordinates.
 ///
 /// [`Combination::ess`]: super::Combination::ess

@@ -2,8 +2,9 @@
 
 use super::super::surrogate::acquisition::{choose, search};
 use super::super::surrogate::fit::{Starts, bounding_box, fit};
-use super::super::surrogate::gp::{GaussianProcess, NOISE, column, columns};
+use super::super::surrogate::gp::{GaussianProcess, column, columns};
 use super::super::surrogate::medoids::medoids;
+use super::super::surrogate::noise::NOISE;
 use super::super::{PartDraws, Parts};
 use super::Pai;
 use crate::error::CombineError;
@@ -33,6 +34,13 @@ impl Points {
         }
         points
     }
+}
+
+/// What a part finds where the combination has its draws.
+pub(super) struct Seen {
+    pub points: Points,
+    /// Whether a position was uncertain, or a value not as expected.
+    pub is_off: bool,
 }
 
 /// A part with its surrogate.
@@ -196,13 +204,8 @@ impl<'a> Node<'a> {
     }
 
     /// Verification: exact values at D of the positions `[dim, n]`, those where MAXIQR is largest among the uncertain ones or, if all are
-    /// certain, random ones. Whether a position was uncertain, or a value not as expected: both by more than `tolerance`.
-    pub fn verify(
-        &mut self,
-        pai: &Pai,
-        at: &DMatrix<f64>,
-        tolerance: f64,
-    ) -> Result<bool, CombineError> {
+    /// certain, random ones. Uncertain and unexpected are what is so by more than `tolerance`.
+    pub fn look(&mut self, pai: &Pai, at: &DMatrix<f64>, tolerance: f64) -> Seen {
         let dim = self.gp.dim();
         let (means, variances) = self.gp.predict(at);
         let uncertain: Vec<usize> = (0..at.ncols())
@@ -227,8 +230,15 @@ impl<'a> Node<'a> {
         let values = self.evaluate(&positions);
         let mut pairs = chosen.iter().zip(&values);
         let is_surprise = pairs.any(|(i, value)| (value - means[*i]).abs() > tolerance);
-        self.extend(&Points::finite(&positions, &values, dim), Starts::AGAIN)?;
-        Ok(is_surprise || !uncertain.is_empty())
+        Seen {
+            points: Points::finite(&positions, &values, dim),
+            is_off: is_surprise || !uncertain.is_empty(),
+        }
+    }
+
+    /// Adds the points of a round of verification.
+    pub fn learn(&mut self, points: &Points) -> Result<(), CombineError> {
+        self.extend(points, Starts::AGAIN)
     }
 
     /// At most `count` points, by k-medoids.

@@ -2,7 +2,7 @@
 
 use super::super::surrogate::gp::{GaussianProcess, columns};
 use super::super::{Parts, Sample, Warning};
-use super::node::Node;
+use super::node::{Node, Seen};
 use super::{Pai, proposal};
 use crate::error::CombineError;
 use nalgebra::DMatrix;
@@ -19,7 +19,7 @@ const UNCERTAIN: f64 = 0.02;
 ///
 /// The combination is a product of means. One process that is high by chance where no part has a point makes a mode that is not there, and
 /// one that is sure of what it never saw may move the mass. Both are where the combination has its draws. Rounds end with one in which all
-/// draws were certain and all values as expected, or when a part's budget is spent.
+/// draws were certain and all values as expected, whose values do not become points, or when a part's budget is spent.
 pub(super) fn verified(
     pai: &Pai,
     parts: &Parts<'_>,
@@ -32,13 +32,18 @@ pub(super) fn verified(
     let tolerance = CERTAIN / (nodes.len() as f64).sqrt();
     for _ in 0..pai.verification_rounds {
         let at = looked_at(&sample, parts.dim());
-        let verify = |node: &mut Node<'_>| node.verify(pai, &at, tolerance);
-        let is_off: Vec<bool> = nodes
+        let look = |node: &mut Node<'_>| node.look(pai, &at, tolerance);
+        let found: Vec<Seen> = nodes.par_iter_mut().map(look).collect();
+        if !found.iter().any(|seen| seen.is_off) {
+            // new fits would change what was verified
+            break;
+        }
+        nodes
             .par_iter_mut()
-            .map(verify)
-            .collect::<Result<_, CombineError>>()?;
+            .zip(&found)
+            .try_for_each(|(node, seen)| node.learn(&seen.points))?;
         sample = combined(pai, parts, nodes)?;
-        if !is_off.contains(&true) || nodes.iter().any(|node| node.is_spent) {
+        if nodes.iter().any(|node| node.is_spent) {
             break;
         }
     }

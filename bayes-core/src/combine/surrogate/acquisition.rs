@@ -1,6 +1,7 @@
 //! Which points to evaluate next: MAXIQR, in batches.
 
-use super::gp::{GaussianProcess, NOISE, column};
+use super::gp::{GaussianProcess, column};
+use super::noise::{NOISE, largest};
 use crate::optimise::{Lbfgs, Optimiser, Seen, Step};
 use crate::rng::{RngExt, Stream};
 use nalgebra::{DMatrix, DVector};
@@ -126,8 +127,9 @@ impl<'a> Known<'a> {
         let (dim, count) = (gp.dim(), gp.values.len());
         let mut positions = gp.points.as_slice().to_vec();
         positions.extend(pending);
+        // as large as any, so that they have the least noise
         let mut values = gp.values.clone();
-        values.resize(count + pending.len() / dim, 0.0);
+        values.resize(count + pending.len() / dim, largest(&gp.values));
         let points = super::gp::columns(&positions, dim);
         Some(Self {
             gp,

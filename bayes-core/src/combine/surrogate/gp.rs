@@ -1,11 +1,8 @@
 //! A Gaussian process with a squared exponential kernel and a negative quadratic mean.
 
+use super::noise::{deep, largest, noise};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-/// Variance of the noise, fixed (de Souza et al. 2022, section 4).
-pub const NOISE: f64 = 1e-3;
-/// Values further than this times the dimension below the largest do not matter (de Souza et al. 2022, section 3.2).
-const DEEP: f64 = 20.0;
 /// Least variance of the latent function.
 const LEAST: f64 = 1e-16;
 
@@ -76,15 +73,14 @@ pub fn columns(positions: &[f64], dim: usize) -> DMatrix<f64> {
 }
 
 /// The factor of `kernel + noise`, with a larger diagonal where rounding makes it indefinite.
-pub fn factor(mut kernel: DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
+pub fn factor(mut kernel: DMatrix<f64>, noise: &[f64]) -> Option<Cholesky<f64, Dyn>> {
     let scale = kernel.diagonal().max();
     for step in 0..6 {
-        let jitter = match step {
-            0 => NOISE,
-            _ => scale * 1e-12 * 100f64.powi(step - 1),
-        };
-        for i in 0..kernel.nrows() {
-            kernel[(i, i)] += jitter;
+        for (i, noise) in noise.iter().enumerate() {
+            kernel[(i, i)] += match step {
+                0 => *noise,
+                _ => scale * 1e-12 * 100f64.powi(step - 1),
+            };
         }
         if let Some(found) = Cholesky::new(kernel.clone()) {
             return Some(found);
@@ -110,7 +106,8 @@ pub struct GaussianProcess {
 impl GaussianProcess {
     /// The process given values at points; `None` if the kernel matrix is singular.
     pub fn new(hyper: Hyper, points: DMatrix<f64>, values: Vec<f64>) -> Option<Self> {
-        let cholesky = factor(hyper.kernel(&points, &points))?;
+        let noise = noise(&values, points.nrows());
+        let cholesky = factor(hyper.kernel(&points, &points), &noise)?;
         let residual = DVector::from_fn(values.len(), |i, _| {
             values[i] - hyper.mean(column(&points, i))
         });
@@ -131,12 +128,7 @@ impl GaussianProcess {
 
     /// The log density below which a point does not matter.
     pub fn deep(&self) -> f64 {
-        let largest = self
-            .values
-            .iter()
-            .copied()
-            .fold(f64::NEG_INFINITY, f64::max);
-        largest - DEEP * self.dim() as f64
+        largest(&self.values) - deep(self.dim())
     }
 
     /// The posterior mean at points `[dim, n]`: `[n]`.

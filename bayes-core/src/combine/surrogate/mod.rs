@@ -4,6 +4,7 @@ pub(super) mod acquisition;
 pub(super) mod fit;
 pub(super) mod gp;
 pub(super) mod medoids;
+pub(super) mod noise;
 mod objective;
 #[cfg(test)]
 mod tests;

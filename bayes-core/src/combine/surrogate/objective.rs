@@ -1,6 +1,7 @@
 //! The log posterior density of the hyperparameters, with its gradient.
 
 use super::gp::{Hyper, column, factor};
+use super::noise::noise;
 use nalgebra::{DMatrix, DVector};
 
 /// Standard deviation of the priors of `ln l` and `ln w`: `ln sqrt(10³)`.
@@ -14,6 +15,8 @@ const LARGEST: f64 = 60.0;
 pub struct Training<'a> {
     pub points: &'a DMatrix<f64>,
     pub values: &'a [f64],
+    /// The variance of the noise of each value.
+    noise: Vec<f64>,
     /// Sides of the bounding box of the points with 10% of margin, `[low, high]`.
     pub sides: Vec<[f64; 2]>,
     /// The range of the values.
@@ -30,6 +33,7 @@ impl<'a> Training<'a> {
         Self {
             points,
             range: range(&mut values.iter().copied()),
+            noise: noise(values, points.nrows()),
             values,
             sides: bounding_box(points),
         }
@@ -69,7 +73,7 @@ impl<'a> Training<'a> {
             return None;
         }
         let kernel = hyper.kernel(self.points, self.points);
-        let cholesky = factor(kernel.clone())?;
+        let cholesky = factor(kernel.clone(), &self.noise)?;
         let n = self.values.len();
         let residual = DVector::from_fn(n, |i, _| {
             self.values[i] - hyper.mean(column(self.points, i))
