@@ -76,8 +76,8 @@ mod tests {
             .and_then(|text| text.parse().ok())
             .expect("it has a width");
         for theme in [Theme::Light, Theme::Dark, Theme::Automatic] {
-            let name = format!("bayes-{theme:?}-{}.png", std::process::id());
-            let path = std::env::temp_dir().join(name);
+            let folder = tempfile::tempdir().expect("a folder for temporary files");
+            let path = folder.path().join("figure.png");
             figure
                 .clone()
                 .theme(theme)
@@ -96,7 +96,6 @@ mod tests {
             colours.dedup();
             // lines and letters are there, smooth at their edges
             assert!(colours.len() > 50, "{} colours", colours.len());
-            std::fs::remove_file(path).expect("it was made here");
         }
     }
 }

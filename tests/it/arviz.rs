@@ -4,6 +4,7 @@ use bayes::prelude::*;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 #[model]
 fn schools(school: &[&str], effect: &[f64], error: &[f64], passed: &[u64]) {
@@ -29,12 +30,12 @@ fn model() -> schools<'static, 'static, 'static, 'static, 'static> {
     )
 }
 
-/// A place where there is nothing.
-fn place(name: &str) -> PathBuf {
-    let place =
-        std::env::temp_dir().join(format!("bayes-arviz-{name}-{}.zarr", std::process::id()));
-    let _ = fs::remove_dir_all(&place);
-    place
+/// An empty folder for one test, and a place in it.
+fn place() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir();
+    let folder = folder.expect("the system has a folder for temporary files");
+    let place = folder.path().join("run.zarr");
+    (folder, place)
 }
 
 /// The bytes of a compressed chunk.
@@ -61,7 +62,7 @@ fn data_predictions_and_the_prior_are_written() {
     let model = model();
     let run = Inference::nuts().chains(2).draws(40).seed(1).run(&model);
     let run = run.expect("the model is sound");
-    let place = place("groups");
+    let (_folder, place) = place();
     run.to_arviz_with(&model, &place)
         .expect("the folder can be written");
     let array = |path: &str| place.join(path);
@@ -96,7 +97,6 @@ fn data_predictions_and_the_prior_are_written() {
     );
     let metadata = fs::read_to_string(array(".zmetadata")).expect("it is there");
     assert!(metadata.contains("log_likelihood/school/.zarray"));
-    fs::remove_dir_all(place).expect("it was made here");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn islands_keep_the_draws_of_their_weights_together() {
         .particles(16)
         .posterior_states(1);
     let run = engine.seed(1).run(&model).expect("the model is sound");
-    let place = place("weighted");
+    let (_folder, place) = place();
     run.to_arviz_with(&model, &place)
         .expect("the folder can be written");
     let theta = reals(&place.join("posterior/theta/0.0.0"));
@@ -118,7 +118,6 @@ fn islands_keep_the_draws_of_their_weights_together() {
         let wanted = -0.5 * ((y - theta) / sd).powi(2) - sd.ln() - 0.918_938_533_204_672_8;
         assert!((term - wanted).abs() < 1e-12);
     }
-    fs::remove_dir_all(place).expect("it was made here");
 }
 
 #[test]
@@ -134,7 +133,7 @@ fn an_improper_prior_is_left_out() {
         .draws(10)
         .run(&model)
         .expect("the model is sound");
-    let place = place("improper");
+    let (_folder, place) = place();
     run.to_arviz_with(&model, &place)
         .expect("the folder can be written");
     assert!(place.join("posterior_predictive/y").exists() && !place.join("prior").exists());
@@ -145,7 +144,6 @@ fn an_improper_prior_is_left_out() {
         .to_arviz_with(&model, &place)
         .expect_err("it is foreign");
     assert!(again.to_string().contains("is there already"), "{again}");
-    fs::remove_dir_all(place).expect("it was made here");
 }
 
 #[model]
@@ -165,7 +163,7 @@ fn single_numbers_expressions_and_other_data_are_written() {
     let run = run.expect("the model is sound");
     // fewer rows than the run had, so that what is deterministic has another length
     let other = coin(7, 9, &[4.0], 2.0);
-    let place = place("other");
+    let (_folder, place) = place();
     run.to_arviz_with(&other, &place)
         .expect("the folder can be written");
     assert_eq!(wholes(&place.join("observed_data/heads/0")), [7]);
@@ -173,7 +171,6 @@ fn single_numbers_expressions_and_other_data_are_written() {
     let p = reals(&place.join("prior/p/0.0"));
     let fitted = reals(&place.join("prior/fitted/0.0.0"));
     assert_eq!((p.len(), fitted[3]), (500, 4.0 * p[3]));
-    fs::remove_dir_all(place).expect("it was made here");
 }
 
 #[test]
@@ -189,7 +186,7 @@ fn nothing_is_left_after_an_error() {
         .draws(10)
         .run(&model)
         .expect("the model is sound");
-    let place = place("clash");
+    let (folder, place) = place();
     for _ in 0..2 {
         let error = run.to_arviz(&place).expect_err("`draw` is a dimension too");
         assert!(
@@ -199,15 +196,8 @@ fn nothing_is_left_after_an_error() {
             "{error}"
         );
     }
-    let name = place
-        .file_name()
-        .expect("it has one")
-        .to_string_lossy()
-        .into_owned();
-    let beside = fs::read_dir(std::env::temp_dir()).expect("it is there");
-    let names =
-        beside.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
-    assert_eq!(names.filter(|other| other.starts_with(&name)).count(), 0);
+    let beside = fs::read_dir(folder.path()).expect("it is there");
+    assert_eq!(beside.count(), 0);
 }
 
 /// The chains of a merged run may differ in length.
@@ -223,7 +213,7 @@ fn chains_of_other_lengths_keep_their_predictions() {
     first.log_prior.truncate(4);
     first.log_likelihood.truncate(4);
     first.statistics = Default::default();
-    let place = place("lengths");
+    let (_folder, place) = place();
     run.to_arviz_with(&model, &place)
         .expect("the folder can be written");
     let theta = reals(&place.join("posterior/theta/0.0.0"));
@@ -235,7 +225,6 @@ fn chains_of_other_lengths_keep_their_predictions() {
     for draw in 0..8 {
         assert!((terms[3 * draw] - wanted(theta[3 * draw])).abs() < 1e-12);
     }
-    fs::remove_dir_all(place).expect("it was made here");
 }
 
 /// With `BAYES_PYTHON` set to a Python that has ArviZ and zarr, ArviZ finds the same leave-one-out estimate, and saves it all as NetCDF.
@@ -250,7 +239,7 @@ fn arviz_reads_all_groups() {
         .seed(1)
         .run(&model)
         .expect("the model is sound");
-    let place = place("python");
+    let (_folder, place) = place();
     run.to_arviz_with(&model, &place)
         .expect("the folder can be written");
     let loo = run.loo(&model).expect("the data are possible");
@@ -261,5 +250,4 @@ fn arviz_reads_all_groups() {
         .arg(run.relative_efficiency().to_string())
         .status();
     assert!(status.expect("BAYES_PYTHON is a program").success());
-    fs::remove_dir_all(place).expect("it was made here");
 }

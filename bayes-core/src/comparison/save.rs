@@ -38,21 +38,14 @@ mod tests {
     use crate::comparison::Method;
     use crate::diagnose::Estimate;
     use std::path::PathBuf;
+    use tempfile::TempDir;
 
-    /// A file of one test, removed at its end.
-    struct Place(PathBuf);
-
-    impl Place {
-        fn new(name: &str) -> Self {
-            let name = format!("bayes-elpd-{name}-{}", std::process::id());
-            Self(std::env::temp_dir().join(name))
-        }
-    }
-
-    impl Drop for Place {
-        fn drop(&mut self) {
-            let _ = std::fs::remove_file(&self.0);
-        }
+    /// A folder for one test, removed at its end, and a file in it.
+    fn place() -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir();
+        let folder = folder.expect("the system has a folder for temporary files");
+        let place = folder.path().join("one.elpd");
+        (folder, place)
     }
 
     fn elpd() -> Elpd {
@@ -77,26 +70,26 @@ mod tests {
 
     #[test]
     fn it_comes_back_whole() {
-        let place = Place::new("whole");
-        elpd().save(&place.0).expect("it can be written");
-        assert_eq!(Elpd::load(&place.0).expect("it was just written"), elpd());
+        let (_folder, place) = place();
+        elpd().save(&place).expect("it can be written");
+        assert_eq!(Elpd::load(&place).expect("it was just written"), elpd());
     }
 
     #[test]
     fn what_is_not_one_is_refused() {
-        let place = Place::new("foreign");
-        let error = Elpd::load(&place.0).expect_err("there is none");
+        let (_folder, place) = place();
+        let error = Elpd::load(&place).expect_err("there is none");
         assert!(error.to_string().contains("cannot be read"), "{error}");
-        std::fs::write(&place.0, "elpd").expect("it can be written");
-        let error = Elpd::load(&place.0).expect_err("it is a text");
+        std::fs::write(&place, "elpd").expect("it can be written");
+        let error = Elpd::load(&place).expect_err("it is a text");
         assert!(error.to_string().contains("`Elpd::save`"), "{error}");
-        let error = elpd().save(&place.0).expect_err("a text is not replaced");
+        let error = elpd().save(&place).expect_err("a text is not replaced");
         assert!(error.to_string().contains("is there already"), "{error}");
-        std::fs::remove_file(&place.0).expect("it was written here");
+        std::fs::remove_file(&place).expect("it was written here");
         let mut short = elpd();
         short.names.pop();
-        short.save(&place.0).expect("it can be written");
-        let error = Elpd::load(&place.0).expect_err("a name is missing");
+        short.save(&place).expect("it can be written");
+        let error = Elpd::load(&place).expect_err("a name is missing");
         assert!(error.to_string().contains("3 observations"), "{error}");
     }
 }

@@ -90,14 +90,12 @@ mod tests {
     use crate::run::example::{chains, islands, tempered};
     use crate::run::{FileError, Run, RunError};
     use std::fs;
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
+    use tempfile::TempDir;
 
-    /// An empty folder for one test.
-    fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("bayes-save-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("the system has a folder for temporary files");
-        folder
+    /// An empty folder for one test, which is removed at its end.
+    fn folder() -> TempDir {
+        tempfile::tempdir().expect("the system has a folder for temporary files")
     }
 
     fn text(run: &Run) -> String {
@@ -110,8 +108,8 @@ mod tests {
 
     #[test]
     fn a_run_is_replaced_and_nothing_else() {
-        let folder = folder("replaced");
-        let path = folder.join("notes.txt");
+        let folder = folder();
+        let path = folder.path().join("notes.txt");
         chains(2, 3).save(&path).expect("there is nothing");
         chains(2, 4).save(&path).expect("there is a run");
         fs::write(&path, "").expect("the folder is there");
@@ -125,17 +123,16 @@ mod tests {
             assert!(error.to_string().ends_with(wanted), "{error}");
             assert_eq!(fs::read_to_string(&path).expect("it is there"), content);
         }
-        let part = folder.join("part");
+        let part = folder.path().join("part");
         chains(2, 3).save(&part).expect("there is nothing");
         let error = crate::run::RunFile::merge([&part], &path).expect_err("these are notes");
         assert!(error.to_string().contains("is there already"), "{error}");
-        fs::remove_dir_all(folder).expect("it was made here");
     }
 
     #[test]
     fn a_run_comes_back_with_all_bits_and_nothing_else_is_left() {
-        let folder = folder("back");
-        let path = folder.join("run.bayes");
+        let folder = folder();
+        let path = folder.path().join("run.bayes");
         let mut odd = islands(&[f64::NEG_INFINITY, -2.0], 1);
         odd.groups[0].draws = vec![f64::NAN, f64::INFINITY, -0.0];
         odd.groups[0].history[0].acceptance = f64::NAN;
@@ -150,14 +147,13 @@ mod tests {
             let back = Run::load(&path).expect("it was just written");
             assert_eq!(text(&back), text(&run));
         }
-        assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 1);
-        fs::remove_dir_all(folder).expect("it was made here");
+        assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 1);
     }
 
     #[test]
     fn no_byte_can_be_lost_or_changed_unseen() {
-        let folder = folder("bytes");
-        let path = folder.join("run.bayes");
+        let folder = folder();
+        let path = folder.path().join("run.bayes");
         chains(1, 2).save(&path).expect("the folder is there");
         let bytes = fs::read(&path).expect("it was just written");
         let refused = |bytes: &[u8]| {
@@ -184,13 +180,12 @@ mod tests {
             foreign.ends_with("is not a run that `Run::save` wrote"),
             "{foreign}"
         );
-        fs::remove_dir_all(folder).expect("it was made here");
     }
 
     #[test]
     fn another_format_is_named_with_its_version() {
-        let folder = folder("format");
-        let path = folder.join("run.bayes");
+        let folder = folder();
+        let path = folder.path().join("run.bayes");
         let mut run = chains(1, 2);
         run.format += 1;
         run.version = "9.9.9".to_owned();
@@ -200,24 +195,22 @@ mod tests {
             panic!("want the format, got {refused:?}");
         };
         assert_eq!((*found, version.as_str()), (run.format, "9.9.9"));
-        fs::remove_dir_all(folder).expect("it was made here");
     }
 
     #[test]
     fn a_run_that_was_edited_is_refused_like_json() {
-        let folder = folder("edited");
-        let path = folder.join("run.bayes");
+        let folder = folder();
+        let path = folder.path().join("run.bayes");
         let mut run = islands(&[-1.0, -2.0], 4);
         run.groups[1].draws.pop();
         run.save(&path).expect("the folder is there");
         assert!(matches!(refusal(&path), RunError::Ragged { group: 1, .. }));
-        fs::remove_dir_all(folder).expect("it was made here");
     }
 
     #[test]
     fn what_the_system_refuses_names_the_file() {
-        let folder = folder("system");
-        let path = folder.join("none").join("run.bayes");
+        let folder = folder();
+        let path = folder.path().join("none").join("run.bayes");
         let run = chains(1, 2);
         for refused in [
             run.save(&path).expect_err("there is no folder"),
@@ -228,6 +221,5 @@ mod tests {
             };
             assert!(named.ends_with("run.bayes"));
         }
-        fs::remove_dir_all(folder).expect("it was made here");
     }
 }

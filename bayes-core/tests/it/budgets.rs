@@ -155,11 +155,12 @@ fn islands_are_added_until_the_estimates_are_precise() {
 
 #[test]
 fn a_run_until_it_is_precise_goes_on_from_its_folder() {
-    let folder = std::env::temp_dir().join(format!("bayes-until-{}", std::process::id()));
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let folder = folder.path();
     let model = NormalMean::reference();
     let until = || {
         psmc()
-            .checkpoint(&folder)
+            .checkpoint(folder)
             .until(Precision::log_evidence(1e-9))
             .at_most(24)
     };
@@ -169,9 +170,8 @@ fn a_run_until_it_is_precise_goes_on_from_its_folder() {
         serde_json::to_string(&run).unwrap(),
         serde_json::to_string(&again).unwrap()
     );
-    let parts = std::fs::read_dir(&folder).unwrap().count();
+    let parts = std::fs::read_dir(folder).unwrap().count();
     assert_eq!(parts, 2, "16 islands, then 8");
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -16,30 +16,27 @@ use rand_distr::StandardNormal;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+use tempfile::TempDir;
 
-/// A folder for one test, which is not there yet and is removed at its end.
-struct Folder(PathBuf);
+/// A folder for one test, which is removed at its end.
+struct Folder(TempDir);
 
 impl Folder {
-    fn new(name: &str) -> Self {
-        let name = format!("bayes-faults-{name}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&folder);
-        Self(folder)
+    fn new() -> Self {
+        let folder = tempfile::tempdir();
+        Self(folder.expect("the system has a folder for temporary files"))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
     }
 
     fn files(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(&self.0).expect("the folder is there");
+        let entries = fs::read_dir(self.path()).expect("the folder is there");
         let paths = entries.map(|entry| entry.expect("it can be read").path());
         paths
             .filter(|path| path.extension().is_some_and(|end| end == "bayes"))
             .collect()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -52,7 +49,7 @@ fn psmc() -> Smc<Hmc> {
 fn saved(folder: &Folder) -> Run {
     let model = NormalMean::reference();
     psmc()
-        .checkpoint(&folder.0)
+        .checkpoint(folder.path())
         .run(&model)
         .expect("the folder is new")
 }
@@ -76,10 +73,10 @@ fn rewrite(path: &Path, from: &str, to: &str) {
 
 #[test]
 fn a_folder_of_a_newer_version_or_of_another_model_is_refused_by_that_name() {
-    let folder = Folder::new("version");
+    let folder = Folder::new();
     saved(&folder);
     let refused = |model: &NormalMean| {
-        let refused = psmc().checkpoint(&folder.0).run(model).unwrap_err();
+        let refused = psmc().checkpoint(folder.path()).run(model).unwrap_err();
         assert!(matches!(refused, Error::Checkpoint { .. }), "{refused}");
         refused.to_string()
     };
@@ -92,7 +89,7 @@ fn a_folder_of_a_newer_version_or_of_another_model_is_refused_by_that_name() {
     let wanted = format!("differs in `version`: {newer} and {version};");
     assert!(told.contains(&wanted), "{told}");
 
-    let folder = Folder::new("model");
+    let folder = Folder::new();
     saved(&folder);
     let name = bayes_core::model::Model::name(&NormalMean::reference());
     let other: String = name.chars().rev().collect();
@@ -101,7 +98,7 @@ fn a_folder_of_a_newer_version_or_of_another_model_is_refused_by_that_name() {
         .iter()
         .for_each(|path| rewrite(path, name, &other));
     let refused = psmc()
-        .checkpoint(&folder.0)
+        .checkpoint(folder.path())
         .run(&NormalMean { y: vec![9.0] });
     let told = refused.unwrap_err().to_string();
     let wanted = format!("differs in `model`: {other} and {name};");
@@ -110,7 +107,7 @@ fn a_folder_of_a_newer_version_or_of_another_model_is_refused_by_that_name() {
 
 #[test]
 fn a_clock_that_was_turned_changes_nothing() {
-    let folder = Folder::new("clock");
+    let folder = Folder::new();
     let whole = text(&saved(&folder));
     let ages = [
         SystemTime::UNIX_EPOCH,
@@ -132,8 +129,7 @@ fn a_clock_that_was_turned_changes_nothing() {
 
 #[test]
 fn parts_of_other_runs_are_refused_in_memory_and_in_files() {
-    let folder = Folder::new("parts");
-    fs::create_dir_all(&folder.0).unwrap();
+    let folder = Folder::new();
     let model = NormalMean::reference();
     let first = psmc().shard(0, 2).run(&model).unwrap();
     let second = || psmc().shard(1, 2);
@@ -165,11 +161,11 @@ fn parts_of_other_runs_are_refused_in_memory_and_in_files() {
         ),
         (first.clone(), "islands 0 to 1 are in two of them"),
     ];
-    let paths = ["first.run", "second.run"].map(|name| folder.0.join(name));
+    let paths = ["first.run", "second.run"].map(|name| folder.path().join(name));
     first.save(&paths[0]).unwrap();
     for (other, wanted) in cases {
         other.save(&paths[1]).unwrap();
-        let by_file = RunFile::merge(&paths, folder.0.join("all.run")).unwrap_err();
+        let by_file = RunFile::merge(&paths, folder.path().join("all.run")).unwrap_err();
         let in_memory = Run::merge([first.clone(), other]).unwrap_err();
         assert_eq!(by_file, in_memory);
         let RunError::Merge { reason } = by_file else {
@@ -178,15 +174,14 @@ fn parts_of_other_runs_are_refused_in_memory_and_in_files() {
         // the first island that is there twice, by itself
         let wanted = wanted.replace("islands 0 to 1 are", "island 0 is");
         assert!(reason.starts_with(&wanted), "{reason}, want {wanted}");
-        assert!(!folder.0.join("all.run").exists());
+        assert!(!folder.path().join("all.run").exists());
     }
 }
 
 #[test]
 fn a_file_that_changes_while_it_is_read_is_told() {
-    let folder = Folder::new("changes");
-    fs::create_dir_all(&folder.0).unwrap();
-    let path = folder.0.join("all.run");
+    let folder = Folder::new();
+    let path = folder.path().join("all.run");
     psmc()
         .run(&NormalMean::reference())
         .unwrap()
@@ -215,7 +210,7 @@ fn a_file_that_changes_while_it_is_read_is_told() {
         "{told}"
     );
     // a part that is damaged is named, and the merged file is not begun
-    let out = folder.0.join("merged.run");
+    let out = folder.path().join("merged.run");
     let told = RunFile::merge([&path], &out).unwrap_err().to_string();
     assert!(told.contains("all.run` is damaged"), "{told}");
     fs::remove_file(&path).unwrap();
@@ -400,19 +395,21 @@ fn a_density_that_always_fails_is_an_error_at_once() {
 
 #[test]
 fn islands_that_interact_can_be_saved_as_a_whole_and_not_on_the_way() {
-    let folder = Folder::new("interacting");
+    let folder = Folder::new();
     let model = NormalMean::reference();
     let together = || psmc().pilot(64).interacting(0.5);
-    let refused = together().checkpoint(&folder.0).run(&model).unwrap_err();
+    let refused = together()
+        .checkpoint(folder.path())
+        .run(&model)
+        .unwrap_err();
     assert!(
         refused
             .to_string()
             .contains("must be none where islands interact"),
         "{refused}"
     );
-    fs::create_dir_all(&folder.0).unwrap();
     let run = together().run(&model).unwrap();
-    let path = folder.0.join("all.run");
+    let path = folder.path().join("all.run");
     run.save(&path).unwrap();
     assert!(text(&Run::load(&path).unwrap()) == text(&run));
     let read = RunFile::open(&path).unwrap().select(["mu"]).unwrap();

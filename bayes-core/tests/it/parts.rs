@@ -6,7 +6,6 @@ use bayes_core::combine::{Combine, Consensus, Pai, PartitionTrees, Parts};
 use bayes_core::density::{Block, LogDensity, Quantities, Subposterior};
 use bayes_core::engine::Inference;
 use bayes_core::run::Run;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -88,12 +87,12 @@ fn child() {
 
 #[test]
 fn ten_processes_give_the_bytes_of_one() {
-    let folder = std::env::temp_dir().join(format!("bayes-parts-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder");
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
     let start = |part: usize| {
         Command::new(std::env::current_exe().expect("this program"))
             .args(["--exact", "parts::child", "--ignored"])
-            .env("BAYES_TEST_FOLDER", &folder)
+            .env("BAYES_TEST_FOLDER", folder)
             .env("BAYES_TEST_PART", part.to_string())
             .stdout(Stdio::null())
             .spawn()
@@ -104,9 +103,8 @@ fn ten_processes_give_the_bytes_of_one() {
         assert!(child.wait().expect("it was started here").success());
     }
     // in any order
-    let saved = (0..PARTS).rev().map(|part| Run::load(file(&folder, part)));
+    let saved = (0..PARTS).rev().map(|part| Run::load(file(folder, part)));
     let saved: Vec<Run> = saved.collect::<Result<_, _>>().expect("they were written");
     let here: Vec<Run> = (0..PARTS).map(run).collect();
     assert!(combined(&saved) == combined(&here));
-    fs::remove_dir_all(&folder).expect("it is there");
 }

@@ -29,9 +29,8 @@ fn text(run: &Run) -> String {
 
 /// Makes all parts, writes and reads them as processes would, and merges them in the opposite order.
 fn merged(of: usize, part: impl Fn(usize) -> Result<Run, Error>) -> Run {
-    let folder = std::env::temp_dir().join(format!("bayes-shards-{}-{of}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
-    let path = |i: usize| folder.join(format!("{i}.bayes"));
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let path = |i: usize| folder.path().join(format!("{i}.bayes"));
     for i in 0..of {
         let part = part(i).expect("a valid part");
         part.save(path(i)).expect("the folder is there");
@@ -39,9 +38,7 @@ fn merged(of: usize, part: impl Fn(usize) -> Result<Run, Error>) -> Run {
     let parts = (0..of)
         .rev()
         .map(|i| Run::load(path(i)).expect("it was just written"));
-    let merged = Run::merge(parts).expect("they fit");
-    std::fs::remove_dir_all(folder).expect("it was made here");
-    merged
+    Run::merge(parts).expect("they fit")
 }
 
 #[test]

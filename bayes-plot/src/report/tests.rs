@@ -103,11 +103,11 @@ fn a_hundred_parameters_and_ten_thousand_draws_stay_below_five_megabytes() {
 
 #[test]
 fn a_report_is_a_file() {
-    let path = std::env::temp_dir().join(format!("bayes-report-{}.html", std::process::id()));
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let path = folder.path().join("report.html");
     islands(&[-1.0, -1.2]).report(&path).expect("there is room");
     let html = std::fs::read_to_string(&path).expect("it was written");
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
-    std::fs::remove_file(&path).expect("it is there");
     let error = islands(&[-1.0]).report("/no/such/folder/report.html");
     assert!(
         error

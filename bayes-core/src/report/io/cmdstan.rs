@@ -254,23 +254,11 @@ mod tests {
     use crate::run::Statistics;
     use crate::run::example::{chains, islands, stage};
     use std::fs;
+    use tempfile::TempDir;
 
     /// Where the files of one test are written.
-    struct Place(PathBuf);
-
-    impl Place {
-        fn new(name: &str) -> Self {
-            let name = format!("bayes-cmdstan-{name}-{}", std::process::id());
-            let folder = std::env::temp_dir().join(name);
-            fs::create_dir_all(&folder).expect("a folder for the test");
-            Self(folder)
-        }
-    }
-
-    impl Drop for Place {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
+    fn place() -> TempDir {
+        tempfile::tempdir().expect("the system has a folder for temporary files")
     }
 
     fn lines(path: &Path) -> Vec<String> {
@@ -283,14 +271,14 @@ mod tests {
 
     #[test]
     fn every_chain_is_a_file_of_its_draws() {
-        let place = Place::new("chains");
+        let place = place();
         let run = chains(2, 3);
         let paths = run
-            .to_cmdstan(place.0.join("schools.csv"))
+            .to_cmdstan(place.path().join("schools.csv"))
             .expect("it can be written");
         assert_eq!(
             paths,
-            [1, 2].map(|chain| place.0.join(format!("schools_{chain}.csv")))
+            [1, 2].map(|chain| place.path().join(format!("schools_{chain}.csv")))
         );
         let lines = lines(&paths[1]);
         assert!(lines[0].starts_with("lp__,"), "{}", lines[0]);
@@ -304,7 +292,7 @@ mod tests {
         assert_eq!(last[last.len() - 3..], group.draws[6..]);
         assert_eq!(last[0], group.log_prior[2] + group.log_likelihood[2]);
         fs::remove_file(&paths[0]).expect("it was just written");
-        let error = run.to_cmdstan(place.0.join("schools"));
+        let error = run.to_cmdstan(place.path().join("schools"));
         let error = error.expect_err("the second is there");
         assert_eq!(error.kind(), ErrorKind::AlreadyExists);
         assert!(!paths[0].exists(), "nothing is written before all can be");
@@ -312,7 +300,7 @@ mod tests {
 
     #[test]
     fn readers_find_what_nuts_did() {
-        let place = Place::new("nuts");
+        let place = place();
         let mut run = chains(1, 2);
         run.kernel = "nuts".to_owned();
         run.settings.insert("burn_in".to_owned(), "500".to_owned());
@@ -326,7 +314,7 @@ mod tests {
             divergent: vec![false, true],
         };
         let paths = run
-            .to_cmdstan(place.0.join("run"))
+            .to_cmdstan(place.path().join("run"))
             .expect("it can be written");
         let text = fs::read_to_string(&paths[0]).expect("it was written");
         for line in [
@@ -356,10 +344,10 @@ mod tests {
 
     #[test]
     fn islands_are_dealt_by_their_weights_to_four_chains() {
-        let place = Place::new("islands");
+        let place = place();
         let run = islands(&[-1.0, -1.0 - 3f64.ln()], 60);
         let paths = run
-            .to_cmdstan(place.0.join("run"))
+            .to_cmdstan(place.path().join("run"))
             .expect("it can be written");
         assert_eq!(paths.len(), 4);
         let firsts = run.groups[0]
@@ -377,7 +365,7 @@ mod tests {
         }
         let many = islands(&[0.0, 0.0], 3000);
         let paths = many
-            .to_cmdstan(place.0.join("many"))
+            .to_cmdstan(place.path().join("many"))
             .expect("it can be written");
         assert_eq!(lines(&paths[3]).len(), 1 + 1000);
     }

@@ -186,13 +186,14 @@ mod tests {
     use std::fs;
     use std::io::Read;
     use std::path::PathBuf;
+    use tempfile::TempDir;
 
-    /// A place for the folder of one test, where there is nothing.
-    fn place(name: &str) -> PathBuf {
-        let place =
-            std::env::temp_dir().join(format!("bayes-arviz-{name}-{}.zarr", std::process::id()));
-        let _ = fs::remove_dir_all(&place);
-        place
+    /// An empty folder for one test, and a place in it.
+    fn place() -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir();
+        let folder = folder.expect("the system has a folder for temporary files");
+        let place = folder.path().join("run.zarr");
+        (folder, place)
     }
 
     /// The bytes of a compressed chunk.
@@ -220,7 +221,7 @@ mod tests {
         for group in &mut run.groups {
             group.statistics.divergent = vec![false, true, false];
         }
-        let place = place("chains");
+        let (_folder, place) = place();
         run.to_arviz(&place).expect("the folder can be written");
         let beta = place.join("posterior/beta");
         let wanted = |group: &Group| {
@@ -243,13 +244,12 @@ mod tests {
         assert!(!place.join("sample_stats/energy").exists());
         let all = json(place.join(".zmetadata"));
         assert_eq!(all["metadata"]["posterior/beta/.zarray"]["dtype"], "<f8");
-        fs::remove_dir_all(place).expect("it was made here");
     }
 
     #[test]
     fn islands_are_resampled_by_their_weights() {
         let run = islands(&[0.0, 3f64.ln()], 8);
-        let place = place("islands");
+        let (_folder, place) = place();
         run.to_arviz(&place).expect("the folder can be written");
         let written = reals(place.join("posterior/mu/0.0"));
         assert_eq!(written.len(), 16);
@@ -264,13 +264,12 @@ mod tests {
         let count = |island: usize| written.iter().filter(|mu| of(island).contains(mu)).count();
         // a quarter and three quarters of 16
         assert_eq!((count(0), count(1)), (4, 12));
-        fs::remove_dir_all(place).expect("it was made here");
     }
 
     #[test]
     fn resampled_draws_are_few_unless_more_are_wanted() {
         let run = islands(&[0.0, 3f64.ln()], 3000);
-        let place = place("few");
+        let (_folder, place) = place();
         let shape = || json(place.join("posterior/mu/.zarray"))["shape"].clone();
         run.to_arviz(&place).expect("the folder can be written");
         assert_eq!(shape(), json!([4, 1000]));
@@ -284,22 +283,19 @@ mod tests {
                 .contains("at least 1")
         );
         assert_eq!(shape(), json!([4, 1500]));
-        fs::remove_dir_all(place).expect("it was made here");
     }
 
     #[test]
     fn what_this_library_wrote_is_replaced_and_nothing_else() {
-        let (run, place) = (chains(1, 2), place("twice"));
+        let (run, (folder, place)) = (chains(1, 2), place());
         run.to_arviz(&place).expect("the folder can be written");
         chains(1, 5).to_arviz(&place).expect("it is ours");
         assert_eq!(
             json(place.join("posterior/mu/.zarray"))["shape"],
             json!([1, 5])
         );
-        let name = place.file_name().expect("it has one").to_string_lossy();
-        let beside = fs::read_dir(std::env::temp_dir()).expect("it is there");
-        let beside = beside.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        assert_eq!(beside.filter(|other| other.starts_with(&*name)).count(), 1);
+        let beside = fs::read_dir(folder.path()).expect("it is there");
+        assert_eq!(beside.count(), 1);
         let refused = || run.to_arviz(&place).expect_err("it is not ours");
         // an array that a user added
         let added = place.join("posterior/log_mu");
@@ -351,7 +347,7 @@ mod tests {
                 acceptance,
             };
         }
-        let place = place("python");
+        let (_folder, place) = place();
         let table = place.with_extension("csv");
         run.to_arviz(&place).expect("the folder can be written");
         let file = fs::File::create(&table).expect("the folder can be written");
@@ -368,9 +364,5 @@ mod tests {
             .args(&files)
             .status();
         assert!(status.expect("BAYES_PYTHON is a program").success());
-        fs::remove_dir_all(place).expect("it was made here");
-        for file in files.iter().chain([&table]) {
-            fs::remove_file(file).expect("it was made here");
-        }
     }
 }
