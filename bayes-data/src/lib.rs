@@ -19,6 +19,7 @@
 //! ```
 
 mod array;
+mod arrays;
 mod column;
 mod json;
 #[cfg(feature = "parquet")]

@@ -1,8 +1,10 @@
 //! A table: named columns of text, row by row.
 
+use crate::array::Array;
 use bayes_core::Error;
 use bayes_core::run::{FileError, TableError};
 use csv::{ReaderBuilder, StringRecord, Trim};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -11,7 +13,8 @@ use std::path::Path;
 const MISSING: [&str; 7] = ["", "na", "n/a", "nan", "null", "none", "?"];
 
 /// A table with a header. A column becomes the argument of a model by the method of its kind: [`reals`](Self::reals),
-/// [`counts`](Self::counts), [`indices`](Self::indices), [`flags`](Self::flags), [`categories`](Self::categories).
+/// [`counts`](Self::counts), [`indices`](Self::indices), [`flags`](Self::flags), [`categories`](Self::categories). It may have
+/// [arrays](Self::array) beside them, such as images.
 ///
 /// An empty field is a missing value, and so are `NA`, `N/A`, `NaN`, `NULL`, `None` and `?`. Columns with missing values are refused unless
 /// you say what to do: [`complete`](Self::complete) or [`optional_reals`](Self::optional_reals).
@@ -24,6 +27,8 @@ pub struct Table {
     pub(crate) lines: Vec<u64>,
     /// `[rows, columns]` row-major.
     fields: Vec<String>,
+    /// Arrays beside the columns, by name.
+    pub(crate) arrays: BTreeMap<String, Array>,
 }
 
 impl Table {
@@ -99,12 +104,7 @@ impl Table {
             lines.push(record.position().map_or(0, |start| line(&bytes, start)));
             fields.extend(record.iter().map(str::to_owned));
         }
-        Ok(Self {
-            name,
-            columns,
-            lines,
-            fields,
-        })
+        Ok(Self::new(name, columns, lines, fields))
     }
 
     /// A table of these fields, `[rows, columns]` row-major, whose header was checked.
@@ -119,6 +119,7 @@ impl Table {
             columns,
             lines,
             fields,
+            arrays: BTreeMap::new(),
         }
     }
 
@@ -157,6 +158,7 @@ impl Table {
             columns: self.columns.clone(),
             lines,
             fields: fields.concat(),
+            arrays: self.arrays.clone(),
         })
     }
 

@@ -109,7 +109,8 @@ fn what_is_no_table_is_refused() {
 
 #[test]
 fn other_delimiters_are_read_from_files() {
-    let path = std::env::temp_dir().join(format!("bayes-data-{}.csv", std::process::id()));
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let path = folder.path().join("data.csv");
     std::fs::write(&path, "x;y\n1;2\n3;4,5\n").expect("the folder can be written");
     let table = Table::read_delimited(&path, b';').expect("it is a table");
     assert_eq!(table.reals("x").expect("numbers"), [1.0, 3.0]);
@@ -118,7 +119,6 @@ fn other_delimiters_are_read_from_files() {
         error.contains(".csv`, line 3, column `y`: `4,5` is not a finite number"),
         "{error}"
     );
-    std::fs::remove_file(path).expect("it was made here");
 }
 
 /// An array that NumPy wrote (`tests/data/arrays.py`).
@@ -183,13 +183,13 @@ fn elements_that_are_no_data_are_named_by_their_indices() {
 fn files_that_are_cut_are_refused() {
     let path = format!("{}/tests/data/reals.npy", env!("CARGO_MANIFEST_DIR"));
     let whole = std::fs::read(path).expect("it is there");
-    let cut = std::env::temp_dir().join(format!("bayes-data-{}.npy", std::process::id()));
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let cut = folder.path().join("data.npy");
     for length in 0..whole.len() {
         std::fs::write(&cut, &whole[..length]).expect("the folder can be written");
         let error = message(Array::read_npy(&cut));
         assert!(error.contains("is not a table: it"), "{length}: {error}");
     }
-    std::fs::remove_file(cut).expect("it was made here");
 }
 
 /// An idx file of one type of elements.
@@ -208,7 +208,8 @@ fn idx_files_are_read_compressed_or_not() {
         (&array.shape[..], &array.values[..]),
         (&[2, 1, 2][..], &[0.0, 255.0, 7.0, 8.0][..])
     );
-    let path = std::env::temp_dir().join(format!("bayes-data-{}.idx.gz", std::process::id()));
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let path = folder.path().join("data.idx.gz");
     let file = std::fs::File::create(&path).expect("the folder can be written");
     let mut packed = GzEncoder::new(file, Compression::default());
     packed
@@ -216,7 +217,6 @@ fn idx_files_are_read_compressed_or_not() {
         .and_then(|()| packed.finish())
         .expect("the folder can be written");
     assert_eq!(Array::read_idx(&path).expect("bytes").values, array.values);
-    std::fs::remove_file(path).expect("it was made here");
 
     let values = |kind, elements: &[u8]| {
         Array::from_idx(&idx(kind, &[1], elements))
@@ -228,6 +228,30 @@ fn idx_files_are_read_compressed_or_not() {
     assert_eq!(values(12, &(70_000i32).to_be_bytes()), 70_000.0);
     assert_eq!(values(13, &1.5f32.to_be_bytes()), 1.5);
     assert_eq!(values(14, &(-0.1f64).to_be_bytes()), -0.1);
+}
+
+#[test]
+fn a_table_has_arrays_by_name() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let path = folder.path().join("labels-idx1-ubyte");
+    std::fs::write(&path, idx(8, &[3], &[4, 0, 9])).expect("the folder can be written");
+    let labels = Array::read(&path).expect("bytes");
+    let reals = format!("{}/tests/data/reals.npy", env!("CARGO_MANIFEST_DIR"));
+    let reals = Array::read(reals).expect("it is of NumPy");
+    let table = table()
+        .with_array("labels", labels)
+        .with_array("x", reals.clone());
+    let kept = table.complete(table.columns()[..0].iter());
+    for table in [&table, &kept.expect("no column is asked for")] {
+        let labels = table.array("labels").expect("it is there");
+        assert_eq!(labels.indices().expect("whole numbers"), [4, 0, 9]);
+        assert_eq!(table.array("x").expect("it is there"), &reals);
+    }
+    let unknown = message(table.array("label"));
+    assert!(
+        unknown.contains("has no column `label`, did you mean `labels`?"),
+        "{unknown}"
+    );
 }
 
 #[test]
@@ -268,10 +292,10 @@ fn json_has_columns_by_name_or_rows() {
     let rows = Table::from_json(r#"[{"y": 1, "z": 1e3}, {"z": -2.5}]"#).expect("rows");
     assert_eq!(rows.reals("z").expect("numbers"), [1000.0, -2.5]);
     assert!(message(rows.reals("y")).contains("no value in line 2"));
-    let path = std::env::temp_dir().join(format!("bayes-data-{}.json", std::process::id()));
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let path = folder.path().join("data.json");
     std::fs::write(&path, stan).expect("the folder can be written");
     assert_eq!(Table::read(&path).expect("columns").rows(), 2);
-    std::fs::remove_file(path).expect("it was made here");
 }
 
 #[test]

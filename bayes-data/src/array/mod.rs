@@ -71,6 +71,18 @@ where
 }
 
 impl Array {
+    /// Reads a file by the ending of its name: `.npy` is of NumPy, anything else an idx file, compressed by gzip or not.
+    ///
+    /// # Errors
+    /// As [`read_npy`](Self::read_npy).
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        match path.extension() {
+            Some(ending) if ending.eq_ignore_ascii_case("npy") => Self::read_npy(path),
+            _ => Self::read_idx(path),
+        }
+    }
+
     /// Reads a `.npy` file of NumPy.
     ///
     /// # Errors

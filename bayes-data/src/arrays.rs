@@ -1,0 +1,29 @@
+//! Arrays beside the columns of a table.
+
+use crate::array::Array;
+use crate::table::Table;
+use bayes_core::Error;
+use bayes_core::run::TableError;
+
+impl Table {
+    /// The table with an array of this name; one that had the name before is replaced. Its numbers of rows need not be those of the columns.
+    #[must_use]
+    pub fn with_array(mut self, name: impl Into<String>, array: Array) -> Self {
+        self.arrays.insert(name.into(), array);
+        self
+    }
+
+    /// The array with this name. A program of a model (`bayes::main!`) reads it from the file of `--data NAME=FILE`.
+    ///
+    /// # Errors
+    /// [`TableError::Column`] with the names of all arrays.
+    pub fn array(&self, name: &str) -> Result<&Array, Error> {
+        let found = self.arrays.get(name);
+        let unknown = || TableError::Column {
+            table: self.name.clone(),
+            name: name.to_owned(),
+            columns: self.arrays.keys().cloned().collect(),
+        };
+        Ok(found.ok_or_else(unknown)?)
+    }
+}
