@@ -67,10 +67,10 @@ fn main() {
         println!("{found}");
         return;
     }
-    let folder = std::env::temp_dir().join(format!("bayes-scale-{}", std::process::id()));
+    let folder = or_fail(tempfile::tempdir().map_err(Error::from));
     let found: Vec<(String, Value)> = PARTS
         .iter()
-        .map(|(name, _)| alone(name, &options, &folder))
+        .map(|(name, _)| alone(name, &options, folder.path()))
         .collect();
     if options.json {
         println!("{}", Value::Object(found.into_iter().collect()));
@@ -371,8 +371,9 @@ fn shards(options: &Options, folder: &Path) -> Result<Value, Error> {
     }))
 }
 
-/// How evenly islands are dealt to 1 to 64 processes: the next island to the process that is free first, as MPI's ranks get them.
-/// The times are those of islands on one thread; that 64 processes do not slow each other down is assumed.
+/// How evenly islands are dealt to 1 to 64 processes: the next island to the process that is free first, as MPI's ranks get them; and how long P
+/// islands take on P processes, which is as long as the slowest of them, in times of one island. The times are those of islands on one
+/// thread; that 64 processes do not slow each other down is assumed.
 fn processes(options: &Options, _: &Path) -> Result<Value, Error> {
     let (x, y) = credit_applications();
     let model = credit(&x, &y);
@@ -396,9 +397,17 @@ fn processes(options: &Options, _: &Path) -> Result<Value, Error> {
         }
         total / (processes as f64 * busy.iter().copied().fold(0.0, f64::max))
     };
-    let mut found = json!({ "islands": count, "seconds_of_an_island": total / count as f64 });
+    let mean = total / count as f64;
+    let one_each = |processes: usize| {
+        let largest = |group: &[f64]| group.iter().copied().fold(0.0, f64::max);
+        let slowest: Vec<f64> = times.chunks_exact(processes).map(largest).collect();
+        (!slowest.is_empty()).then(|| slowest.iter().sum::<f64>() / slowest.len() as f64 / mean)
+    };
+    let mut found = json!({ "islands": count, "seconds_of_an_island": mean });
     for power in 0..7 {
-        found[format!("efficiency_of_{:02}", 1 << power)] = json!(efficiency(1 << power));
+        let processes = 1 << power;
+        found[format!("efficiency_of_{processes:02}")] = json!(efficiency(processes));
+        found[format!("time_of_one_island_each_on_{processes:02}")] = json!(one_each(processes));
     }
     Ok(found)
 }
