@@ -6,6 +6,7 @@ mod comparison;
 mod distribution;
 mod file;
 mod fit;
+mod kept;
 mod metrics;
 mod picture;
 mod prediction;
@@ -21,6 +22,7 @@ pub use comparison::ComparisonError;
 pub use distribution::{DataError, ParameterError};
 pub use file::FileError;
 pub use fit::FitError;
+pub use kept::Kept;
 pub use metrics::MetricsError;
 pub use picture::PictureError;
 pub use prediction::PredictionError;
@@ -268,6 +270,17 @@ pub enum Error {
         finished: usize,
         /// How many there are.
         units: usize,
+    },
+    /// A run that could not be written where it was to be, nor in the folder for temporary files, as on a full disk. Nothing of it is lost: it is
+    /// here, to be [saved](crate::run::Run::save) elsewhere.
+    #[error(
+        "{message}, and there is no room in the folder for temporary files either; the run is in memory, as the `run` of this error"
+    )]
+    NotSaved {
+        /// The run.
+        run: Kept,
+        /// Why.
+        message: String,
     },
     /// A part of a run that failed in another process of an MPI program.
     #[error("process {rank} of the MPI program failed: {message}")]

@@ -299,15 +299,17 @@ macro_rules! run_to_file {
         ///
         /// While it runs, the finished groups are in a file beside it whose name ends in `.unsaved`; what may be killed
         /// needs [`checkpoint`](Self::checkpoint) too, and finished groups leave memory once they are in its folder. For a while there
-        /// are two copies of the draws on the disk, with checkpoints three. Where the last write fails, as on a full disk, `.unsaved` stays if
-        /// there are no checkpoints, and [`RunFile::open`](crate::run::RunFile::open) reads it.
+        /// are two copies of the draws on the disk, with checkpoints three. Where the last write fails, as on a full disk, and the checkpoints do not
+        /// have all of it, `.unsaved` stays, and [`RunFile::open`](crate::run::RunFile::open) reads it; if there was no room for it either, the
+        /// run goes to the folder for temporary files, or else comes back in the error.
         ///
         /// The file is only ever that of a whole run. What is finished of a run that is stopped is in the folder of checkpoints, and then the
         /// error is [`Error::Stopped`](crate::Error::Stopped), or without one in the file of [`Run::file_for`](crate::run::Run::file_for).
         ///
         /// # Errors
         /// Those of [`run`](Self::run); [`Error::Run`](crate::Error::Run) and [`Error::File`](crate::Error::File) if the file cannot be written,
-        /// before the run where that is known.
+        /// before the run where that is known, [`FileError::Unsaved`](crate::run::FileError::Unsaved) if the draws are elsewhere, and
+        /// [`Error::NotSaved`](crate::Error::NotSaved) if they are in memory.
         pub fn run_to_file<$Mo: Model>(
             &self,
             model: &$Mo,

@@ -8,7 +8,7 @@ use super::builder::{
 use super::checkpoint::Journal;
 use super::group::{GROUP, State, Task};
 use super::memory::{ChainGroups, Finished, Sizes};
-use super::outcome::{Made, Outcome};
+use super::outcome::Made;
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Kernel, Moves};
@@ -275,23 +275,15 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
             ..task
         };
         let settings = self.settings_as_text(kernel, &shorter);
-        let Outcome {
-            groups,
-            spool,
-            is_complete,
-        } = journal.run(share, |unit| {
+        let outcome = journal.run(share, |unit| {
             task.run(members(unit.number, GROUP, chains), unit)
         })?;
         let weighting = (GroupKind::Chains, Weighting::Equal);
-        let run = self
-            .common
-            .run(density, kernel, weighting, settings, groups);
-        let run = Run {
-            part_of: self.common.part_of(0..chains as u64, is_complete),
-            is_stopped: !is_complete,
-            ..run
+        let run = |groups| {
+            self.common
+                .run(density, kernel, weighting, settings, groups)
         };
-        Ok(Made { run, spool })
+        Ok(outcome.made(&self.common, 0..chains as u64, run))
     }
 
     /// Limits need something that shows what a draw costs, and a run whose length is not known elsewhere.

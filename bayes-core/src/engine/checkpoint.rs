@@ -4,6 +4,7 @@
 //! is determined by its state at a boundary, a temperature or an iteration. So a unit that goes on from a saved state gives the
 //! bits of one that never stopped, and a state that is lost costs time and nothing else.
 
+mod achieved;
 mod folder;
 
 use super::builder::Common;
@@ -12,10 +13,10 @@ use crate::density::LogDensity;
 use crate::error::Error;
 use crate::observe::Observer;
 use crate::run::{Group, Spool};
+use achieved::Achieved;
 use folder::Folder;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,9 +32,6 @@ const PAUSE: u32 = 200;
 /// The most numbers of finished units that wait to be written, where they leave memory then.
 pub(super) const WAITING: usize = 1 << 23;
 
-/// The finished units of a run by their numbers.
-type Finished = BTreeMap<u64, Vec<Group>>;
-
 /// The units of a run: those that are finished, and the saved states of others, in memory and in a folder.
 pub(super) struct Journal<'a, S> {
     folder: Option<Folder>,
@@ -42,37 +40,6 @@ pub(super) struct Journal<'a, S> {
     observer: &'a dyn Observer,
     states: Mutex<BTreeMap<u64, S>>,
     achieved: Mutex<Achieved>,
-}
-
-/// The finished units.
-struct Achieved {
-    /// Of those that are in the spool, nothing.
-    all: Finished,
-    /// Those that are in no file of the folder yet.
-    unwritten: Vec<u64>,
-    /// The numbers that they consist of.
-    waiting: usize,
-    /// When they are written.
-    due: Instant,
-    /// Where they go in place of memory, if they do.
-    spool: Option<Spool>,
-}
-
-impl Achieved {
-    fn add(&mut self, number: u64, groups: Vec<Group>) {
-        let numbers = |group: &Group| group.draws.len() + group.positions.len();
-        self.waiting += groups.iter().map(numbers).sum::<usize>();
-        self.all.insert(number, groups);
-    }
-
-    /// Moves a unit from memory to the spool, if there is one.
-    fn release(&mut self, number: u64) -> Result<(), Error> {
-        if let (Some(spool), Some(groups)) = (&mut self.spool, self.all.get_mut(&number)) {
-            spool.add_all(number, groups)?;
-            groups.clear();
-        }
-        Ok(())
-    }
 }
 
 impl<'a, S: Savable> Journal<'a, S> {
@@ -84,13 +51,7 @@ impl<'a, S: Savable> Journal<'a, S> {
             stop: None,
             observer,
             states: Mutex::default(),
-            achieved: Mutex::new(Achieved {
-                all: Finished::new(),
-                unwritten: Vec::new(),
-                waiting: 0,
-                due: Instant::now() + INTERVAL,
-                spool: None,
-            }),
+            achieved: Mutex::new(Achieved::new(Instant::now() + INTERVAL, None)),
         }
     }
 
@@ -115,8 +76,7 @@ impl<'a, S: Savable> Journal<'a, S> {
         };
         let achieved = journal.achieved.get_mut();
         let achieved = achieved.unwrap_or_else(PoisonError::into_inner);
-        achieved.due = Instant::now() + common.checkpoint_interval;
-        achieved.spool = spool;
+        *achieved = Achieved::new(Instant::now() + common.checkpoint_interval, spool);
         let Some(folder) = &journal.folder else {
             return Ok(journal);
         };
@@ -125,16 +85,18 @@ impl<'a, S: Savable> Journal<'a, S> {
         folder.read(observer, |saved| {
             states.extend(saved.state);
             for (number, groups) in saved.finished {
-                if let Entry::Vacant(place) = achieved.all.entry(number) {
-                    place.insert(groups);
-                    achieved.release(number)?;
+                if !achieved.has(number) {
+                    achieved.add(number, groups);
+                    // the folder has it, so one for which there is no room is in memory
+                    let _ = achieved.release(number);
                 }
             }
             Ok(())
         })?;
-        for unit in achieved.all.keys() {
-            states.remove(unit);
-            folder.forget(*unit);
+        achieved.waiting = 0;
+        for unit in achieved.numbers() {
+            states.remove(&unit);
+            folder.forget(unit);
         }
         Ok(journal)
     }
@@ -143,58 +105,63 @@ impl<'a, S: Savable> Journal<'a, S> {
     ///
     /// # Errors
     /// The error of the first unit that has one; [`Error::Stopped`] if the run was stopped before any unit was finished, or, with a
-    /// folder and a spool, before all were.
+    /// spool, before all were, if the folder has those that are.
     pub(super) fn run(
         self,
         units: Range<u64>,
         work: impl Fn(Unit<'_, '_, S>) -> Result<Option<Vec<Group>>, Error> + Sync,
     ) -> Result<Outcome, Error> {
         let count = (units.end - units.start) as usize;
-        let worked: Vec<Result<(), Error>> = (0..count)
-            .into_par_iter()
-            .map(|place| {
-                let number = units.start + place as u64;
-                if !self.is_finished(number) && !self.is_stopped() {
-                    match work(self.unit(number, place))? {
-                        Some(groups) => self.finish(number, groups),
-                        None => return Ok(()),
-                    }
+        // that of the first unit, so that it does not depend on threads
+        let failed: Mutex<Option<(usize, Error)>> = Mutex::default();
+        (0..count).into_par_iter().for_each(|place| {
+            if let Err(error) = self.work_on(units.start + place as u64, place, &work) {
+                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                if failed.as_ref().is_none_or(|(other, _)| place < *other) {
+                    *failed = Some((place, error));
                 }
-                if self.is_finished(number) {
-                    self.observer.finish(place);
-                }
-                Ok(())
-            })
-            .collect();
+            }
+        });
         let mut achieved = self.achieved();
         self.write_finished(&mut achieved);
-        // in order, so that the reported error does not depend on threads
-        worked.into_iter().collect::<Result<(), Error>>()?;
-        let numbers: Vec<u64> = achieved.all.keys().copied().collect();
-        // those that the spool had no room for
-        numbers
-            .into_iter()
-            .try_for_each(|number| achieved.release(number))?;
-        let own = |number: &u64| units.contains(number);
-        let finished = achieved.all.keys().filter(|number| own(number)).count();
+        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, error)) = failed {
+            return Err(error);
+        }
+        let finished = achieved.count(&units);
+        let is_saved = self.folder.is_some() && achieved.is_saved();
         // a file is of a whole run, and the folder has what is finished
-        let goes_on = self.folder.is_some() && achieved.spool.is_some() && finished < count;
-        if finished == 0 || goes_on {
+        let goes_on = is_saved && achieved.spool.is_some() && finished < count;
+        let is_nothing = finished == 0 && !achieved.has_settled();
+        if is_nothing || goes_on {
             let units = count;
             return Err(Error::Stopped { finished, units });
         }
-        let mut spool = achieved.spool.take();
-        if let Some(spool) = &mut spool {
-            spool.keep(&units);
-        }
-        let all = std::mem::take(&mut achieved.all).into_iter();
-        // moved, since a copy of all draws would need their memory again
-        let groups = all.filter(|(number, _)| own(number));
+        let (groups, spool) = achieved.take(&units, is_saved)?;
         Ok(Outcome {
-            groups: groups.flat_map(|(_, groups)| groups).collect(),
+            groups,
             spool,
             is_complete: finished == count,
+            is_saved,
         })
+    }
+
+    fn work_on(
+        &self,
+        number: u64,
+        place: usize,
+        work: impl Fn(Unit<'_, '_, S>) -> Result<Option<Vec<Group>>, Error>,
+    ) -> Result<(), Error> {
+        if !self.is_finished(number) && !self.is_stopped() {
+            match work(self.unit(number, place))? {
+                Some(groups) => self.finish(number, groups),
+                None => return Ok(()),
+            }
+        }
+        if self.is_finished(number) {
+            self.observer.finish(place);
+        }
+        Ok(())
     }
 
     /// A unit that is about to begin or to go on.
@@ -225,7 +192,7 @@ impl<'a, S: Savable> Journal<'a, S> {
     }
 
     fn is_finished(&self, number: u64) -> bool {
-        self.achieved().all.contains_key(&number)
+        self.achieved().has(number)
     }
 
     fn finish(&self, number: u64, groups: Vec<Group>) {
@@ -255,11 +222,7 @@ impl<'a, S: Savable> Journal<'a, S> {
             return;
         }
         achieved.waiting = 0;
-        let unwritten = achieved.unwritten.iter();
-        let finished =
-            unwritten.filter_map(|unit| Some((*unit, achieved.all.get(unit)?.as_slice())));
-        let finished = finished.collect();
-        let (pause, written) = self.timed(|| folder.write_finished::<S>(finished));
+        let (pause, written) = self.timed(|| folder.write_finished::<S>(achieved.unwritten()));
         achieved.due = Instant::now() + pause;
         match written {
             Ok(()) => {
@@ -278,7 +241,7 @@ impl<'a, S: Savable> Journal<'a, S> {
     fn release_written(&self, achieved: &mut Achieved) {
         for unit in std::mem::take(&mut achieved.unwritten) {
             if let Err(error) = achieved.release(unit) {
-                self.observer.trouble(&error);
+                self.observer.trouble(&error.into());
             }
         }
     }

@@ -62,6 +62,7 @@ pub use mover::Mover;
 #[cfg(feature = "mpi")]
 pub use mpi::Mpi;
 pub use mutations::{MovePolicy, Mutations};
+pub(crate) use outcome::Made;
 pub use path::Path;
 pub use psmc::Smc;
 pub use resample::Resampling;
@@ -114,20 +115,22 @@ pub trait Engine: Debug + Send + Sync {
     fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error>;
 
     /// Runs on a density, with the draws in a file of the bytes of [`Run::save`]. By default the run is in memory before; the engines of
-    /// [`Inference`] with independent islands or chains need memory for those at work alone.
+    /// [`Inference`] with independent islands or chains need memory for those at work alone, and one of your own does with a
+    /// [`RunWriter`](crate::run::RunWriter).
     ///
     /// The file is only ever that of a whole run. What is finished of a run that is stopped is in the folder of checkpoints, and then the error is
     /// [`Error::Stopped`], or without one in the file of [`Run::file_for`].
     ///
     /// # Errors
-    /// As [`Engine::run_on`], and those of the file: of [`Run::may_save`] before the run.
+    /// As [`Engine::run_on`], and those of the file: of [`Run::may_save`] before the run. If it cannot be written at the end, nothing is lost:
+    /// [`FileError::Unsaved`](crate::run::FileError::Unsaved) says where the draws are, and [`Error::NotSaved`] has the run.
     fn run_to_file_on(
         &self,
         density: &dyn LogDensity,
         path: &std::path::Path,
     ) -> Result<RunFile, Error> {
         Run::may_save(path)?;
-        outcome::saved(&self.run_on(density)?, path, self.common())
+        outcome::saved(self.run_on(density)?, path, self.common())
     }
 }
 

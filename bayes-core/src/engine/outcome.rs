@@ -1,8 +1,9 @@
 //! What a run has made: its islands or chains, in memory or in a file.
 
 use super::builder::Common;
-use crate::error::Error;
-use crate::run::{Group, Run, RunFile, Spool};
+use crate::error::{Error, FileError, Kept};
+use crate::run::{Group, Run, RunError, RunFile, Spool};
+use std::ops::Range;
 use std::path::Path;
 
 /// The groups of the finished units of a run.
@@ -12,9 +13,30 @@ pub(super) struct Outcome {
     pub(super) spool: Option<Spool>,
     /// Whether all units are finished.
     pub(super) is_complete: bool,
+    /// Whether the folder of checkpoints has them.
+    pub(super) is_saved: bool,
 }
 
 impl Outcome {
+    /// The run that this function makes of the groups, which are those of the `whole` or a part of it.
+    pub(super) fn made(
+        self,
+        common: &Common,
+        whole: Range<u64>,
+        run: impl FnOnce(Vec<Group>) -> Run,
+    ) -> Made {
+        let run = Run {
+            part_of: common.part_of(whole, self.is_complete),
+            is_stopped: !self.is_complete,
+            ..run(self.groups)
+        };
+        Made {
+            run,
+            spool: self.spool,
+            is_saved: self.is_saved,
+        }
+    }
+
     /// Changes the group with this number, if it is there.
     ///
     /// # Errors
@@ -34,31 +56,36 @@ impl Outcome {
         Ok(())
     }
 
-    /// The log evidences of all groups.
-    pub(super) fn log_evidences(&self) -> impl Iterator<Item = Option<f64>> {
-        let in_memory = self.groups.iter().map(|group| group.log_evidence);
-        let elsewhere = self.spool.iter().flat_map(Spool::log_evidences);
-        in_memory.chain(elsewhere)
+    /// Whether the log evidences of all groups are minus infinity.
+    pub(super) fn is_impossible(&self) -> bool {
+        match &self.spool {
+            Some(spool) => spool.is_impossible(),
+            None => {
+                let mut groups = self.groups.iter();
+                groups.all(|group| group.log_evidence == Some(f64::NEG_INFINITY))
+            }
+        }
     }
 }
 
 /// A run that was made. Its groups are in the spool, if there is one.
-pub(super) struct Made {
-    pub(super) run: Run,
-    pub(super) spool: Option<Spool>,
+pub(crate) struct Made {
+    pub(crate) run: Run,
+    pub(crate) spool: Option<Spool>,
+    /// Whether the folder of checkpoints has all of it.
+    pub(crate) is_saved: bool,
 }
 
 impl Made {
     /// The run in its file, of which nothing is lost if that cannot be written.
     ///
     /// # Errors
-    /// Those of the file.
-    pub(super) fn into_file(self, path: &Path, common: &Common) -> Result<RunFile, Error> {
+    /// Those of the file; [`Error::NotSaved`] with the run.
+    pub(crate) fn into_file(self, path: &Path, common: &Common) -> Result<RunFile, Error> {
         match self.spool {
-            // the folder has all of it
-            Some(spool) if common.checkpoint.is_some() => Ok(spool.finish(self.run)?),
-            Some(spool) => Ok(spool.finish_or_keep(self.run)?),
-            None => saved(&self.run, path, common),
+            Some(spool) if self.is_saved => Ok(spool.finish(self.run)?),
+            Some(spool) => spool.finish_or_keep(self.run, &std::env::temp_dir()),
+            None => saved(self.run, path, common),
         }
     }
 }
@@ -66,8 +93,8 @@ impl Made {
 /// The file of a run that is in memory.
 ///
 /// # Errors
-/// [`Error::Stopped`] if it goes on from a folder of checkpoints; those of the file.
-pub(super) fn saved(run: &Run, path: &Path, common: &Common) -> Result<RunFile, Error> {
+/// [`Error::Stopped`] if it goes on from a folder of checkpoints; those of the file; [`Error::NotSaved`] with the run.
+pub(super) fn saved(run: Run, path: &Path, common: &Common) -> Result<RunFile, Error> {
     if run.is_stopped && common.checkpoint.is_some() {
         let finished = run.groups.len();
         let whole = run.part_of.as_ref();
@@ -75,6 +102,12 @@ pub(super) fn saved(run: &Run, path: &Path, common: &Common) -> Result<RunFile, 
         return Err(Error::Stopped { finished, units });
     }
     let place = run.file_for(path);
-    run.save(&place)?;
-    Ok(RunFile::open(place)?)
+    match run.save_or_keep(&place) {
+        Ok(()) => Ok(RunFile::open(place)?),
+        Err(refused @ RunError::File(FileError::Unsaved { .. })) => Err(refused.into()),
+        Err(refused) => Err(Error::NotSaved {
+            run: Kept::new(run),
+            message: refused.to_string(),
+        }),
+    }
 }

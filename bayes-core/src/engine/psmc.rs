@@ -2,31 +2,30 @@
 
 mod memory;
 mod pilot;
+mod run;
 mod settings;
 
-use super::anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf, with_prior};
+use super::anchor::{AnchoredPrior, OwnPrior, ScaleMode, SuitsPriorOf};
 use super::budget::Budget;
-use super::builder::{Common, common_setters, engine, run_to_file, run_to_file_on, unit_setters};
+use super::builder::{Common, common_setters, engine, run_to_file, unit_setters};
 use super::checkpoint::Journal;
 use super::interaction::Interaction;
 use super::mutations::{MovePolicy, Mutations};
-use super::outcome::{Made, Outcome};
 use super::path::Path;
 use super::resample::Resampling;
-use super::resumable::{State, run_island};
 use super::sampler::{Sampler, Settings};
 use super::schedule::Schedule;
-use crate::density::{Batches, Counts, LogDensity, Posterior};
+use crate::density::{Batches, LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves, Mutation};
 use crate::model::Model;
 use crate::model::rows::Rows;
-use crate::observe::{Observer as _, Observers};
+use crate::observe::Observers;
 use crate::rng::{Key, Purpose};
-use crate::run::{Fit, Group, GroupKind, Run, RunFile, Spool, Weighting};
+use crate::run::{Fit, Run, RunFile, Weighting};
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Builder of SMC, pSMC and AIS runs; a single sampler is one island.
 ///
@@ -273,7 +272,7 @@ impl<K, P> Smc<K, P> {
     ///
     /// The temperatures must be the same for all islands, so it needs [`Smc::pilot`] or a fixed schedule, and the islands wait for each
     /// other. Islands of little evidence do not waste moves. The evidence stays unbiased with a pilot. Islands that descend from
-    /// the same initial island ([`Group::ancestor_island`]) are not independent, so standard errors come from the
+    /// the same initial island ([`Group::ancestor_island`](crate::run::Group::ancestor_island)) are not independent, so standard errors come from the
     /// spread of these families of islands, with fewer degrees of freedom; see [`Run::log_evidence_estimate`].
     pub fn interacting(mut self, threshold: f64) -> Self {
         self.interaction = Some(Interaction { threshold });
@@ -375,144 +374,6 @@ impl<K: Kernel> Smc<K> {
         run.settings
             .insert("batches".to_owned(), batches.to_string());
         Ok(run)
-    }
-}
-
-impl<K: Kernel, P: PriorChoice> Smc<K, P> {
-    /// Runs the sampler on a density.
-    ///
-    /// # Errors
-    /// As [`Smc::run`]; [`Error::NoPrior`] if the density has no prior.
-    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        let made = with_prior(&self.prior, density, |densities| self.make(densities, None))?;
-        Ok(made.run)
-    }
-
-    run_to_file_on!();
-
-    fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
-        with_prior(&self.prior, density, |densities| {
-            self.make(densities, Some(spool))
-        })
-    }
-
-    /// Runs the islands, each on a density: the first on the first, and after the last density the first comes again. Finished islands go
-    /// to the spool, if there is one.
-    fn make(&self, densities: &[&dyn LogDensity], spool: Option<Spool>) -> Result<Made, Error> {
-        let start = Instant::now();
-        self.validate()?;
-        let mut share = self.share()?;
-        let density = densities[0];
-        let observers = self.common.observers((share.end - share.start) as usize);
-        self.check_memory(density, &mut share, spool.is_some(), &observers)?;
-        let settings = self.settings_as_text(density);
-        let journal = Journal::open(&self.common, densities, &settings, &observers, spool)?;
-        let samplers = densities.iter().enumerate();
-        let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
-        let samplers: Vec<Sampler<'_>> = samplers.collect::<Result<_, _>>()?;
-        let mut extra = Counts::default();
-        let plans = samplers.iter().filter_map(|sampler| sampler.plan.as_ref());
-        plans.for_each(|plan| extra.merge(&plan.counts));
-        let mut whole = self.islands.clone();
-        if self.budget.is_limited() {
-            let asked = share.end - share.start;
-            let fit = self.rehearse(&samplers[0], start, &mut extra)?;
-            // no more than memory has room for
-            let fit = fit.min(asked);
-            share.end = share.start + fit;
-            whole = share.clone();
-            // nothing is to be awaited of the others
-            (fit..asked).for_each(|place| observers.finish(place as usize));
-        }
-        let mut outcome = self.run_islands(journal, &samplers, share, &observers)?;
-        outcome.amend(0, |first| {
-            // divergences are a share of the islands' own moves
-            extra.divergences = 0;
-            first.counts.merge(&extra);
-        })?;
-        let is_complete = outcome.is_complete;
-        // a part of a run counts in the whole also where all its islands have an evidence of zero
-        let is_part = self.is_part || self.common.shard.is_some() || !is_complete;
-        let mut evidences = outcome.log_evidences();
-        if !is_part && evidences.all(|log| log == Some(f64::NEG_INFINITY)) {
-            let islands = outcome.log_evidences().count();
-            let tried = islands * self.settings.particles * self.settings.kept();
-            return Err(no_start(density, self.common.seed, tried));
-        }
-        drop(evidences);
-        let Outcome { groups, spool, .. } = outcome;
-        let run = Run {
-            part_of: self.common.part_of(whole, is_complete),
-            is_stopped: !is_complete,
-            ..self.collect(density, groups)
-        };
-        Ok(Made { run, spool })
-    }
-
-    /// Runs the islands with these numbers: the first by the first sampler, and after the last sampler the first comes again.
-    fn run_islands(
-        &self,
-        journal: Journal<'_, State>,
-        samplers: &[Sampler<'_>],
-        share: Range<u64>,
-        observers: &Observers,
-    ) -> Result<Outcome, Error> {
-        let Some(interaction) = self.interaction else {
-            let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
-            return journal.run(share, |unit| {
-                run_island(sampler(unit.number), unit, observers)
-            });
-        };
-        let anchors = samplers.len();
-        let allowed = "1 fit: islands that interact have the same prior";
-        Error::setting("anchors", anchors, anchors == 1, allowed)?;
-        let numbers: Vec<u64> = share.collect();
-        Ok(Outcome {
-            groups: interaction.run(&samplers[0], &numbers, observers)?,
-            spool: None,
-            is_complete: true,
-        })
-    }
-
-    /// The run of islands that were finished by a loop of your own.
-    pub fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
-        let weighting = (GroupKind::Islands, self.weighting);
-        let settings = self.settings_as_text(density);
-        let run = self
-            .common
-            .run(density, &self.kernel, weighting, settings, groups);
-        Run {
-            part_of: self.common.part_of(self.islands.clone(), true),
-            ..run
-        }
-    }
-
-    pub(crate) fn common(&self) -> &Common {
-        &self.common
-    }
-
-    /// What all engines share, to be changed.
-    pub(crate) fn settings_of_all(&mut self) -> &mut Common {
-        &mut self.common
-    }
-
-    pub(crate) fn is_interacting(&self) -> bool {
-        self.interaction.is_some()
-    }
-
-    /// Islands that never communicate.
-    pub(crate) fn units(&self) -> usize {
-        match self.interaction {
-            Some(_) => 1,
-            None => (self.islands.end - self.islands.start) as usize,
-        }
-    }
-
-    /// The numbers of the islands of this process.
-    fn share(&self) -> Result<Range<u64>, Error> {
-        let islands = self.islands.end - self.islands.start;
-        let units = format!("there are {islands} islands");
-        self.common.share(self.islands.clone(), &units)
     }
 }
 

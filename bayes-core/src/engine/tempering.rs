@@ -7,7 +7,7 @@ use super::chains::{MAX_STEPS, members, validate_length};
 use super::checkpoint::Journal;
 use super::ensemble::{FIRST, MAX_KEPT, MAX_STATES, SHARING, Task};
 use super::memory::{ChainGroups, Finished, Sizes};
-use super::outcome::{Made, Outcome};
+use super::outcome::Made;
 use super::rung;
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
@@ -222,23 +222,15 @@ impl<K: Kernel> Tempering<K> {
         };
         let settings = self.settings_as_text();
         let journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
-        let Outcome {
-            groups,
-            spool,
-            is_complete,
-        } = journal.run(share, |unit| {
+        let outcome = journal.run(share, |unit| {
             task.run(members(unit.number, SHARING, chains), unit)
         })?;
         let kind = (GroupKind::Chains, Weighting::Equal);
-        let run = self
-            .common
-            .run(density, &self.kernel, kind, settings, groups);
-        let run = Run {
-            part_of: self.common.part_of(0..chains as u64, is_complete),
-            is_stopped: !is_complete,
-            ..run
+        let run = |groups| {
+            self.common
+                .run(density, &self.kernel, kind, settings, groups)
         };
-        Ok(Made { run, spool })
+        Ok(outcome.made(&self.common, 0..chains as u64, run))
     }
 
     /// So many groups of this run.

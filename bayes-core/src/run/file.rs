@@ -1,14 +1,23 @@
 //! Runs in files whose draws need not fit into memory.
 
+mod elsewhere;
+mod list;
 mod outline;
+mod selection;
 mod spool;
+#[cfg(test)]
+mod tests;
 mod unsaved;
+mod writer;
 
+pub(crate) use selection::Selection;
 pub(crate) use spool::Spool;
+pub use writer::RunWriter;
 
 use super::merge::{Joined, check_indices};
-use super::{FileError, Group, Layout, Run, RunError, Stamp, Variable};
-use crate::file::{self, CHANGED, CHECKSUM, HEAD, Kind};
+use super::{FileError, Group, Run, RunError, Stamp};
+use crate::file::{CHANGED, CHECKSUM, HEAD};
+use list::write;
 use outline::{Outline, Place};
 use serde::Deserialize;
 use std::fs::File;
@@ -115,28 +124,11 @@ impl RunFile {
         &self,
         names: impl IntoIterator<Item = N>,
     ) -> Result<Run, RunError> {
-        let names = names.into_iter();
-        let chosen = names.map(|name| self.run.variable(name.as_ref()));
-        let chosen = chosen.collect::<Result<Vec<&Variable>, RunError>>()?;
-        let width = self.run.layout.elements();
-        let of_chosen = |values: &[f64]| {
-            let rows = values.chunks_exact(width.max(1));
-            rows.flat_map(|row| chosen.iter().flat_map(|variable| &row[variable.range()]))
-                .copied()
-                .collect::<Vec<f64>>()
-        };
-        let groups = self.groups()?.map(|group| {
-            let mut group = group?;
-            group.draws = of_chosen(&group.draws);
-            group.positions = Vec::new();
-            if let Some(trajectories) = &mut group.trajectories {
-                trajectories.divergent_starts = of_chosen(&trajectories.divergent_starts);
-            }
-            Ok(group)
-        });
+        let selection = Selection::of(&self.run, names)?;
+        let groups = self.groups()?.map(|group| Ok(selection.of_group(group?)));
         let groups = groups.collect::<Result<Vec<Group>, RunError>>()?;
         Ok(Run {
-            layout: layout(&chosen),
+            layout: selection.layout(),
             groups,
             ..self.run.clone()
         })
@@ -223,83 +215,6 @@ impl RunFile {
     }
 }
 
-/// The quantities one after another, at no coordinates.
-fn layout(chosen: &[&Variable]) -> Layout {
-    let mut offset = 0;
-    let moved = |variable: &&Variable| {
-        let moved = Variable {
-            offset,
-            ..(*variable).clone()
-        };
-        offset += variable.shape.elements();
-        moved
-    };
-    Layout {
-        variables: chosen.iter().map(moved).collect(),
-        dim: 0,
-    }
-}
-
-/// Writes a run, which has no groups, with the groups of these numbers: the bytes of each are asked for by their places in the list. An error
-/// of theirs is told as it is.
-fn write(
-    run: Run,
-    indices: &[u64],
-    path: &Path,
-    mut bytes_of: impl FnMut(usize) -> Result<Vec<u8>, RunError>,
-) -> Result<RunFile, RunError> {
-    let mut refused: Option<RunError> = None;
-    let mut groups = Vec::with_capacity(indices.len());
-    let written = file::write_by(path, Kind::Run, |to| {
-        let head = begin(&run, indices.len())?;
-        to.write_all(&head)?;
-        let mut start = (HEAD + head.len()) as u64;
-        for (i, index) in indices.iter().enumerate() {
-            let bytes = bytes_of(i).map_err(|error| {
-                let told = io::Error::other(error.to_string());
-                refused = Some(error);
-                told
-            })?;
-            to.write_all(&bytes)?;
-            let end = start + bytes.len() as u64;
-            groups.push(Place {
-                index: *index,
-                bytes: start..end,
-                checksum: crc32fast::hash(&bytes),
-            });
-            start = end;
-        }
-        Ok(())
-    });
-    if let Some(error) = refused {
-        return Err(error);
-    }
-    written?;
-    let path = path.to_owned();
-    Ok(RunFile { path, run, groups })
-}
-
-/// All of a run but its groups, and how many of them follow, which are its last field.
-fn begin(run: &Run, groups: usize) -> io::Result<Vec<u8>> {
-    let mut head = rmp_serde::to_vec_named(run).map_err(io::Error::other)?;
-    let end = head.pop();
-    debug_assert_eq!(end, Some(EMPTY), "the groups are the last field");
-    // the markers of a list in MessagePack
-    match (u8::try_from(groups), u16::try_from(groups)) {
-        (Ok(few), _) if few < 16 => head.push(EMPTY | few),
-        (_, Ok(some)) => {
-            head.push(0xdc);
-            head.extend(some.to_be_bytes());
-        }
-        _ => {
-            let many = u32::try_from(groups).map_err(io::Error::other)?;
-            head.push(0xdd);
-            head.extend(many.to_be_bytes());
-        }
-    }
-    Ok(head)
-}
-
 /// Some bytes of a file.
 fn part(file: &mut File, bytes: Range<u64>) -> io::Result<Vec<u8>> {
     file.seek(SeekFrom::Start(bytes.start))?;
@@ -316,135 +231,5 @@ fn damaged(path: &Path, reason: String) -> FileError {
     FileError::Damaged {
         path: path.display().to_string(),
         reason,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::RunFile;
-    use crate::run::example::{chains, islands};
-    use crate::run::{FileError, Run, RunError};
-    use std::fs;
-    use std::path::PathBuf;
-
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Self {
-            let name = format!("bayes-file-{name}-{}", std::process::id());
-            let folder = std::env::temp_dir().join(name);
-            let _ = fs::remove_dir_all(&folder);
-            fs::create_dir_all(&folder).expect("the system has a folder for temporary files");
-            Self(folder)
-        }
-
-        fn save(&self, run: &Run, name: &str) -> PathBuf {
-            let path = self.0.join(name);
-            run.save(&path).expect("the folder is there");
-            path
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
-    fn text<T: serde::Serialize>(value: &T) -> String {
-        serde_json::to_string(value).expect("it is JSON")
-    }
-
-    #[test]
-    fn groups_are_read_one_at_a_time() {
-        let folder = Folder::new("groups");
-        // lists of up to 15, 65535 and more elements have different heads
-        for count in [1, 15, 16, 70_000] {
-            let run = islands(&vec![-1.5; count], 1);
-            let file = RunFile::open(folder.save(&run, "all.run")).expect("it was just written");
-            assert_eq!(file.len(), count);
-            let groups = file.groups().expect("it is there");
-            for (found, wanted) in groups.zip(&run.groups) {
-                assert_eq!(text(&found.expect("it is whole")), text(wanted));
-            }
-            let head = Run {
-                groups: Vec::new(),
-                ..run
-            };
-            assert_eq!(text(file.run()), text(&head));
-        }
-    }
-
-    #[test]
-    fn some_quantities_are_those_of_the_whole() {
-        let folder = Folder::new("select");
-        for run in [islands(&[-1.0, -2.0, -1.5], 40), chains(4, 50)] {
-            let file = RunFile::open(folder.save(&run, "all.run")).expect("it was just written");
-            let part = file.select(["beta"]).expect("it has beta");
-            assert_eq!(part.draws("beta"), run.draws("beta"));
-            assert_eq!(part.log_evidence(), run.log_evidence());
-            let line = |run: &Run| {
-                let summary = run.summary();
-                format!("{:?}", summary.rows.last())
-            };
-            assert_eq!(line(&part), line(&run));
-            assert!(!part.to_string().is_empty() && part.quantile("mu", 0.5).is_err());
-            let told = Run::merge([part.clone()]).expect_err("a part of the quantities");
-            assert!(
-                told.to_string().contains("some of their quantities"),
-                "{told}"
-            );
-            let refused = file.select(["betta"]).expect_err("no betta");
-            assert!(matches!(refused, RunError::UnknownName { .. }), "{refused}");
-        }
-    }
-
-    #[test]
-    fn files_merge_to_the_bytes_of_a_merge_in_memory() {
-        let folder = Folder::new("merge");
-        for count in [3, 40] {
-            let whole = islands(&vec![-1.25; count], 4);
-            let part = |range: std::ops::Range<usize>| Run {
-                groups: whole.groups[range].to_vec(),
-                part_of: Some(0..count as u64),
-                ..whole.clone()
-            };
-            let paths = [2..count, 0..1, 1..2].map(|range| {
-                let name = format!("part-{}.run", range.start);
-                folder.save(&part(range), &name)
-            });
-            let out = folder.0.join("merged.run");
-            RunFile::merge(&paths, &out).expect("they fit");
-            let bytes = fs::read(&out).expect("it was just written");
-            assert!(bytes == fs::read(folder.save(&whole, "whole.run")).expect("it is there"));
-            let refused = RunFile::merge(&paths[..2], &out).expect_err("one is missing");
-            assert_eq!(
-                refused.to_string(),
-                "the runs cannot be merged: island 1 is missing"
-            );
-            // the file is still there
-            assert!(bytes == fs::read(&out).expect("it is there"));
-        }
-    }
-
-    #[test]
-    fn no_byte_can_be_lost_or_changed_unseen() {
-        let folder = Folder::new("bytes");
-        let path = folder.save(&chains(1, 2), "all.run");
-        let bytes = fs::read(&path).expect("it was just written");
-        let refused = |bytes: &[u8]| {
-            fs::write(&path, bytes).expect("the folder is there");
-            match RunFile::open(&path).expect_err("it is damaged") {
-                RunError::File(FileError::Damaged { .. } | FileError::Foreign { .. }) => {}
-                other => panic!("want a damaged file, got {other:?}"),
-            }
-        };
-        (0..bytes.len()).for_each(|length| refused(&bytes[..length]));
-        for place in 0..bytes.len() {
-            let mut changed = bytes.clone();
-            changed[place] ^= 1 << (place % 8);
-            refused(&changed);
-        }
-        refused(&[bytes.clone(), vec![0]].concat());
     }
 }

@@ -21,13 +21,13 @@ mod weights;
 
 pub use crate::density::{Counts, NonFinite, Panics};
 pub use crate::error::{
-    ApproximationError, FileError, FitError, PictureError, RunError, TableError,
+    ApproximationError, FileError, FitError, Kept, PictureError, RunError, TableError,
 };
 pub use crate::model::{Dim, Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};
 pub use exchanges::Exchanges;
-pub use file::RunFile;
-pub(crate) use file::Spool;
+pub use file::{RunFile, RunWriter};
+pub(crate) use file::{Selection, Spool};
 pub use fit::{Ended, FIT_FORMAT, Fit, Objective, Restart};
 pub use learnt::Learnt;
 pub(crate) use merge::difference;

@@ -2,13 +2,16 @@
 
 use crate::density::{LogDensity, Posterior};
 use crate::diagnose::Estimate;
-use crate::engine::{Common, Engine, PriorChoice, ROUND, Smc, SuitsPriorOf};
+use crate::engine::{Common, Engine, Made, PriorChoice, ROUND, Smc, SuitsPriorOf};
 use crate::error::Error;
 use crate::kernel::{Kernel, Moves};
 use crate::model::Model;
 use crate::observe::Memory;
-use crate::run::{PRECISION_MISSED, Run, RunError};
+use crate::run::{
+    Group, Layout, PRECISION_MISSED, Run, RunError, RunFile, Selection, Spool, Statistics,
+};
 use std::ops::Range;
+use std::path::Path;
 
 #[cfg(test)]
 mod tests;
@@ -133,20 +136,111 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
     /// [`Smc::shard`] or [`Smc::interacting`], whose islands cannot be added to; [`RunError::UnknownName`] for a quantity that the model does not
     /// have, before the run.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        self.validate(density)?;
-        let islands = |numbers: Range<u64>| {
-            let folder = format!("{ROUND}{}", numbers.start);
-            let mut smc = self.smc.clone().island_range(numbers);
-            if let Some(folders) = &mut smc.settings_of_all().checkpoint {
-                folders.push(folder);
-            }
-            smc.run_on(density)
+        let islands = |numbers| self.round(numbers).run_on(density);
+        self.grown_on(density, false, islands)
+    }
+
+    /// As [`run`](Self::run), with the draws in a file; see [`Smc::run_to_file`]. What the estimates need stays in memory: the gains of each island
+    /// for the log evidence, the draws of a quantity for its mean. A limit of memory does not count them.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run) and [`Smc::run_to_file`].
+    pub fn run_to_file<Mo: Model>(
+        &self,
+        model: &Mo,
+        path: impl AsRef<Path>,
+    ) -> Result<RunFile, Error>
+    where
+        K: Moves<Mo>,
+        P: SuitsPriorOf<Mo>,
+    {
+        let common = self.smc.common();
+        let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
+        self.run_to_file_on(&posterior, path)
+    }
+
+    /// As [`run_on`](Self::run_on), with the draws in a file; see [`run_to_file`](Self::run_to_file).
+    ///
+    /// # Errors
+    /// Those of [`run_on`](Self::run_on) and of the file.
+    pub fn run_to_file_on(
+        &self,
+        density: &dyn LogDensity,
+        path: impl AsRef<Path>,
+    ) -> Result<RunFile, Error> {
+        let path = path.as_ref();
+        Run::may_save(path)?;
+        let mut streamed = Streamed {
+            spool: Some(Spool::beside(path)?),
+            layout: density.describe().layout,
+            is_saved: false,
         };
-        let most = self.smc.within_memory(density, self.most as u64);
-        if let Some(memory) = Engine::memory(self, density) {
-            let observers = &self.smc.common().observers;
-            observers.iter().for_each(|o| o.memory(&memory));
+        let islands = |numbers| self.streamed_round(density, numbers, &mut streamed);
+        let seen = self.grown_on(density, true, islands)?;
+        let run = Run {
+            layout: streamed.layout,
+            groups: Vec::new(),
+            ..seen
+        };
+        let made = Made {
+            run,
+            spool: streamed.spool,
+            is_saved: streamed.is_saved,
+        };
+        made.into_file(path, self.smc.common())
+    }
+
+    /// Islands whose draws go to the file. The run has what tells how precise the estimates are, and no more.
+    fn streamed_round(
+        &self,
+        density: &dyn LogDensity,
+        numbers: Range<u64>,
+        streamed: &mut Streamed,
+    ) -> Result<Run, Error> {
+        // after an error there is no other round
+        let spool = streamed.spool.take().expect("a round gives it back");
+        let first = spool.len();
+        let round = self.round(numbers.clone()).spooled(density, spool);
+        let made = round.map_err(|error| with_earlier(error, &numbers))?;
+        // `validate` refuses islands that interact, which would stay in memory
+        let mut spool = made.spool.expect("it was given one");
+        let watched = Selection::of(&made.run, self.quantities())?;
+        let groups = spool.after(first).map(|group| Ok(bare(&watched, group?)));
+        let groups = groups.collect::<Result<Vec<Group>, RunError>>()?;
+        let run = Run {
+            layout: watched.layout(),
+            groups,
+            ..made.run.clone()
+        };
+        *streamed = Streamed {
+            spool: Some(spool),
+            layout: made.run.layout,
+            is_saved: made.is_saved,
+        };
+        Ok(run)
+    }
+
+    /// The engine of some of the islands.
+    fn round(&self, numbers: Range<u64>) -> Smc<K, P> {
+        let folder = format!("{ROUND}{}", numbers.start);
+        let mut smc = self.smc.clone().island_range(numbers);
+        if let Some(folders) = &mut smc.settings_of_all().checkpoint {
+            folders.push(folder);
         }
+        smc
+    }
+
+    /// Rounds of islands until they are precise enough; whether their draws leave memory.
+    fn grown_on(
+        &self,
+        density: &dyn LogDensity,
+        streams: bool,
+        islands: impl FnMut(Range<u64>) -> Result<Run, Error>,
+    ) -> Result<Run, Error> {
+        self.validate(density)?;
+        let (most, memory) = self.smc.within_memory(density, self.most as u64, streams);
+        let observers = &self.smc.common().observers;
+        observers.iter().for_each(|o| o.memory(&memory));
         let first = self.smc.units() as u64;
         let mut run = grown(islands, |run| self.is_reached(run), first, most)?;
         if !run.is_stopped && !self.is_reached(&run)? {
@@ -155,6 +249,19 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
             run.settings.insert(PRECISION_MISSED.to_owned(), wanted);
         }
         Ok(run)
+    }
+
+    /// The quantities whose means are wanted, each once.
+    fn quantities(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for Precision { what, .. } in &self.wanted {
+            if let What::Mean(name) = what
+                && !names.contains(&name.as_str())
+            {
+                names.push(name);
+            }
+        }
+        names
     }
 
     fn is_reached(&self, run: &Run) -> Result<bool, RunError> {
@@ -201,19 +308,64 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Engine for Until<K, P> {
 
     /// That of the most islands that may be made.
     fn memory(&self, density: &dyn LogDensity) -> Option<Memory> {
-        let most = self.smc.within_memory(density, self.most as u64);
-        let all = self.smc.clone().islands(most as usize);
-        Some(all.memory(density))
+        let most = self.most as u64;
+        Some(self.smc.within_memory(density, most, false).1)
     }
 
     fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
         Self::run_on(self, density)
     }
+
+    fn run_to_file_on(&self, density: &dyn LogDensity, path: &Path) -> Result<RunFile, Error> {
+        Self::run_to_file_on(self, density, path)
+    }
+}
+
+/// A run whose draws go to a file, between two rounds.
+struct Streamed {
+    /// `None` while a round has it.
+    spool: Option<Spool>,
+    /// That of all quantities.
+    layout: Layout,
+    /// Whether the folders of checkpoints have all islands.
+    is_saved: bool,
+}
+
+/// What of an island tells how precise the estimates are.
+fn bare(watched: &Selection, group: Group) -> Group {
+    let group = match watched.is_empty() {
+        // its gains tell
+        true if !group.gains.is_empty() => Group {
+            ancestors: Vec::new(),
+            log_weights: Vec::new(),
+            ..group
+        },
+        _ => group,
+    };
+    Group {
+        log_prior: Vec::new(),
+        log_likelihood: Vec::new(),
+        statistics: Statistics::default(),
+        history: Vec::new(),
+        ..watched.of_group(group)
+    }
+}
+
+/// The error of a round after others, whose islands are in the folder of checkpoints too.
+fn with_earlier(error: Error, numbers: &Range<u64>) -> Error {
+    let earlier = numbers.start as usize;
+    match error {
+        Error::Stopped { finished, units } => Error::Stopped {
+            finished: finished + earlier,
+            units: units + earlier,
+        },
+        other => other,
+    }
 }
 
 /// The run of the first islands, joined by half as many again until `is_reached` or `most` are there.
 fn grown(
-    islands: impl Fn(Range<u64>) -> Result<Run, Error>,
+    mut islands: impl FnMut(Range<u64>) -> Result<Run, Error>,
     is_reached: impl Fn(&Run) -> Result<bool, RunError>,
     first: u64,
     most: u64,
@@ -222,9 +374,15 @@ fn grown(
     let mut run = islands(0..made)?;
     while !run.is_stopped && made < most && !is_reached(&run)? {
         let next = (made + made / 2 + 1).min(most);
-        let more = islands(made..next)?;
-        run.is_stopped = more.is_stopped;
-        run.groups.extend(more.groups);
+        match islands(made..next) {
+            Ok(more) => {
+                run.is_stopped = more.is_stopped;
+                run.groups.extend(more.groups);
+            }
+            // those of the rounds before are there
+            Err(Error::Stopped { finished: 0, .. }) => run.is_stopped = true,
+            Err(error) => return Err(error),
+        }
         made = next;
     }
     // of a run that was not stopped, these are all islands

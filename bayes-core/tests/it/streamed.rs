@@ -8,26 +8,28 @@ use bayes_core::kernel::{Hmc, Nuts};
 use bayes_core::observe::{Memory, Observer, Steps};
 use bayes_core::run::{FileError, Run, RunError, RunFile, Stage};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// A folder for one test, which is removed at its end.
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) TempDir);
 
 impl Folder {
-    fn new(name: &str) -> Self {
-        let name = format!("bayes-streamed-{name}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("the system has a folder for temporary files");
-        Self(folder)
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir();
+        Self(folder.expect("the system has a folder for temporary files"))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
     }
 
     /// The bytes that `Run::save` writes of a run.
-    fn saved(&self, run: &Run) -> Vec<u8> {
-        let path = self.0.join("saved.run");
+    pub(crate) fn saved(&self, run: &Run) -> Vec<u8> {
+        let path = self.path().join("saved.run");
         run.save(&path).expect("the folder is there");
         let bytes = fs::read(&path).expect("it was just written");
         fs::remove_file(path).expect("it was just written");
@@ -35,7 +37,7 @@ impl Folder {
     }
 
     fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).expect("the folder is there");
+        let entries = fs::read_dir(self.path()).expect("the folder is there");
         let names = entries.map(|entry| entry.expect("it can be read").file_name());
         names
             .map(|name| name.to_string_lossy().into_owned())
@@ -43,13 +45,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn psmc(islands: usize) -> Smc<Hmc> {
+pub(crate) fn psmc(islands: usize) -> Smc<Hmc> {
     let psmc = Inference::psmc().islands(islands).particles(32);
     psmc.seed(3).progress(false)
 }
@@ -75,11 +71,11 @@ fn engines() -> Vec<(&'static str, Box<dyn Engine>)> {
 
 #[test]
 fn the_file_has_the_bytes_of_a_run_that_is_saved() {
-    let folder = Folder::new("bytes");
+    let folder = Folder::new();
     let model = NormalMean::reference();
     for (name, engine) in engines() {
         let run = engine.run(&model).unwrap();
-        let path = folder.0.join("all.run");
+        let path = folder.path().join("all.run");
         let file = engine.run_to_file(&model, &path).unwrap();
         assert!(
             fs::read(&path).unwrap() == folder.saved(&run),
@@ -123,14 +119,14 @@ fn stopped_after(temperatures: usize, psmc: Smc<Hmc>) -> Smc<Hmc> {
 
 #[test]
 fn stopped_and_started_again_it_gives_the_bytes_of_one_run() {
-    let folder = Folder::new("stop");
+    let folder = Folder::new();
     let model = NormalMean::reference();
     let whole = folder.saved(&psmc(12).run(&model).unwrap());
-    let path = folder.0.join("all.run");
+    let path = folder.path().join("all.run");
     psmc(2).run_to_file(&model, &path).unwrap();
     let before = fs::read(&path).unwrap();
     for interval in [Duration::ZERO, Duration::from_secs(10)] {
-        let saved = folder.0.join(format!("saved-{}", interval.as_secs()));
+        let saved = folder.path().join(format!("saved-{}", interval.as_secs()));
         // islands that the folder has and the run does not
         let more = psmc(14).checkpoint(&saved).run(&model).unwrap();
         assert_eq!(more.groups.len(), 14);
@@ -159,9 +155,9 @@ fn stopped_and_started_again_it_gives_the_bytes_of_one_run() {
 
 #[test]
 fn a_run_that_is_stopped_leaves_what_is_finished() {
-    let folder = Folder::new("part");
+    let folder = Folder::new();
     let model = NormalMean::reference();
-    let path = folder.0.join("part.run");
+    let path = folder.path().join("part.run");
     psmc(2).run_to_file(&model, &path).unwrap();
     let before = fs::read(&path).unwrap();
     let one = psmc(1).run(&model).unwrap().groups[0].history.len();
@@ -170,7 +166,7 @@ fn a_run_that_is_stopped_leaves_what_is_finished() {
     assert!(file.run().is_stopped && (1..200).contains(&file.len()));
     // the whole run that was there stays
     assert!(fs::read(&path).unwrap() == before);
-    assert_eq!(file.path(), folder.0.join("part.run.stopped"));
+    assert_eq!(file.path(), folder.path().join("part.run.stopped"));
     let run = Run::load(file.path()).unwrap();
     let whole = psmc(200).run(&model).unwrap();
     for island in &run.groups {
@@ -194,11 +190,14 @@ impl Observer for Begun {
 
 #[test]
 fn a_place_that_cannot_be_written_is_told_before_the_run() {
-    let folder = Folder::new("refused");
+    let folder = Folder::new();
     let model = NormalMean::reference();
-    let missing = folder.0.join("none").join("all.run");
+    let missing = folder.path().join("none").join("all.run");
     for (name, mut engine) in engines() {
-        for (path, wanted) in [(&missing, "No such file"), (&folder.0, "directory")] {
+        for (path, wanted) in [
+            (missing.as_path(), "No such file"),
+            (folder.path(), "directory"),
+        ] {
             let begun = Arc::new(Begun::default());
             engine.common_mut().observers = vec![begun.clone()];
             let refused = match engine.run_to_file(&model, path) {
@@ -217,64 +216,6 @@ fn a_place_that_cannot_be_written_is_told_before_the_run() {
     assert!(folder.names().is_empty());
 }
 
-/// Makes a folder where the result is to be, so that it cannot be written.
-#[derive(Debug)]
-struct InTheWay(PathBuf);
-
-impl Observer for InTheWay {
-    fn stage(&self, _: usize, _: &Stage, _: usize) {
-        let _ = fs::create_dir(&self.0);
-    }
-}
-
-#[test]
-fn a_run_whose_file_cannot_be_written_at_the_end_is_kept() {
-    let folder = Folder::new("kept");
-    let model = NormalMean::reference();
-    let path = folder.0.join("all.run");
-    // with a pilot, whose counts are added to an island that is in the file
-    let psmc = || psmc(5).pilot(64);
-    let whole = folder.saved(&psmc().run(&model).unwrap());
-    let fails = || psmc().observer(Arc::new(InTheWay(path.clone())));
-    let kept_by = |refused: Result<RunFile, Error>| match refused {
-        Err(Error::Run(RunError::File(FileError::Unsaved { kept, message }))) => (kept, message),
-        Err(Error::File(FileError::Unsaved { kept, message })) => (kept, message),
-        other => panic!("want what was kept, got {other:?}"),
-    };
-    // what a process that was killed has left
-    fs::write(folder.0.join("all.run.unsaved"), [7; 40]).unwrap();
-    let (kept, message) = kept_by(fails().run_to_file(&model, &path));
-    assert!(message.contains("all.run` cannot be written"), "{message}");
-    fs::remove_dir(&path).unwrap();
-    let other = folder.0.join("other.run");
-    let saved = RunFile::open(&kept).unwrap().save(&other).unwrap();
-    assert!(fs::read(&other).unwrap() == whole && saved.path() == other);
-    RunFile::merge([&kept], &other).unwrap();
-    assert!(fs::read(&other).unwrap() == whole);
-    // the next run does not replace it
-    let (again, message) = kept_by(psmc().run_to_file(&model, &path));
-    assert!(again == kept && message.contains("before"), "{message}");
-    fs::remove_file(&kept).unwrap();
-    // with checkpoints nothing is lost anyway
-    let refused = fails().checkpoint(folder.0.join("saved"));
-    let refused = refused.run_to_file(&model, &path).unwrap_err();
-    assert!(
-        refused.to_string().contains("cannot be written"),
-        "{refused}"
-    );
-    fs::remove_dir(&path).unwrap();
-    assert!(!Path::new(&kept).exists());
-    // no two processes write to it
-    let other = fs::File::create(&kept).unwrap();
-    other.lock().unwrap();
-    let refused = psmc().run_to_file(&model, &path).unwrap_err();
-    let in_use = matches!(refused, Error::File(FileError::InUse { .. }));
-    assert!(in_use, "{refused}");
-    other.unlock().unwrap();
-    psmc().run_to_file(&model, &path).unwrap();
-    assert!(fs::read(&path).unwrap() == whole && !Path::new(&kept).exists());
-}
-
 /// What is told of memory.
 #[derive(Debug, Default)]
 struct Told(Mutex<Vec<Memory>>);
@@ -287,10 +228,10 @@ impl Observer for Told {
 
 #[test]
 fn finished_groups_are_not_in_the_estimate_of_memory() {
-    let folder = Folder::new("memory");
+    let folder = Folder::new();
     let model = NormalMean::reference();
     let density = Posterior::new(&model, 1).unwrap();
-    let path = folder.0.join("all.run");
+    let path = folder.path().join("all.run");
     let nuts = |chains| {
         let nuts = Inference::chains(Nuts::new()).chains(chains).burn_in(20);
         nuts.draws(200).progress(false)
@@ -321,7 +262,7 @@ fn finished_groups_are_not_in_the_estimate_of_memory() {
 
 #[test]
 fn islands_that_wait_for_their_checkpoint_are_in_the_estimate_of_memory() {
-    let folder = Folder::new("waiting");
+    let folder = Folder::new();
     let model = NormalMean::reference();
     let density = Posterior::new(&model, 1).unwrap();
     let nuts = Inference::chains(Nuts::new()).chains(16_000).draws(10_000);
@@ -334,9 +275,9 @@ fn islands_that_wait_for_their_checkpoint_are_in_the_estimate_of_memory() {
         engine.common_mut().observers.push(told.clone());
         // refused, so that nothing is run
         engine.common_mut().memory_limit = Some(1);
-        for checkpoint in [None, Some(folder.0.join("saved"))] {
+        for checkpoint in [None, Some(folder.path().join("saved"))] {
             engine.common_mut().checkpoint = checkpoint;
-            let path = folder.0.join("all.run");
+            let path = folder.path().join("all.run");
             let refused = engine.run_to_file_on(&density, &path).unwrap_err();
             assert!(matches!(refused, Error::Memory { .. }), "{refused}");
         }

@@ -60,11 +60,21 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         self.islands_of(all.end - all.start, sizes).memory(sizes)
     }
 
-    /// The most of so many islands whose memory is within the limit, at least one.
-    pub(crate) fn within_memory(&self, density: &dyn LogDensity, islands: u64) -> u64 {
+    /// The most of so many islands whose memory is within the limit, at least one, and that memory; with `streams` those that are done leave it.
+    pub(crate) fn within_memory(
+        &self,
+        density: &dyn LogDensity,
+        islands: u64,
+        streams: bool,
+    ) -> (u64, Memory) {
         let sizes = Sizes::of(density);
         let limit = self.common.memory_limit.unwrap_or(u64::MAX);
-        self.islands_of(islands, sizes).within(limit, sizes)
+        let all = Islands {
+            finished: Finished::of(&self.common, streams),
+            ..self.islands_of(islands, sizes)
+        };
+        let islands = all.within(limit, sizes);
+        (islands, Islands { islands, ..all }.memory(sizes))
     }
 
     fn islands_of(&self, islands: u64, sizes: Sizes) -> Islands {

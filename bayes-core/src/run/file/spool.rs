@@ -1,8 +1,11 @@
 //! The finished groups of a run that goes on, in a file, so that they need no memory.
 
+#[cfg(test)]
+mod tests;
+
 use super::outline::Place;
-use super::{CHANGED, RunFile, damaged, part, unsaved, write};
-use crate::error::FileError;
+use super::{CHANGED, RunFile, damaged, elsewhere, part, unsaved, write};
+use crate::error::{Error, FileError, Kept};
 use crate::file;
 use crate::run::{Group, Run, RunError};
 use std::fs::{self, File, OpenOptions};
@@ -22,14 +25,38 @@ pub(crate) struct Spool {
     file: File,
     end: u64,
     groups: Vec<Spooled>,
+    /// The first so many of them are of rounds that have ended.
+    settled: usize,
+    /// Whether folders of checkpoints have all of these.
+    is_saved: bool,
+    /// The bytes of groups for which the file has no room.
+    held: Vec<Vec<u8>>,
 }
 
-#[derive(Debug)]
+/// A group in the file. There may be a million of them, so they are small.
+#[derive(Clone, Copy, Debug)]
 struct Spooled {
     /// The island, or the chains that are tuned together, to which the group belongs.
     unit: u64,
-    place: Place,
-    log_evidence: Option<f64>,
+    index: u64,
+    /// Where it begins in the file, or its number among those that are held.
+    start: u64,
+    length: u64,
+    /// Of its bytes.
+    checksum: u32,
+    is_held: bool,
+    /// Whether its log evidence is minus infinity.
+    is_impossible: bool,
+}
+
+impl Spooled {
+    fn place(&self) -> Place {
+        Place {
+            index: self.index,
+            bytes: self.start..self.start + self.length,
+            checksum: self.checksum,
+        }
+    }
 }
 
 impl Spool {
@@ -56,6 +83,9 @@ impl Spool {
             file,
             end: 0,
             groups: Vec::new(),
+            settled: 0,
+            is_saved: true,
+            held: Vec::new(),
         })
     }
 
@@ -74,37 +104,79 @@ impl Spool {
     }
 
     fn add(&mut self, unit: u64, group: &Group) -> Result<(), FileError> {
-        let place = self.append(group);
-        let place = place.map_err(|error| FileError::system(&self.path, "written", &error))?;
-        self.groups.push(Spooled {
-            unit,
-            place,
-            log_evidence: group.log_evidence,
-        });
+        let start = encoded(group).and_then(|bytes| Ok((self.append(&bytes)?, bytes)));
+        let unwritten = |error| FileError::system(&self.path, "written", &error);
+        let (start, bytes) = start.map_err(unwritten)?;
+        self.groups.push(spooled(unit, group, start, &bytes));
         Ok(())
     }
 
-    fn append(&mut self, group: &Group) -> io::Result<Place> {
-        let bytes = rmp_serde::to_vec_named(group).map_err(io::Error::other)?;
+    /// Adds bytes to the file, and returns where they begin.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<u64> {
         self.file.seek(SeekFrom::Start(self.end))?;
-        self.file.write_all(&bytes)?;
+        self.file.write_all(bytes)?;
         let start = self.end;
         self.end += bytes.len() as u64;
-        Ok(Place {
-            index: group.index,
-            bytes: start..self.end,
-            checksum: crc32fast::hash(&bytes),
-        })
+        Ok(start)
     }
 
-    /// Leaves out all groups but those of these units.
-    pub(crate) fn keep(&mut self, units: &Range<u64>) {
-        self.groups.retain(|group| units.contains(&group.unit));
+    /// Adds the groups of a unit for which the file has no room; they are in memory until the end.
+    ///
+    /// # Errors
+    /// [`FileError::System`] if they cannot be encoded.
+    pub(crate) fn hold(&mut self, unit: u64, groups: &[Group]) -> Result<(), FileError> {
+        for group in groups {
+            let bytes = encoded(group);
+            let bytes = bytes.map_err(|e| FileError::system(&self.path, "written", &e))?;
+            self.groups.push(Spooled {
+                is_held: true,
+                ..spooled(unit, group, self.held.len() as u64, &bytes)
+            });
+            self.held.push(bytes);
+        }
+        Ok(())
     }
 
-    /// The log evidences of the groups, in the order in which they were added.
-    pub(crate) fn log_evidences(&self) -> impl Iterator<Item = Option<f64>> {
-        self.groups.iter().map(|group| group.log_evidence)
+    /// Number of groups.
+    pub(crate) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Whether it has groups of a round that has ended.
+    pub(crate) fn has_settled(&self) -> bool {
+        self.settled > 0
+    }
+
+    /// Whether folders of checkpoints have the groups of all rounds that have ended.
+    pub(crate) fn is_saved(&self) -> bool {
+        self.is_saved
+    }
+
+    /// Ends a round: leaves out all its groups but those of these units. Tells whether a folder of checkpoints has them.
+    pub(crate) fn settle(&mut self, units: &Range<u64>, is_saved: bool) {
+        self.is_saved &= is_saved;
+        let mut place = 0;
+        let settled = self.settled;
+        self.groups.retain(|group| {
+            place += 1;
+            place <= settled || units.contains(&group.unit)
+        });
+        self.settled = self.groups.len();
+    }
+
+    /// Whether the log evidences of all groups are minus infinity.
+    pub(crate) fn is_impossible(&self) -> bool {
+        self.groups.iter().all(|group| group.is_impossible)
+    }
+
+    /// The groups after the first so many, in the order of their numbers, each read when it is asked for.
+    pub(crate) fn after(
+        &mut self,
+        first: usize,
+    ) -> impl Iterator<Item = Result<Group, FileError>> + '_ {
+        let mut places: Vec<usize> = (first..self.groups.len()).collect();
+        places.sort_by_key(|place| self.groups[*place].index);
+        places.into_iter().map(|place| self.group(place))
     }
 
     /// Changes the group with this number, if it is there.
@@ -115,27 +187,36 @@ impl Spool {
         &mut self,
         number: u64,
         change: impl FnOnce(&mut Group),
-    ) -> Result<(), RunError> {
-        let found = self.groups.iter().position(|g| g.place.index == number);
+    ) -> Result<(), FileError> {
+        let found = self.groups.iter().position(|g| g.index == number);
         let Some(found) = found else {
             return Ok(());
         };
-        let bytes = self.bytes(found)?;
-        let group = rmp_serde::from_slice(&bytes);
-        let mut group: Group =
-            group.map_err(|error| damaged(&self.path, format!("while it is written: {error}")))?;
+        let mut group = self.group(found)?;
         change(&mut group);
-        let Spooled { unit, .. } = self.groups.remove(found);
-        Ok(self.add(unit, &group)?)
+        let Spooled { unit, .. } = self.groups[found];
+        if self.add(unit, &group).is_err() {
+            self.hold(unit, &[group])?;
+        }
+        // the last takes the place of the one that was changed
+        self.groups.swap_remove(found);
+        Ok(())
+    }
+
+    fn group(&mut self, place: usize) -> Result<Group, FileError> {
+        let bytes = self.bytes(place)?;
+        let told = |error| damaged(&self.path, format!("while it is written: {error}"));
+        rmp_serde::from_slice(&bytes).map_err(told)
     }
 
     fn bytes(&mut self, place: usize) -> Result<Vec<u8>, FileError> {
-        let Place {
-            bytes, checksum, ..
-        } = self.groups[place].place.clone();
-        let bytes = part(&mut self.file, bytes);
+        let group = self.groups[place];
+        if group.is_held {
+            return Ok(self.held[group.start as usize].clone());
+        }
+        let bytes = part(&mut self.file, group.place().bytes);
         let bytes = bytes.map_err(|error| FileError::system(&self.path, "read", &error))?;
-        match crc32fast::hash(&bytes) == checksum {
+        match crc32fast::hash(&bytes) == group.checksum {
             true => Ok(bytes),
             false => Err(damaged(&self.path, CHANGED.to_owned())),
         }
@@ -147,37 +228,82 @@ impl Spool {
     /// # Errors
     /// Those of the file.
     pub(crate) fn finish(mut self, run: Run) -> Result<RunFile, RunError> {
-        self.write(run)
-    }
-
-    /// As [`finish`](Self::finish); if the result cannot be written, this file stays, and [`RunFile::open`] reads it.
-    ///
-    /// # Errors
-    /// [`FileError::Unsaved`]; those of the file, if nothing can be kept either.
-    pub(crate) fn finish_or_keep(mut self, run: Run) -> Result<RunFile, RunError> {
-        let refused = match self.write(run.clone()) {
-            Err(RunError::File(refused)) => refused,
-            written => return written,
-        };
-        let places = self.groups.iter().map(|group| group.place.clone());
-        let kept = unsaved::end(&mut self.file, self.end, run, places.collect());
-        match (kept, self.own.take()) {
-            (Ok(()), Some(own)) => Err(unsaved::told(&own, refused.to_string()).into()),
-            (_, own) => {
-                self.own = own;
-                Err(refused.into())
-            }
-        }
-    }
-
-    fn write(&mut self, run: Run) -> Result<RunFile, RunError> {
-        self.groups.sort_by_key(|group| group.place.index);
-        let indices = self.groups.iter().map(|group| group.place.index);
-        let indices: Vec<u64> = indices.collect();
         let path = run.file_for(&self.path);
         // hours may have passed
         Run::may_save(&path)?;
-        write(run, &indices, &path, |i| Ok(self.bytes(i)?))
+        self.write(run, &path)
+    }
+
+    /// As [`finish`](Self::finish). If the result cannot be written, this file stays, and [`RunFile::open`] reads it; if it has not all of the
+    /// groups, or is gone, the result goes to the `fallback` folder; and if there is no room either, it is in the error.
+    ///
+    /// # Errors
+    /// [`FileError::Unsaved`], [`Error::NotSaved`]; [`FileError::System`] if not even this file can be read.
+    pub(crate) fn finish_or_keep(mut self, run: Run, fallback: &Path) -> Result<RunFile, Error> {
+        let path = run.file_for(&self.path);
+        let written = Run::may_save(&path).and_then(|()| self.write(run.clone(), &path));
+        let refused = match written {
+            Err(RunError::File(refused)) => refused,
+            written => return Ok(written?),
+        };
+        if self.keep(&run) {
+            let own = self.own.take().unwrap_or_default();
+            return Err(unsaved::told(&own, refused.to_string()).into());
+        }
+        let other = elsewhere::free(fallback, &path);
+        if self.write(run.clone(), &other).is_ok() {
+            return Err(unsaved::told(&other, refused.to_string()).into());
+        }
+        let groups = (0..self.groups.len()).map(|place| self.group(place));
+        let groups = groups.collect::<Result<Vec<Group>, FileError>>()?;
+        Err(Error::NotSaved {
+            run: Kept::new(Run { groups, ..run }),
+            message: refused.to_string(),
+        })
+    }
+
+    /// Makes of this file one that stays; returns whether it is there and has all of the groups.
+    fn keep(&mut self, run: &Run) -> bool {
+        for place in 0..self.groups.len() {
+            if self.groups[place].is_held && self.put_down(place).is_err() {
+                return false;
+            }
+        }
+        let places = self.groups.iter().map(Spooled::place).collect();
+        let kept = unsaved::end(&mut self.file, self.end, run.clone(), places);
+        kept.is_ok() && self.own.as_deref().is_some_and(unsaved::is_whole)
+    }
+
+    /// Tries once more to write a group that is held.
+    fn put_down(&mut self, place: usize) -> io::Result<()> {
+        let bytes = self.held[self.groups[place].start as usize].clone();
+        let start = self.append(&bytes)?;
+        let group = &mut self.groups[place];
+        (group.start, group.is_held) = (start, false);
+        Ok(())
+    }
+
+    fn write(&mut self, run: Run, path: &Path) -> Result<RunFile, RunError> {
+        self.groups.sort_by_key(|group| group.index);
+        let indices: Vec<u64> = self.groups.iter().map(|group| group.index).collect();
+        write(run, &indices, path, |i| Ok(self.bytes(i)?))
+    }
+}
+
+fn encoded(group: &Group) -> io::Result<Vec<u8>> {
+    rmp_serde::to_vec_named(group).map_err(io::Error::other)
+}
+
+/// A group whose bytes begin there.
+fn spooled(unit: u64, group: &Group, start: u64, bytes: &[u8]) -> Spooled {
+    Spooled {
+        unit,
+        index: group.index,
+        start,
+        length: bytes.len() as u64,
+        checksum: crc32fast::hash(bytes),
+        is_held: false,
+        is_impossible: group.log_evidence == Some(f64::NEG_INFINITY),
     }
 }
 

@@ -12,9 +12,11 @@ use super::outline::Place;
 use super::{decoded, part};
 use crate::error::FileError;
 use crate::run::Run;
+use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 
 /// The end of its name.
@@ -45,23 +47,50 @@ pub(super) fn end(file: &mut File, end: u64, run: Run, groups: Vec<Place>) -> io
 /// The rest of a file of this kind; `None` if it is none.
 pub(super) fn rest(path: &Path) -> Option<Rest> {
     let mut file = File::open(path).ok()?;
+    let (place, checksum) = outline(&mut file)?;
+    let rest = part(&mut file, place).ok()?;
+    let is_whole = crc32fast::hash(&rest) == checksum;
+    is_whole.then(|| decoded(path, &rest).ok()).flatten()
+}
+
+/// Whether it is a whole file of this kind, perhaps of another version. The rest, which may be long, is not decoded.
+pub(super) fn is_whole(path: &Path) -> bool {
+    let whole = || {
+        let mut file = File::open(path).ok()?;
+        let (place, checksum) = outline(&mut file)?;
+        file.seek(SeekFrom::Start(place.start)).ok()?;
+        let mut hashed = Hashed(Hasher::new());
+        io::copy(&mut file.take(place.end - place.start), &mut hashed).ok()?;
+        Some(hashed.0.finalize() == checksum)
+    };
+    whole().unwrap_or(false)
+}
+
+/// Where the rest is, and its checksum, by the last bytes.
+fn outline(file: &mut File) -> Option<(Range<u64>, u32)> {
     let length = file.metadata().ok()?.len();
-    let begin = length.checked_sub(TAIL)?;
-    let tail = part(&mut file, begin..length).ok()?;
+    let end = length.checked_sub(TAIL)?;
+    let tail = part(file, end..length).ok()?;
     let (size, tail) = tail.split_first_chunk()?;
     let (checksum, mark) = tail.split_first_chunk()?;
     if mark != MARK {
         return None;
     }
-    let rest = begin.checked_sub(u64::from_le_bytes(*size))?;
-    let rest = part(&mut file, rest..begin).ok()?;
-    let is_whole = crc32fast::hash(&rest) == u32::from_le_bytes(*checksum);
-    is_whole.then(|| decoded(path, &rest).ok()).flatten()
+    let start = end.checked_sub(u64::from_le_bytes(*size))?;
+    Some((start..end, u32::from_le_bytes(*checksum)))
 }
 
-/// Whether it is a whole file of this kind.
-pub(super) fn is_whole(path: &Path) -> bool {
-    rest(path).is_some()
+struct Hashed(Hasher);
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// How it is told, after why.

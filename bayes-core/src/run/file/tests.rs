@@ -1,0 +1,116 @@
+//! Files whose groups are read one at a time.
+
+use super::RunFile;
+use crate::run::example::{chains, islands};
+use crate::run::{FileError, Run, RunError};
+use std::fs;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// A folder for one test, which is removed at its end.
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("the system has a folder for temporary files")
+}
+
+fn save(folder: &TempDir, run: &Run, name: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    run.save(&path).expect("the folder is there");
+    path
+}
+
+fn text<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("it is JSON")
+}
+
+#[test]
+fn groups_are_read_one_at_a_time() {
+    let folder = folder();
+    // lists of up to 15, 65535 and more elements have different heads
+    for count in [1, 15, 16, 70_000] {
+        let run = islands(&vec![-1.5; count], 1);
+        let file = RunFile::open(save(&folder, &run, "all.run")).expect("it was just written");
+        assert_eq!(file.len(), count);
+        let groups = file.groups().expect("it is there");
+        for (found, wanted) in groups.zip(&run.groups) {
+            assert_eq!(text(&found.expect("it is whole")), text(wanted));
+        }
+        let head = Run {
+            groups: Vec::new(),
+            ..run
+        };
+        assert_eq!(text(file.run()), text(&head));
+    }
+}
+
+#[test]
+fn some_quantities_are_those_of_the_whole() {
+    let folder = folder();
+    for run in [islands(&[-1.0, -2.0, -1.5], 40), chains(4, 50)] {
+        let file = RunFile::open(save(&folder, &run, "all.run")).expect("it was just written");
+        let part = file.select(["beta"]).expect("it has beta");
+        assert_eq!(part.draws("beta"), run.draws("beta"));
+        assert_eq!(part.log_evidence(), run.log_evidence());
+        let line = |run: &Run| {
+            let summary = run.summary();
+            format!("{:?}", summary.rows.last())
+        };
+        assert_eq!(line(&part), line(&run));
+        assert!(!part.to_string().is_empty() && part.quantile("mu", 0.5).is_err());
+        let told = Run::merge([part.clone()]).expect_err("a part of the quantities");
+        assert!(
+            told.to_string().contains("some of their quantities"),
+            "{told}"
+        );
+        let refused = file.select(["betta"]).expect_err("no betta");
+        assert!(matches!(refused, RunError::UnknownName { .. }), "{refused}");
+    }
+}
+
+#[test]
+fn files_merge_to_the_bytes_of_a_merge_in_memory() {
+    let folder = folder();
+    for count in [3, 40] {
+        let whole = islands(&vec![-1.25; count], 4);
+        let part = |range: std::ops::Range<usize>| Run {
+            groups: whole.groups[range].to_vec(),
+            part_of: Some(0..count as u64),
+            ..whole.clone()
+        };
+        let paths = [2..count, 0..1, 1..2].map(|range| {
+            let name = format!("part-{}.run", range.start);
+            save(&folder, &part(range), &name)
+        });
+        let out = folder.path().join("merged.run");
+        RunFile::merge(&paths, &out).expect("they fit");
+        let bytes = fs::read(&out).expect("it was just written");
+        assert!(bytes == fs::read(save(&folder, &whole, "whole.run")).expect("it is there"));
+        let refused = RunFile::merge(&paths[..2], &out).expect_err("one is missing");
+        assert_eq!(
+            refused.to_string(),
+            "the runs cannot be merged: island 1 is missing"
+        );
+        // the file is still there
+        assert!(bytes == fs::read(&out).expect("it is there"));
+    }
+}
+
+#[test]
+fn no_byte_can_be_lost_or_changed_unseen() {
+    let folder = folder();
+    let path = save(&folder, &chains(1, 2), "all.run");
+    let bytes = fs::read(&path).expect("it was just written");
+    let refused = |bytes: &[u8]| {
+        fs::write(&path, bytes).expect("the folder is there");
+        match RunFile::open(&path).expect_err("it is damaged") {
+            RunError::File(FileError::Damaged { .. } | FileError::Foreign { .. }) => {}
+            other => panic!("want a damaged file, got {other:?}"),
+        }
+    };
+    (0..bytes.len()).for_each(|length| refused(&bytes[..length]));
+    for place in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[place] ^= 1 << (place % 8);
+        refused(&changed);
+    }
+    refused(&[bytes.clone(), vec![0]].concat());
+}
