@@ -228,7 +228,11 @@ fn data() -> Arg {
     path("data")
         .required(true)
         .value_name("FILE")
-        .help("Table of comma-separated values whose first line has the names of the columns; .tsv, .json and .parquet are read too")
+        .action(ArgAction::Append)
+        .help(
+            "Table of comma-separated values whose first line has the names of the columns; .tsv, .json and .parquet are read too. NAME=FILE is \
+             an array of an idx file (as MNIST's) or of .npy; give --data again for each",
+        )
 }
 
 fn out() -> Arg {

@@ -19,7 +19,9 @@ pub(crate) fn code(error: &Error) -> u8 {
         | Error::Stopped { .. }
         | Error::Process { .. }
         | Error::Write { .. }
-        | Error::File(FileError::InUse { .. }) => FAILED,
+        | Error::NotSaved { .. }
+        | Error::File(FileError::InUse { .. } | FileError::Unsaved { .. })
+        | Error::Run(RunError::File(FileError::Unsaved { .. })) => FAILED,
         Error::File(FileError::System { action, .. })
         | Error::Run(RunError::File(FileError::System { action, .. }))
             if *action != "read" =>

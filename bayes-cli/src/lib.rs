@@ -22,11 +22,13 @@
 //! A program ends with 0, with 1 if its work failed or was stopped, and with 2 if an option, a file or the data are wrong.
 
 mod command;
+mod data;
 mod engine;
 mod exit;
 mod export;
 mod output;
 mod program;
+mod room;
 mod stop;
 mod task;
 #[cfg(test)]
@@ -50,10 +52,13 @@ pub use task::{Outcome, Task};
 ///     radon(county.names.len(), &county.indices, &data.reals("log_radon")?)
 /// });
 ///
+/// // `--data images=train-images-idx3-ubyte.gz --data labels=labels.npy`
+/// bayes::main!(|data| digits(&data.array("images")?.matrix()?, &data.array("labels")?.indices()?));
+///
 /// bayes::main!(funnel(10)); // a model without data
 /// ```
 ///
-/// The commands are `check`, `sbc`, `run`, `sample`, `resume`, `merge`, `summary`, `report`, `predict`, `loo`, `compare` and `export`.
+/// The commands are `check`, `sbc`, `run`, `sample`, `resume`, `merge`, `summary`, `report`, `predict`, `explain`, `loo`, `compare` and `export`.
 #[macro_export]
 macro_rules! main {
     (|$data:ident| { $($body:tt)+ }) => { $crate::main!(@let $data [] [] $($body)+); };

@@ -1,6 +1,7 @@
 //! A program: reads its command line and its data, does its work, and ends with an exit code.
 
 use crate::command::{command, required};
+use crate::data;
 use crate::exit::{FAILED, WRONG, code};
 use crate::export;
 use crate::output::{complain, print, shown, shown_in_part};
@@ -93,14 +94,14 @@ impl Program {
                     Fault::Option(text) => refused(&mut command, name, &text),
                     Fault::File(error) => error.into(),
                 })?;
-                let table = match (self.data, matches.get_one::<PathBuf>("data")) {
-                    (Some(_), Some(path)) => Table::read(path)?,
-                    // only `export` can do without
-                    (Some(_), None) => {
-                        let text = "a .zarr folder holds the data too: name their file by --data";
-                        return Err(refused(&mut command, name, text));
-                    }
-                    (None, _) => Table::from_csv(&b""[..])?,
+                // only `export` can do without
+                if self.data.is_some() && data::files(matches).next().is_none() {
+                    let text = "a .zarr folder holds the data too: name their file by --data";
+                    return Err(refused(&mut command, name, text));
+                }
+                let Some(table) = data::table(data::files(matches))? else {
+                    let text = "--data was given two tables; arrays beside one are NAME=FILE";
+                    return Err(refused(&mut command, name, text));
                 };
                 Ok(model.call(&table, &mut task)?)
             }

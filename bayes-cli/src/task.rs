@@ -1,8 +1,10 @@
 //! What a program does with its model.
 
 use crate::command::required;
+use crate::data;
 use crate::engine;
 use crate::output;
+use crate::room::{self, Unwritten};
 use crate::stop;
 use bayes_core::Error;
 use bayes_core::density::{LogDensity, Posterior};
@@ -14,7 +16,7 @@ use bayes_core::inspect::{Check, Inspect};
 use bayes_core::model::Model;
 use bayes_core::observe::{JsonLines, Observer};
 use bayes_core::predict::Prediction;
-use bayes_core::run::{Run, RunError};
+use bayes_core::run::{Run, RunError, RunFile};
 use bayes_core::sbc::{SimulatedData, sbc};
 use bayes_plot::Report;
 use clap::ArgMatches;
@@ -78,6 +80,8 @@ pub(crate) struct Running {
     only: Vec<String>,
     /// The command that shows what went wrong in the run, if it is saved.
     explain: Option<String>,
+    /// Whether the folder of checkpoints may lack something.
+    unwritten: Arc<Unwritten>,
     /// Whether the processes of an MPI program share the work.
     #[cfg(feature = "mpi")]
     mpi: bool,
@@ -211,6 +215,8 @@ impl Running {
             Some("json") => common.observers.push(Arc::new(JsonLines::to_stderr())),
             _ => common.observers.push(Arc::new(Troubles)),
         }
+        let unwritten = Arc::new(Unwritten::default());
+        common.observers.push(unwritten.clone());
         let out = matches.get_one::<PathBuf>("out").cloned();
         // before hours of work
         if let Some(path) = &out {
@@ -220,6 +226,7 @@ impl Running {
             engine,
             out,
             explain: explain(matches),
+            unwritten,
             only: matches
                 .get_many("only")
                 .map_or_else(Vec::new, |names| names.cloned().collect()),
@@ -285,6 +292,11 @@ impl Running {
         }
         let file = match self.engine.run_to_file_on(density, out) {
             Err(Error::Stopped { finished, .. }) if finished > 0 => return Ok(Self::goes_on()),
+            Err(Error::NotSaved { run, .. }) => {
+                let place = run.run().file_for(out);
+                self.save(run.run(), &place)?;
+                RunFile::open(place)?
+            }
             made => made?,
         };
         let is_stopped = file.run().is_stopped;
@@ -297,12 +309,12 @@ impl Running {
 
     /// Saves a run and says what it is.
     fn done(&self, run: Run) -> Result<Outcome, Error> {
-        if run.is_stopped && self.engine.common().checkpoint.is_some() {
+        if run.is_stopped && self.has_saved() {
             return Ok(Self::goes_on());
         }
         let text = output::shown(&run);
         let place = self.out.as_ref().map(|out| run.file_for(out));
-        if let Some(Err(error)) = place.as_ref().map(|place| run.save(place)) {
+        if let Some(Err(error)) = place.as_ref().map(|place| self.save(&run, place)) {
             // what was found is at least told
             return Ok(Outcome {
                 text,
@@ -313,6 +325,19 @@ impl Running {
             text: text + &self.how_to_explain(&run),
             stopped: run.is_stopped.then(|| stopped_in_part(place.as_deref())),
         })
+    }
+
+    /// Whether the folder of checkpoints has all that is finished.
+    fn has_saved(&self) -> bool {
+        self.engine.common().checkpoint.is_some() && !self.unwritten.any()
+    }
+
+    /// Saves a run. Where that cannot be and no folder of checkpoints has it, it goes elsewhere.
+    fn save(&self, run: &Run, place: &Path) -> Result<(), RunError> {
+        match self.has_saved() {
+            true => run.save(place),
+            false => room::saved(run, place, self.engine.common().stop.as_deref()),
+        }
     }
 
     /// A run that was stopped, and is in its folder of checkpoints.
@@ -392,10 +417,11 @@ fn explained<Mo: Model>(run: &Run, model: &Mo) -> Result<String, Error> {
 fn explain(matches: &ArgMatches) -> Option<String> {
     let out = matches.get_one::<PathBuf>("out")?.display();
     let program = std::env::args().next().unwrap_or_default();
-    // a model without data has no such option
-    let data = matches.try_get_one::<PathBuf>("data").ok().flatten();
-    let data = data.map_or_else(String::new, |path| format!(" --data {}", path.display()));
-    Some(format!("{program} explain {out}{data}"))
+    let data = data::files(matches).map(|path| format!(" --data {}", path.display()));
+    Some(format!(
+        "{program} explain {out}{}",
+        data.collect::<String>()
+    ))
 }
 
 /// The runs of a command after its first, called as their files.

@@ -18,6 +18,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tempfile::TempDir;
 
 const PROGRAM: Program = Program {
     version: "1.2.3",
@@ -184,9 +185,8 @@ impl Prior for Faulty {
 
 #[test]
 fn a_run_with_failures_names_the_command_that_shows_them() {
-    let name = format!("bayes-cli-{}.run", std::process::id());
-    let out = std::env::temp_dir().join(name);
-    let path = out.to_string_lossy().into_owned();
+    let folder = Folder::new();
+    let path = folder.file("all.run");
     let settings = "--engine psmc --kernel random_walk --islands 2 --particles 16 --progress none";
     let settings: Vec<&str> = settings.split(' ').collect();
     let shown = |edge: f64, more: &[&str]| {
@@ -206,29 +206,19 @@ fn a_run_with_failures_names_the_command_that_shows_them() {
     }
     // nothing to explain is left
     assert!(!shown(0.9, &[]).contains(&program));
-    std::fs::remove_file(out).expect("it was saved");
 }
 
 /// A folder for one test, which is removed at its end.
-struct Folder(PathBuf);
+struct Folder(TempDir);
 
 impl Folder {
-    fn new(name: &str) -> Self {
-        let name = format!("bayes-cli-{name}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("the system has a folder for temporary files");
-        Self(folder)
+    fn new() -> Self {
+        let folder = tempfile::tempdir();
+        Self(folder.expect("the system has a folder for temporary files"))
     }
 
     fn file(&self, name: &str) -> String {
-        self.0.join(name).to_string_lossy().into_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        self.0.path().join(name).to_string_lossy().into_owned()
     }
 }
 
@@ -252,7 +242,7 @@ impl Observer for StopAtFirst {
 
 #[test]
 fn a_part_of_a_run_takes_the_place_of_no_whole_one() {
-    let folder = Folder::new("part");
+    let folder = Folder::new();
     let density = Faulty { edge: 1.0 };
     let [out, whole, part] =
         ["all.run", "whole.run", "all.run.stopped"].map(|name| folder.file(name));
@@ -293,7 +283,7 @@ fn a_part_of_a_run_takes_the_place_of_no_whole_one() {
 
 #[test]
 fn resume_finds_what_was_saved_and_nothing_else() {
-    let folder = Folder::new("resume");
+    let folder = Folder::new();
     let density = Faulty { edge: 1.0 };
     let [out, rounds, parts, none] =
         ["all.run", "rounds", "parts", "none"].map(|name| folder.file(name));
