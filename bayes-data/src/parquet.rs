@@ -346,6 +346,5 @@ mod tests {
             .expect_err("half are missing")
             .to_string();
         assert!(text.contains("column `name`: no value in line"), "{text}");
-        for path in [ours, theirs] {}
     }
 }
