@@ -95,7 +95,7 @@ mod tests {
             "Ok([1.0, 2.0]) Ok(6.0) Ok([7, 0])"
         );
         let alone = seen(&[&labels]).expect("a table is not needed");
-        for wanted in ["has no column `y`", "has no column `images`"] {
+        for wanted in ["has no column `y`", "has no array `images`"] {
             assert!(alone.contains(wanted), "{alone}");
         }
         // a file whose name has such a sign

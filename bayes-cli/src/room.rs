@@ -52,7 +52,7 @@ pub(crate) fn saved(run: &Run, place: &Path, stop: Option<&AtomicBool>) -> Resul
         if pause == FIRST {
             let folder = std::env::temp_dir();
             complain(&format!(
-                "warning: {refused}, nor is there room in {}; the run is in memory, and waits for room in one of them",
+                "warning: {refused}, nor can it be written in {}; the run is in memory, and waits until it can be written in one of them",
                 folder.display()
             ));
         }

@@ -272,9 +272,9 @@ pub enum Error {
         units: usize,
     },
     /// A run that could not be written where it was to be, nor in the folder for temporary files, as on a full disk. Nothing of it is lost: it is
-    /// here, to be [saved](crate::run::Run::save) elsewhere.
+    /// here, with all its draws in memory, to be [saved](crate::run::Run::save) elsewhere.
     #[error(
-        "{message}, and there is no room in the folder for temporary files either; the run is in memory, as the `run` of this error"
+        "{message}, nor can it be written in the folder for temporary files; the run is in memory, as the `run` of this error"
     )]
     NotSaved {
         /// The run.

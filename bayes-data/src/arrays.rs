@@ -16,13 +16,13 @@ impl Table {
     /// The array with this name. A program of a model (`bayes::main!`) reads it from the file of `--data NAME=FILE`.
     ///
     /// # Errors
-    /// [`TableError::Column`] with the names of all arrays.
+    /// [`TableError::Array`] with the names of all arrays.
     pub fn array(&self, name: &str) -> Result<&Array, Error> {
         let found = self.arrays.get(name);
-        let unknown = || TableError::Column {
+        let unknown = || TableError::Array {
             table: self.name.clone(),
             name: name.to_owned(),
-            columns: self.arrays.keys().cloned().collect(),
+            arrays: self.arrays.keys().cloned().collect(),
         };
         Ok(found.ok_or_else(unknown)?)
     }

@@ -249,7 +249,7 @@ fn a_table_has_arrays_by_name() {
     }
     let unknown = message(table.array("label"));
     assert!(
-        unknown.contains("has no column `label`, did you mean `labels`?"),
+        unknown.contains("has no array `label`, did you mean `labels`?"),
         "{unknown}"
     );
 }

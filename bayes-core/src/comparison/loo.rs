@@ -61,8 +61,12 @@ pub(super) fn fingerprint(observed: &[Observed]) -> u64 {
     Fingerprint::of(data.map(|x| x.to_bits()))
 }
 
-/// A hash of the text of a model and of all its data; `None` if there are data of a type that the library does not know, which may differ.
+/// A hash of the text of a model and of all its data; `None` if it has no text, as one that was written by hand, or data of a type that the
+/// library does not know, which may differ.
 pub(super) fn model_fingerprint(model: &dyn Model) -> Option<u64> {
+    if model.source().is_empty() {
+        return None;
+    }
     let is_known = |argument: &DataArgument| argument.length.is_some() || argument.fingerprint != 0;
     let source = model.source().bytes().map(u64::from);
     let words = [fingerprint_of_model(model)].into_iter().chain(source);

@@ -43,6 +43,16 @@ pub enum TableError {
         /// The columns.
         columns: Vec<String>,
     },
+    /// A name that no array beside the columns has.
+    #[error("`{table}` has no array `{name}`{}; it has {}", hint(closest(name, arrays).as_deref()), listed(arrays))]
+    Array {
+        /// The file of the columns.
+        table: String,
+        /// The name received.
+        name: String,
+        /// The arrays.
+        arrays: Vec<String>,
+    },
     /// A value that is not of the kind asked for.
     #[error("`{table}`, line {line}, column `{column}`: `{found}` is not {wanted}")]
     Value {
@@ -93,4 +103,11 @@ fn places(lines: &[u64]) -> String {
         more => format!(" and {more} more"),
     };
     format!("{word} {}{more}", named.join(", "))
+}
+
+fn listed(arrays: &[String]) -> String {
+    match arrays {
+        [] => "none".to_owned(),
+        _ => list(arrays),
+    }
 }

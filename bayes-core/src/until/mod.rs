@@ -351,7 +351,7 @@ fn bare(watched: &Selection, group: Group) -> Group {
     }
 }
 
-/// The error of a round after others, whose islands are in the folder of checkpoints too.
+/// The error of a round after others. It is told that it was stopped only if the folder of checkpoints has the islands of all rounds.
 fn with_earlier(error: Error, numbers: &Range<u64>) -> Error {
     let earlier = numbers.start as usize;
     match error {

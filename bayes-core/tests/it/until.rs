@@ -3,6 +3,7 @@
 use crate::common::NormalMean;
 use crate::streamed::{Folder, psmc};
 use bayes_core::Error;
+use bayes_core::engine::Smc;
 use bayes_core::kernel::Hmc;
 use bayes_core::observe::Observer;
 use bayes_core::run::Run;
@@ -95,7 +96,9 @@ impl Observer for StopAfter {
 }
 
 /// The first round has 16 islands, after which the flag is set, so that no island of the second begins.
+/// One that is stopped after 16 islands, the first round; with a pilot the next round is stopped in it.
 fn stopped(
+    pilot: Option<usize>,
     change: impl Fn(&mut bayes_core::engine::Common),
 ) -> Until<Hmc, bayes_core::engine::OwnPrior> {
     let flag = Arc::new(AtomicBool::new(false));
@@ -103,33 +106,53 @@ fn stopped(
         left: AtomicUsize::new(16),
         flag: Arc::clone(&flag),
     };
-    let psmc = psmc(4).stop_when(flag).observer(Arc::new(observer));
+    let psmc = piloted(4, pilot)
+        .stop_when(flag)
+        .observer(Arc::new(observer));
     let mut until = psmc.until(Precision::log_evidence(1e-9)).at_most(60);
     change(bayes_core::engine::Engine::common_mut(&mut until));
     until
 }
 
+fn piloted(islands: usize, pilot: Option<usize>) -> Smc<Hmc, bayes_core::engine::OwnPrior> {
+    let psmc = psmc(islands);
+    match pilot {
+        Some(particles) => psmc.pilot(particles),
+        None => psmc,
+    }
+}
+
 #[test]
 fn a_stop_between_rounds_costs_no_finished_island() {
+    for pilot in [None, Some(64)] {
+        a_stop_costs_no_finished_island(pilot);
+    }
+}
+
+fn a_stop_costs_no_finished_island(pilot: Option<usize>) {
     let folder = Folder::new();
     let model = NormalMean::reference();
-    let whole = psmc(16).run(&model).unwrap();
+    let whole = piloted(16, pilot).run(&model).unwrap();
     let path = folder.path().join("all.run");
     let groups = |run: &Run| format!("{:?}", run.groups);
-    let run = stopped(|_| {}).run(&model).unwrap();
+    let run = stopped(pilot, |_| {}).run(&model).unwrap();
     assert!(run.is_stopped && groups(&run) == groups(&whole));
     assert_eq!(run.part_of, Some(0..25));
-    let file = stopped(|_| {}).run_to_file(&model, &path).unwrap();
+    let file = stopped(pilot, |_| {}).run_to_file(&model, &path).unwrap();
     assert_eq!(file.path(), path.with_added_extension("stopped"));
     assert!(fs::read(file.path()).unwrap() == folder.saved(&run));
     // the folder of checkpoints has them, and the same command goes on
     let saved = folder.path().join("saved");
-    let until = stopped(|common| common.checkpoint = Some(saved.clone()));
+    let until = stopped(pilot, |common| common.checkpoint = Some(saved.clone()));
     match until.run_to_file(&model, &path) {
         Err(Error::Stopped { finished, units }) => assert_eq!((finished, units), (16, 25)),
         other => panic!("want a stop, got {other:?}"),
     }
-    let until = || psmc(4).until(Precision::log_evidence(1e-9)).at_most(60);
+    let until = || {
+        piloted(4, pilot)
+            .until(Precision::log_evidence(1e-9))
+            .at_most(60)
+    };
     let mut again = until();
     bayes_core::engine::Engine::common_mut(&mut again).checkpoint = Some(saved);
     again.run_to_file(&model, &path).unwrap();

@@ -10,7 +10,7 @@ pub const NOISE: f64 = 1e-3;
 const DEEP: f64 = 20.0;
 /// Variance of the noise of a value that is just so deep; between it and the largest the logarithm of the variance is linear.
 const DEEP_NOISE: f64 = 1.0;
-/// The standard deviation is larger by this for each unit that a value is deeper.
+/// Standard deviation of more noise, for each unit that a value is deeper; the variances are added.
 const SLOPE: f64 = 0.05;
 
 /// How far below the largest value a log density of `dim` coordinates does not matter.

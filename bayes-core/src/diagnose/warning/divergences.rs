@@ -318,11 +318,11 @@ mod tests {
                 && !other.contains("Raise"),
             "{other}"
         );
-        let neither = remedy_of(
-            &[scale, "let beta = sample(Normal::new(0.0, 5.0).iid(2))"],
-            0.9,
-        );
-        assert!(!neither.contains("centred"), "{neither}");
+        for prior in ["Normal::new(0.0, 5.0)", "LogNormal::new(0.0, 1.0)"] {
+            let vector = format!("let beta = sample({prior}.iid(2))");
+            let neither = remedy_of(&[scale, &vector], 0.9);
+            assert!(!neither.contains("centred"), "{neither}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::model::VariableKind;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// How a standard normal prior is written.
+/// How a standard normal prior begins.
 const STANDARD: &str = "Normal::new(0.0, 1.0)";
 
 /// The form of a hierarchy.
@@ -49,7 +49,7 @@ impl Form {
             if !parameters.is_empty() {
                 return Some(Self::Centred { vector, parameters });
             }
-            if prior.contains(STANDARD) && standard == Self::Unknown {
+            if prior.starts_with(STANDARD) && standard == Self::Unknown {
                 standard = Self::NonCentred { vector };
             }
             None

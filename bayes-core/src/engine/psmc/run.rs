@@ -47,7 +47,15 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         let journal = Journal::open(&self.common, densities, &settings, &observers, spool)?;
         let samplers = densities.iter().enumerate();
         let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
-        let samplers: Vec<Sampler<'_>> = samplers.collect::<Result<_, _>>()?;
+        let samplers: Vec<Sampler<'_>> = match samplers.collect() {
+            // a pilot was stopped: what rounds before it have finished is in the spool
+            Err(Error::Stopped { .. }) => {
+                let outcome = journal.run(share, |_| Ok(None))?;
+                let run = |groups| self.collect(density, groups);
+                return Ok(outcome.made(&self.common, self.islands.clone(), run));
+            }
+            samplers => samplers?,
+        };
         let mut extra = Counts::default();
         let plans = samplers.iter().filter_map(|sampler| sampler.plan.as_ref());
         plans.for_each(|plan| extra.merge(&plan.counts));

@@ -25,7 +25,8 @@ impl Run {
     ///
     /// # Errors
     /// [`Error::Table`] with the file, and the line and the column if they are known: a file that cannot be read, without draws or with other columns
-    /// than the first, a cell that is no number, a row of another length, or a quantity of more than two dimensions.
+    /// than the first, a cell that is no number, a row of another length, a quantity of more than two dimensions, or one that another method
+    /// than sampling wrote.
     pub fn from_cmdstan<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, Error> {
         let files = paths.into_iter().map(|path| ChainFile::read(path.as_ref()));
         let files: Vec<ChainFile> = files.collect::<Result<_, _>>()?;
@@ -167,24 +168,17 @@ mod tests {
     use super::*;
     use crate::dist::Shape;
     use crate::run::example::{chains, stage};
-    use std::path::PathBuf;
 
-    /// A file of one test, removed at its end.
-    struct Place(PathBuf);
-
-    impl Place {
-        fn with(name: &str, text: &str) -> Self {
-            let name = format!("bayes-from-cmdstan-{name}-{}.csv", std::process::id());
-            let path = std::env::temp_dir().join(name);
-            std::fs::write(&path, text).expect("it can be written");
-            Self(path)
-        }
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().expect("the system has a folder for temporary files")
     }
 
-    impl Drop for Place {
-        fn drop(&mut self) {
-            let _ = std::fs::remove_file(&self.0);
-        }
+    /// What is read of a file with this text.
+    fn read(text: &str) -> Result<Run, Error> {
+        let folder = folder();
+        let path = folder.path().join("draws.csv");
+        std::fs::write(&path, text).expect("it can be written");
+        Run::from_cmdstan([path])
     }
 
     const STAN: &str = "# stan_version_major = 2\n# model = m\n# method = sample (Default)\n#   sample (Default)\n\
@@ -210,13 +204,10 @@ mod tests {
                 divergent: vec![false, true, false, false],
             };
         }
-        let place = Place::with("written", "");
-        std::fs::remove_file(&place.0).expect("only its name is used");
-        let paths = run.to_cmdstan(&place.0).expect("it can be written");
+        let folder = folder();
+        let path = folder.path().join("draws.csv");
+        let paths = run.to_cmdstan(path).expect("it can be written");
         let back = Run::from_cmdstan(&paths).expect("it was just written");
-        for path in &paths {
-            std::fs::remove_file(path).expect("it was just written");
-        }
         assert_eq!(back.layout.element_names(), run.layout.element_names());
         assert_eq!((back.model, back.seed), (run.model, run.seed));
         for (mine, theirs) in back.groups.iter().zip(&run.groups) {
@@ -233,8 +224,7 @@ mod tests {
 
     #[test]
     fn a_file_of_stan_is_read_without_its_warm_up_and_matrices_by_rows() {
-        let place = Place::with("stan", STAN);
-        let run = Run::from_cmdstan([&place.0]).expect("it is a file of Stan");
+        let run = read(STAN).expect("it is a file of Stan");
         assert_eq!(
             (run.model.as_str(), run.kernel.as_str(), run.seed),
             ("m", "nuts", 7)
@@ -253,27 +243,29 @@ mod tests {
 
     #[test]
     fn what_is_no_file_of_draws_says_where() {
-        let refused = |name: &str, text: &str| {
-            let place = Place::with(name, text);
-            let error = Run::from_cmdstan([&place.0]).expect_err("it is no file of draws");
-            error.to_string()
-        };
-        let text = refused("text", "# thin = 1\nlp__,mu\n-1,2\n-1,two\n");
+        let refused = |text: &str| read(text).expect_err("it is no file of draws").to_string();
+        let text = refused("# thin = 1\nlp__,mu\n-1,2\n-1,two\n");
         assert!(
             text.contains("line 4, column `mu`: `two` is not a number"),
             "{text}"
         );
-        let text = refused("short", "lp__,mu\n-1\n");
+        let text = refused("lp__,mu\n-1\n");
         assert!(text.contains("line 2 has 1 of 2 columns"), "{text}");
-        let text = refused("empty", "# thin = 1\n");
+        let text = refused("# thin = 1\n");
         assert!(text.contains("it has no draws"), "{text}");
-        let text = refused("cube", "lp__,x.1.1.1\n-1,2\n");
+        let text = refused("lp__,x.1.1.1\n-1,2\n");
         assert!(text.contains("`x` has 3 dimensions"), "{text}");
-        let text = refused("hole", "lp__,x.1,x.3\n-1,2,3\n");
+        let text = refused("lp__,x.1,x.3\n-1,2,3\n");
         assert!(
             text.contains("`x.3` stands where `x.2` is expected"),
             "{text}"
         );
+        for last in ["18446744073709551615", "9999999999", "99999.99999"] {
+            let text = refused(&format!("lp__,x.{last}\n-1,2\n"));
+            assert!(text.contains("`x` has not all of its elements"), "{text}");
+        }
+        let text = refused("# method = optimize\nlp__,mu\n-1,2\n");
+        assert!(text.contains("its method is `optimize`"), "{text}");
         let missing = Run::from_cmdstan(["nowhere.csv"]).expect_err("there is no such file");
         assert!(missing.to_string().contains("cannot be read"), "{missing}");
     }

@@ -57,6 +57,13 @@ impl Quantity {
 
     fn new(elements: &[Element<'_>], offset: usize) -> Result<Self, String> {
         let Element { name, indices, .. } = &elements[elements.len() - 1];
+        // before a list of all indices is made, which may be of any length
+        let all = indices
+            .iter()
+            .try_fold(1_usize, |all, n| all.checked_mul(*n));
+        if indices.len() <= 2 && all.is_none_or(|all| all > elements.len()) {
+            return Err(format!("`{name}` has not all of its elements"));
+        }
         let (shape, columns) = match indices.as_slice() {
             [] => (Shape::Scalar, in_order(elements, &[vec![]])?),
             [n] => {

@@ -36,6 +36,12 @@ impl ChainFile {
                 None => file.row(line + 1, text)?,
             }
         }
+        if let Some(method) = file.settings.get("method")
+            && method != "sample"
+        {
+            let reason = format!("it has no draws of MCMC: its method is `{method}`");
+            return Err(file.refused(reason));
+        }
         file.leave_out_warm_up();
         match file.values.is_empty() {
             true => Err(file.refused("it has no draws".to_owned())),
