@@ -1,41 +1,43 @@
-//! A run inside an error.
+//! What is kept in an error, so that it is not lost with it.
 
-use crate::run::Run;
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
 /// A run for which there was no room on the disk; clones share it.
 #[derive(Clone)]
-pub struct Kept(Arc<Run>);
+pub struct Kept {
+    /// A run: errors come before runs in the order of the modules, so the module `run` puts it in and takes it out.
+    run: Arc<dyn Any + Send + Sync>,
+    description: String,
+}
 
 impl Kept {
-    pub(crate) fn new(run: Run) -> Self {
-        Self(Arc::new(run))
+    pub(crate) fn of(run: impl Any + Send + Sync, description: String) -> Self {
+        Self {
+            run: Arc::new(run),
+            description,
+        }
     }
 
-    /// The run, to be saved elsewhere.
-    #[must_use]
-    pub fn run(&self) -> &Run {
-        &self.0
+    pub(crate) fn shared(&self) -> &Arc<dyn Any + Send + Sync> {
+        &self.run
     }
 
-    /// The run itself, without a copy where no clone of the error is left.
-    #[must_use]
-    pub fn into_run(self) -> Run {
-        Arc::unwrap_or_clone(self.0)
+    pub(crate) fn into_shared(self) -> Arc<dyn Any + Send + Sync> {
+        self.run
     }
 }
 
 /// Whether it is the same one.
 impl PartialEq for Kept {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.run, &other.run)
     }
 }
 
 impl fmt::Debug for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (groups, kind) = (self.0.groups.len(), self.0.kind.name());
-        write!(f, "a run of {} with {groups} {kind}s", self.0.model)
+        f.write_str(&self.description)
     }
 }

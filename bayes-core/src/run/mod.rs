@@ -10,6 +10,7 @@ mod file;
 mod fit;
 mod gains;
 mod group;
+mod kept;
 mod learnt;
 mod merge;
 mod relabel;

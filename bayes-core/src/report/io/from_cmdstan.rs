@@ -262,8 +262,13 @@ mod tests {
         );
         for last in ["18446744073709551615", "9999999999", "99999.99999"] {
             let text = refused(&format!("lp__,x.{last}\n-1,2\n"));
-            assert!(text.contains("`x` has not all of its elements"), "{text}");
+            assert!(text.contains("is expected"), "{text}");
         }
+        let text = refused("lp__,w.1.1,w.2.1,w.1.2\n-1,2,3,4\n");
+        assert!(
+            text.contains("`w.2.1` stands where `w.1.2` is expected"),
+            "{text}"
+        );
         let text = refused("# method = optimize\nlp__,mu\n-1,2\n");
         assert!(text.contains("its method is `optimize`"), "{text}");
         let missing = Run::from_cmdstan(["nowhere.csv"]).expect_err("there is no such file");

@@ -57,23 +57,19 @@ impl Quantity {
 
     fn new(elements: &[Element<'_>], offset: usize) -> Result<Self, String> {
         let Element { name, indices, .. } = &elements[elements.len() - 1];
-        // before a list of all indices is made, which may be of any length
-        let all = indices
-            .iter()
-            .try_fold(1_usize, |all, n| all.checked_mul(*n));
-        if indices.len() <= 2 && all.is_none_or(|all| all > elements.len()) {
-            return Err(format!("`{name}` has not all of its elements"));
-        }
+        // an index may be any number, so no more places are listed than show that one is missing
+        let most = elements.len() + 1;
         let (shape, columns) = match indices.as_slice() {
             [] => (Shape::Scalar, in_order(elements, &[vec![]])?),
             [n] => {
-                let wanted: Vec<Vec<usize>> = (1..=*n).map(|i| vec![i]).collect();
+                let wanted: Vec<Vec<usize>> = (1..=*n).map(|i| vec![i]).take(most).collect();
                 (Shape::Vector(*n), in_order(elements, &wanted)?)
             }
             [rows, columns] => {
                 let (rows, columns) = (*rows, *columns);
                 let column = |j| (1..=rows).map(move |i| vec![i, j]);
-                let wanted: Vec<Vec<usize>> = (1..=columns).flat_map(column).collect();
+                let wanted = (1..=columns).flat_map(column).take(most);
+                let wanted: Vec<Vec<usize>> = wanted.collect();
                 let found = in_order(elements, &wanted)?;
                 let row = |i: usize| (0..columns).map(move |j| j * rows + i);
                 let by_rows = (0..rows).flat_map(row).map(|place| found[place]);
