@@ -125,36 +125,32 @@ fn piloted(islands: usize, pilot: Option<usize>) -> Smc<Hmc, bayes_core::engine:
 #[test]
 fn a_stop_between_rounds_costs_no_finished_island() {
     for pilot in [None, Some(64)] {
-        a_stop_costs_no_finished_island(pilot);
+        let folder = Folder::new();
+        let model = NormalMean::reference();
+        let whole = piloted(16, pilot).run(&model).unwrap();
+        let path = folder.path().join("all.run");
+        let groups = |run: &Run| format!("{:?}", run.groups);
+        let run = stopped(pilot, |_| {}).run(&model).unwrap();
+        assert!(run.is_stopped && groups(&run) == groups(&whole));
+        assert_eq!(run.part_of, Some(0..25));
+        let file = stopped(pilot, |_| {}).run_to_file(&model, &path).unwrap();
+        assert_eq!(file.path(), path.with_added_extension("stopped"));
+        assert!(fs::read(file.path()).unwrap() == folder.saved(&run));
+        // the folder of checkpoints has them, and the same command goes on
+        let saved = folder.path().join("saved");
+        let until = stopped(pilot, |common| common.checkpoint = Some(saved.clone()));
+        match until.run_to_file(&model, &path) {
+            Err(Error::Stopped { finished, units }) => assert_eq!((finished, units), (16, 25)),
+            other => panic!("want a stop, got {other:?}"),
+        }
+        let until = || {
+            piloted(4, pilot)
+                .until(Precision::log_evidence(1e-9))
+                .at_most(60)
+        };
+        let mut again = until();
+        bayes_core::engine::Engine::common_mut(&mut again).checkpoint = Some(saved);
+        again.run_to_file(&model, &path).unwrap();
+        assert!(fs::read(&path).unwrap() == folder.saved(&until().run(&model).unwrap()));
     }
-}
-
-fn a_stop_costs_no_finished_island(pilot: Option<usize>) {
-    let folder = Folder::new();
-    let model = NormalMean::reference();
-    let whole = piloted(16, pilot).run(&model).unwrap();
-    let path = folder.path().join("all.run");
-    let groups = |run: &Run| format!("{:?}", run.groups);
-    let run = stopped(pilot, |_| {}).run(&model).unwrap();
-    assert!(run.is_stopped && groups(&run) == groups(&whole));
-    assert_eq!(run.part_of, Some(0..25));
-    let file = stopped(pilot, |_| {}).run_to_file(&model, &path).unwrap();
-    assert_eq!(file.path(), path.with_added_extension("stopped"));
-    assert!(fs::read(file.path()).unwrap() == folder.saved(&run));
-    // the folder of checkpoints has them, and the same command goes on
-    let saved = folder.path().join("saved");
-    let until = stopped(pilot, |common| common.checkpoint = Some(saved.clone()));
-    match until.run_to_file(&model, &path) {
-        Err(Error::Stopped { finished, units }) => assert_eq!((finished, units), (16, 25)),
-        other => panic!("want a stop, got {other:?}"),
-    }
-    let until = || {
-        piloted(4, pilot)
-            .until(Precision::log_evidence(1e-9))
-            .at_most(60)
-    };
-    let mut again = until();
-    bayes_core::engine::Engine::common_mut(&mut again).checkpoint = Some(saved);
-    again.run_to_file(&model, &path).unwrap();
-    assert!(fs::read(&path).unwrap() == folder.saved(&until().run(&model).unwrap()));
 }
