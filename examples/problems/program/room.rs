@@ -3,6 +3,9 @@
 use super::*;
 use std::io::{BufRead, BufReader};
 use std::process::Child;
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
 
 /// A command whose files cannot be longer than so many kilobytes, as on a disk that is full; the system says so by an error and not by a
 /// signal.
@@ -15,22 +18,45 @@ fn on_a_full_disk(kilobytes: usize, arguments: &[&str]) -> Command {
     command
 }
 
-/// A command that waits for room, and the lines that it has told before.
-fn waiting(command: &mut Command) -> (Child, Vec<String>) {
+/// How long a line of a process is waited for, so that a change of its words fails a test instead of keeping it for ever.
+const LONGEST: Duration = Duration::from_secs(300);
+
+/// A process that waits for room.
+struct Waiting {
+    process: Child,
+    /// The line that says so.
+    told: String,
+    /// What it says after that.
+    rest: Receiver<String>,
+}
+
+/// Runs a command until it waits for room.
+fn waiting(command: &mut Command) -> Waiting {
     let process = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
     let mut process = process.expect("there is a shell");
-    let lines = process.stderr.as_mut().expect("it is a pipe");
-    let mut told = Vec::new();
-    for line in BufReader::new(lines).lines().map_while(Result::ok) {
-        let waits = line.contains("waits for room");
-        told.push(line);
-        if waits {
-            return (process, told);
+    let errors = process.stderr.take().expect("it is a pipe");
+    let (sender, lines) = mpsc::channel();
+    // to the end, so that the process can always write
+    thread::spawn(move || {
+        for line in BufReader::new(errors).lines().map_while(Result::ok) {
+            let _ = sender.send(line);
         }
+    });
+    let mut told = Vec::new();
+    while let Ok(line) = lines.recv_timeout(LONGEST) {
+        if line.contains("waits until it can be written") {
+            return Waiting {
+                process,
+                told: line,
+                rest: lines,
+            };
+        }
+        told.push(line);
     }
+    let _ = process.kill();
     let status = process.wait();
     panic!("it ended with {status:?} and did not wait: {told:?}");
 }
@@ -63,11 +89,10 @@ fn a_run_without_room_waits_for_it() {
         if name == "saved" {
             command.push(&saved);
         }
-        let (process, told) = waiting(&mut on_a_full_disk(100, &command));
-        let last = told.last().expect("it says why");
+        let Waiting { process, told, .. } = waiting(&mut on_a_full_disk(100, &command));
         assert!(
-            last.contains("all.run` cannot be written: File too large"),
-            "{last}"
+            told.contains("all.run` cannot be written: File too large"),
+            "{told}"
         );
         assert!(!Path::new(&out).exists());
         let ended = with_room(process);
@@ -83,14 +108,19 @@ fn a_run_without_room_is_given_up_by_a_signal() {
     let folder = Folder::new();
     let (data, out) = (data(), folder.file("all.run"));
     let command = ["run", "--data", &data, "--progress", "none", "--out", &out];
-    let (process, _) = waiting(&mut on_a_full_disk(100, &[&command[..], &SMALL].concat()));
+    let command = [&command[..], &SMALL].concat();
+    let Waiting { process, rest, .. } = waiting(&mut on_a_full_disk(100, &command));
     let signal = Command::new("kill").arg(process.id().to_string()).status();
     assert!(signal.expect("there is `kill`").success());
     let ended = process.wait_with_output().expect("it runs");
     // what was found is told, though no file holds it
     assert_eq!(ended.status.code(), Some(1), "{ended:?}");
     assert!(text(&ended.stdout).contains("log evidence"));
-    assert!(text(&ended.stderr).contains("error: `"), "{ended:?}");
+    let told: Vec<String> = rest.iter().collect();
+    assert!(
+        told.iter().any(|line| line.contains("error: `")),
+        "{told:?}"
+    );
     assert!(!Path::new(&out).exists());
 }
 
