@@ -2,6 +2,9 @@
 //!
 //! [`RngExt`] has the methods that draw: `stream.random::<f64>()` is uniform on [0, 1).
 
+mod fingerprint;
+
+pub(crate) use fingerprint::fingerprint;
 pub use rand::RngExt;
 
 use rand::SeedableRng;

@@ -6,6 +6,7 @@ use crate::density::{ArithmeticSettings, LogDensity};
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::observe::{Observer, Observers, Progress};
+use crate::rng;
 use crate::run::{FORMAT, Group, GroupKind, Run, Weighting};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -156,6 +157,7 @@ impl Common {
         Run {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            random_numbers: rng::fingerprint().to_owned(),
             model: description.name,
             fingerprint: format!("{:016x}", density.quantities().fingerprint()),
             engine: self.engine.to_owned(),

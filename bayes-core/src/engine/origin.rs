@@ -2,6 +2,7 @@
 
 use super::builder::Common;
 use crate::density::LogDensity;
+use crate::rng;
 use crate::run::difference;
 use std::collections::BTreeMap;
 
@@ -43,6 +44,7 @@ pub(super) fn origin(
         ("seed", common.seed.to_string()),
         ("data", fingerprints.join(", ")),
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("random_numbers", rng::fingerprint().to_owned()),
         ("gradient", arithmetic.gradient.name().to_owned()),
         ("instruction_set", arithmetic.instruction_set),
         ("legs", densities[0].legs().len().to_string()),

@@ -59,6 +59,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
         kernel: kernel.to_owned(),
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        random_numbers: "0a1b2c3d".to_owned(),
         fingerprint: "00000000deadbeef".to_owned(),
         settings: BTreeMap::new(),
         seed: 1,

@@ -14,7 +14,7 @@ impl Run {
     /// one process.
     ///
     /// # Errors
-    /// [`RunError::Merge`] without runs, if they differ in model, data, engine, kernel, settings, seed, weighting or layout,
+    /// [`RunError::Merge`] without runs, if they differ in model, data, engine, kernel, settings, seed, random numbers, weighting or layout,
     /// if two of them hold the same group, or if groups are missing between others or from the whole of which they are parts.
     pub fn merge(runs: impl IntoIterator<Item = Self>) -> Result<Self, RunError> {
         let mut runs: Vec<Self> = runs.into_iter().collect();
@@ -67,6 +67,11 @@ impl Run {
     fn difference(&self, other: &Self) -> Option<String> {
         let texts = [
             ("version of bayes", &self.version, &other.version),
+            (
+                "random numbers (the versions of `rand`, `rand_chacha` or `rand_distr`)",
+                &self.random_numbers,
+                &other.random_numbers,
+            ),
             ("model", &self.model, &other.model),
             ("engine", &self.engine, &other.engine),
             ("kernel", &self.kernel, &other.kernel),
@@ -232,6 +237,10 @@ mod tests {
         assert_eq!(
             edited(|other| other.seed = 7),
             "they differ in their seed: 1 and 7"
+        );
+        assert_eq!(
+            edited(|other| other.random_numbers = "ffffffff".to_owned()),
+            "they differ in their random numbers (the versions of `rand`, `rand_chacha` or `rand_distr`): 0a1b2c3d and ffffffff"
         );
         assert_eq!(
             edited(|other| {

@@ -63,6 +63,10 @@ pub struct Run {
     pub format: u32,
     /// The version of the library that made it.
     pub version: String,
+    /// A hash of random numbers that the program draws, 8 hexadecimal digits: it differs between versions of `rand`, `rand_chacha` and
+    /// `rand_distr` that draw others. Empty if it is unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub random_numbers: String,
     /// A hash of the model's text and data, 16 hexadecimal digits: only runs that share it can be merged.
     pub fingerprint: String,
     /// The engine: `smc`, `psmc`, `tempering`, `laplace`, `mean_field`, `full_rank`, `swag`, `ensemble`, or a kernel's name for its

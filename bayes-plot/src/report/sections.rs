@@ -366,6 +366,7 @@ fn write_settings(page: &mut Page, name: &str, run: &Run) {
         ),
         pair("instruction set", run.arithmetic.instruction_set.clone()),
         pair("fingerprint of model and data", run.fingerprint.clone()),
+        pair("fingerprint of random numbers", run.random_numbers.clone()),
         pair("version of bayes", run.version.clone()),
     ]);
     page.table(name, &["setting", "value"], &rows);

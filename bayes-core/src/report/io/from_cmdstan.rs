@@ -62,6 +62,7 @@ fn run_of(first: &ChainFile, quantities: &[Quantity], groups: Vec<Group>) -> Run
         model: setting("model").unwrap_or("cmdstan").to_owned(),
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        random_numbers: String::new(),
         fingerprint: format!("{:016x}", 0),
         engine: kernel.to_owned(),
         kernel: kernel.to_owned(),
