@@ -5,6 +5,7 @@
     reason = "clippy knows tests by their attribute, not the helpers they share"
 )]
 
+mod accepted;
 mod battery;
 mod bounded;
 mod cumulative;
@@ -20,6 +21,7 @@ mod properties;
 mod reference;
 mod sampling;
 mod tails;
+mod vector_errors;
 mod vectorised;
 mod vectors;
 

@@ -2,10 +2,8 @@
 
 use crate::battery::Numbers;
 use crate::reference::{agrees, number};
-use crate::vectors::{
-    assert_expectations, assert_gradient, compare, data_error, for_each_point, list,
-    parameter_error, table,
-};
+use crate::vector_errors::{data_error, parameter_error};
+use crate::vectors::{assert_expectations, assert_gradient, compare, for_each_point, list, table};
 use bayes_autodiff::{Dual, Matrix, Real, Value, Vector};
 use bayes_core::dist::*;
 use nalgebra::DMatrix;

@@ -1,10 +1,8 @@
 //! The ordered logistic distribution: references, draws, derivatives, vectors of observations, errors.
 
 use crate::reference::number;
-use crate::vectors::{
-    assert_expectations, assert_gradient, compare, data_error, for_each_point, list,
-    parameter_error,
-};
+use crate::vector_errors::{data_error, parameter_error};
+use crate::vectors::{assert_expectations, assert_gradient, compare, for_each_point, list};
 use bayes_autodiff::{Dual, Real, Value, Vector};
 use bayes_core::dist::*;
 

@@ -3,7 +3,8 @@
 
 use crate::battery::stream;
 use crate::reference::agrees;
-use crate::vectors::{assert_expectations, assert_gradient, compare, data_error, parameter_error};
+use crate::vector_errors::{data_error, parameter_error};
+use crate::vectors::{assert_expectations, assert_gradient, compare};
 use bayes_autodiff::{Dual, Mode, Real, Value, Vector};
 use bayes_core::dist::*;
 use nalgebra::DMatrix;

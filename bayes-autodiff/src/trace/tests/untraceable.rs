@@ -1,0 +1,60 @@
+//! Programs that have no trace.
+
+use super::*;
+
+/// Looks at a value to decide what to do.
+struct Steered;
+
+impl Program for Steered {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let y = if x[0].plain_value() > 0.0 {
+            x[0]
+        } else {
+            -x[0]
+        };
+        [y, y]
+    }
+}
+
+/// Does something else every time.
+struct Restless(std::sync::atomic::AtomicUsize);
+
+impl Program for Restless {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let turn = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        [x[0] * turn as f64, x[0]]
+    }
+}
+
+/// More operations than a trace has.
+struct Long;
+
+impl Program for Long {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let mut y = x[0];
+        for _ in 0..3 << 20 {
+            y = y.sin();
+        }
+        [y, y]
+    }
+}
+
+#[test]
+fn what_has_no_trace_says_why() {
+    let at: [&[f64]; 2] = [&[1.0], &[2.0]];
+    let reason = |result: Result<Trace<'_>, Untraceable>| result.expect_err("it has no trace");
+    assert_eq!(
+        reason(Trace::record(&Steered, &[], &at)),
+        Untraceable::Steered
+    );
+    let apart: [&[f64]; 2] = [&[1.0], &[-1.0]];
+    assert_eq!(
+        reason(Trace::record(&Steered, &[], &apart)),
+        Untraceable::Differs { statement: None }
+    );
+    assert_eq!(
+        reason(Trace::record(&Restless(0.into()), &[], &at)),
+        Untraceable::Differs { statement: None }
+    );
+    assert_eq!(reason(Trace::record(&Long, &[], &at)), Untraceable::TooLong);
+}
