@@ -32,6 +32,7 @@ fn run(engine: &str, kind: GroupKind, length: usize, groups: Vec<Group>) -> Run 
         model: "line".to_owned(),
         format: FORMAT,
         version: "0.1.0".to_owned(),
+        random_numbers: "0a1b2c3d".to_owned(),
         fingerprint: "00000000deadbeef".to_owned(),
         engine: engine.to_owned(),
         kernel: "hmc".to_owned(),
