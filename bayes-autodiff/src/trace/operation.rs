@@ -121,9 +121,11 @@ impl PartialEq for Reference {
 
 impl Eq for Reference {}
 
+/// By the name: an address is another one in every process, and where a node is kept among the known ones decides whether it is found
+/// again, so that the trace, and the bits of a run, would differ.
 impl Hash for Reference {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::ptr::from_ref(self.0).hash(state);
+        self.0.name.hash(state);
     }
 }
 
@@ -256,4 +258,24 @@ const fn first<S: Simd, F: Called>() -> First {
 #[inline(never)]
 fn not_compiled(level: InstructionSet) -> ! {
     unreachable!("`dispatch` does not enter {level}, which is not compiled")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Operation, Reference};
+    use crate::function::{Exp, Function as _, Ln};
+    use rustc_hash::FxBuildHasher;
+    use std::hash::BuildHasher as _;
+
+    /// Meant to detect: a hash of the address, which made traces differ between processes.
+    #[test]
+    fn the_hash_of_an_operation_does_not_depend_on_its_address() {
+        static HERE: Operation = Operation::unary::<Exp>();
+        static THERE: [Operation; 2] = [Operation::unary::<Ln>(), Operation::unary::<Exp>()];
+        let of = |operation| FxBuildHasher.hash_one(Reference(operation));
+        assert!(!std::ptr::eq(&raw const HERE, &raw const THERE[1]));
+        assert_eq!(of(&HERE), of(&THERE[1]));
+        assert_ne!(of(&HERE), of(&THERE[0]));
+        assert_ne!(Exp::NAME, Ln::NAME);
+    }
 }
