@@ -1,10 +1,11 @@
 //! A node: one part with its surrogate, and the stages that improve it.
 
-use super::super::surrogate::acquisition::{choose, search};
+use super::super::surrogate::acquisition::choose;
 use super::super::surrogate::fit::{Starts, bounding_box, fit};
 use super::super::surrogate::gp::{GaussianProcess, column, columns};
 use super::super::surrogate::medoids::medoids;
 use super::super::surrogate::noise::NOISE;
+use super::super::surrogate::search::search;
 use super::super::{PartDraws, Parts};
 use super::Pai;
 use crate::error::CombineError;

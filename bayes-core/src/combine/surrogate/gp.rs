@@ -1,5 +1,6 @@
 //! A Gaussian process with a squared exponential kernel and a negative quadratic mean.
 
+use super::by_halves;
 use super::noise::{deep, largest, noise};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
@@ -51,6 +52,24 @@ impl Hyper {
         })
     }
 
+    /// The kernel of points `[dim, n]` among themselves, `[n, n]`, of which half is computed.
+    pub fn own_kernel(&self, points: &DMatrix<f64>) -> DMatrix<f64> {
+        let scaled = self.scaled(points);
+        let n = scaled.ncols();
+        let log_variance = self.log_variance();
+        let mut kernel = DMatrix::zeros(n, n);
+        for j in 0..n {
+            let here = column(&scaled, j);
+            for i in j..n {
+                let pairs = column(&scaled, i).iter().zip(here);
+                let square: f64 = pairs.map(|(a, b)| (a - b) * (a - b)).sum();
+                kernel[(i, j)] = (log_variance - 0.5 * square).exp();
+            }
+        }
+        kernel.fill_upper_triangle_with_lower_triangle();
+        kernel
+    }
+
     /// Points in units of the length scales.
     fn scaled(&self, points: &DMatrix<f64>) -> DMatrix<f64> {
         let mut points = points.clone();
@@ -82,8 +101,9 @@ pub fn factor(mut kernel: DMatrix<f64>, noise: &[f64]) -> Option<Cholesky<f64, D
                 _ => scale * 1e-12 * 100f64.powi(step - 1),
             };
         }
-        if let Some(found) = Cholesky::new(kernel.clone()) {
-            return Some(found);
+        let mut lower = kernel.clone();
+        if by_halves::factor(&mut lower) {
+            return Some(Cholesky::pack_dirty(lower));
         }
     }
     None
@@ -107,7 +127,7 @@ impl GaussianProcess {
     /// The process given values at points; `None` if the kernel matrix is singular.
     pub fn new(hyper: Hyper, points: DMatrix<f64>, values: Vec<f64>) -> Option<Self> {
         let noise = noise(&values, points.nrows());
-        let cholesky = factor(hyper.kernel(&points, &points), &noise)?;
+        let cholesky = factor(hyper.own_kernel(&points), &noise)?;
         let residual = DVector::from_fn(values.len(), |i, _| {
             values[i] - hyper.mean(column(&points, i))
         });
@@ -151,44 +171,54 @@ impl GaussianProcess {
     /// `L⁻¹ k(X, at)`, `[points, n]`: the dot product of two columns is what the points take off the prior covariance of two positions.
     pub fn whiten(&self, at: &DMatrix<f64>) -> DMatrix<f64> {
         let mut kernel = self.hyper.kernel(&self.points, at);
-        self.cholesky
-            .l_dirty()
-            .solve_lower_triangular_mut(&mut kernel);
+        by_halves::solve(self.cholesky.l_dirty(), &mut kernel);
         kernel
     }
 
-    /// The posterior mean at a position, and its gradient.
-    pub fn mean_with_slopes(&self, x: &[f64]) -> (f64, Vec<f64>) {
+    /// The posterior means at points `[dim, n]`, `[n]`, and their gradients, `[dim, n]`.
+    pub fn means_with_slopes(&self, at: &DMatrix<f64>) -> (Vec<f64>, DMatrix<f64>) {
         let hyper = &self.hyper;
-        let at = DMatrix::from_column_slice(x.len(), 1, x);
-        let kernel = hyper.kernel(&self.points, &at);
-        let value = hyper.mean(x) + kernel.column(0).dot(&self.alpha);
-        let slope = |k: usize| {
-            let sum = self.pull(self.alpha.as_slice(), kernel.as_slice(), k, x[k]);
-            let of_mean = (x[k] - hyper.centre()[k]) * (-2.0 * hyper.log_widths()[k]).exp();
-            sum * (-2.0 * hyper.log_lengths()[k]).exp() - of_mean
-        };
-        (value, (0..x.len()).map(slope).collect())
+        let mut shares = hyper.kernel(&self.points, at);
+        for mut column in shares.column_iter_mut() {
+            column.component_mul_assign(&self.alpha);
+        }
+        let means = shares.column_iter().enumerate();
+        let means = means.map(|(i, shares)| hyper.mean(column(at, i)) + shares.sum());
+        let means = means.collect();
+        let mut slopes = self.pull(&shares, at);
+        for (k, log_width) in hyper.log_widths().iter().enumerate() {
+            let precision = (-2.0 * log_width).exp();
+            for (slope, x) in slopes.row_mut(k).iter_mut().zip(&at.row(k)) {
+                *slope -= (x - hyper.centre()[k]) * precision;
+            }
+        }
+        (means, slopes)
     }
 
-    /// `Σ a_i k_i (X_ik - x_k)`, from which the slopes of kernels along coordinate `k` come.
-    fn pull(&self, a: &[f64], kernel: &[f64], k: usize, x: f64) -> f64 {
-        let row = self.points.row(k);
-        let terms = a.iter().zip(kernel).zip(row.iter());
-        terms.map(|((a, kernel), p)| a * kernel * (p - x)).sum()
+    /// The posterior variances of the latent function at points `[dim, n]`, `[n]`, and their gradients, `[dim, n]`.
+    pub fn variances_with_slopes(&self, at: &DMatrix<f64>) -> (Vec<f64>, DMatrix<f64>) {
+        let kernel = self.hyper.kernel(&self.points, at);
+        let lower = self.cholesky.l_dirty();
+        let mut solved = kernel.clone();
+        by_halves::solve(lower, &mut solved);
+        let prior = self.hyper.log_variance().exp();
+        let taken = solved.column_iter().map(|column| column.norm_squared());
+        let variances = taken.map(|taken| prior - taken).collect();
+        by_halves::solve_transposed(lower, &mut solved);
+        solved.component_mul_assign(&kernel);
+        (variances, self.pull(&solved, at) * -2.0)
     }
 
-    /// The posterior variance of the latent function at a position, and its gradient.
-    pub fn variance_with_slopes(&self, x: &[f64]) -> (f64, Vec<f64>) {
-        let hyper = &self.hyper;
-        let at = DMatrix::from_column_slice(x.len(), 1, x);
-        let kernel = hyper.kernel(&self.points, &at);
-        let solved = self.cholesky.solve(&kernel);
-        let variance = hyper.log_variance().exp() - kernel.column(0).dot(&solved.column(0));
-        let slope = |k: usize| {
-            let sum = self.pull(solved.as_slice(), kernel.as_slice(), k, x[k]);
-            -2.0 * sum * (-2.0 * hyper.log_lengths()[k]).exp()
-        };
-        (variance, (0..x.len()).map(slope).collect())
+    /// `Σ_i s_ij (X_i - x_j) / l²`, `[dim, n]`, of shares `[points, n]`: the slopes of sums of kernels that are multiplied by something.
+    fn pull(&self, shares: &DMatrix<f64>, at: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut pulled = &self.points * shares;
+        let totals = shares.row_sum();
+        for (k, log_length) in self.hyper.log_lengths().iter().enumerate() {
+            let precision = (-2.0 * log_length).exp();
+            for j in 0..at.ncols() {
+                pulled[(k, j)] = (pulled[(k, j)] - totals[j] * at[(k, j)]) * precision;
+            }
+        }
+        pulled
     }
 }

@@ -1,5 +1,6 @@
 //! The log posterior density of the hyperparameters, with its gradient.
 
+use super::by_halves;
 use super::gp::{Hyper, column, factor};
 use super::noise::noise;
 use nalgebra::{DMatrix, DVector};
@@ -72,7 +73,7 @@ impl<'a> Training<'a> {
         {
             return None;
         }
-        let kernel = hyper.kernel(self.points, self.points);
+        let kernel = hyper.own_kernel(self.points);
         let cholesky = factor(kernel.clone(), &self.noise)?;
         let n = self.values.len();
         let residual = DVector::from_fn(n, |i, _| {
@@ -84,7 +85,9 @@ impl<'a> Training<'a> {
         let mut gradient = vec![0.0; hyper.0.len()];
         if with_gradient {
             // ½ (α αᵀ - A⁻¹) ∘ K, whose sum with ∂ln K/∂ψ is the slope along ψ
-            let mut shares = &alpha * alpha.transpose() - inverse(cholesky.l_dirty());
+            let mut shares = cholesky.unpack_dirty();
+            by_halves::inverse(&mut shares);
+            shares.ger(1.0, &alpha, &alpha, -1.0);
             shares.component_mul_assign(&kernel);
             shares *= 0.5;
             self.kernel_slopes(hyper, &shares, &mut gradient);
@@ -146,25 +149,6 @@ impl<'a> Training<'a> {
         }
         value
     }
-}
-
-/// `(L Lᵀ)⁻¹` from the lower triangle L, with a third of the work of solving for the columns of the identity.
-fn inverse(l: &DMatrix<f64>) -> DMatrix<f64> {
-    let n = l.nrows();
-    let mut inverse = DMatrix::zeros(n, n);
-    for j in 0..n {
-        let target = &mut inverse.as_mut_slice()[j * n..(j + 1) * n];
-        target[j] = 1.0;
-        for k in j..n {
-            let x = target[k] / l[(k, k)];
-            target[k] = x;
-            let below = column(l, k)[k + 1..].iter();
-            for (to, l) in target[k + 1..].iter_mut().zip(below) {
-                *to -= x * l;
-            }
-        }
-    }
-    inverse.tr_mul(&inverse)
 }
 
 /// The bounding box of points `[dim, n]` with 10% of its length as margin on each side; at least a length of 1e-6.

@@ -1,11 +1,12 @@
 //! The process, its fit and the choice of points.
 
-use super::acquisition::{choose, log_maxiqr, search};
+use super::acquisition::{choose, log_maxiqr};
 use super::fit::{Starts, bounding_box, fit};
 use super::gp::{GaussianProcess, Hyper, columns};
 use super::medoids::medoids;
 use super::noise::noise;
 use super::objective::Training;
+use super::search::search;
 use crate::rng::{RngExt, stream};
 use nalgebra::DMatrix;
 
@@ -98,8 +99,11 @@ fn slopes_of_mean_and_variance_are_those_of_differences() {
     let (points, values) = example(15);
     let gp = GaussianProcess::new(hyper(), points, values).unwrap();
     let x = [0.7, -0.4];
-    let (mean, mean_slopes) = gp.mean_with_slopes(&x);
-    let (variance, variance_slopes) = gp.variance_with_slopes(&x);
+    // the second of two positions
+    let both = columns(&[[1.0, 0.3], x].concat(), 2);
+    let (means, mean_slopes) = gp.means_with_slopes(&both);
+    let (variances, variance_slopes) = gp.variances_with_slopes(&both);
+    let (mean, variance) = (means[1], variances[1]);
     let at = |x: &[f64]| {
         let (means, variances) = gp.predict(&columns(x, 2));
         [means[0], variances[0]]
@@ -113,8 +117,8 @@ fn slopes_of_mean_and_variance_are_those_of_differences() {
         };
         let (above, below) = (moved(1e-5), moved(-1e-5));
         let slope = |i: usize| (above[i] - below[i]) / 2e-5;
-        assert!((slope(0) - mean_slopes[k]).abs() < 1e-6);
-        assert!((slope(1) - variance_slopes[k]).abs() < 1e-6);
+        assert!((slope(0) - mean_slopes[(k, 1)]).abs() < 1e-6);
+        assert!((slope(1) - variance_slopes[(k, 1)]).abs() < 1e-6);
     }
 }
 
