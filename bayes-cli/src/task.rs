@@ -393,7 +393,7 @@ impl Calibrating {
         let report = sbc(model, infer).simulations(self.simulations);
         let report = report.seed(seed(&self.matches)).run()?;
         if let Some(out) = &self.out {
-            output::write(out, &report.svg())?;
+            output::write(out, &bayes_plot::sbc(&report).svg())?;
         }
         Ok(Outcome::of(format!("{report}\n")))
     }

@@ -40,7 +40,7 @@ mod thin;
 
 pub use figure::Figure;
 pub use picture::{
-    Plots, SideBySide, band, band_by, comparison, loo_pit, predictive, reliability, runs,
+    Plots, SideBySide, band, band_by, comparison, loo_pit, predictive, reliability, runs, sbc,
 };
 pub use report::Report;
 pub use theme::Theme;

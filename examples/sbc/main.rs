@@ -1,8 +1,8 @@
 //! Simulation-based calibration: every engine on small models, and models with deliberate bugs.
 //!
 //! ```text
-//! cargo run --release --example sbc -- --simulations 1000 --svg FILE    also writes the plot of the first calibration
-//! cargo run --release --example sbc -- --only NAME                     rows whose label contains this
+//! cargo run --release --example sbc -- --only NAME              rows whose label contains this
+//! cargo run --release --example sbc -- --only NAME --svg FILE   also a picture of the first of these rows
 //! ```
 //!
 //! Asserts that no correct model is rejected at the 1% level (Bonferroni over all models, engines and quantities), and
@@ -153,10 +153,6 @@ fn main() {
         "", "N", "p", "smallest of", "ESS"
     ));
     right(&mut table);
-    if let (Some(path), Some((_, first))) = (svg, table.rows.first()) {
-        let outcome = first.write_svg(&path);
-        outcome.unwrap_or_else(|error| fail(&format!("{path}: {error}")));
-    }
     let quantities: usize = table.rows.iter().map(|(_, r)| r.quantities.len()).sum();
     let p_values = table
         .rows
@@ -171,6 +167,10 @@ fn main() {
     assert!(smallest >= level, "a right model is rejected");
     let rights = table.rows.len();
     wrong(&mut table);
+    if let (Some(path), Some((_, first))) = (svg, table.rows.first()) {
+        let outcome = bayes::plot::sbc(first).save(&path);
+        outcome.unwrap_or_else(|error| fail(&error.to_string()));
+    }
     for (label, found) in &table.rows[rights..] {
         let is_control = label.contains("by_hand") || label.contains("faint");
         assert!(

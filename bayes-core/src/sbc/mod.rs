@@ -6,7 +6,7 @@
 //! non-uniform.
 
 mod data;
-mod picture;
+mod histogram;
 mod ranks;
 mod report;
 mod uniformity;

@@ -1,7 +1,7 @@
 //! The result of a calibration.
 
 use super::ranks::Ranks;
-use super::{picture, uniformity};
+use super::{histogram, uniformity};
 use crate::model::Model;
 use crate::predict::ahead;
 use std::fmt;
@@ -34,7 +34,7 @@ impl Calibration {
     }
 }
 
-/// The calibration of every quantity of a model.
+/// The calibration of every quantity of a model; `plot::sbc(&report)` draws it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SbcReport {
     /// The model function's name.
@@ -113,21 +113,6 @@ impl SbcReport {
         }
     }
 
-    /// A plot (SVG) of the difference between each quantity's empirical distribution of ranks and the uniform
-    /// distribution, with the band that contains a whole calibrated curve with probability 95%.
-    #[must_use]
-    pub fn svg(&self) -> String {
-        picture::svg(self)
-    }
-
-    /// Writes [`SbcReport::svg`] to a file.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn write_svg(&self, path: impl AsRef<std::path::Path>) -> std::io::Result<()> {
-        std::fs::write(path, self.svg())
-    }
-
     /// Number of simulations whose effective sample size is below the number of draws for the ranks.
     fn short_runs(&self) -> usize {
         self.ess
@@ -164,7 +149,7 @@ impl fmt::Display for SbcReport {
                 quantity.name,
                 quantity.p_value,
                 quantity.distance(),
-                picture::histogram(&quantity.positions)
+                histogram::line(&quantity.positions)
             )?;
         }
         writeln!(

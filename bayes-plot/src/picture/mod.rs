@@ -15,6 +15,7 @@ mod predictive;
 mod prior;
 mod rank;
 mod reliability;
+mod sbc;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -25,6 +26,7 @@ pub use forest::{SideBySide, runs};
 pub use loo_pit::loo_pit;
 pub use predictive::predictive;
 pub use reliability::reliability;
+pub use sbc::sbc;
 
 use crate::columns::{Columns, source};
 use crate::figure::{Figure, Symbol};
