@@ -8,6 +8,7 @@ mod anchored;
 mod approximations;
 mod arviz;
 mod censored;
+mod changing;
 mod comparison;
 mod dims;
 mod errors;

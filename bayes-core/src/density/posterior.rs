@@ -9,7 +9,7 @@ use crate::error::{Error, ProblemKind};
 use crate::model::rows::{Rows, Subset};
 use crate::model::{
     Compiled, Densities, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms, Output,
-    StatementInfo, Validated, fingerprint, validated,
+    StatementInfo, Validated, check_again, fingerprint, validated,
 };
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::Batch;
@@ -81,11 +81,20 @@ impl<'m> Posterior<'m> {
         posterior.choose_trace(settings.gradient)?;
         let is_checked = settings.gradient == GradientMode::Automatic && posterior.trace.is_some();
         if is_checked && !posterior.modes_agree() {
+            posterior.check_again()?;
             posterior.forget_trace(
                 "it disagrees with forward mode at a prior draw, which is a bug of this library",
             );
         }
         Ok(posterior)
+    }
+
+    /// Compares the model with what it was when it was validated.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with the first statement that is not the same at the same values.
+    pub(crate) fn check_again(&self) -> Result<(), Error> {
+        check_again(self.model, &self.validated)
     }
 
     /// Whether the log prior includes the log Jacobian of the transforms, as it does by default.

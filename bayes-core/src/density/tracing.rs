@@ -64,7 +64,10 @@ impl<'m> Posterior<'m> {
             Err(_) => Err("it panics at a prior draw".to_owned()),
             Ok(Err(Untraceable::Differs {
                 statement: Some(statement),
-            })) => return Err(self.differs(statement)),
+            })) => {
+                self.check_again()?;
+                return Err(self.differs(statement));
+            }
             Ok(recorded) => recorded
                 .map(|recorded| model.trace(&recorded))
                 .map_err(|reason| reason.to_string()),

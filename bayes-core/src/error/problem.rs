@@ -91,6 +91,12 @@ pub enum ProblemKind {
          values, on a clock, or on anything that changes from call to call; choose by value with `Real::select`"
     )]
     Differs,
+    /// A statement that is not the same at the same values of all random quantities.
+    #[error(
+        "here, or on the lines before it, the model is not the same at the same values: it reads a clock, a counter or random numbers of \
+         its own, or data that change while it runs; give it such values as arguments, once for the whole run"
+    )]
+    Changes,
     /// A statement that uses a value of `generate`.
     #[error(
         "it depends on what a `generate` statement draws, which exists after the run only; use such values in `generate` alone, or compute \

@@ -89,7 +89,10 @@ impl Check {
             .collect();
         let owners = trips.first().map_or(&[][..], |trip| &trip.owners);
         let names = coordinate_names(model, owners);
-        Ok(report(&posterior, &particles, counts, &trips, names))
+        let report = report(&posterior, &particles, counts, &trips, names);
+        // what changed in the meantime would be told as another fault
+        posterior.check_again()?;
+        Ok(report)
     }
 
     /// Prior draws with their densities and gradients.

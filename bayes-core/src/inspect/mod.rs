@@ -9,6 +9,7 @@ mod jumps;
 mod likely;
 mod slopes;
 
+pub use crate::error::{PriorDraws, Problem, ProblemKind};
 pub use crate::model::ValuesError;
 pub use check::{Check, CheckReport, Disagreement, EvaluationCost};
 pub use explain::Explanation;

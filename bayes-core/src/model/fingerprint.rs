@@ -20,7 +20,7 @@ pub fn fingerprint(model: &dyn Model) -> u64 {
 }
 
 /// FNV-1a (Fowler, Noll and Vo 1991) on words of 64 bits, with a rotation after each so that high bits affect low bits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fingerprint(u64);
 
 impl Default for Fingerprint {

@@ -50,8 +50,8 @@ pub use output::Output;
 pub use signature::{Generated, Observed, Signature, signature};
 pub use simulate::{Simulated, simulate};
 pub use statement::{Statement, StatementInfo, StatementKind};
-pub(crate) use validate::validated;
 pub use validate::{Validated, validate};
+pub(crate) use validate::{check_again, validated};
 pub use with_params::WithParams;
 
 use self::rows::{RowCount, Rows, Subset};

@@ -3,10 +3,12 @@
 mod look;
 mod problem;
 mod refusal;
+mod repeat;
 mod unused;
 
 use super::dims::{KnownDims, fit, nested};
 use super::executions::Executions;
+use super::fingerprint::Fingerprint;
 use super::{Compiled, Model, StatementDims, StatementKind};
 use super::{Layout, Variable, VariableKind};
 use crate::dist::Shape;
@@ -14,6 +16,7 @@ use crate::error::{Error, Problem, ProblemKind};
 pub(crate) use look::Look;
 use look::{Found, Trace, look};
 pub(super) use problem::indexed;
+pub(crate) use repeat::check_again;
 
 /// Number of prior draws at which a model is validated.
 const DRAWS: usize = 10;
@@ -31,6 +34,8 @@ pub struct Validated {
     pub params: Vec<bool>,
     /// Indices of the statements whose prior is improper.
     pub improper: Vec<usize>,
+    /// A hash for each statement of its numbers at the first prior draw.
+    marks: Vec<Fingerprint>,
 }
 
 /// Runs `model` at prior draws and checks everything that depends on the data.
@@ -41,8 +46,8 @@ pub struct Validated {
 /// [`Error::Rows`] if data marked `#[rows]` have different numbers of rows.
 ///
 /// Otherwise all problems found: parameters outside their range, data outside the support, mismatched shapes, indices out of
-/// range, terms that are NaN. Numbers that over- or underflow, or are NaN, at fewer than half of the draws are left to
-/// the engines, which count them.
+/// range, terms that are NaN, a statement that is not the same at the same values. Numbers that over- or underflow, or are NaN,
+/// at fewer than half of the draws are left to the engines, which count them.
 pub fn validate<Mo: Model>(model: &Mo) -> Result<Validated, Error> {
     validated(model)
 }
@@ -54,6 +59,8 @@ pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
     while looks.len() < DRAWS && !looks.last().is_some_and(|found| found.stopped) {
         looks.push(look(model, looks.len()));
     }
+    // after the others, to leave a clock some time
+    repeat::check(model, &looks[0])?;
     if model
         .statements()
         .iter()
@@ -134,6 +141,7 @@ impl Found {
         let mut statements = Vec::new();
         let improper = (0..self.traces.len()).filter(|i| self.traces[*i].improper);
         let improper = improper.collect();
+        let marks = self.marks();
         for (i, (trace, statement)) in self.traces.iter().zip(model.statements()).enumerate() {
             let Some(shape) = trace.shape else { continue };
             let kind = match (statement.kind, trace.discrete) {
@@ -157,6 +165,7 @@ impl Found {
             discrete: self.discrete,
             params: self.params,
             improper,
+            marks,
         }
     }
 }
