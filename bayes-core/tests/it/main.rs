@@ -19,6 +19,7 @@ mod panics;
 mod parts;
 mod pilot;
 mod posterior_states;
+mod progress;
 mod resampling;
 mod settings;
 mod shards;

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod jobs;
 mod limits;
+mod progress;
 #[cfg(target_os = "linux")]
 mod room;
 #[cfg(unix)]
