@@ -27,6 +27,8 @@ impl Run {
     /// CmdStan's files have no weights. So the draws of islands, and of any run with weights, are resampled to at most 4000 equal ones in four
     /// chains, as [`Run::to_arviz`] does: readers' R-hat, effective sizes and errors of them mean nothing.
     ///
+    /// [`Run::from_cmdstan`] reads such files, and those of CmdStan.
+    ///
     /// # Errors
     /// Of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is a file of such a name.
     pub fn to_cmdstan(&self, path: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {

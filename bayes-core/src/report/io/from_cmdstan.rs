@@ -3,10 +3,9 @@
 mod columns;
 mod file;
 
-use crate::density::{Arithmetic, GradientMode};
+use super::foreign::{self, Origin};
 use crate::error::Error;
-use crate::model::Layout;
-use crate::run::{FORMAT, Group, GroupKind, Run, Statistics, TableError, Trajectories, Weighting};
+use crate::run::{Group, Run, Statistics, TableError};
 use columns::Quantity;
 use file::ChainFile;
 use std::path::Path;
@@ -39,55 +38,31 @@ impl Run {
         }
         let quantities = Quantity::all(&first.columns).map_err(|reason| first.refused(reason))?;
         let group = |(index, file): (usize, &ChainFile)| group(index as u64, file, &quantities);
-        let run = run_of(
-            first,
-            &quantities,
-            files.iter().enumerate().map(group).collect(),
-        );
+        let groups = files.iter().enumerate().map(group).collect();
+        let variables = quantities.iter().map(|q| q.variable.clone()).collect();
+        let run = origin(first).run(variables, groups);
         run.validate()?;
         Ok(run)
     }
 }
 
-/// A run with what the first file says of itself.
-fn run_of(first: &ChainFile, quantities: &[Quantity], groups: Vec<Group>) -> Run {
+/// What the first file says of its run.
+fn origin(first: &ChainFile) -> Origin {
     let setting = |name: &str| first.settings.get(name).map(String::as_str);
     let is_nuts = setting("engine") == Some("nuts");
-    let kernel = if is_nuts { "nuts" } else { "cmdstan" };
     let kept = [("num_warmup", "burn_in"), ("thin", "thin")];
     let settings = kept
         .into_iter()
         .filter_map(|(theirs, ours)| Some((ours.to_owned(), setting(theirs)?.to_owned())));
-    Run {
+    Origin {
         model: setting("model").unwrap_or("cmdstan").to_owned(),
-        format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        random_numbers: String::new(),
-        fingerprint: format!("{:016x}", 0),
-        engine: kernel.to_owned(),
-        kernel: kernel.to_owned(),
+        kernel: if is_nuts { "nuts" } else { "cmdstan" }.to_owned(),
         settings: settings.collect(),
         seed: setting("seed")
             .and_then(|seed| seed.parse().ok())
             .unwrap_or(0),
-        arithmetic: Arithmetic {
-            gradient: GradientMode::Automatic,
-            reason: "read from files of CmdStan".to_owned(),
-            instruction_set: "unknown".to_owned(),
-            trace: None,
-        },
-        gradient_fault: None,
-        kind: GroupKind::Chains,
-        weighting: Weighting::Equal,
-        layout: Layout {
-            variables: quantities.iter().map(|q| q.variable.clone()).collect(),
-            dim: 0,
-        },
-        source: String::new(),
-        statements: Vec::new(),
-        part_of: None,
-        is_stopped: false,
-        groups,
+        read_from: "read from files of CmdStan",
     }
 }
 
@@ -114,54 +89,9 @@ fn group(index: u64, file: &ChainFile, quantities: &[Quantity]) -> Group {
             .map(|flag| *flag != 0.0)
             .collect(),
     };
-    let count = rows().count();
-    Group {
-        draws: draws.collect(),
-        log_prior: match log_density.is_empty() {
-            true => vec![f64::NEG_INFINITY; count],
-            false => log_density,
-        },
-        log_likelihood: vec![0.0; count],
-        trajectories: trajectories(&statistics, file),
-        statistics,
-        ..Group::new(index)
-    }
-}
-
-/// The trajectories of a chain of NUTS; `None` of other methods. Where divergent ones started is not in the files.
-fn trajectories(statistics: &Statistics, file: &ChainFile) -> Option<Trajectories> {
-    let Statistics {
-        energy,
-        leapfrogs,
-        depth,
-        divergent,
-        ..
-    } = statistics;
-    if divergent.is_empty() {
-        return None;
-    }
-    let limit = file.number("max_depth").unwrap_or(u64::MAX);
-    let mean = energy.iter().sum::<f64>() / energy.len() as f64;
-    let squares: f64 = energy.iter().map(|e| (e - mean).powi(2)).sum();
-    let jumps: f64 = energy
-        .windows(2)
-        .map(|pair| (pair[1] - pair[0]).powi(2))
-        .sum();
-    Some(Trajectories {
-        transitions: divergent.len() as u64,
-        leapfrogs: leapfrogs.iter().sum(),
-        tree_depth_sum: depth.iter().map(|depth| u64::from(*depth)).sum(),
-        max_depth_hits: depth
-            .iter()
-            .filter(|depth| u64::from(**depth) >= limit)
-            .count() as u64,
-        divergent: divergent
-            .iter()
-            .filter(|is_divergent| **is_divergent)
-            .count() as u64,
-        divergent_starts: Vec::new(),
-        e_bfmi: jumps / squares,
-    })
+    let draws = (draws.collect(), rows().count());
+    let limit = file.number("max_depth");
+    foreign::chain(index, draws, log_density, statistics, limit)
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ mod cmdstan;
 mod csv;
 mod equal_draws;
 mod fit;
+mod foreign;
+mod from_arviz;
 mod from_cmdstan;
 mod json;
 mod zarr;

@@ -1,7 +1,11 @@
 //! A folder of arrays in the Zarr format, version 2, which Python, R and Julia read.
 //!
-//! An array is a file of metadata and a file of numbers, in one chunk that is compressed by zlib, which every reader knows. Only writing is
-//! needed, which takes less than a library for the whole format would add to the time of compilation.
+//! An array is a file of metadata and a file of numbers, in one chunk that is compressed by zlib, which every reader knows. Writing that, and
+//! reading what was written, takes less than a library for the whole format would add to the time of compilation.
+
+mod stored;
+
+pub(super) use stored::Stored;
 
 use super::at;
 use flate2::Compression;
@@ -21,6 +25,7 @@ const METADATA: &str = ".zmetadata";
 const FILES: &str = "bayes_files";
 
 /// The contents of an array, the last index fastest.
+#[derive(Debug)]
 pub(super) enum Numbers {
     /// In double precision.
     Real(Vec<f64>),

@@ -32,7 +32,7 @@ impl Run {
     /// a sample of the whole. They have no order, and ArviZ's R-hat, effective sizes and errors of them mean nothing: those of
     /// [`Run::summary`] count for such a run.
     ///
-    /// A folder that this library wrote is replaced, unless something was added to it.
+    /// A folder that this library wrote is replaced, unless something was added to it. [`Run::from_arviz`] reads it back.
     ///
     /// # Errors
     /// Of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is something else at `path`, such as a file that was added to draws of

@@ -1,0 +1,108 @@
+//! Runs of chains that are read from files of draws, without positions and weights.
+
+use crate::density::{Arithmetic, GradientMode};
+use crate::model::{Layout, Variable};
+use crate::run::{FORMAT, Group, GroupKind, Run, Statistics, Trajectories, Weighting};
+use std::collections::BTreeMap;
+
+/// What files say of the run that made them.
+pub(super) struct Origin {
+    pub(super) model: String,
+    /// The version of the library.
+    pub(super) version: String,
+    /// The kernel of the chains.
+    pub(super) kernel: String,
+    pub(super) settings: BTreeMap<String, String>,
+    pub(super) seed: u64,
+    /// Where it was read from, in words.
+    pub(super) read_from: &'static str,
+}
+
+impl Origin {
+    /// A run of chains with these quantities.
+    pub(super) fn run(self, variables: Vec<Variable>, groups: Vec<Group>) -> Run {
+        Run {
+            model: self.model,
+            format: FORMAT,
+            version: self.version,
+            random_numbers: String::new(),
+            fingerprint: format!("{:016x}", 0),
+            engine: self.kernel.clone(),
+            kernel: self.kernel,
+            settings: self.settings,
+            seed: self.seed,
+            arithmetic: Arithmetic {
+                gradient: GradientMode::Automatic,
+                reason: self.read_from.to_owned(),
+                instruction_set: "unknown".to_owned(),
+                trace: None,
+            },
+            gradient_fault: None,
+            kind: GroupKind::Chains,
+            weighting: Weighting::Equal,
+            layout: Layout { variables, dim: 0 },
+            source: String::new(),
+            statements: Vec::new(),
+            part_of: None,
+            is_stopped: false,
+            groups,
+        }
+    }
+}
+
+/// A chain of `count` draws. `log_density` stands for the log prior; where there is none, it is minus infinity. `limit` is the largest depth of a
+/// trajectory, if it is known.
+pub(super) fn chain(
+    index: u64,
+    (draws, count): (Vec<f64>, usize),
+    log_density: Vec<f64>,
+    statistics: Statistics,
+    limit: Option<u64>,
+) -> Group {
+    Group {
+        draws,
+        log_prior: match log_density.is_empty() {
+            true => vec![f64::NEG_INFINITY; count],
+            false => log_density,
+        },
+        log_likelihood: vec![0.0; count],
+        trajectories: trajectories(&statistics, limit.unwrap_or(u64::MAX)),
+        statistics,
+        ..Group::new(index)
+    }
+}
+
+/// The trajectories of a chain of NUTS; `None` of other methods. Where divergent ones started is not in the files.
+fn trajectories(statistics: &Statistics, limit: u64) -> Option<Trajectories> {
+    let Statistics {
+        energy,
+        leapfrogs,
+        depth,
+        divergent,
+        ..
+    } = statistics;
+    if divergent.is_empty() {
+        return None;
+    }
+    let mean = energy.iter().sum::<f64>() / energy.len() as f64;
+    let squares: f64 = energy.iter().map(|e| (e - mean).powi(2)).sum();
+    let jumps: f64 = energy
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]).powi(2))
+        .sum();
+    Some(Trajectories {
+        transitions: divergent.len() as u64,
+        leapfrogs: leapfrogs.iter().sum(),
+        tree_depth_sum: depth.iter().map(|depth| u64::from(*depth)).sum(),
+        max_depth_hits: depth
+            .iter()
+            .filter(|depth| u64::from(**depth) >= limit)
+            .count() as u64,
+        divergent: divergent
+            .iter()
+            .filter(|is_divergent| **is_divergent)
+            .count() as u64,
+        divergent_starts: Vec::new(),
+        e_bfmi: jumps / squares,
+    })
+}
