@@ -354,3 +354,60 @@ fn elements_in_nested_loops_are_called_by_the_places_of_both() {
     let text = error.expect_err("nine places").to_string();
     assert!(text.contains("it has 1 dimensions, got 2"), "{text}");
 }
+
+/// A matrix of answers, each with a mean of its own, and a Cholesky factor.
+#[model]
+fn loadings(y: &DMatrix<f64>) {
+    let w = sample(Normal::new(0.0, 1.0).iid((y.nrows(), y.ncols())));
+    let l = sample(LKJCholesky::new(2, 2.0));
+    observe(y, Normal::new(&w, 1.0));
+    observe(0.5, Normal::new(l[(1, 0)], 1.0));
+}
+
+#[test]
+fn pictures_call_elements_of_matrices_by_both_indices() {
+    let y = DMatrix::from_row_slice(2, 3, &[0.0, 0.1, 0.2, 1.0, 1.1, 1.2]);
+    let model = loadings(&y);
+    let run = nuts().draws(100).run(&model);
+    let run = run.expect("the model is sound");
+    let plots = run.plot();
+    let figures = [
+        ("trace", plots.trace()),
+        ("rank", plots.rank()),
+        ("density", plots.density()),
+        ("prior", plots.prior(&model)),
+        ("forest", plots.forest()),
+        ("autocorrelation", plots.autocorrelation()),
+        ("ess", plots.ess()),
+        ("ess_evolution", plots.ess_evolution()),
+        ("pair", run.plot().of(["w[1,2]", "l[1,0]"]).pair()),
+    ];
+    for (name, figure) in figures {
+        let svg = figure.expect(name).svg();
+        for element in [">w[1,2]<", ">l[1,0]<"] {
+            assert!(svg.contains(element), "{name}: no {element}");
+        }
+        assert!(!svg.contains(">w[5]<"), "{name}");
+    }
+    let prediction = run.predict(&model).expect("the same model");
+    let check = bayes::plot::predictive(&prediction, "y").expect("it observes y");
+    let svg = check.svg();
+    assert!(svg.contains(">1,2<") && !svg.contains(">5<"), "{svg}");
+    assert!(svg.contains(">observation of y, by row and column<"));
+    // and by their names, where they have some
+    let flat = [0.0, 0.1, 0.2, 1.0, 1.1, 1.2];
+    let model = named_answers(&["ann", "bob"], &["a", "b", "c"], &y, &flat);
+    let run = nuts().run(&model).expect("two dimensions of six elements");
+    let prediction = run.predict(&model).expect("the same model");
+    // the data `y` are in the order of other loops than their dimensions
+    let labels = [
+        ("y", "observation of y, by row and column"),
+        ("flat", "person, question"),
+    ];
+    for (name, label) in labels {
+        let check = bayes::plot::predictive(&prediction, name).expect("it is observed");
+        let svg = check.svg();
+        assert!(svg.contains(">bob,c<"), "{name}: {svg}");
+        assert!(svg.contains(&format!(">{label}<")), "{name}: {svg}");
+    }
+}

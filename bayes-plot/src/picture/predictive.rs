@@ -7,7 +7,6 @@ use crate::mark::{Colour, Shape, Style};
 use crate::panel::Panel;
 use crate::thin;
 use bayes_core::Error;
-use bayes_core::model::Dim;
 use bayes_core::predict::{Limits, Observed, Prediction};
 use bayes_core::run::Draws;
 
@@ -82,17 +81,35 @@ impl Check {
 /// [`Error::Prediction`] if the model observes nothing of this name.
 pub fn predictive(prediction: &Prediction<'_>, name: &str) -> Result<Figure, Error> {
     let draws = prediction.draws(name)?;
-    let Observed {
-        data, dims, limits, ..
-    } = prediction.observed_variable(name)?;
-    let places = dims.first().filter(|dim| dim.places.len() == data.len());
-    let check = Check::of(prediction, data);
-    let figure = if data.len() <= ONE_BY_ONE {
-        one_by_one(check, name, &draws, data, places)?
+    let observed = prediction.observed_variable(name)?;
+    let check = Check::of(prediction, &observed.data);
+    let figure = if observed.data.len() <= ONE_BY_ONE {
+        one_by_one(check, observed, &draws)?
     } else {
-        together(check, name, &draws, data)
+        together(check, name, &draws, &observed.data)
     };
-    Ok(check.with_limits(figure, *limits))
+    Ok(check.with_limits(figure, observed.limits))
+}
+
+/// The axis of the observations: their places in the data (`3`, `2,0`, `Choate`), called as the dimensions are.
+fn places(observed: &Observed) -> Axis {
+    let name = &observed.name;
+    let place = |element: String| {
+        let index = element.strip_prefix(name.as_str());
+        let index = index.and_then(|index| index.strip_prefix('[')?.strip_suffix(']'));
+        // a single number
+        index.unwrap_or("0").to_owned()
+    };
+    let places: Vec<String> = observed.element_names().into_iter().map(place).collect();
+    let dims: Vec<&str> = observed.dims.iter().map(|dim| dim.name.as_str()).collect();
+    let label = match dims.is_empty() {
+        false => dims.join(", "),
+        true if places.iter().any(|place| place.contains(',')) => {
+            format!("observation of {name}, by row and column")
+        }
+        true => format!("observation of {name}"),
+    };
+    Axis::places(label, &places)
 }
 
 /// Many observations, as frequencies or densities.
@@ -115,25 +132,17 @@ fn together(check: Check, name: &str, draws: &Draws, data: &[f64]) -> Figure {
     }
 }
 
-fn one_by_one(
-    check: Check,
-    name: &str,
-    draws: &Draws,
-    data: &[f64],
-    places: Option<&Dim>,
-) -> Result<Figure, Error> {
+fn one_by_one(check: Check, variable: &Observed, draws: &Draws) -> Result<Figure, Error> {
+    let (name, data) = (&variable.name, &variable.data);
     let mut quantiles = Vec::new();
     for probability in [0.05, 0.25, 0.5, 0.75, 0.95] {
         quantiles.push(draws.quantile(probability)?);
     }
-    let numbers = || (0..data.len()).map(|i| i.to_string()).collect();
-    let names = places.map_or_else(numbers, |dim| dim.places.clone());
-    let title = places.map_or_else(|| format!("observation of {name}"), |dim| dim.name.clone());
     let ends = quantiles.iter().flatten().chain(data).copied();
     let mut panel = Panel::new(
         "",
-        Axis::places(title, &names),
-        Axis::linear(name, range(ends, 0.06).unwrap_or([0.0, 1.0]), 5),
+        places(variable),
+        Axis::linear(name.as_str(), range(ends, 0.06).unwrap_or([0.0, 1.0]), 5),
     )
     .size(680.0, 340.0);
     let lines = |from: usize, to: usize| {
