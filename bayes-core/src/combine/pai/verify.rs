@@ -72,7 +72,7 @@ fn looked_at(sample: &Sample, dim: usize) -> DMatrix<f64> {
 fn uncertain_share(nodes: &[Node<'_>], at: &DMatrix<f64>) -> f64 {
     let mut total = vec![0.0; at.ncols()];
     for node in nodes {
-        let (_, variances) = node.gp.predict(at);
+        let variances = node.gp.variances(&node.gp.whiten(at));
         total.iter_mut().zip(variances).for_each(|(t, v)| *t += v);
     }
     let uncertain = total.iter().filter(|v| v.sqrt() > CERTAIN).count();

@@ -29,8 +29,9 @@ pub fn choose(
     count: usize,
     exploration: f64,
 ) -> Vec<usize> {
-    let (means, mut variances) = gp.predict(candidates);
+    let means = gp.means(candidates);
     let whitened = gp.whiten(candidates);
+    let mut variances = gp.variances(&whitened);
     // what each pending point takes off: one more row of the whitened kernel for each
     let mut pending: Vec<DVector<f64>> = Vec::new();
     let mut chosen = Vec::with_capacity(count);

@@ -49,7 +49,7 @@ fn factor_block(mut a: View<'_>) -> bool {
         return false;
     }
     let (first, mut below) = left.rows_range_pair_mut(..h, h..);
-    divide(&first.into_owned(), below.as_view_mut());
+    divide(first.as_view(), below.as_view_mut());
     let mut last = right.rows_mut(h, n - h);
     last.gemm(-1.0, &below, &below.transpose(), 1.0);
     factor_block(last)
@@ -76,7 +76,7 @@ fn factor_columns(mut a: View<'_>) -> bool {
 }
 
 /// `B L⁻ᵀ` in place of B.
-fn divide(lower: &DMatrix<f64>, mut b: View<'_>) {
+fn divide(lower: DMatrixView<'_, f64, U1, Dyn>, mut b: View<'_>) {
     let n = lower.nrows();
     if n <= WHOLE {
         for j in 0..n {
@@ -91,14 +91,14 @@ fn divide(lower: &DMatrix<f64>, mut b: View<'_>) {
     }
     let h = half(n);
     let (mut left, mut right) = b.columns_range_pair_mut(..h, h..);
-    divide(&lower.view((0, 0), (h, h)).into_owned(), left.as_view_mut());
+    divide(lower.view((0, 0), (h, h)), left.as_view_mut());
     right.gemm(
         -1.0,
         &left,
         &lower.view((h, 0), (n - h, h)).transpose(),
         1.0,
     );
-    divide(&lower.view((h, h), (n - h, n - h)).into_owned(), right);
+    divide(lower.view((h, h), (n - h, n - h)), right);
 }
 
 /// `L⁻¹` in place of L.

@@ -46,9 +46,7 @@ impl Hyper {
         let (a, b) = (self.scaled(a), self.scaled(b));
         let log_variance = self.log_variance();
         DMatrix::from_fn(a.ncols(), b.ncols(), |i, j| {
-            let pairs = column(&a, i).iter().zip(column(&b, j));
-            let square: f64 = pairs.map(|(a, b)| (a - b) * (a - b)).sum();
-            (log_variance - 0.5 * square).exp()
+            squared_exponential(log_variance, column(&a, i), column(&b, j))
         })
     }
 
@@ -61,9 +59,7 @@ impl Hyper {
         for j in 0..n {
             let here = column(&scaled, j);
             for i in j..n {
-                let pairs = column(&scaled, i).iter().zip(here);
-                let square: f64 = pairs.map(|(a, b)| (a - b) * (a - b)).sum();
-                kernel[(i, j)] = (log_variance - 0.5 * square).exp();
+                kernel[(i, j)] = squared_exponential(log_variance, column(&scaled, i), here);
             }
         }
         kernel.fill_upper_triangle_with_lower_triangle();
@@ -78,6 +74,13 @@ impl Hyper {
         }
         points
     }
+}
+
+/// The kernel of two positions in units of the length scales.
+fn squared_exponential(log_variance: f64, a: &[f64], b: &[f64]) -> f64 {
+    let pairs = a.iter().zip(b);
+    let square: f64 = pairs.map(|(a, b)| (a - b) * (a - b)).sum();
+    (log_variance - 0.5 * square).exp()
 }
 
 /// Column `i`, which lies in one piece.
@@ -162,10 +165,14 @@ impl GaussianProcess {
 
     /// Posterior means and variances of the latent function at points `[dim, n]`: `[n]` each.
     pub fn predict(&self, at: &DMatrix<f64>) -> (Vec<f64>, Vec<f64>) {
-        let whitened = self.whiten(at);
+        (self.means(at), self.variances(&self.whiten(at)))
+    }
+
+    /// The posterior variances of the latent function at points that were [whitened](Self::whiten): `[n]`.
+    pub fn variances(&self, whitened: &DMatrix<f64>) -> Vec<f64> {
         let prior = self.hyper.log_variance().exp();
-        let variance = |i| (prior - whitened.column(i).norm_squared()).max(LEAST);
-        (self.means(at), (0..at.ncols()).map(variance).collect())
+        let taken = whitened.column_iter().map(|column| column.norm_squared());
+        taken.map(|taken| (prior - taken).max(LEAST)).collect()
     }
 
     /// `L⁻¹ k(X, at)`, `[points, n]`: the dot product of two columns is what the points take off the prior covariance of two positions.

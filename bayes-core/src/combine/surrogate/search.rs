@@ -91,7 +91,7 @@ impl<'a> Known<'a> {
     /// Log MAXIQR at positions `[dim, n]`: `[n]`.
     fn values(&self, at: &DMatrix<f64>) -> Vec<f64> {
         let means = self.gp.means(at);
-        let (_, variances) = self.with_pending.predict(at);
+        let variances = self.with_pending.variances(&self.with_pending.whiten(at));
         let pairs = means.iter().zip(&variances);
         pairs
             .map(|(mean, variance)| log_maxiqr(*mean, variance.max(FLOOR).sqrt(), self.exploration))
