@@ -137,6 +137,22 @@ pub fn islands(log_evidence: &[f64], particles: usize) -> Run {
     run("psmc", "hmc", GroupKind::Islands, groups)
 }
 
+/// [`chains`] of four draws each with the statistics of NUTS; the second transition of each chain diverges.
+pub fn nuts_chains(count: usize) -> Run {
+    let mut run = chains(count, 4);
+    for group in &mut run.groups {
+        group.history = vec![stage(1.0, 1)];
+        group.statistics = Statistics {
+            acceptance: vec![0.75; 4],
+            energy: vec![5.5, 6.5, 7.0, 1.0],
+            leapfrogs: vec![7; 4],
+            depth: vec![3; 4],
+            divergent: vec![false, true, false, false],
+        };
+    }
+    run
+}
+
 /// Healthy chains of independent standard normal draws.
 pub fn chains(chains: usize, draws: usize) -> Run {
     let chain = |c: usize| Group {

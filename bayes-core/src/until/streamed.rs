@@ -12,8 +12,9 @@ use std::ops::Range;
 use std::path::Path;
 
 impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
-    /// As [`run`](Self::run), with the draws in a file; see [`Smc::run_to_file`](crate::engine::Smc::run_to_file). What the estimates need stays in memory: the gains of each island
-    /// for the log evidence, the draws of a quantity for its mean. A limit of memory does not count them.
+    /// As [`run`](Self::run), with the draws in a file; see [`Smc::run_to_file`](crate::engine::Smc::run_to_file). What the estimates
+    /// need stays in memory: the gains of each island for the log evidence, the draws of a quantity for its mean. A limit of memory does
+    /// not count them.
     ///
     /// # Errors
     /// Those of [`run`](Self::run) and [`Smc::run_to_file`](crate::engine::Smc::run_to_file).

@@ -227,14 +227,14 @@ fn reals(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::example::{chains, islands, stage};
+    use crate::run::example::{chains, islands, nuts_chains};
     use std::fs;
     use std::path::PathBuf;
     use tempfile::TempDir;
 
     /// A run with all that is written: names of places, a discrete quantity, statistics.
     fn run() -> Run {
-        let mut run = chains(3, 4);
+        let mut run = nuts_chains(3);
         run.layout.variables[0].kind = VariableKind::Discrete;
         run.layout.variables[1].shape = Shape::Matrix(1, 2);
         for group in &mut run.groups {
@@ -242,14 +242,6 @@ mod tests {
                 .draws
                 .chunks_exact_mut(3)
                 .for_each(|draw| draw[0] = draw[0].round() + 0.0);
-            group.history = vec![stage(1.0, 1)];
-            group.statistics = Statistics {
-                acceptance: vec![0.75; 4],
-                energy: vec![5.5, 6.5, 7.0, 1.0],
-                leapfrogs: vec![7; 4],
-                depth: vec![3; 4],
-                divergent: vec![false, true, false, false],
-            };
         }
         let dims = [
             ("sex", vec!["all"]),

@@ -98,7 +98,7 @@ fn group(index: u64, file: &ChainFile, quantities: &[Quantity]) -> Group {
 mod tests {
     use super::*;
     use crate::dist::Shape;
-    use crate::run::example::{chains, stage};
+    use crate::run::example::nuts_chains;
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().expect("the system has a folder for temporary files")
@@ -123,18 +123,8 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read_back() {
-        let mut run = chains(3, 4);
+        let mut run = nuts_chains(3);
         run.kernel = "nuts".to_owned();
-        for group in &mut run.groups {
-            group.history = vec![stage(1.0, 1)];
-            group.statistics = Statistics {
-                acceptance: vec![0.75; 4],
-                energy: vec![5.5, 6.5, 7.0, 1.0],
-                leapfrogs: vec![7; 4],
-                depth: vec![3; 4],
-                divergent: vec![false, true, false, false],
-            };
-        }
         let folder = folder();
         let path = folder.path().join("draws.csv");
         let paths = run.to_cmdstan(path).expect("it can be written");
