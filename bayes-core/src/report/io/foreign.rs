@@ -50,6 +50,20 @@ impl Origin {
     }
 }
 
+/// The statistics of draws from lists of numbers, which are empty where the files have none: acceptance, energy, leapfrog steps, depth, and
+/// whether the transition diverged, which is so unless it is 0.
+pub(super) fn statistics(
+    [acceptance, energy, leapfrogs, depth, divergent]: [Vec<f64>; 5],
+) -> Statistics {
+    Statistics {
+        acceptance,
+        energy,
+        leapfrogs: leapfrogs.into_iter().map(|n| n as u64).collect(),
+        depth: depth.into_iter().map(|n| n as u32).collect(),
+        divergent: divergent.into_iter().map(|flag| flag != 0.0).collect(),
+    }
+}
+
 /// A chain of `count` draws. `log_density` stands for the log prior; where there is none, it is minus infinity. `limit` is the largest depth of a
 /// trajectory, if it is known.
 pub(super) fn chain(

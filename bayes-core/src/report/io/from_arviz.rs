@@ -170,19 +170,13 @@ fn named_dims(
 /// The statistics of all draws, chain by chain.
 fn statistics(store: &Stored, samples: [usize; 2]) -> Result<Statistics, FileError> {
     let list = |name: &str| Ok(reals(store, name, samples)?.unwrap_or_default());
-    let whole = |name: &str| -> Result<Vec<u64>, FileError> {
-        Ok(list(name)?.into_iter().map(|n| n as u64).collect())
-    };
-    Ok(Statistics {
-        acceptance: list("acceptance_rate")?,
-        energy: list("energy")?,
-        leapfrogs: whole("n_steps")?,
-        depth: whole("tree_depth")?.into_iter().map(|n| n as u32).collect(),
-        divergent: list("diverging")?
-            .into_iter()
-            .map(|flag| flag != 0.0)
-            .collect(),
-    })
+    Ok(foreign::statistics([
+        list("acceptance_rate")?,
+        list("energy")?,
+        list("n_steps")?,
+        list("tree_depth")?,
+        list("diverging")?,
+    ]))
 }
 
 /// Those of some draws.

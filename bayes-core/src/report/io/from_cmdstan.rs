@@ -5,7 +5,7 @@ mod file;
 
 use super::foreign::{self, Origin};
 use crate::error::Error;
-use crate::run::{Group, Run, Statistics, TableError};
+use crate::run::{Group, Run, TableError};
 use columns::Quantity;
 use file::ChainFile;
 use std::path::Path;
@@ -76,19 +76,14 @@ fn group(index: u64, file: &ChainFile, quantities: &[Quantity]) -> Group {
         column.map_or_else(Vec::new, |column| rows().map(|row| row[column]).collect())
     };
     let log_density = list("lp__");
-    let statistics = Statistics {
-        acceptance: list("accept_stat__"),
-        energy: list("energy__"),
-        leapfrogs: list("n_leapfrog__").iter().map(|n| *n as u64).collect(),
-        depth: list("treedepth__")
-            .iter()
-            .map(|depth| *depth as u32)
-            .collect(),
-        divergent: list("divergent__")
-            .iter()
-            .map(|flag| *flag != 0.0)
-            .collect(),
-    };
+    let names = [
+        "accept_stat__",
+        "energy__",
+        "n_leapfrog__",
+        "treedepth__",
+        "divergent__",
+    ];
+    let statistics = foreign::statistics(names.map(list));
     let draws = (draws.collect(), rows().count());
     let limit = file.number("max_depth");
     foreign::chain(index, draws, log_density, statistics, limit)
