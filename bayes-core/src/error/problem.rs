@@ -50,10 +50,10 @@ impl fmt::Display for PriorDraws {
 pub enum ProblemKind {
     /// A parameter that the distribution does not allow.
     #[error("{0}")]
-    Parameter(ParameterError),
+    InvalidParameter(ParameterError),
     /// Data that the distribution cannot have produced.
     #[error("{0}")]
-    Data(DataError),
+    InvalidData(DataError),
     /// The model stopped: mismatched shapes, an index out of range, or a panic.
     #[error("{0}")]
     Fault(Fault),
@@ -122,7 +122,7 @@ impl ProblemKind {
     pub(crate) fn is_nan(&self) -> bool {
         match self {
             Self::NotANumber => true,
-            Self::Parameter(ParameterError::Value { value, .. }) => value.is_nan(),
+            Self::InvalidParameter(ParameterError::Value { value, .. }) => value.is_nan(),
             _ => false,
         }
     }

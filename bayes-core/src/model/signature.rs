@@ -331,7 +331,7 @@ impl Outline {
         match distribution.check_data(data) {
             Ok(()) => {}
             Err(error @ DataError::Value { .. }) => {
-                let kind = ProblemKind::Data(error);
+                let kind = ProblemKind::InvalidData(error);
                 let kind = match shape {
                     Shape::Scalar => indexed(kind, execution),
                     _ => kind,
@@ -340,7 +340,11 @@ impl Outline {
                     self.impossible.push((statement, kind));
                 }
             }
-            Err(error) => return self.problems.push((statement, ProblemKind::Data(error))),
+            Err(error) => {
+                return self
+                    .problems
+                    .push((statement, ProblemKind::InvalidData(error)));
+            }
         }
         variable.executions.note(shape);
         let elements: Vec<f64> = (0..shape.elements()).map(|i| data.at(i)).collect();
@@ -373,7 +377,7 @@ impl Outline {
         if let Err(error) = outcome
             && error.value().is_none()
         {
-            let kind = ProblemKind::Parameter(error);
+            let kind = ProblemKind::InvalidParameter(error);
             self.problems.push((statement, kind));
         }
     }

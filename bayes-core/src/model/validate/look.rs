@@ -165,7 +165,7 @@ impl Look<'_> {
 
     fn check(&mut self, outcome: Result<(), ParameterError>) -> bool {
         if let Err(error) = outcome {
-            self.problem(ProblemKind::Parameter(error));
+            self.problem(ProblemKind::InvalidParameter(error));
             return false;
         }
         true
@@ -232,7 +232,7 @@ impl<M: Mode> Interpreter<M> for Look<'_> {
             return;
         }
         if let Err(error) = distribution.check_data(&data) {
-            self.problem(ProblemKind::Data(error));
+            self.problem(ProblemKind::InvalidData(error));
             return;
         }
         let term = distribution.log_likelihood(&data).plain_value();

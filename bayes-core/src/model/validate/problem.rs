@@ -42,7 +42,7 @@ fn problem(
         nan_in_data(model)
     } else {
         match (draws, kind) {
-            (Some(_), ProblemKind::Parameter(error)) => error.advice().to_owned(),
+            (Some(_), ProblemKind::InvalidParameter(error)) => error.advice().to_owned(),
             _ => String::new(),
         }
     };
@@ -94,24 +94,24 @@ fn nan_in_data(model: &dyn Compiled) -> String {
 /// The index of a scalar in a loop (observed or a parameter) is the number of previous runs of its statement.
 pub(in crate::model) fn indexed(kind: ProblemKind, execution: usize) -> ProblemKind {
     match kind {
-        ProblemKind::Data(DataError::Value {
+        ProblemKind::InvalidData(DataError::Value {
             distribution,
             index: None,
             value,
             allowed,
-        }) => ProblemKind::Data(DataError::Value {
+        }) => ProblemKind::InvalidData(DataError::Value {
             distribution,
             index: Some(execution),
             value,
             allowed,
         }),
-        ProblemKind::Parameter(ParameterError::Value {
+        ProblemKind::InvalidParameter(ParameterError::Value {
             distribution,
             parameter,
             index: None,
             value,
             allowed,
-        }) => ProblemKind::Parameter(ParameterError::Value {
+        }) => ProblemKind::InvalidParameter(ParameterError::Value {
             distribution,
             parameter,
             index: Some(execution),

@@ -11,7 +11,7 @@ const ROUNDING: f64 = 1e-6;
 fn is_numerical(kind: &ProblemKind) -> bool {
     match kind {
         ProblemKind::NotANumber => true,
-        ProblemKind::Parameter(ParameterError::Value { value, .. }) => {
+        ProblemKind::InvalidParameter(ParameterError::Value { value, .. }) => {
             !value.is_finite() || value.abs() < ROUNDING || (value - 1.0).abs() < ROUNDING
         }
         _ => false,
@@ -23,12 +23,12 @@ pub(super) fn alike(a: &ProblemKind, b: &ProblemKind) -> bool {
     use ParameterError::Value;
     match (a, b) {
         (
-            ProblemKind::Parameter(Value { parameter: a, .. }),
-            ProblemKind::Parameter(Value { parameter: b, .. }),
+            ProblemKind::InvalidParameter(Value { parameter: a, .. }),
+            ProblemKind::InvalidParameter(Value { parameter: b, .. }),
         ) => a == b,
         (
-            ProblemKind::Data(DataError::Value { .. }),
-            ProblemKind::Data(DataError::Value { .. }),
+            ProblemKind::InvalidData(DataError::Value { .. }),
+            ProblemKind::InvalidData(DataError::Value { .. }),
         ) => true,
         (a, b) => a == b,
     }
