@@ -7,5 +7,6 @@ mod battery;
 mod evidence;
 mod families;
 mod gradients;
+mod processes;
 mod reproducibility;
 mod structured;

@@ -170,7 +170,7 @@ impl Instruction {
             && *next_slopes == *slopes + *count
             // the arguments and the results are apart
             && next_of[0] < *to;
-        let joins = adjacent && function.arity() == 1 && std::ptr::eq(*function, *next_function);
+        let joins = adjacent && function.arity() == 1 && function == next_function;
         if joins {
             *count += 1;
         }

@@ -149,10 +149,7 @@ impl Fusion<'_> {
                 poly.bilinear.push(self.product(1.0, of));
                 Expression::Poly(poly)
             }
-            Node::Call { function, of } => Expression::Call {
-                function: function.0,
-                of,
-            },
+            Node::Call { function, of } => Expression::Call { function, of },
             Node::Less { strict, of } => Expression::Less { strict, of },
             Node::Select(of) => Expression::Select(of),
             Node::Bulk(index) => {

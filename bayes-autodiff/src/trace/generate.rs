@@ -133,7 +133,7 @@ impl<'a> Generator<'a> {
                 to,
                 sum: self.sum(poly),
             },
-            Expression::Call { function, of } if std::ptr::eq(*function, Recip::operation()) => {
+            Expression::Call { function, of } if *function == Recip::operation() => {
                 Instruction::Recip {
                     to,
                     of: self.slot(of[0]),
@@ -335,7 +335,7 @@ fn known_slopes(instructions: &mut [Instruction]) {
         else {
             continue;
         };
-        let is = |other: &'static Operation| std::ptr::eq(function, other);
+        let is = |other: &'static Operation| function == other;
         // the first of the adjacent slots that have the inverses
         let inverses = |first: Slot| {
             let slope = *recips.get(&first)?;

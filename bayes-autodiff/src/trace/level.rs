@@ -35,12 +35,11 @@ pub(super) fn by_level(graph: &Graph, items: &[Item], heights: &mut [u32]) -> Ve
 }
 
 /// The place of a value in its level: functions in the order in which they were met.
-fn rank(value: &Expression, functions: &mut Vec<*const Operation>) -> usize {
+fn rank(value: &Expression, functions: &mut Vec<&'static Operation>) -> usize {
     let Expression::Call { function, .. } = value else {
         return 0;
     };
-    let function = std::ptr::from_ref(*function);
-    let met = functions.iter().position(|other| *other == function);
+    let met = functions.iter().position(|other| other == function);
     1 + met.unwrap_or_else(|| {
         functions.push(function);
         functions.len() - 1

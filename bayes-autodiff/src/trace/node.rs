@@ -1,7 +1,7 @@
 //! What is recorded: one node for each operation on a quantity that depends on the inputs.
 
 use super::bulk::Bulk;
-use super::operation::Reference;
+use super::operation::Operation;
 
 /// A number with equality by its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,7 +34,10 @@ pub(super) enum Node {
     /// The product of two nodes.
     Product([Id; 2]),
     /// An elementary function; arguments that it does not have are 0.
-    Call { function: Reference, of: [Id; 3] },
+    Call {
+        function: &'static Operation,
+        of: [Id; 3],
+    },
     /// 1 where `of[0] < of[1]` (or `≤` unless `strict`), else 0.
     Less { strict: bool, of: [Id; 2] },
     /// `of[1]` where `of[0]` is not 0, else `of[2]`.
@@ -61,7 +64,7 @@ impl Node {
             Self::Sum { of, .. } | Self::Product(of) | Self::Less { of, .. } => {
                 of.into_iter().for_each(show);
             }
-            Self::Call { function, of } => of[..function.0.arity()].iter().for_each(|id| show(*id)),
+            Self::Call { function, of } => of[..function.arity()].iter().for_each(|id| show(*id)),
             Self::Select(of) => of.into_iter().for_each(show),
             Self::Bulk(index) => bulks[index as usize].of.iter().for_each(|id| show(*id)),
             Self::Output { of, .. } => show(of),

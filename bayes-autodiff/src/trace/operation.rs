@@ -5,6 +5,7 @@ use crate::lanes::Lane;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512};
 use crate::simd::{InstructionSet, Portable, Simd, Work};
+use std::any::TypeId;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
@@ -20,6 +21,8 @@ type First = fn(&[&[Lane]], &mut [Lane], &mut [Lane]);
 /// Functions of this crate are compiled here once; a function of another crate is compiled where a program uses it.
 pub struct Operation {
     name: &'static str,
+    /// Of the function.
+    function: TypeId,
     arity: usize,
     /// By instruction set.
     values: [Value; 3],
@@ -49,6 +52,7 @@ impl Operation {
     const fn of<F: Called>(name: &'static str) -> Self {
         Self {
             name,
+            function: TypeId::of::<F>(),
             arity: F::ARITY,
             values: [
                 value::<Portable, F>(),
@@ -67,6 +71,7 @@ impl Operation {
     const fn of<F: Called>(name: &'static str) -> Self {
         Self {
             name,
+            function: TypeId::of::<F>(),
             arity: F::ARITY,
             values: [value::<Portable, F>(); 3],
             firsts: [first::<Portable, F>(); 3],
@@ -103,29 +108,27 @@ impl Operation {
     }
 }
 
+/// Two operations are equal if they are the same function. Their addresses do not tell: a function of another crate may have its
+/// operation at several, and how many depends on the build.
+impl PartialEq for Operation {
+    fn eq(&self, other: &Self) -> bool {
+        self.function == other.function
+    }
+}
+
+impl Eq for Operation {}
+
+/// By the name: addresses and type identifiers are others in other processes or builds, and where a node is kept among the known
+/// ones decides whether it is found again, so that the trace, and the bits of a run, would differ.
+impl Hash for Operation {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
 impl fmt::Debug for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
-    }
-}
-
-/// A reference to an operation; two are equal if they refer to the same one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reference(pub(super) &'static Operation);
-
-impl PartialEq for Reference {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0, other.0)
-    }
-}
-
-impl Eq for Reference {}
-
-/// By the name: an address is another one in every process, and where a node is kept among the known ones decides whether it is found
-/// again, so that the trace, and the bits of a run, would differ.
-impl Hash for Reference {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.name.hash(state);
     }
 }
 
@@ -262,20 +265,22 @@ fn not_compiled(level: InstructionSet) -> ! {
 
 #[cfg(test)]
 mod tests {
-    use super::{Operation, Reference};
-    use crate::function::{Exp, Function as _, Ln};
+    use super::Operation;
+    use crate::function::{Exp, Ln};
     use rustc_hash::FxBuildHasher;
     use std::hash::BuildHasher as _;
 
-    /// Meant to detect: a hash of the address, which made traces differ between processes.
+    static HERE: Operation = Operation::unary::<Exp>();
+    static THERE: [Operation; 2] = [Operation::unary::<Ln>(), Operation::unary::<Exp>()];
+
+    /// Meant to detect: a hash or an equality of addresses, which made traces differ between processes.
     #[test]
-    fn the_hash_of_an_operation_does_not_depend_on_its_address() {
-        static HERE: Operation = Operation::unary::<Exp>();
-        static THERE: [Operation; 2] = [Operation::unary::<Ln>(), Operation::unary::<Exp>()];
-        let of = |operation| FxBuildHasher.hash_one(Reference(operation));
+    fn operations_are_known_by_their_function_and_not_by_their_address() {
+        let hash = |operation: &Operation| FxBuildHasher.hash_one(operation);
         assert!(!std::ptr::eq(&raw const HERE, &raw const THERE[1]));
-        assert_eq!(of(&HERE), of(&THERE[1]));
-        assert_ne!(of(&HERE), of(&THERE[0]));
-        assert_ne!(Exp::NAME, Ln::NAME);
+        assert_eq!(HERE, THERE[1]);
+        assert_ne!(HERE, THERE[0]);
+        assert_eq!(hash(&HERE), hash(&THERE[1]));
+        assert_ne!(hash(&HERE), hash(&THERE[0]));
     }
 }
