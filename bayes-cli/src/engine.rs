@@ -1,7 +1,7 @@
 //! Options of engines, and the engine that they describe.
 
 use bayes_core::engine::{Engine, Inference, Shard, Smc};
-use bayes_core::kernel::{self, Hmc, Kernel};
+use bayes_core::kernel::{self, Hmc, Kernel, Mala, Nuts, Pcn, RandomWalk};
 use bayes_core::until::Precision;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, value_parser};
@@ -55,7 +55,7 @@ const fn setting(
     }
 }
 
-const SETTINGS: [Setting; 18] = [
+const SETTINGS: [Setting; 20] = [
     setting(
         "islands",
         Kind::Count,
@@ -135,6 +135,18 @@ const SETTINGS: [Setting; 18] = [
         "Moves of the kernel at each temperature [default: adaptive]",
     ),
     setting(
+        "target_acceptance",
+        Kind::Fraction,
+        &[Islands, Tempering, Chains],
+        "Acceptance to which the step size is tuned, above 0 and below 1; near 1 trajectories diverge less [default: 0.8 with nuts, 0.65 with hmc]",
+    ),
+    setting(
+        "max_depth",
+        Kind::Count,
+        &[Chains],
+        "Doublings of a trajectory at most, of the kernel nuts [default: 10]",
+    ),
+    setting(
         "time_limit",
         Kind::Seconds,
         &[Islands, Chains],
@@ -169,6 +181,12 @@ const SETTINGS: [Setting; 18] = [
 /// The name of an option on the command line.
 fn long(id: &str) -> String {
     id.replace('_', "-")
+}
+
+/// Whether a setting of this name is an option.
+pub(crate) fn is_option(id: &str) -> bool {
+    let others = ["checkpoint", "seed", "shard"];
+    SETTINGS.iter().any(|setting| setting.id == id) || others.contains(&id)
 }
 
 /// The engines of some families, by name.
@@ -286,7 +304,7 @@ pub(crate) fn chosen(matches: &ArgMatches) -> Result<Box<dyn Engine>, String> {
         }
     }
     let own = if family == Chains { name } else { "hmc" };
-    let kernel = kernel::by_name(kernel.unwrap_or(own)).map_err(|error| error.to_string())?;
+    let kernel = chosen_kernel(kernel.unwrap_or(own), matches)?;
     let mut engine = match name {
         "smc" => smc(Inference::smc(), kernel, matches),
         "psmc" => smc(Inference::psmc(), kernel, matches),
@@ -296,6 +314,42 @@ pub(crate) fn chosen(matches: &ArgMatches) -> Result<Box<dyn Engine>, String> {
     };
     engine.common_mut().memory_limit = matches.get_one::<u64>("memory_limit").copied();
     Ok(engine)
+}
+
+/// The kernel of this name with the settings that it has.
+fn chosen_kernel(name: &str, matches: &ArgMatches) -> Result<Box<dyn Kernel>, String> {
+    let target = matches.get_one::<f64>("target_acceptance").copied();
+    let depth = matches.get_one::<usize>("max_depth").copied();
+    let nuts = match depth {
+        Some(_) if name != "nuts" => {
+            return Err(format!(
+                "`--max-depth` is no setting of the kernel {name}, but of nuts"
+            ));
+        }
+        // the kernel says what is allowed
+        Some(depth) => Nuts::new().max_depth(u32::try_from(depth).unwrap_or(u32::MAX)),
+        None => Nuts::new(),
+    };
+    let kernel = |text: &str| kernel::by_name(text).map_err(|error| error.to_string());
+    let Some(target) = target else {
+        return match name {
+            "nuts" => Ok(Box::new(nuts)),
+            _ => kernel(name),
+        };
+    };
+    Ok(match name {
+        "nuts" => Box::new(nuts.target_acceptance(target)),
+        "hmc" => Box::new(Hmc::new().target_acceptance(target)),
+        "mala" => Box::new(Mala::new().target_acceptance(target)),
+        "pcn" => Box::new(Pcn::new().target_acceptance(target)),
+        "random_walk" => Box::new(RandomWalk::new().target_acceptance(target)),
+        _ => {
+            kernel(name)?;
+            return Err(format!(
+                "`--target-acceptance` is no setting of the kernel {name}, which has no step size"
+            ));
+        }
+    })
 }
 
 fn smc(engine: Smc<Hmc>, kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<dyn Engine> {

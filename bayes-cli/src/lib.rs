@@ -33,6 +33,7 @@ mod stop;
 mod task;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use bayes_core::Error;
 pub use bayes_data::Table;

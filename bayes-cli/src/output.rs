@@ -1,15 +1,19 @@
 //! Files and streams that a program writes.
 
+use crate::words::spoken;
 use bayes_core::Error;
 use bayes_core::run::{FileError, Run};
 use std::fs::{self, File};
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 
-/// Writes to standard output. A reader that has gone, such as `head`, is no error.
+/// Writes to standard output, in the words of the command line. A reader that has gone, such as `head`, is no error.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
     let mut out = stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out
+        .write_all(spoken(text).as_bytes())
+        .and_then(|()| out.flush())
+    {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
@@ -31,9 +35,9 @@ pub(crate) fn shown_in_part(run: &Run) -> String {
     )
 }
 
-/// Writes a line to standard error, if it can be written.
+/// Writes a line to standard error, in the words of the command line, if it can be written.
 pub(crate) fn complain(text: &str) {
-    let _ = writeln!(stderr(), "{text}");
+    let _ = writeln!(stderr(), "{}", spoken(text));
 }
 
 /// Checks that a file can be written, before hours of work whose result goes there.

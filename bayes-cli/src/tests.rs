@@ -103,6 +103,13 @@ fn every_setting_reaches_its_engine() {
             "RandomWalk",
         ],
     );
+    let nuts = "--engine nuts --target-acceptance 0.95 --max-depth 12";
+    let nuts: Vec<&str> = nuts.split(' ').collect();
+    set(&nuts, &["target_acceptance: 0.95", "max_depth: 12"]);
+    for kernel in ["hmc", "mala", "pcn", "random_walk"] {
+        let options = ["--kernel", kernel, "--target-acceptance", "0.33"];
+        set(&options, &["target_acceptance: 0.33"]);
+    }
     assert_eq!(engine(&[]).name(), "psmc");
     assert_eq!(engine(&["--engine", "ais"]).name(), "ais");
     assert_eq!(engine(&["--engine", "nuts"]).name(), "nuts");
@@ -117,6 +124,15 @@ fn options_of_other_engines_are_refused_by_name() {
     assert_eq!(
         refusal(&["--engine", "tempering", "--thin", "2"]),
         "`--thin` is no setting of tempering, but of hmc, mala, nuts, pcn, elliptical_slice, random_walk"
+    );
+    assert_eq!(
+        refusal(&["--engine", "hmc", "--max-depth", "9"]),
+        "`--max-depth` is no setting of the kernel hmc, but of nuts"
+    );
+    let slice = ["--kernel", "elliptical_slice", "--target-acceptance", "0.5"];
+    assert_eq!(
+        refusal(&slice),
+        "`--target-acceptance` is no setting of the kernel elliptical_slice, which has no step size"
     );
     assert!(
         refusal(&["--engine", "gibbs"])
