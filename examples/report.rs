@@ -122,7 +122,9 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
     page.comparison(&comparison)
         .title("Eight schools")
         .save(&path)?;
-    let bytes = std::fs::metadata(&path)?.len();
+    let html = std::fs::read_to_string(&path)?;
+    assert!(html.contains(">Leave-one-out cross-validation</h2>"));
+    let bytes = html.len();
     report.note("bytes", bytes.into());
     assert!(
         (100_000..2_000_000).contains(&bytes),

@@ -41,11 +41,9 @@ pub fn loo_pit(values: &[f64], name: &str) -> Result<Figure, Error> {
     }
     curve.push([1.0, 0.0]);
     let band = BAND / n.sqrt();
-    let reach = curve
-        .iter()
-        .map(|point| point[1].abs())
-        .fold(band, f64::max)
-        * 1.1;
+    let reach = curve.iter().map(|point| point[1].abs()).fold(0.0, f64::max);
+    // room around the band, so that it is seen to be one
+    let reach = (1.1 * reach).max(1.5 * band);
     let grey = Style::of(Colour::Muted).opacity(0.22);
     let line = Style::series(0).width(2.0).meaning("pit");
     let panel = Panel::new(

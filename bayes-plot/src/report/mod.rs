@@ -10,7 +10,7 @@ use crate::Plot;
 use crate::figure::{Figure, write_file};
 use crate::picture;
 use bayes_core::Error;
-use bayes_core::comparison::Comparison;
+use bayes_core::comparison::{Comparison, Elpd};
 use bayes_core::model::Model;
 use bayes_core::predict::{Observed, Prediction};
 use bayes_core::run::Run;
@@ -37,6 +37,7 @@ pub struct Report<'a> {
     data: Vec<Observed>,
     priors: Vec<Figure>,
     checks: Vec<Figure>,
+    loo: Option<Elpd>,
     sensitivity: Option<Sensitivity>,
     comparison: Option<&'a Comparison>,
     pictures: Vec<Figure>,
@@ -54,6 +55,7 @@ impl<'a> Report<'a> {
             data: Vec::new(),
             priors: Vec::new(),
             checks: Vec::new(),
+            loo: None,
             sensitivity: None,
             comparison: None,
             pictures: Vec::new(),
@@ -78,7 +80,7 @@ impl<'a> Report<'a> {
     }
 
     /// The model of the first run with its data: adds a summary of the data, priors beside posteriors, the sensitivity to prior and
-    /// likelihood, predictive checks, and leave-one-out calibration. What does not apply to the model, such as draws of an improper prior, is left out, and the report
+    /// likelihood, predictive checks, leave-one-out cross-validation and its calibration. What does not apply to the model, such as draws of an improper prior, is left out, and the report
     /// says why.
     ///
     /// # Errors
@@ -94,6 +96,12 @@ impl<'a> Report<'a> {
             Err(error) => self
                 .missing
                 .push(format!("No sensitivity to the prior: {error}.")),
+        }
+        match run.loo(model) {
+            Ok(loo) => self.loo = Some(loo),
+            Err(error) => self
+                .missing
+                .push(format!("No leave-one-out cross-validation: {error}.")),
         }
         for name in names(&prediction) {
             let check = picture::predictive(&prediction, &name);

@@ -8,10 +8,10 @@ use crate::figure::Figure;
 use crate::label::{self, count, number};
 use crate::picture;
 use bayes_core::Error;
-use bayes_core::comparison::Comparison;
+use bayes_core::comparison::{Comparison, Elpd};
 use bayes_core::diagnose::Estimate;
 use bayes_core::predict::Observed;
-use bayes_core::run::{PictureError, Run};
+use bayes_core::run::{GroupKind, PictureError, Run};
 use bayes_core::sensitivity::{Sensitivity, SensitivityRow};
 
 /// Elements in a table.
@@ -45,6 +45,9 @@ impl Report<'_> {
         if !self.checks.is_empty() {
             page.heading(2, "Predictive checks");
             self.checks.iter().for_each(|figure| page.figure(3, figure));
+        }
+        if let Some(loo) = &self.loo {
+            write_loo(page, loo);
         }
         if let Some(comparison) = self.comparison {
             write_comparison(page, comparison);
@@ -271,6 +274,29 @@ fn estimate(estimate: Option<Estimate>) -> String {
     estimate.map_or("–".to_owned(), |e| label::estimate(&e))
 }
 
+/// What the model predicts for an observation that it has not seen.
+fn write_loo(page: &mut Page, loo: &Elpd) {
+    page.heading(2, "Leave-one-out cross-validation");
+    let elpd = Estimate {
+        mean: loo.elpd(),
+        se: loo.se(),
+        degrees_of_freedom: f64::INFINITY,
+    };
+    page.paragraph(&format!(
+        "Expected log predictive density {} over {}, {} effective parameters.",
+        label::estimate(&elpd),
+        count(loo.pointwise.len(), "observation"),
+        number(loo.effective_parameters)
+    ));
+    if loo.warnings().is_empty() {
+        let good = number(loo.good_k);
+        page.fine(&format!("k-hat is at most {good} for every observation: leaving one out changes the posterior little, and the estimate holds."));
+    }
+    for warning in loo.warnings() {
+        page.warning("The estimate may be wrong", &warning);
+    }
+}
+
 fn write_comparison(page: &mut Page, comparison: &Comparison) {
     page.heading(2, "Comparison of models");
     page.figure(3, &picture::comparison(comparison));
@@ -343,6 +369,9 @@ fn write_settings(page: &mut Page, name: &str, run: &Run) {
         pair("engine", run.engine.clone()),
         pair("seed", run.seed.to_string()),
     ];
+    if run.kind == GroupKind::Islands {
+        rows.push(pair("islands", run.groups.len().to_string()));
+    }
     if !run.settings.contains_key("kernel") {
         rows.push(pair("kernel", run.kernel.clone()));
     }
