@@ -417,7 +417,8 @@ fn a_model_with_other_quantities_is_refused() {
     assert_eq!(
         refused(wide),
         "prediction of `plane`: random quantity 1: the run has `beta`, a vector of 2, the model has `beta`, a vector of 3; the \
-         model must have the random quantities of the run, its data may differ"
+         model must have the random quantities of the run, its data may differ. Latent values that the run does not have, \
+         such as those of a series after its end, are made by `generate` in the model"
     );
     let more = refused(run.predict(&other(&x(2), &Y)).expect_err("it has sigma"));
     assert!(

@@ -107,7 +107,8 @@ impl Elpd {
             warnings.push(format!(
                 "k-hat is above {:.2} for {} of {} observations: {}{more}. Without them the posterior is so different that its \
                  draws say little about it, and their terms are probably too high. Use `refit` for these observations, or \
-                 `k_fold`; if they are many, look whether the model fits them at all",
+                 `k_fold` (both need arguments marked `#[rows]`); where each observation has a latent value of its own, as in a time series, compare \
+                 models by the evidence of `Inference::psmc()` instead. If they are many, look whether the model fits them at all",
                 self.good_k,
                 bad.len(),
                 self.pointwise.len(),

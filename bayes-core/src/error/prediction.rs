@@ -9,7 +9,7 @@ pub enum PredictionError {
     /// A random quantity that the run and the model do not share.
     #[error(
         "random quantity {}: the run has {}, the model has {}; the model must have the random quantities of the run, its data \
-         may differ", place + 1, quantity(run.as_deref()), quantity(model.as_deref())
+         may differ. Latent values that the run does not have, such as those of a series after its end, are made by `generate` in the model", place + 1, quantity(run.as_deref()), quantity(model.as_deref())
     )]
     Quantity {
         /// Its position among the random quantities, from 0.

@@ -1,6 +1,6 @@
 //! Merging runs of the same model that were made separately.
 
-use super::{GroupKind, PRECISION_MISSED, Run, RunError};
+use super::{GroupKind, LIMITED, PRECISION_MISSED, Run, RunError};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -37,8 +37,7 @@ impl Run {
         let wholes = parts.iter().filter_map(|run| run.part_of.clone()).collect();
         let mut parts = parts.into_iter();
         let mut run = parts.next().ok_or_else(|| mismatch("there is none"))?;
-        // with others it may be precise enough
-        run.settings.remove(PRECISION_MISSED);
+        forget_alone(&mut run);
         if run.fingerprint == NO_FINGERPRINT {
             return Err(mismatch(
                 "nothing tells whether their densities are the same; implement `Quantities::fingerprint`",
@@ -49,7 +48,7 @@ impl Run {
         }
         let mut instruction_sets = vec![run.arithmetic.instruction_set.clone()];
         for mut part in parts {
-            part.settings.remove(PRECISION_MISSED);
+            forget_alone(&mut part);
             if let Some(what) = run.difference(&part) {
                 return Err(mismatch(&format!("they differ in {what}")));
             }
@@ -101,6 +100,12 @@ impl Run {
         let part = parts.into_iter().find(|(_, same)| !same)?;
         Some(format!("their {}", part.0))
     }
+}
+
+/// Removes what is said of a part alone: with others it may be precise enough, and there are more islands.
+fn forget_alone(part: &mut Run) {
+    part.settings.remove(PRECISION_MISSED);
+    part.settings.remove(LIMITED);
 }
 
 /// Parts of a run as one, without groups.

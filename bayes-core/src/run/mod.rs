@@ -51,6 +51,9 @@ pub const FORMAT: u32 = 3;
 /// The setting of a run that was to be precise and is not; it says what was wanted.
 pub(crate) const PRECISION_MISSED: &str = "precision_missed";
 
+/// The setting of a run of one island for which a limit left no more room; it says how many were asked for.
+pub(crate) const LIMITED: &str = "limited";
+
 /// The result of an engine, group by group: islands for SMC, chains for MCMC.
 ///
 /// A run stores what later queries need: positions, log densities, weights and the statistics of every draw. `println!("{run}")` prints its

@@ -63,6 +63,9 @@ fn at_least_one_island_is_made_and_at_most_those_asked_for() {
     let model = NormalMean::reference();
     let run = psmc().islands(4).gradient_limit(0).run(&model).unwrap();
     assert_eq!(run.groups.len(), 1);
+    let warning = run.warnings().into_iter().map(|w| w.problem());
+    let wanted = "the limits left room for one of 4 islands";
+    assert!(warning.into_iter().any(|text| text == wanted), "{run}");
     let run = psmc()
         .islands(4)
         .gradient_limit(u64::MAX)

@@ -4,8 +4,9 @@ use crate::diagnose::rhat;
 use crate::run::Run;
 
 /// What to do then.
-pub(super) const REMEDY: &str = "The elements of a vector have switched labels: sorted within each draw they agree. Order them in the model, such as \
-     `sample(Normal::new(0.0, 5.0).iid(3).ordered())` for the means of a mixture, or use only what does not depend on their order.";
+pub(super) const REMEDY: &str = "The elements of a vector have switched labels: sorted within each draw they agree. Sort them in the draws, such as \
+     `run.relabelled(\"mu\", [\"weights\"])` for the means of a mixture, or in the model, `sample(Normal::new(0.0, 5.0).iid(3).ordered())`, or use \
+     only what does not depend on their order.";
 /// Disagreement that is worth an explanation.
 const WRONG: f64 = 1.1;
 /// The largest R-hat of elements that agree well enough to explain it.

@@ -32,6 +32,7 @@ mod panics;
 mod precision_missed;
 mod r_hat;
 mod rare_swaps;
+mod single_island;
 mod stopped;
 mod stuck_particles;
 #[cfg(test)]
@@ -122,6 +123,7 @@ rules! {
         stuck_particles: StuckParticles,
         few_survivors: FewSurvivors,
         errors_unknown: ErrorsUnknown,
+        single_island: SingleIsland,
         few_ancestors: FewAncestors,
         few_ancestor_islands: FewAncestorIslands,
         uneven_particles: UnevenParticles,

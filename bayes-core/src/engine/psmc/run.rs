@@ -11,7 +11,7 @@ use crate::engine::sampler::Sampler;
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::observe::{Observer as _, Observers};
-use crate::run::{Group, GroupKind, Run, RunFile, Spool};
+use crate::run::{Group, GroupKind, LIMITED, Run, RunFile, Spool};
 use std::ops::Range;
 use std::time::Instant;
 
@@ -42,6 +42,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         let mut share = self.share()?;
         let density = densities[0];
         let observers = self.common.observers((share.end - share.start) as usize);
+        let wanted = share.end - share.start;
         self.check_memory(density, &mut share, spool.is_some(), &observers)?;
         let settings = self.settings_as_text(density);
         let journal = Journal::open(&self.common, densities, &settings, &observers, spool)?;
@@ -61,9 +62,8 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         plans.for_each(|plan| extra.merge(&plan.counts));
         let mut whole = self.islands.clone();
         if self.budget.is_limited() {
-            let asked = share.end - share.start;
+            let asked = share.end - share.start; // what memory has room for
             let fit = self.rehearse(&samplers[0], start, &mut extra)?;
-            // no more than memory has room for
             let fit = fit.min(asked);
             share.end = share.start + fit;
             whole = share.clone();
@@ -87,7 +87,14 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             let tried = islands * self.settings.particles * self.settings.kept();
             return Err(no_start(density, self.common.seed, tried));
         }
-        let run = |groups| self.collect(density, groups);
+        let is_limited = self.budget.is_limited() && whole.end - whole.start == 1 && wanted > 1;
+        let run = |groups| {
+            let mut run = self.collect(density, groups);
+            if is_limited {
+                run.settings.insert(LIMITED.to_owned(), wanted.to_string());
+            }
+            run
+        };
         Ok(outcome.made(&self.common, whole, run))
     }
 
