@@ -1,7 +1,7 @@
 //! The summary of a run: one row for each element of each quantity.
 
 use super::histogram::Histogram;
-use crate::diagnose::{ColumnDiagnostics, Estimate, Estimator};
+use crate::diagnose::{ColumnDiagnostics, Estimate, Estimator, Warning};
 use crate::run::{Run, RunError};
 use crate::text::table::{self, Line};
 use crate::text::{Style, whole};
@@ -99,6 +99,14 @@ impl Run {
     #[must_use]
     pub fn summary(&self) -> Summary {
         Summary::of(self, &ColumnDiagnostics::of_run(self))
+    }
+
+    /// [`Run::summary`] and [`Run::warnings`] in the time of one: both need the diagnostics of every element, which take nearly all of it.
+    #[must_use]
+    pub fn summary_and_warnings(&self) -> (Summary, Vec<Warning>) {
+        let diagnostics = ColumnDiagnostics::of_run(self);
+        let warnings = Warning::all_of(self, &diagnostics);
+        (Summary::of(self, &diagnostics), warnings)
     }
 }
 

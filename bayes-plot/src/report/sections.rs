@@ -9,8 +9,9 @@ use crate::label::{self, count, number};
 use crate::picture;
 use bayes_core::Error;
 use bayes_core::comparison::{Comparison, Elpd};
-use bayes_core::diagnose::Estimate;
+use bayes_core::diagnose::{Estimate, Warning};
 use bayes_core::predict::Observed;
+use bayes_core::report::{Summary, SummaryRow};
 use bayes_core::run::{GroupKind, PictureError, Run};
 use bayes_core::sensitivity::{Sensitivity, SensitivityRow};
 
@@ -19,18 +20,20 @@ const ROWS: usize = 2000;
 
 impl Report<'_> {
     pub(super) fn write(&self, page: &mut Page) {
+        let found = self.runs.iter().map(|(_, run)| run.summary_and_warnings());
+        let found: Vec<(Summary, Vec<Warning>)> = found.collect();
         if self.runs.len() > 1 {
-            self.write_runs(page);
+            self.write_runs(page, &found);
         }
-        for (name, run) in &self.runs {
+        for ((name, run), (summary, warnings)) in self.runs.iter().zip(&found) {
             let in_run = |section: &str| match self.runs.len() {
                 1 => section.to_owned(),
                 _ => format!("{section}: {name}"),
             };
             page.heading(2, &in_run("Warnings"));
-            write_warnings(page, run);
+            write_warnings(page, warnings);
             page.heading(2, &in_run("Posterior"));
-            write_summary(page, run);
+            write_summary(page, run, summary);
             groups::write(page, run);
             page.heading(2, &in_run("Pictures"));
             write_pictures(page, run);
@@ -75,10 +78,10 @@ impl Report<'_> {
     }
 
     /// Several runs side by side.
-    fn write_runs(&self, page: &mut Page) {
+    fn write_runs(&self, page: &mut Page, found: &[(Summary, Vec<Warning>)]) {
         page.heading(2, "Comparison of the runs");
         let first = self.runs[0].1;
-        let row = |(name, run): &(String, &Run)| {
+        let row = |((name, run), (_, warnings)): (&(String, &Run), &(Summary, Vec<Warning>))| {
             let evidence = run.log_evidence_estimate();
             let factor = run
                 .log_bayes_factor(first)
@@ -90,10 +93,10 @@ impl Report<'_> {
                 run.total_draws().to_string(),
                 estimate(evidence),
                 estimate(factor),
-                run.warnings().len().to_string(),
+                warnings.len().to_string(),
             ]
         };
-        let rows: Vec<Vec<String>> = self.runs.iter().map(row).collect();
+        let rows: Vec<Vec<String>> = self.runs.iter().zip(found).map(row).collect();
         page.table(
             "The log Bayes factor is against the first run; it compares models of the same data.",
             &[
@@ -140,8 +143,7 @@ fn write_source(page: &mut Page, run: &Run) {
     page.code(&lines.collect::<Vec<_>>());
 }
 
-fn write_warnings(page: &mut Page, run: &Run) {
-    let warnings = run.warnings();
+fn write_warnings(page: &mut Page, warnings: &[Warning]) {
     if warnings.is_empty() {
         return page.fine("No warnings: nothing in the draws speaks against them.");
     }
@@ -154,7 +156,7 @@ fn write_warnings(page: &mut Page, run: &Run) {
     }
 }
 
-fn write_summary(page: &mut Page, run: &Run) {
+fn write_summary(page: &mut Page, run: &Run, summary: &Summary) {
     if let Some(evidence) = run.log_evidence_estimate() {
         let interval = run
             .log_evidence_interval(0.95)
@@ -171,7 +173,6 @@ fn write_summary(page: &mut Page, run: &Run) {
         let elbo = label::estimate(&elbo);
         page.paragraph(&format!("ELBO {elbo}; it is at most the log evidence."));
     }
-    let summary = run.summary();
     let rows: Vec<(Vec<String>, Vec<f64>)> = summary
         .rows
         .iter()
@@ -179,7 +180,7 @@ fn write_summary(page: &mut Page, run: &Run) {
         .map(|row| (cells(row), row.values()))
         .collect();
     let mut header = vec!["quantity"];
-    header.extend(bayes_core::report::SummaryRow::header());
+    header.extend(SummaryRow::header());
     let left_out = match summary.rows.len().saturating_sub(ROWS) {
         0 => String::new(),
         more => format!(" {more} further elements are left out."),
@@ -194,7 +195,7 @@ fn write_summary(page: &mut Page, run: &Run) {
 }
 
 /// The name and the statistics, with true minus signs as everywhere on the page.
-fn cells(row: &bayes_core::report::SummaryRow) -> Vec<String> {
+fn cells(row: &SummaryRow) -> Vec<String> {
     let mut cells = row.cells();
     let statistics = cells.iter_mut().skip(1);
     statistics.for_each(|cell| *cell = label::signed(std::mem::take(cell)));
