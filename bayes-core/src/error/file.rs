@@ -48,6 +48,14 @@ pub enum FileError {
         /// Why.
         message: String,
     },
+    /// The islands or chains of a run that was not finished.
+    #[error(
+        "`{path}` is incomplete: it has what was finished of a run whose program goes on, or was ended before it. Run it again; a run with `.checkpoint(..)` goes on where it was ended"
+    )]
+    Unfinished {
+        /// The file.
+        path: String,
+    },
     /// A file that was cut, or whose bytes changed.
     #[error("`{path}` is damaged: {reason}")]
     Damaged {

@@ -7,14 +7,14 @@ mod selection;
 mod spool;
 #[cfg(test)]
 mod tests;
-mod unsaved;
+pub(super) mod unsaved;
 mod writer;
 
 pub(crate) use selection::Selection;
 pub(crate) use spool::Spool;
 pub use writer::RunWriter;
 
-use super::merge::{Joined, check_indices};
+use super::merge::{Part, mismatch};
 use super::{FileError, Group, Run, RunError, Stamp};
 use crate::file::{CHANGED, CHECKSUM, HEAD};
 use list::write;
@@ -62,7 +62,8 @@ impl RunFile {
         let system = |error: &io::Error| FileError::system(path, "read", error);
         let file = File::open(path).map_err(|error| system(&error))?;
         let length = file.metadata().map_err(|error| system(&error))?.len();
-        let Outline { list, groups } = Outline::of(path, file, length)?;
+        let outline = Outline::of(path, file, length);
+        let Outline { list, groups } = outline.map_err(|error| unsaved::explained(path, error))?;
         let mut file = File::open(path).map_err(|error| system(&error))?;
         let mut head = part(&mut file, HEAD as u64..list.start).map_err(|error| system(&error))?;
         head.push(EMPTY);
@@ -113,6 +114,18 @@ impl RunFile {
         Ok(places.map(move |(i, place)| Ok(self.read(&mut file, i, place)?.0)))
     }
 
+    /// The whole run.
+    pub(super) fn load(&self) -> Result<Run, RunError> {
+        let mut groups = self.groups()?.collect::<Result<Vec<Group>, RunError>>()?;
+        groups.sort_by_key(|group| group.index);
+        let run = Run {
+            groups,
+            ..self.run.clone()
+        };
+        run.validate()?;
+        Ok(run)
+    }
+
     /// The run with some of its quantities alone, so that it takes their share of the memory.
     ///
     /// It has the evidence and the counts of the whole; its summary and its warnings are of these quantities alone, so it does not show whether
@@ -155,31 +168,39 @@ impl RunFile {
     /// one island or chain in memory at a time. Returns that file.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open), [`groups`](Self::groups), [`Run::merge`] and [`Run::save`].
+    /// Those of [`open`](Self::open), [`groups`](Self::groups), [`Run::merge`] and [`Run::save`]; [`RunError::Merge`] if `out` is one of the
+    /// parts, too.
     pub fn merge<P: AsRef<Path>>(
         parts: impl IntoIterator<Item = P>,
         out: impl AsRef<Path>,
     ) -> Result<Self, RunError> {
         Run::may_save(&out)?;
         let parts = parts.into_iter().map(Self::open);
-        let mut parts = parts.collect::<Result<Vec<Self>, RunError>>()?;
-        let first = |part: &Self| part.groups.iter().map(|place| place.index).min();
-        parts.sort_by_key(first);
-        let heads = parts.iter().map(|part| part.run.clone()).collect();
-        let Joined { run, wholes } = Run::joined(heads)?;
-        let mut all: Vec<(&Self, usize)> = Vec::new();
-        for part in &parts {
-            all.extend((0..part.groups.len()).map(|i| (part, i)));
+        let parts = parts.collect::<Result<Vec<Self>, RunError>>()?;
+        keep_from(&parts, out.as_ref())?;
+        let mut all: Vec<(u64, usize, usize)> = Vec::new();
+        for (part, file) in parts.iter().enumerate() {
+            let places = file.groups.iter().enumerate();
+            all.extend(places.map(|(i, place)| (place.index, part, i)));
         }
-        all.sort_by_key(|(part, i)| part.groups[*i].index);
-        let indices = all.iter().map(|(part, i)| part.groups[*i].index);
-        let indices: Vec<u64> = indices.collect();
-        check_indices(run.kind, &indices, &wholes)?;
+        all.sort_unstable();
+        let held: Vec<(u64, usize)> = all.iter().map(|(index, part, _)| (*index, *part)).collect();
+        let run = Run::joined(parts.iter().map(Self::head).collect(), &held)?;
+        let indices: Vec<u64> = held.iter().map(|(index, _)| *index).collect();
         let mut source: Option<(&Path, File)> = None;
         write(run, &indices, out.as_ref(), |i| {
-            let (part, place) = all[i];
-            part.bytes_of(place, &mut source)
+            let (_, part, place) = all[i];
+            parts[part].bytes_of(place, &mut source)
         })
+    }
+
+    /// What is compared with other parts.
+    fn head(&self) -> Part {
+        Part {
+            name: format!("`{}`", self.path.display()),
+            first: self.groups.iter().map(|place| place.index).min(),
+            run: self.run.clone(),
+        }
     }
 
     /// The bytes of a group, checked; `source` is the file that was read last.
@@ -212,6 +233,25 @@ impl RunFile {
         let group: Group = decoded(&self.path, &bytes)?;
         self.run.validate_group(i, &group)?;
         Ok((group, bytes))
+    }
+}
+
+/// A part is not lost to what is made of it.
+///
+/// # Errors
+/// [`RunError::Merge`] if `out` is the file of a part.
+fn keep_from(parts: &[RunFile], out: &Path) -> Result<(), RunError> {
+    let Ok(out) = out.canonicalize() else {
+        // there is none
+        return Ok(());
+    };
+    let is_out = |part: &&RunFile| part.path.canonicalize().is_ok_and(|path| path == out);
+    match parts.iter().find(is_out) {
+        None => Ok(()),
+        Some(part) => Err(mismatch(&format!(
+            "`{}` is one of them, which the result would replace; give the result another name",
+            part.path.display()
+        ))),
     }
 }
 

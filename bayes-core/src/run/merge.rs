@@ -15,54 +15,51 @@ impl Run {
     ///
     /// # Errors
     /// [`RunError::Merge`] without runs, if they differ in model, data, engine, kernel, settings, seed, random numbers, weighting or layout,
-    /// if two of them hold the same group, or if groups are missing between others or from the whole of which they are parts.
+    /// if two of them hold the same group, or if groups are missing between others or from the whole of which they are parts. It calls the runs
+    /// by their places, from 0.
     pub fn merge(runs: impl IntoIterator<Item = Self>) -> Result<Self, RunError> {
-        let mut runs: Vec<Self> = runs.into_iter().collect();
-        // whatever is taken from the first is then the same in any order
-        runs.sort_by_key(|run| run.groups.iter().map(|group| group.index).min());
-        let mut groups = Vec::new();
-        for run in &mut runs {
-            groups.append(&mut run.groups);
+        let (mut parts, mut groups) = (Vec::new(), Vec::new());
+        for (i, mut run) in runs.into_iter().enumerate() {
+            let own = std::mem::take(&mut run.groups);
+            parts.push(Part {
+                name: format!("run {i}"),
+                first: own.iter().map(|group| group.index).min(),
+                run,
+            });
+            groups.extend(own.into_iter().map(|group| (i, group)));
         }
-        let Joined { mut run, wholes } = Self::joined(runs)?;
-        groups.sort_by_key(|group| group.index);
-        let indices: Vec<u64> = groups.iter().map(|group| group.index).collect();
-        check_indices(run.kind, &indices, &wholes)?;
-        run.groups = groups;
+        groups.sort_by_key(|(part, group)| (group.index, *part));
+        let held = groups.iter().map(|(part, group)| (group.index, *part));
+        let mut run = Self::joined(parts, &held.collect::<Vec<_>>())?;
+        run.groups = groups.into_iter().map(|(_, group)| group).collect();
         Ok(run)
     }
 
-    /// What parts without their groups have in common; the first part is that with the first group.
-    pub(super) fn joined(parts: Vec<Self>) -> Result<Joined, RunError> {
-        let wholes = parts.iter().filter_map(|run| run.part_of.clone()).collect();
-        let mut parts = parts.into_iter();
-        let mut run = parts.next().ok_or_else(|| mismatch("there is none"))?;
-        forget_alone(&mut run);
-        if run.fingerprint == NO_FINGERPRINT {
-            return Err(mismatch(
-                "nothing tells whether their densities are the same; implement `Quantities::fingerprint`",
-            ));
-        }
-        if run.layout.dim == 0 {
-            return Err(mismatch("they have some of their quantities alone"));
-        }
-        let mut instruction_sets = vec![run.arithmetic.instruction_set.clone()];
-        for mut part in parts {
-            forget_alone(&mut part);
-            if let Some(what) = run.difference(&part) {
-                return Err(mismatch(&format!("they differ in {what}")));
-            }
-            if !instruction_sets.contains(&part.arithmetic.instruction_set) {
-                instruction_sets.push(part.arithmetic.instruction_set);
+    /// What parts without their groups have in common. `held` has the index of every group and the place of its part, in their order.
+    pub(super) fn joined(mut parts: Vec<Part>, held: &[(u64, usize)]) -> Result<Self, RunError> {
+        parts
+            .iter_mut()
+            .for_each(|part| forget_alone(&mut part.run));
+        check_same(&parts)?;
+        check_indices(&parts, held)?;
+        // whatever is taken from the first is then the same in any order
+        parts.sort_by_key(|part| part.first);
+        let mut instruction_sets: Vec<String> = Vec::new();
+        for part in &parts {
+            let own = &part.run.arithmetic.instruction_set;
+            if !instruction_sets.contains(own) {
+                instruction_sets.push(own.clone());
             }
         }
+        let first = parts.into_iter().next();
+        let mut run = first.ok_or_else(|| mismatch("there is none"))?.run;
         run.arithmetic.instruction_set = instruction_sets.join(", ");
         run.part_of = None;
         run.is_stopped = false;
-        Ok(Joined { run, wholes })
+        Ok(run)
     }
 
-    /// Why two runs cannot be merged.
+    /// What keeps two runs from being merged, and how it is in both.
     fn difference(&self, other: &Self) -> Option<String> {
         let texts = [
             ("version of bayes", &self.version, &other.version),
@@ -76,13 +73,13 @@ impl Run {
             ("kernel", &self.kernel, &other.kernel),
         ];
         if let Some((what, mine, theirs)) = texts.into_iter().find(|text| text.1 != text.2) {
-            return Some(format!("their {what}: {mine} and {theirs}"));
+            return Some(format!("{what}: {mine} and {theirs}"));
         }
         if let Some(setting) = difference(&self.settings, &other.settings) {
-            return Some(format!("their setting {setting}"));
+            return Some(format!("setting {setting}"));
         }
         if self.seed != other.seed {
-            return Some(format!("their seed: {} and {}", self.seed, other.seed));
+            return Some(format!("seed: {} and {}", self.seed, other.seed));
         }
         let parts = [
             ("data", self.fingerprint == other.fingerprint),
@@ -97,8 +94,8 @@ impl Run {
                 self.layout.without_dims() == other.layout.without_dims(),
             ),
         ];
-        let part = parts.into_iter().find(|(_, same)| !same)?;
-        Some(format!("their {}", part.0))
+        let (what, _) = parts.into_iter().find(|(_, same)| !same)?;
+        Some(what.to_owned())
     }
 }
 
@@ -108,41 +105,70 @@ fn forget_alone(part: &mut Run) {
     part.settings.remove(LIMITED);
 }
 
-/// Parts of a run as one, without groups.
-pub(super) struct Joined {
+/// A part of a run, without its groups.
+pub(super) struct Part {
+    /// How messages call it.
+    pub(super) name: String,
+    /// The index of its first group.
+    pub(super) first: Option<u64>,
     pub(super) run: Run,
-    /// The groups of the wholes of which they are parts.
-    pub(super) wholes: Vec<Range<u64>>,
 }
 
-/// Checks that every group of the `wholes`, and between the first and the last, is there once.
+/// Checks that parts are of the same run.
+///
+/// # Errors
+/// [`RunError::Merge`] with the first part that differs from the first of all; or with that, if all others agree.
+fn check_same(parts: &[Part]) -> Result<(), RunError> {
+    let Some((first, others)) = parts.split_first() else {
+        return Err(mismatch("there is none"));
+    };
+    if first.run.fingerprint == NO_FINGERPRINT {
+        return Err(mismatch(
+            "nothing tells whether their densities are the same; implement `Quantities::fingerprint`",
+        ));
+    }
+    if let Some(part) = parts.iter().find(|part| part.run.layout.dim == 0) {
+        let reason = format!("{} has some of its quantities alone", part.name);
+        return Err(mismatch(&reason));
+    }
+    let differ = |one: &Part, other: &Part| one.run.difference(&other.run).is_some();
+    let Some(other) = others.iter().find(|other| differ(other, first)) else {
+        return Ok(());
+    };
+    let others_agree = others.len() > 1 && !others.iter().any(|one| differ(one, other));
+    let (odd, usual) = match others_agree {
+        true => (first, other),
+        false => (other, first),
+    };
+    let what = odd.run.difference(&usual.run).unwrap_or_default();
+    let reason = format!("{} and {} differ in their {what}", odd.name, usual.name);
+    Err(mismatch(&reason))
+}
+
+/// Checks that every group of the wholes, and between the first and the last, is there once.
 ///
 /// # Errors
 /// [`RunError::Merge`] with the first that are missing or there twice.
-pub(super) fn check_indices(
-    kind: GroupKind,
-    sorted: &[u64],
-    wholes: &[Range<u64>],
-) -> Result<(), RunError> {
-    let Some(first) = sorted.first() else {
+fn check_indices(parts: &[Part], held: &[(u64, usize)]) -> Result<(), RunError> {
+    let Some((first, mut holder)) = held.first().copied() else {
         return Ok(());
     };
+    let kind = parts[holder].run.kind;
     let missing = |groups: Range<u64>| match groups.is_empty() {
         true => Ok(()),
         false => Err(mismatch(&format!("{} missing", named(kind, groups)))),
     };
-    let mut next = wholes
-        .iter()
-        .map(|whole| whole.start)
-        .fold(*first, u64::min);
-    let end = wholes.iter().map(|whole| whole.end).max();
-    for index in sorted {
+    let wholes = || parts.iter().filter_map(|part| part.run.part_of.as_ref());
+    let mut next = wholes().map(|whole| whole.start).fold(first, u64::min);
+    let end = wholes().map(|whole| whole.end).max();
+    for (index, part) in held {
         if *index < next {
-            let twice = format!("{} in two of them", named(kind, *index..index + 1));
-            return Err(mismatch(&twice));
+            let (one, other) = (&parts[holder].name, &parts[*part].name);
+            let group = named(kind, *index..index + 1);
+            return Err(mismatch(&format!("{group} in {one} and in {other}")));
         }
         missing(next..*index)?;
-        next = index + 1;
+        (next, holder) = (index + 1, *part);
     }
     missing(next..end.unwrap_or(next))
 }
@@ -173,7 +199,7 @@ pub(crate) fn difference(
 /// The fingerprint of a density that has none.
 const NO_FINGERPRINT: &str = "0000000000000000";
 
-fn mismatch(reason: &str) -> RunError {
+pub(super) fn mismatch(reason: &str) -> RunError {
     RunError::Merge {
         reason: reason.to_owned(),
     }
@@ -228,7 +254,7 @@ mod tests {
         assert_eq!(refusal(Vec::new()), "there is none");
         assert_eq!(
             refusal(vec![run.clone(), run.clone()]),
-            "island 0 is in two of them"
+            "island 0 is in run 0 and in run 1"
         );
         let edited = |change: fn(&mut Run)| {
             let mut other = run.clone();
@@ -237,15 +263,15 @@ mod tests {
         };
         assert_eq!(
             edited(|other| other.fingerprint = "0".to_owned()),
-            "they differ in their data"
+            "run 1 and run 0 differ in their data"
         );
         assert_eq!(
             edited(|other| other.seed = 7),
-            "they differ in their seed: 1 and 7"
+            "run 1 and run 0 differ in their seed: 7 and 1"
         );
         assert_eq!(
             edited(|other| other.random_numbers = "ffffffff".to_owned()),
-            "they differ in their random numbers (the versions of `rand`, `rand_chacha` or `rand_distr`): 0a1b2c3d and ffffffff"
+            "run 1 and run 0 differ in their random numbers (the versions of `rand`, `rand_chacha` or `rand_distr`): ffffffff and 0a1b2c3d"
         );
         assert_eq!(
             edited(|other| {
@@ -253,12 +279,29 @@ mod tests {
                     .settings
                     .insert("particles".to_owned(), "8".to_owned());
             }),
-            "they differ in their setting `particles`: none and 8"
+            "run 1 and run 0 differ in their setting `particles`: 8 and none"
         );
         assert_eq!(
             refusal(vec![run, chains(2, 4)]),
-            "they differ in their engine: psmc and hmc"
+            "run 1 and run 0 differ in their engine: hmc and psmc"
         );
+    }
+
+    #[test]
+    fn the_odd_one_of_several_is_named() {
+        let whole = islands(&[-1.0; 4], 4);
+        for (odd, wanted) in [
+            (0, "run 0 and run 1 differ in their seed: 2 and 1"),
+            (1, "run 1 and run 0 differ in their seed: 2 and 1"),
+            (3, "run 3 and run 0 differ in their seed: 2 and 1"),
+        ] {
+            // in an order other than that of their groups
+            let mut parts = [2, 0, 3, 1].map(|i| part(&whole, i..i + 1));
+            parts[odd].seed = 2;
+            assert_eq!(refusal(parts.to_vec()), wanted);
+        }
+        let twice = [2..4, 0..2, 1..3].map(|range| part(&whole, range));
+        assert_eq!(refusal(twice.to_vec()), "island 1 is in run 1 and in run 2");
     }
 
     #[test]

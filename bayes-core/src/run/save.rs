@@ -1,6 +1,7 @@
 //! A run in a compact binary file.
 
-use super::{FORMAT, Run, RunError};
+use super::file::unsaved;
+use super::{FORMAT, FileError, Run, RunError, RunFile};
 use crate::file::{self, Kind};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -55,8 +56,8 @@ impl Run {
     /// Whether [`Run::save`] would find a free place there, or a run to replace.
     ///
     /// # Errors
-    /// [`RunError::File`] with [`FileError::System`](super::FileError::System) if the folder is not there or takes no files, or if `path` is a
-    /// folder; with [`FileError::Occupied`](super::FileError::Occupied) if there is something else.
+    /// [`RunError::File`] with [`FileError::System`] if the folder is not there or takes no files, or if `path` is a
+    /// folder; with [`FileError::Occupied`] if there is something else.
     pub fn may_save(path: impl AsRef<Path>) -> Result<(), RunError> {
         Ok(file::may_write(path.as_ref(), Kind::Run)?)
     }
@@ -71,13 +72,21 @@ impl Run {
         }
     }
 
-    /// Reads a run that [`Run::save`] wrote.
+    /// Reads a run that [`Run::save`] wrote, or one in a file that ends in `.unsaved`, in which it stays if it [could not be
+    /// written](FileError::Unsaved).
     ///
     /// # Errors
-    /// [`RunError::File`] if it cannot be read, is something else, or is damaged; [`RunError::Format`] if another version wrote it in
+    /// [`RunError::File`] if it cannot be read, is something else, is damaged, or has an
+    /// [unfinished](FileError::Unfinished) run; [`RunError::Format`] if another version wrote it in
     /// another format; the errors of [`Run::from_json`] if its numbers are not those of a run.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, RunError> {
-        let content = file::read(path.as_ref(), Kind::Run)?;
+        let path = path.as_ref();
+        let content = match file::read(path, Kind::Run) {
+            Err(FileError::Foreign { .. }) if unsaved::is_named(path) => {
+                return RunFile::open(path)?.load();
+            }
+            content => content?,
+        };
         content.decode::<Stamp>()?.check()?;
         let run: Self = content.decode()?;
         run.validate()?;

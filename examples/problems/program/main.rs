@@ -263,6 +263,27 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
 }
 
 #[test]
+fn what_a_killed_run_left_is_told() {
+    let folder = Folder::new();
+    let [left, out] = ["all.run.unsaved", "all.run"].map(|name| folder.file(name));
+    fs::write(&left, "a part of an island").expect("the folder is there");
+    let commands = [
+        &["summary", &left][..],
+        &["summary", &left, "--only", "mu"],
+        &["merge", &left, "--out", &out],
+    ];
+    for command in commands {
+        let (code, message) = failed(command);
+        let wanted = "is incomplete: it has what was finished of a run whose program goes on, or was ended before it. Run it again; a run \
+                      with `--checkpoint FOLDER` goes on";
+        assert!(
+            code == 2 && message.contains(wanted),
+            "{command:?}: {code}, {message}"
+        );
+    }
+}
+
+#[test]
 fn a_run_whose_draws_leave_memory_has_the_same_bytes() {
     let folder = Folder::new();
     let (data, whole) = (data(), folder.file("whole.run"));

@@ -182,7 +182,7 @@ fn islands_of_two_processes_are_the_bytes_of_one_run() {
     let error = Run::merge([first, other]).unwrap_err().to_string();
     assert_eq!(
         error,
-        "the runs cannot be merged: they differ in their data"
+        "the runs cannot be merged: run 1 and run 0 differ in their data"
     );
 }
 

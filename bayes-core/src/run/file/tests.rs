@@ -58,7 +58,8 @@ fn some_quantities_are_those_of_the_whole() {
         assert!(!part.to_string().is_empty() && part.quantile("mu", 0.5).is_err());
         let told = Run::merge([part.clone()]).expect_err("a part of the quantities");
         assert!(
-            told.to_string().contains("some of their quantities"),
+            told.to_string()
+                .contains("run 0 has some of its quantities alone"),
             "{told}"
         );
         let refused = file.select(["betta"]).expect_err("no betta");
@@ -91,6 +92,16 @@ fn files_merge_to_the_bytes_of_a_merge_in_memory() {
         );
         // the file is still there
         assert!(bytes == fs::read(&out).expect("it is there"));
+        // and so is a part, by whatever name
+        let before = fs::read(&paths[0]).expect("it is there");
+        let same = folder.path().join(".").join("part-2.run");
+        let refused = RunFile::merge(&paths, &same).expect_err("it is a part");
+        let told = refused.to_string();
+        assert!(
+            told.contains("part-2.run` is one of them, which the result would replace"),
+            "{told}"
+        );
+        assert!(before == fs::read(&same).expect("it is there"));
     }
 }
 

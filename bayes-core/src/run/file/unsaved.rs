@@ -44,6 +44,21 @@ pub(super) fn end(file: &mut File, end: u64, run: Run, groups: Vec<Place>) -> io
     file.sync_all()
 }
 
+/// Whether a file is called as those of this kind.
+pub(in crate::run) fn is_named(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == EXTENSION)
+}
+
+/// The error for a file that is no run, which says so if it is one of this kind that was not ended.
+pub(super) fn explained(path: &Path, error: FileError) -> FileError {
+    match error {
+        FileError::Foreign { path: named, .. } if is_named(path) && !is_whole(path) => {
+            FileError::Unfinished { path: named }
+        }
+        error => error,
+    }
+}
+
 /// The rest of a file of this kind; `None` if it is none.
 pub(super) fn rest(path: &Path) -> Option<Rest> {
     let mut file = File::open(path).ok()?;

@@ -3,7 +3,7 @@
 use super::{Spool, Spooled, unsaved};
 use crate::error::{Error, FileError};
 use crate::run::example::islands;
-use crate::run::{Run, RunFile};
+use crate::run::{Run, RunError, RunFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -68,6 +68,8 @@ fn a_result_that_cannot_be_written_stays_beside_its_place() {
     let file = RunFile::open(&kept).expect("it is whole");
     file.save(&other).expect("there is room");
     assert!(fs::read(&other).expect("it is there") == saved(&run, &base));
+    let loaded = Run::load(&kept).expect("it is whole");
+    assert_eq!(text(&loaded), text(&run));
 }
 
 #[test]
@@ -118,6 +120,12 @@ fn what_another_version_could_not_save_is_not_replaced() {
     bytes.extend(b"unsaved.");
     fs::write(&own, &bytes).expect("the folder is there");
     assert!(unsaved::is_whole(&own) && RunFile::open(&own).is_err());
+    // it is none that was not finished
+    let told = Run::load(&own).expect_err("it cannot be read");
+    assert!(
+        matches!(told, RunError::File(FileError::Foreign { .. })),
+        "{told}"
+    );
     let refused = Spool::beside(&path).expect_err("it is there");
     assert!(
         matches!(refused, FileError::Unsaved { .. }),
@@ -126,7 +134,15 @@ fn what_another_version_could_not_save_is_not_replaced() {
     assert_eq!(fs::read(&own).expect("it is there"), bytes);
     // what a process that was killed left is no whole file
     bytes[8] ^= 1;
-    fs::write(&own, &bytes).expect("the folder is there");
+    for left in [&bytes[..], &[]] {
+        fs::write(&own, left).expect("the folder is there");
+        let loaded = Run::load(&own).map(drop);
+        let opened = RunFile::open(&own).map(drop);
+        for refused in [loaded, opened, RunFile::merge([&own], &path).map(drop)] {
+            let told = refused.expect_err("it is not whole").to_string();
+            assert!(told.contains("all.run.unsaved` is incomplete: "), "{told}");
+        }
+    }
     drop(Spool::beside(&path).expect("nothing is lost"));
     assert!(!own.exists());
 }
