@@ -1,6 +1,7 @@
 //! The command line: commands and their options.
 
 use crate::engine;
+use crate::number;
 use crate::program::Program;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
@@ -140,7 +141,8 @@ fn sbc() -> Command {
             Arg::new("simulations")
                 .long("simulations")
                 .value_name("N")
-                .value_parser(value_parser!(usize))
+                .value_parser(number::whole::<usize>)
+                .allow_negative_numbers(true)
                 .help("Simulated data sets, at least 10 [default: 200]"),
         )
         .arg(out().help("Picture of the ranks, such as ranks.svg"))
@@ -268,7 +270,8 @@ fn seed() -> Arg {
     Arg::new("seed")
         .long("seed")
         .value_name("N")
-        .value_parser(value_parser!(u64))
+        .value_parser(number::whole::<u64>)
+        .allow_negative_numbers(true)
         .default_value("0")
         .help("Seed of all random numbers")
 }

@@ -1,10 +1,11 @@
 //! Options of engines, and the engine that they describe.
 
+use crate::number;
 use bayes_core::engine::{Engine, Inference, Shard, Smc};
 use bayes_core::kernel::{self, Hmc, Kernel, Mala, Nuts, Pcn, RandomWalk};
 use bayes_core::until::Precision;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -218,41 +219,23 @@ pub(crate) fn arguments() -> Vec<Arg> {
         let argument = Arg::new(setting.id)
             .long(long(setting.id))
             .help(format!("{} ({})", setting.help, names(setting.engines)))
-            .help_heading("Settings of engines");
+            .help_heading("Settings of engines")
+            // refused as its value, not as another option
+            .allow_negative_numbers(true);
         let argument = match setting.id {
             "at_most" => argument.requires("until"),
             _ => argument,
         };
         arguments.push(match setting.kind {
-            Kind::Count => argument.value_name("N").value_parser(value_parser!(usize)),
-            Kind::Fraction => argument.value_name("X").value_parser(value_parser!(f64)),
-            Kind::Seconds => argument.value_name("SECONDS").value_parser(seconds),
-            Kind::Bytes => argument.value_name("BYTES").value_parser(bytes),
+            Kind::Count => argument
+                .value_name("N")
+                .value_parser(number::whole::<usize>),
+            Kind::Fraction => argument.value_name("X").value_parser(number::real),
+            Kind::Seconds => argument.value_name("SECONDS").value_parser(number::seconds),
+            Kind::Bytes => argument.value_name("BYTES").value_parser(number::bytes),
         });
     }
     arguments
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok();
-    let seconds = number.filter(|seconds| Duration::try_from_secs_f64(*seconds).is_ok());
-    seconds.ok_or_else(|| "it must be a number of seconds".to_owned())
-}
-
-/// A number of bytes, perhaps with `k`, `M`, `G` or `T` for powers of 1000.
-fn bytes(text: &str) -> Result<u64, String> {
-    let (digits, factor) = match text.char_indices().last() {
-        Some((end, 'k' | 'K')) => (&text[..end], 1e3),
-        Some((end, 'M')) => (&text[..end], 1e6),
-        Some((end, 'G')) => (&text[..end], 1e9),
-        Some((end, 'T')) => (&text[..end], 1e12),
-        _ => (text, 1.0),
-    };
-    let number = digits.parse::<f64>().ok();
-    let bytes = number.filter(|number| number.is_finite() && *number >= 0.0);
-    // the conversion saturates
-    let bytes = bytes.map(|number| (number * factor) as u64);
-    bytes.ok_or_else(|| "it must be a number of bytes, such as 500M or 4G".to_owned())
 }
 
 /// Part `i` of `n`, from 0, written `i/n`.

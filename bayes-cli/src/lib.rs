@@ -26,6 +26,7 @@ mod data;
 mod engine;
 mod exit;
 mod export;
+mod number;
 mod output;
 mod program;
 mod room;

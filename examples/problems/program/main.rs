@@ -260,6 +260,18 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
         code == 1 && message.contains("cannot be written"),
         "{code}, {message}"
     );
+    for (option, value, wanted) in [
+        ("--seed", "-1", "it must be a whole number from 0 on"),
+        ("--seed", "1.5", "it must be a whole number from 0 on"),
+        ("--islands", "-3", "it must be a whole number from 0 on"),
+        ("--ess-target", "x", "it must be a number"),
+        ("--time-limit", "-1", "it must be a number of seconds"),
+        ("--memory-limit", "-1", "it must be a number of bytes"),
+    ] {
+        let told = format!("invalid value '{value}' for '{option} <");
+        wrong(&["run", "--data", &data, option, value], &told);
+        wrong(&["run", "--data", &data, option, value], wanted);
+    }
 }
 
 #[test]
