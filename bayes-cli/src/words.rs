@@ -1,4 +1,5 @@
-//! Messages of the library, whose advice is Rust, in the words of the command line: `` `.particles(64)` `` is `` `--particles 64` ``.
+//! Messages of the library, whose advice is Rust, in the words of the command line: `` `.particles(64)` `` is `` `--particles 64` ``, and the
+//! setting `particles` is `--particles`.
 
 use crate::engine::is_option;
 
@@ -11,6 +12,12 @@ const QUERIES: [(&str, &str); 5] = [
     ("to_arviz", "export FILE --out draws.zarr"),
 ];
 
+/// What stands before the name of a setting.
+const NAMING: [&str; 4] = ["setting ", "Setting ", "raise ", "Raise "];
+
+/// Options that are no methods.
+const CHOICES: [&str; 2] = ["engine", "kernel"];
+
 /// The text with what the command line has too in its words; all else stays.
 pub(crate) fn spoken(text: &str) -> String {
     // spans of code are every second piece
@@ -19,7 +26,8 @@ pub(crate) fn spoken(text: &str) -> String {
     let mut spoken = String::with_capacity(text.len());
     for (i, piece) in pieces.into_iter().enumerate() {
         let is_code = i % 2 == 1 && i < last;
-        match is_code.then(|| code(piece)).flatten() {
+        let said = is_code.then(|| code(piece).or_else(|| named(piece, &spoken)));
+        match said.flatten() {
             Some(code) => spoken += &code,
             None => spoken += piece,
         }
@@ -32,6 +40,9 @@ pub(crate) fn spoken(text: &str) -> String {
 
 /// A span of code on the command line; `None` if it is nothing there.
 fn code(span: &str) -> Option<String> {
+    if span == "RunFile::merge" {
+        return Some("merge".to_owned());
+    }
     if let Some(query) = span.strip_prefix("run.") {
         let (name, _) = query.split_once('(')?;
         let found = QUERIES.iter().find(|(query, _)| *query == name)?;
@@ -54,15 +65,24 @@ fn code(span: &str) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
+/// The name of a setting as an option, if the text before says that it is one.
+fn named(span: &str, before: &str) -> Option<String> {
+    let text = before.strip_suffix('`')?;
+    let is_setting = NAMING.iter().any(|word| text.ends_with(word));
+    let is_known = is_option(span) || CHOICES.contains(&span);
+    (is_setting && is_known).then(|| format!("--{}", span.replace('_', "-")))
+}
+
 /// A call of a setting as an option.
 fn option(name: &str, value: &str) -> Option<String> {
     let value = match name {
         _ if !is_option(name) => return None,
         _ if value.contains('(') => return None,
-        "checkpoint" => "FOLDER",
-        "shard" if value != ".." => return None,
-        _ if value == ".." => "N",
-        _ => value,
+        "checkpoint" => "FOLDER".to_owned(),
+        "shard" if value == ".." => "i/n".to_owned(),
+        "shard" => value.replace(", ", "/"),
+        _ if value == ".." => "N".to_owned(),
+        _ => value.to_owned(),
     };
     Some(format!("--{} {value}", name.replace('_', "-")))
 }
@@ -83,6 +103,16 @@ mod tests {
                 "`--engine psmc --particles 64`",
             ),
             ("`run.failures()` tells", "`explain FILE` tells"),
+            (
+                "Raise `target_acceptance` (now 0.8), or raise `max_depth`",
+                "Raise `--target-acceptance` (now 0.8), or raise `--max-depth`",
+            ),
+            (
+                "`.shard(i, 40)`, whose files `RunFile::merge` joins",
+                "`--shard i/40`, whose files `merge` joins",
+            ),
+            ("setting `particles` is 0", "setting `--particles` is 0"),
+            ("setting `kernel` is gibbs", "setting `--kernel` is gibbs"),
         ] {
             assert_eq!(spoken(rust), line);
         }
@@ -97,6 +127,10 @@ mod tests {
             "`.optimiser(Adam::new(rate))`",
             "`run.relabelled(\"mu\", [\"weights\"])`",
             "an open ` mark and .draws(3)",
+            "the quantity `draws`",
+            "raise `tau`",
+            "setting `leaf_share` is 0.7",
+            "setting `draws",
             "",
         ] {
             assert_eq!(spoken(text), text);

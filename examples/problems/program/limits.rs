@@ -26,7 +26,8 @@ fn islands_are_added_and_memory_is_limited_by_options() {
     let (code, told) = failed(&[&start[..], &["--islands", "40", "--memory-limit", "2M"]].concat());
     assert!(
         code == 2
-            && told.contains("`memory_limit` is 2.0 MB. It would fit with one of: `.particles("),
+            && told.contains("`memory_limit` is 2.0 MB. It would fit with one of: `--particles ")
+            && told.contains("`--shard i/"),
         "{code}, {told}"
     );
     let (code, told) = failed(&[&start[..], &["--memory-limit", "much"]].concat());

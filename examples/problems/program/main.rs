@@ -237,7 +237,7 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
     );
     wrong(
         &["run", "--data", &data, "--particles", "1"],
-        "setting `particles` is 1",
+        "setting `--particles` is 1",
     );
     wrong(
         &["run", "--data", &data, "--shard", "7/7", "--out", &other],
