@@ -181,7 +181,8 @@ fn predict() -> Command {
         .long_about(
             "Predicts the observed columns of a table, the same or a new one: the mean and quantiles of the posterior predictive \
              distribution of each element, as comma-separated values. A new table needs the observed columns too; their numbers do not \
-             matter.",
+             matter. It needs the groups of the table of the run too, all of them and no others, because groups are numbered in the order of their names: for \
+             some, keep a row at least of each.",
         )
         .arg(file())
         .arg(out().help("File of comma-separated values [default: standard output]"))
