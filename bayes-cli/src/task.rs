@@ -168,6 +168,9 @@ impl Task {
             Work::Calibrate(calibrating) => calibrating.on(model),
             Work::Report { run, others, out } => {
                 let report = Report::new(run).model(model)?;
+                for (_, other) in others.iter() {
+                    other.predict(model)?.check_data()?;
+                }
                 let others = others.iter();
                 let report = others.fold(report, |report, (name, run)| report.run(name, run));
                 report.save(out)?;

@@ -159,6 +159,39 @@ fn a_bad_observation_is_named_and_refitted_exactly() {
     assert!(others.iter().all(|off| *off < 0.1), "{others:?}");
 }
 
+/// What says something of the run's own data takes no others, and no other model with the same quantities.
+#[test]
+fn other_data_and_other_likelihoods_are_refused() {
+    #[model]
+    fn robust(y: &[f64]) {
+        let mu = sample(Normal::new(0.0, 2.0));
+        observe(y, StudentT::new(4.0, mu, 1.0));
+    }
+    let run = Inference::nuts().chains(2).draws(100).seed(1);
+    let run = run.progress(false).run(&mean(&Y)).expect("it is valid");
+    let mut other = Y;
+    other[3] += 0.1;
+    let texts = [
+        run.loo(&mean(&other)).map(drop),
+        run.waic(&mean(&other)).map(drop),
+        run.loo_pit(&mean(&other), "y").map(drop),
+        run.loo(&mean(&Y[..4])).map(drop),
+        run.loo(&robust(&Y)).map(drop),
+    ];
+    for refused in texts {
+        let text = refused.expect_err("it is another").to_string();
+        let told = "it is not the model of the run with the data of the run: the log likelihood of draw 0 of chain 0 is -";
+        assert!(text.contains(told), "{text}");
+    }
+    // the same densities in another order and by other statements are those of the run
+    let mut turned = Y;
+    turned.reverse();
+    run.loo(&mean(&turned)).expect("they do not depend on it");
+    run.loo(&wide(&Y, 2.0)).expect("it is the same density");
+    // predictions may be of other data
+    run.predict(&mean(&other)).expect("it has the quantities");
+}
+
 #[test]
 fn as_many_folds_as_rows_leave_one_out() {
     let model = mean(&Y);

@@ -4,7 +4,7 @@ use super::{Parts, Warning};
 use crate::density::Particles;
 use crate::engine::Common;
 use crate::model::fingerprint::Fingerprint;
-use crate::run::{Group, GroupKind, Run, Weighting};
+use crate::run::{Group, GroupKind, PARTS, Run, Weighting};
 use std::fmt;
 
 /// Fewer draws than this with most of the importance weight are worth a warning.
@@ -14,11 +14,11 @@ const FEW: f64 = 100.0;
 #[derive(Clone, Debug)]
 pub struct Combination {
     /// The draws. The log likelihood is the log density of the combination up to a constant, or 0 where the method has none; the log
-    /// prior is 0. A run with importance weights is one island, and its evidence is the estimate of `∫ Π_k p_k dx`; any other is one
-    /// chain.
+    /// prior is 0. A run with importance weights is one island, any other is one chain. If the weights are exact, its evidence is the estimate of
+    /// `∫ Π_k p_k dx`; that of a surrogate would have an error that the draws do not tell.
     pub run: Run,
-    /// Effective sample size of the importance weights, where there are some.
-    pub ess: Option<f64>,
+    /// Effective sample size of the importance weights, where there are some, and of how many weights.
+    pub ess: Option<(f64, usize)>,
     /// What is wrong with the runs of the parts and with the combination.
     pub warnings: Vec<Warning>,
     /// Exact evaluations of the density of each part.
@@ -45,12 +45,24 @@ pub struct Sample {
 pub struct Importance {
     /// Log weights, up to a constant, `[draws]`; empty if they are equal, because draws were resampled.
     pub log_weights: Vec<f64>,
-    /// Effective sample size of the weights, before resampling if there was one.
-    pub ess: f64,
+    /// Effective sample size of the weights, before resampling if there was one, and their number.
+    pub ess: (f64, usize),
     /// The number of the proposal that each draw is, `[draws]`: resampling may have chosen one more than once.
     pub ancestors: Vec<u32>,
-    /// Estimate of `ln ∫ Π_k p_k dx`.
-    pub log_evidence: f64,
+    /// Independent parts of the relative error of the evidence, as [`Group::gains`]: [`Importance::gains_of`] each set of weights.
+    pub gains: Vec<f64>,
+    /// Estimate of `ln ∫ Π_k p_k dx`; `None` if the weights are those of a surrogate.
+    pub log_evidence: Option<f64>,
+}
+
+impl Importance {
+    /// The parts of the relative error of a mean of weights, from their shares `[n]`, as if the draws were independent: too large in one and two
+    /// dimensions, where PAI spreads its proposals evenly.
+    #[must_use]
+    pub fn gains_of(shares: &[f64]) -> Vec<f64> {
+        let mean = 1.0 / shares.len() as f64;
+        shares.iter().map(|share| share - mean).collect()
+    }
 }
 
 impl Sample {
@@ -85,13 +97,15 @@ impl Combination {
         if let Some(importance) = sample.importance {
             kind = GroupKind::Islands;
             group.log_weights = importance.log_weights;
-            group.log_evidence = Some(importance.log_evidence);
+            group.log_evidence = importance.log_evidence;
+            group.gains = importance.gains;
             group.ancestors = importance.ancestors;
             ess = Some(importance.ess);
-            if importance.ess < FEW.min(0.5 * draws as f64) {
+            let (size, of) = importance.ess;
+            if size < FEW.min(0.5 * of as f64) {
                 warnings.push(Warning::CollapsedWeights {
-                    ess: importance.ess,
-                    draws,
+                    ess: size,
+                    draws: of,
                 });
             }
         }
@@ -99,10 +113,10 @@ impl Combination {
             seed,
             ..Common::new(name)
         };
-        let settings = [("parts".to_owned(), parts.len().to_string())].into();
-        let weighting = match kind {
-            GroupKind::Islands => Weighting::Evidence,
-            _ => Weighting::Equal,
+        let settings = [(PARTS.to_owned(), parts.len().to_string())].into();
+        let weighting = match group.log_evidence {
+            Some(_) => Weighting::Evidence,
+            None => Weighting::Equal,
         };
         let kind = (kind, weighting);
         let run = common.run_without_kernel(densities[0], kind, settings, vec![group]);
@@ -139,9 +153,16 @@ fn fingerprint(parts: &Parts<'_>) -> String {
 /// The run, the importance ESS, the exact evaluations and the warnings.
 impl fmt::Display for Combination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.run)?;
-        if let Some(ess) = self.ess {
-            writeln!(f, "importance ess {ess:.0} of {}", self.run.total_draws())?;
+        let run = self.run.to_string();
+        let has_none = run.strip_suffix("no warnings\n");
+        let has_none = has_none.filter(|_| !self.warnings.is_empty());
+        write!(f, "{}", has_none.unwrap_or(&run))?;
+        if let Some((ess, of)) = self.ess {
+            writeln!(f, "importance ess {ess:.0} of {of} weights")?;
+        }
+        if self.run.log_evidence().is_none() {
+            let from = "the errors above are of the number of draws; that of the combination they do not tell";
+            writeln!(f, "{from}")?;
         }
         let most = self.evaluations.iter().max().copied().unwrap_or(0);
         writeln!(f, "exact evaluations {most} of the density of a part")?;

@@ -25,9 +25,11 @@ impl Run {
     /// ```
     ///
     /// # Errors
-    /// As [`Run::predict`] and [`Prediction::log_likelihood`](crate::predict::Prediction::log_likelihood).
+    /// As [`Run::predict`], [`Prediction::check_data`](crate::predict::Prediction::check_data), since the run has to be one of these data, and
+    /// [`Prediction::log_likelihood`](crate::predict::Prediction::log_likelihood).
     pub fn loo<Mo: Model>(&self, model: &Mo) -> Result<Elpd, Error> {
         let prediction = self.predict(model)?;
+        prediction.check_data()?;
         let terms = prediction.log_likelihood()?;
         let mut elpd = loo(&terms, self.relative_efficiency());
         elpd.log_evidence = self.log_evidence_estimate();

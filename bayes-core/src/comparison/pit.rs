@@ -19,6 +19,7 @@ impl Run {
     /// observations are not single numbers.
     pub fn loo_pit<Mo: Model>(&self, model: &Mo, name: &str) -> Result<Vec<f64>, Error> {
         let prediction = self.predict(model)?;
+        prediction.check_data()?;
         prediction.observed_variable(name)?;
         let draws = prediction.draws(name)?;
         let terms = prediction.log_likelihood()?;

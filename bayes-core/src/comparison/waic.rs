@@ -19,6 +19,7 @@ impl Run {
     /// As [`Run::loo`].
     pub fn waic<Mo: Model>(&self, model: &Mo) -> Result<Elpd, Error> {
         let prediction = self.predict(model)?;
+        prediction.check_data()?;
         let mut elpd = waic(&prediction.log_likelihood()?);
         elpd.log_evidence = self.log_evidence_estimate();
         elpd.data = fingerprint(prediction.observed());

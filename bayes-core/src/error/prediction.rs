@@ -33,6 +33,21 @@ pub enum PredictionError {
         /// The place there in the model.
         model: String,
     },
+    /// Data, or a model, that are not those of the run where they have to be.
+    #[error(
+        "it is not the model of the run with the data of the run: the log likelihood of draw {draw} of {group} is {run} in the run and {model} here; \
+         give it the data in the order in which the run had them"
+    )]
+    OtherData {
+        /// The number of the draw in its group, from 0.
+        draw: usize,
+        /// The island or chain, in words.
+        group: String,
+        /// The log likelihood in the run.
+        run: String,
+        /// The log likelihood of the model.
+        model: String,
+    },
     /// A run of which only some quantities were read.
     #[error("the run has some of its quantities alone; load the whole file by `Run::load`")]
     Selected,

@@ -4,6 +4,7 @@
 mod fitting;
 mod generated;
 mod notes;
+mod own_data;
 mod p_value;
 mod pointwise;
 mod prior;
@@ -21,7 +22,9 @@ pub use summary::{PredictiveRow, PredictiveSummary};
 
 use crate::error::{Error, Problem};
 use crate::metrics::ClassProbabilities;
-use crate::model::{Model, Observations, Signature, Start, Wanted, observations, signature};
+use crate::model::{
+    Model, Observations, Signature, Start, StatementKind, Wanted, observations, signature,
+};
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Draws, Group, Run};
 use rayon::prelude::*;
@@ -138,6 +141,8 @@ pub struct Prediction<'a> {
     seed: u64,
     /// False after [`without_data`](Self::without_data).
     has_data: bool,
+    /// Whether the log likelihood has terms that are no observations.
+    has_factor: bool,
 }
 
 /// New data given one draw of the posterior.
@@ -178,6 +183,12 @@ impl<'a> PredictiveDraw<'a> {
     }
 }
 
+/// Whether a model adds terms to its log likelihood that are no observations.
+fn has_factor(model: &dyn Model) -> bool {
+    let mut statements = model.statements().iter();
+    statements.any(|statement| statement.kind == StatementKind::Factor)
+}
+
 impl<'a> Prediction<'a> {
     fn new<Mo: Model>(
         model: &'a Mo,
@@ -196,6 +207,7 @@ impl<'a> Prediction<'a> {
             given: Vec::new(),
             seed,
             has_data: true,
+            has_factor: has_factor(model),
         };
         if prediction.observes_nothing() && prediction.generated.is_empty() {
             return Err(prediction.error(PredictionError::NothingObserved));

@@ -51,6 +51,9 @@ pub const FORMAT: u32 = 3;
 /// The setting of a run that was to be precise and is not; it says what was wanted.
 pub(crate) const PRECISION_MISSED: &str = "precision_missed";
 
+/// The setting of a run that combines the runs of parts; it says how many.
+pub(crate) const PARTS: &str = "parts";
+
 /// The setting of a run of one island for which a limit left no more room; it says how many were asked for.
 pub(crate) const LIMITED: &str = "limited";
 

@@ -84,10 +84,11 @@ impl<'a> Report<'a> {
     /// says why.
     ///
     /// # Errors
-    /// As [`Run::predict`] if it is another model.
+    /// As [`Run::predict`] if it is another model, and [`Prediction::check_data`] if it has other data.
     pub fn model<Mo: Model>(mut self, model: &Mo) -> Result<Self, Error> {
         let run = self.runs[0].1;
         let prediction = run.predict(model)?;
+        prediction.check_data()?;
         self.data = prediction.observed().to_vec();
         let prior = run.plot().prior(model);
         self.keep("priors", |report| &mut report.priors, prior);

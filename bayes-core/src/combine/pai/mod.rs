@@ -5,9 +5,10 @@ mod node;
 mod proposal;
 mod verify;
 
-use super::{Combine, DRAWS, Parts, Sample, setters};
+use super::{Combine, DRAWS, Importance, Parts, Sample, setters};
 use crate::error::{CombineError, Error};
 use crate::rng::{Key, Purpose};
+use crate::run::Weights;
 use node::{Node, Points};
 use rayon::prelude::*;
 
@@ -116,7 +117,7 @@ impl Pai {
         }
     }
 
-    /// The greatest number of rounds of D exact evaluations of each part at draws of the combination; 10 by default.
+    /// The greatest number of rounds of D exact evaluations of each part at draws of the combination; 10 by default, of which few are needed as a rule.
     #[must_use]
     pub fn verification_rounds(self, rounds: usize) -> Self {
         Self {
@@ -214,6 +215,8 @@ impl Combine for Pai {
         let mut sample = verify::verified(self, parts, &mut nodes)?;
         if self.importance {
             exact_weights(&mut nodes, &mut sample)?;
+        } else if let Some(importance) = &mut sample.importance {
+            importance.log_evidence = None;
         }
         sample.evaluations = nodes.iter().map(|node| node.evaluations).collect();
         if nodes.iter().any(|node| node.is_spent) {
@@ -231,6 +234,9 @@ fn exact_weights(nodes: &mut [Node<'_>], sample: &mut Sample) -> Result<(), Comb
     let left = nodes.iter().map(Node::left).min().unwrap_or(0).min(draws);
     if left < 2 {
         nodes.iter_mut().for_each(|node| node.is_spent = true);
+        if let Some(importance) = &mut sample.importance {
+            importance.log_evidence = None;
+        }
         return Ok(());
     }
     let kept: Vec<usize> = (0..left).map(|i| i * draws / left).collect();
@@ -255,9 +261,12 @@ fn exact_weights(nodes: &mut [Node<'_>], sample: &mut Sample) -> Result<(), Comb
         return Err(CombineError::NoWeight { draws: left });
     }
     if let Some(importance) = &mut sample.importance {
-        importance.log_evidence += log_mean;
+        importance.log_evidence = importance.log_evidence.map(|log| log + log_mean);
         importance.ancestors = kept.iter().map(|i| importance.ancestors[*i]).collect();
-        importance.ess = effective(&log_weights, &importance.ancestors);
+        let weights = Weights::from_logs(&log_weights);
+        let gains = Importance::gains_of(weights.as_slice());
+        importance.gains.extend(gains);
+        importance.ess = (effective(&weights, &importance.ancestors), left);
         importance.log_weights = log_weights;
     }
     (sample.positions, sample.log_density) = (positions, total);
@@ -265,8 +274,7 @@ fn exact_weights(nodes: &mut [Node<'_>], sample: &mut Sample) -> Result<(), Comb
 }
 
 /// The effective sample size of weighted draws of which some are the same proposal: the weights of a proposal count together.
-fn effective(log_weights: &[f64], ancestors: &[u32]) -> f64 {
-    let weights = crate::run::Weights::from_logs(log_weights);
+fn effective(weights: &Weights, ancestors: &[u32]) -> f64 {
     let mut shares = std::collections::BTreeMap::<u32, f64>::new();
     for (ancestor, weight) in ancestors.iter().zip(weights.as_slice()) {
         *shares.entry(*ancestor).or_default() += weight;

@@ -60,6 +60,7 @@ pub(super) fn sample(
         }
     }
     let log_evidence = log_mean_exp(&best.log_weights);
+    let proposals = best.len();
     if !best.is_proposed || !log_evidence.is_finite() {
         return Err(CombineError::NoWeight { draws: count });
     }
@@ -72,8 +73,9 @@ pub(super) fn sample(
         log_density: chosen.iter().map(|i| best.log_density[*i]).collect(),
         importance: Some(Importance {
             log_weights: Vec::new(),
-            log_evidence,
-            ess: weights.effective(),
+            log_evidence: Some(log_evidence),
+            gains: Importance::gains_of(weights.as_slice()),
+            ess: (weights.effective(), proposals),
             ancestors: chosen.iter().map(|i| *i as u32).collect(),
         }),
         warnings: (share > BORDER)

@@ -38,7 +38,11 @@ fn surrogates_of_gaussians_multiply_to_their_product() {
     for method in [pai(), Pai::gp(), pai().importance(true)] {
         let combined = method.combine(&parts_of_runs).unwrap();
         let name = method.name();
-        assert!(combined.ess.unwrap() > 1000.0, "{name}: {:?}", combined.ess);
+        assert!(
+            combined.ess.unwrap().0 > 1000.0,
+            "{name}: {:?}",
+            combined.ess
+        );
         // nothing beyond what is said of the runs
         assert_eq!(combined.warnings, parts_of_runs.warnings(), "{name}");
         let mean = combined.run.mean_estimates("x").unwrap()[0];
@@ -51,11 +55,40 @@ fn surrogates_of_gaussians_multiply_to_their_product() {
         );
         let z = sd.mean / exact_sd - 1.0;
         assert!(z.abs() < 4.0 * sd.se / exact_sd + 0.02, "{name}: sd {z}");
-        let found = combined.run.log_evidence().unwrap();
-        assert!(
-            (found - log_evidence).abs() < 0.05,
-            "{name}: {found} and {log_evidence}"
-        );
+        // that of a surrogate has an error which nothing tells
+        let found = combined.run.log_evidence_estimate();
+        assert_eq!(found.is_some(), name == "pai_dis", "{name}");
+        if let Some(found) = found {
+            let z = (found.mean - log_evidence) / found.se;
+            assert!(z.abs() < 4.0, "{name}: {found:?} and {log_evidence}");
+        }
+    }
+}
+
+/// Meant to detect: an error from the resampled draws alone, which was a quarter of the true one in three dimensions.
+#[test]
+fn the_error_of_the_evidence_covers() {
+    const SEEDS: u64 = 40;
+    for dim in [1, 3] {
+        let identity: Vec<f64> = DMatrix::<f64>::identity(dim, dim).as_slice().to_vec();
+        let parts = [0.3, -0.3].map(|mean| normals(&vec![mean; dim], &identity, 0));
+        let runs = runs_of(&parts, 200);
+        let runs = Parts::new(&parts, &runs).unwrap();
+        let at = vec![0.1; dim];
+        let factors: Vec<Gaussian> = parts.iter().map(|part| part.gaussian.clone()).collect();
+        let exact = Gaussian::product(&factors).unwrap();
+        let product = |f: &Gaussian| f.log_density(&at) - 7.0;
+        let truth = factors.iter().map(product).sum::<f64>() - exact.log_density(&at);
+        let gp = Pai::gp().subsampling_rounds(0).draws(400);
+        let squares = (0..SEEDS).map(|seed| {
+            let combined = gp.seed(seed).importance(true).combine(&runs).unwrap();
+            let found = combined.run.log_evidence_estimate().unwrap();
+            ((found.mean - truth) / found.se).powi(2)
+        });
+        let mean = squares.sum::<f64>() / SEEDS as f64;
+        // chi-squared: 1 with a standard error of √(2/40) = 0.22; less where proposals are spread evenly
+        let least = if dim == 1 { 0.0 } else { 0.3 };
+        assert!((least..2.0).contains(&mean), "{dim}: {mean}");
     }
 }
 
@@ -212,7 +245,11 @@ fn pai_takes_two_dimensions_and_three_and_names_what_it_cannot_take() {
         let parts = [0.3, -0.3].map(|mean| normals(&vec![mean; dim], &identity, 0));
         let runs = runs_of(&parts, 300);
         let combined = pai().combine(&Parts::new(&parts, &runs).unwrap()).unwrap();
-        assert!(combined.ess.unwrap() > 1000.0, "{dim}: {:?}", combined.ess);
+        assert!(
+            combined.ess.unwrap().0 > 1000.0,
+            "{dim}: {:?}",
+            combined.ess
+        );
         let means = combined.run.mean_estimates("x").unwrap();
         assert!(
             means

@@ -1,0 +1,71 @@
+//! Whether a model has the data of the run.
+
+use super::{Prediction, PredictionError, Source};
+use crate::error::Error;
+use crate::model::{Start, Wanted};
+use crate::rng::{Key, Purpose};
+use crate::run::{Group, PARTS};
+
+/// Log likelihoods that differ by less are those of the same data: the terms of a statement are summed in another order here.
+fn rounding(log_likelihood: f64) -> f64 {
+    1e-3 + 1e-5 * log_likelihood.abs()
+}
+
+impl Prediction<'_> {
+    /// Checks that the model with its data is that of the run, as what is said of the run's own data needs it ([`Run::loo`](crate::run::Run::loo)):
+    /// the log likelihood of a draw of the first, the middle and the last group is what the run has there.
+    ///
+    /// Nothing is compared for draws of the prior, a model that observes nothing, one with `factor`, whose terms are no observations, and a run
+    /// that combines those of parts or has no log likelihoods.
+    ///
+    /// # Errors
+    /// [`Error::Prediction`] with both log likelihoods; [`Error::Model`] for data that are outside the support of their distribution.
+    pub fn check_data(&self) -> Result<(), Error> {
+        let Source::Run(run) = self.source else {
+            return Ok(());
+        };
+        if self.observes_nothing() || self.has_factor || run.settings.contains_key(PARTS) {
+            return Ok(());
+        }
+        self.require_likelihood()?;
+        let groups = &run.groups;
+        let some = [0, groups.len() / 2, groups.len().saturating_sub(1)];
+        for group in some.iter().filter_map(|i| groups.get(*i)) {
+            let Some((draw, position, in_run)) = first_finite(group, run.layout.dim) else {
+                continue;
+            };
+            let here = self.log_likelihood_at(position);
+            let differs = (here - in_run).abs() > rounding(in_run);
+            if differs || here.is_nan() {
+                return Err(self.error(PredictionError::OtherData {
+                    draw,
+                    group: format!("{} {}", run.kind.name(), group.index),
+                    run: format!("{in_run:.3}"),
+                    model: format!("{here:.3}"),
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// The log likelihood of all observations.
+    fn log_likelihood_at(&self, position: &[f64]) -> f64 {
+        let wanted = Wanted {
+            log_likelihood: true,
+            ..Wanted::default()
+        };
+        // nothing is drawn
+        let mut stream = Key::new(self.seed, Purpose::Prediction).stream();
+        let found = (self.forward)(Start::At(position), wanted, &mut stream);
+        let terms = found.iter().flat_map(|variable| &variable.log_likelihood);
+        terms.sum()
+    }
+}
+
+/// The first draw with a finite log likelihood: its number, its position, and that log likelihood.
+fn first_finite(group: &Group, dim: usize) -> Option<(usize, &[f64], f64)> {
+    let draws = group.positions.chunks_exact(dim.max(1));
+    let mut draws = draws.zip(&group.log_likelihood).enumerate();
+    let (draw, (position, log_likelihood)) = draws.find(|(_, (_, l))| l.is_finite())?;
+    Some((draw, position, *log_likelihood))
+}
