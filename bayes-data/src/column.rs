@@ -1,6 +1,7 @@
 //! Columns as the arguments of models.
 
 use crate::table::{Table, is_missing};
+use crate::whole::whole;
 use bayes_core::Error;
 use bayes_core::run::TableError;
 use nalgebra::DMatrix;
@@ -21,7 +22,7 @@ impl Table {
     /// [`TableError::Column`], [`TableError::Missing`] with the lines without a value, [`TableError::Value`] with the first text that is no
     /// such number.
     pub fn reals(&self, column: &str) -> Result<Vec<f64>, Error> {
-        self.parsed(column, "a finite number", real)
+        self.parsed(column, real)
     }
 
     /// A column of finite numbers, `[rows]`; `None` where a value is missing, for models that treat it as unknown.
@@ -30,39 +31,39 @@ impl Table {
     /// As [`reals`](Self::reals), but for missing values.
     pub fn optional_reals(&self, column: &str) -> Result<Vec<Option<f64>>, Error> {
         let parse = |text: &str| match is_missing(text) {
-            true => Some(None),
+            true => Ok(None),
             false => real(text).map(Some),
         };
-        self.parsed_all(column, "a finite number", parse)
+        self.parsed_all(column, parse)
     }
 
-    /// A column of whole numbers from 0 on, `[rows]`.
+    /// A column of whole numbers from 0 on, `[rows]`; `2.0` and `2e0` are such numbers too, as programs write them where values are missing.
     ///
     /// # Errors
     /// As [`reals`](Self::reals).
     pub fn counts(&self, column: &str) -> Result<Vec<u64>, Error> {
-        self.parsed(column, "a whole number from 0 on", |text| text.parse().ok())
+        self.parsed(column, whole::<u64>)
     }
 
-    /// A column of whole numbers from 0 on, `[rows]`, that number things: groups or classes. See also [`categories`](Self::categories).
+    /// A column of whole numbers from 0 on, `[rows]`, as [`counts`](Self::counts) reads them, that number things: groups or classes. See also [`categories`](Self::categories).
     ///
     /// # Errors
     /// As [`reals`](Self::reals).
     pub fn indices(&self, column: &str) -> Result<Vec<usize>, Error> {
-        self.parsed(column, "a whole number from 0 on", |text| text.parse().ok())
+        self.parsed(column, whole::<usize>)
     }
 
-    /// A column of `0` and `1`, `true` and `false`, or `yes` and `no`, `[rows]`, in any case.
+    /// A column of `0` and `1`, `true` and `false`, or `yes` and `no`, `[rows]`, in any case; `0.0` and `1.0` too.
     ///
     /// # Errors
     /// As [`reals`](Self::reals).
     pub fn flags(&self, column: &str) -> Result<Vec<bool>, Error> {
         let parse = |text: &str| match text.to_ascii_lowercase().as_str() {
-            "1" | "true" | "yes" => Some(true),
-            "0" | "false" | "no" => Some(false),
-            _ => None,
+            "1" | "1.0" | "true" | "yes" => Ok(true),
+            "0" | "0.0" | "false" | "no" => Ok(false),
+            _ => Err("0 or 1, true or false, yes or no"),
         };
-        self.parsed(column, "0 or 1, true or false, yes or no", parse)
+        self.parsed(column, parse)
     }
 
     /// A column of names, each numbered; the names go with [`Run::with_dims`](bayes_core::run::Run::with_dims).
@@ -70,7 +71,7 @@ impl Table {
     /// # Errors
     /// [`TableError::Column`]; [`TableError::Missing`].
     pub fn categories(&self, column: &str) -> Result<Categories, Error> {
-        let texts = self.parsed(column, "a name", |text| Some(text.to_owned()))?;
+        let texts = self.parsed(column, |text| Ok(text.to_owned()))?;
         let mut names = texts.clone();
         names.sort_by(|a, b| match (a.parse::<i64>(), b.parse::<i64>()) {
             (Ok(a), Ok(b)) => a.cmp(&b),
@@ -101,12 +102,11 @@ impl Table {
         Ok(DMatrix::from_vec(rows, width, columns.concat()))
     }
 
-    /// A column in which every row has a value.
+    /// A column in which every row has a value. `parse` says what is wanted of a text that is none.
     fn parsed<T>(
         &self,
         column: &str,
-        wanted: &'static str,
-        parse: impl Fn(&str) -> Option<T>,
+        parse: impl Fn(&str) -> Result<T, &'static str>,
     ) -> Result<Vec<T>, Error> {
         let texts = self.texts(column)?.into_iter().zip(&self.lines);
         let missing = texts.filter(|(text, _)| is_missing(text));
@@ -115,24 +115,25 @@ impl Table {
             let error = TableError::Missing {
                 table: self.name.clone(),
                 column: column.to_owned(),
+                unit: self.unit,
                 lines,
             };
             return Err(error.into());
         }
-        self.parsed_all(column, wanted, parse)
+        self.parsed_all(column, parse)
     }
 
     fn parsed_all<T>(
         &self,
         column: &str,
-        wanted: &'static str,
-        parse: impl Fn(&str) -> Option<T>,
+        parse: impl Fn(&str) -> Result<T, &'static str>,
     ) -> Result<Vec<T>, Error> {
         let texts = self.texts(column)?.into_iter().zip(&self.lines);
         let value = |(text, line): (&str, &u64)| {
-            parse(text).ok_or_else(|| {
+            parse(text).map_err(|wanted| {
                 Error::from(TableError::Value {
                     table: self.name.clone(),
+                    unit: self.unit,
                     line: *line,
                     column: column.to_owned(),
                     found: text.to_owned(),
@@ -144,6 +145,7 @@ impl Table {
     }
 }
 
-fn real(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|value: &f64| value.is_finite())
+fn real(text: &str) -> Result<f64, &'static str> {
+    let value = text.parse().ok().filter(|value: &f64| value.is_finite());
+    value.ok_or("a finite number")
 }

@@ -1,8 +1,8 @@
 //! Tables from JSON: columns by name, as Stan's data files have them, or a list of rows.
 
-use crate::table::{Table, check_header, unread};
+use crate::table::{Table, check_header, empty, unread};
 use bayes_core::Error;
-use bayes_core::run::TableError;
+use bayes_core::run::{RowUnit, TableError};
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -11,7 +11,7 @@ impl Table {
     /// `[{"effect": 28, "error": 15}, ..]`.
     ///
     /// Values are numbers, texts, `true`, `false`, or `null`, which is missing. A single value is a column of that value, such as Stan's `N`;
-    /// an array of arrays is the columns `x[0]`, `x[1]` and so on of a matrix. Messages give the number of a row, from 1, as its line.
+    /// an array of arrays is the columns `x[0]`, `x[1]` and so on of a matrix. Messages call rows by the numbers of the elements, from 0.
     ///
     /// # Errors
     /// [`TableError`]: a file that cannot be read, text that is not JSON of one of these forms, or columns of different lengths.
@@ -30,6 +30,9 @@ impl Table {
     }
 
     fn parse_json(text: &str, name: String) -> Result<Self, Error> {
+        if text.trim().is_empty() {
+            return Err(empty(name).into());
+        }
         let columns = serde_json::from_str(text)
             .map_err(|error| error.to_string())
             .and_then(|value| match value {
@@ -47,7 +50,9 @@ impl Table {
         let fields = by_row.collect();
         let names: Vec<String> = columns.into_iter().map(|(name, _)| name).collect();
         check_header(&name, &names)?;
-        Ok(Self::new(name, names, (1..=rows as u64).collect(), fields))
+        let mut table = Self::new(name, names, (0..rows as u64).collect(), fields);
+        table.unit = RowUnit::Element;
+        Ok(table)
     }
 }
 
@@ -94,8 +99,7 @@ fn of_matrix(name: &str, rows: &[Value]) -> Result<Vec<Column>, String> {
     if let Some(other) = rows.iter().position(|row| row.len() != width) {
         let found = rows[other].len();
         return Err(format!(
-            "row {} of `{name}` has {found} values, the first has {width}",
-            other + 1
+            "element {other} (from 0) of `{name}` has {found} values, the first has {width}"
         ));
     }
     let column = |k: usize| {
@@ -114,7 +118,7 @@ fn of_rows(rows: &[Value]) -> Result<Vec<Column>, String> {
     for (number, row) in rows.iter().enumerate() {
         let row = row
             .as_object()
-            .ok_or_else(|| format!("row {} is not an object", number + 1))?;
+            .ok_or_else(|| format!("element {number} (from 0) is not an object"))?;
         if number == 0 {
             columns.extend(row.keys().map(|name| (name.clone(), Vec::new())));
         }
@@ -123,8 +127,7 @@ fn of_rows(rows: &[Value]) -> Result<Vec<Column>, String> {
             .find(|name| !columns.iter().any(|(known, _)| known == *name))
         {
             return Err(format!(
-                "row {} has `{name}`, the first row has not",
-                number + 1
+                "element {number} (from 0) has `{name}`, the first has not"
             ));
         }
         for (name, fields) in &mut columns {

@@ -27,9 +27,10 @@ mod parquet;
 mod table;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 pub use array::Array;
-pub use bayes_core::run::TableError;
+pub use bayes_core::run::{RowUnit, TableError};
 pub use column::Categories;
 #[cfg(feature = "parquet")]
 pub use parquet::Parquet;

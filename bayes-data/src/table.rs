@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use bayes_core::Error;
-use bayes_core::run::{FileError, TableError};
+use bayes_core::run::{FileError, RowUnit, TableError};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -23,7 +23,8 @@ pub struct Table {
     /// The file, for messages.
     pub(crate) name: String,
     columns: Vec<String>,
-    /// The number of each row's line in the file, from 1.
+    /// The number of each row, in this unit.
+    pub(crate) unit: RowUnit,
     pub(crate) lines: Vec<u64>,
     /// `[rows, columns]` row-major.
     fields: Vec<String>,
@@ -59,7 +60,7 @@ impl Table {
     /// Reads a file of comma-separated values whose first line has the names of the columns.
     ///
     /// # Errors
-    /// [`TableError`]: a file that cannot be read, rows of different lengths, text that is not UTF-8, or columns of one name.
+    /// [`TableError`]: a file that cannot be read or is empty, a header without commas but with semicolons or tabs, rows of different lengths, text that is not UTF-8, or columns of one name.
     pub fn read_csv(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::read_delimited(path, b',')
     }
@@ -72,7 +73,11 @@ impl Table {
         let path = path.as_ref();
         let name = path.display().to_string();
         let file = File::open(path).map_err(|error| unread(&name, &error))?;
-        Self::parse(file, name, delimiter)
+        let table = Self::parse(file, name, delimiter)?;
+        match table.columns.is_empty() {
+            true => Err(empty(table.name).into()),
+            false => Ok(table),
+        }
     }
 
     /// Reads comma-separated values from anywhere, such as the bytes of a text.
@@ -98,6 +103,12 @@ impl Table {
         let header = reader.headers().map_err(wrong)?;
         let columns: Vec<String> = header.iter().map(str::to_owned).collect();
         check_header(&name, &columns)?;
+        if delimiter == b',' && columns.len() == 1 {
+            check_delimiter(&bytes).map_err(|reason| TableError::Format {
+                table: name.clone(),
+                reason,
+            })?;
+        }
         let (mut lines, mut fields) = (Vec::new(), Vec::new());
         let mut record = StringRecord::new();
         while reader.read_record(&mut record).map_err(wrong)? {
@@ -107,7 +118,7 @@ impl Table {
         Ok(Self::new(name, columns, lines, fields))
     }
 
-    /// A table of these fields, `[rows, columns]` row-major, whose header was checked.
+    /// A table of these fields, `[rows, columns]` row-major, whose header was checked, with the number of each row's line.
     pub(crate) fn new(
         name: String,
         columns: Vec<String>,
@@ -117,6 +128,7 @@ impl Table {
         Self {
             name,
             columns,
+            unit: RowUnit::Line,
             lines,
             fields,
             arrays: BTreeMap::new(),
@@ -156,6 +168,7 @@ impl Table {
         Ok(Self {
             name: self.name.clone(),
             columns: self.columns.clone(),
+            unit: self.unit,
             lines,
             fields: fields.concat(),
             arrays: self.arrays.clone(),
@@ -192,6 +205,41 @@ pub(crate) fn check_header(table: &str, columns: &[String]) -> Result<(), TableE
             number: k + 1,
             name: name.clone(),
         }),
+    }
+}
+
+/// A header of one name is not one of several that something else than commas separates.
+///
+/// # Errors
+/// In words.
+fn check_delimiter(bytes: &[u8]) -> Result<(), String> {
+    let mut lines = bytes.split(|byte| *byte == b'\n');
+    let line = lines.find(|line| !line.trim_ascii().is_empty());
+    // every second piece is quoted
+    let pieces = line.unwrap_or_default().split(|byte| *byte == b'"');
+    let plain: Vec<u8> = pieces.step_by(2).flatten().copied().collect();
+    for (delimiter, names, advice) in [
+        (
+            b';',
+            "semicolons",
+            "write the file with commas (in Rust, `Table::read_delimited(path, b';')` reads it)",
+        ),
+        (b'\t', "tabs", "call the file .tsv, or write it with commas"),
+    ] {
+        if plain.contains(&delimiter) {
+            return Err(format!(
+                "its first line has no comma, but {names}; {advice}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The error for a file that holds nothing.
+pub(crate) fn empty(table: String) -> TableError {
+    TableError::Format {
+        table,
+        reason: "it is empty".to_owned(),
     }
 }
 

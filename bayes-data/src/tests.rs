@@ -121,6 +121,58 @@ fn other_delimiters_are_read_from_files() {
     );
 }
 
+#[test]
+fn whole_numbers_may_be_written_with_a_point() {
+    let text = "n,m\n2.0,1.0\n2.,0.0\n2e0,1\n";
+    let table = Table::from_csv(text.as_bytes()).expect("it is a table");
+    assert_eq!(table.counts("n").expect("counts"), [2, 2, 2]);
+    assert_eq!(table.indices("n").expect("counts"), [2, 2, 2]);
+    assert_eq!(table.flags("m").expect("flags"), [true, false, true]);
+    let large = Table::from_csv(&b"n\n1\n99999999999999999999\n"[..]).expect("it is a table");
+    assert_eq!(
+        message(large.counts("n")),
+        "`the text`, line 3, column `n`: `99999999999999999999` is not a whole number up to 2^64 - 1: it is larger"
+    );
+}
+
+#[test]
+fn a_file_with_other_delimiters_or_nothing_says_so() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let read = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("the folder can be written");
+        Table::read(path)
+    };
+    let refused = |name: &str, text: &str, wanted: &str| {
+        let error = message(read(name, text));
+        assert!(error.contains(wanted), "{error}");
+    };
+    refused(
+        "a.csv",
+        "x;y\n1;2,5\n",
+        "a.csv` is not a table: its first line has no comma, but semicolons; write the file with commas",
+    );
+    refused(
+        "b.csv",
+        "\n\"x\"\ty\n1\t2\n",
+        "b.csv` is not a table: its first line has no comma, but tabs; call the file .tsv",
+    );
+    for name in ["c.csv", "c.tsv", "c.json"] {
+        refused(name, "", "` is not a table: it is empty");
+        refused(name, "\n\n", "` is not a table: it is empty");
+    }
+    // such signs within a name
+    let quoted = read("d.csv", "\"x;\ty\"\n1\n").expect("one column");
+    assert_eq!(quoted.columns(), ["x;\ty"]);
+    assert_eq!(
+        read("e.tsv", "x;y\tz\n1\t2\n")
+            .expect("tabs")
+            .columns()
+            .len(),
+        2
+    );
+}
+
 /// An array that NumPy wrote (`tests/data/arrays.py`).
 fn array(name: &str) -> Result<Array, bayes_core::Error> {
     Array::read_npy(format!(
@@ -288,10 +340,17 @@ fn json_has_columns_by_name_or_rows() {
         table.matrix(["x[0]", "x[2]"]).expect("numbers")[(1, 1)],
         6.0
     );
-    assert!(message(table.categories("group")).contains("column `group`: no value in line 2"));
+    assert!(
+        message(table.categories("group"))
+            .contains("column `group`: no value in element 1 (from 0)")
+    );
     let rows = Table::from_json(r#"[{"y": 1, "z": 1e3}, {"z": -2.5}]"#).expect("rows");
     assert_eq!(rows.reals("z").expect("numbers"), [1000.0, -2.5]);
-    assert!(message(rows.reals("y")).contains("no value in line 2"));
+    assert!(message(rows.reals("y")).contains("no value in element 1 (from 0)"));
+    assert_eq!(
+        message(rows.counts("z")),
+        "`the text`, element 1 (from 0), column `z`: `-2.5` is not a whole number from 0 on"
+    );
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let path = folder.path().join("data.json");
     std::fs::write(&path, stan).expect("the folder can be written");
@@ -310,16 +369,17 @@ fn what_is_no_table_of_json_is_refused() {
     refused(r#"{"y": [1, 2], "z": [1]}"#, "`z` has 1 values, `y` has 2");
     refused(
         r#"{"x": [[1, 2], [1]]}"#,
-        "row 2 of `x` has 1 values, the first has 2",
+        "element 1 (from 0) of `x` has 1 values, the first has 2",
     );
     refused(r#"{"x": [[1, 2], 3]}"#, "`x` has rows and values");
     refused(r#"{"x": [1, [2]]}"#, "a value of `x` is `[2]`");
     refused(
         r#"[{"y": 1}, {"y": 2, "z": 3}]"#,
-        "row 2 has `z`, the first row has not",
+        "element 1 (from 0) has `z`, the first has not",
     );
-    refused("[1]", "row 1 is not an object");
+    refused("[1]", "element 0 (from 0) is not an object");
     refused("3", "neither an object of columns nor an array of rows");
+    refused("\n", "it is empty");
     assert!(message(Table::from_json("{")).contains("EOF"));
     assert!(message(Table::read_json("no such file.json")).contains("cannot be read"));
 }

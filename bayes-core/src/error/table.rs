@@ -4,10 +4,19 @@ use super::FileError;
 use super::run::{closest, hint, list};
 use thiserror::Error;
 
+/// What the number of a row counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowUnit {
+    /// Lines of a text from 1, the header among them, or rows of a Parquet file.
+    Line,
+    /// Elements of a list in JSON, from 0.
+    Element,
+}
+
 /// How many lines a message names.
 const NAMED: usize = 5;
 
-/// A table of data that cannot be read, or a column that is not what was asked for. Lines are counted from 1, the header among them.
+/// A table of data that cannot be read, or a column that is not what was asked for. Rows are numbered as [`RowUnit`] says.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TableError {
     /// A file that the system does not read.
@@ -54,11 +63,13 @@ pub enum TableError {
         arrays: Vec<String>,
     },
     /// A value that is not of the kind asked for.
-    #[error("`{table}`, line {line}, column `{column}`: `{found}` is not {wanted}")]
+    #[error("`{table}`, {}, column `{column}`: `{found}` is not {wanted}", places(*unit, &[*line]))]
     Value {
         /// The file.
         table: String,
-        /// The line.
+        /// What the number of the row counts.
+        unit: RowUnit,
+        /// The number of the row.
         line: u64,
         /// The column.
         column: String,
@@ -82,27 +93,33 @@ pub enum TableError {
     /// Missing values in a column where every row must have one.
     #[error(
         "`{table}`, column `{column}`: no value in {}: fill it in or leave the row out (in Rust, `complete([\"{column}\"])` leaves such rows out and `optional_reals` keeps them)",
-        places(lines)
+        places(*unit, lines)
     )]
     Missing {
         /// The file.
         table: String,
         /// The column.
         column: String,
-        /// The lines.
+        /// What the numbers of rows count.
+        unit: RowUnit,
+        /// The numbers of the rows.
         lines: Vec<u64>,
     },
 }
 
-/// The first of some lines, in words.
-fn places(lines: &[u64]) -> String {
+/// The first of some rows, in words.
+fn places(unit: RowUnit, lines: &[u64]) -> String {
     let named: Vec<String> = lines.iter().take(NAMED).map(u64::to_string).collect();
-    let word = if lines.len() == 1 { "line" } else { "lines" };
+    let (word, from) = match unit {
+        RowUnit::Line => ("line", ""),
+        RowUnit::Element => ("element", " (from 0)"),
+    };
+    let plural = if lines.len() == 1 { "" } else { "s" };
     let more = match lines.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!("{word} {}{more}", named.join(", "))
+    format!("{word}{plural} {}{more}{from}", named.join(", "))
 }
 
 fn listed(arrays: &[String]) -> String {

@@ -22,7 +22,7 @@ mod weights;
 
 pub use crate::density::{Counts, NonFinite, Panics};
 pub use crate::error::{
-    ApproximationError, FileError, FitError, Kept, PictureError, RunError, TableError,
+    ApproximationError, FileError, FitError, Kept, PictureError, RowUnit, RunError, TableError,
 };
 pub use crate::model::{Dim, Layout, StatementInfo, Variable, VariableKind};
 pub use draws::{DrawView, Draws};

@@ -135,8 +135,9 @@ impl Array {
     /// # Errors
     /// [`TableError::Element`] with the first that is not finite.
     pub fn reals(&self) -> Result<Vec<f64>, Error> {
-        self.converted("a finite number", |value| {
-            value.is_finite().then_some(value)
+        self.converted(|value| match value.is_finite() {
+            true => Ok(value),
+            false => Err("a finite number"),
         })
     }
 
@@ -145,9 +146,10 @@ impl Array {
     /// # Errors
     /// [`TableError::Element`] with the first that is no whole number from 0 on, or of 2⁵³ or more.
     pub fn counts(&self) -> Result<Vec<u64>, Error> {
-        self.converted("a whole number from 0 on", |value| {
-            let is_whole = value.fract() == 0.0 && (0.0..EXACT).contains(&value);
-            is_whole.then_some(value as u64)
+        self.converted(|value| match value {
+            _ if value.fract() != 0.0 || value < 0.0 => Err("a whole number from 0 on"),
+            _ if value >= EXACT => Err("a whole number below 2^53: it is larger"),
+            _ => Ok(value as u64),
         })
     }
 
@@ -178,11 +180,10 @@ impl Array {
 
     fn converted<T>(
         &self,
-        wanted: &'static str,
-        convert: impl Fn(f64) -> Option<T>,
+        convert: impl Fn(f64) -> Result<T, &'static str>,
     ) -> Result<Vec<T>, Error> {
         let one = |(place, value): (usize, &f64)| {
-            convert(*value).ok_or_else(|| {
+            convert(*value).map_err(|wanted| {
                 Error::from(TableError::Element {
                     table: self.name.clone(),
                     index: self.index(place),

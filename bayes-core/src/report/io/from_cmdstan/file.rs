@@ -2,6 +2,7 @@
 
 use super::TableError;
 use crate::run::FileError;
+use crate::run::RowUnit;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -80,6 +81,7 @@ impl ChainFile {
         for (column, cell) in cells.iter().enumerate() {
             let value = cell.parse().map_err(|_| TableError::Value {
                 table: self.name.clone(),
+                unit: RowUnit::Line,
                 line: line as u64,
                 column: self.columns[column].clone(),
                 found: (*cell).to_owned(),
