@@ -2,6 +2,7 @@
 
 use bayes_core::Error;
 use bayes_core::run::{FileError, RunError};
+use std::io::ErrorKind;
 
 /// The work failed, or was stopped.
 pub(crate) const FAILED: u8 = 1;
@@ -22,12 +23,25 @@ pub(crate) fn code(error: &Error) -> u8 {
         | Error::NotSaved { .. }
         | Error::File(FileError::InUse { .. } | FileError::Unsaved { .. })
         | Error::Run(RunError::File(FileError::Unsaved { .. })) => FAILED,
-        Error::File(FileError::System { action, .. })
-        | Error::Run(RunError::File(FileError::System { action, .. }))
-            if *action != "read" =>
+        Error::File(FileError::System { action, kind, .. })
+        | Error::Run(RunError::File(FileError::System { action, kind, .. }))
+            if *action != "read" && !is_misnamed(*kind) =>
         {
             FAILED
         }
         _ => WRONG,
     }
+}
+
+/// Whether a name is wrong, and not, as on a full disk, the moment.
+fn is_misnamed(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::NotFound
+            | ErrorKind::IsADirectory
+            | ErrorKind::NotADirectory
+            | ErrorKind::AlreadyExists
+            | ErrorKind::InvalidFilename
+            | ErrorKind::InvalidInput
+    )
 }

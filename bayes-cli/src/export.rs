@@ -6,6 +6,7 @@ use crate::task::Outcome;
 use bayes_core::Error;
 use bayes_core::run::{FileError, Run};
 use clap::ArgMatches;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Whether the format holds data and predictions too, which the model makes.
@@ -40,6 +41,7 @@ pub(crate) fn draws(matches: &ArgMatches) -> Result<Outcome, Error> {
                         false => "",
                     }
                 ),
+                kind: ErrorKind::InvalidInput,
             }));
         }
     }

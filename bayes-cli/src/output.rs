@@ -3,6 +3,7 @@
 use crate::words::spoken;
 use bayes_core::Error;
 use bayes_core::run::{FileError, Run};
+use clap::ArgMatches;
 use std::fs::{self, File};
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
@@ -40,8 +41,36 @@ pub(crate) fn complain(text: &str) {
     let _ = writeln!(stderr(), "{}", spoken(text));
 }
 
+/// The file of the result, which can be written.
+pub(crate) fn file(matches: &ArgMatches) -> Result<Option<PathBuf>, Error> {
+    let out = matches.get_one::<PathBuf>("out").cloned();
+    out.map(checked).transpose()
+}
+
+/// A file that can be written.
+pub(crate) fn checked(path: PathBuf) -> Result<PathBuf, Error> {
+    check(&path)?;
+    Ok(path)
+}
+
+/// The folder of checkpoints, which may not be there yet.
+pub(crate) fn checkpoint(matches: &ArgMatches) -> Result<Option<PathBuf>, Error> {
+    let Some(path) = matches.get_one::<PathBuf>("checkpoint") else {
+        return Ok(None);
+    };
+    match path.is_file() {
+        false => Ok(Some(path.clone())),
+        true => Err(Error::File(FileError::System {
+            path: path.display().to_string(),
+            action: "written",
+            message: "it is a file; name a folder".to_owned(),
+            kind: ErrorKind::NotADirectory,
+        })),
+    }
+}
+
 /// Checks that a file can be written, before hours of work whose result goes there.
-pub(crate) fn check(path: &Path) -> Result<(), Error> {
+fn check(path: &Path) -> Result<(), Error> {
     let refused = |error: std::io::Error| unwritten(path, &error);
     if path.is_dir() {
         return Err(refused(ErrorKind::IsADirectory.into()));

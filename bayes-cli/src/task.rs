@@ -136,11 +136,11 @@ impl Task {
             "report" => Work::Report {
                 run: run()?,
                 others: other_runs(matches)?,
-                out: required(matches, "out"),
+                out: output::checked(required(matches, "out"))?,
             },
             "predict" => Work::Predict {
                 run: run()?,
-                out: out(matches)?,
+                out: output::file(matches)?,
             },
             "explain" => Work::Explain(run()?),
             "export" => Work::Export {
@@ -149,7 +149,7 @@ impl Task {
             },
             _ => Work::Loo {
                 run: run()?,
-                out: out(matches)?,
+                out: output::file(matches)?,
             },
         }))
     }
@@ -209,7 +209,7 @@ impl Running {
         common.seed = seed(matches);
         common.stop = Some(stop::on_signal()?);
         common.shard = matches.get_one::<Shard>("shard").copied();
-        common.checkpoint = matches.get_one::<PathBuf>("checkpoint").cloned();
+        common.checkpoint = output::checkpoint(matches)?;
         let progress = matches.get_one::<String>("progress").map(String::as_str);
         common.progress = progress == Some("auto");
         match progress {
@@ -381,7 +381,7 @@ impl Calibrating {
         Ok(Self {
             matches: matches.clone(),
             simulations: simulations.unwrap_or(SIMULATIONS),
-            out: out(matches)?,
+            out: output::file(matches)?,
         })
     }
 
@@ -449,15 +449,6 @@ impl Observer for Troubles {
 
 fn seed(matches: &ArgMatches) -> u64 {
     matches.get_one::<u64>("seed").copied().unwrap_or(0)
-}
-
-/// The file of the result, which can be written.
-fn out(matches: &ArgMatches) -> Result<Option<PathBuf>, Error> {
-    let out = matches.get_one::<PathBuf>("out").cloned();
-    if let Some(path) = &out {
-        output::check(path)?;
-    }
-    Ok(out)
 }
 
 /// The place of an element by its full name, as a cell: `Choate` of `y[Choate]`, `"2,0"` of `y[2,0]`, 0 of a single number.

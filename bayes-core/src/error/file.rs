@@ -1,5 +1,6 @@
 //! Errors of files that hold runs.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use thiserror::Error;
 
@@ -15,6 +16,8 @@ pub enum FileError {
         action: &'static str,
         /// What the system reported.
         message: String,
+        /// The kind of it, which tells whether the same would fail again.
+        kind: ErrorKind,
     },
     /// A folder of checkpoints, or the file of a run, that another process writes to.
     #[error("another process writes to `{path}`; give each run its own")]
@@ -74,6 +77,7 @@ impl FileError {
             path: path.display().to_string(),
             action,
             message: error.to_string(),
+            kind: error.kind(),
         }
     }
 }

@@ -77,6 +77,7 @@ mod tests {
     use super::*;
     use crate::run::{FileError, RunError};
     use std::fmt::Debug;
+    use std::io::ErrorKind;
     use std::sync::{Arc, Mutex};
     use tracing::field::{Field, Visit};
     use tracing::span::{Attributes, Id, Record};
@@ -138,6 +139,7 @@ mod tests {
                 path: "saved".to_owned(),
                 action: "written",
                 message: "the disk is full".to_owned(),
+                kind: ErrorKind::StorageFull,
             })));
             log.finish(3);
         });

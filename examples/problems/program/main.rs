@@ -215,7 +215,7 @@ fn an_engine_is_calibrated_on_simulated_data() {
 fn wrong_input_ends_with_2_and_says_what_is_wrong() {
     let folder = Folder::new();
     let data = data();
-    let [other, out] = ["other.csv", "none/out.run"].map(|name| folder.file(name));
+    let other = folder.file("other.csv");
     fs::write(&other, "effect,sd\n1,2\n").expect("the folder is there");
     let wrong = |arguments: &[&str], wanted: &str| {
         let (code, message) = failed(arguments);
@@ -252,13 +252,13 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
     wrong(&["compare", &data], "<FILE>");
     let run = folder.file("small.run");
     small_run(&run);
-    let (_, message) = failed(&["export", &run, "--data", &data, "--out", "draws.xlsx"]);
-    assert!(message.contains(".csv, .json, .zarr"), "{message}");
-    // found before the run, and the same command may succeed later
-    let (code, message) = failed(&["run", "--data", &data, "--out", &out]);
-    assert!(
-        code == 1 && message.contains("cannot be written"),
-        "{code}, {message}"
+    wrong(
+        &["export", &run, "--data", &data, "--out", "draws.xlsx"],
+        ".csv, .json, .zarr",
+    );
+    wrong(
+        &["merge", &run, "--out", &run],
+        "which the result would replace",
     );
     for (option, value, wanted) in [
         ("--seed", "-1", "it must be a whole number from 0 on"),
@@ -271,6 +271,33 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
         let told = format!("invalid value '{value}' for '{option} <");
         wrong(&["run", "--data", &data, option, value], &told);
         wrong(&["run", "--data", &data, option, value], wanted);
+    }
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_before_the_work() {
+    let folder = Folder::new();
+    let (data, run) = (data(), folder.file("small.run"));
+    small_run(&run);
+    let nowhere = folder.file("none/out");
+    let told = |arguments: &[&str]| {
+        let arguments = [arguments, &["--data", &data]].concat();
+        let (code, message) = failed(&arguments);
+        assert!(
+            code == 2 && message.contains("cannot be written"),
+            "{arguments:?}: {code}, {message}"
+        );
+        message
+    };
+    for command in ["run", "sample"] {
+        told(&[command, "--out", &nowhere]);
+        told(&[command, "--out", "."]);
+        let told = told(&[command, "--checkpoint", &run]);
+        assert!(told.contains("it is a file; name a folder"), "{told}");
+    }
+    for command in ["report", "predict", "loo"] {
+        told(&[command, &run, "--out", &nowhere]);
+        told(&[command, &run, "--out", "."]);
     }
 }
 
