@@ -83,6 +83,15 @@ fn run() -> Command {
                 .help("Saves the run here while it goes on; the same command goes on after an interruption"),
         )
         .arg(
+            Arg::new("checkpoint-interval")
+                .long("checkpoint-interval")
+                .value_name("SECONDS")
+                .value_parser(number::seconds)
+                .allow_negative_numbers(true)
+                .requires("checkpoint")
+                .help("Saves as often; a program that is killed loses what it did since [default: 10]"),
+        )
+        .arg(
             Arg::new("progress")
                 .long("progress")
                 .value_name("HOW")

@@ -23,6 +23,7 @@ use clap::ArgMatches;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Probabilities of the quantiles of predictions.
 const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
@@ -211,6 +212,9 @@ impl Running {
         common.shard = matches.get_one::<Shard>("shard").copied();
         common.checkpoint = output::checkpoint(matches)?;
         let progress = matches.get_one::<String>("progress").map(String::as_str);
+        if let Some(seconds) = matches.get_one::<f64>("checkpoint-interval") {
+            common.checkpoint_interval = Duration::from_secs_f64(*seconds);
+        }
         common.progress = progress == Some("auto");
         match progress {
             // they tell of trouble themselves
