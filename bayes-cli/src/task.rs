@@ -169,8 +169,9 @@ impl Task {
             Work::Calibrate(calibrating) => calibrating.on(model),
             Work::Report { run, others, out } => {
                 let report = Report::new(run).model(model)?;
-                for (_, other) in others.iter() {
-                    other.predict(model)?.check_data()?;
+                for (name, other) in others.iter() {
+                    let checked = other.predict(model).and_then(|found| found.check_data());
+                    checked.map_err(|error| of_run(error, name))?;
                 }
                 let others = others.iter();
                 let report = others.fold(report, |report, (name, run)| report.run(name, run));
@@ -403,6 +404,17 @@ impl Calibrating {
             output::write(out, &bayes_plot::sbc(&report).svg())?;
         }
         Ok(Outcome::of(format!("{report}\n")))
+    }
+}
+
+/// The error of a prediction with the name of the run.
+fn of_run(error: Error, name: &str) -> Error {
+    match error {
+        Error::Prediction { model, source } => Error::Prediction {
+            model: format!("{model}` by the run `{name}"),
+            source,
+        },
+        error => error,
     }
 }
 

@@ -2,6 +2,7 @@
 //! setting `particles` is `--particles`.
 
 use crate::engine::is_option;
+use bayes_core::engine::Inference;
 
 /// What a query of a run is on the command line, by its name.
 const QUERIES: [(&str, &str); 5] = [
@@ -51,6 +52,7 @@ fn code(span: &str) -> Option<String> {
     let (mut words, calls) = match span.strip_prefix("Inference::") {
         Some(engine) => {
             let (name, calls) = engine.split_once("()")?;
+            Inference::by_name(name, None).ok()?;
             (vec![format!("--engine {name}")], calls)
         }
         None => (Vec::new(), span),
@@ -124,6 +126,7 @@ mod tests {
             "no code",
             "`observe(y, Normal::new(mu, 1.0))`",
             "`.truncated(low, high)`",
+            "`Inference::laplace()`",
             "`.optimiser(Adam::new(rate))`",
             "`run.relabelled(\"mu\", [\"weights\"])`",
             "an open ` mark and .draws(3)",

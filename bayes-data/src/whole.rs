@@ -43,7 +43,7 @@ fn decimal(text: &str) -> Option<(String, usize)> {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
         None => (text, 0),
     };
-    let unsigned = mantissa.trim_start_matches('+');
+    let unsigned = mantissa.strip_prefix('+').unwrap_or(mantissa);
     let (is_negative, unsigned) = match unsigned.strip_prefix('-') {
         Some(unsigned) => (true, unsigned),
         None => (false, unsigned),
@@ -93,7 +93,7 @@ mod tests {
     fn other_numbers_are_refused_with_what_is_wanted() {
         for text in [
             "", ".", "-1", "-2.0", "0.5", "2.50", "1e-1", "2e", "e2", "x", "1 2", "inf", "+-2",
-            "1.2.3",
+            "++2", "1.2.3",
         ] {
             assert_eq!(whole::<u64>(text), Err(WHOLE), "{text}");
         }

@@ -321,7 +321,7 @@ impl Judge<'_> {
         if let Some(score) = self.answer.scores.last_mut() {
             let most = combined.evaluations.iter().max();
             score.evaluations = most.map_or(0.0, |most| *most as f64);
-            score.ess = combined.ess.map_or(f64::NAN, |(ess, _)| ess);
+            score.ess = combined.ess.unwrap_or(f64::NAN);
         }
     }
 

@@ -33,6 +33,8 @@ fn the_others_are_sampled_and_the_values_count() {
         .seed(1)
         .progress(false);
     let run = run.run(&given).expect("the model is sound");
+    // the density of the given value is no observation
+    run.loo(&given).expect("it is the model of the run");
     assert_eq!(run.layout.names(), ["mu"]);
     let n = Y.len() as f64;
     let mean = Y.iter().sum::<f64>() / (n + TAU * TAU);

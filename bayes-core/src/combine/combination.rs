@@ -17,8 +17,10 @@ pub struct Combination {
     /// prior is 0. A run with importance weights is one island, any other is one chain. If the weights are exact, its evidence is the estimate of
     /// `∫ Π_k p_k dx`; that of a surrogate would have an error that the draws do not tell.
     pub run: Run,
-    /// Effective sample size of the importance weights, where there are some, and of how many weights.
-    pub ess: Option<(f64, usize)>,
+    /// Effective sample size of the importance weights, where there are some.
+    pub ess: Option<f64>,
+    /// The number of these weights; 0 where there are none.
+    pub weights: usize,
     /// What is wrong with the runs of the parts and with the combination.
     pub warnings: Vec<Warning>,
     /// Exact evaluations of the density of each part.
@@ -45,24 +47,17 @@ pub struct Sample {
 pub struct Importance {
     /// Log weights, up to a constant, `[draws]`; empty if they are equal, because draws were resampled.
     pub log_weights: Vec<f64>,
-    /// Effective sample size of the weights, before resampling if there was one, and their number.
-    pub ess: (f64, usize),
+    /// Effective sample size of the weights, before resampling if there was one.
+    pub ess: f64,
+    /// The number of these weights.
+    pub weights: usize,
     /// The number of the proposal that each draw is, `[draws]`: resampling may have chosen one more than once.
     pub ancestors: Vec<u32>,
-    /// Independent parts of the relative error of the evidence, as [`Group::gains`]: [`Importance::gains_of`] each set of weights.
+    /// What each proposal gained by its weights, `[proposals]`, as [`Group::gains`]; the error that they give is too large in one and two
+    /// dimensions, where proposals are spread evenly.
     pub gains: Vec<f64>,
     /// Estimate of `ln ∫ Π_k p_k dx`; `None` if the weights are those of a surrogate.
     pub log_evidence: Option<f64>,
-}
-
-impl Importance {
-    /// The parts of the relative error of a mean of weights, from their shares `[n]`, as if the draws were independent: too large in one and two
-    /// dimensions, where PAI spreads its proposals evenly.
-    #[must_use]
-    pub fn gains_of(shares: &[f64]) -> Vec<f64> {
-        let mean = 1.0 / shares.len() as f64;
-        shares.iter().map(|share| share - mean).collect()
-    }
 }
 
 impl Sample {
@@ -93,7 +88,7 @@ impl Combination {
         let mut kind = GroupKind::Chains;
         let mut warnings = parts.warnings().to_vec();
         warnings.extend(sample.warnings);
-        let mut ess = None;
+        let (mut ess, mut weights) = (None, 0);
         if let Some(importance) = sample.importance {
             kind = GroupKind::Islands;
             group.log_weights = importance.log_weights;
@@ -101,11 +96,11 @@ impl Combination {
             group.gains = importance.gains;
             group.ancestors = importance.ancestors;
             ess = Some(importance.ess);
-            let (size, of) = importance.ess;
-            if size < FEW.min(0.5 * of as f64) {
+            weights = importance.weights;
+            if importance.ess < FEW.min(0.5 * weights as f64) {
                 warnings.push(Warning::CollapsedWeights {
-                    ess: size,
-                    draws: of,
+                    ess: importance.ess,
+                    draws: weights,
                 });
             }
         }
@@ -130,6 +125,7 @@ impl Combination {
                 ..run
             },
             ess,
+            weights,
             warnings,
             evaluations,
         }
@@ -157,8 +153,8 @@ impl fmt::Display for Combination {
         let has_none = run.strip_suffix("no warnings\n");
         let has_none = has_none.filter(|_| !self.warnings.is_empty());
         write!(f, "{}", has_none.unwrap_or(&run))?;
-        if let Some((ess, of)) = self.ess {
-            writeln!(f, "importance ess {ess:.0} of {of} weights")?;
+        if let Some(ess) = self.ess {
+            writeln!(f, "importance ess {ess:.0} of {} weights", self.weights)?;
         }
         if self.run.log_evidence().is_none() {
             let from = "the errors above are of the number of draws; that of the combination they do not tell";

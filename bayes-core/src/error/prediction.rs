@@ -36,7 +36,7 @@ pub enum PredictionError {
     /// Data, or a model, that are not those of the run where they have to be.
     #[error(
         "it is not the model of the run with the data of the run: the log likelihood of draw {draw} of {group} is {run} in the run and {model} here; \
-         give it the data in the order in which the run had them"
+         give it the likelihood of the run and all of its rows, in the same order where that matters"
     )]
     OtherData {
         /// The number of the draw in its group, from 0.

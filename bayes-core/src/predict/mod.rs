@@ -23,7 +23,8 @@ pub use summary::{PredictiveRow, PredictiveSummary};
 use crate::error::{Error, Problem};
 use crate::metrics::ClassProbabilities;
 use crate::model::{
-    Model, Observations, Signature, Start, StatementKind, Wanted, observations, signature,
+    Model, Observations, Signature, Start, StatementKind, Variable, Wanted, fingerprint,
+    observations, signature,
 };
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Draws, Group, Run};
@@ -143,6 +144,8 @@ pub struct Prediction<'a> {
     has_data: bool,
     /// Whether the log likelihood has terms that are no observations.
     has_factor: bool,
+    /// That of the model with its data.
+    fingerprint: Box<dyn Fn() -> u64 + Sync + 'a>,
 }
 
 /// New data given one draw of the posterior.
@@ -183,10 +186,15 @@ impl<'a> PredictiveDraw<'a> {
     }
 }
 
-/// Whether a model adds terms to its log likelihood that are no observations.
-fn has_factor(model: &dyn Model) -> bool {
+/// Whether a model adds terms to its log likelihood that are no observations: by `factor`, or because a random quantity has a given value.
+fn has_factor(model: &dyn Model, random: &[Variable]) -> bool {
+    let is_given = |name: &str| random.iter().all(|variable| variable.name != name);
     let mut statements = model.statements().iter();
-    statements.any(|statement| statement.kind == StatementKind::Factor)
+    statements.any(|statement| match statement.kind {
+        StatementKind::Factor => true,
+        StatementKind::Sample => is_given(statement.name),
+        _ => false,
+    })
 }
 
 impl<'a> Prediction<'a> {
@@ -196,6 +204,7 @@ impl<'a> Prediction<'a> {
         seed: u64,
         found: Signature,
     ) -> Result<Self, Error> {
+        let has_factor = has_factor(model, &found.random);
         let prediction = Self {
             source,
             model: model.name(),
@@ -207,7 +216,8 @@ impl<'a> Prediction<'a> {
             given: Vec::new(),
             seed,
             has_data: true,
-            has_factor: has_factor(model),
+            has_factor,
+            fingerprint: Box::new(|| fingerprint(model)),
         };
         if prediction.observes_nothing() && prediction.generated.is_empty() {
             return Err(prediction.error(PredictionError::NothingObserved));

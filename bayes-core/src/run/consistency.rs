@@ -97,7 +97,9 @@ impl Consistency<'_> {
 
     fn island(&self) -> Result<(), RunError> {
         let group = self.group;
-        let log_evidence = group.log_evidence.unwrap_or(f64::NAN);
+        let Some(log_evidence) = group.log_evidence else {
+            return Ok(());
+        };
         let allowed = "a number below infinity";
         self.number("log_evidence", log_evidence, is_log(log_evidence), allowed)?;
         let is_dead = log_evidence == f64::NEG_INFINITY;

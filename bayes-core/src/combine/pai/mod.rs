@@ -5,10 +5,10 @@ mod node;
 mod proposal;
 mod verify;
 
-use super::{Combine, DRAWS, Importance, Parts, Sample, setters};
+use super::{Combine, DRAWS, Parts, Sample, setters};
 use crate::error::{CombineError, Error};
 use crate::rng::{Key, Purpose};
-use crate::run::Weights;
+use crate::run::{Weights, add_gains};
 use node::{Node, Points};
 use rayon::prelude::*;
 
@@ -264,9 +264,11 @@ fn exact_weights(nodes: &mut [Node<'_>], sample: &mut Sample) -> Result<(), Comb
         importance.log_evidence = importance.log_evidence.map(|log| log + log_mean);
         importance.ancestors = kept.iter().map(|i| importance.ancestors[*i]).collect();
         let weights = Weights::from_logs(&log_weights);
-        let gains = Importance::gains_of(weights.as_slice());
-        importance.gains.extend(gains);
-        importance.ess = (effective(&weights, &importance.ancestors), left);
+        let shares = weights.as_slice().iter();
+        let shares = shares.map(|share| [1.0 / left as f64, *share]);
+        add_gains(&mut importance.gains, &importance.ancestors, shares);
+        importance.ess = effective(&weights, &importance.ancestors);
+        importance.weights = left;
         importance.log_weights = log_weights;
     }
     (sample.positions, sample.log_density) = (positions, total);

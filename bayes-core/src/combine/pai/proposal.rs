@@ -9,7 +9,7 @@ use super::cells::Cells;
 use crate::error::CombineError;
 use crate::numeric::{log_mean_exp, log_sum_exp};
 use crate::rng::{Key, Purpose, RngExt, Stream};
-use crate::run::Weights;
+use crate::run::{Weights, add_gains};
 use nalgebra::DVector;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
 use rayon::prelude::*;
@@ -67,6 +67,14 @@ pub(super) fn sample(
     let weights = Weights::from_logs(&best.log_weights);
     let chosen = systematic(weights.as_slice(), draws, stream.random());
     let share = surrogate.border_share(&best, &weights);
+    let mut gains = vec![0.0; proposals];
+    let own: Vec<u32> = (0..proposals as u32).collect();
+    let shares = weights.as_slice().iter();
+    add_gains(
+        &mut gains,
+        &own,
+        shares.map(|share| [1.0 / proposals as f64, *share]),
+    );
     let rows = chosen.iter().flat_map(|i| best.row(*i));
     Ok(Sample {
         positions: rows.copied().collect(),
@@ -74,8 +82,9 @@ pub(super) fn sample(
         importance: Some(Importance {
             log_weights: Vec::new(),
             log_evidence: Some(log_evidence),
-            gains: Importance::gains_of(weights.as_slice()),
-            ess: (weights.effective(), proposals),
+            gains,
+            ess: weights.effective(),
+            weights: proposals,
             ancestors: chosen.iter().map(|i| *i as u32).collect(),
         }),
         warnings: (share > BORDER)

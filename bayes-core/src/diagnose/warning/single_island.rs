@@ -25,7 +25,7 @@ impl Message for SingleIsland {
 
     fn remedy(&self) -> &'static str {
         "One island does not show whether islands agree, and its standard errors, from its ancestry alone, may be too small. Allow more \
-         time or gradients, or use fewer particles, until there are at least four."
+         time, gradients or memory, or use fewer particles, until there are at least four."
     }
 }
 
@@ -42,7 +42,7 @@ mod tests {
         assert_warned(
             &run,
             "the limits left room for one of 8 islands. One island does not show whether islands agree, and its standard errors, from its \
-             ancestry alone, may be too small. Allow more time or gradients, or use fewer particles, until there are at least four.",
+             ancestry alone, may be too small. Allow more time, gradients or memory, or use fewer particles, until there are at least four.",
         );
     }
 }
