@@ -28,6 +28,7 @@ mod exit;
 mod export;
 mod number;
 mod output;
+mod prediction;
 mod program;
 mod room;
 mod stop;

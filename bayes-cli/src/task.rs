@@ -4,6 +4,7 @@ use crate::command::required;
 use crate::data;
 use crate::engine;
 use crate::output;
+use crate::prediction::predictions;
 use crate::room::{self, Unwritten};
 use crate::stop;
 use bayes_core::Error;
@@ -15,18 +16,13 @@ use bayes_core::engine::{Engine, Shard};
 use bayes_core::inspect::{Check, Inspect};
 use bayes_core::model::Model;
 use bayes_core::observe::{JsonLines, Observer};
-use bayes_core::predict::Prediction;
 use bayes_core::run::{Run, RunError, RunFile};
 use bayes_core::sbc::{SimulatedData, sbc};
 use bayes_plot::Report;
 use clap::ArgMatches;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Probabilities of the quantiles of predictions.
-const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
 /// Simulated data sets without `--simulations`.
 const SIMULATIONS: usize = 200;
@@ -465,45 +461,4 @@ impl Observer for Troubles {
 
 fn seed(matches: &ArgMatches) -> u64 {
     matches.get_one::<u64>("seed").copied().unwrap_or(0)
-}
-
-/// The place of an element by its full name, as a cell: `Choate` of `y[Choate]`, `"2,0"` of `y[2,0]`, 0 of a single number.
-fn place(full_name: &str, name: &str) -> String {
-    let place = full_name.strip_prefix(name).unwrap_or_default();
-    let place = place
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'));
-    match place {
-        None => "0".to_owned(),
-        // no name of a place has a quotation mark or a comma; there is one between the names of two places
-        Some(place) if place.contains(',') => format!("\"{place}\""),
-        Some(place) => place.to_owned(),
-    }
-}
-
-/// Means and quantiles of all predicted elements, as comma-separated values.
-pub(crate) fn predictions(prediction: &Prediction<'_>) -> Result<String, Error> {
-    let mut text = "name,element,observed,mean,q5,q25,q50,q75,q95\n".to_owned();
-    // what is generated has no data beside it
-    let generated = prediction.generated().iter();
-    let generated = generated.map(|g| (&g.name, &[][..], g.element_names()));
-    let observed = prediction.observed().iter();
-    let observed = observed.map(|o| (&o.name, o.data.as_slice(), o.element_names()));
-    for (name, data, elements) in observed.chain(generated) {
-        let draws = prediction.draws(name)?;
-        let mean = draws.mean();
-        let quantiles = QUANTILES.map(|probability| draws.quantile(probability));
-        let [q5, q25, q50, q75, q95] = quantiles;
-        let columns = [q5?, q25?, q50?, q75?, q95?];
-        for (element, full_name) in elements.iter().enumerate() {
-            let seen = data.get(element).copied().unwrap_or(f64::NAN);
-            let place = place(full_name, name);
-            let _ = write!(text, "{name},{place},{seen},{}", mean[element]);
-            for column in &columns {
-                let _ = write!(text, ",{}", column[element]);
-            }
-            text.push('\n');
-        }
-    }
-    Ok(text)
 }

@@ -2,8 +2,9 @@
 
 use crate::command::command;
 use crate::engine::{chosen, shard};
+use crate::prediction::predictions;
 use crate::program::Program;
-use crate::task::{Running, predictions};
+use crate::task::Running;
 use bayes_autodiff::Mode;
 use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
 use bayes_core::dist::Normal;

@@ -1,0 +1,49 @@
+//! Predictions as comma-separated values.
+
+use bayes_core::Error;
+use bayes_core::predict::Prediction;
+use std::fmt::Write;
+
+/// Probabilities of the quantiles of predictions.
+const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
+
+/// Means and quantiles of all predicted elements, as comma-separated values.
+pub(crate) fn predictions(prediction: &Prediction<'_>) -> Result<String, Error> {
+    let mut text = "name,element,observed,mean,q5,q25,q50,q75,q95\n".to_owned();
+    // what is generated has no data beside it
+    let generated = prediction.generated().iter();
+    let generated = generated.map(|g| (&g.name, &[][..], g.element_names()));
+    let observed = prediction.observed().iter();
+    let observed = observed.map(|o| (&o.name, o.data.as_slice(), o.element_names()));
+    for (name, data, elements) in observed.chain(generated) {
+        let draws = prediction.draws(name)?;
+        let mean = draws.mean();
+        let quantiles = QUANTILES.map(|probability| draws.quantile(probability));
+        let [q5, q25, q50, q75, q95] = quantiles;
+        let columns = [q5?, q25?, q50?, q75?, q95?];
+        for (element, full_name) in elements.iter().enumerate() {
+            let seen = data.get(element).copied().unwrap_or(f64::NAN);
+            let place = place(full_name, name);
+            let _ = write!(text, "{name},{place},{seen},{}", mean[element]);
+            for column in &columns {
+                let _ = write!(text, ",{}", column[element]);
+            }
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}
+
+/// The place of an element by its full name, as a cell: `Choate` of `y[Choate]`, `"2,0"` of `y[2,0]`, 0 of a single number.
+fn place(full_name: &str, name: &str) -> String {
+    let place = full_name.strip_prefix(name).unwrap_or_default();
+    let place = place
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    match place {
+        None => "0".to_owned(),
+        // no name of a place has a quotation mark or a comma; there is one between the names of two places
+        Some(place) if place.contains(',') => format!("\"{place}\""),
+        Some(place) => place.to_owned(),
+    }
+}
