@@ -157,8 +157,8 @@ impl fmt::Display for Combination {
             writeln!(f, "importance ess {ess:.0} of {} weights", self.weights)?;
         }
         if self.run.log_evidence().is_none() {
-            let from = "the errors above are of the number of draws; that of the combination they do not tell";
-            writeln!(f, "{from}")?;
+            let note = "the errors above come from the number of draws alone; they do not contain the error of the combination";
+            writeln!(f, "{note}")?;
         }
         let most = self.evaluations.iter().max().copied().unwrap_or(0);
         writeln!(f, "exact evaluations {most} of the density of a part")?;

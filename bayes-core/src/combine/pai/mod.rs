@@ -117,7 +117,7 @@ impl Pai {
         }
     }
 
-    /// The greatest number of rounds of D exact evaluations of each part at draws of the combination; 10 by default, of which few are needed as a rule.
+    /// The greatest number of rounds of D exact evaluations of each part at draws of the combination; 10 by default.
     #[must_use]
     pub fn verification_rounds(self, rounds: usize) -> Self {
         Self {
