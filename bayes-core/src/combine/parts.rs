@@ -8,6 +8,8 @@ use crate::run::Run;
 
 /// Fewer particles than this are evaluated in one block.
 const BLOCK: usize = 256;
+/// The share of a side of a box by which [`Parts::inside`] keeps away from a bound.
+const BOUND_DISTANCE: f64 = 1e-4;
 
 /// The densities of all parts with the draws of their runs: what a method combines.
 pub struct Parts<'a> {
@@ -200,6 +202,16 @@ impl<'a> Parts<'a> {
             [low.max(*least), high.min(*most)]
         };
         pairs.map(clip).collect()
+    }
+
+    /// The part of a box that lies within the bounds and keeps a distance from them: a density may be infinite at a bound.
+    pub(super) fn inside(&self, sides: &[[f64; 2]]) -> Vec<[f64; 2]> {
+        let pairs = self.clip(sides).into_iter().zip(&self.bounds);
+        let inside = |([low, high], [least, most]): ([f64; 2], &[f64; 2])| {
+            let distance = BOUND_DISTANCE * (high - low);
+            [low.max(least + distance), high.min(most - distance)]
+        };
+        pairs.map(inside).collect()
     }
 
     /// Number of parts K.

@@ -275,7 +275,7 @@ impl<'a> Node<'a> {
                 break;
             }
             let sides = bounding_box(&columns(&box_points, dim));
-            let sides = self.parts.clip(&sides);
+            let sides = self.parts.inside(&sides);
             let found = search(&self.gp, &sides, count, pai.exploration, &mut self.stream);
             let values = self.evaluate(found.as_slice());
             let new = Points::finite(found.as_slice(), &values, dim);

@@ -219,6 +219,47 @@ fn verification_brings_points_where_the_combination_has_mass_and_no_part_has_dra
     assert!(short.warnings.contains(&Warning::BudgetSpent { budget: 1 }));
 }
 
+/// Two coordinates, each with a Gamma distribution with shape 0.6 and rate 1, whose density is infinite at zero, and the position nearest to it so far.
+struct Pole {
+    nearest: std::sync::Mutex<f64>,
+}
+
+impl LogDensity for Pole {
+    fn dim(&self) -> usize {
+        2
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| {
+            let mut nearest = self.nearest.lock().expect("no thread has failed");
+            *nearest = nearest.min(x[0]).min(x[1]);
+            [0.0, -0.4 * (x[0] * x[1]).ln() - x[0] - x[1]]
+        });
+    }
+}
+
+#[test]
+fn refinement_keeps_away_from_a_bound_where_the_density_is_infinite() {
+    use rand_distr::{Distribution, Gamma};
+    let parts = [1.0, 1.0].map(|nearest| Pole {
+        nearest: nearest.into(),
+    });
+    let mut stream = rng::stream(9);
+    let gamma = Gamma::new(0.6, 1.0f64).unwrap();
+    let runs = parts.each_ref().map(|part| {
+        let draws = (0..1200).map(|_| gamma.sample(&mut stream).max(1e-3));
+        run_at(part, draws.collect())
+    });
+    let parts_of_runs = Parts::new(&parts, &runs).unwrap();
+    let parts_of_runs = parts_of_runs.bounded(&[[0.0, f64::INFINITY]; 2]).unwrap();
+    let refined = pai().refinement_rounds(15).verification_rounds(0);
+    refined.combine(&parts_of_runs).unwrap();
+    // the box is some units wide, of which the distance is 1e-4
+    for part in parts {
+        let nearest = part.nearest.into_inner().unwrap();
+        assert!((1e-4..1e-3).contains(&nearest), "{nearest:e}");
+    }
+}
+
 #[test]
 fn pai_gives_the_same_bits_for_any_number_of_threads() {
     let parts = line();
