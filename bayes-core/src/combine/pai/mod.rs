@@ -24,9 +24,9 @@ const FEWEST: usize = 4;
 ///    `.sharing(false)`).
 /// 3. Each part evaluates its density at new points where MAXIQR is largest in the box of all points (active refinement;
 ///    `.refinement_rounds(0)`).
-/// 4. Each part evaluates its density at draws of the combination, where its process is uncertain, until all values are as expected
-///    (verification, which the paper does not have; `.verification_rounds(0)`). It removes modes that are there only because one process is
-///    high by chance where no part has a point.
+/// 4. Each part evaluates its density at draws of the combination, those where its process is uncertain and random ones, until all values are
+///    as expected (verification, which the paper does not have; `.verification_rounds(0)`). It removes modes that are there only because one
+///    process is high by chance where no part has a point, and corrects processes that are certain and wrong.
 /// 5. The combination `exp Σ_k mean_k` is sampled by importance sampling; its effective sample size is that of [`Combination::ess`]. With
 ///    `.importance(true)` every part evaluates its density exactly at the draws, and weights correct the errors of the processes (PAI-DIS; Nemeth
 ///    and Sherlock 2018): then the draws are as right as the weights are even.
@@ -117,7 +117,7 @@ impl Pai {
         }
     }
 
-    /// The greatest number of rounds of D exact evaluations of each part at draws of the combination; 10 by default.
+    /// The greatest number of rounds of at most 2 D exact evaluations of each part at draws of the combination; 10 by default.
     #[must_use]
     pub fn verification_rounds(self, rounds: usize) -> Self {
         Self {

@@ -204,28 +204,26 @@ impl<'a> Node<'a> {
         self.extend(&kept, Starts::AGAIN)
     }
 
-    /// Verification: exact values at D of the positions `[dim, n]`, those where MAXIQR is largest among the uncertain ones or, if all are
-    /// certain, random ones. Uncertain and unexpected are what is so by more than `tolerance`.
+    /// Verification: exact values at D of the positions `[dim, n]`, those where MAXIQR is largest among the uncertain ones, and at D random
+    /// ones, where the process may be certain and wrong. Uncertain and unexpected are what is so by more than `tolerance`.
     pub fn look(&mut self, pai: &Pai, at: &DMatrix<f64>, tolerance: f64) -> Seen {
         let dim = self.gp.dim();
         let (means, variances) = self.gp.predict(at);
-        let uncertain: Vec<usize> = (0..at.ncols())
-            .filter(|i| variances[*i].sqrt() > tolerance)
-            .collect();
-        let wanted = if uncertain.is_empty() {
-            dim
-        } else {
-            dim.min(uncertain.len())
-        };
+        let is_uncertain = |i: &usize| variances[*i].sqrt() > tolerance;
+        let uncertain: Vec<usize> = (0..at.ncols()).filter(is_uncertain).collect();
+        let first = dim.min(uncertain.len());
+        let wanted = first + dim;
         let count = wanted.min(self.left());
         self.is_spent |= count < wanted;
-        let chosen: Vec<usize> = if uncertain.is_empty() {
-            random(at.ncols(), count, &mut self.stream)
-        } else {
+        let mut chosen: Vec<usize> = Vec::with_capacity(count);
+        if !uncertain.is_empty() {
             let candidates = at.select_columns(&uncertain);
-            let chosen = choose(&self.gp, &candidates, count, pai.exploration);
-            chosen.into_iter().map(|i| uncertain[i]).collect()
-        };
+            let found = choose(&self.gp, &candidates, first.min(count), pai.exploration);
+            chosen.extend(found.into_iter().map(|i| uncertain[i]));
+        }
+        let others: Vec<usize> = (0..at.ncols()).filter(|i| !chosen.contains(i)).collect();
+        let found = random(others.len(), count - chosen.len(), &mut self.stream);
+        chosen.extend(found.into_iter().map(|i| others[i]));
         let rows = chosen.iter().flat_map(|i| column(at, *i));
         let positions: Vec<f64> = rows.copied().collect();
         let values = self.evaluate(&positions);

@@ -15,7 +15,8 @@ const CERTAIN: f64 = 1.0;
 /// The share of uncertain draws that is worth a warning.
 const UNCERTAIN: f64 = 0.02;
 
-/// Draws of the combination, after rounds in which every part evaluates its density at D draws, those where its process is most uncertain.
+/// Draws of the combination, after rounds in which every part evaluates its density at D draws where its process is most uncertain and at D
+/// random ones.
 ///
 /// The combination is a product of means. One process that is high by chance where no part has a point makes a mode that is not there, and
 /// one that is sure of what it never saw may move the mass. Both are where the combination has its draws. Rounds end with one in which all

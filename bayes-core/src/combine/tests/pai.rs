@@ -213,7 +213,8 @@ fn verification_brings_points_where_the_combination_has_mass_and_no_part_has_dra
     );
     assert!(!verified.warnings.iter().any(is_uncertain), "{verified}");
     let spent = verified.evaluations.iter().max().unwrap();
-    assert!((1..=10).contains(spent), "{spent}");
+    // at most 2 in each of ten rounds
+    assert!((1..=20).contains(spent), "{spent}");
     let short = none.budget(1).combine(&parts).unwrap();
     assert_eq!(short.evaluations, [1; 2]);
     assert!(short.warnings.contains(&Warning::BudgetSpent { budget: 1 }));
