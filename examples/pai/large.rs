@@ -6,7 +6,6 @@ use crate::score::{self, Score, Truth};
 use bayes::combine::{Combine, Pai, Parts};
 use bayes::density::{LogDensity, Posterior, Subposterior};
 use bayes::prelude::*;
-use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -25,7 +24,7 @@ pub struct Large {
     floor: Score,
 }
 
-/// Runs both ways side by side, with the first seed.
+/// Runs both ways, with the first seed.
 pub fn solve(task: &Task, rows: usize) -> Result<Large, bayes::Error> {
     let y = data(rows);
     let model = multimodal(&y);
@@ -33,16 +32,12 @@ pub fn solve(task: &Task, rows: usize) -> Result<Large, bayes::Error> {
     let parts = model.parts(PROBLEM.parts, seed)?;
     let parts = Subposterior::of_parts(&parts)?;
     let posterior = Posterior::new(&model, seed)?;
-    let (runs, whole) = rayon::join(
-        || {
-            let chains = parts.par_iter().enumerate();
-            let runs = chains.map(|(k, part)| timed(part, 1000 * seed + k as u64));
-            runs.collect::<Result<Vec<_>, _>>()
-        },
-        || timed(&posterior, seed),
-    );
-    let (runs, seconds): (Vec<Run>, Vec<f64>) = runs?.into_iter().unzip();
-    let (whole, whole_seconds) = whole?;
+    // one after the other: a thread that waits for its chains would take up those of another part, and count their time
+    let chains = parts.iter().enumerate();
+    let runs = chains.map(|(k, part)| timed(part, 1000 * seed + k as u64));
+    let runs: Vec<(Run, f64)> = runs.collect::<Result<_, _>>()?;
+    let (runs, seconds): (Vec<Run>, Vec<f64>) = runs.into_iter().unzip();
+    let (whole, whole_seconds) = timed(&posterior, seed)?;
     let start = Instant::now();
     let pai = Pai::new()
         .subsampling_rounds(task.effort.rounds)

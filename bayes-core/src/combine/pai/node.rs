@@ -215,12 +215,9 @@ impl<'a> Node<'a> {
         let wanted = first + dim;
         let count = wanted.min(self.left());
         self.is_spent |= count < wanted;
-        let mut chosen: Vec<usize> = Vec::with_capacity(count);
-        if !uncertain.is_empty() {
-            let candidates = at.select_columns(&uncertain);
-            let found = choose(&self.gp, &candidates, first.min(count), pai.exploration);
-            chosen.extend(found.into_iter().map(|i| uncertain[i]));
-        }
+        let candidates = at.select_columns(&uncertain);
+        let found = choose(&self.gp, &candidates, first.min(count), pai.exploration);
+        let mut chosen: Vec<usize> = found.into_iter().map(|i| uncertain[i]).collect();
         let others: Vec<usize> = (0..at.ncols()).filter(|i| !chosen.contains(i)).collect();
         let found = random(others.len(), count - chosen.len(), &mut self.stream);
         chosen.extend(found.into_iter().map(|i| others[i]));

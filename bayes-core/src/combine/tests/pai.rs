@@ -215,12 +215,15 @@ fn verification_brings_points_where_the_combination_has_mass_and_no_part_has_dra
     let spent = verified.evaluations.iter().max().unwrap();
     // at most 2 in each of ten rounds
     assert!((1..=20).contains(spent), "{spent}");
+    // one draw where it is least certain, and a random one
+    assert_eq!(combine(1).evaluations, [2; 2]);
     let short = none.budget(1).combine(&parts).unwrap();
     assert_eq!(short.evaluations, [1; 2]);
     assert!(short.warnings.contains(&Warning::BudgetSpent { budget: 1 }));
 }
 
-/// Two coordinates, each with a Gamma distribution with shape 0.6 and rate 1, whose density is infinite at zero, and the position nearest to it so far.
+/// Two coordinates, each with a Gamma distribution with shape 0.6 and rate 1, whose density is infinite at zero; it remembers the least
+/// coordinate at which it was evaluated.
 struct Pole {
     nearest: std::sync::Mutex<f64>,
 }
@@ -254,7 +257,7 @@ fn refinement_keeps_away_from_a_bound_where_the_density_is_infinite() {
     let parts_of_runs = parts_of_runs.bounded(&[[0.0, f64::INFINITY]; 2]).unwrap();
     let refined = pai().refinement_rounds(15).verification_rounds(0);
     refined.combine(&parts_of_runs).unwrap();
-    // the box is some units wide, of which the distance is 1e-4
+    // the box is between 1 and 10 wide, and the search keeps 1e-4 of that away from zero
     for part in parts {
         let nearest = part.nearest.into_inner().unwrap();
         assert!((1e-4..1e-3).contains(&nearest), "{nearest:e}");
