@@ -1,7 +1,7 @@
 //! Softmax regressions on frozen embeddings: film reviews (IMDb) and photographs (CIFAR-10).
 
 use crate::common::{fail, or_fail};
-use crate::task::{Labelled, Predicted, Settings, Strange, Task};
+use crate::task::{Labelled, Predicted, Settings, Start, Stop, Strange, Task};
 use bayes::data::Array;
 use bayes::nn::{Dense, Precision, Sequential, WeightPrior};
 use bayes::prelude::*;
@@ -51,6 +51,8 @@ pub fn imdb(name: &'static str, folder: Option<&str>, variance: f64) -> Task {
         moves: 1,
         steps: 26,
         scales: vec![0.1],
+        start: Start::Prior,
+        stop: Stop::Last,
     };
     task(name, &IMDB, folder, variance, settings)
 }
@@ -63,6 +65,8 @@ pub fn cifar(name: &'static str, folder: Option<&str>) -> Task {
         moves: 1,
         steps: 200,
         scales: vec![0.1],
+        start: Start::Prior,
+        stop: Stop::Last,
     };
     task(name, &CIFAR, folder, 0.2, settings)
 }

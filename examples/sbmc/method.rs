@@ -1,8 +1,12 @@
 //! The methods: a point, an ensemble of points, and samples of the anchored posterior.
 
-use crate::task::{Settings, Task};
+use crate::mnist7::with_prior;
+use crate::task::{Settings, Start, Stop, Task};
 use bayes::Error;
+use bayes::density::{Anchored, Block, LogDensity, Posterior, Prior, Quantities};
 use bayes::engine::{AnchoredPrior, Chains};
+use bayes::nn::{Sequential, WeightPrior};
+use bayes::optimise::{EarlyStopping, KeptWeights};
 use bayes::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +113,38 @@ pub struct Shares {
     pub weights: Vec<f64>,
 }
 
+/// A posterior whose chains start elsewhere than at its prior.
+struct TwoPriors<'a> {
+    start: Anchored<'a>,
+    target: Anchored<'a>,
+}
+
+impl LogDensity for TwoPriors<'_> {
+    fn dim(&self) -> usize {
+        self.target.dim()
+    }
+
+    fn evaluate(&self, block: &mut Block<'_>) {
+        self.target.evaluate(block);
+    }
+
+    fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
+        self.target.evaluate_gradient(weights, block);
+    }
+
+    fn prior(&self) -> Option<&dyn Prior> {
+        self.start.prior()
+    }
+
+    fn quantities(&self) -> &dyn Quantities {
+        self.target.quantities()
+    }
+
+    fn block_size(&self) -> usize {
+        self.target.block_size()
+    }
+}
+
 /// What all methods need.
 pub struct Job<'a> {
     pub task: &'a Task,
@@ -146,19 +182,43 @@ impl Job<'_> {
     }
 
     /// So many of them, from different starting points.
-    fn maps(&self, count: usize) -> Result<Fit, Error> {
+    pub fn maps(&self, count: usize) -> Result<Fit, Error> {
+        let settings = &self.task.settings;
         let [training, validation] = self.task.split();
-        Inference::map()
+        let [training, validation] =
+            [&training, &validation].map(|rows| rows.model(&self.task.net));
+        let mut map = Inference::map()
             .adam(1e-3)
-            .minibatch(self.task.settings.batch)
+            .minibatch(settings.batch)
             .epochs(self.effort.epochs)
             .restarts(count)
             .seed(self.seed)
+            .progress(false);
+        if let Start::Kaiming = settings.start {
+            map = map.start(&self.kaiming(count)?);
+        }
+        match settings.stop {
+            Stop::Last => map.run_validated(&training, &validation),
+            Stop::Best => map
+                .early_stopping(EarlyStopping::new().keep(KeptWeights::Best))
+                .run_validated(&training, &validation),
+            Stop::After(epochs) => map
+                .epochs(epochs.div_ceil(self.effort.shorter))
+                .run(&training),
+        }
+    }
+
+    /// Draws from a prior with variance 2 / fan-in, as a fit that has hardly begun.
+    fn kaiming(&self, count: usize) -> Result<Fit, Error> {
+        let net = with_prior(WeightPrior::Kaiming);
+        let [training, _] = self.task.split();
+        Inference::map()
+            .adam(1e-12)
+            .epochs(1)
+            .restarts(count)
+            .seed(self.seed)
             .progress(false)
-            .run_validated(
-                &training.model(&self.task.net),
-                &validation.model(&self.task.net),
-            )
+            .run(&training.model(&net))
     }
 
     fn ensemble(&self) -> Result<Members, Error> {
@@ -224,15 +284,35 @@ impl Job<'_> {
         })
     }
 
-    fn hmc(&self, fit: &Fit, s: f64) -> Result<Members, Error> {
+    pub fn hmc(&self, fit: &Fit, s: f64) -> Result<Members, Error> {
         let run = self
             .chains(fit, s, self.effort.most())
             .run(&self.task.data.model(&self.task.net))?;
         self.equal_members(&run, 1.0, epochs(fit))
     }
 
+    /// HMC∥ that starts at the anchored prior, and has as its prior that of another network around the same point.
+    pub fn with_two_priors(&self, fit: &Fit, s: f64, other: &Sequential) -> Result<Members, Error> {
+        let data = &self.task.data;
+        let [model, other] = [data.model(&self.task.net), data.model(other)];
+        let [own, other] = [
+            Posterior::new(&model, self.seed)?,
+            Posterior::new(&other, self.seed)?,
+        ];
+        let density = TwoPriors {
+            start: Anchored::new(&own, fit.position(), s.sqrt())?,
+            target: Anchored::new(&other, fit.position(), 1.0)?,
+        };
+        let run = self.unanchored(self.effort.most()).run_on(&density)?;
+        self.equal_members(&run, 1.0, epochs(fit))
+    }
+
     /// HMC∥, of which each chain keeps its last state.
     fn chains(&self, fit: &Fit, s: f64, islands: usize) -> Chains<Hmc, AnchoredPrior> {
+        self.unanchored(islands).anchor(fit, s)
+    }
+
+    fn unanchored(&self, islands: usize) -> Chains<Hmc> {
         let steps = self.task.settings.steps.div_ceil(self.effort.shorter);
         Inference::hmc()
             .chains(self.effort.particles * islands)
@@ -242,7 +322,6 @@ impl Job<'_> {
             .kernel(Self::kernel())
             .seed(self.seed)
             .progress(false)
-            .anchor(fit, s)
     }
 
     /// Each scale in turn on the rows of the optimiser; the one that predicts the validation rows best, on all rows.
@@ -286,6 +365,7 @@ impl Job<'_> {
     }
 }
 
-fn epochs(fit: &Fit) -> f64 {
+/// Epochs of a fit.
+pub fn epochs(fit: &Fit) -> f64 {
     fit.restart().losses.len() as f64
 }

@@ -2,7 +2,7 @@
 
 use crate::common::fail;
 use crate::mnist::{Digits, PIXELS};
-use crate::task::{Labelled, Predicted, Settings, Strange, Task};
+use crate::task::{Labelled, Predicted, Settings, Start, Stop, Strange, Task};
 use bayes::nn::{Conv2d, Dense, MaxPool, Precision, Relu, Sequential, WeightPrior};
 use bayes::prelude::*;
 use bayes::rng::{RngExt, Stream, stream};
@@ -52,18 +52,23 @@ const QUICK: Sizes = Sizes {
     ..SHIPPED
 };
 
-/// The paper's network: 6320 weights.
-fn network() -> Sequential {
-    let sd = f64::sqrt(VARIANCE);
+/// The paper's network: 6320 weights, each with this prior variance.
+pub fn network(variance: f64) -> Sequential {
+    let sd = variance.sqrt();
+    with_prior(WeightPrior::Separate {
+        weight_sd: sd,
+        bias_sd: sd,
+    })
+}
+
+/// The same with another prior.
+pub fn with_prior(prior: WeightPrior) -> Sequential {
     Sequential::image(1, 28, 28)
         .layer(Conv2d::new(1, 4, 3).padding(1))
         .layer(Relu)
         .layer(MaxPool::new(2))
         .layer(Dense::new(784, CLASSES))
-        .prior(WeightPrior::Separate {
-            weight_sd: sd,
-            bias_sd: sd,
-        })
+        .prior(prior)
         .precision(Precision::Single)
         .build()
         .expect("these layers fit")
@@ -82,13 +87,15 @@ pub fn task(folder: Option<&str>, is_quick: bool, seed: u64) -> Task {
     let sets = strange([&train, &test], &known, &sizes, &mut stream(seed));
     Task {
         name: "mnist",
-        net: network(),
+        net: network(VARIANCE),
         settings: Settings {
             batch: 64,
             most_in_ensemble: 80,
             moves: 10,
             steps: 160,
             scales: vec![0.03, 0.1, 0.3, 1.0],
+            start: Start::Prior,
+            stop: Stop::Last,
         },
         data: first(&train, sizes.training + sizes.validation, |label| {
             label < CLASSES

@@ -57,7 +57,7 @@ pub fn scores(task: &Task, members: &Members, detectors: &Detectors) -> Result<V
 }
 
 /// The probabilities of all members for all rows that are predicted, `[members, rows, classes]`.
-fn probabilities(task: &Task, draws: &[Vec<f64>]) -> Vec<f64> {
+pub fn probabilities(task: &Task, draws: &[Vec<f64>]) -> Vec<f64> {
     let inputs = &task.predicted.inputs;
     let draws: Vec<&[f64]> = draws.iter().map(Vec::as_slice).collect();
     let mut values = Vec::with_capacity(draws.len() * inputs.nrows() * task.net.outputs());

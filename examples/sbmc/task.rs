@@ -44,6 +44,28 @@ pub struct Settings {
     pub steps: usize,
     /// Scales s of the anchored prior.
     pub scales: Vec<f64>,
+    pub start: Start,
+    pub stop: Stop,
+}
+
+/// Where the optimiser starts.
+#[derive(Clone, Copy, Debug)]
+pub enum Start {
+    /// At the likeliest of ten draws from the prior.
+    Prior,
+    /// The same of a prior with variance 2 / fan-in.
+    Kaiming,
+}
+
+/// When the optimiser stops.
+#[derive(Clone, Copy, Debug)]
+pub enum Stop {
+    /// By the validation rows, with the last weights.
+    Last,
+    /// The same, with those of the lowest validation loss.
+    Best,
+    /// After so many epochs, without validation.
+    After(usize),
 }
 
 /// A data set with a network for it.
