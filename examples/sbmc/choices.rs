@@ -97,7 +97,7 @@ fn choices(task: impl Fn() -> Task) -> Vec<Choice> {
     let standardised = |x: &mut f64| *x = (*x - PIXEL[0]) / PIXEL[1];
     vec![
         with("as specified", &|_| ()),
-        with("start: 2 / fan-in", &|task| {
+        with("Kaiming start", &|task| {
             task.settings.start = Start::Kaiming;
         }),
         with("best weights", &|task| task.settings.stop = Stop::Best),

@@ -10,10 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 /// The prior of an engine: [`OwnPrior`] or [`AnchoredPrior`].
-pub trait PriorChoice: Clone + Debug + Send + Sync {
-    /// The anchors, if there are any.
-    fn anchors(&self) -> Option<&AnchoredPrior>;
-}
+pub trait PriorChoice: Clone + Debug + Send + Sync {}
 
 /// A choice of the prior that suits a model.
 pub trait SuitsPriorOf<Mo>: PriorChoice {}
@@ -22,11 +19,7 @@ pub trait SuitsPriorOf<Mo>: PriorChoice {}
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OwnPrior;
 
-impl PriorChoice for OwnPrior {
-    fn anchors(&self) -> Option<&AnchoredPrior> {
-        None
-    }
-}
+impl PriorChoice for OwnPrior {}
 
 impl<Mo> SuitsPriorOf<Mo> for OwnPrior {}
 
@@ -56,11 +49,7 @@ struct Anchor {
     position: Vec<f64>,
 }
 
-impl PriorChoice for AnchoredPrior {
-    fn anchors(&self) -> Option<&AnchoredPrior> {
-        Some(self)
-    }
-}
+impl PriorChoice for AnchoredPrior {}
 
 impl<Mo: Model + GaussianPrior> SuitsPriorOf<Mo> for AnchoredPrior {}
 
@@ -124,13 +113,13 @@ impl AnchoredPrior {
     }
 }
 
-/// Calls `run` with the densities on which an engine with this prior runs: one for all groups, or one for each anchor.
-pub(super) fn with_prior<P: PriorChoice, T>(
-    prior: &P,
+/// Calls `run` with the densities on which an engine with these anchors, or its own prior, runs: one for all groups, or one for each anchor.
+pub(super) fn with_prior<T>(
+    anchors: Option<&AnchoredPrior>,
     density: &dyn LogDensity,
     run: impl FnOnce(&[&dyn LogDensity]) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let Some(anchors) = prior.anchors() else {
+    let Some(anchors) = anchors else {
         return run(&[density]);
     };
     let anchored = anchors.densities(density)?;

@@ -226,7 +226,7 @@ macro_rules! common_setters {
 pub(super) use common_setters;
 
 /// The setters of [`Common`] for builders whose groups never communicate, so that a run can be spread over processes, saved and
-/// continued.
+/// continued; in a field `runner.common`.
 macro_rules! unit_setters {
     () => {
         /// Only part `index` of `of` parts, from 0, of a run that is spread over several processes.
@@ -234,7 +234,7 @@ macro_rules! unit_setters {
         /// [`Run::merge`](crate::run::Run::merge) makes of all parts, in any order, the bytes of the whole run. Islands are dealt
         /// one by one; chains in the groups that are tuned together, 16 of them, or 8 with parallel tempering.
         pub fn shard(mut self, index: usize, of: usize) -> Self {
-            self.common.shard = Some(crate::engine::Shard { index, of });
+            self.runner.common.shard = Some(crate::engine::Shard { index, of });
             self
         }
 
@@ -253,7 +253,7 @@ macro_rules! unit_setters {
         /// [`Observer::trouble`](crate::observe::Observer::trouble) and do not stop the run. A density written by hand needs
         /// [`Quantities::fingerprint`](crate::density::Quantities::fingerprint).
         pub fn checkpoint(mut self, folder: impl Into<std::path::PathBuf>) -> Self {
-            self.common.checkpoint = Some(folder.into());
+            self.runner.common.checkpoint = Some(folder.into());
             self
         }
 
@@ -261,7 +261,7 @@ macro_rules! unit_setters {
         /// each write there is a pause of at least 200 times its duration, so that checkpoints take less than 1% of the time. Zero
         /// writes wherever the run could go on.
         pub fn checkpoint_interval(mut self, interval: std::time::Duration) -> Self {
-            self.common.checkpoint_interval = interval;
+            self.runner.common.checkpoint_interval = interval;
             self
         }
 
@@ -270,7 +270,7 @@ macro_rules! unit_setters {
         /// [`Observer::memory`](crate::observe::Observer::memory) in any case, and `model.check(..)` prints it for the defaults; the
         /// data and the recording of the model come on top, and with an adaptive ladder of parallel tempering its temperatures beyond 16. For this process alone, if the run is spread over several.
         pub fn memory_limit(mut self, bytes: u64) -> Self {
-            self.common.memory_limit = Some(bytes);
+            self.runner.common.memory_limit = Some(bytes);
             self
         }
 
@@ -281,14 +281,14 @@ macro_rules! unit_setters {
         /// The result is a run of the islands or chains that were finished, with a warning, because quick islands are then too
         /// frequent. If there is none, the error is [`Error::Stopped`](crate::Error::Stopped).
         pub fn stop_when(mut self, flag: std::sync::Arc<std::sync::atomic::AtomicBool>) -> Self {
-            self.common.stop = Some(flag);
+            self.runner.common.stop = Some(flag);
             self
         }
     };
 }
 pub(super) use unit_setters;
 
-/// The method `run_to_file`, beside `run`, with its bounds on the model `Mo`.
+/// The method `run_to_file`, beside `run`, of a builder with a field `runner`, with its bounds on the model `Mo`.
 macro_rules! run_to_file {
     ($Mo:ident: $($bounds:tt)+) => {
         /// As [`run`](Self::run), with the draws in a file: islands, and groups of chains, leave memory when they are done, so that memory is that
@@ -320,7 +320,8 @@ macro_rules! run_to_file {
         where
             $($bounds)+
         {
-            let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
+            let common = &self.runner.common;
+            let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
             self.run_to_file_on(&posterior, path)
         }
     };
@@ -342,30 +343,30 @@ macro_rules! run_to_file_on {
             let path = path.as_ref();
             crate::run::Run::may_save(path)?;
             let made = self.spooled(density, Spool::beside(path)?)?;
-            made.into_file(path, &self.common)
+            made.into_file(path, &self.runner.common)
         }
     };
 }
 pub(super) use run_to_file_on;
 
-/// Makes a builder with a kernel, a field `common` and methods `units`, `run_on` and `run_to_file_on` an [`Engine`](super::Engine).
+/// Makes a builder with a kernel, a field `runner` with methods `units` and `memory`, and methods `run_on` and `run_to_file_on` an [`Engine`](super::Engine).
 macro_rules! engine {
     ($builder:ident) => {
         impl<K: crate::kernel::Kernel> crate::engine::Engine for $builder<K> {
             fn common(&self) -> &Common {
-                &self.common
+                &self.runner.common
             }
 
             fn common_mut(&mut self) -> &mut Common {
-                &mut self.common
+                &mut self.runner.common
             }
 
             fn units(&self) -> usize {
-                Self::units(self)
+                self.runner.units()
             }
 
             fn memory(&self, density: &dyn LogDensity) -> Option<crate::observe::Memory> {
-                Some(Self::memory(self, density))
+                Some(self.runner.memory(density))
             }
 
             fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {

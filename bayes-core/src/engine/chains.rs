@@ -16,7 +16,9 @@ use crate::model::Model;
 use crate::observe::Memory;
 use crate::run::{Fit, GroupKind, Run, RunFile, Spool, Weighting};
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Builder of Markov-chain runs.
@@ -33,10 +35,18 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Chains<K, P = OwnPrior> {
+    runner: Runner,
+    types: PhantomData<(K, P)>,
+}
+
+/// All of the builder but the types of kernel and prior, for which only models are asked: what runs chains is compiled once, not with
+/// every model.
+#[derive(Clone, Debug)]
+struct Runner {
     common: Common,
-    kernel: K,
+    kernel: Arc<dyn Kernel>,
     settings: Settings,
-    prior: P,
+    anchors: Option<AnchoredPrior>,
     budget: Budget,
 }
 
@@ -55,7 +65,16 @@ pub(super) struct Settings {
     superchains: Option<usize>,
 }
 
-impl<K> Chains<K> {
+impl Runner {
+    fn builder<K, P>(self) -> Chains<K, P> {
+        Chains {
+            runner: self,
+            types: PhantomData,
+        }
+    }
+}
+
+impl<K: Kernel> Chains<K> {
     pub(super) fn new(engine: &'static str, kernel: K, burn_in: usize, thin: usize) -> Self {
         let settings = Settings {
             chains: 4,
@@ -64,32 +83,31 @@ impl<K> Chains<K> {
             thin,
             superchains: None,
         };
-        Self {
+        Runner {
             common: Common::new(engine),
-            kernel,
+            kernel: Arc::new(kernel),
             settings,
-            prior: OwnPrior,
+            anchors: None,
             budget: Budget::default(),
         }
+        .builder()
     }
 
     /// Moves the model's Gaussian prior to the point of a fit and multiplies its variances by `scale`, above 0 and at most 1; at
     /// 1 the prior is the model's own. See [`Smc::anchor`](super::Smc::anchor).
     pub fn anchor(self, fit: &Fit, scale: f64) -> Chains<K, AnchoredPrior> {
-        Chains {
-            common: self.common,
-            kernel: self.kernel,
-            settings: self.settings,
-            prior: AnchoredPrior::new([fit], scale),
-            budget: self.budget,
+        Runner {
+            anchors: Some(AnchoredPrior::new([fit], scale)),
+            ..self.runner
         }
+        .builder()
     }
 }
 
 impl<K> Chains<K, AnchoredPrior> {
     /// Whether the scale of the anchored prior multiplies variances (the default) or standard deviations.
     pub fn scale_mode(mut self, mode: ScaleMode) -> Self {
-        self.prior = self.prior.mode(mode);
+        self.runner.anchors = self.runner.anchors.map(|prior| prior.mode(mode));
         self
     }
 }
@@ -97,25 +115,25 @@ impl<K> Chains<K, AnchoredPrior> {
 impl<K, P> Chains<K, P> {
     /// Number of chains, from 1 to a million.
     pub fn chains(mut self, chains: usize) -> Self {
-        self.settings.chains = chains;
+        self.runner.settings.chains = chains;
         self
     }
 
     /// Steps B before the first draw is kept, during which the kernel is tuned; at most 10⁹.
     pub fn burn_in(mut self, steps: usize) -> Self {
-        self.settings.burn_in = steps;
+        self.runner.settings.burn_in = steps;
         self
     }
 
     /// Draws kept of each chain, at least 1; at most 10⁹ of all chains together.
     pub fn draws(mut self, draws: usize) -> Self {
-        self.settings.draws = draws;
+        self.runner.settings.draws = draws;
         self
     }
 
     /// Steps T from one kept draw to the next, at least 1; at most 10⁹ steps of a chain.
     pub fn thin(mut self, steps: usize) -> Self {
-        self.settings.thin = steps;
+        self.runner.settings.thin = steps;
         self
     }
 
@@ -126,14 +144,14 @@ impl<K, P> Chains<K, P> {
     /// which R-hat shows. A rerun may make another number. It needs some burn-in; it is not for parts of a run or for
     /// folders of checkpoints, where [`Chains::stop_when`] ends a run that goes on later.
     pub fn time_limit(mut self, limit: Duration) -> Self {
-        self.budget.time = Some(limit);
+        self.runner.budget.time = Some(limit);
         self
     }
 
     /// About the number of gradients that a run takes with its burn-in; as [`Chains::time_limit`], but the number of draws is the same in
     /// every rerun. For kernels that use gradients.
     pub fn gradient_limit(mut self, limit: u64) -> Self {
-        self.budget.gradients = Some(limit);
+        self.runner.budget.gradients = Some(limit);
         self
     }
 
@@ -146,17 +164,20 @@ impl<K, P> Chains<K, P> {
     ///
     /// At least 2, and at most half of the chains, whose number is a multiple of it.
     pub fn superchains(mut self, superchains: usize) -> Self {
-        self.settings.superchains = Some(superchains);
+        self.runner.settings.superchains = Some(superchains);
         self
     }
 
     /// The kernel with its settings.
-    pub fn kernel(mut self, kernel: K) -> Self {
-        self.kernel = kernel;
+    pub fn kernel(mut self, kernel: K) -> Self
+    where
+        K: Kernel,
+    {
+        self.runner.kernel = Arc::new(kernel);
         self
     }
 
-    common_setters!();
+    common_setters!(runner.common);
     unit_setters!();
 
     /// Runs the chains on `model`.
@@ -169,7 +190,11 @@ impl<K, P> Chains<K, P> {
         K: Moves<Mo>,
         P: SuitsPriorOf<Mo>,
     {
-        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
+        let posterior = Posterior::with(
+            model,
+            self.runner.common.seed,
+            self.runner.common.arithmetic,
+        )?;
         self.run_on(&posterior)
     }
 
@@ -182,24 +207,26 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
     /// # Errors
     /// As [`Chains::run`]; [`Error::NoPrior`] if the kernel needs a prior and the density has none.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        Ok(self.made(density, None)?.run)
+        Ok(self.runner.made(density, None)?.run)
     }
 
     run_to_file_on!();
 
     fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
-        self.made(density, Some(spool))
+        self.runner.made(density, Some(spool))
     }
+}
 
+impl Runner {
     fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
-        with_prior(&self.prior, density, |densities| {
+        with_prior(self.anchors.as_ref(), density, |densities| {
             // chains have one anchor
             self.run_with_prior(densities[0], spool)
         })
     }
 
     /// Groups of chains that are tuned together.
-    pub(super) fn units(&self) -> usize {
+    fn units(&self) -> usize {
         self.settings.chains.div_ceil(GROUP)
     }
 
@@ -219,7 +246,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
     }
 
     /// The memory of the chains of this process.
-    pub(super) fn memory(&self, density: &dyn LogDensity) -> Memory {
+    fn memory(&self, density: &dyn LogDensity) -> Memory {
         let sizes = Sizes::of(density);
         let all = 0..self.units() as u64;
         let share = self.common.share(all.clone(), "").unwrap_or(all);
@@ -235,7 +262,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         self.settings.validate()?;
         density.validate_for_sampling()?;
         let own = self.kernel.for_chains();
-        let kernel = own.as_deref().unwrap_or(&self.kernel);
+        let kernel = own.as_deref().unwrap_or(&*self.kernel);
         kernel.validate(density)?;
         self.validate_budget(kernel)?;
         if let Some(needed_for) = kernel.needs_proper_prior() {
@@ -358,7 +385,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
         if let Some(superchains) = settings.superchains {
             texts.extend(named_texts([("superchains", superchains.to_string())]));
         }
-        if let Some(anchors) = self.prior.anchors() {
+        if let Some(anchors) = &self.anchors {
             anchors.describe(&mut texts);
         }
         texts

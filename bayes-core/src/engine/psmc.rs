@@ -23,6 +23,7 @@ use crate::model::rows::Rows;
 use crate::observe::Observers;
 use crate::rng::{Key, Purpose};
 use crate::run::{Fit, Run, RunFile, Weighting};
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,18 +36,26 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Smc<K, P = OwnPrior> {
+    runner: Runner,
+    types: PhantomData<(K, P)>,
+}
+
+/// All of the builder but the types of kernel and prior, for which only models are asked: what runs islands is compiled once, not with
+/// every model.
+#[derive(Clone, Debug)]
+struct Runner {
     common: Common,
     islands: Range<u64>,
     /// Whether the islands are some of those of a larger run.
     is_part: bool,
-    kernel: K,
+    kernel: Arc<dyn Kernel>,
     settings: Settings,
     /// Number of particles of the pilot, if there is one.
     pilot: Option<usize>,
     /// How islands interact; independent ones do not.
     interaction: Option<Interaction>,
     weighting: Weighting,
-    prior: P,
+    anchors: Option<AnchoredPrior>,
     budget: Budget,
 }
 
@@ -75,6 +84,15 @@ const AIS_PILOT: usize = 256;
 /// is smallest with one move at each of many temperatures (Neal 2001, section 4).
 const AIS_ESS_TARGET: f64 = 0.99;
 
+impl Runner {
+    fn builder<K, P>(self) -> Smc<K, P> {
+        Smc {
+            runner: self,
+            types: PhantomData,
+        }
+    }
+}
+
 impl Smc<Hmc> {
     pub(super) fn new(engine: &'static str, islands: u64, particles: usize) -> Self {
         let settings = Settings {
@@ -87,18 +105,19 @@ impl Smc<Hmc> {
             resampling: Resampling::default(),
             step_size_mixture: STEP_SIZE_MIXTURE,
         };
-        Self {
+        Runner {
             common: Common::new(engine),
             islands: 0..islands,
             is_part: false,
-            kernel: Hmc::new(),
+            kernel: Arc::new(Hmc::new()),
             settings,
             pilot: None,
             interaction: None,
             weighting: Weighting::Evidence,
-            prior: OwnPrior,
+            anchors: None,
             budget: Budget::default(),
         }
+        .builder()
     }
 }
 
@@ -124,58 +143,51 @@ impl<K> Smc<K> {
     /// random value has a prior such as `Normal`, whose parameters are numbers; `run` does not compile for a model where another prior
     /// is written.
     pub fn anchor(self, fit: &Fit, scale: f64) -> Smc<K, AnchoredPrior> {
-        self.with_prior(AnchoredPrior::new([fit], scale))
+        self.anchored(AnchoredPrior::new([fit], scale))
     }
 
     /// As [`Smc::anchor`], with a fit for each island: the first island has the first, and after the last the first comes again.
     ///
     /// Weighted by their evidence, the islands sample the posterior of the prior that is an equal mixture of the anchored ones.
     pub fn anchors(self, fits: &[Fit], scale: f64) -> Smc<K, AnchoredPrior> {
-        self.with_prior(AnchoredPrior::new(fits, scale))
+        self.anchored(AnchoredPrior::new(fits, scale))
+    }
+
+    fn anchored(self, prior: AnchoredPrior) -> Smc<K, AnchoredPrior> {
+        Runner {
+            anchors: Some(prior),
+            ..self.runner
+        }
+        .builder()
     }
 }
 
 impl<K> Smc<K, AnchoredPrior> {
     /// Whether the scale of the anchored prior multiplies variances (the default) or standard deviations.
     pub fn scale_mode(mut self, mode: ScaleMode) -> Self {
-        self.prior = self.prior.mode(mode);
+        self.runner.anchors = self.runner.anchors.map(|prior| prior.mode(mode));
         self
     }
 }
 
 impl<K, P> Smc<K, P> {
-    fn with_prior<Q>(self, prior: Q) -> Smc<K, Q> {
-        Smc {
-            common: self.common,
-            islands: self.islands,
-            is_part: self.is_part,
-            kernel: self.kernel,
-            settings: self.settings,
-            pilot: self.pilot,
-            interaction: self.interaction,
-            weighting: self.weighting,
-            prior,
-            budget: self.budget,
-        }
-    }
-
     /// Number of islands P, from 1 to a million. Islands are independent; the mean squared error falls as 1/P.
     pub fn islands(mut self, islands: usize) -> Self {
-        (self.islands, self.is_part) = (0..islands as u64, false);
+        (self.runner.islands, self.runner.is_part) = (0..islands as u64, false);
         self
     }
 
     /// The islands with these numbers, to be added to a run that has those before them: [`Run::merge`] makes one run of both. The
     /// same as [`Smc::islands`] for `0..P`.
     pub fn island_range(mut self, islands: Range<u64>) -> Self {
-        (self.islands, self.is_part) = (islands, true);
+        (self.runner.islands, self.runner.is_part) = (islands, true);
         self
     }
 
     /// Particles N that move in each island, at least 2. An island of the result has N times
     /// [`Smc::posterior_states`] draws.
     pub fn particles(mut self, particles: usize) -> Self {
-        self.settings.particles = particles;
+        self.runner.settings.particles = particles;
         self
     }
 
@@ -186,7 +198,7 @@ impl<K, P> Smc<K, P> {
     /// than the least number of steps of a particle, which is 4 for [`Mutations::adaptive`]. The moves on the way to the
     /// posterior cost the same for any k; at the first temperature k N prior draws are evaluated.
     pub fn states_kept(mut self, states: usize) -> Self {
-        self.settings.states_kept = states;
+        self.runner.settings.states_kept = states;
         self
     }
 
@@ -202,36 +214,14 @@ impl<K, P> Smc<K, P> {
     /// cost more than a quarter of all before. A run, its files and its predictions grow with the number of draws;
     /// `.posterior_states(4)` is the least that costs nothing.
     pub fn posterior_states(mut self, states: usize) -> Self {
-        self.settings.posterior_states = Some(states);
+        self.runner.settings.posterior_states = Some(states);
         self
     }
 
     /// The Markov kernel of the mutation steps.
-    pub fn kernel<L: Mutation>(self, kernel: L) -> Smc<L, P> {
-        let Self {
-            common,
-            islands,
-            is_part,
-            settings,
-            pilot,
-            interaction,
-            weighting,
-            prior,
-            budget,
-            ..
-        } = self;
-        Smc {
-            common,
-            islands,
-            is_part,
-            kernel,
-            settings,
-            pilot,
-            interaction,
-            weighting,
-            prior,
-            budget,
-        }
+    pub fn kernel<L: Mutation>(mut self, kernel: L) -> Smc<L, P> {
+        self.runner.kernel = Arc::new(kernel);
+        self.runner.builder()
     }
 
     /// About the time that a run takes: of [`Smc::islands`], only as many are made as fit, at least one.
@@ -242,14 +232,14 @@ impl<K, P> Smc<K, P> {
     /// 1991). The time is kept on average only, and a rerun may make another number of islands; with a folder of checkpoints
     /// it is the time of each process. The rehearsal is counted with island 0.
     pub fn time_limit(mut self, limit: Duration) -> Self {
-        self.budget.time = Some(limit);
+        self.runner.budget.time = Some(limit);
         self
     }
 
     /// About the number of gradients that a run takes, together with its pilot and rehearsal; as [`Smc::time_limit`], but the number of
     /// islands is the same in every rerun. For kernels that use gradients.
     pub fn gradient_limit(mut self, limit: u64) -> Self {
-        self.budget.gradients = Some(limit);
+        self.runner.budget.gradients = Some(limit);
         self
     }
 
@@ -262,7 +252,7 @@ impl<K, P> Smc<K, P> {
     /// an average, is too small by half its variance. The gradients of the pilot are counted with those of
     /// island 0; a part of a run ([`Smc::shard`]) without this island repeats the pilot and does not count it.
     pub fn pilot(mut self, particles: usize) -> Self {
-        self.pilot = Some(particles);
+        self.runner.pilot = Some(particles);
         self
     }
 
@@ -275,31 +265,31 @@ impl<K, P> Smc<K, P> {
     /// the same initial island ([`Group::ancestor_island`](crate::run::Group::ancestor_island)) are not independent, so standard errors come from the
     /// spread of these families of islands, with fewer degrees of freedom; see [`Run::log_evidence_estimate`].
     pub fn interacting(mut self, threshold: f64) -> Self {
-        self.interaction = Some(Interaction { threshold });
+        self.runner.interaction = Some(Interaction { threshold });
         self
     }
 
     /// Mutation steps M at each temperature: a number, or [`Mutations::adaptive`].
     pub fn mutations(mut self, mutations: impl Into<Mutations>) -> Self {
-        self.settings.mutations = Arc::new(mutations.into());
+        self.runner.settings.mutations = Arc::new(mutations.into());
         self
     }
 
     /// A user-defined rule for the number of mutation steps at each temperature.
     pub fn move_policy(mut self, policy: impl MovePolicy + 'static) -> Self {
-        self.settings.mutations = Arc::new(policy);
+        self.runner.settings.mutations = Arc::new(policy);
         self
     }
 
     /// The path of targets; [`Path::tempering`] by default.
     pub fn path(mut self, path: Path) -> Self {
-        self.settings.path = path;
+        self.runner.settings.path = path;
         self
     }
 
     /// The temperature ladder: [`Schedule::adaptive`] or [`Schedule::fixed`].
     pub fn schedule(mut self, schedule: Schedule) -> Self {
-        self.settings.schedule = schedule;
+        self.runner.settings.schedule = schedule;
         self
     }
 
@@ -310,7 +300,7 @@ impl<K, P> Smc<K, P> {
 
     /// The resampling scheme; [`Resampling::Never`] is annealed importance sampling.
     pub fn resampling(mut self, resampling: Resampling) -> Self {
-        self.settings.resampling = resampling;
+        self.runner.settings.resampling = resampling;
         self
     }
 
@@ -322,18 +312,18 @@ impl<K, P> Smc<K, P> {
     /// narrow parts cannot be reached with this step at low powers of the likelihood. Without shorter steps the log
     /// evidence is then too low by more than its standard error (docs/figures.md).
     pub fn step_size_mixture(mut self, range: f64) -> Self {
-        self.settings.step_size_mixture = range;
+        self.runner.settings.step_size_mixture = range;
         self
     }
 
     /// How islands are combined. [`Weighting::Equal`] is the plain average that the papers warn against: its bias of order
     /// 1/N does not fall with the number of islands.
     pub fn weighting(mut self, weighting: Weighting) -> Self {
-        self.weighting = weighting;
+        self.runner.weighting = weighting;
         self
     }
 
-    common_setters!();
+    common_setters!(runner.common);
     unit_setters!();
 
     /// Runs the sampler on `model`.
@@ -348,7 +338,11 @@ impl<K, P> Smc<K, P> {
         K: Moves<Mo>,
         P: SuitsPriorOf<Mo>,
     {
-        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
+        let posterior = Posterior::with(
+            model,
+            self.runner.common.seed,
+            self.runner.common.arithmetic,
+        )?;
         self.run_on(&posterior)
     }
 
@@ -369,7 +363,11 @@ impl<K: Kernel> Smc<K> {
     where
         K: Moves<Mo>,
     {
-        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
+        let posterior = Posterior::with(
+            model,
+            self.runner.common.seed,
+            self.runner.common.arithmetic,
+        )?;
         let mut run = self.run_on(&Batches::new(model, posterior, batches)?)?;
         run.settings
             .insert("batches".to_owned(), batches.to_string());
@@ -385,7 +383,8 @@ impl<K: Kernel> Smc<K> {
     /// A setting out of range, or a density without a proper prior. With [`Smc::pilot`] also a prior under which no particle of the
     /// pilot has positive likelihood, [`Error::Ladder`] and [`Error::Resolution`].
     pub fn sampler<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
-        self.prepare(density, 0, &Journal::idle(&Observers::default()))
+        self.runner
+            .prepare(density, 0, &Journal::idle(&Observers::default()))
     }
 }
 

@@ -16,6 +16,8 @@ use crate::model::Model;
 use crate::observe::Memory;
 use crate::run::{GroupKind, Run, RunFile, Spool, Weighting};
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// Builder of runs of non-reversible parallel tempering.
 ///
@@ -71,8 +73,15 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Tempering<K> {
+    runner: Runner,
+    types: PhantomData<K>,
+}
+
+/// All of the builder but the type of the kernel, for which only models are asked: what runs chains is compiled once, not with every model.
+#[derive(Clone, Debug)]
+struct Runner {
     common: Common,
-    kernel: K,
+    kernel: Arc<dyn Kernel>,
     settings: Settings,
 }
 
@@ -93,6 +102,15 @@ const NEEDS_PRIOR: &str = "parallel tempering draws from it at its first tempera
 /// The largest number of temperatures.
 const MOST: usize = 1000;
 
+impl Runner {
+    fn builder<K>(self) -> Tempering<K> {
+        Tempering {
+            runner: self,
+            types: PhantomData,
+        }
+    }
+}
+
 impl Tempering<Hmc> {
     pub(super) fn new(engine: &'static str) -> Self {
         let settings = Settings {
@@ -102,59 +120,54 @@ impl Tempering<Hmc> {
             draws: 1000,
             mutations: None,
         };
-        Self {
+        Runner {
             common: Common::new(engine),
-            kernel: Hmc::new(),
+            kernel: Arc::new(Hmc::new()),
             settings,
         }
+        .builder()
     }
 }
 
 impl<K> Tempering<K> {
     /// Number of chains, from 1 to a million; at least 2 for a standard error of the log evidence. Multiples of 8 fill the SIMD lanes.
     pub fn chains(mut self, chains: usize) -> Self {
-        self.settings.chains = chains;
+        self.runner.settings.chains = chains;
         self
     }
 
     /// Number K of temperatures with prior and posterior, from 2 to 1000. By default it adapts to twice the communication barrier, so
     /// that about half of the swaps are accepted.
     pub fn temperatures(mut self, temperatures: usize) -> Self {
-        self.settings.temperatures = Some(temperatures);
+        self.runner.settings.temperatures = Some(temperatures);
         self
     }
 
     /// Scans before the first draw, in which ladder and kernels adapt; at most 10⁹.
     pub fn burn_in(mut self, scans: usize) -> Self {
-        self.settings.burn_in = scans;
+        self.runner.settings.burn_in = scans;
         self
     }
 
     /// Draws kept of each chain, one of every scan: at least 1, and at most 10⁹ of all chains together.
     pub fn draws(mut self, draws: usize) -> Self {
-        self.settings.draws = draws;
+        self.runner.settings.draws = draws;
         self
     }
 
     /// Moves M of the kernel in each scan, from 1 to 10⁹. By default 1 for a kernel with a gradient, 5 for others.
     pub fn mutations(mut self, moves: usize) -> Self {
-        self.settings.mutations = Some(moves);
+        self.runner.settings.mutations = Some(moves);
         self
     }
 
     /// The Markov kernel between swaps. Every temperature has its own tuning of it.
-    pub fn kernel<L: Kernel>(self, kernel: L) -> Tempering<L> {
-        let Self {
-            common, settings, ..
-        } = self;
-        Tempering {
-            common,
-            kernel,
-            settings,
-        }
+    pub fn kernel<L: Kernel>(mut self, kernel: L) -> Tempering<L> {
+        self.runner.kernel = Arc::new(kernel);
+        self.runner.builder()
     }
 
-    common_setters!();
+    common_setters!(runner.common);
     unit_setters!();
 
     /// Runs the chains on `model`.
@@ -166,7 +179,11 @@ impl<K> Tempering<K> {
     where
         K: Moves<Mo>,
     {
-        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
+        let posterior = Posterior::with(
+            model,
+            self.runner.common.seed,
+            self.runner.common.arithmetic,
+        )?;
         self.run_on(&posterior)
     }
 
@@ -174,23 +191,25 @@ impl<K> Tempering<K> {
 }
 
 impl<K: Kernel> Tempering<K> {
-    /// Groups of chains that share a ladder.
-    pub(super) fn units(&self) -> usize {
-        self.settings.chains.div_ceil(SHARING)
-    }
-
     /// Runs the chains on a density.
     ///
     /// # Errors
     /// As [`Tempering::run`]; [`Error::NoPrior`] if the density has no prior.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        Ok(self.made(density, None)?.run)
+        Ok(self.runner.made(density, None)?.run)
     }
 
     run_to_file_on!();
 
     fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
-        self.made(density, Some(spool))
+        self.runner.made(density, Some(spool))
+    }
+}
+
+impl Runner {
+    /// Groups of chains that share a ladder.
+    fn units(&self) -> usize {
+        self.settings.chains.div_ceil(SHARING)
     }
 
     fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
@@ -215,7 +234,7 @@ impl<K: Kernel> Tempering<K> {
             seed: self.common.seed,
             common: rung::Common {
                 density,
-                kernel: &self.kernel,
+                kernel: &*self.kernel,
                 mutations: self.moves(),
             },
             observer: &observers,
@@ -228,7 +247,7 @@ impl<K: Kernel> Tempering<K> {
         let kind = (GroupKind::Chains, Weighting::Equal);
         let run = |groups| {
             self.common
-                .run(density, &self.kernel, kind, settings, groups)
+                .run(density, &*self.kernel, kind, settings, groups)
         };
         Ok(outcome.made(&self.common, 0..chains as u64, run))
     }
@@ -251,7 +270,7 @@ impl<K: Kernel> Tempering<K> {
     }
 
     /// The memory of the chains of this process.
-    pub(super) fn memory(&self, density: &dyn LogDensity) -> Memory {
+    fn memory(&self, density: &dyn LogDensity) -> Memory {
         let sizes = Sizes::of(density);
         let all = 0..self.units() as u64;
         let share = self.common.share(all.clone(), "").unwrap_or(all);

@@ -86,7 +86,7 @@ macro_rules! setters {
 }
 
 /// A Markov kernel that leaves the tempered posterior invariant, on blocks of particles.
-pub trait Kernel: Debug + Send + Sync {
+pub trait Kernel: Debug + Send + Sync + 'static {
     /// The name of its file, such as `nuts` or `hmc`.
     fn name(&self) -> &'static str;
 

@@ -1,13 +1,11 @@
 //! The memory of islands.
 
-use super::Smc;
+use super::Runner;
 use crate::density::LogDensity;
-use crate::engine::anchor::PriorChoice;
 use crate::engine::memory::{Finished, Sizes, Smaller, at_once, largest};
 use crate::engine::resample::Resampling;
 use crate::engine::sampler::Settings;
 use crate::error::Error;
-use crate::kernel::Kernel;
 use crate::observe::{Memory, Observer};
 use std::ops::Range;
 
@@ -52,16 +50,16 @@ impl Islands {
     }
 }
 
-impl<K: Kernel, P: PriorChoice> Smc<K, P> {
+impl Runner {
     /// The memory of the islands of this process.
-    pub(crate) fn memory(&self, density: &dyn LogDensity) -> Memory {
+    pub(super) fn memory(&self, density: &dyn LogDensity) -> Memory {
         let sizes = Sizes::of(density);
         let all = self.share().unwrap_or_else(|_| self.islands.clone());
         self.islands_of(all.end - all.start, sizes).memory(sizes)
     }
 
     /// The most of so many islands whose memory is within the limit, at least one, and that memory; with `streams` those that are done leave it.
-    pub(crate) fn within_memory(
+    pub(super) fn within_memory(
         &self,
         density: &dyn LogDensity,
         islands: u64,

@@ -1,8 +1,7 @@
 //! What is learnt before the islands begin: the plan of a pilot, and the cost of an island.
 
-use super::{PILOT, REHEARSAL, Smc, no_start};
+use super::{PILOT, REHEARSAL, Runner, no_start};
 use crate::density::{Counts, LogDensity};
-use crate::engine::anchor::PriorChoice;
 use crate::engine::budget::Cost;
 use crate::engine::checkpoint::{Journal, Unit};
 use crate::engine::doomed;
@@ -12,10 +11,9 @@ use crate::engine::resample::Resampling;
 use crate::engine::resumable::State;
 use crate::engine::sampler::{NEEDS_PRIOR, Sampler, Settings};
 use crate::error::Error;
-use crate::kernel::Kernel;
 use std::time::Instant;
 
-impl<K: Kernel, P: PriorChoice> Smc<K, P> {
+impl Runner {
     /// The sampler on a density, with the plan of a pilot; `place` is that of the density among those of the run.
     pub(super) fn prepare<'a>(
         &'a self,
@@ -45,7 +43,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
             settings: &self.settings,
             density,
             legs,
-            kernel: &self.kernel,
+            kernel: &*self.kernel,
             seed: self.common.seed,
             tuning,
             plan: None,

@@ -1,6 +1,6 @@
 //! Runs of islands: those of this process, from a folder of checkpoints or to a file.
 
-use super::{Smc, no_start};
+use super::{Runner, Smc, no_start};
 use crate::density::{Counts, LogDensity};
 use crate::engine::anchor::{PriorChoice, with_prior};
 use crate::engine::builder::{Common, run_to_file_on};
@@ -10,7 +10,7 @@ use crate::engine::resumable::{State, run_island};
 use crate::engine::sampler::Sampler;
 use crate::error::Error;
 use crate::kernel::Kernel;
-use crate::observe::{Observer as _, Observers};
+use crate::observe::{Memory, Observer as _, Observers};
 use crate::run::{Group, GroupKind, LIMITED, Run, RunFile, Spool};
 use std::ops::Range;
 use std::time::Instant;
@@ -21,16 +21,53 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     /// # Errors
     /// As [`Smc::run`]; [`Error::NoPrior`] if the density has no prior.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        let made = with_prior(&self.prior, density, |densities| self.make(densities, None))?;
-        Ok(made.run)
+        Ok(self.runner.made(density, None)?.run)
     }
 
     run_to_file_on!();
 
     /// Runs with the draws in this spool, beside those that it has.
     pub(crate) fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
-        with_prior(&self.prior, density, |densities| {
-            self.make(densities, Some(spool))
+        self.runner.made(density, Some(spool))
+    }
+
+    /// The run of islands that were finished by a loop of your own.
+    pub fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
+        self.runner.collect(density, groups)
+    }
+
+    pub(crate) fn common(&self) -> &Common {
+        &self.runner.common
+    }
+
+    /// What all engines share, to be changed.
+    pub(crate) fn settings_of_all(&mut self) -> &mut Common {
+        &mut self.runner.common
+    }
+
+    pub(crate) fn is_interacting(&self) -> bool {
+        self.runner.interaction.is_some()
+    }
+
+    pub(crate) fn units(&self) -> usize {
+        self.runner.units()
+    }
+
+    pub(crate) fn within_memory(
+        &self,
+        density: &dyn LogDensity,
+        islands: u64,
+        streams: bool,
+    ) -> (u64, Memory) {
+        self.runner.within_memory(density, islands, streams)
+    }
+}
+
+impl Runner {
+    /// The run on a density; its draws are in the spool, if there is one.
+    fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
+        with_prior(self.anchors.as_ref(), density, |densities| {
+            self.make(densities, spool)
         })
     }
 
@@ -124,34 +161,21 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         })
     }
 
-    /// The run of islands that were finished by a loop of your own.
-    pub fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
+    /// The run of these islands.
+    fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
         let weighting = (GroupKind::Islands, self.weighting);
         let settings = self.settings_as_text(density);
         let run = self
             .common
-            .run(density, &self.kernel, weighting, settings, groups);
+            .run(density, &*self.kernel, weighting, settings, groups);
         Run {
             part_of: self.common.part_of(self.islands.clone(), true),
             ..run
         }
     }
 
-    pub(crate) fn common(&self) -> &Common {
-        &self.common
-    }
-
-    /// What all engines share, to be changed.
-    pub(crate) fn settings_of_all(&mut self) -> &mut Common {
-        &mut self.common
-    }
-
-    pub(crate) fn is_interacting(&self) -> bool {
-        self.interaction.is_some()
-    }
-
     /// Islands that never communicate.
-    pub(crate) fn units(&self) -> usize {
+    pub(super) fn units(&self) -> usize {
         match self.interaction {
             Some(_) => 1,
             None => (self.islands.end - self.islands.start) as usize,

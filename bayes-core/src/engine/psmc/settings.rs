@@ -1,17 +1,15 @@
 //! Checks of the settings, and the settings as text.
 
-use super::{MAX_ISLANDS, Smc};
+use super::{MAX_ISLANDS, Runner};
 use crate::density::LogDensity;
-use crate::engine::anchor::PriorChoice;
 use crate::engine::builder::named_texts;
 use crate::engine::interaction::Interaction;
 use crate::engine::resample::Resampling;
 use crate::engine::schedule::Schedule;
 use crate::error::Error;
-use crate::kernel::Kernel;
 use std::collections::BTreeMap;
 
-impl<K: Kernel, P: PriorChoice> Smc<K, P> {
+impl Runner {
     /// Checks all settings.
     pub(super) fn validate(&self) -> Result<(), Error> {
         let islands = self.islands.end.saturating_sub(self.islands.start);
@@ -156,7 +154,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         if let Some(Interaction { threshold }) = self.interaction {
             texts.insert("interacting".to_owned(), threshold.to_string());
         }
-        if let Some(anchors) = self.prior.anchors() {
+        if let Some(anchors) = &self.anchors {
             anchors.describe(&mut texts);
         }
         texts
