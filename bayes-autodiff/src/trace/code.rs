@@ -3,6 +3,7 @@
 //! The slots of one evaluation: the inputs, then the values that later segments use, then the values of the present segment.
 
 use super::bulk::Bulk;
+use super::graph::Scaling;
 use super::operation::Operation;
 use std::ops::Range;
 
@@ -83,11 +84,11 @@ pub(super) enum Instruction {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Addend {
     Sum(Sum),
-    /// `scale * (sum * factor)²`.
+    /// `scale * sum²` times what the square is scaled by.
     Square {
         scale: f64,
         sum: Sum,
-        factor: Option<Slot>,
+        by: Scaling<Slot>,
     },
     /// `factor` times the output of an operation on vectors.
     Total {

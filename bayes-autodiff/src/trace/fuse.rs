@@ -2,10 +2,12 @@
 //! left out.
 
 use super::bulk::Bulk;
-use super::graph::{Expression, Graph, Poly, Term};
+use super::graph::{Expression, Graph, Poly, Scaling, Term};
 use super::node::{BulkNode, Id, Node};
 use super::shift::{Shifts, shifts};
 use super::tracer::Number;
+use super::variances;
+use crate::function::{Function, Recip};
 use std::collections::BTreeMap;
 
 /// The most terms of a sum. A longer sum is computed in parts, so that its operands need not be kept until its end.
@@ -52,6 +54,7 @@ pub(super) fn fuse(dim: usize, nodes: &[Node], bulks: &[BulkNode], outputs: [Num
     for (part, leaves) in leaves.into_iter().enumerate() {
         fusion.terms(part, &leaves, &mut terms);
     }
+    variances::divide(&mut fusion.values, &fusion.uses, &mut terms);
     Graph {
         dim,
         values: fusion.values,
@@ -288,7 +291,16 @@ impl Fusion<'_> {
                     return Some(Term::Square {
                         scale: scale * multiple * multiple,
                         poly: poly.clone(),
-                        factor: Some(factor),
+                        by: Scaling::Factor(factor),
+                    });
+                }
+            }
+            for (value, inverse) in [(a, b), (b, a)] {
+                if self.is_reciprocal(inverse) {
+                    return Some(Term::Square {
+                        scale,
+                        poly: Poly::of(multiple, value),
+                        by: Scaling::Factor(inverse),
                     });
                 }
             }
@@ -296,8 +308,13 @@ impl Fusion<'_> {
         Some(Term::Square {
             scale,
             poly,
-            factor: None,
+            by: Scaling::None,
         })
+    }
+
+    fn is_reciprocal(&self, id: Id) -> bool {
+        let value = &self.values[id as usize];
+        matches!(value, Expression::Call { function, .. } if *function == Recip::operation())
     }
 
     /// The sum that computes a value, if it is one, in the place of the value.

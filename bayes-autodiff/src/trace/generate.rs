@@ -249,14 +249,10 @@ impl<'a> Generator<'a> {
     fn addend(&mut self, term: &Term) {
         let addend = match term {
             Term::Poly(poly) => Addend::Sum(self.sum(poly)),
-            Term::Square {
-                scale,
-                poly,
-                factor,
-            } => Addend::Square {
+            Term::Square { scale, poly, by } => Addend::Square {
                 scale: *scale,
                 sum: self.sum(poly),
-                factor: factor.map(|id| self.slot(id)),
+                by: by.map(|id| self.slot(id)),
             },
             Term::Total {
                 factor,

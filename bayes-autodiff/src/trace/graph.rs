@@ -22,6 +22,14 @@ impl Poly {
         }
     }
 
+    /// `factor * of`.
+    pub(super) fn of(factor: f64, of: Id) -> Self {
+        Self {
+            linear: vec![(factor, of)],
+            ..Self::default()
+        }
+    }
+
     /// The number of terms.
     pub(super) fn len(&self) -> usize {
         self.linear.len() + self.bilinear.len()
@@ -114,15 +122,42 @@ impl Expression {
     }
 }
 
+/// What a square is multiplied by: a value of the graph, or a slot of the code.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Scaling<T> {
+    None,
+    /// The square of a value, the inverse of a standard deviation.
+    Factor(T),
+    /// A value, the inverse of a variance.
+    Weight(T),
+}
+
+impl<T> Scaling<T> {
+    pub(super) fn operand(self) -> Option<T> {
+        match self {
+            Self::None => None,
+            Self::Factor(of) | Self::Weight(of) => Some(of),
+        }
+    }
+
+    pub(super) fn map<U>(self, f: impl FnOnce(T) -> U) -> Scaling<U> {
+        match self {
+            Self::None => Scaling::None,
+            Self::Factor(of) => Scaling::Factor(f(of)),
+            Self::Weight(of) => Scaling::Weight(f(of)),
+        }
+    }
+}
+
 /// A term of a log density.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Term {
     Poly(Poly),
-    /// `scale * (poly * factor)²`; without a factor it is 1. The log density of a normal distribution is one.
+    /// `scale * poly²` times what the square is scaled by. The log density of a normal distribution is one.
     Square {
         scale: f64,
         poly: Poly,
-        factor: Option<Id>,
+        by: Scaling<Id>,
     },
     /// `factor` times the only output of an operation on vectors that nothing else needs: it is computed with its derivatives in one
     /// pass, because its adjoint is known.
@@ -139,9 +174,9 @@ impl Term {
     pub(super) fn operands(&self, mut show: impl FnMut(Id)) {
         match self {
             Self::Poly(poly) => poly.operands(&mut show),
-            Self::Square { poly, factor, .. } => {
+            Self::Square { poly, by, .. } => {
                 poly.operands(&mut show);
-                factor.iter().for_each(|id| show(*id));
+                by.operand().into_iter().for_each(show);
             }
             Self::Total { of, .. } => of.iter().for_each(|(_, id)| show(*id)),
         }

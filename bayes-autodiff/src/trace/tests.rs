@@ -2,6 +2,7 @@
 
 mod coordinates;
 mod untraceable;
+mod variances;
 mod vectors;
 
 use super::{Trace, Untraceable};
@@ -72,10 +73,13 @@ impl Random {
             8 => (1.0 + a.square()).pow(0.3 * b.tanh()),
             9 => helper(a) - helper(c).sin(),
             10 => {
-                let z = (number - a - 0.2 * b) / (0.4 * c).exp();
+                let sd = match numbers.below(2) {
+                    0 => (0.4 * c).exp(),
+                    _ => (0.1 + c.square()).sqrt(),
+                };
+                let z = (number - a - 0.2 * b) / sd;
                 let part = numbers.below(2);
-                let term = z * z * -0.5 - (0.4 * c).exp().ln();
-                sums[part] += term;
+                sums[part] += z * z * -0.5 - sd.ln();
                 return;
             }
             11 => M::dot_random(&[a, b, c], &[b, c, a]).tanh() + M::log_sum_exp(&[a, b, c]),

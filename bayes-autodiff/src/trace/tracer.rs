@@ -6,7 +6,7 @@ use super::bulk::{Bulk, Choices, Logits, Outputs, Product, TILE};
 use super::node::{Bits, Id, Node};
 use super::operation::Operation;
 use super::recording::with;
-use crate::function::{Binary, Function, LnLogistic, Recip, Square, Ternary};
+use crate::function::{Binary, Function, Ln, LnLogistic, Recip, Sqrt, Square, Ternary};
 use crate::lanes::LOGITS;
 use crate::matrix::Matrix;
 use crate::mode::{Mask, Mode, add_each_normal};
@@ -174,6 +174,19 @@ fn less(holds: bool, strict: bool, a: Number, b: Number) -> Truth {
     Truth(Number::new(value, Node::Less { strict, of }))
 }
 
+/// What `a` is the root of, if the function is the logarithm and `a` is a root.
+fn radicand<F: Function>(a: Number) -> Option<Number> {
+    let node = a.id.map(|id| with(|r| r.nodes[id as usize]));
+    match node {
+        Some(Node::Call { function, of })
+            if F::operation() == Ln::operation() && function == Sqrt::operation() =>
+        {
+            Some(Number::node(a.value * a.value, of[0]))
+        }
+        _ => None,
+    }
+}
+
 impl Mode for Tracer {
     type Repr = Number;
     type Mask = Truth;
@@ -223,6 +236,9 @@ impl Mode for Tracer {
             Number::constant(value)
         } else if function == Square::operation() {
             a.times(a)
+        } else if let Some(of) = radicand::<F>(a) {
+            // ln √x = ½ ln x: the root is often needed for nothing else
+            Number::call(2.0 * value, function, &[of]).affine(value, 0.5, 0.0)
         } else {
             Number::call(value, function, &[a])
         }

@@ -6,6 +6,7 @@ use crate::mode::Mask;
 use crate::simd::{Simd, Work};
 use crate::trace::bulk::{Bulk, Forward, Places, Total};
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
+use crate::trace::graph::Scaling;
 use crate::trace::numbers::Source;
 use crate::trace::operation::Operation;
 use std::ops::Range;
@@ -323,13 +324,13 @@ impl<const W: usize> Work for Terms<'_, '_, W> {
                     Addend::Square {
                         scale,
                         sum: terms,
-                        factor,
+                        by,
                     } => {
                         let sum = sum::<S, W>(self.code, terms, values);
-                        let root = scaled::<S, W>(sum, *factor, values);
+                        let [root, other] = factors::<S, W>(sum, *by, values);
                         for w in 0..W {
-                            let slope = S::mul(S::splat(*scale), root[w]);
-                            total[w] = S::mul_add(slope, root[w], total[w]);
+                            let scaled = S::mul(S::splat(*scale), root[w]);
+                            total[w] = S::mul_add(scaled, other[w], total[w]);
                         }
                     }
                     Addend::Total { factor, .. } => {
@@ -391,18 +392,23 @@ pub(super) fn total<S: Simd, const W: usize, const GRADIENT: bool>(
     load::<S, W>(&totals)
 }
 
-/// `sum * factor`.
+/// Two numbers whose product is the scaled square of `sum`; the first is a multiple of its derivative by `sum` for a weight.
 #[inline(always)]
-pub(super) fn scaled<S: Simd, const W: usize>(
+pub(super) fn factors<S: Simd, const W: usize>(
     sum: [S::Float; W],
-    factor: Option<Slot>,
+    by: Scaling<Slot>,
     values: &[[Lane; W]],
-) -> [S::Float; W] {
-    let Some(factor) = factor else { return sum };
-    let factor = &values[factor as usize];
-    let mut root = sum;
+) -> [[S::Float; W]; 2] {
+    let Some(slot) = by.operand() else {
+        return [sum; 2];
+    };
+    let factor = &values[slot as usize];
+    let mut scaled = sum;
     for w in 0..W {
-        root[w] = S::mul(sum[w], S::load(&factor[w].0));
+        scaled[w] = S::mul(sum[w], S::load(&factor[w].0));
     }
-    root
+    match by {
+        Scaling::Weight(_) => [scaled, sum],
+        _ => [scaled; 2],
+    }
 }

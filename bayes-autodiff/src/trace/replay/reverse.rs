@@ -1,11 +1,12 @@
 //! Adjoints: the terms of the log densities, and instructions in reverse order.
 
 use super::Slots;
-use super::forward::{load, places, scaled, store, sum, truth};
+use super::forward::{factors, load, places, store, sum, truth};
 use crate::lanes::Lane;
 use crate::simd::{Simd, Work};
 use crate::trace::bulk::Reverse;
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
+use crate::trace::graph::Scaling;
 use std::ops::Range;
 
 /// `a`; or 0 where `adjoint` is 0, so that the product is 0 whatever `a` is.
@@ -122,24 +123,25 @@ impl<const W: usize, const EXACT: bool> Work for Terms<'_, '_, W, EXACT> {
                 Addend::Square {
                     scale,
                     sum: terms,
-                    factor,
+                    by,
                 } => {
                     let value = sum::<S, W>(code, terms, values);
-                    let root = scaled::<S, W>(value, *factor, values);
+                    let [root, other] = factors::<S, W>(value, *by, values);
                     let twice = S::splat(2.0 * self.weight);
                     let mut slope = root;
                     for w in 0..W {
                         let half = S::mul(S::splat(*scale), root[w]);
-                        total[w] = S::mul_add(half, root[w], total[w]);
+                        total[w] = S::mul_add(half, other[w], total[w]);
                         slope[w] = S::mul(twice, half);
                     }
-                    if let Some(factor) = factor {
-                        let by = load::<S, W>(&values[*factor as usize]);
-                        add::<S, W, EXACT>(&mut adjoints[*factor as usize], &slope, &value);
-                        for w in 0..W {
-                            slope[w] = S::mul(slope[w], masked::<S, EXACT>(slope[w], by[w]));
-                        }
-                    }
+                    scaling::<S, W, EXACT>(
+                        *by,
+                        self.weight * scale,
+                        &value,
+                        &mut slope,
+                        values,
+                        adjoints,
+                    );
                     pass_on::<S, W, EXACT>(code, terms, &slope, values, adjoints);
                 }
                 Addend::Total { factor, .. } => {
@@ -159,6 +161,36 @@ impl<const W: usize, const EXACT: bool> Work for Terms<'_, '_, W, EXACT> {
         }
         let [index, part] = self.place;
         store::<S, W>(total, &mut self.slots.sums[index][part]);
+    }
+}
+
+/// Passes the adjoint of a square on to what it is scaled by. `slope` is the derivative by the scaled sum, and becomes that by `sum`.
+#[inline(always)]
+fn scaling<S: Simd, const W: usize, const EXACT: bool>(
+    by: Scaling<Slot>,
+    weight: f64,
+    sum: &[S::Float; W],
+    slope: &mut [S::Float; W],
+    values: &[[Lane; W]],
+    adjoints: &mut [[Lane; W]],
+) {
+    match by {
+        Scaling::None => {}
+        Scaling::Factor(slot) => {
+            let factor = load::<S, W>(&values[slot as usize]);
+            add::<S, W, EXACT>(&mut adjoints[slot as usize], slope, sum);
+            for w in 0..W {
+                let factor = masked::<S, EXACT>(slope[w], factor[w]);
+                slope[w] = S::mul(slope[w], factor);
+            }
+        }
+        Scaling::Weight(slot) => {
+            let mut share = *sum;
+            for x in &mut share {
+                *x = S::mul(S::splat(weight), *x);
+            }
+            add::<S, W, EXACT>(&mut adjoints[slot as usize], &share, sum);
+        }
     }
 }
 

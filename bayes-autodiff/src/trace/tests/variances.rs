@@ -1,0 +1,73 @@
+//! Normal densities whose standard deviation is the root of a variance.
+
+use super::{check, replayed};
+use crate::gradient::Program;
+use crate::mode::Mode;
+use crate::real::Real;
+use crate::simd::InstructionSet;
+
+/// What a program does with the root besides dividing by it.
+#[derive(Clone, Copy)]
+enum Root {
+    /// Its logarithm, as in a normal density.
+    Logarithm,
+    Nothing,
+    /// Its logarithm, and its sine.
+    Another,
+}
+
+/// Three observations with one variance, which is negative where `x[1] < 0`.
+struct Observed(Root);
+
+impl Program for Observed {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let variance = x[1] * 2.0;
+        let sd = variance.sqrt();
+        let mut sum = Real::<M>::constant(0.0);
+        for y in [0.5, -1.0, 0.0] {
+            let z = (y - x[0] * 1.5) / sd;
+            sum += z * z * -0.5;
+            if !matches!(self.0, Root::Nothing) {
+                sum -= sd.ln();
+            }
+        }
+        if matches!(self.0, Root::Another) {
+            sum += sd.sin();
+        }
+        [x[1] * 0.25, sum]
+    }
+}
+
+/// Positive variances, small and large, and means that meet an observation.
+const POSITIVE: [f64; 10] = [0.3, 0.7, 0.0, 0.2, -2.0, 1e-300, 0.0, 1e300, 1.0, 2.0];
+
+/// Meant to detect: a slope of a weight that is wrong, and a root that is left out where something needs it.
+#[test]
+fn a_variance_has_the_density_of_its_root() {
+    // with a logarithm those of the variance alone
+    for (root, functions) in [(Root::Logarithm, 1), (Root::Nothing, 1), (Root::Another, 3)] {
+        let program = Observed(root);
+        for weights in [[1.0, 1.0], [1.0, 0.3], [0.0, 1.0]] {
+            let kinds = check(&program, 2, &POSITIVE, weights).kinds();
+            assert_eq!([kinds.functions, kinds.reciprocals], [functions, 1]);
+        }
+    }
+}
+
+/// Meant to detect: the density of a negative variance that is a number because no root was taken.
+#[test]
+fn a_negative_variance_has_no_density() {
+    for root in [Root::Logarithm, Root::Nothing, Root::Another] {
+        let program = Observed(root);
+        let trace = check(&program, 2, &POSITIVE[..2], [1.0, 1.0]);
+        for level in InstructionSet::available() {
+            let found = replayed(level, &trace, [1.0, 1.0], &[0.3, -0.7, 0.3, 0.0, 0.3, 0.7]);
+            let [negative, zero, positive] = found.log_likelihood[..] else {
+                panic!("three particles");
+            };
+            assert!(negative.is_nan(), "{negative} ({level})");
+            assert!(!zero.is_finite(), "{zero} ({level})");
+            assert!(positive.is_finite(), "{positive} ({level})");
+        }
+    }
+}
