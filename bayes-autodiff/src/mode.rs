@@ -90,6 +90,20 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
             *sum += signed.ln_logistic();
         }
     }
+    /// Adds `factor F(datum(i), value(i)) + base(i)` for `len` observations: their log densities, each with a parameter of its own.
+    ///
+    /// For the trace they are one operation, which needs not be recorded again for other data.
+    #[inline(always)]
+    fn add_function_terms<F: Binary>(
+        sum: &mut Real<Self>,
+        len: usize,
+        factor: f64,
+        datum: impl Fn(usize) -> f64,
+        value: impl Fn(usize) -> Real<Self>,
+        base: impl Fn(usize) -> f64,
+    ) {
+        add_each_function::<Self, F>(sum, len, factor, datum, value, base);
+    }
     /// Adds `-½ ((x(i) - mean(i)) / sd(i))²` for `len` normal variables: their log densities without the normaliser.
     #[inline(always)]
     fn add_normal_terms(
@@ -231,6 +245,22 @@ pub(crate) fn add_each_normal<M: Mode>(
 ) {
     for i in 0..len {
         *sum += normal_term(x(i), mean(i), sd(i));
+    }
+}
+
+/// [`Mode::add_function_terms`], one observation after the other.
+#[inline(always)]
+pub(crate) fn add_each_function<M: Mode, F: Binary>(
+    sum: &mut Real<M>,
+    len: usize,
+    factor: f64,
+    datum: impl Fn(usize) -> f64,
+    value: impl Fn(usize) -> Real<M>,
+    base: impl Fn(usize) -> f64,
+) {
+    for i in 0..len {
+        let term = Real(M::binary::<F>(M::constant(datum(i)), value(i).0));
+        *sum += term * factor + base(i);
     }
 }
 

@@ -13,11 +13,18 @@ fn whole_vectors(#[rows] x: &DMatrix<f64>, #[rows] y: &[f64], #[rows] kinds: &[u
     observe(kinds, BernoulliLogit::new(other + x * &beta));
 }
 
-/// Numbers of the data stand in single operations.
+/// Functions of a datum and a mean, as one operation.
 #[model]
 fn counts(#[rows] x: &DMatrix<f64>, #[rows] _y: &[f64], #[rows] kinds: &[usize]) {
     let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
-    observe(kinds, PoissonLog::new(x * &beta));
+    observe(kinds, PoissonLog::new(0.2 + x * &beta));
+}
+
+/// Numbers of the data stand in single operations.
+#[model]
+fn single(#[rows] x: &DMatrix<f64>, #[rows] _y: &[f64], #[rows] kinds: &[usize]) {
+    let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
+    observe(kinds, BetaBinomial::new(1, (x * &beta).exp(), 1.0));
 }
 
 /// The likelihood is a number.
@@ -83,6 +90,7 @@ fn a_minibatch_is_evaluated_with_its_own_data() {
     let y: Vec<f64> = (0..40).map(|i| f64::from(i).cos()).collect();
     let kinds: Vec<usize> = (0..40).map(|i| i * i % 11 % 2).collect();
     follows(&whole_vectors(&x, &y, &kinds), "reverse");
-    follows(&counts(&x, &y, &kinds), "forward");
+    follows(&counts(&x, &y, &kinds), "reverse");
+    follows(&single(&x, &y, &kinds), "forward");
     follows(&constant(&x, &y, &kinds), "forward");
 }

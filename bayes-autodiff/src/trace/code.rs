@@ -3,7 +3,6 @@
 //! The slots of one evaluation: the inputs, then the values that later segments use, then the values of the present segment.
 
 use super::bulk::Bulk;
-use super::graph::Scaling;
 use super::operation::Operation;
 use std::ops::Range;
 
@@ -84,11 +83,17 @@ pub(super) enum Instruction {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Addend {
     Sum(Sum),
-    /// `scale * sum²` times what the square is scaled by.
+    /// `scale * (sum * factor)²`.
     Square {
         scale: f64,
         sum: Sum,
-        by: Scaling<Slot>,
+        factor: Option<Slot>,
+    },
+    /// `scale * sum² * weight`.
+    Weighted {
+        scale: f64,
+        sum: Sum,
+        weight: Slot,
     },
     /// `factor` times the output of an operation on vectors.
     Total {

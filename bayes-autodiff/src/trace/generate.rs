@@ -2,7 +2,7 @@
 
 use super::bulk::Bulk;
 use super::code::{Addend, Code, Instruction, Product, Segment, Slot, Sum};
-use super::graph::{Expression, Graph, Poly, Term};
+use super::graph::{Expression, Graph, Poly, Scaling, Term};
 use super::level;
 use super::node::Id;
 use super::operation::Operation;
@@ -249,11 +249,21 @@ impl<'a> Generator<'a> {
     fn addend(&mut self, term: &Term) {
         let addend = match term {
             Term::Poly(poly) => Addend::Sum(self.sum(poly)),
-            Term::Square { scale, poly, by } => Addend::Square {
-                scale: *scale,
-                sum: self.sum(poly),
-                by: by.map(|id| self.slot(id)),
-            },
+            Term::Square { scale, poly, by } => {
+                let (scale, sum) = (*scale, self.sum(poly));
+                match *by {
+                    Scaling::Weight(id) => Addend::Weighted {
+                        scale,
+                        sum,
+                        weight: self.slot(id),
+                    },
+                    other => Addend::Square {
+                        scale,
+                        sum,
+                        factor: other.operand().map(|id| self.slot(id)),
+                    },
+                }
+            }
             Term::Total {
                 factor,
                 operation,

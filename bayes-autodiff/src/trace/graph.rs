@@ -122,29 +122,21 @@ impl Expression {
     }
 }
 
-/// What a square is multiplied by: a value of the graph, or a slot of the code.
+/// The value by which a square is scaled.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Scaling<T> {
+pub(super) enum Scaling {
     None,
-    /// The square of a value, the inverse of a standard deviation.
-    Factor(T),
-    /// A value, the inverse of a variance.
-    Weight(T),
+    /// By the square of a value, the inverse of a standard deviation.
+    Factor(Id),
+    /// By a value, the inverse of a variance.
+    Weight(Id),
 }
 
-impl<T> Scaling<T> {
-    pub(super) fn operand(self) -> Option<T> {
+impl Scaling {
+    pub(super) fn operand(self) -> Option<Id> {
         match self {
             Self::None => None,
             Self::Factor(of) | Self::Weight(of) => Some(of),
-        }
-    }
-
-    pub(super) fn map<U>(self, f: impl FnOnce(T) -> U) -> Scaling<U> {
-        match self {
-            Self::None => Scaling::None,
-            Self::Factor(of) => Scaling::Factor(f(of)),
-            Self::Weight(of) => Scaling::Weight(f(of)),
         }
     }
 }
@@ -153,11 +145,11 @@ impl<T> Scaling<T> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Term {
     Poly(Poly),
-    /// `scale * poly²` times what the square is scaled by. The log density of a normal distribution is one.
+    /// `scale * poly²`, scaled. The log density of a normal distribution is one.
     Square {
         scale: f64,
         poly: Poly,
-        by: Scaling<Id>,
+        by: Scaling,
     },
     /// `factor` times the only output of an operation on vectors that nothing else needs: it is computed with its derivatives in one
     /// pass, because its adjoint is known.

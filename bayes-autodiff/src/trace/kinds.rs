@@ -26,7 +26,9 @@ impl Kinds {
         let mut kinds = Self::default();
         for addend in &code.addends {
             match addend {
-                Addend::Sum(_) | Addend::Square { .. } => kinds.terms += 1,
+                Addend::Sum(_) | Addend::Square { .. } | Addend::Weighted { .. } => {
+                    kinds.terms += 1;
+                }
                 Addend::Total { .. } => kinds.vectors += 1,
             }
         }

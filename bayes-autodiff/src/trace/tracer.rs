@@ -2,14 +2,14 @@
 
 mod normals;
 
-use super::bulk::{Bulk, Choices, Logits, Outputs, Product, TILE};
+use super::bulk::{Bulk, Choices, Functions, Logits, Outputs, Product, TILE};
 use super::node::{Bits, Id, Node};
 use super::operation::Operation;
 use super::recording::with;
 use crate::function::{Binary, Function, Ln, LnLogistic, Recip, Sqrt, Square, Ternary};
 use crate::lanes::LOGITS;
 use crate::matrix::Matrix;
-use crate::mode::{Mask, Mode, add_each_normal};
+use crate::mode::{Mask, Mode, add_each_function, add_each_normal};
 use crate::network::{Applied, Inputs};
 use crate::real::Real;
 use crate::special::log_sum_exp;
@@ -119,6 +119,9 @@ impl Mask for Truth {
         Self(self.0.affine(1.0 - self.0.value, -1.0, 1.0))
     }
 }
+
+/// The fewest functions that are worth an operation of their own.
+const FEWEST: usize = 4;
 
 /// The value of what is not evaluated while it is recorded, because that would take as long as the density of the whole data.
 const NOT_EVALUATED: f64 = f64::NAN;
@@ -326,6 +329,42 @@ impl Mode for Tracer {
                 Real::constant(total)
             };
             *sum += term;
+        }
+    }
+    fn add_function_terms<F: Binary>(
+        sum: &mut Real<Self>,
+        len: usize,
+        factor: f64,
+        datum: impl Fn(usize) -> f64,
+        value: impl Fn(usize) -> Real<Self>,
+        base: impl Fn(usize) -> f64,
+    ) {
+        let of: Vec<Real<Self>> = (0..len).map(value).collect();
+        // few functions, or one of the same value: equal ones are found equal
+        let is_vector = len >= FEWEST && of.iter().any(|x| x.0.id != of[0].0.id);
+        if !is_vector {
+            add_each_function::<Self, F>(sum, len, factor, datum, |i| of[i], base);
+            return;
+        }
+        for start in (0..len).step_by(TILE) {
+            let tile = start..len.min(start + TILE);
+            let of = &of[tile.clone()];
+            let mut data: Vec<f64> = tile.clone().map(&datum).collect();
+            let base: f64 = tile.map(&base).sum();
+            let pairs = data.iter().zip(of);
+            let total: f64 = pairs.map(|(d, x)| F::value(*d, x.0.value)).sum();
+            let total = base + factor * total;
+            data.push(base);
+            *sum += if depends(of) {
+                let functions = Functions {
+                    function: F::operation(),
+                    factor,
+                    data: with(|r| r.numbers(&data)),
+                };
+                bulk(Bulk::Functions(functions), of, [total])[0]
+            } else {
+                Real::constant(total)
+            };
         }
     }
     fn add_normal_terms(

@@ -1,10 +1,11 @@
 //! The Poisson distribution on the log scale.
 
-use super::elementary::{log_deviance, rest};
+use super::elementary::{LogDeviance, Rest, log_deviance, rest};
 use super::sampler::poisson_draw;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
+use bayes_autodiff::function::Function;
 use bayes_autodiff::{Mode, Real};
 
 /// Poisson distribution with mean rate `e^log_rate`.
@@ -44,6 +45,26 @@ impl Family<1> for PoissonLog {
     #[inline(always)]
     fn log_base<M: Mode>(x: Real<M>) -> Real<M> {
         -rest(x)
+    }
+
+    #[inline(always)]
+    fn add_data<M: Mode>(
+        len: usize,
+        datum: impl Fn(usize) -> f64,
+        parameters: impl Fn(usize) -> [Real<M>; 1],
+        total: &mut Real<M>,
+    ) -> bool {
+        let base = |i| -Rest::value(datum(i));
+        M::add_function_terms::<LogDeviance>(
+            total,
+            len,
+            -1.0,
+            &datum,
+            #[inline(always)]
+            |i| parameters(i)[0],
+            base,
+        );
+        true
     }
 
     #[inline(always)]

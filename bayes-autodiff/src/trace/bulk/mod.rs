@@ -2,6 +2,7 @@
 //!
 //! A new one is a file here, a variant of [`Bulk`], and a method of [`Tracer`](super::Tracer) that records it.
 
+mod functions;
 mod lanes;
 mod logits;
 mod network;
@@ -14,6 +15,7 @@ use super::numbers::Source;
 use crate::lanes::Lane;
 use crate::simd::{Simd, Work};
 
+pub(super) use functions::Functions;
 pub(super) use lanes::Places;
 pub(super) use logits::Logits;
 pub(super) use network::{Choices, Outputs};
@@ -33,6 +35,8 @@ pub(super) enum Bulk {
     Logits(Logits),
     /// The sum of the log densities of normal variables, without their normaliser.
     Normals(Normals),
+    /// The sum of a function of a datum and a value.
+    Functions(Functions),
     /// The factor `L` of `L Lᵀ`, `[dim, dim]` row-major; above the diagonal 0.
     Cholesky { dim: usize },
     /// `L⁻¹ x` for `L`, `[dim, dim]` row-major, followed by `x`, `[dim]`.
@@ -48,7 +52,11 @@ impl Bulk {
     pub(super) fn outputs(&self, operands: usize) -> usize {
         match self {
             Self::Product(product) => product.rows,
-            Self::LogSumExp | Self::Logits(_) | Self::Normals(_) | Self::Choices(_) => 1,
+            Self::LogSumExp
+            | Self::Logits(_)
+            | Self::Normals(_)
+            | Self::Functions(_)
+            | Self::Choices(_) => 1,
             Self::Shares => operands,
             Self::Cholesky { dim } => dim * dim,
             Self::Solve { dim } => *dim,
@@ -64,7 +72,10 @@ impl Bulk {
 
     /// Whether it can be a term of a log density: it has one output, whose derivatives are passed on as it is computed.
     pub(super) fn is_term(&self) -> bool {
-        matches!(self, Self::Logits(_) | Self::Normals(_) | Self::Choices(_))
+        matches!(
+            self,
+            Self::Logits(_) | Self::Normals(_) | Self::Functions(_) | Self::Choices(_)
+        )
     }
 
     /// The value of a [term](Self::is_term), of one group of lanes; with `GRADIENT`, its derivatives times `adjoint` are added to the
@@ -79,6 +90,7 @@ impl Bulk {
         match self {
             Self::Logits(logits) => logits.term::<S, GRADIENT>(source, adjoint, places),
             Self::Normals(normals) => normals.term::<S, GRADIENT>(source, adjoint, places),
+            Self::Functions(functions) => functions.term::<S, GRADIENT>(source, adjoint, places),
             Self::Choices(choices) => choices.term::<S, GRADIENT>(source, adjoint, places),
             _ => unreachable!("only these are terms"),
         }
@@ -103,7 +115,7 @@ impl Bulk {
             Self::Cholesky { dim } => triangular::cholesky::<S>(*dim, places),
             Self::Solve { dim } => triangular::solve::<S>(*dim, places),
             Self::Outputs(outputs) => outputs.forward::<S>(source, places),
-            Self::Logits(_) | Self::Normals(_) | Self::Choices(_) => {
+            Self::Logits(_) | Self::Normals(_) | Self::Functions(_) | Self::Choices(_) => {
                 let total = self.term::<S, false>(source, S::splat(0.0), places);
                 places.set::<S>(0, total);
             }
@@ -117,7 +129,7 @@ impl Bulk {
             Self::Product(product) => product.reverse::<S>(source, places),
             Self::LogSumExp => lanes::by_slopes::<S>(places),
             Self::Shares => shares::reverse_shares::<S>(places),
-            Self::Logits(_) | Self::Normals(_) | Self::Choices(_) => {
+            Self::Logits(_) | Self::Normals(_) | Self::Functions(_) | Self::Choices(_) => {
                 // seldom: as a term of a log density it takes one pass
                 let adjoint = places.adjoint::<S>(0);
                 self.term::<S, true>(source, adjoint, places);

@@ -6,7 +6,6 @@ use crate::mode::Mask;
 use crate::simd::{Simd, Work};
 use crate::trace::bulk::{Bulk, Forward, Places, Total};
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
-use crate::trace::graph::Scaling;
 use crate::trace::numbers::Source;
 use crate::trace::operation::Operation;
 use std::ops::Range;
@@ -324,13 +323,25 @@ impl<const W: usize> Work for Terms<'_, '_, W> {
                     Addend::Square {
                         scale,
                         sum: terms,
-                        by,
+                        factor,
                     } => {
                         let sum = sum::<S, W>(self.code, terms, values);
-                        let [root, other] = factors::<S, W>(sum, *by, values);
+                        let root = scaled::<S, W>(sum, *factor, values);
                         for w in 0..W {
-                            let scaled = S::mul(S::splat(*scale), root[w]);
-                            total[w] = S::mul_add(scaled, other[w], total[w]);
+                            let slope = S::mul(S::splat(*scale), root[w]);
+                            total[w] = S::mul_add(slope, root[w], total[w]);
+                        }
+                    }
+                    Addend::Weighted {
+                        scale,
+                        sum: terms,
+                        weight,
+                    } => {
+                        let sum = sum::<S, W>(self.code, terms, values);
+                        let half = scaled::<S, W>(sum, Some(*weight), values);
+                        for w in 0..W {
+                            let slope = S::mul(S::splat(*scale), half[w]);
+                            total[w] = S::mul_add(slope, sum[w], total[w]);
                         }
                     }
                     Addend::Total { factor, .. } => {
@@ -392,23 +403,18 @@ pub(super) fn total<S: Simd, const W: usize, const GRADIENT: bool>(
     load::<S, W>(&totals)
 }
 
-/// Two numbers whose product is the scaled square of `sum`; the first is a multiple of its derivative by `sum` for a weight.
+/// `sum * factor`.
 #[inline(always)]
-pub(super) fn factors<S: Simd, const W: usize>(
+pub(super) fn scaled<S: Simd, const W: usize>(
     sum: [S::Float; W],
-    by: Scaling<Slot>,
+    factor: Option<Slot>,
     values: &[[Lane; W]],
-) -> [[S::Float; W]; 2] {
-    let Some(slot) = by.operand() else {
-        return [sum; 2];
-    };
-    let factor = &values[slot as usize];
-    let mut scaled = sum;
+) -> [S::Float; W] {
+    let Some(factor) = factor else { return sum };
+    let factor = &values[factor as usize];
+    let mut root = sum;
     for w in 0..W {
-        scaled[w] = S::mul(sum[w], S::load(&factor[w].0));
+        root[w] = S::mul(sum[w], S::load(&factor[w].0));
     }
-    match by {
-        Scaling::Weight(_) => [scaled, sum],
-        _ => [scaled; 2],
-    }
+    root
 }

@@ -1,12 +1,11 @@
 //! Adjoints: the terms of the log densities, and instructions in reverse order.
 
 use super::Slots;
-use super::forward::{factors, load, places, store, sum, truth};
+use super::forward::{load, places, scaled, store, sum, truth};
 use crate::lanes::Lane;
 use crate::simd::{Simd, Work};
 use crate::trace::bulk::Reverse;
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
-use crate::trace::graph::Scaling;
 use std::ops::Range;
 
 /// `a`; or 0 where `adjoint` is 0, so that the product is 0 whatever `a` is.
@@ -120,25 +119,25 @@ impl<const W: usize, const EXACT: bool> Work for Terms<'_, '_, W, EXACT> {
                     }
                     pass_on::<S, W, EXACT>(code, terms, &[weight; W], values, adjoints);
                 }
-                Addend::Square {
-                    scale,
-                    sum: terms,
-                    by,
-                } => {
+                Addend::Square { sum: terms, .. } => {
                     let value = sum::<S, W>(code, terms, values);
-                    let [root, other] = factors::<S, W>(value, *by, values);
-                    let twice = S::splat(2.0 * self.weight);
-                    let mut slope = root;
-                    for w in 0..W {
-                        let half = S::mul(S::splat(*scale), root[w]);
-                        total[w] = S::mul_add(half, other[w], total[w]);
-                        slope[w] = S::mul(twice, half);
-                    }
-                    scaling::<S, W, EXACT>(
-                        *by,
-                        self.weight * scale,
+                    let slope = square::<S, W, EXACT>(
+                        addend,
+                        self.weight,
                         &value,
-                        &mut slope,
+                        &mut total,
+                        values,
+                        adjoints,
+                    );
+                    pass_on::<S, W, EXACT>(code, terms, &slope, values, adjoints);
+                }
+                Addend::Weighted { sum: terms, .. } => {
+                    let value = sum::<S, W>(code, terms, values);
+                    let slope = weighted::<S, W, EXACT>(
+                        addend,
+                        self.weight,
+                        &value,
+                        &mut total,
                         values,
                         adjoints,
                     );
@@ -164,34 +163,57 @@ impl<const W: usize, const EXACT: bool> Work for Terms<'_, '_, W, EXACT> {
     }
 }
 
-/// Passes the adjoint of a square on to what it is scaled by. `slope` is the derivative by the scaled sum, and becomes that by `sum`.
+/// Adds a square of `sum` to `total`, and passes its slope on to the factor; returns the slope in `sum`, both times `adjoint`.
 #[inline(always)]
-fn scaling<S: Simd, const W: usize, const EXACT: bool>(
-    by: Scaling<Slot>,
-    weight: f64,
+fn square<S: Simd, const W: usize, const EXACT: bool>(
+    addend: &Addend,
+    adjoint: f64,
     sum: &[S::Float; W],
-    slope: &mut [S::Float; W],
+    total: &mut [S::Float; W],
     values: &[[Lane; W]],
     adjoints: &mut [[Lane; W]],
-) {
-    match by {
-        Scaling::None => {}
-        Scaling::Factor(slot) => {
-            let factor = load::<S, W>(&values[slot as usize]);
-            add::<S, W, EXACT>(&mut adjoints[slot as usize], slope, sum);
-            for w in 0..W {
-                let factor = masked::<S, EXACT>(slope[w], factor[w]);
-                slope[w] = S::mul(slope[w], factor);
-            }
+) -> [S::Float; W] {
+    let mut slope = *sum;
+    if let Addend::Square { scale, factor, .. } = *addend {
+        let root = scaled::<S, W>(*sum, factor, values);
+        for w in 0..W {
+            let half = S::mul(S::splat(scale), root[w]);
+            total[w] = S::mul_add(half, root[w], total[w]);
+            slope[w] = S::mul(S::splat(2.0 * adjoint), half);
         }
-        Scaling::Weight(slot) => {
-            let mut share = *sum;
-            for x in &mut share {
-                *x = S::mul(S::splat(weight), *x);
+        if let Some(factor) = factor {
+            let by = load::<S, W>(&values[factor as usize]);
+            add::<S, W, EXACT>(&mut adjoints[factor as usize], &slope, sum);
+            for w in 0..W {
+                slope[w] = S::mul(slope[w], masked::<S, EXACT>(slope[w], by[w]));
             }
-            add::<S, W, EXACT>(&mut adjoints[slot as usize], &share, sum);
         }
     }
+    slope
+}
+
+/// Adds a weighted square of `sum` to `total`, and passes its slope on to the weight; returns the slope in `sum`, both times `adjoint`.
+#[inline(always)]
+fn weighted<S: Simd, const W: usize, const EXACT: bool>(
+    addend: &Addend,
+    adjoint: f64,
+    sum: &[S::Float; W],
+    total: &mut [S::Float; W],
+    values: &[[Lane; W]],
+    adjoints: &mut [[Lane; W]],
+) -> [S::Float; W] {
+    let (mut slope, mut share) = (*sum, *sum);
+    if let Addend::Weighted { scale, weight, .. } = *addend {
+        let by = load::<S, W>(&values[weight as usize]);
+        for w in 0..W {
+            let half = S::mul(S::splat(scale), S::mul(sum[w], by[w]));
+            total[w] = S::mul_add(half, sum[w], total[w]);
+            slope[w] = S::mul(S::splat(2.0 * adjoint), half);
+            share[w] = S::mul(S::splat(adjoint * scale), sum[w]);
+        }
+        add::<S, W, EXACT>(&mut adjoints[weight as usize], &share, sum);
+    }
+    slope
 }
 
 /// Sweeps instructions from the last to the first.

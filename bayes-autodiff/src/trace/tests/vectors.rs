@@ -2,6 +2,7 @@
 
 use super::super::{Recorded, Trace, Untraceable};
 use super::{Numbers, check};
+use crate::function::Deviance;
 use crate::gradient::Program;
 use crate::network::{Activation, Applied, Layer, Network, Precision, Shape};
 use crate::simd::InstructionSet;
@@ -20,6 +21,8 @@ struct Regression {
 enum Kind {
     /// Log odds of outcomes.
     Logits,
+    /// Means of counts, which differ with the seed.
+    Counts(u32),
     /// A function of each row, and a term with it.
     Functions,
     /// Every element of the product is needed twice, without the intercept too.
@@ -47,6 +50,12 @@ impl Program for Regression {
             Kind::Logits => {
                 M::add_logit_terms(sum, eta.len(), outcome, |i| eta[i]);
             }
+            Kind::Counts(seed) => {
+                let means: Vec<Real<M>> = eta.iter().map(|eta| eta.exp()).collect();
+                let datum = |i: usize| ((i as u32 * seed) % 5).into();
+                let base = |i: usize| 0.1 * f64::from(seed) * i as f64;
+                M::add_function_terms::<Deviance>(sum, eta.len(), -0.7, datum, |i| means[i], base);
+            }
             Kind::Functions => {
                 for (i, eta) in eta.iter().enumerate() {
                     let term = outcome(i) * eta - eta.exp() + (1.0 + eta.square()).ln();
@@ -69,6 +78,21 @@ impl Program for Regression {
     }
 }
 
+/// Checks that the recording of the first program serves the second; positions of 21 particles.
+fn follows<P: Program>([first, other]: &[P; 2], positions: &[f64]) {
+    let dim = positions.len() / 21;
+    let recorded = Recorded::new(first, &super::data(first), &[&positions[..dim]]);
+    let recorded = recorded.expect("it can be traced");
+    let data = super::data(other);
+    let again = recorded.on(other, &data, &positions[..dim]);
+    let again = again.expect("the operations are the same").trace(&data);
+    let level = InstructionSet::detect();
+    let weights = [1.0; 2];
+    let found = super::replayed(level, &again, weights, positions);
+    let anew = check(other, dim, positions, weights);
+    assert_eq!(found, super::replayed(level, &anew, weights, positions));
+}
+
 /// Meant to detect: data of the recording before, in a copy or by reference; a number of it taken for one of the next.
 #[test]
 fn what_was_recorded_serves_other_data_but_no_other_numbers() {
@@ -83,17 +107,10 @@ fn what_was_recorded_serves_other_data_but_no_other_numbers() {
         kind: Deviations::Rows,
         is_random: true,
     });
-    let [first, other] = &programs;
-    let recorded = Recorded::new(first, &super::data(first), &[&positions[..6]]);
-    let recorded = recorded.expect("it can be traced");
-    let data = super::data(other);
-    let again = recorded.on(other, &data, &positions[..6]);
-    let again = again.expect("the operations are the same").trace(&data);
-    let level = InstructionSet::detect();
-    let weights = [1.0; 2];
-    let found = super::replayed(level, &again, weights, &positions);
-    let anew = check(other, 6, &positions, weights);
-    assert_eq!(found, super::replayed(level, &anew, weights, &positions));
+    follows(&programs, &positions);
+
+    let programs = [2, 3].map(|seed| regression(40, 3, Kind::Counts(seed)));
+    follows(&programs, &positions[..4 * 21]);
 
     let scalars = |seed: f64| NormalVariables {
         x: DMatrix::zeros(40, 5),
@@ -262,7 +279,8 @@ fn regression(rows: usize, columns: usize, kind: Kind) -> Regression {
 fn products_with_data_have_the_gradients_of_forward_mode() {
     for (rows, columns) in [(1, 1), (15, 3), (16, 8), (47, 7), (100, 13)] {
         let positions = Numbers(3).positions((columns + 1) * 21);
-        for kind in [Kind::Logits, Kind::Functions, Kind::Twice, Kind::Rows] {
+        let kinds = [Kind::Logits, Kind::Functions, Kind::Twice, Kind::Rows];
+        for kind in kinds.into_iter().chain([Kind::Counts(2)]) {
             let program = regression(rows, columns, kind);
             check(&program, columns + 1, &positions, [0.5, 1.0]);
         }
