@@ -92,7 +92,8 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     }
     /// Adds `factor F(datum(i), value(i)) + base(i)` for `len` observations: their log densities, each with a parameter of its own.
     ///
-    /// For the trace they are one operation, which needs not be recorded again for other data.
+    /// For the trace they are one operation, which need not be recorded again for other data; unless they are fewer than four, or equal
+    /// pairs of a datum and a value are frequent.
     #[inline(always)]
     fn add_function_terms<F: Binary>(
         sum: &mut Real<Self>,

@@ -5,9 +5,9 @@ use crate::common::{Options, Report, estimate, fail};
 use crate::detection::Detectors;
 use crate::found::strange;
 use crate::method::{Effort, Job};
+use crate::mnist7;
 use crate::score::{self, Scores};
 use crate::task::{Start, Stop, Task};
-use crate::{Setting, mnist7};
 use bayes::Error;
 use bayes::metrics::{self, ClassProbabilities};
 use bayes::prelude::Fit;
@@ -28,6 +28,32 @@ struct Choice {
     task: Task,
     /// Whether chains start from the anchored prior but have another one, of variance 1, as in the authors' package.
     has_two_priors: bool,
+}
+
+impl Choice {
+    /// What a cell's result depends on.
+    fn describe(&self) -> Value {
+        let settings = &self.task.settings;
+        json!({
+            "name": self.name,
+            "points": POINTS,
+            "scale": SCALE,
+            "task": self.task.describe(),
+            "start": format!("{:?}", settings.start),
+            "stop": format!("{:?}", settings.stop),
+            "first image": self.task.data.inputs.row(0).sum(),
+        })
+    }
+}
+
+/// What determines the result of a cell.
+#[derive(Serialize)]
+struct Setting<'a> {
+    #[serde(skip)]
+    choice: usize,
+    task: Value,
+    seed: u64,
+    effort: &'a Effort,
 }
 
 /// What is found with a choice and a seed.
@@ -54,22 +80,19 @@ pub fn run(
     let choices = choices(|| mnist7::task(data, options.quick, options.seed));
     let cell = |k: usize, seed: u64| Cell {
         name: format!("mnist choice {} seed {seed}", choices[k].name).replace(' ', "-"),
-        settings: (
-            k,
-            Setting {
-                task: json!([choices[k].name, choices[k].task.describe()]),
-                method: "MAP and HMC",
-                seed,
-                effort: &effort,
-            },
-        ),
+        settings: Setting {
+            choice: k,
+            task: choices[k].describe(),
+            seed,
+            effort: &effort,
+        },
     };
     let all: Vec<_> = (0..choices.len())
         .flat_map(|k| seeds.iter().map(move |seed| (k, *seed)))
         .map(|(k, seed)| cell(k, seed))
         .collect();
-    let found: Vec<Found> = cells.run(&all, |(k, setting)| {
-        let choice = &choices[*k];
+    let found: Vec<Found> = cells.run(&all, |setting| {
+        let choice = &choices[setting.choice];
         let job = Job {
             task: &choice.task,
             effort: &effort,

@@ -48,7 +48,7 @@ pub struct Settings {
     pub stop: Stop,
 }
 
-/// Where the optimiser starts.
+/// Where the MAP starts.
 #[derive(Clone, Copy, Debug)]
 pub enum Start {
     /// At the likeliest of ten draws from the prior.
@@ -57,14 +57,14 @@ pub enum Start {
     Kaiming,
 }
 
-/// When the optimiser stops.
+/// When the optimiser of the MAP stops.
 #[derive(Clone, Copy, Debug)]
 pub enum Stop {
     /// By the validation rows, with the last weights.
     Last,
     /// The same, with those of the lowest validation loss.
     Best,
-    /// After so many epochs, without validation.
+    /// After so many epochs, fewer for a quick check, without validation.
     After(usize),
 }
 

@@ -13,7 +13,7 @@ fn whole_vectors(#[rows] x: &DMatrix<f64>, #[rows] y: &[f64], #[rows] kinds: &[u
     observe(kinds, BernoulliLogit::new(other + x * &beta));
 }
 
-/// Functions of a datum and a mean, as one operation.
+/// Functions of a count and a log rate, as one operation.
 #[model]
 fn counts(#[rows] x: &DMatrix<f64>, #[rows] _y: &[f64], #[rows] kinds: &[usize]) {
     let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));

@@ -54,7 +54,7 @@ pub(super) fn fuse(dim: usize, nodes: &[Node], bulks: &[BulkNode], outputs: [Num
     for (part, leaves) in leaves.into_iter().enumerate() {
         fusion.terms(part, &leaves, &mut terms);
     }
-    variances::divide(&mut fusion.values, &fusion.uses, &mut terms);
+    variances::divide(&mut fusion.values, &mut terms);
     Graph {
         dim,
         values: fusion.values,

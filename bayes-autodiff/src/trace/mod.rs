@@ -12,7 +12,8 @@
 //! - `fuse`: sums of multiples and products become one operation, `constant + Σ c a + Σ c a b`; the two log densities become
 //!   lists of terms, of which the square of a scaled sum (a normal log density) is one. Equal terms are added once: the logarithm
 //!   of a scale that all observations share is one term, times their number.
-//! - `variances`: what is divided by the root of a variance is divided by the variance, and no root is taken.
+//! - `variances`, at its end: the square of a normal density whose standard deviation is the root of a variance is divided by the
+//!   variance, and no root is taken, unless something else needs it.
 //! - `schedule`: every value just before what first needs it. What nothing needs is left out.
 //! - `segment`: parts of a few dozen values, which stay in the first-level cache, cut where few values pass. In a loop
 //!   these are its iterations, with what they carry, without any mark in the program.

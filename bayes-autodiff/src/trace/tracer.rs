@@ -6,7 +6,7 @@ use super::bulk::{Bulk, Choices, Functions, Logits, Outputs, Product, TILE};
 use super::node::{Bits, Id, Node};
 use super::operation::Operation;
 use super::recording::with;
-use crate::function::{Binary, Function, Ln, LnLogistic, Recip, Sqrt, Square, Ternary};
+use crate::function::{Binary, Exp, Function, Ln, LnLogistic, Recip, Sqrt, Square, Ternary};
 use crate::lanes::LOGITS;
 use crate::matrix::Matrix;
 use crate::mode::{Mask, Mode, add_each_function, add_each_normal};
@@ -16,6 +16,7 @@ use crate::special::log_sum_exp;
 use crate::value::Value;
 use crate::vector::Vector;
 use nalgebra::DMatrix;
+use rustc_hash::FxHashSet;
 
 /// Evaluation at one position that records what it does.
 #[derive(Clone, Copy, Debug, Default)]
@@ -120,7 +121,7 @@ impl Mask for Truth {
     }
 }
 
-/// The fewest functions that are worth an operation of their own.
+/// The fewest functions of a datum and a value that are worth an operation of their own.
 const FEWEST: usize = 4;
 
 /// The value of what is not evaluated while it is recorded, because that would take as long as the density of the whole data.
@@ -177,16 +178,20 @@ fn less(holds: bool, strict: bool, a: Number, b: Number) -> Truth {
     Truth(Number::new(value, Node::Less { strict, of }))
 }
 
-/// What `a` is the root of, if the function is the logarithm and `a` is a root.
-fn radicand<F: Function>(a: Number) -> Option<Number> {
-    let node = a.id.map(|id| with(|r| r.nodes[id as usize]));
-    match node {
-        Some(Node::Call { function, of })
-            if F::operation() == Ln::operation() && function == Sqrt::operation() =>
-        {
-            Some(Number::node(a.value * a.value, of[0]))
+/// `ln a`, where `a` depends on the position.
+fn logarithm(a: Number) -> Number {
+    let (value, function) = (Ln::value(a.value), Ln::operation());
+    match a.id.map(|id| with(|r| r.nodes[id as usize])) {
+        // ln √x = ½ ln x: the root is often needed for nothing else
+        Some(Node::Call { function: root, of }) if root == Sqrt::operation() => {
+            let of = Number::node(a.value * a.value, of[0]);
+            Number::call(2.0 * value, function, &[of]).affine(value, 0.5, 0.0)
         }
-        _ => None,
+        // ln eˣ = x: a rate given by its logarithm
+        Some(Node::Call { function: exp, of }) if exp == Exp::operation() => {
+            Number::node(value, of[0])
+        }
+        _ => Number::call(value, function, &[a]),
     }
 }
 
@@ -239,9 +244,8 @@ impl Mode for Tracer {
             Number::constant(value)
         } else if function == Square::operation() {
             a.times(a)
-        } else if let Some(of) = radicand::<F>(a) {
-            // ln √x = ½ ln x: the root is often needed for nothing else
-            Number::call(2.0 * value, function, &[of]).affine(value, 0.5, 0.0)
+        } else if function == Ln::operation() {
+            logarithm(a)
         } else {
             Number::call(value, function, &[a])
         }
@@ -340,9 +344,10 @@ impl Mode for Tracer {
         base: impl Fn(usize) -> f64,
     ) {
         let of: Vec<Real<Self>> = (0..len).map(value).collect();
-        // few functions, or one of the same value: equal ones are found equal
-        let is_vector = len >= FEWEST && of.iter().any(|x| x.0.id != of[0].0.id);
-        if !is_vector {
+        // equal functions are found equal, as those of few groups and counts
+        let pair = |i: usize| (of[i].0.id, datum(i).to_bits());
+        let pairs: FxHashSet<_> = (0..len).map(pair).collect();
+        if len < FEWEST || 2 * pairs.len() < len {
             add_each_function::<Self, F>(sum, len, factor, datum, |i| of[i], base);
             return;
         }

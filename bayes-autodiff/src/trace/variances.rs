@@ -2,65 +2,91 @@
 
 use super::graph::{Expression, Scaling, Term};
 use super::node::Id;
+use super::operation::Operation;
 use crate::function::{Function, Ln, Recip, Sqrt};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where an inverse root serves only squares that it scales, it becomes the inverse of the variance, their weight.
 ///
-/// Only if the logarithm of the variance is needed too, as in a normal density: it is NaN where the variance is negative, as the root
-/// would be.
-pub(super) fn divide(values: &mut [Expression], uses: &[u32], terms: &mut [(usize, Term)]) {
-    let mut squares: BTreeMap<Id, u32> = BTreeMap::new();
-    for (_, term) in terms.iter() {
+/// Only if the same log density has the logarithm of the variance as a term, as a normal density does: that is NaN where the variance is
+/// negative, as the root would be. The square of a difference must be a number, so that a difference above 1e154 has no slope; and so must
+/// the inverse of the variance.
+pub(super) fn divide(values: &mut [Expression], terms: &mut [(usize, Term)]) {
+    let mut squares: BTreeMap<Id, (u32, BTreeSet<usize>)> = BTreeMap::new();
+    for (part, term) in terms.iter() {
         if let Term::Square {
             by: Scaling::Factor(id),
             ..
         } = term
         {
-            *squares.entry(*id).or_default() += 1;
+            let (count, parts) = squares.entry(*id).or_default();
+            *count += 1;
+            parts.insert(*part);
         }
     }
-    squares.retain(|id, count| *count == uses[*id as usize]);
-    let logarithms: Vec<Id> = logarithms(values, uses);
-    squares.retain(|id, _| {
-        let variance = radicand(*id, values, uses);
-        let variance = variance.filter(|of| logarithms.binary_search(of).is_ok());
-        if let Some(variance) = variance {
-            let (function, of) = (Recip::operation(), [variance, 0, 0]);
-            values[*id as usize] = Expression::Call { function, of };
-        }
-        variance.is_some()
-    });
-    for (_, term) in terms {
-        if let Term::Square { by, .. } = term
-            && let Scaling::Factor(id) = *by
-            && squares.contains_key(&id)
+    if squares.is_empty() {
+        return;
+    }
+    let uses = uses(values, terms);
+    let logarithms = logarithms(values, terms);
+    for (id, (count, parts)) in squares {
+        let variance = (uses[id as usize] == count)
+            .then(|| radicand(id, values, &uses))
+            .flatten();
+        let Some(variance) = variance else { continue };
+        if parts
+            .iter()
+            .any(|part| !logarithms.contains(&(*part, variance)))
         {
-            *by = Scaling::Weight(id);
+            continue;
+        }
+        let (function, of) = (Recip::operation(), [variance, 0, 0]);
+        values[id as usize] = Expression::Call { function, of };
+        for (_, term) in terms.iter_mut() {
+            if let Term::Square { by, .. } = term
+                && *by == Scaling::Factor(id)
+            {
+                *by = Scaling::Weight(id);
+            }
         }
     }
 }
 
-/// The arguments of all logarithms that are needed, in order.
-fn logarithms(values: &[Expression], uses: &[u32]) -> Vec<Id> {
-    let logarithm = |(value, uses): (&Expression, &u32)| match value {
-        Expression::Call { function, of } if *function == Ln::operation() && *uses > 0 => {
-            Some(of[0])
+/// How often each value is an operand. What the fusion has left over counts too, though nothing may need it.
+fn uses(values: &[Expression], terms: &[(usize, Term)]) -> Vec<u32> {
+    let mut uses = vec![0; values.len()];
+    let mut count = |id: Id| uses[id as usize] += 1;
+    values.iter().for_each(|value| value.operands(&mut count));
+    terms.iter().for_each(|(_, term)| term.operands(&mut count));
+    uses
+}
+
+/// The parts with a logarithm as a term, and its argument.
+fn logarithms(values: &[Expression], terms: &[(usize, Term)]) -> BTreeSet<(usize, Id)> {
+    let mut found = BTreeSet::new();
+    for (part, term) in terms {
+        if let Term::Poly(poly) = term {
+            let of = poly.linear.iter();
+            let arguments = of.filter_map(|(_, id)| argument(*id, Ln::operation(), values));
+            found.extend(arguments.map(|of| (*part, of)));
         }
-        _ => None,
-    };
-    let mut found: Vec<Id> = values.iter().zip(uses).filter_map(logarithm).collect();
-    found.sort_unstable();
+    }
     found
+}
+
+/// The argument of a value that is this function.
+fn argument(id: Id, wanted: &Operation, values: &[Expression]) -> Option<Id> {
+    match &values[id as usize] {
+        Expression::Call { function, of } if *function == wanted => Some(of[0]),
+        _ => None,
+    }
 }
 
 /// `v`, if a value is `1 / √v` and nothing else needs the root.
 fn radicand(id: Id, values: &[Expression], uses: &[u32]) -> Option<Id> {
-    let argument = |id: Id, wanted: &'static super::Operation| match &values[id as usize] {
-        Expression::Call { function, of } if *function == wanted => Some(of[0]),
-        _ => None,
-    };
-    let root = argument(id, Recip::operation())?;
+    let root = argument(id, Recip::operation(), values)?;
     let alone = uses[root as usize] == 1;
-    alone.then(|| argument(root, Sqrt::operation())).flatten()
+    alone
+        .then(|| argument(root, Sqrt::operation(), values))
+        .flatten()
 }

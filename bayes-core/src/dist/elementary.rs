@@ -246,6 +246,34 @@ impl Binary for LogDeviance {
     }
 }
 
+/// `e^η - x η`: [`LogDeviance`] but for a function of `x`, in the textbook form. The two terms cancel, by up to `x ln x` for the likeliest
+/// `η`, so it is for small counts.
+pub struct RateLessLog;
+impl Binary for RateLessLog {
+    const NAME: &'static str = "e^η - xη";
+    fn value(x: f64, eta: f64) -> f64 {
+        eta.exp() - x * eta
+    }
+    fn first(x: f64, eta: f64) -> (f64, [f64; 2]) {
+        let rate = eta.exp();
+        (rate - x * eta, [-eta, rate - x])
+    }
+    fn second(x: f64, eta: f64) -> (f64, [f64; 2], [f64; 3]) {
+        let (value, gradient) = Self::first(x, eta);
+        (value, gradient, [0.0, -1.0, eta.exp()])
+    }
+    #[inline(always)]
+    fn lanes_first<S: Simd>(x: S::Float, eta: S::Float) -> (S::Float, [S::Float; 2]) {
+        let rate = Exp::lanes::<S>(eta);
+        let value = S::sub(rate, S::mul(x, eta));
+        (value, [S::neg(eta), S::sub(rate, x)])
+    }
+    #[inline(always)]
+    fn lanes<S: Simd>(x: S::Float, eta: S::Float) -> S::Float {
+        Self::lanes_first::<S>(x, eta).0
+    }
+}
+
 /// The log density of a count, or minus infinity, its limit, where the rate is infinite: there infinite terms cancel to NaN.
 #[inline(always)]
 pub(super) fn none_at_infinity<M: Mode>(rate: Real<M>, log_density: Real<M>) -> Real<M> {

@@ -1,11 +1,12 @@
 //! The Poisson distribution on the log scale.
 
-use super::elementary::{LogDeviance, Rest, log_deviance, rest};
+use super::elementary::{LogDeviance, RateLessLog, Rest, log_deviance, rest};
 use super::sampler::poisson_draw;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::function::Function;
+use bayes_autodiff::special::ln_factorial;
 use bayes_autodiff::{Mode, Real};
 
 /// Poisson distribution with mean rate `e^log_rate`.
@@ -18,6 +19,9 @@ use bayes_autodiff::{Mode, Real};
 /// both count as zero in a run, which tells how often ([`Run::failures`](crate::run::Run::failures)).
 #[derive(Clone, Copy, Debug)]
 pub struct PoissonLog;
+
+/// The largest count whose density in the textbook form, `k η - e^η - ln k!`, is exact to 1e-11: its terms are of order `k ln k`.
+const SMALL: f64 = 4096.0;
 
 impl PoissonLog {
     /// `log_rate`: finite; a scalar, or a vector with one for each observation.
@@ -54,16 +58,14 @@ impl Family<1> for PoissonLog {
         parameters: impl Fn(usize) -> [Real<M>; 1],
         total: &mut Real<M>,
     ) -> bool {
-        let base = |i| -Rest::value(datum(i));
-        M::add_function_terms::<LogDeviance>(
-            total,
-            len,
-            -1.0,
-            &datum,
-            #[inline(always)]
-            |i| parameters(i)[0],
-            base,
-        );
+        let log_rate = |i| parameters(i)[0];
+        if (0..len).all(|i| datum(i) <= SMALL) {
+            let base = |i| -ln_factorial(datum(i));
+            M::add_function_terms::<RateLessLog>(total, len, -1.0, &datum, log_rate, base);
+        } else {
+            let base = |i| -Rest::value(datum(i));
+            M::add_function_terms::<LogDeviance>(total, len, -1.0, &datum, log_rate, base);
+        }
         true
     }
 

@@ -113,7 +113,7 @@ impl AnchoredPrior {
     }
 }
 
-/// Calls `run` with the densities on which an engine with these anchors, or its own prior, runs: one for all groups, or one for each anchor.
+/// Calls `run` with the densities on which an engine with these anchors, or with the model's prior, runs: one for all groups, or one for each anchor.
 pub(super) fn with_prior<T>(
     anchors: Option<&AnchoredPrior>,
     density: &dyn LogDensity,

@@ -40,7 +40,7 @@ pub struct Smc<K, P = OwnPrior> {
     types: PhantomData<(K, P)>,
 }
 
-/// All of the builder but the types of kernel and prior, for which only models are asked: what runs islands is compiled once, not with
+/// All of the builder but the types of kernel and prior, which only the bounds on models need: what runs islands is compiled once, not with
 /// every model.
 #[derive(Clone, Debug)]
 struct Runner {

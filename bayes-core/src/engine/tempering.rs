@@ -77,7 +77,7 @@ pub struct Tempering<K> {
     types: PhantomData<K>,
 }
 
-/// All of the builder but the type of the kernel, for which only models are asked: what runs chains is compiled once, not with every model.
+/// All of the builder but the type of the kernel, which only the bounds on models need: what runs chains is compiled once, not with every model.
 #[derive(Clone, Debug)]
 struct Runner {
     common: Common,

@@ -14,6 +14,10 @@ enum Root {
     Nothing,
     /// Its logarithm, and its sine.
     Another,
+    /// Its logarithm, and a multiple of its inverse, by which differences are scaled too.
+    Inverse,
+    /// Its logarithm in the prior, where the likelihood has the squares.
+    Elsewhere,
 }
 
 /// Three observations with one variance, which is negative where `x[1] < 0`.
@@ -23,18 +27,26 @@ impl Program for Observed {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
         let variance = x[1] * 2.0;
         let sd = variance.sqrt();
-        let mut sum = Real::<M>::constant(0.0);
+        let mut sums = [x[1] * 0.25, Real::<M>::constant(0.0)];
+        let twice = 2.0 / sd;
+        let normaliser = usize::from(!matches!(self.0, Root::Elsewhere));
         for y in [0.5, -1.0, 0.0] {
-            let z = (y - x[0] * 1.5) / sd;
-            sum += z * z * -0.5;
+            let difference = y - x[0] * 1.5;
+            let z = match self.0 {
+                Root::Inverse => difference * twice,
+                _ => difference / sd,
+            };
+            sums[1] += z * z * -0.5;
             if !matches!(self.0, Root::Nothing) {
-                sum -= sd.ln();
+                sums[normaliser] -= sd.ln();
             }
         }
-        if matches!(self.0, Root::Another) {
-            sum += sd.sin();
+        match self.0 {
+            Root::Another => sums[1] += sd.sin(),
+            Root::Inverse => sums[1] += twice.sin(),
+            _ => {}
         }
-        [x[1] * 0.25, sum]
+        sums
     }
 }
 
@@ -44,8 +56,14 @@ const POSITIVE: [f64; 10] = [0.3, 0.7, 0.0, 0.2, -2.0, 1e-300, 0.0, 1e300, 1.0, 
 /// Meant to detect: a slope of a weight that is wrong, and a root that is left out where something needs it.
 #[test]
 fn a_variance_has_the_density_of_its_root() {
-    // with a logarithm those of the variance alone
-    for (root, functions) in [(Root::Logarithm, 1), (Root::Nothing, 1), (Root::Another, 3)] {
+    // with its logarithm alone there is no root
+    for (root, functions) in [
+        (Root::Logarithm, 1),
+        (Root::Nothing, 1),
+        (Root::Another, 3),
+        (Root::Inverse, 3),
+        (Root::Elsewhere, 2),
+    ] {
         let program = Observed(root);
         for weights in [[1.0, 1.0], [1.0, 0.3], [0.0, 1.0]] {
             let kinds = check(&program, 2, &POSITIVE, weights).kinds();
@@ -57,7 +75,13 @@ fn a_variance_has_the_density_of_its_root() {
 /// Meant to detect: the density of a negative variance that is a number because no root was taken.
 #[test]
 fn a_negative_variance_has_no_density() {
-    for root in [Root::Logarithm, Root::Nothing, Root::Another] {
+    for root in [
+        Root::Logarithm,
+        Root::Nothing,
+        Root::Another,
+        Root::Inverse,
+        Root::Elsewhere,
+    ] {
         let program = Observed(root);
         let trace = check(&program, 2, &POSITIVE[..2], [1.0, 1.0]);
         for level in InstructionSet::available() {

@@ -1,11 +1,14 @@
-//! Gradients of statements about 1000 rows for 8 and for 32 particles; µs a particle, in turn.
+//! Gradients of statements about 1000 rows for 8 and for 32 particles, beside the same by hand for 8; µs a particle, in turn.
 //!
 //! `cargo bench -p bayes-benches --bench statements`
 
 #![allow(missing_docs, reason = "a model's documentation is its function's")]
 
+mod by_hand;
+
 use bayes::density::{ArithmeticSettings, Block, GradientMode, LogDensity, Posterior};
 use bayes::prelude::*;
+use by_hand::Family;
 use std::time::Instant;
 
 const ROWS: usize = 1000;
@@ -79,35 +82,26 @@ fn gamma(x: &DMatrix<f64>, y: &[f64]) {
 /// Microseconds a particle for value and gradient of `count` particles, the least of many, and the gradients.
 struct Timing {
     best: f64,
+    positions: Vec<f64>,
     gradient: Vec<f64>,
 }
 
 impl Timing {
-    fn new() -> Self {
+    fn new(dim: usize, count: usize) -> Self {
+        let place = |k: usize| 1.7 * (k / dim) as f64 + 2.3 * (k % dim) as f64 + 0.5;
         Self {
             best: f64::INFINITY,
-            gradient: Vec::new(),
+            positions: (0..count * dim).map(|k| 0.3 * place(k).sin()).collect(),
+            gradient: vec![0.0; count * dim],
         }
     }
 
-    /// Evaluates for a millisecond: a longer time would hold the work of other programs on a busy machine.
-    fn measure(&mut self, density: &dyn LogDensity, count: usize) {
-        let dim = density.dim();
-        let mut positions: Vec<f64> = (0..count * dim)
-            .map(|k| 0.3 * (1.7 * (k / dim) as f64 + 2.3 * (k % dim) as f64 + 0.5).sin())
-            .collect();
-        let (mut log_prior, mut log_likelihood) = (vec![0.0; count], vec![0.0; count]);
-        self.gradient.resize(count * dim, 0.0);
+    /// Works for a millisecond: a longer time would hold the work of other programs on a busy machine.
+    fn measure(&mut self, dim: usize, mut work: impl FnMut(&mut [f64], &mut [f64])) {
+        let count = self.positions.len() / dim;
         let (start, mut times) = (Instant::now(), 0);
         while start.elapsed().as_secs_f64() < 1e-3 {
-            let mut block = Block {
-                dim,
-                positions: &mut positions,
-                log_prior: &mut log_prior,
-                log_likelihood: &mut log_likelihood,
-                gradient: &mut self.gradient,
-            };
-            density.evaluate_gradient([1.0; 2], &mut block);
+            work(&mut self.positions, &mut self.gradient);
             times += 1;
         }
         let seconds = start.elapsed().as_secs_f64();
@@ -116,28 +110,67 @@ impl Timing {
     }
 }
 
-/// Times a model, checks its gradients by those of forward mode, and prints a line.
-fn measure<Mo: Model>(model: &Mo) {
+/// Log densities and gradients of `weights[0] log_prior + weights[1] log_likelihood`.
+fn evaluate(
+    density: &dyn LogDensity,
+    weights: [f64; 2],
+    positions: &mut [f64],
+    gradient: &mut [f64],
+) {
+    let dim = density.dim();
+    let count = positions.len() / dim;
+    let (mut log_prior, mut log_likelihood) = (vec![0.0; count], vec![0.0; count]);
+    let mut block = Block {
+        dim,
+        positions,
+        log_prior: &mut log_prior,
+        log_likelihood: &mut log_likelihood,
+        gradient,
+    };
+    density.evaluate_gradient(weights, &mut block);
+}
+
+/// Times a model and the same by hand, checks both gradients by those of forward mode, and prints a line.
+fn measure<Mo: Model, F: Family>(model: &Mo, x: &DMatrix<f64>, family: &F) {
     let density = Posterior::new(model, 1).expect("the model fits its data");
     let settings = ArithmeticSettings {
         gradient: GradientMode::Forward,
         ..ArithmeticSettings::default()
     };
     let forward = Posterior::with(model, 1, settings).expect("the model fits its data");
-    let [mut dual, mut eights, mut blocks] = [(); 3].map(|()| Timing::new());
-    dual.measure(&forward, 32);
+    let dim = density.dim();
+    let mut expected = Timing::new(dim, 32);
+    evaluate(
+        &forward,
+        [0.0, 1.0],
+        &mut expected.positions,
+        &mut expected.gradient,
+    );
+    let [mut eights, mut hand, mut blocks] = [8, 8, 32].map(|count| Timing::new(dim, count));
     for _ in 0..300 {
-        eights.measure(&density, 8);
-        blocks.measure(&density, 32);
+        eights.measure(dim, |x, slopes| evaluate(&density, [1.0; 2], x, slopes));
+        blocks.measure(dim, |x, slopes| evaluate(&density, [1.0; 2], x, slopes));
+        hand.measure(dim, |positions, slopes| {
+            std::hint::black_box(by_hand::gradients(family, x, positions, slopes));
+        });
     }
-    for (a, b) in dual.gradient.iter().zip(&blocks.gradient) {
-        assert!((a - b).abs() < 1e-9 * a.abs().max(1.0), "{a} and {b}");
+    let (positions, found) = (&mut blocks.positions, &mut blocks.gradient);
+    evaluate(&density, [0.0, 1.0], positions, found);
+    for found in [&blocks.gradient, &hand.gradient] {
+        for (a, b) in expected.gradient.iter().zip(found) {
+            let name = model.name();
+            assert!(
+                (a - b).abs() < 1e-9 * a.abs().max(1.0),
+                "{name}: {a} and {b}"
+            );
+        }
     }
+    let [eights, blocks, hand] = [eights, blocks, hand].map(|timing| timing.best);
     println!(
-        "{:18} {:9.3} {:9.3}",
+        "{:18} {eights:9.3} {blocks:9.3} {hand:9.3} {:9.2} {:9.2}",
         model.name(),
-        eights.best,
-        blocks.best
+        eights / hand,
+        blocks / hand,
     );
 }
 
@@ -147,13 +180,23 @@ fn main() {
     let counts: Vec<u64> = (0..ROWS as u64).map(|i| i % 5).collect();
     let y: Vec<f64> = (0..ROWS).map(|i| (i as f64 * 0.9).cos()).collect();
     let positive: Vec<f64> = y.iter().map(|y| y.exp()).collect();
-    println!("model              8 particles  32");
-    measure(&bernoulli(&x, &flags));
-    measure(&binomial(&x, &counts));
-    measure(&poisson(&x, &counts));
-    measure(&negative_binomial(&x, &counts));
-    measure(&zero_inflated(&x, &counts));
-    measure(&normal(&x, &y));
-    measure(&student_t(&x, &y));
-    measure(&gamma(&x, &positive));
+    println!("model              8 particles  32   by hand  8 / hand 32 / hand");
+    measure(&bernoulli(&x, &flags), &x, &by_hand::Bernoulli(&flags));
+    measure(&binomial(&x, &counts), &x, &by_hand::Binomial(&counts));
+    measure(&poisson(&x, &counts), &x, &by_hand::Poisson(&counts));
+    let negative = by_hand::NegativeBinomial(&counts);
+    measure(&negative_binomial(&x, &counts), &x, &negative);
+    measure(
+        &zero_inflated(&x, &counts),
+        &x,
+        &by_hand::ZeroInflated(&counts),
+    );
+    measure(&normal(&x, &y), &x, &by_hand::Normal(&y));
+    measure(&student_t(&x, &y), &x, &by_hand::StudentT(&y));
+    let logarithms = y.clone();
+    let own = by_hand::Gamma {
+        y: &positive,
+        logarithms,
+    };
+    measure(&gamma(&x, &positive), &x, &own);
 }
