@@ -3,6 +3,8 @@
 mod cells;
 mod node;
 mod proposal;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 use super::{Combine, DRAWS, Parts, Sample, setters};

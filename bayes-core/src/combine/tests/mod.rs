@@ -57,7 +57,7 @@ fn three() -> Vec<Normals> {
 }
 
 /// A run at these positions.
-fn run_at(density: &dyn LogDensity, positions: Vec<f64>) -> Run {
+pub(super) fn run_at(density: &dyn LogDensity, positions: Vec<f64>) -> Run {
     let mut particles = Particles::new(positions.len() / density.dim(), density.dim());
     particles.positions = positions;
     density.evaluate(&mut particles.block());
