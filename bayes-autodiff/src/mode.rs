@@ -60,6 +60,11 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn binary<F: Binary>(a: Self::Repr, b: Self::Repr) -> Self::Repr;
     /// An elementary function of three arguments.
     fn ternary<F: Ternary>(a: Self::Repr, b: Self::Repr, c: Self::Repr) -> Self::Repr;
+    /// `x` if it is known that `a` was computed as `eˣ`, as a rate often is.
+    #[inline(always)]
+    fn exponent(_a: Self::Repr) -> Option<Self::Repr> {
+        None
+    }
     /// `a < b`, by value.
     fn lt(a: Self::Repr, b: Self::Repr) -> Self::Mask;
     /// `a <= b`, by value.

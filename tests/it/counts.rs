@@ -19,6 +19,43 @@ fn one_by_one(x: &[f64], y: &[u64]) {
     }
 }
 
+/// Counts whose means are given by their logarithms, and counts with extra zeros or of two kinds.
+#[model]
+fn others_together(x: &[f64], y: &[u64]) {
+    let rate = sample(Normal::new(0.0, 1.0));
+    let slope = sample(Normal::new(0.0, 1.0));
+    let phi = sample(HalfNormal::new(1.0));
+    let share = sample(Beta::new(1.0, 1.0));
+    let mean = (rate + slope * x).exp();
+    observe(y, Poisson::new(&mean));
+    observe(y, NegativeBinomial::mean_dispersion(&mean, phi));
+    observe(y, ZeroInflatedPoisson::new(share, &mean));
+    observe(
+        y,
+        ZeroInflated::new(share, NegativeBinomial::mean_dispersion(&mean, phi)),
+    );
+    observe(y, Hurdle::new(share, Poisson::new(&mean)));
+}
+
+#[model]
+fn others_one_by_one(x: &[f64], y: &[u64]) {
+    let rate = sample(Normal::new(0.0, 1.0));
+    let slope = sample(Normal::new(0.0, 1.0));
+    let phi = sample(HalfNormal::new(1.0));
+    let share = sample(Beta::new(1.0, 1.0));
+    for i in 0..y.len() {
+        let mean = (rate + slope * x[i]).exp();
+        observe(y[i], Poisson::new(mean));
+        observe(y[i], NegativeBinomial::mean_dispersion(mean, phi));
+        observe(y[i], ZeroInflatedPoisson::new(share, mean));
+        observe(
+            y[i],
+            ZeroInflated::new(share, NegativeBinomial::mean_dispersion(mean, phi)),
+        );
+        observe(y[i], Hurdle::new(share, Poisson::new(mean)));
+    }
+}
+
 fn evaluated<Mo: Model>(model: &Mo, gradient: GradientMode) -> Particles {
     let settings = ArithmeticSettings {
         gradient,
@@ -49,16 +86,21 @@ fn counts_together_have_the_density_of_each() {
             .collect();
         let y: Vec<u64> = (0..rows as u64).map(|i| i * i % 7 * factor).collect();
         let expected = evaluated(&one_by_one(&x, &y), GradientMode::Forward);
+        let of_others = evaluated(&others_one_by_one(&x, &y), GradientMode::Forward);
         for mode in [GradientMode::Forward, GradientMode::Reverse] {
-            let found = evaluated(&together(&x, &y), mode);
-            let values = (&found.log_likelihood, &expected.log_likelihood);
-            for (found, expected) in [values, (&found.gradient, &expected.gradient)] {
-                for (found, expected) in found.iter().zip(expected) {
-                    let error = (found - expected).abs();
-                    let allowed = 1e-11 * expected.abs().max(1.0);
-                    assert!(error <= allowed, "{rows} rows: {found}, {expected}");
-                }
-            }
+            assert_same(&evaluated(&together(&x, &y), mode), &expected);
+            assert_same(&evaluated(&others_together(&x, &y), mode), &of_others);
+        }
+    }
+}
+
+fn assert_same(found: &Particles, expected: &Particles) {
+    let values = (&found.log_likelihood, &expected.log_likelihood);
+    for (found, expected) in [values, (&found.gradient, &expected.gradient)] {
+        for (found, expected) in found.iter().zip(expected) {
+            let error = (found - expected).abs();
+            let allowed = 1e-11 * expected.abs().max(1.0);
+            assert!(error <= allowed, "{found}, {expected}");
         }
     }
 }

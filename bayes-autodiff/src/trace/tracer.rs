@@ -6,7 +6,9 @@ use super::bulk::{Bulk, Choices, Functions, Logits, Outputs, Product, TILE};
 use super::node::{Bits, Id, Node};
 use super::operation::Operation;
 use super::recording::with;
-use crate::function::{Binary, Exp, Function, Ln, LnLogistic, Recip, Sqrt, Square, Ternary};
+use crate::function::{
+    Binary, Deviance, Exp, Function, Ln, LnLogistic, Recip, Sqrt, Square, Ternary,
+};
 use crate::lanes::LOGITS;
 use crate::matrix::Matrix;
 use crate::mode::{Mask, Mode, add_each_function, add_each_normal};
@@ -181,17 +183,21 @@ fn less(holds: bool, strict: bool, a: Number, b: Number) -> Truth {
 /// `ln a`, where `a` depends on the position.
 fn logarithm(a: Number) -> Number {
     let (value, function) = (Ln::value(a.value), Ln::operation());
-    match a.id.map(|id| with(|r| r.nodes[id as usize])) {
-        // ln √x = ½ ln x: the root is often needed for nothing else
-        Some(Node::Call { function: root, of }) if root == Sqrt::operation() => {
-            let of = Number::node(a.value * a.value, of[0]);
-            Number::call(2.0 * value, function, &[of]).affine(value, 0.5, 0.0)
-        }
-        // ln eˣ = x: a rate given by its logarithm
-        Some(Node::Call { function: exp, of }) if exp == Exp::operation() => {
-            Number::node(value, of[0])
-        }
-        _ => Number::call(value, function, &[a]),
+    // ln √x = ½ ln x: the root is often needed for nothing else
+    if let Some(of) = argument::<Sqrt>(a) {
+        let of = Number::node(a.value * a.value, of);
+        return Number::call(2.0 * value, function, &[of]).affine(value, 0.5, 0.0);
+    }
+    // ln eˣ = x: a rate given by its logarithm
+    Tracer::exponent(a).unwrap_or_else(|| Number::call(value, function, &[a]))
+}
+
+/// `x` if `a` is `F(x)`.
+fn argument<F: Function>(a: Number) -> Option<Id> {
+    let id = a.id?;
+    match with(|r| r.nodes[id as usize]) {
+        Node::Call { function, of } if function == F::operation() => Some(of[0]),
+        _ => None,
     }
 }
 
@@ -255,7 +261,11 @@ impl Mode for Tracer {
         if a.id.is_none() && b.id.is_none() {
             return Number::constant(value);
         }
-        Number::call(value, F::operation(), &[a, b])
+        let function = F::operation();
+        if function == Deviance::operation() && a.id.is_none() && a.value == 0.0 {
+            return b;
+        }
+        Number::call(value, function, &[a, b])
     }
     fn ternary<F: Ternary>(a: Number, b: Number, c: Number) -> Number {
         let value = F::value(a.value, b.value, c.value);
@@ -263,6 +273,9 @@ impl Mode for Tracer {
             return Number::constant(value);
         }
         Number::call(value, F::operation(), &[a, b, c])
+    }
+    fn exponent(a: Number) -> Option<Number> {
+        argument::<Exp>(a).map(|x| Number::node(a.value.ln(), x))
     }
     fn lt(a: Number, b: Number) -> Truth {
         less(a.value < b.value, true, a, b)

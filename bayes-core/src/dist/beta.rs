@@ -36,7 +36,7 @@ impl Family<2> for Beta {
     #[inline(always)]
     fn log_normaliser<M: Mode>([a, b]: [Real<M>; 2]) -> Real<M> {
         let n = a + b;
-        (a * b * n).ln() + rest(n) - rest(a) - rest(b)
+        n.ln() + rest(n) - rest(a) - rest(b)
     }
 
     #[inline(always)]

@@ -7,6 +7,7 @@ use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
 use rand_distr::ChiSquared as Sampler;
+use std::f64::consts::LN_2;
 
 /// Chi-squared distribution with degrees of freedom: a gamma distribution of shape `nu/2` and rate 1/2.
 ///
@@ -32,7 +33,7 @@ impl Family<1> for ChiSquared {
 
     #[inline(always)]
     fn log_normaliser<M: Mode>([nu]: [Real<M>; 1]) -> Real<M> {
-        (nu * 0.25).ln() - rest(nu * 0.5)
+        -rest(nu * 0.5) - LN_2
     }
 
     #[inline(always)]

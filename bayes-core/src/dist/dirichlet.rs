@@ -51,7 +51,7 @@ impl<A> Dirichlet<A> {
         for k in 0..count {
             let a = self.alpha.at(k);
             n += a;
-            each += a.ln() - rest(a);
+            each -= rest(a);
         }
         (n, rest(n) + n.ln() * (count as f64 - 1.0) + each)
     }

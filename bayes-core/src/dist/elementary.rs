@@ -15,6 +15,9 @@ use std::f64::consts::{FRAC_1_SQRT_2, LN_2};
 
 pub(super) use bayes_autodiff::special::HALF_LN_TAU;
 
+/// The largest count whose Poisson density in the textbook form, `k η - e^η - ln k!`, is exact to 1e-11: its terms are of order `k ln k`.
+pub(super) const SMALL: f64 = 4096.0;
+
 /// Largest whole number up to `x`; a step function, so its derivatives are 0.
 pub struct Floor;
 impl Function for Floor {
@@ -141,18 +144,18 @@ impl Function for Rest {
     }
 }
 
-/// `T(a, z) = (a-1) ln z - z - a ln a + a`: the gamma log density of shape `a` at `z`, up to a function of `a`.
+/// `(a-1) ln(z/a) - z + a`: the gamma log density of shape `a` at `z`, up to a function of `a`.
 ///
-/// It equals `-ln z - deviance(a, z)`. At `z = 0` it is the limit: infinite, or 1 for `a = 1`; at infinity minus
+/// It equals `-ln(z/a) - deviance(a, z)`. At `z = 0` it is the limit: infinite, or 1 for `a = 1`; at infinity minus
 /// infinity.
 pub struct GammaKernel;
 impl Binary for GammaKernel {
-    const NAME: &'static str = "(a-1) ln z - z - a ln a + a";
+    const NAME: &'static str = "(a-1) ln(z/a) - z + a";
     fn value(a: f64, z: f64) -> f64 {
         if z == f64::INFINITY {
             f64::NEG_INFINITY
         } else if z > 0.0 {
-            -z.ln() - deviance(a, z)
+            -(z / a).ln() - deviance(a, z)
         } else if a == 1.0 {
             1.0
         } else {
@@ -162,12 +165,13 @@ impl Binary for GammaKernel {
     fn first(a: f64, z: f64) -> (f64, [f64; 2]) {
         let along_z = if a == 1.0 { -1.0 } else { (a - 1.0) / z - 1.0 };
         // at z = 0 the value jumps in a, so there is no slope
-        let along_a = if z > 0.0 { (z / a).ln() } else { 0.0 };
+        let along_a = if z > 0.0 { (z / a).ln() + 1.0 / a } else { 0.0 };
         (Self::value(a, z), [along_a, along_z])
     }
     fn second(a: f64, z: f64) -> (f64, [f64; 2], [f64; 3]) {
         let (value, gradient) = Self::first(a, z);
-        (value, gradient, [-1.0 / a, 1.0 / z, -(a - 1.0) / (z * z)])
+        let curvature = [-(1.0 + 1.0 / a) / a, 1.0 / z, -(a - 1.0) / (z * z)];
+        (value, gradient, curvature)
     }
     #[inline(always)]
     fn lanes_first<S: Simd>(a: S::Float, z: S::Float) -> (S::Float, [S::Float; 2]) {
@@ -175,11 +179,12 @@ impl Binary for GammaKernel {
         if S::any(inside.not()) {
             return by_lane::<S, Self>(a, z);
         }
-        let (deviance, [along_a, _]) = Deviance::lanes_first::<S>(a, z);
-        let value = S::neg(S::add(Ln::lanes::<S>(z), deviance));
+        // the slope of the deviance in a is ln(a/z)
+        let (deviance, [log, _]) = Deviance::lanes_first::<S>(a, z);
         let one = S::splat(1.0);
+        let along_a = S::sub(S::div(one, a), log);
         let along_z = S::sub(S::div(S::sub(a, one), z), one);
-        (value, [S::neg(along_a), along_z])
+        (S::sub(log, deviance), [along_a, along_z])
     }
     #[inline(always)]
     fn lanes<S: Simd>(a: S::Float, z: S::Float) -> S::Float {
@@ -278,6 +283,17 @@ impl Binary for RateLessLog {
 #[inline(always)]
 pub(super) fn none_at_infinity<M: Mode>(rate: Real<M>, log_density: Real<M>) -> Real<M> {
     Real::select(rate.gt(f64::MAX), f64::NEG_INFINITY, log_density)
+}
+
+/// The logarithms of `len` random values, if all are known: the values are rates that were computed from them.
+#[inline(always)]
+pub(super) fn exponents<M: Mode>(
+    len: usize,
+    value: impl Fn(usize) -> Real<M>,
+) -> Option<Vec<Real<M>>> {
+    (0..len)
+        .map(|i| M::exponent(value(i).0).map(Real))
+        .collect()
 }
 
 /// `F` lane by lane.

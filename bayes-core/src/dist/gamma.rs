@@ -36,7 +36,7 @@ impl Family<2> for Gamma {
 
     #[inline(always)]
     fn log_normaliser<M: Mode>([shape, rate]: [Real<M>; 2]) -> Real<M> {
-        rate.ln() + shape.ln() - rest(shape)
+        rate.ln() - rest(shape)
     }
 
     #[inline(always)]

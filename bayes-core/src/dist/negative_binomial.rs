@@ -1,11 +1,12 @@
 //! The negative binomial distribution.
 
-use super::elementary::{none_at_infinity, rest};
+use super::elementary::{SMALL, exponents, none_at_infinity, rest};
 use super::sampler::poisson_draw;
 use super::sampler::sample;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
+use bayes_autodiff::special::ln_factorial;
 use bayes_autodiff::{Mode, Real};
 use rand_distr::Gamma;
 
@@ -71,6 +72,33 @@ impl Family<2> for NegativeBinomial {
     #[inline(always)]
     fn log_base<M: Mode>(x: Real<M>) -> Real<M> {
         -rest(x)
+    }
+
+    /// Small counts with means `e^η`: `k η - (k+φ) ln(1 + μ/φ)` and what depends on the count and φ alone, which most rows share.
+    #[inline(always)]
+    fn add_data<M: Mode>(
+        len: usize,
+        datum: impl Fn(usize) -> f64,
+        parameters: impl Fn(usize) -> [Real<M>; 2],
+        total: &mut Real<M>,
+    ) -> bool {
+        if (0..len).any(|i| datum(i) > SMALL) {
+            return false;
+        }
+        let Some(log_means) = exponents(len, |i| parameters(i)[0]) else {
+            return false;
+        };
+        for (i, log_mean) in log_means.into_iter().enumerate() {
+            let [mu, phi] = parameters(i);
+            let excess = (mu / phi).ln_1p();
+            *total += (log_mean - excess) * datum(i) - phi * excess;
+        }
+        for i in 0..len {
+            let (k, [_, phi]) = (datum(i), parameters(i));
+            let sum = phi + k;
+            *total += rest(sum) - sum.ln() + sum * (k / phi).ln_1p() - (ln_factorial(k) + k);
+        }
+        true
     }
 
     #[inline(always)]

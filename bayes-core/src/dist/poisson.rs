@@ -1,8 +1,8 @@
 //! The Poisson distribution.
 
-use super::elementary::{none_at_infinity, rest};
+use super::elementary::{exponents, none_at_infinity, rest};
 use super::sampler::poisson_draw;
-use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
+use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, PoissonLog, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -43,6 +43,19 @@ impl Family<1> for Poisson {
     #[inline(always)]
     fn log_base<M: Mode>(x: Real<M>) -> Real<M> {
         -rest(x)
+    }
+
+    #[inline(always)]
+    fn add_data<M: Mode>(
+        len: usize,
+        datum: impl Fn(usize) -> f64,
+        parameters: impl Fn(usize) -> [Real<M>; 1],
+        total: &mut Real<M>,
+    ) -> bool {
+        let Some(log_rates) = exponents(len, |i| parameters(i)[0]) else {
+            return false;
+        };
+        PoissonLog::add_data(len, datum, |i| [log_rates[i]], total)
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The Poisson distribution on the log scale.
 
-use super::elementary::{LogDeviance, RateLessLog, Rest, log_deviance, rest};
+use super::elementary::{LogDeviance, RateLessLog, Rest, SMALL, log_deviance, rest};
 use super::sampler::poisson_draw;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
@@ -19,9 +19,6 @@ use bayes_autodiff::{Mode, Real};
 /// both count as zero in a run, which tells how often ([`Run::failures`](crate::run::Run::failures)).
 #[derive(Clone, Copy, Debug)]
 pub struct PoissonLog;
-
-/// The largest count whose density in the textbook form, `k η - e^η - ln k!`, is exact to 1e-11: its terms are of order `k ln k`.
-const SMALL: f64 = 4096.0;
 
 impl PoissonLog {
     /// `log_rate`: finite; a scalar, or a vector with one for each observation.

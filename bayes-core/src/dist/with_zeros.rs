@@ -1,5 +1,6 @@
 //! Discrete families with a modified mass at zero.
 
+use super::element_density::ElementDensity;
 use super::{Constraint, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -59,6 +60,36 @@ fn log_mass_with_zeros<Z: ZeroModel, F: Family<K>, M: Mode, const K: usize>(
     let log_zero = log_mass::<F, M, K>(Real::constant(0.0), parameters);
     let elsewhere = log_mass::<F, M, K>(x, parameters) + Z::elsewhere(pi, log_zero);
     Real::select(x.abs().lt(0.5), Z::at_zero(pi, log_zero), elsewhere)
+}
+
+/// The log masses of data, each with a probability of an extra zero and the parameters of its counts. All are in the support.
+#[inline(always)]
+fn add_zeros_and_others<Z: ZeroModel, F: Family<K>, M: Mode, const K: usize>(
+    len: usize,
+    datum: impl Fn(usize) -> f64,
+    parameters: impl Fn(usize) -> (Real<M>, [Real<M>; K]),
+    total: &mut Real<M>,
+) {
+    let log_zero = |counts| log_mass::<F, M, K>(Real::constant(0.0), counts);
+    let (zeros, others): (Vec<usize>, Vec<usize>) = (0..len).partition(|i| datum(*i) == 0.0);
+    for i in zeros {
+        let (pi, counts) = parameters(i);
+        *total += Z::at_zero(pi, log_zero(counts));
+    }
+    for i in &others {
+        let (pi, counts) = parameters(*i);
+        *total += F::log_normaliser(counts) + Z::elsewhere(pi, log_zero(counts));
+    }
+    let (datum, counts) = (
+        |k: usize| datum(others[k]),
+        |k: usize| parameters(others[k]).1,
+    );
+    if !F::add_data(others.len(), datum, counts, total) {
+        let density = ElementDensity::<F, K>::new(false, false);
+        for k in 0..others.len() {
+            *total += density.at_datum(counts(k), datum(k));
+        }
+    }
 }
 
 /// The whole numbers of the counts, and 0.
@@ -151,6 +182,22 @@ macro_rules! with_zeros {
             #[inline(always)]
             fn log_kernel<M: Mode>(x: Real<M>, [pi, $($parameter),*]: [Real<M>; $count]) -> Real<M> {
                 log_mass_with_zeros::<Z, F, M, $inner>(x, pi, [$($parameter),*])
+            }
+
+            /// Which data are zero is known, so that each has one of the two forms only.
+            #[inline(always)]
+            fn add_data<M: Mode>(
+                len: usize,
+                datum: impl Fn(usize) -> f64,
+                parameters: impl Fn(usize) -> [Real<M>; $count],
+                total: &mut Real<M>,
+            ) -> bool {
+                let counts = |i| {
+                    let [pi, $($parameter),*] = parameters(i);
+                    (pi, [$($parameter),*])
+                };
+                add_zeros_and_others::<Z, F, M, $inner>(len, datum, counts, total);
+                true
             }
 
             #[inline(always)]

@@ -1,6 +1,8 @@
 //! The mass at zero of a count with extra zeros.
 
-use bayes_autodiff::function::Binary;
+use super::elementary::by_lane;
+use bayes_autodiff::function::{Binary, Exp, ExpM1, Function, Ln, Ln1p};
+use bayes_autodiff::simd::Simd;
 use bayes_autodiff::{Mode, Real};
 
 /// `ln(π + (1-π) eᵐ)`: the log mass at zero if zeros are added with probability `π` to a distribution with log mass
@@ -42,6 +44,25 @@ impl Binary for ZeroMass {
         };
         let curvature = [-along_pi * along_pi, mixed, along_m * (1.0 - along_m)];
         (value, [along_pi, along_m], curvature)
+    }
+    #[inline(always)]
+    fn lanes_first<S: Simd>(pi: S::Float, m: S::Float) -> (S::Float, [S::Float; 2]) {
+        let (zero, one) = (S::splat(0.0), S::splat(1.0));
+        let own = S::mul(S::sub(one, pi), Exp::lanes::<S>(m));
+        let mass = S::add(pi, own);
+        if S::any(S::le(pi, zero)) {
+            return by_lane::<S, Self>(pi, m);
+        }
+        let less = ExpM1::lanes::<S>(m);
+        let rest = S::mul(S::sub(pi, one), less);
+        let near = S::lt(rest, S::splat(0.5));
+        let value = S::select(near, Ln1p::lanes::<S>(S::neg(rest)), Ln::lanes::<S>(mass));
+        let inverse = S::div(one, mass);
+        (value, [S::neg(S::mul(less, inverse)), S::mul(own, inverse)])
+    }
+    #[inline(always)]
+    fn lanes<S: Simd>(pi: S::Float, m: S::Float) -> S::Float {
+        Self::lanes_first::<S>(pi, m).0
     }
 }
 
