@@ -13,6 +13,10 @@
 //! its table 5 has tau = 0.005, 0.02, 0.1 with N = 32, M = 20 and B = 900. `--chains` is N P by default; `--chains 0`
 //! leaves HMC∥ out. `--draws D` keeps the last D states of each chain instead of one: `--chains 16 --draws 400` is the
 //! paper's reference, a long run of few chains.
+//!
+//! Two choices that the paper leaves open: `--pixels` are `unit`, from 0 to 1, or `standardised` by the mean and the standard
+//! deviation that are usual with MNIST; the variance of the `--prior` is two divided by the `fan-in` or the `fan-out` of a layer,
+//! or everywhere the square of a given standard deviation.
 
 #[path = "common/classification.rs"]
 mod classification;
@@ -20,7 +24,7 @@ mod common;
 #[path = "common/mnist.rs"]
 mod mnist;
 
-use bayes::nn::{Conv2d, Dense, MaxPool, NetworkError, Precision, Relu, Sequential};
+use bayes::nn::{Conv2d, Dense, MaxPool, NetworkError, Precision, Relu, Sequential, WeightPrior};
 use bayes::prelude::*;
 use bayes::{Error, Run};
 use classification::Scores;
@@ -35,13 +39,17 @@ fn digits(net: &Sequential, images: &DMatrix<f64>, labels: &[usize]) {
     observe(labels, CategoricalLogit::new(net.forward(images, &theta)));
 }
 
+/// The mean and standard deviation of a pixel of MNIST, by which its images are often standardised.
+const PIXEL: [f64; 2] = [0.1307, 0.3081];
+
 /// The network of appendix D.4.1.
-fn network(precision: Precision) -> Result<Sequential, NetworkError> {
+fn network(prior: WeightPrior, precision: Precision) -> Result<Sequential, NetworkError> {
     Sequential::image(1, 28, 28)
         .layer(Conv2d::new(1, 4, 3).padding(1))
         .layer(Relu)
         .layer(MaxPool::new(2))
         .layer(Dense::new(784, 10))
+        .prior(prior)
         .precision(precision)
         .build()
 }
@@ -58,6 +66,8 @@ struct Settings {
     chains: usize,
     burn_in: usize,
     draws: usize,
+    is_standardised: bool,
+    prior: WeightPrior,
 }
 
 impl Settings {
@@ -74,6 +84,8 @@ impl Settings {
                 chains,
                 burn_in,
                 draws,
+                pixels,
+                prior,
             ],
         ) = Options::with([
             "--data",
@@ -85,6 +97,8 @@ impl Settings {
             "--chains",
             "--burn-in",
             "--draws",
+            "--pixels",
+            "--prior",
         ]);
         let islands = number("--islands", islands, 1);
         let particles = number("--particles", particles, options.size(32, 8));
@@ -99,6 +113,8 @@ impl Settings {
             chains: number("--chains", chains, islands * particles),
             burn_in: number("--burn-in", burn_in, options.size(100, 40)),
             draws: number("--draws", draws, 1),
+            is_standardised: is_standardised(pixels.as_deref()),
+            prior: weight_prior(prior.as_deref()),
         }
     }
 
@@ -130,12 +146,45 @@ impl Settings {
     }
 }
 
+fn is_standardised(pixels: Option<&str>) -> bool {
+    match pixels {
+        None | Some("unit") => false,
+        Some("standardised") => true,
+        Some(other) => fail(&format!(
+            "`--pixels` is `{other}`; it is `unit` or `standardised`"
+        )),
+    }
+}
+
+fn weight_prior(prior: Option<&str>) -> WeightPrior {
+    match prior {
+        None | Some("fan-in") => WeightPrior::Kaiming,
+        Some("fan-out") => WeightPrior::KaimingFanOut,
+        Some(sd) => match sd.parse() {
+            Ok(sd) if sd > 0.0 => WeightPrior::Separate {
+                weight_sd: sd,
+                bias_sd: sd,
+            },
+            _ => fail(&format!(
+                "`--prior` is `{sd}`; it is `fan-in`, `fan-out` or a standard deviation above 0"
+            )),
+        },
+    }
+}
+
 fn main() -> Result<(), Error> {
     let settings = Settings::from_args();
-    let read = |part: &str| read_digits(settings.data.as_deref(), part, settings.rows);
+    let read = |part: &str| {
+        let (mut images, labels) = read_digits(settings.data.as_deref(), part, settings.rows);
+        if settings.is_standardised {
+            let [mean, sd] = PIXEL;
+            images.apply(|x| *x = (*x - mean) / sd);
+        }
+        (images, labels)
+    };
     let ((images, labels), (test_images, test_labels)) = (read("train"), read("t10k"));
 
-    let net = network(Precision::Single).expect("these layers fit");
+    let net = network(settings.prior, Precision::Single).expect("these layers fit");
     let model = digits(&net, &images, &labels);
     let mut report = Report::new("mnist", settings.options);
     let mut all = Map::new();

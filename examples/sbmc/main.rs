@@ -9,10 +9,11 @@
 //! to the MAP and shrunk by s, each with 10 P members. Accuracy, likelihood and calibration; epistemic entropy of right, wrong and unknown
 //! inputs; a meta-classifier that tells wrong predictions, and a rule that abstains. docs/sbmc.md says what was found.
 //!
-//! `mnist-choices` is what the paper leaves open, choice by choice. `mnist` is the digits 0 to 7. `--data DIR` reads the idx files of MNIST; without it, the shipped digits make a smaller problem.
-//! `imdb` and `cifar` need embeddings in a folder, and say which. With `--resume` every cell of the table, a method with a seed, is kept
-//! in the folder as soon as it is done. `--seeds` is the number of seeds, 5 if not given; `--only` takes the methods whose names contain
-//! its value. "equal" are the islands of SMC∥ with the same weight for all, in place of their evidence.
+//! `mnist` is the digits 0 to 7. `--data DIR` reads the idx files of MNIST; without it, the shipped digits make a smaller problem.
+//! `imdb` and `cifar` need embeddings in a folder, and say which. `mnist-choices` is what the paper leaves open, choice by choice.
+//! With `--resume` every cell of the table, a method with a seed, is kept in the folder as soon as it is done. `--seeds` is the number
+//! of seeds, 5 if not given; `--only` takes methods by their names, or parts of them, between commas: `--only "MAP, DE, HMC s=0.1"`.
+//! "equal" are the islands of SMC∥ with the same weight for all, in place of their evidence.
 
 #[path = "../common/cells.rs"]
 mod cells;
@@ -73,6 +74,33 @@ struct Setting<'a> {
     effort: &'a Effort,
 }
 
+/// The methods that are named, each by its whole name or by a part of it.
+fn chosen(all: &[Method], names: &str) -> Vec<Method> {
+    let found = |name: &str| -> Vec<Method> {
+        let having = |is_it: &dyn Fn(&str) -> bool| {
+            let those = all.iter().filter(|method| is_it(&method.name()));
+            those.copied().collect::<Vec<Method>>()
+        };
+        let exact = having(&|other| other == name);
+        if exact.is_empty() {
+            having(&|other| other.contains(name))
+        } else {
+            exact
+        }
+    };
+    let named: Vec<Vec<Method>> = names.split(',').map(|name| found(name.trim())).collect();
+    if named.iter().any(Vec::is_empty) {
+        let known: Vec<String> = all.iter().map(|method| method.name()).collect();
+        fail(&format!(
+            "`--only` is `{names}`; it takes names of methods, or parts of them, between commas: {}",
+            known.join(", ")
+        ));
+    }
+    // in the order in which they run, each once
+    let is_named = |method: &&Method| named.concat().contains(method);
+    all.iter().filter(is_named).copied().collect()
+}
+
 fn main() {
     let names = ["NAME", "--data", "--seeds", "--only", "--svg", "--resume"];
     let (options, [name, data, seeds, only, svg, resume]) = Options::with(names);
@@ -101,14 +129,8 @@ fn main() {
         return report.finish();
     }
     let task = task_of(&name, data.as_deref(), options);
-    let mut methods = Method::all(&task.settings, options.quick);
-    methods.retain(|method| {
-        only.as_ref()
-            .is_none_or(|only| method.name().contains(only))
-    });
-    if methods.is_empty() {
-        fail("`--only` takes part of the name of a method: MAP, DE, SMC s=0.1, HMC");
-    }
+    let all = Method::all(&task.settings, options.quick);
+    let methods = only.map_or(all.clone(), |only| chosen(&all, &only));
     let results = Results {
         found: run(&task, &cells, &methods, &seeds, options),
         task: &task,

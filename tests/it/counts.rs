@@ -35,6 +35,7 @@ fn others_together(x: &[f64], y: &[u64]) {
         ZeroInflated::new(share, NegativeBinomial::mean_dispersion(&mean, phi)),
     );
     observe(y, Hurdle::new(share, Poisson::new(&mean)));
+    observe(y, BinomialLogit::new(6000, rate + slope * x));
 }
 
 #[model]
@@ -53,6 +54,7 @@ fn others_one_by_one(x: &[f64], y: &[u64]) {
             ZeroInflated::new(share, NegativeBinomial::mean_dispersion(mean, phi)),
         );
         observe(y[i], Hurdle::new(share, Poisson::new(mean)));
+        observe(y[i], BinomialLogit::new(6000, rate + slope * x[i]));
     }
 }
 

@@ -166,7 +166,7 @@ fn the_streams_are_pinned() {
         ];
         let mut wanted = PINNED;
         if level > InstructionSet::Portable {
-            wanted[3] = PINNED_FUSED;
+            wanted[3..5].copy_from_slice(&PINNED_FUSED);
         }
         assert_eq!(found, wanted, "{level}");
     }
@@ -177,10 +177,10 @@ const PINNED: [&str; 6] = [
     "0.1157612359 -8.0742020232",
     "0.9540772650 -8.0646420092",
     "0.5754231420 -7.9784763140",
-    "1.1092981575",
-    "6.1592144840",
+    "1.1092987635",
+    "6.1592144836",
     "0.7181464518",
 ];
 
-/// The chains of HMC where a product and a sum are rounded once: a chain does not forget a last bit.
-const PINNED_FUSED: &str = "1.1092984607";
+/// The chains of HMC and pCN where a product and a sum are rounded once: a chain does not forget a last bit.
+const PINNED_FUSED: [&str; 2] = ["1.1092976709", "6.1592144849"];

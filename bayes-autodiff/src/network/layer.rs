@@ -133,6 +133,15 @@ impl Layer {
         }
     }
 
+    /// Outputs that have a weight for each input, counted without borders and strides; 0 for a layer without weights.
+    #[must_use]
+    pub fn fan_out(self) -> usize {
+        match self {
+            Self::Conv2d { kernel, .. } => self.biases() * kernel * kernel,
+            _ => self.biases(),
+        }
+    }
+
     /// The shape of the layer's output for `input`; otherwise the expected input, in words.
     pub(super) fn output(self, input: Shape) -> Result<Shape, String> {
         match self {

@@ -16,6 +16,8 @@ pub enum WeightPrior {
     /// of its outputs depends on (He et al. 2015).
     #[default]
     Kaiming,
+    /// The same with `fan_out`, the number of outputs that depend on each of its inputs.
+    KaimingFanOut,
     /// One standard deviation for all weights, and one for all biases.
     Separate {
         /// Of weights.
@@ -30,6 +32,7 @@ impl WeightPrior {
     fn sds(self, layer: Layer) -> [f64; 2] {
         match self {
             Self::Kaiming => [(2.0 / layer.fan_in() as f64).sqrt(); 2],
+            Self::KaimingFanOut => [(2.0 / layer.fan_out() as f64).sqrt(); 2],
             Self::Separate { weight_sd, bias_sd } => [weight_sd, bias_sd],
         }
     }

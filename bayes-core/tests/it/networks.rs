@@ -235,6 +235,9 @@ fn the_prior_has_the_variances_of_the_papers() {
     assert_eq!(kaiming.len(), 54 + 3 + 60 + 5);
     assert!(kaiming[..57].iter().all(|sd| *sd == (2.0 / 18.0f64).sqrt()));
     assert!(kaiming[57..].iter().all(|sd| *sd == (2.0 / 12.0f64).sqrt()));
+    let out = sds(WeightPrior::KaimingFanOut);
+    assert!(out[..57].iter().all(|sd| *sd == (2.0 / 27.0f64).sqrt()));
+    assert!(out[57..].iter().all(|sd| *sd == (2.0 / 5.0f64).sqrt()));
     let separate = sds(WeightPrior::Separate {
         weight_sd: 0.1,
         bias_sd: 0.01,
