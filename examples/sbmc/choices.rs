@@ -19,8 +19,6 @@ use std::fmt::Write;
 const POINTS: usize = 8;
 /// The scale of the anchored prior.
 const SCALE: f64 = 0.1;
-/// The mean and standard deviation of a pixel of MNIST, by which its images are often standardised.
-const PIXEL: [f64; 2] = [0.1307, 0.3081];
 
 /// A choice: its name, and what it changes.
 struct Choice {
@@ -117,7 +115,6 @@ fn choices(task: impl Fn() -> Task) -> Vec<Choice> {
             has_two_priors: false,
         }
     };
-    let standardised = |x: &mut f64| *x = (*x - PIXEL[0]) / PIXEL[1];
     vec![
         with("as specified", &|_| ()),
         with("Kaiming start", &|task| {
@@ -129,10 +126,7 @@ fn choices(task: impl Fn() -> Task) -> Vec<Choice> {
             task.settings.stop = Stop::After(160);
             task.training = task.data.labels.len();
         }),
-        with("standardised pixels", &|task| {
-            task.data.inputs.iter_mut().for_each(standardised);
-            task.predicted.inputs.iter_mut().for_each(standardised);
-        }),
+        with("standardised pixels", &mnist7::standardise),
         with("prior variance 1", &|task| task.net = mnist7::network(1.0)),
         Choice {
             has_two_priors: true,

@@ -14,6 +14,9 @@ const VARIANCE: f64 = 0.1;
 /// Standard deviation of the noise on a pixel of the noisy digits; the paper's is not known.
 const NOISE: f64 = 0.5;
 
+/// The mean and standard deviation of a pixel of MNIST, by which its images are often standardised.
+const PIXEL: [f64; 2] = [0.1307, 0.3081];
+
 /// Numbers of rows.
 struct Sizes {
     training: usize,
@@ -72,6 +75,13 @@ pub fn with_prior(prior: WeightPrior) -> Sequential {
         .precision(Precision::Single)
         .build()
         .expect("these layers fit")
+}
+
+/// Standardises all pixels, those of the unknown inputs too.
+pub fn standardise(task: &mut Task) {
+    let change = |x: &mut f64| *x = (*x - PIXEL[0]) / PIXEL[1];
+    task.data.inputs.iter_mut().for_each(change);
+    task.predicted.inputs.iter_mut().for_each(change);
 }
 
 /// The task, with the digits of a folder or with those that are shipped.

@@ -23,7 +23,7 @@ pub struct Published {
 /// The figures of a method, if they are published.
 pub fn find(task: &str, method: &str, members: usize) -> Option<&'static Published> {
     let table: &[Published] = match task {
-        "mnist" => &MNIST,
+        "mnist" | "mnist-standardised" => &MNIST,
         "imdb" => &IMDB,
         "imdb-narrow" => &IMDB_NARROW,
         "cifar" => &CIFAR,
