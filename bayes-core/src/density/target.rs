@@ -178,15 +178,21 @@ impl<'a> Target<'a> {
 /// Whether every number is finite: 0 times a non-finite number is NaN, and so is the sum. Several sums in parallel,
 /// because each addition waits for the previous one.
 fn all_finite(numbers: &[f64]) -> bool {
-    let mut sums = [0.0; 8];
-    let (chunks, rest) = numbers.as_chunks::<8>();
+    let mut sums = [0.0; 16];
+    let (chunks, rest) = numbers.as_chunks::<16>();
     for chunk in chunks {
         for (sum, x) in sums.iter_mut().zip(chunk) {
             *sum += 0.0 * x;
         }
     }
-    let rest: f64 = rest.iter().map(|x| 0.0 * x).sum();
-    sums.iter().sum::<f64>() + rest == 0.0
+    let mut half = sums.len() / 2;
+    while half > 0 {
+        for k in 0..half {
+            sums[k] += sums[k + half];
+        }
+        half /= 2;
+    }
+    rest.iter().fold(sums[0], |sum, x| sum + 0.0 * x) == 0.0
 }
 
 /// A density that is not finite becomes zero.

@@ -73,6 +73,28 @@ impl Places<'_> {
         S::store(S::add(S::load(to), x), to);
     }
 
+    /// The adjoints of output `i` of `G` groups of lanes from the one that is looked at on.
+    #[inline(always)]
+    pub(super) fn adjoints<S: Simd, const G: usize>(&self, i: usize) -> [S::Float; G] {
+        let lanes = &self.adjoints[self.index(self.to + i)..][..G];
+        let mut adjoints = [S::splat(0.0); G];
+        for g in 0..G {
+            adjoints[g] = S::load(&lanes[g].0);
+        }
+        adjoints
+    }
+
+    /// [`Places::pass_on`] for `G` groups of lanes from the one that is looked at on.
+    #[inline(always)]
+    pub(super) fn pass_on_groups<S: Simd, const G: usize>(&mut self, k: usize, x: [S::Float; G]) {
+        let index = self.index(self.of[k].1 as usize);
+        let lanes = &mut self.adjoints[index..][..G];
+        for g in 0..G {
+            let to = &mut lanes[g].0;
+            S::store(S::add(S::load(to), x[g]), to);
+        }
+    }
+
     /// The partial derivative in operand `k`.
     #[inline(always)]
     pub(super) fn slope<S: Simd>(&self, k: usize) -> S::Float {

@@ -126,7 +126,7 @@ impl Bulk {
     #[inline(always)]
     fn reverse<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
         match self {
-            Self::Product(product) => product.reverse::<S>(source, places),
+            Self::Product(_) => unreachable!("a product is swept for all groups of lanes together"),
             Self::LogSumExp => lanes::by_slopes::<S>(places),
             Self::Shares => shares::reverse_shares::<S>(places),
             Self::Logits(_) | Self::Normals(_) | Self::Functions(_) | Self::Choices(_) => {
@@ -171,6 +171,9 @@ impl Work for Reverse<'_, '_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(mut self) {
+        if let Bulk::Product(product) = self.operation {
+            return product.reverse::<S>(self.source, &mut self.places);
+        }
         for group in 0..self.places.width {
             self.places.group = group;
             self.operation.reverse::<S>(self.source, &mut self.places);
@@ -191,10 +194,20 @@ impl<const GRADIENT: bool> Work for Total<'_, '_, GRADIENT> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(mut self) {
+        let (source, places, totals) = (self.source, &mut self.places, self.totals);
+        if let Bulk::Normals(normals) = self.operation
+            && let Some(scale) = normals.plain_scale()
+        {
+            let by = [scale, self.adjoint];
+            return match places.width {
+                4 => normals.plain::<S, GRADIENT, 4>(source, by, places, totals),
+                2 => normals.plain::<S, GRADIENT, 2>(source, by, places, totals),
+                _ => normals.plain::<S, GRADIENT, 1>(source, by, places, totals),
+            };
+        }
         let adjoint = S::splat(self.adjoint);
-        for (group, total) in self.totals.iter_mut().enumerate() {
-            self.places.group = group;
-            let (source, places) = (self.source, &mut self.places);
+        for (group, total) in totals.iter_mut().enumerate() {
+            places.group = group;
             let value = self.operation.term::<S, GRADIENT>(source, adjoint, places);
             S::store(value, &mut total.0);
         }

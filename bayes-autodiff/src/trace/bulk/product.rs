@@ -71,48 +71,69 @@ impl Product {
         }
     }
 
+    /// Passes the adjoints of the outputs on to the operands, for all groups of lanes.
     #[inline(always)]
     pub(super) fn reverse<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
         let matrix = source.numbers(self.matrix);
+        places.group = 0;
+        // two groups at a time need each number of the matrix once, where there are registers for the sums of both
+        if const { S::SUMS == 8 } {
+            while places.group + 2 <= places.width {
+                self.reverse_groups::<S, 2>(matrix, places);
+                places.group += 2;
+            }
+        }
+        while places.group < places.width {
+            self.reverse_groups::<S, 1>(matrix, places);
+            places.group += 1;
+        }
+    }
+
+    /// The same for `G` groups of lanes.
+    #[inline(always)]
+    fn reverse_groups<S: Simd, const G: usize>(&self, matrix: &[f64], places: &mut Places<'_>) {
         let columns = self.columns(places);
         if self.is_shifted {
-            let mut sum = S::splat(0.0);
+            let mut sums = [S::splat(0.0); G];
             for i in 0..self.rows {
-                sum = S::add(sum, places.adjoint::<S>(i));
+                let adjoints = places.adjoints::<S, G>(i);
+                for g in 0..G {
+                    sums[g] = S::add(sums[g], adjoints[g]);
+                }
             }
-            places.pass_on::<S>(columns, sum);
+            places.pass_on_groups::<S, G>(columns, sums);
         }
         let mut start = 0;
         while start + S::SUMS <= columns {
             if const { S::SUMS == 6 } {
-                self.columns_from::<S, 6>(matrix, start, places);
+                self.columns_from::<S, 6, G>(matrix, start, places);
             } else {
-                self.columns_from::<S, 8>(matrix, start, places);
+                self.columns_from::<S, 8, G>(matrix, start, places);
             }
             start += S::SUMS;
         }
         // one pass over the adjoints for all remaining columns
         match columns - start {
-            1 => self.columns_from::<S, 1>(matrix, start, places),
-            2 => self.columns_from::<S, 2>(matrix, start, places),
-            3 => self.columns_from::<S, 3>(matrix, start, places),
-            4 => self.columns_from::<S, 4>(matrix, start, places),
-            5 => self.columns_from::<S, 5>(matrix, start, places),
-            6 => self.columns_from::<S, 6>(matrix, start, places),
-            7 => self.columns_from::<S, 7>(matrix, start, places),
+            1 => self.columns_from::<S, 1, G>(matrix, start, places),
+            2 => self.columns_from::<S, 2, G>(matrix, start, places),
+            3 => self.columns_from::<S, 3, G>(matrix, start, places),
+            4 => self.columns_from::<S, 4, G>(matrix, start, places),
+            5 => self.columns_from::<S, 5, G>(matrix, start, places),
+            6 => self.columns_from::<S, 6, G>(matrix, start, places),
+            7 => self.columns_from::<S, 7, G>(matrix, start, places),
             _ => {}
         }
     }
 
     /// Passes the adjoints on to the `N` operands from `start` on.
     #[inline(always)]
-    fn columns_from<S: Simd, const N: usize>(
+    fn columns_from<S: Simd, const N: usize, const G: usize>(
         &self,
         matrix: &[f64],
         start: usize,
         places: &mut Places<'_>,
     ) {
-        let mut sums = [S::splat(0.0); N];
+        let mut sums = [[S::splat(0.0); G]; N];
         let mut columns: [&[f64]; N] = [&[]; N];
         for (j, column) in columns.iter_mut().enumerate() {
             *column = &matrix[(start + j) * self.stride + self.first..][..self.rows];
@@ -122,13 +143,16 @@ impl Product {
             reason = "an index into each of several columns, which stay in registers"
         )]
         for i in 0..self.rows {
-            let adjoint = places.adjoint::<S>(i);
+            let adjoints = places.adjoints::<S, G>(i);
             for j in 0..N {
-                sums[j] = S::mul_add(S::splat(columns[j][i]), adjoint, sums[j]);
+                let number = S::splat(columns[j][i]);
+                for g in 0..G {
+                    sums[j][g] = S::mul_add(number, adjoints[g], sums[j][g]);
+                }
             }
         }
-        for (j, sum) in sums.into_iter().enumerate() {
-            places.pass_on::<S>(start + j, sum);
+        for (j, sums) in sums.into_iter().enumerate() {
+            places.pass_on_groups::<S, G>(start + j, sums);
         }
     }
 }

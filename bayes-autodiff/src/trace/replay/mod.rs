@@ -136,21 +136,30 @@ fn gradients<S: Simd, const W: usize>(code: &Code, weights: [f64; 2], slots: &mu
         }
     }
     sweep::<S, W, false>(code, weights, slots);
-    if any_nan::<S>(slots.adjoints[..code.dim].as_flattened()) {
+    if any_not_finite::<S>(slots.adjoints[..code.dim].as_flattened()) {
         // where an adjoint is 0, an infinite derivative contributes nothing; that is rare, and costs time
         sweep::<S, W, true>(code, weights, slots);
     }
 }
 
-/// Whether a number is NaN.
+/// Whether a number is not finite: 0 times such a number is NaN, and so is the sum. Several sums side by side, because each addition waits
+/// for the one before.
 #[inline(always)]
-fn any_nan<S: Simd>(lanes: &[Lane]) -> bool {
-    let mut equal = S::eq(S::splat(0.0), S::splat(0.0));
-    for lane in lanes {
-        let x = S::load(&lane.0);
-        equal = equal.and(S::eq(x, x));
+fn any_not_finite<S: Simd>(lanes: &[Lane]) -> bool {
+    let zero = S::splat(0.0);
+    let mut sums = [zero; 4];
+    let (chunks, rest) = lanes.as_chunks::<4>();
+    for chunk in chunks {
+        for (sum, lane) in sums.iter_mut().zip(chunk) {
+            *sum = S::mul_add(zero, S::load(&lane.0), *sum);
+        }
     }
-    S::any(equal.not())
+    for lane in rest {
+        sums[0] = S::mul_add(zero, S::load(&lane.0), sums[0]);
+    }
+    let [a, b, c, d] = sums;
+    let sum = S::add(S::add(a, b), S::add(c, d));
+    S::any(S::eq(sum, zero).not())
 }
 
 /// The second pass of [`gradients`]; if `EXACT`, an adjoint of 0 contributes nothing, whatever the derivative is.
@@ -194,22 +203,32 @@ fn eight(list: &[f64], from: usize) -> &[f64; LANES] {
 #[inline(always)]
 fn fill<S: Simd, const W: usize>(batch: &Batch<'_>, start: usize, inputs: &mut [[Lane; W]]) {
     let (dim, last) = (batch.dim, batch.log_prior.len() - 1);
-    let row = |particle: usize| &batch.positions[(start + particle).min(last) * dim..][..dim];
     for w in 0..W {
-        let rows: [&[f64]; LANES] = std::array::from_fn(|lane| row(w * LANES + lane));
+        let first = start + w * LANES;
         if dim < LANES {
+            let row = |lane: usize| &batch.positions[(first + lane).min(last) * dim..][..dim];
+            let rows: [&[f64]; LANES] = std::array::from_fn(row);
             for (k, input) in inputs.iter_mut().enumerate() {
                 input[w].0 = rows.map(|row| row[k]);
             }
         }
+        // how far the rows are from the first one
+        let first = first.min(last);
+        let rows: [usize; LANES] = std::array::from_fn(|lane| lane.min(last - first) * dim);
+        let positions = &batch.positions[first * dim..];
         for k in tiles(dim) {
             let mut tile = [S::splat(0.0); LANES];
             for lane in 0..LANES {
-                tile[lane] = S::load(eight(rows[lane], k));
+                tile[lane] = S::load(eight(positions, rows[lane] + k));
             }
             tile = S::transpose(tile);
-            for i in 0..LANES {
-                S::store(tile[i], &mut inputs[k + i][w].0);
+            let to = inputs[k..].first_chunk_mut::<LANES>();
+            for (input, column) in to
+                .expect("tiles end with the last coordinate")
+                .iter_mut()
+                .zip(tile)
+            {
+                S::store(column, &mut input[w].0);
             }
         }
     }
@@ -236,15 +255,22 @@ fn take<S: Simd, const W: usize>(
     for k in tiles(dim) {
         for group in 0..W {
             let mut tile = [S::splat(0.0); LANES];
-            for (column, adjoint) in tile.iter_mut().zip(&adjoints[k..]) {
+            let adjoints = adjoints[k..].first_chunk::<LANES>();
+            let adjoints = adjoints.expect("tiles end with the last coordinate");
+            for (column, adjoint) in tile.iter_mut().zip(adjoints) {
                 *column = S::load(&adjoint[group].0);
             }
             tile = S::transpose(tile);
             let first = start + group * LANES;
-            for lane in 0..LANES.min(particles.saturating_sub(first)) {
-                let row = &mut gradient[(first + lane) * dim + k..];
-                let to = row.first_chunk_mut();
+            let rows = gradient.get_mut(first * dim..).unwrap_or_default();
+            let mut store = |lane: usize| {
+                let to = rows[lane * dim + k..].first_chunk_mut();
                 S::store(tile[lane], to.expect("tiles end with the last coordinate"));
+            };
+            if first + LANES <= particles {
+                (0..LANES).for_each(store);
+            } else {
+                (0..particles.saturating_sub(first)).for_each(&mut store);
             }
         }
     }
@@ -263,7 +289,10 @@ fn totals<S: Simd, const W: usize>(
         for sum in sums {
             total = S::add(total, S::load(&sum[part][w].0));
         }
-        let to = to.iter_mut().skip(w * LANES);
-        to.zip(S::array(total)).for_each(|(to, total)| *to = total);
+        let to = to.get_mut(w * LANES..).unwrap_or_default();
+        match to.first_chunk_mut() {
+            Some(to) => S::store(total, to),
+            None => to.copy_from_slice(&S::array(total)[..to.len()]),
+        }
     }
 }
