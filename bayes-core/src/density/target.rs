@@ -185,6 +185,7 @@ fn all_finite(numbers: &[f64]) -> bool {
             *sum += 0.0 * x;
         }
     }
+    // pairs of sums, because additions in a row would wait for each other
     let mut half = sums.len() / 2;
     while half > 0 {
         for k in 0..half {

@@ -35,7 +35,20 @@ impl Places<'_> {
     /// Operand `k` of an operation that takes [multiples](super::Bulk::takes_multiples).
     #[inline(always)]
     pub(super) fn multiple<S: Simd>(&self, k: usize) -> S::Float {
-        S::mul(S::splat(self.of[k].0), self.operand::<S>(k))
+        let [multiple] = self.multiples::<S, 1>(k);
+        multiple
+    }
+
+    /// [`Places::multiple`] of `G` groups of lanes from the one that is looked at on.
+    #[inline(always)]
+    pub(super) fn multiples<S: Simd, const G: usize>(&self, k: usize) -> [S::Float; G] {
+        let (factor, slot) = self.of[k];
+        let lanes = &self.values[self.index(slot as usize)..][..G];
+        let mut multiples = [S::splat(factor); G];
+        for g in 0..G {
+            multiples[g] = S::mul(multiples[g], S::load(&lanes[g].0));
+        }
+        multiples
     }
 
     /// Output `i`.
@@ -54,7 +67,8 @@ impl Places<'_> {
     /// The adjoint of output `i`.
     #[inline(always)]
     pub(super) fn adjoint<S: Simd>(&self, i: usize) -> S::Float {
-        S::load(&self.adjoints[self.index(self.to + i)].0)
+        let [adjoint] = self.adjoints::<S, 1>(i);
+        adjoint
     }
 
     /// Subtracts `a * b` from the adjoint of output `i`, which a sweep through several outputs does.
@@ -68,12 +82,10 @@ impl Places<'_> {
     /// Adds to the adjoint of operand `k`.
     #[inline(always)]
     pub(super) fn pass_on<S: Simd>(&mut self, k: usize, x: S::Float) {
-        let index = self.index(self.of[k].1 as usize);
-        let to = &mut self.adjoints[index].0;
-        S::store(S::add(S::load(to), x), to);
+        self.pass_on_groups::<S, 1>(k, [x]);
     }
 
-    /// The adjoints of output `i` of `G` groups of lanes from the one that is looked at on.
+    /// [`Places::adjoint`] of `G` groups of lanes from the one that is looked at on.
     #[inline(always)]
     pub(super) fn adjoints<S: Simd, const G: usize>(&self, i: usize) -> [S::Float; G] {
         let lanes = &self.adjoints[self.index(self.to + i)..][..G];

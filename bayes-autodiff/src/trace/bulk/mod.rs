@@ -89,7 +89,10 @@ impl Bulk {
     ) -> S::Float {
         match self {
             Self::Logits(logits) => logits.term::<S, GRADIENT>(source, adjoint, places),
-            Self::Normals(normals) => normals.term::<S, GRADIENT>(source, adjoint, places),
+            Self::Normals(normals) => {
+                let [total] = normals.term::<S, GRADIENT, false, 1>(source, [adjoint], places);
+                total
+            }
             Self::Functions(functions) => functions.term::<S, GRADIENT>(source, adjoint, places),
             Self::Choices(choices) => choices.term::<S, GRADIENT>(source, adjoint, places),
             _ => unreachable!("only these are terms"),
@@ -126,7 +129,7 @@ impl Bulk {
     #[inline(always)]
     fn reverse<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
         match self {
-            Self::Product(_) => unreachable!("a product is swept for all groups of lanes together"),
+            Self::Product(product) => product.reverse::<S, 1>(source, places),
             Self::LogSumExp => lanes::by_slopes::<S>(places),
             Self::Shares => shares::reverse_shares::<S>(places),
             Self::Logits(_) | Self::Normals(_) | Self::Functions(_) | Self::Choices(_) => {
@@ -171,12 +174,20 @@ impl Work for Reverse<'_, '_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(mut self) {
-        if let Bulk::Product(product) = self.operation {
-            return product.reverse::<S>(self.source, &mut self.places);
+        let places = &mut self.places;
+        places.group = 0;
+        // two groups need each number of a matrix once, where there are registers for the sums of both
+        if const { S::SUMS == 8 }
+            && let Bulk::Product(product) = self.operation
+        {
+            while places.group + 2 <= places.width {
+                product.reverse::<S, 2>(self.source, places);
+                places.group += 2;
+            }
         }
-        for group in 0..self.places.width {
-            self.places.group = group;
-            self.operation.reverse::<S>(self.source, &mut self.places);
+        while places.group < places.width {
+            self.operation.reverse::<S>(self.source, places);
+            places.group += 1;
         }
     }
 }
@@ -194,19 +205,25 @@ impl<const GRADIENT: bool> Work for Total<'_, '_, GRADIENT> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(mut self) {
-        let (source, places, totals) = (self.source, &mut self.places, self.totals);
-        if let Bulk::Normals(normals) = self.operation
-            && let Some(scale) = normals.plain_scale()
-        {
-            let by = [scale, self.adjoint];
-            return match places.width {
-                4 => normals.plain::<S, GRADIENT, 4>(source, by, places, totals),
-                2 => normals.plain::<S, GRADIENT, 2>(source, by, places, totals),
-                _ => normals.plain::<S, GRADIENT, 1>(source, by, places, totals),
-            };
-        }
         let adjoint = S::splat(self.adjoint);
-        for (group, total) in totals.iter_mut().enumerate() {
+        let (source, places) = (self.source, &mut self.places);
+        places.group = 0;
+        // four groups of lanes share what is read of each variable
+        if let Bulk::Normals(normals) = self.operation
+            && let Ok(totals) = <&mut [Lane; 4]>::try_from(&mut *self.totals)
+        {
+            let of = [adjoint; 4];
+            let values = if normals.is_plain() {
+                normals.term::<S, GRADIENT, true, 4>(source, of, places)
+            } else {
+                normals.term::<S, GRADIENT, false, 4>(source, of, places)
+            };
+            for (total, value) in totals.iter_mut().zip(values) {
+                S::store(value, &mut total.0);
+            }
+            return;
+        }
+        for (group, total) in self.totals.iter_mut().enumerate() {
             places.group = group;
             let value = self.operation.term::<S, GRADIENT>(source, adjoint, places);
             S::store(value, &mut total.0);

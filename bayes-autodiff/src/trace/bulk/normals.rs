@@ -1,7 +1,6 @@
 //! The sum of the log densities of normal variables, without their normaliser.
 
 use super::Places;
-use crate::lanes::Lane;
 use crate::simd::Simd;
 use crate::trace::numbers::{Numbers, Source};
 
@@ -49,24 +48,24 @@ impl Scaling<'_> {
 /// How many sums are computed side by side: one would wait for the last addition.
 const SIDE_BY_SIDE: usize = 4;
 
-/// What a term needs besides the values, read once.
-struct AtHand<'a, S: Simd> {
+/// What a term needs besides the values. It is read once; `m` and `r` are of `G` groups of lanes.
+struct AtHand<'a, S: Simd, const G: usize> {
     data: Option<&'a [f64]>,
     scaling: Scaling<'a>,
     /// `m`, `r` and the latter times the adjoint.
-    mean: S::Float,
-    inverse: S::Float,
-    weight: S::Float,
+    mean: [S::Float; G],
+    inverse: [S::Float; G],
+    weight: [S::Float; G],
 }
 
-/// The sums of a term.
-struct Sums<S: Simd> {
+/// The sums of a term, for each group of lanes.
+struct Sums<S: Simd, const G: usize> {
     /// `Σ z²`, of every fourth variable each.
-    of: [S::Float; SIDE_BY_SIDE],
+    of: [[S::Float; SIDE_BY_SIDE]; G],
     /// Of the slopes in `m`.
-    slopes: S::Float,
+    slopes: [S::Float; G],
     /// `Σ z (z / r)`, minus the slope in `r`.
-    squares: S::Float,
+    squares: [S::Float; G],
 }
 
 impl Normals {
@@ -98,194 +97,173 @@ impl Normals {
         }
     }
 
-    /// `m` and `r`.
-    #[inline(always)]
-    fn shared<S: Simd>(&self, places: &Places<'_>) -> [S::Float; 2] {
-        let (mut mean, mut inverse) = (S::splat(0.0), S::splat(1.0));
-        if self.has_mean {
-            mean = places.multiple::<S>(self.mean());
-        }
-        if self.has_inverse {
-            inverse = places.multiple::<S>(self.inverse());
-        }
-        [mean, inverse]
+    /// Whether there is no `m` and no `r`, but a value for each variable: a prior of independent variables, or observations around values,
+    /// the commonest cases.
+    pub(super) fn is_plain(&self) -> bool {
+        self.has_values && !self.has_mean && !self.has_inverse
     }
 
-    /// `v_i - d_i - m`, or `d_i - m`.
+    /// The value, of `G` groups of lanes from the one that is looked at on; with `GRADIENT`, its derivatives times `adjoint` are added to the
+    /// adjoints of the operands. With `PLAIN`, which costs less, it must be [plain](Self::is_plain).
     #[inline(always)]
-    fn difference<S: Simd>(
-        &self,
-        data: Option<&[f64]>,
-        mean: S::Float,
-        i: usize,
-        places: &Places<'_>,
-    ) -> S::Float {
-        let mut difference = S::splat(0.0);
-        if self.has_values {
-            difference = places.multiple::<S>(i);
-        }
-        if let Some(data) = data {
-            let datum = S::splat(data[i]);
-            difference = if self.has_values {
-                S::sub(difference, datum)
-            } else {
-                datum
-            };
-        }
-        S::sub(difference, mean)
-    }
-
-    #[inline(always)]
-    pub(super) fn term<S: Simd, const GRADIENT: bool>(
+    pub(super) fn term<S: Simd, const GRADIENT: bool, const PLAIN: bool, const G: usize>(
         &self,
         source: Source<'_>,
-        adjoint: S::Float,
+        adjoint: [S::Float; G],
         places: &mut Places<'_>,
-    ) -> S::Float {
-        let (data, scaling) = (self.numbers(source), self.scaling(source));
-        let [mean, inverse] = self.shared::<S>(places);
-        // an adjoint of 0 contributes nothing, whatever the derivative is
-        let weight = S::mul_or_zero(adjoint, inverse);
+    ) -> [S::Float; G] {
+        let at_hand = self.at_hand::<S, G>(source, adjoint, places);
         let mut sums = Sums {
-            of: [S::splat(0.0); SIDE_BY_SIDE],
-            slopes: S::splat(0.0),
-            squares: S::splat(0.0),
-        };
-        let at_hand = AtHand {
-            data,
-            scaling,
-            mean,
-            inverse,
-            weight,
+            of: [[S::splat(0.0); SIDE_BY_SIDE]; G],
+            slopes: [S::splat(0.0); G],
+            squares: [S::splat(0.0); G],
         };
         // the counts of the inner loops are constant, so that the sums stay in registers
         let whole = self.len - self.len % SIDE_BY_SIDE;
         for start in (0..whole).step_by(SIDE_BY_SIDE) {
             for k in 0..SIDE_BY_SIDE {
-                self.add::<S, GRADIENT>(start + k, k, &at_hand, &mut sums, places);
+                self.add::<S, GRADIENT, PLAIN, G>(start + k, k, &at_hand, &mut sums, places);
             }
         }
         for k in 0..SIDE_BY_SIDE {
             if whole + k < self.len {
-                self.add::<S, GRADIENT>(whole + k, k, &at_hand, &mut sums, places);
+                self.add::<S, GRADIENT, PLAIN, G>(whole + k, k, &at_hand, &mut sums, places);
             }
         }
-        let (slopes, squares) = (sums.slopes, sums.squares);
-        if GRADIENT && self.has_mean {
-            let k = self.mean();
-            places.pass_on::<S>(k, S::mul(S::splat(places.of[k].0), slopes));
+        if GRADIENT && !PLAIN {
+            self.pass_on_shared::<S, G>(adjoint, &sums, places);
         }
-        if GRADIENT && self.has_inverse {
-            let k = self.inverse();
-            let slope = S::mul(S::splat(-places.of[k].0), squares);
-            places.pass_on::<S>(k, S::mul_or_zero(adjoint, slope));
+        let mut totals = adjoint;
+        for (total, [a, b, c, d]) in totals.iter_mut().zip(sums.of) {
+            *total = S::mul(S::splat(-0.5), S::add(S::add(a, b), S::add(c, d)));
         }
-        half_of::<S>(sums.of)
+        totals
+    }
+
+    /// Reads what is needed of all variables.
+    #[inline(always)]
+    fn at_hand<'a, S: Simd, const G: usize>(
+        &self,
+        source: Source<'a>,
+        adjoint: [S::Float; G],
+        places: &Places<'_>,
+    ) -> AtHand<'a, S, G> {
+        let (mut mean, mut inverse) = ([S::splat(0.0); G], [S::splat(1.0); G]);
+        if self.has_mean {
+            mean = places.multiples::<S, G>(self.mean());
+        }
+        if self.has_inverse {
+            inverse = places.multiples::<S, G>(self.inverse());
+        }
+        let mut weight = adjoint;
+        for g in 0..G {
+            // an adjoint of 0 contributes nothing, whatever the derivative is
+            weight[g] = S::mul_or_zero(adjoint[g], inverse[g]);
+        }
+        AtHand {
+            data: self.numbers(source),
+            scaling: self.scaling(source),
+            mean,
+            inverse,
+            weight,
+        }
     }
 
     /// Adds the term of variable `i` to sum `k`, and its slopes to theirs.
     #[inline(always)]
-    fn add<S: Simd, const GRADIENT: bool>(
+    fn add<S: Simd, const GRADIENT: bool, const PLAIN: bool, const G: usize>(
         &self,
         i: usize,
         k: usize,
-        at_hand: &AtHand<'_, S>,
-        sums: &mut Sums<S>,
+        at_hand: &AtHand<'_, S, G>,
+        sums: &mut Sums<S, G>,
         places: &mut Places<'_>,
     ) {
         let scale = S::splat(at_hand.scaling.at(i));
-        let difference = self.difference::<S>(at_hand.data, at_hand.mean, i, places);
-        let difference = S::mul(scale, difference);
-        let z = S::mul(at_hand.inverse, difference);
-        sums.of[k] = S::mul_add(z, z, sums.of[k]);
-        if GRADIENT {
-            let slope = S::mul(S::mul_or_zero(at_hand.weight, z), scale);
-            if self.has_mean {
-                sums.slopes = S::add(sums.slopes, slope);
+        let differences = self.differences::<S, PLAIN, G>(at_hand, i, places);
+        let mut slopes = differences;
+        for g in 0..G {
+            let difference = S::mul(scale, differences[g]);
+            let z = if PLAIN {
+                difference
+            } else {
+                S::mul(at_hand.inverse[g], difference)
+            };
+            sums.of[g][k] = S::mul_add(z, z, sums.of[g][k]);
+            if GRADIENT {
+                slopes[g] = S::mul(S::mul_or_zero(at_hand.weight[g], z), scale);
+                if !PLAIN && self.has_mean {
+                    sums.slopes[g] = S::add(sums.slopes[g], slopes[g]);
+                }
+                if !PLAIN && self.has_inverse {
+                    sums.squares[g] = S::mul_add(z, difference, sums.squares[g]);
+                }
             }
-            if self.has_inverse {
-                sums.squares = S::mul_add(z, difference, sums.squares);
+        }
+        if GRADIENT && (PLAIN || self.has_values) {
+            let factor = S::splat(-places.of[i].0);
+            for slope in &mut slopes {
+                *slope = S::mul(factor, *slope);
             }
-            if self.has_values {
-                let multiple = S::splat(-places.of[i].0);
-                places.pass_on::<S>(i, S::mul(multiple, slope));
-            }
+            places.pass_on_groups::<S, G>(i, slopes);
         }
     }
 
-    /// The scale, if there is nothing but values, data and a shared scale: a prior of independent variables, or observations around
-    /// values, the commonest cases.
-    pub(super) fn plain_scale(&self) -> Option<f64> {
-        match self.scales {
-            Scales::Shared(scale) if self.has_values && !self.has_mean && !self.has_inverse => {
-                Some(scale)
-            }
-            _ => None,
-        }
-    }
-
-    /// [`Normals::term`] of all `W` groups of lanes at once, where the scale is all there is.
+    /// `v_i - d_i - m`, or `d_i - m`.
     #[inline(always)]
-    pub(super) fn plain<S: Simd, const GRADIENT: bool, const W: usize>(
+    fn differences<S: Simd, const PLAIN: bool, const G: usize>(
         &self,
-        source: Source<'_>,
-        [scale, adjoint]: [f64; 2],
+        at_hand: &AtHand<'_, S, G>,
+        i: usize,
+        places: &Places<'_>,
+    ) -> [S::Float; G] {
+        let mut differences = [S::splat(0.0); G];
+        if PLAIN || self.has_values {
+            differences = places.multiples::<S, G>(i);
+        }
+        if let Some(data) = at_hand.data {
+            let datum = S::splat(data[i]);
+            for difference in &mut differences {
+                *difference = if PLAIN || self.has_values {
+                    S::sub(*difference, datum)
+                } else {
+                    datum
+                };
+            }
+        }
+        if !PLAIN {
+            for (difference, mean) in differences.iter_mut().zip(at_hand.mean) {
+                *difference = S::sub(*difference, mean);
+            }
+        }
+        differences
+    }
+
+    /// Passes the slopes in `m` and `r` on.
+    #[inline(always)]
+    fn pass_on_shared<S: Simd, const G: usize>(
+        &self,
+        adjoint: [S::Float; G],
+        sums: &Sums<S, G>,
         places: &mut Places<'_>,
-        totals: &mut [Lane],
     ) {
-        let data = self.numbers(source);
-        let mut sums = [[S::splat(0.0); SIDE_BY_SIDE]; W];
-        let whole = self.len - self.len % SIDE_BY_SIDE;
-        let each = [scale, adjoint];
-        for start in (0..whole).step_by(SIDE_BY_SIDE) {
-            for k in 0..SIDE_BY_SIDE {
-                add_plain::<S, GRADIENT, W>(start + k, k, data, each, &mut sums, places);
+        if self.has_mean {
+            let k = self.mean();
+            let factor = S::splat(places.of[k].0);
+            let mut slopes = sums.slopes;
+            for slope in &mut slopes {
+                *slope = S::mul(factor, *slope);
             }
+            places.pass_on_groups::<S, G>(k, slopes);
         }
-        for k in 0..SIDE_BY_SIDE {
-            if whole + k < self.len {
-                add_plain::<S, GRADIENT, W>(whole + k, k, data, each, &mut sums, places);
+        if self.has_inverse {
+            let k = self.inverse();
+            let factor = S::splat(-places.of[k].0);
+            let mut slopes = sums.squares;
+            for g in 0..G {
+                slopes[g] = S::mul_or_zero(adjoint[g], S::mul(factor, slopes[g]));
             }
-        }
-        for (total, sums) in totals.iter_mut().zip(sums) {
-            S::store(half_of::<S>(sums), &mut total.0);
-        }
-    }
-}
-
-/// `-½ (a + b + c + d)`.
-#[inline(always)]
-fn half_of<S: Simd>([a, b, c, d]: [S::Float; SIDE_BY_SIDE]) -> S::Float {
-    S::mul(S::splat(-0.5), S::add(S::add(a, b), S::add(c, d)))
-}
-
-/// Adds the term of variable `i` to sum `k` of every group of lanes.
-#[inline(always)]
-fn add_plain<S: Simd, const GRADIENT: bool, const W: usize>(
-    i: usize,
-    k: usize,
-    data: Option<&[f64]>,
-    [scale, adjoint]: [f64; 2],
-    sums: &mut [[S::Float; SIDE_BY_SIDE]; W],
-    places: &mut Places<'_>,
-) {
-    let (factor, slot) = places.of[i];
-    let (factor, scale, adjoint) = (S::splat(factor), S::splat(scale), S::splat(adjoint));
-    let values = &places.values.as_chunks::<W>().0[slot as usize];
-    let mut slopes = [S::splat(0.0); W];
-    // without data, what is subtracted changes nothing
-    let datum = S::splat(data.map_or(0.0, |data| data[i]));
-    for w in 0..W {
-        let value = S::mul(factor, S::load(&values[w].0));
-        let z = S::mul(scale, S::sub(value, datum));
-        sums[w][k] = S::mul_add(z, z, sums[w][k]);
-        slopes[w] = S::mul(S::mul_or_zero(adjoint, z), scale);
-    }
-    if GRADIENT {
-        let to = &mut places.adjoints.as_chunks_mut::<W>().0[slot as usize];
-        for w in 0..W {
-            let slope = S::mul(S::neg(factor), slopes[w]);
-            S::store(S::add(S::load(&to[w].0), slope), &mut to[w].0);
+            places.pass_on_groups::<S, G>(k, slopes);
         }
     }
 }

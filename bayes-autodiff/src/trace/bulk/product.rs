@@ -71,27 +71,14 @@ impl Product {
         }
     }
 
-    /// Passes the adjoints of the outputs on to the operands, for all groups of lanes.
+    /// Passes the adjoints of the outputs on to the operands, for `G` groups of lanes from the one that is looked at on.
     #[inline(always)]
-    pub(super) fn reverse<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
+    pub(super) fn reverse<S: Simd, const G: usize>(
+        &self,
+        source: Source<'_>,
+        places: &mut Places<'_>,
+    ) {
         let matrix = source.numbers(self.matrix);
-        places.group = 0;
-        // two groups at a time need each number of the matrix once, where there are registers for the sums of both
-        if const { S::SUMS == 8 } {
-            while places.group + 2 <= places.width {
-                self.reverse_groups::<S, 2>(matrix, places);
-                places.group += 2;
-            }
-        }
-        while places.group < places.width {
-            self.reverse_groups::<S, 1>(matrix, places);
-            places.group += 1;
-        }
-    }
-
-    /// The same for `G` groups of lanes.
-    #[inline(always)]
-    fn reverse_groups<S: Simd, const G: usize>(&self, matrix: &[f64], places: &mut Places<'_>) {
         let columns = self.columns(places);
         if self.is_shifted {
             let mut sums = [S::splat(0.0); G];

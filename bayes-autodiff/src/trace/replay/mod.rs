@@ -262,15 +262,10 @@ fn take<S: Simd, const W: usize>(
             }
             tile = S::transpose(tile);
             let first = start + group * LANES;
-            let rows = gradient.get_mut(first * dim..).unwrap_or_default();
-            let mut store = |lane: usize| {
-                let to = rows[lane * dim + k..].first_chunk_mut();
+            for lane in 0..LANES.min(particles.saturating_sub(first)) {
+                let row = &mut gradient[(first + lane) * dim + k..];
+                let to = row.first_chunk_mut();
                 S::store(tile[lane], to.expect("tiles end with the last coordinate"));
-            };
-            if first + LANES <= particles {
-                (0..LANES).for_each(store);
-            } else {
-                (0..particles.saturating_sub(first)).for_each(&mut store);
             }
         }
     }
