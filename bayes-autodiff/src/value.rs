@@ -3,9 +3,9 @@
 use crate::function::{Binary, Function, Ternary};
 use crate::matrix::Matrix;
 use crate::mode::Mode;
-use crate::network::{Applied, Choices, Rows};
+use crate::network::{Applied, Choices};
 use crate::real::Real;
-use crate::simd::{InstructionSet, LANES, Simd, Work, dispatch};
+use crate::simd::InstructionSet;
 use crate::special::log_sum_exp;
 
 /// Evaluation without derivatives: a random scalar is an `f64`.
@@ -74,46 +74,14 @@ impl Mode for Value {
         weights: &[Real<Self>],
         chosen: impl Fn(usize) -> usize,
     ) {
-        dispatch(
-            InstructionSet::detect(),
-            Alone {
-                sum: &mut sum.0,
-                applied,
-                weights,
-                rows: &mut Choices(chosen),
-            },
-        );
+        sum.0 += applied.score_alone(|k| weights[k].0, &mut Choices(chosen));
     }
     fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
-        let weights: Vec<[f64; LANES]> = weights.iter().map(|x| [x.0; LANES]).collect();
         let (rows, columns) = (applied.inputs.rows, applied.network.outputs());
-        let mut outputs = vec![[0.0; LANES]; rows * columns];
-        applied
-            .at(&weights)
-            .outputs(InstructionSet::detect(), &mut outputs);
-        Matrix::from_fn(rows, columns, |i, k| Real(outputs[i * columns + k][0]))
+        let outputs = applied.outputs_alone(InstructionSet::detect(), |k| weights[k].0);
+        Matrix::from_fn(rows, columns, |i, k| Real(outputs[i * columns + k]))
     }
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {
         Real(log_sum_exp(elements.iter().map(|x| x.0)))
-    }
-}
-
-/// A network evaluated for one particle in eight lanes: much faster than with scalars, and the same result as for
-/// several particles.
-struct Alone<'a, R> {
-    sum: &'a mut f64,
-    applied: Applied<'a>,
-    weights: &'a [Real<Value>],
-    rows: &'a mut R,
-}
-
-impl<R: Rows> Work for Alone<'_, R> {
-    type Output = ();
-    #[inline(always)]
-    fn run<S: Simd>(self) {
-        let value = self
-            .applied
-            .score::<S, R>(|k| S::splat(self.weights[k].0), self.rows);
-        *self.sum += S::array(value)[0];
     }
 }

@@ -41,11 +41,20 @@ fn points(lab: &Lab, part: &str, places: std::ops::Range<usize>) -> Points {
             places.end
         ));
     }
-    let places: Vec<usize> = places.collect();
+    select(&digits, places.collect())
+}
+
+fn select(digits: &Digits, places: Vec<usize>) -> Points {
     Points {
         x: digits.images(&places),
         targets: Targets::Classes(places.iter().map(|i| digits.labels[*i]).collect()),
     }
+}
+
+/// Some of the digits that are shipped.
+pub fn shipped(count: usize) -> Points {
+    let digits = Digits::read(None, "train");
+    select(&digits, (0..count).collect())
 }
 
 pub fn run(lab: &Lab) -> Value {

@@ -25,6 +25,7 @@ mod mnist;
 
 mod crescent;
 mod digits;
+mod iteration;
 mod learn;
 mod models;
 mod score;
@@ -67,7 +68,7 @@ impl Lab {
     }
 }
 
-const EXPERIMENTS: [Experiment<Lab>; 5] = [
+const EXPERIMENTS: [Experiment<Lab>; 6] = [
     Experiment {
         name: "crescent",
         source: "section 4.1, figure 2",
@@ -97,6 +98,12 @@ const EXPERIMENTS: [Experiment<Lab>; 5] = [
         source: "section 4.4, table 4",
         shows: "a convolutional network on handwritten digits: `--data DIR` reads all, `--rows N` takes more than 500",
         run: digits::run,
+    },
+    Experiment {
+        name: "iteration",
+        source: "section 4.4",
+        shows: "the time of an iteration of OHSMC on the network for digits, beside JAX if `PEERS_PYTHON` names a Python that has it",
+        run: iteration::run,
     },
 ];
 

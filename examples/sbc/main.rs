@@ -86,6 +86,15 @@ where
     }
 }
 
+/// Data annealing: the likelihood comes in three batches of rows.
+fn in_batches<M>(_: &str, model: &M, seed: u64) -> Result<Run, Error>
+where
+    M: Rows + AllSampled + Differentiable + GaussianReference,
+{
+    let engine = Inference::smc().particles(512).seed(seed);
+    engine.run_in_batches(model, 3)
+}
+
 /// The calibrations so far.
 struct Table {
     options: Options,
@@ -122,14 +131,14 @@ fn median(values: &[f64]) -> f64 {
 
 /// Every engine on two models, NUTS and pSMC on four more.
 macro_rules! calibrate {
-    ($table:ident, $engines:expr, $name:ident, $model:expr; $data:ident => $build:expr) => {
+    ($table:ident, $infer:ident, $engines:expr, $name:ident, $model:expr; $data:ident => $build:expr) => {
         for engine in $engines {
             let label = format!("{} {engine}", stringify!($name));
             if !label.contains(&$table.only) {
                 continue;
             }
             let (simulations, seed) = ($table.simulations, $table.options.seed);
-            let found = sbc(&$model, |$data, seed| infer(engine, &$build, seed))
+            let found = sbc(&$model, |$data, seed| $infer(engine, &$build, seed))
                 .simulations(simulations)
                 .seed(seed)
                 .run();
@@ -185,12 +194,15 @@ fn right(table: &mut Table) {
     let x = DMatrix::from_fn(12, 2, |i, k| [1.0, i as f64 / 6.0 - 0.9][k]);
     let sigma = [15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0];
     let two = ["nuts", "psmc"];
-    calibrate!(table, ENGINES, location, location(&[0.0; 5]); data => location(&data.reals("y")));
-    calibrate!(table, ENGINES, logistic, logistic(&x, &[true; 12]); data => logistic(&x, &data.flags("y")));
-    calibrate!(table, two, schools, schools(&[0.0; 8], &sigma); data => schools(&data.reals("y"), &sigma));
-    calibrate!(table, two, counts, counts(&[0; 6]); data => counts(&data.counts("y")));
-    calibrate!(table, two, shares, shares(&[0; 10]); data => shares(&data.categories("y")));
-    calibrate!(table, two, components, components(&[0.0; 20]); data => components(&data.reals("y")));
+    let batches = ["data_annealing"];
+    calibrate!(table, infer, ENGINES, location, location(&[0.0; 5]); data => location(&data.reals("y")));
+    calibrate!(table, infer, ENGINES, logistic, logistic(&x, &[true; 12]); data => logistic(&x, &data.flags("y")));
+    calibrate!(table, in_batches, batches, location, location(&[0.0; 5]); data => location(&data.reals("y")));
+    calibrate!(table, in_batches, batches, logistic, logistic(&x, &[true; 12]); data => logistic(&x, &data.flags("y")));
+    calibrate!(table, infer, two, schools, schools(&[0.0; 8], &sigma); data => schools(&data.reals("y"), &sigma));
+    calibrate!(table, infer, two, counts, counts(&[0; 6]); data => counts(&data.counts("y")));
+    calibrate!(table, infer, two, shares, shares(&[0; 10]); data => shares(&data.categories("y")));
+    calibrate!(table, infer, two, components, components(&[0.0; 20]); data => components(&data.reals("y")));
 }
 
 /// The deliberate bugs, which must be detected, and the correct counterparts of two of them, which must not.
@@ -199,11 +211,11 @@ fn wrong(table: &mut Table) {
     let one = ["nuts"];
     let model = location(&[0.0; 5]);
     let weak = faint(&[0.0; 8]);
-    calibrate!(table, one, faint, weak; data => faint(&data.reals("y")));
-    calibrate!(table, one, wide_prior, weak; data => wide(&data.reals("y")));
-    calibrate!(table, one, dropped_jacobian, model; data => dropped(&data.reals("y")));
+    calibrate!(table, infer, one, faint, weak; data => faint(&data.reals("y")));
+    calibrate!(table, infer, one, wide_prior, weak; data => wide(&data.reals("y")));
+    calibrate!(table, infer, one, dropped_jacobian, model; data => dropped(&data.reals("y")));
     still(table);
-    calibrate!(table, one, jacobian_by_hand, model; data => by_hand(&data.reals("y")));
+    calibrate!(table, infer, one, jacobian_by_hand, model; data => by_hand(&data.reals("y")));
 }
 
 /// Particles that do not move, as if every proposal were rejected.

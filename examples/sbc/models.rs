@@ -5,7 +5,7 @@ use std::f64::consts::LN_2;
 
 /// Location and scale.
 #[model]
-pub fn location(y: &[f64]) {
+pub fn location(#[rows] y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.0));
     let sigma = sample(HalfNormal::new(1.0));
     observe(y, Normal::new(mu, sigma));
@@ -13,7 +13,7 @@ pub fn location(y: &[f64]) {
 
 /// A logistic regression.
 #[model]
-pub fn logistic(x: &DMatrix<f64>, y: &[bool]) {
+pub fn logistic(#[rows] x: &DMatrix<f64>, #[rows] y: &[bool]) {
     let beta = sample(Normal::new(0.0, 1.5).iid(x.ncols()));
     observe(y, BernoulliLogit::new(x * &beta));
 }

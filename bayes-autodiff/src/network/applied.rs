@@ -1,6 +1,6 @@
 //! A network applied to data, as an operation of every mode.
 
-use super::{Inputs, Network, Pass, Precision, Rows};
+use super::{Inputs, Network, Pass, Precision};
 use crate::simd::{LANES, Simd};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -63,20 +63,5 @@ impl<'a> Applied<'a> {
             inputs: self.inputs,
             weights,
         }
-    }
-
-    /// The sum of the terms at weights `at(k)`, without a gradient.
-    #[inline(always)]
-    pub(crate) fn score<S: Simd, R: Rows>(
-        self,
-        at: impl Fn(usize) -> S::Float,
-        rows: &mut R,
-    ) -> S::Float {
-        let scratch = Scratch::take::<S>(self.network.parameters(), at, false);
-        let sum = self
-            .at(&scratch.weights)
-            .score(S::INSTRUCTION_SET, rows, None);
-        scratch.give_back();
-        S::load(&sum)
     }
 }

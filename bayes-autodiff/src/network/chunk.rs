@@ -32,19 +32,29 @@ impl<E: Element + Operand<E>> Workspace<E> {
     /// Computes the outputs of every stage.
     #[inline(always)]
     fn forward<S: Simd>(&mut self, network: &Network, rows: usize) {
+        let weights = std::mem::take(&mut self.weights);
         for (i, stage) in network.stages.iter().enumerate() {
+            let own = &weights[stage.own()];
             if i == 0 && !stage.lifts() {
-                self.forward_data::<S>(stage, rows);
+                self.forward_data::<S>(stage, own, rows);
             } else {
-                self.forward_lanes::<S>(i, stage, rows);
+                self.forward_lanes::<S, _>(i, stage, own, rows);
             }
+        }
+        self.weights = weights;
+    }
+
+    /// The same for one particle, with eight rows of the data in the lanes of each of `groups` examples.
+    #[inline(always)]
+    fn forward_alone<S: Simd>(&mut self, network: &Network, weights: &[E], groups: usize) {
+        for (i, stage) in network.stages.iter().enumerate() {
+            self.forward_lanes::<S, E>(i, stage, &weights[stage.own()], groups);
         }
     }
 
     /// The first stage, on data.
     #[inline(always)]
-    fn forward_data<S: Simd>(&mut self, stage: &Stage, rows: usize) {
-        let weights = &self.weights[stage.own()];
+    fn forward_data<S: Simd>(&mut self, stage: &Stage, weights: &[[E; LANES]], rows: usize) {
         let each = stage.output.elements();
         let out = &mut self.outputs[0][..rows * each];
         match &stage.kind {
@@ -54,7 +64,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
                     .chunks_exact(geometry.padded_elements())
                     .zip(out.chunks_exact_mut(each))
                 {
-                    geometry.forward::<S, E, E>(weights, image, out);
+                    geometry.forward::<S, E, E, _>(weights, image, out);
                 }
             }
             Kind::ConvPool(geometry, pooling) => {
@@ -72,7 +82,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
                     .zip(self.spans.chunks_exact(step.windows()[0]))
                 {
                     let spans = Some(spans);
-                    ConvPool { spans, ..step }.forward::<S, E, E>(weights, image, out, places);
+                    ConvPool { spans, ..step }.forward::<S, E, E, _>(weights, image, out, places);
                 }
             }
             _ => stage
@@ -83,15 +93,20 @@ impl<E: Element + Operand<E>> Workspace<E> {
 
     /// A stage on lanes.
     #[inline(always)]
-    fn forward_lanes<S: Simd>(&mut self, i: usize, stage: &Stage, rows: usize) {
-        let weights = &self.weights[stage.own()];
+    fn forward_lanes<S: Simd, W: Operand<E>>(
+        &mut self,
+        i: usize,
+        stage: &Stage,
+        weights: &[W],
+        rows: usize,
+    ) {
         let (before, after) = self.outputs.split_at_mut(i);
         let (from, each) = (stage.input.elements(), stage.output.elements());
         let input = &before.last().unwrap_or(&self.lifted)[..rows * from];
         let out = &mut after[0][..rows * each];
         let examples = input.chunks_exact(from).zip(out.chunks_exact_mut(each));
         match &stage.kind {
-            Kind::Dense => stage.dense(rows).forward::<S, E, _>(weights, input, out),
+            Kind::Dense => stage.dense(rows).forward::<S, E, _, W>(weights, input, out),
             Kind::Activation(activation) => activation.forward::<S, E>(input, out),
             Kind::AveragePool(size) => {
                 let windows = Windows::new(stage.input, *size);
@@ -108,7 +123,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
             Kind::Conv(geometry) => {
                 for (input, out) in examples {
                     let image = padded_image(geometry, input, &mut self.image[1]);
-                    geometry.forward::<S, E, _>(weights, image, out);
+                    geometry.forward::<S, E, _, W>(weights, image, out);
                 }
             }
             Kind::ConvPool(geometry, pooling) => {
@@ -120,7 +135,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
                 };
                 for ((input, out), places) in examples.zip(self.places[i].chunks_exact_mut(each)) {
                     let image = padded_image(geometry, input, &mut self.image[1]);
-                    step.forward::<S, E, _>(weights, image, out, places);
+                    step.forward::<S, E, _, W>(weights, image, out, places);
                 }
             }
         }
@@ -288,6 +303,14 @@ pub(super) trait Precise: Element + Operand<Self> {
         inputs: Inputs<'_>,
         chunk: Range<usize>,
     );
+    /// Computes the outputs of every stage for one particle, for `groups` examples with eight rows each.
+    fn forward_alone(
+        level: InstructionSet,
+        workspace: &mut Workspace<Self>,
+        network: &Network,
+        weights: &[Self],
+        groups: usize,
+    );
     /// Propagates the slopes of `rows` rows back through all stages, into the partial gradient.
     fn backward(
         level: InstructionSet,
@@ -340,6 +363,23 @@ macro_rules! precise {
                         workspace,
                         network,
                         rows,
+                    },
+                );
+            }
+            fn forward_alone(
+                level: InstructionSet,
+                workspace: &mut Workspace<Self>,
+                network: &Network,
+                weights: &[Self],
+                groups: usize,
+            ) {
+                dispatch(
+                    level,
+                    Alone {
+                        workspace,
+                        network,
+                        weights,
+                        groups,
                     },
                 );
             }
@@ -397,6 +437,7 @@ macro_rules! part {
 }
 part!(Read, |workspace, S| workspace.read_weights::<S>(weights), weights: &'a [[f64; LANES]]);
 part!(Forward, |workspace, S| workspace.forward::<S>(network, rows), network: &'a Network, rows: usize);
+part!(Alone, |workspace, S| workspace.forward_alone::<S>(network, weights, groups), network: &'a Network, weights: &'a [E], groups: usize);
 part!(Backward, |workspace, S| workspace.backward::<S>(network, rows), network: &'a Network, rows: usize);
 part!(Add, |workspace, S| workspace.add_gradient::<S>(gradient), gradient: &'a mut [[f64; LANES]]);
 

@@ -41,11 +41,11 @@ impl ConvPool<'_> {
     }
 
     /// One example: the pooled values, and the position of each in its window, `[outputs, ...windows]`; -1 where the
-    /// ReLU is closed. `image` is padded, data or lanes.
+    /// ReLU is closed. `image` is padded.
     #[inline(always)]
-    pub(super) fn forward<S: Simd, E: Element, T: Operand<E>>(
+    pub(super) fn forward<S: Simd, E: Element, T: Operand<E>, W: Operand<E>>(
         &self,
-        weights: &[[E; LANES]],
+        weights: &[W],
         image: &[T],
         out: &mut [[E; LANES]],
         places: &mut [[E; LANES]],
@@ -53,21 +53,21 @@ impl ConvPool<'_> {
         let outputs = self.geometry.outputs;
         let mut first = 0;
         while first + 4 <= outputs {
-            self.channels::<S, E, T, 4>(first, weights, image, [&mut *out, &mut *places]);
+            self.channels::<S, E, T, W, 4>(first, weights, image, [&mut *out, &mut *places]);
             first += 4;
         }
         while first < outputs {
-            self.channels::<S, E, T, 1>(first, weights, image, [&mut *out, &mut *places]);
+            self.channels::<S, E, T, W, 1>(first, weights, image, [&mut *out, &mut *places]);
             first += 1;
         }
     }
 
     /// [`ConvPool::forward`] for `R` channels from `first` on.
     #[inline(always)]
-    fn channels<S: Simd, E: Element, T: Operand<E>, const R: usize>(
+    fn channels<S: Simd, E: Element, T: Operand<E>, W: Operand<E>, const R: usize>(
         &self,
         first: usize,
-        weights: &[[E; LANES]],
+        weights: &[W],
         image: &[T],
         [out, places]: [&mut [[E; LANES]]; 2],
     ) {
@@ -86,14 +86,16 @@ impl ConvPool<'_> {
                 let largest = if span.contains(&column) {
                     let b = self.factors(&image[corner(row, column)..]);
                     // SAFETY: the kernels and the windows have been checked.
-                    unsafe { largest::<S, E, T, R>(self.window.len(), taps, (first, &kernels), &b) }
+                    unsafe {
+                        largest::<S, E, T, W, R>(self.window.len(), taps, (first, &kernels), &b)
+                    }
                 } else {
                     [Largest::of::<S, E>(E::default()); R]
                 };
                 for r in 0..R {
                     let at = ((first + r) * rows + row) * columns + column;
                     let (value, place) =
-                        self.finish::<S, E>(largest[r], E::load::<S>(&biases[first + r]));
+                        self.finish::<S, E>(largest[r], biases[first + r].lanes::<S>());
                     E::store::<S>(value, &mut out[at]);
                     E::store::<S>(place, &mut places[at]);
                 }
@@ -244,10 +246,10 @@ impl ConvPool<'_> {
 /// # Safety
 /// As for [`tile`], for `pixels` rows of `b`.
 #[inline(always)]
-unsafe fn largest<S: Simd, E: Element, T: Operand<E>, const R: usize>(
+unsafe fn largest<S: Simd, E: Element, T: Operand<E>, W: Operand<E>, const R: usize>(
     pixels: usize,
     taps: usize,
-    (first, kernels): (usize, &Factors<'_, [E; LANES], impl Place>),
+    (first, kernels): (usize, &Factors<'_, W, impl Place>),
     b: &Factors<'_, T, impl Place>,
 ) -> [Largest<E::Lanes<S>>; R] {
     let mut largest = [Largest::of::<S, E>(E::of(f64::NEG_INFINITY)); R];
@@ -256,12 +258,12 @@ unsafe fn largest<S: Simd, E: Element, T: Operand<E>, const R: usize>(
     unsafe {
         if E::registers::<S>() >= 32 {
             while pixel + 4 <= pixels {
-                update::<S, E, T, R, 4>(&mut largest, taps, (first, kernels), (pixel, b));
+                update::<S, E, T, W, R, 4>(&mut largest, taps, (first, kernels), (pixel, b));
                 pixel += 4;
             }
         }
         while pixel < pixels {
-            update::<S, E, T, R, 1>(&mut largest, taps, (first, kernels), (pixel, b));
+            update::<S, E, T, W, R, 1>(&mut largest, taps, (first, kernels), (pixel, b));
             pixel += 1;
         }
     }
@@ -273,15 +275,22 @@ unsafe fn largest<S: Simd, E: Element, T: Operand<E>, const R: usize>(
 /// # Safety
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn update<S: Simd, E: Element, T: Operand<E>, const R: usize, const C: usize>(
+unsafe fn update<
+    S: Simd,
+    E: Element,
+    T: Operand<E>,
+    W: Operand<E>,
+    const R: usize,
+    const C: usize,
+>(
     largest: &mut [Largest<E::Lanes<S>>; R],
     taps: usize,
-    kernels: (usize, &Factors<'_, [E; LANES], impl Place>),
+    kernels: (usize, &Factors<'_, W, impl Place>),
     (pixel, b): (usize, &Factors<'_, T, impl Place>),
 ) {
     let zero = [[E::splat::<S>(E::default()); C]; R];
     // SAFETY: the caller's promise.
-    let sum = unsafe { tile::<S, E, _, T, R, C>(zero, taps, kernels, (pixel, b)) };
+    let sum = unsafe { tile::<S, E, W, T, R, C>(zero, taps, kernels, (pixel, b)) };
     for c in 0..C {
         let here = E::splat::<S>(E::of((pixel + c) as f64));
         for (largest, sum) in largest.iter_mut().zip(&sum) {

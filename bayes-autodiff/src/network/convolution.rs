@@ -28,17 +28,19 @@ pub(super) fn pad<T: Copy>(
 }
 
 impl Geometry {
-    /// One example: `out`, `[outputs, ...result]`, from the padded image, data or lanes.
+    /// One example: `out`, `[outputs, ...result]`, from the padded image.
     #[inline(always)]
-    pub(super) fn forward<S: Simd, E: Element, T: Operand<E>>(
+    pub(super) fn forward<S: Simd, E: Element, T: Operand<E>, W: Operand<E>>(
         &self,
-        weights: &[[E; LANES]],
+        weights: &[W],
         image: &[T],
         out: &mut [[E; LANES]],
     ) {
         let (kernels, biases) = weights.split_at(self.outputs * self.taps.len());
         for (channel, bias) in out.chunks_exact_mut(self.pixels()).zip(biases) {
-            channel.fill(*bias);
+            for pixel in channel {
+                E::store::<S>(bias.lanes::<S>(), pixel);
+            }
         }
         let [rows, columns] = self.result;
         let extent = Extent {
@@ -61,10 +63,7 @@ impl Geometry {
 
     /// The weights as left factors.
     #[inline(always)]
-    pub(super) fn kernels<'a, E>(
-        &self,
-        weights: &'a [[E; LANES]],
-    ) -> Factors<'a, [E; LANES], Steps> {
+    pub(super) fn kernels<'a, W>(&self, weights: &'a [W]) -> Factors<'a, W, Steps> {
         Factors {
             elements: weights,
             place: Steps {

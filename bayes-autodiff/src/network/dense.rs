@@ -19,31 +19,33 @@ pub(super) struct Dense {
 impl Dense {
     /// The biases in every row of `out`, `[rows, outputs]`.
     #[inline(always)]
-    fn fill<E: Element>(self, weights: &[[E; LANES]], out: &mut [[E; LANES]]) {
+    fn fill<S: Simd, E: Element, W: Operand<E>>(self, weights: &[W], out: &mut [[E; LANES]]) {
         let biases = &weights[self.inputs * self.outputs..];
         for row in out.chunks_exact_mut(self.outputs) {
-            row.copy_from_slice(biases);
+            for (out, bias) in row.iter_mut().zip(biases) {
+                E::store::<S>(bias.lanes::<S>(), out);
+            }
         }
     }
 
-    /// `out = input W + b` for inputs `[rows, inputs]`, which are data or lanes.
+    /// `out = input W + b` for inputs `[rows, inputs]`.
     #[inline(always)]
-    pub(super) fn forward<S: Simd, E: Element, T: Operand<E>>(
+    pub(super) fn forward<S: Simd, E: Element, T: Operand<E>, W: Operand<E>>(
         self,
-        weights: &[[E; LANES]],
+        weights: &[W],
         input: &[T],
         out: &mut [[E; LANES]],
     ) {
-        self.fill(weights, out);
-        self.add_forward::<S, E, T>(0, weights, input, out);
+        self.fill::<S, E, W>(weights, out);
+        self.add_forward::<S, E, T, W>(0, weights, input, out);
     }
 
     /// Adds `input W` to the outputs from `first` on.
     #[inline(always)]
-    fn add_forward<S: Simd, E: Element, T: Operand<E>>(
+    fn add_forward<S: Simd, E: Element, T: Operand<E>, W: Operand<E>>(
         self,
         first: usize,
-        weights: &[[E; LANES]],
+        weights: &[W],
         input: &[T],
         out: &mut [[E; LANES]],
     ) {
@@ -171,7 +173,7 @@ impl Dense {
         data: &[E],
         out: &mut [[E; LANES]],
     ) {
-        self.fill(weights, out);
+        self.fill::<S, E, _>(weights, out);
         let whole = self.whole::<S>();
         for first in (0..whole).step_by(PANEL) {
             let outputs = PANEL.min(whole - first);
@@ -189,7 +191,7 @@ impl Dense {
             );
         }
         if whole < self.outputs {
-            self.add_forward::<S, E, E>(whole, weights, data, out);
+            self.add_forward::<S, E, E, _>(whole, weights, data, out);
         }
     }
 

@@ -13,6 +13,8 @@ pub trait Element: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
 
     /// Rounded to this precision.
     fn of(x: f64) -> Self;
+    /// In double precision.
+    fn double(self) -> f64;
     /// `x` in every lane.
     fn splat<S: Simd>(x: Self) -> Self::Lanes<S>;
     /// The numbers of an array.
@@ -53,6 +55,10 @@ impl Element for f64 {
     #[inline(always)]
     fn of(x: f64) -> f64 {
         x
+    }
+    #[inline(always)]
+    fn double(self) -> f64 {
+        self
     }
     #[inline(always)]
     fn splat<S: Simd>(x: f64) -> S::Float {
@@ -113,6 +119,10 @@ impl Element for f32 {
     #[inline(always)]
     fn of(x: f64) -> f32 {
         x as f32
+    }
+    #[inline(always)]
+    fn double(self) -> f64 {
+        self.into()
     }
     #[inline(always)]
     fn splat<S: Simd>(x: f32) -> S::Single {

@@ -10,6 +10,7 @@
 //! The weights lie layer after layer as [`Layer`] says, each with one value for each of the eight particles.
 
 mod activation;
+mod alone;
 mod applied;
 mod choices;
 mod chunk;

@@ -41,6 +41,22 @@ impl<'a> From<&'a DMatrix<f64>> for Inputs<'a> {
     }
 }
 
+impl Inputs<'_> {
+    /// Panics unless its rows are examples of `network`.
+    pub(super) fn check(&self, network: &Network) {
+        assert_eq!(
+            self.columns,
+            network.input().elements(),
+            "a row of the inputs is what the first layer takes"
+        );
+        assert_eq!(
+            self.entries.len(),
+            self.rows * self.columns,
+            "rows times columns"
+        );
+    }
+}
+
 /// The terms of a log likelihood, computed row by row from a network's outputs.
 pub trait Rows {
     /// The term of `row` given its outputs, `[outputs]`, in any arithmetic.
@@ -128,16 +144,7 @@ impl Pass<'_> {
     }
 
     fn check(&self) {
-        assert_eq!(
-            self.inputs.columns,
-            self.network.input().elements(),
-            "a row of the inputs is what the first layer takes"
-        );
-        assert_eq!(
-            self.inputs.entries.len(),
-            self.inputs.rows * self.inputs.columns,
-            "rows times columns"
-        );
+        self.inputs.check(self.network);
         assert_eq!(
             self.weights.len(),
             self.network.parameters(),

@@ -243,14 +243,14 @@ fn block<S, E, A, B, const R: usize, const C: usize>(
 }
 
 /// [`add_product`] with equal steps, as a separate function whose code the dense layers share.
-pub(super) struct StepProduct<'a, E, A> {
+pub(super) struct StepProduct<'a, E, A, B> {
     pub(super) out: &'a mut [[E; LANES]],
     pub(super) extent: Extent,
     pub(super) a: Factors<'a, A, Steps>,
-    pub(super) b: Factors<'a, [E; LANES], Steps>,
+    pub(super) b: Factors<'a, B, Steps>,
 }
 
-impl<E: Element, A: Operand<E>> Work for StepProduct<'_, E, A> {
+impl<E: Element, A: Operand<E>, B: Operand<E>> Work for StepProduct<'_, E, A, B> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self) {
@@ -258,7 +258,7 @@ impl<E: Element, A: Operand<E>> Work for StepProduct<'_, E, A> {
     }
 }
 
-impl<E: Element, A: Operand<E>> StepProduct<'_, E, A> {
+impl<E: Element, A: Operand<E>, B: Operand<E>> StepProduct<'_, E, A, B> {
     /// Computes it with the instructions of `S`.
     pub(super) fn compute<S: Simd>(self) {
         dispatch(S::INSTRUCTION_SET, self);

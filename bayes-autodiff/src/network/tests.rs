@@ -1,5 +1,6 @@
 //! Every layer at every level and in both precisions, against the network in scalars and its differences.
 
+mod alone;
 mod refused;
 
 use super::{Activation, Layer, Network, NetworkError, Pass, Precision, Rows, Shape, forward};

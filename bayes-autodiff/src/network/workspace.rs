@@ -73,10 +73,37 @@ impl<E> Default for Workspace<E> {
 impl<E: Element> Workspace<E> {
     /// Makes room for chunks of `network`.
     pub(super) fn prepare(&mut self, network: &Network, rows: usize, gradient: bool) {
+        self.prepare_outputs(network, rows);
+        self.weights.resize(network.parameters());
+        let stages = &network.stages;
+        let read = stages[0].data_elements();
+        self.data.clear();
+        self.data.resize(self.chunk * read, E::default());
+        self.transposed.clear();
+        self.transposed
+            .resize(self.chunk * network.input().elements(), E::default());
+        let lifted = if stages[0].lifts() {
+            self.data.len()
+        } else {
+            0
+        };
+        self.lifted.resize(lifted);
+        if gradient {
+            self.prepare_gradient(network);
+        }
+    }
+
+    /// Makes room for chunks of examples with eight rows each, for one particle.
+    pub(super) fn prepare_alone(&mut self, network: &Network, examples: usize) {
+        self.prepare_outputs(network, examples);
+        self.lifted.resize(self.chunk * network.input().elements());
+    }
+
+    /// Makes room for what the stages give.
+    fn prepare_outputs(&mut self, network: &Network, rows: usize) {
         let stages = &network.stages;
         self.stages = stages.len();
         self.chunk = chunk_rows::<E>(stages).min(rows);
-        self.weights.resize(network.parameters());
         self.outputs
             .resize_with(stages.len().max(self.outputs.len()), Buffer::default);
         self.places
@@ -96,24 +123,9 @@ impl<E: Element> Workspace<E> {
         for (buffer, elements) in self.image.iter_mut().zip(image) {
             buffer.resize(elements);
         }
-        let read = stages[0].data_elements();
-        self.data.clear();
-        self.data.resize(self.chunk * read, E::default());
-        self.transposed.clear();
-        self.transposed
-            .resize(self.chunk * network.input().elements(), E::default());
-        let lifted = if stages[0].lifts() {
-            self.data.len()
-        } else {
-            0
-        };
-        self.lifted.resize(lifted);
         self.row
             .iter_mut()
             .for_each(|row| row.resize(network.outputs()));
-        if gradient {
-            self.prepare_gradient(network);
-        }
     }
 
     fn prepare_gradient(&mut self, network: &Network) {
@@ -165,6 +177,18 @@ impl<E: Element> Workspace<E> {
         if network.stages[0].lifts() {
             for (lanes, x) in self.lifted.iter_mut().zip(&self.data) {
                 lanes.fill(*x);
+            }
+        }
+    }
+
+    /// Reads rows for one particle, eight in the lanes of each example; the last row fills the lanes that are left over.
+    pub(super) fn read_alone(&mut self, inputs: Inputs<'_>, rows: Range<usize>) {
+        let last = rows.end - 1;
+        let examples = self.lifted.chunks_exact_mut(inputs.columns);
+        for (first, example) in rows.step_by(LANES).zip(examples) {
+            for (k, lanes) in example.iter_mut().enumerate() {
+                let column = &inputs.entries[k * inputs.rows..][..inputs.rows];
+                *lanes = std::array::from_fn(|lane| E::of(column[last.min(first + lane)]));
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Models some of whose quantities have fixed values.
 
 use super::fingerprint::Fingerprint;
-use super::{DataArgument, Interpreter, Model, Statement, validate};
+use super::validate::validate_in_short;
+use super::{DataArgument, Interpreter, Model, Statement};
 use crate::dist::{ContinuousDomain, Data, Distribution, Quantity};
 use crate::error::{Error, ValuesError};
 use bayes_autodiff::{Mode, Real, Value};
@@ -26,7 +27,7 @@ impl Fixed {
         is_fixed: impl Fn(&Statement) -> bool,
         values: &[(&str, &[f64])],
     ) -> Result<Self, Error> {
-        validate(model)?;
+        validate_in_short(model)?;
         let statements = model.statements();
         let is_fixed: Vec<bool> = statements.iter().map(is_fixed).collect();
         let mut order = InOrder {

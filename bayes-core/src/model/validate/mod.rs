@@ -4,6 +4,8 @@ mod look;
 mod problem;
 mod refusal;
 mod repeat;
+#[cfg(test)]
+mod tests;
 mod unused;
 
 use super::dims::{KnownDims, fit, nested};
@@ -20,6 +22,13 @@ pub(crate) use repeat::check_again;
 
 /// Number of prior draws at which a model is validated.
 const DRAWS: usize = 10;
+
+/// The same for a model so large that ten would take minutes.
+const FEWEST_DRAWS: usize = 3;
+
+/// Pairs of an observed number and a coordinate in all draws together. Linear models and networks take an operation or more for each
+/// pair: 10^10 of them are some seconds.
+const PAIRS: usize = 10_000_000_000;
 
 /// The result of a successful validation.
 #[derive(Clone, Debug)]
@@ -40,7 +49,8 @@ pub struct Validated {
 
 /// Runs `model` at prior draws and checks everything that depends on the data.
 ///
-/// The draws are the same for every seed of a run, so whether a model is rejected does not depend on the seed.
+/// There are ten; fewer, but three, where the product of the numbers of observations and of coordinates is beyond 10^9. They are the
+/// same for every seed of a run, so whether a model is rejected does not depend on the seed.
 ///
 /// # Errors
 /// [`Error::Rows`] if data marked `#[rows]` have different numbers of rows.
@@ -55,8 +65,9 @@ pub fn validate<Mo: Model>(model: &Mo) -> Result<Validated, Error> {
 /// [`validate`] without the model's type.
 pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
     super::rows::count(model)?;
-    let mut looks: Vec<Found> = Vec::with_capacity(DRAWS);
-    while looks.len() < DRAWS && !looks.last().is_some_and(|found| found.stopped) {
+    let mut looks = vec![look(model, 0)];
+    let draws = looks[0].affordable_draws();
+    while looks.len() < draws && !looks.last().is_some_and(|found| found.stopped) {
         looks.push(look(model, looks.len()));
     }
     // after the others, to leave a clock some time
@@ -78,6 +89,18 @@ pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
             Ok(validated)
         }
     }
+}
+
+/// Whether the program runs on its data, by a single prior draw; [`validate`] only if that has problems.
+///
+/// # Errors
+/// As [`validate`].
+pub(crate) fn validate_in_short(model: &dyn Compiled) -> Result<(), Error> {
+    super::rows::count(model)?;
+    if look(model, 0).problems.is_empty() {
+        return Ok(());
+    }
+    validated(model).map(|_| ())
 }
 
 /// Names the dimensions of the output as the model does, and checks those of data and of what is generated.
@@ -133,6 +156,13 @@ fn apart_of(model: &dyn Compiled, traces: &[Trace], statement: usize) -> Shape {
 }
 
 impl Found {
+    /// Number of draws at which a model of this size is validated.
+    fn affordable_draws(&self) -> usize {
+        let observed: usize = self.traces.iter().map(|t| t.apart.total().elements()).sum();
+        let pairs = observed.saturating_mul(self.discrete.len());
+        (PAIRS / pairs.max(1)).clamp(FEWEST_DRAWS, DRAWS)
+    }
+
     fn validated(self, model: &dyn Compiled) -> Validated {
         let mut layout = Layout {
             variables: Vec::new(),

@@ -1,0 +1,79 @@
+//! How often validation runs a program.
+
+use super::{DRAWS, FEWEST_DRAWS, PAIRS, validate, validate_in_short};
+use crate::dist::Normal;
+use crate::model::example::statement;
+use crate::model::{Differentiable, Interpreter, Model, Statement, StatementKind};
+use bayes_autodiff::{Mode, Vector};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Observations of the sum of some coordinates, and how often the program ran.
+struct Counted {
+    coordinates: usize,
+    y: Vec<f64>,
+    /// A scale below 0 refuses the model.
+    scale: f64,
+    runs: AtomicUsize,
+}
+
+impl Model for Counted {
+    fn name(&self) -> &'static str {
+        "counted"
+    }
+    fn file(&self) -> &'static str {
+        file!()
+    }
+    fn statements(&self) -> &'static [Statement] {
+        const ALL: [Statement; 2] = [
+            statement(StatementKind::Sample, "theta"),
+            statement(StatementKind::Observe, "y"),
+        ];
+        &ALL
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        self.runs.fetch_add(1, Ordering::Relaxed);
+        let prior = Normal::new(0.0, 1.0).iid(self.coordinates);
+        let theta: Vector<M> = interpreter.at(0).sample(prior);
+        let observed = interpreter.at(1);
+        observed.observe_under(Normal::new(theta[0], self.scale), &self.y);
+    }
+}
+impl Differentiable for Counted {}
+
+fn counted(coordinates: usize, observations: usize, scale: f64) -> Counted {
+    Counted {
+        coordinates,
+        y: vec![0.5; observations],
+        scale,
+        runs: AtomicUsize::new(0),
+    }
+}
+
+fn runs(model: &Counted) -> usize {
+    model.runs.swap(0, Ordering::Relaxed)
+}
+
+#[test]
+fn a_large_model_is_validated_at_fewer_draws() {
+    // one more run compares the statements with those of the first
+    for (coordinates, draws) in [
+        (10, DRAWS),
+        (100_000, PAIRS / 2_000_000_000),
+        (1_000_000, FEWEST_DRAWS),
+    ] {
+        let model = counted(coordinates, 20_000, 1.0);
+        validate(&model).unwrap();
+        assert_eq!(runs(&model), draws + 1, "{coordinates} coordinates");
+    }
+}
+
+#[test]
+fn a_program_that_runs_on_its_data_needs_a_single_draw() {
+    let good = counted(10, 20, 1.0);
+    validate_in_short(&good).unwrap();
+    assert_eq!(runs(&good), 1);
+    let bad = counted(10, 20, -1.0);
+    let refusal = validate_in_short(&bad).unwrap_err().to_string();
+    assert_eq!(refusal, validate(&bad).unwrap_err().to_string());
+    assert!(refusal.contains("`sd` is -1"), "{refusal}");
+}
