@@ -17,6 +17,8 @@ const TRAIN: [usize; 50] = [
 ];
 
 const CLASSES: usize = 3;
+/// Rows that are predicted.
+pub const NEW: usize = 100;
 /// Coefficients: four covariates and an intercept, for each class.
 pub const DIM: usize = 15;
 
@@ -81,13 +83,6 @@ impl Iris {
             mean
         })
     }
-}
-
-/// The Kullback-Leibler divergence of predictions from the truth, averaged over rows.
-pub fn divergence(truth: &[f64], predicted: &[f64]) -> f64 {
-    let rows = (truth.len() / CLASSES) as f64;
-    let pairs = truth.iter().zip(predicted);
-    pairs.map(|(t, p)| t * (t / p).ln()).sum::<f64>() / rows
 }
 
 /// Softmax of `x w`, `[rows, 3]`.

@@ -18,6 +18,8 @@ mod chart;
 mod common;
 #[path = "../common/laboratory.rs"]
 mod laboratory;
+#[path = "../common/mnist.rs"]
+mod mnist;
 #[path = "../common/regression.rs"]
 mod regression;
 #[path = "../family/study/mod.rs"]
@@ -26,6 +28,7 @@ mod study;
 mod tomography;
 
 mod adaptive;
+mod bimnist;
 mod communication;
 mod credit;
 mod crossovers;
@@ -63,7 +66,7 @@ impl Lab {
     }
 }
 
-const EXPERIMENTS: [Experiment<Lab>; 13] = [
+const EXPERIMENTS: [Experiment<Lab>; 14] = [
     Experiment {
         name: "crossovers",
         source: "A, tables 2 and 5, figures 2 to 9",
@@ -123,6 +126,12 @@ const EXPERIMENTS: [Experiment<Lab>; 13] = [
         source: "A, table 4 and figure 14",
         shows: "softmax regression of 50 irises: divergence of predictions against samples, nodes and time",
         run: crossovers::irises,
+    },
+    Experiment {
+        name: "bimnist",
+        source: "A, table 4, figures 15 and 16",
+        shows: "networks of 1177 and 3587 weights for zeros and ones: divergence of predictions against samples, nodes and time",
+        run: crossovers::digits,
     },
     Experiment {
         name: "qst",

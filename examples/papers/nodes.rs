@@ -186,7 +186,7 @@ impl<P> Batch<P> {
     }
 }
 
-/// A single chain: the squared error of its running mean.
+/// Single chains: the squared errors of their running means.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Serial<P = Name> {
     pub problem: P,
@@ -194,6 +194,8 @@ pub struct Serial<P = Name> {
     pub burn_in: usize,
     /// Steps after the burn-in, a power of two.
     pub steps: usize,
+    /// Chains that run together, in SIMD lanes.
+    pub chains: usize,
     pub number: usize,
 }
 
@@ -207,12 +209,12 @@ const DRAWS: usize = 16_384;
 pub struct Walk {
     /// Steps after the burn-in, and the squared error of the mean of the states so far.
     pub points: Vec<(usize, f64)>,
-    /// Seconds of a step on one core.
+    /// Seconds of a step of a chain on one core.
     pub seconds: f64,
 }
 
 impl Serial {
-    pub fn run(&self, seed: u64) -> Walk {
+    pub fn run(&self, seed: u64) -> Vec<Walk> {
         let posterior = Posterior::new(self.problem, seed);
         self.run_on(&posterior, &posterior, seed)
     }
@@ -220,20 +222,28 @@ impl Serial {
 
 impl<P> Serial<P> {
     /// Runs on the density of the problem.
-    pub fn run_on(&self, density: &dyn LogDensity, estimand: &dyn Estimand, seed: u64) -> Walk {
+    pub fn run_on(
+        &self,
+        density: &dyn LogDensity,
+        estimand: &dyn Estimand,
+        seed: u64,
+    ) -> Vec<Walk> {
         let thin = (self.steps / DRAWS).max(1);
         let draws = self.steps / thin;
         let start = Instant::now();
         let own = 1_000_000 * seed + 900_000 + self.number as u64;
-        let settings = [1, self.burn_in, draws, thin];
+        let settings = [self.chains, self.burn_in, draws, thin];
         let run = chains(self.kernel, settings, density, own);
-        let seconds = start.elapsed().as_secs_f64() / (self.burn_in + self.steps) as f64;
-        let points = running(&run.groups[0], density.dim(), estimand);
-        let points = points.into_iter().map(|(made, error)| (made * thin, error));
-        Walk {
-            points: points.collect(),
-            seconds,
-        }
+        let steps = self.chains * (self.burn_in + self.steps);
+        let seconds = start.elapsed().as_secs_f64() / steps as f64;
+        let of_chain = |group: &Group| {
+            let points = running(group, density.dim(), estimand).into_iter();
+            Walk {
+                points: points.map(|(made, error)| (made * thin, error)).collect(),
+                seconds,
+            }
+        };
+        run.groups.iter().map(of_chain).collect()
     }
 }
 

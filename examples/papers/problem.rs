@@ -1,7 +1,9 @@
-//! The problems: Gaussian regressions and a mixture of two Gaussians, whose answers are exact, and a softmax regression.
+//! The problems: Gaussian regressions and a mixture of two Gaussians, whose answers are exact, a softmax regression and a network.
 
+use crate::bimnist::{self, BiMnist};
 use crate::iris::{self, Iris};
 use crate::regression::Problem;
+use crate::statistics::divergence;
 use bayes::density::{Block, LogDensity, Prior, Reference};
 use bayes::nalgebra::{DMatrix, DMatrixView, DVector};
 use bayes::rng::{Stream, stream};
@@ -24,6 +26,8 @@ pub enum Name {
     Mixture,
     /// Softmax regression of irises, whose estimate is a prediction.
     Iris,
+    /// A network for zeros and ones, whose estimate is a prediction.
+    BiMnist(bimnist::Size),
 }
 
 /// A few accurate observations of 16 coefficients (table 1 and the law): a noise of 0.01 where the rows of the design have length 1 on
@@ -55,6 +59,7 @@ enum Likelihood {
     Regression(Problem),
     Mixture,
     Iris(Iris),
+    BiMnist(&'static BiMnist),
 }
 
 /// The prior N(0, I).
@@ -72,6 +77,7 @@ impl Posterior {
             Name::Ones => (32, 16, 1.0),
             Name::Mixture => return Self::mixture(),
             Name::Iris => return Self::iris(),
+            Name::BiMnist(size) => return Self::bimnist(size),
         };
         // a stream for each size, and none of a run
         let mut stream = stream((seed << 32) + (rows * 1000 + columns) as u64);
@@ -116,6 +122,17 @@ impl Posterior {
         }
     }
 
+    fn bimnist(size: bimnist::Size) -> Self {
+        let problem = BiMnist::of(size);
+        Self {
+            likelihood: Likelihood::BiMnist(problem),
+            normal: Normal::new(problem.dim()),
+            dim: problem.dim(),
+            truth: problem.truth().to_vec(),
+            variance: f64::NAN,
+        }
+    }
+
     /// The regression, if it is one.
     pub fn regression(&self) -> Option<&Problem> {
         match &self.likelihood {
@@ -132,6 +149,8 @@ impl Posterior {
             Likelihood::Regression(problem) => add_regression(problem, block, weight),
             Likelihood::Mixture => add_mixture(block, weight),
             Likelihood::Iris(iris) => iris.add(block, weight),
+            // the network has the prior too
+            Likelihood::BiMnist(problem) => problem.fill(block, weights),
         }
     }
 }
@@ -188,15 +207,17 @@ impl Estimand for Posterior {
     fn quantity<'a>(&self, position: &'a [f64]) -> Cow<'a, [f64]> {
         match &self.likelihood {
             Likelihood::Iris(iris) => Cow::Owned(iris.predict(position)),
+            Likelihood::BiMnist(problem) => Cow::Owned(problem.predict(position)),
             _ => Cow::Borrowed(position),
         }
     }
     /// The sum of squared errors; of predictions the Kullback-Leibler divergence from the truth.
     fn error(&self, estimate: &[f64]) -> f64 {
-        if let Likelihood::Iris(_) = self.likelihood {
-            return iris::divergence(&self.truth, estimate);
+        match self.likelihood {
+            Likelihood::Iris(_) => divergence(&self.truth, estimate, iris::NEW),
+            Likelihood::BiMnist(_) => divergence(&self.truth, estimate, bimnist::NEW),
+            _ => squared_distance(estimate, &self.truth),
         }
-        squared_distance(estimate, &self.truth)
     }
 }
 

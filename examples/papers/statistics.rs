@@ -13,6 +13,16 @@ pub fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / n
 }
 
+/// The Kullback-Leibler divergence of predicted probabilities from the true ones, averaged over `rows` predictions. A probability below 2e-308
+/// counts as that.
+pub fn divergence(truth: &[f64], predicted: &[f64], rows: usize) -> f64 {
+    let pairs = truth.iter().zip(predicted).filter(|(t, _)| **t > 0.0);
+    pairs
+        .map(|(t, p)| t * (t.ln() - p.max(f64::MIN_POSITIVE).ln()))
+        .sum::<f64>()
+        / rows as f64
+}
+
 /// The least-squares line through the points: its value at 0 and its slope.
 pub fn line(points: &[[f64; 2]]) -> [f64; 2] {
     let [x, y] = [0, 1].map(|c| mean(points.iter().map(|p| p[c])));

@@ -22,6 +22,8 @@ pub enum Moves {
     JitteredHmc,
     /// HMC of twenty leapfrog steps of 0.1, identity mass ("SMC Is All You Need", figure 14).
     FixedHmc,
+    /// HMC of twenty leapfrog steps of 0.01, identity mass: 0.001 with masses of 0.01 (the same, figures 15 and 16).
+    SmallHmc,
 }
 
 /// Leapfrog steps of a move of HMC.
@@ -33,10 +35,8 @@ impl Moves {
             Self::Pcn => Box::new(Pcn::new()),
             Self::Hmc => hmc(0.0),
             Self::JitteredHmc => hmc(0.2),
-            Self::FixedHmc => {
-                let hmc = Hmc::new().leapfrog_steps(2 * LEAPFROG).mass(Mass::Identity);
-                Box::new(hmc.step_size(0.1).jitter(0.0).halvings(0))
-            }
+            Self::FixedHmc => fixed(0.1),
+            Self::SmallHmc => fixed(0.01),
         }
     }
 
@@ -45,14 +45,14 @@ impl Moves {
         match self {
             Self::Pcn => 1,
             Self::Hmc | Self::JitteredHmc => LEAPFROG,
-            Self::FixedHmc => 2 * LEAPFROG,
+            Self::FixedHmc | Self::SmallHmc => 2 * LEAPFROG,
         }
     }
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Pcn => "pCN",
-            Self::Hmc | Self::FixedHmc => "HMC",
+            Self::Hmc | Self::FixedHmc | Self::SmallHmc => "HMC",
             Self::JitteredHmc => "HMC with jitter",
         }
     }
@@ -61,6 +61,12 @@ impl Moves {
 fn hmc(jitter: f64) -> Box<dyn Kernel> {
     let hmc = Hmc::new().leapfrog_steps(LEAPFROG).mass(Mass::Identity);
     Box::new(hmc.jitter(jitter).halvings(0))
+}
+
+/// Trajectories that are all alike.
+fn fixed(step_size: f64) -> Box<dyn Kernel> {
+    let hmc = Hmc::new().leapfrog_steps(2 * LEAPFROG).mass(Mass::Identity);
+    Box::new(hmc.step_size(step_size).jitter(0.0).halvings(0))
 }
 
 /// A method with its settings.
@@ -228,7 +234,7 @@ pub fn evaluations(run: &Run, kernel: Moves) -> f64 {
     let counts = run.counts();
     match kernel {
         Moves::Pcn => counts.density_evaluations as f64,
-        Moves::Hmc | Moves::JitteredHmc | Moves::FixedHmc => counts.gradient_evaluations as f64,
+        _ => counts.gradient_evaluations as f64,
     }
 }
 

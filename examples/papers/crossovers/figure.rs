@@ -34,7 +34,7 @@ pub fn draw(lab: &Lab, rows: &[Row<'_>], kernels: usize, name: &str) {
 impl Row<'_> {
     fn error_label(&self) -> &'static str {
         match self.size.problem {
-            Name::Iris => "divergence of predictions, nats",
+            Name::Iris | Name::BiMnist(_) => "divergence of predictions, nats",
             _ => "mean squared error, summed",
         }
     }

@@ -8,18 +8,17 @@ mod figure;
 mod size;
 
 use crate::Lab;
+use crate::bimnist;
 use crate::cells::Cell;
 use crate::nodes::{Batch, Found, Method, Serial, Walk, over_batches};
 use crate::problem::{Name, Posterior};
 use crate::statistics::{interpolate, jackknife, line, mean, mean_and_error};
 use crate::trial::Moves;
 use serde_json::{Value, json};
-use size::{IRIS, SIZES, Size};
+use size::{BIMNIST, IRIS, QUICK_BIMNIST, SIZES, Size};
 
 /// Particles of a node.
 const PARTICLES: usize = 64;
-/// Most steps of a chain after its burn-in.
-const MOST_STEPS: usize = 1 << 19;
 
 /// How much is run: batches of nodes, nodes of a batch, repeats of a chain.
 struct Scale {
@@ -31,7 +30,7 @@ struct Scale {
 impl Scale {
     fn batches(&self, size: &Size) -> usize {
         match (self.quick, size.rows * size.columns) {
-            (true, _) => 2,
+            (true, _) | (_, 50_000..) => 2,
             (_, 64) => 16,
             (_, 1024) => 8,
             _ => 4,
@@ -62,6 +61,20 @@ pub fn gaussians(lab: &Lab) -> Value {
 /// The irises.
 pub fn irises(lab: &Lab) -> Value {
     run(lab, &[IRIS], &[Moves::FixedHmc], "iris")
+}
+
+/// Zeros and ones of MNIST.
+pub fn digits(lab: &Lab) -> Value {
+    let sizes = match lab.options.quick {
+        true => &[QUICK_BIMNIST][..],
+        false => &BIMNIST,
+    };
+    for size in sizes {
+        if let Name::BiMnist(size) = size.problem {
+            bimnist::find_truth(lab, size);
+        }
+    }
+    run(lab, sizes, &[Moves::SmallHmc], "bimnist")
 }
 
 fn run(lab: &Lab, sizes: &[Size], kernels: &[Moves], file: &str) -> Value {
@@ -151,14 +164,17 @@ fn serial(
     let mut cells = Vec::new();
     for ((size, kernel), smc) in pairs.iter().zip(smc) {
         let steps = (steps_of_node(smc, *kernel) as usize).next_power_of_two();
-        for number in 0..scale.chains {
+        let (chains, burn_in) = (size.chains_together(), size.burn_in(*kernel));
+        let most = size.most_steps(scale.quick);
+        for number in 0..scale.chains.div_ceil(chains) {
             cells.push(Cell {
                 name: size.file(&format!("chain-{}-{number}", kernel.name())),
                 settings: Serial {
                     problem: size.problem,
                     kernel: *kernel,
-                    burn_in: size.burn_in(*kernel),
-                    steps: steps.min(MOST_STEPS),
+                    burn_in: burn_in.min(most),
+                    steps: steps.min(most),
+                    chains,
                     number,
                 },
             });
@@ -166,9 +182,9 @@ fn serial(
     }
     let mut walks = lab.cells.run(&cells, |chain| chain.run(lab.cells.seed));
     let mut all = Vec::new();
-    for _ in pairs {
-        let rest = walks.split_off(scale.chains);
-        all.push(std::mem::replace(&mut walks, rest));
+    for (size, _) in pairs {
+        let rest = walks.split_off(scale.chains.div_ceil(size.chains_together()));
+        all.push(std::mem::replace(&mut walks, rest).concat());
     }
     all
 }
@@ -252,7 +268,9 @@ impl Row<'_> {
         let posterior = Posterior::new(self.size.problem, self.seed);
         let squares: f64 = posterior.truth.iter().map(|m| m * m).sum();
         let scale = match self.size.problem {
-            Name::Iris => "error is the Kullback-Leibler divergence of predictions".to_owned(),
+            Name::Iris | Name::BiMnist(_) => {
+                "error is the Kullback-Leibler divergence of predictions".to_owned()
+            }
             _ => format!(
                 "posterior variance {:.2e}, squared mean {squares:.2e}, both summed",
                 posterior.variance

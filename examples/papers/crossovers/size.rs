@@ -58,6 +58,28 @@ pub const IRIS: Size = Size {
     published: ("2(±0.5)e-3", 12, "2.2e-1"),
 };
 
+/// Networks for zeros and ones, by HMC with one move at each temperature.
+pub const BIMNIST: [Size; 2] = [
+    bimnist([50, 1177], 5, ("2(±0.8)e-2", 1, "3.5e0")),
+    bimnist([100, 3587], 10, ("9(±8)e-7", 1, "1.2e1")),
+];
+
+/// The smaller one with a tenth of its digits, for the quick mode.
+pub const QUICK_BIMNIST: Size = bimnist([5, 1177], 5, BIMNIST[0].published);
+
+const fn bimnist(
+    [rows, columns]: [usize; 2],
+    channels: usize,
+    published: (&'static str, usize, &'static str),
+) -> Size {
+    Size {
+        problem: Name::BiMnist(crate::bimnist::Size { channels, rows }),
+        rows,
+        columns,
+        ..Size { published, ..IRIS }
+    }
+}
+
 /// Moves of HMC at each temperature, and burn-in of its chain.
 const HMC_MUTATIONS: usize = 10;
 const HMC_BURN_IN: usize = 1000;
@@ -81,10 +103,27 @@ impl Size {
         }
     }
 
+    /// How many single chains run together: those of a network, which is evaluated for eight particles in the time of one.
+    pub fn chains_together(&self) -> usize {
+        match self.problem {
+            Name::BiMnist(_) => 8,
+            _ => 1,
+        }
+    }
+
+    /// Most steps of a chain, and of its burn-in.
+    pub fn most_steps(&self, quick: bool) -> usize {
+        match self.problem {
+            Name::BiMnist(_) if quick => 32,
+            _ => 1 << 19,
+        }
+    }
+
     /// The name of the file of a cell.
     pub fn file(&self, what: &str) -> String {
         let name = match self.problem {
             Name::Iris => "iris",
+            Name::BiMnist(_) => "bimnist",
             _ => "crossovers",
         };
         format!("{name}-{}x{}-{what}", self.rows, self.columns)

@@ -211,18 +211,21 @@ fn chain(
                 kernel,
                 burn_in: if is_tuned { steps } else { 0 },
                 steps: 2 * steps,
+                chains: 1,
                 number: problem.state,
             },
         })
         .collect();
-    lab.cells.run(&cells, |serial| {
-        on(
-            &serial.problem,
-            truths,
-            lab.cells.seed,
-            |density, estimand| serial.run_on(density, estimand, lab.cells.seed),
-        )
-    })
+    lab.cells
+        .run(&cells, |serial| {
+            on(
+                &serial.problem,
+                truths,
+                lab.cells.seed,
+                |density, estimand| serial.run_on(density, estimand, lab.cells.seed),
+            )
+        })
+        .concat()
 }
 
 /// One chain of NUTS of each state: gradients with those of the burn-in, and the error of the draws so far.
