@@ -232,7 +232,11 @@ pub(crate) fn arguments() -> Vec<Arg> {
                 .value_parser(number::whole::<usize>),
             Kind::Fraction => argument.value_name("X").value_parser(number::real),
             Kind::Seconds => argument.value_name("SECONDS").value_parser(number::seconds),
-            Kind::Bytes => argument.value_name("BYTES").value_parser(number::bytes),
+            // -4G is no number to clap
+            Kind::Bytes => argument
+                .value_name("BYTES")
+                .allow_hyphen_values(true)
+                .value_parser(number::bytes),
         });
     }
     arguments

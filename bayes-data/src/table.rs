@@ -73,11 +73,7 @@ impl Table {
         let path = path.as_ref();
         let name = path.display().to_string();
         let file = File::open(path).map_err(|error| unread(&name, &error))?;
-        let table = Self::parse(file, name, delimiter)?;
-        match table.columns.is_empty() {
-            true => Err(empty(table.name).into()),
-            false => Ok(table),
-        }
+        Self::parse(file, name, delimiter)
     }
 
     /// Reads comma-separated values from anywhere, such as the bytes of a text.
@@ -102,6 +98,9 @@ impl Table {
         };
         let header = reader.headers().map_err(wrong)?;
         let columns: Vec<String> = header.iter().map(str::to_owned).collect();
+        if columns.is_empty() {
+            return Err(empty(name).into());
+        }
         check_header(&name, &columns)?;
         if delimiter == b',' && columns.len() == 1 {
             check_delimiter(&bytes).map_err(|reason| TableError::Format {

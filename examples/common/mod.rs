@@ -63,6 +63,10 @@ impl Options {
                 "--json" => options.json = true,
                 "--times" => options.times = true,
                 "--seed" => options.seed = parse_seed(args.next()),
+                "--help" | "-h" => {
+                    println!("{}", self::options(&names, &flags));
+                    std::process::exit(0)
+                }
                 other => {
                     let name = names.iter().position(|name| *name == other);
                     let flag = flags.iter().position(|flag| *flag == other);
@@ -97,14 +101,19 @@ fn parse_seed(text: Option<String>) -> u64 {
 }
 
 fn usage(problem: &str, names: &[&str], flags: &[&str]) -> ! {
+    eprintln!("{problem}\n{}", options(names, flags));
+    std::process::exit(2)
+}
+
+/// The options in one line.
+fn options(names: &[&str], flags: &[&str]) -> String {
     let values = names.iter().map(|name| match is_plain(name) {
         true => format!(" [{name}]"),
         false => format!(" [{name} VALUE]"),
     });
     let flags = flags.iter().map(|flag| format!(" [{flag}]"));
     let more: String = values.chain(flags).collect();
-    eprintln!("{problem}\noptions: [--quick] [--seed N] [--json] [--times]{more}");
-    std::process::exit(2)
+    format!("options: [--quick] [--seed N] [--json] [--times]{more}")
 }
 
 /// Ends the program with a message.

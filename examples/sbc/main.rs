@@ -36,7 +36,7 @@ const LEVEL: f64 = 0.01;
 /// The same for the few simulations of `--quick`, for which the asymptotic distribution of the statistic is inaccurate.
 const QUICK_LEVEL: f64 = 1e-4;
 
-/// Runs `engine` long enough for a hundred effective draws of a small model.
+/// Runs `engine` long enough for some hundred effective draws of a small model: the hundred that are ranked must hardly depend on each other.
 fn infer<M>(engine: &str, model: &M, seed: u64) -> Result<Run, Error>
 where
     M: Model + AllSampled + Differentiable + GaussianReference,
@@ -44,12 +44,12 @@ where
     match engine {
         "nuts" => Inference::nuts()
             .burn_in(300)
-            .draws(100)
+            .draws(400)
             .seed(seed)
             .run(model),
         "hmc" => Inference::hmc()
             .burn_in(300)
-            .draws(100)
+            .draws(400)
             .seed(seed)
             .run(model),
         "pcn" => Inference::pcn()

@@ -267,6 +267,7 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
         ("--ess-target", "x", "it must be a number"),
         ("--time-limit", "-1", "it must be a number of seconds"),
         ("--memory-limit", "-1", "it must be a number of bytes"),
+        ("--memory-limit", "-4G", "it must be a number of bytes"),
     ] {
         let told = format!("invalid value '{value}' for '{option} <");
         wrong(&["run", "--data", &data, option, value], &told);
