@@ -21,8 +21,7 @@ pub(crate) fn table<'a>(files: impl Iterator<Item = &'a PathBuf>) -> Result<Opti
             None => table = Some(Table::read(file)?),
         }
     }
-    let none = || Table::from_csv(&b""[..]);
-    let table = table.map_or_else(none, Ok)?;
+    let table = table.unwrap_or_else(Table::without_columns);
     let with = |table: Table, (name, array)| table.with_array(name, array);
     Ok(Some(arrays.into_iter().fold(table, with)))
 }

@@ -76,6 +76,19 @@ impl Table {
         Self::parse(file, name, delimiter)
     }
 
+    /// A table without columns, for [arrays](Self::with_array) alone.
+    #[must_use]
+    pub fn without_columns() -> Self {
+        Self {
+            name: "the data".to_owned(),
+            columns: Vec::new(),
+            unit: RowUnit::Line,
+            lines: Vec::new(),
+            fields: Vec::new(),
+            arrays: BTreeMap::new(),
+        }
+    }
+
     /// Reads comma-separated values from anywhere, such as the bytes of a text.
     ///
     /// # Errors

@@ -101,6 +101,8 @@ fn what_is_no_table_is_refused() {
         message(Table::read_csv("no such file.csv"))
             .starts_with("`no such file.csv` cannot be read")
     );
+    let nothing = Table::without_columns();
+    assert!(message(nothing.reals("y")).contains("has no column `y`"));
     let empty = Table::from_csv("y\n".as_bytes()).expect("a header is a table");
     assert_eq!(empty.reals("y").expect("no numbers"), [0.0; 0]);
 }

@@ -143,14 +143,18 @@ impl Posterior {
 
     /// Fills the log likelihoods; with `weights` also the gradients.
     fn fill(&self, block: &mut Block<'_>, weights: Option<[f64; 2]>) {
+        if let Likelihood::BiMnist(network) = self.likelihood {
+            // with its prior
+            return network.fill(block, weights);
+        }
         fill_normal(block, weights);
         let weight = weights.map(|[_, likelihood]| likelihood);
         match &self.likelihood {
             Likelihood::Regression(problem) => add_regression(problem, block, weight),
             Likelihood::Mixture => add_mixture(block, weight),
             Likelihood::Iris(iris) => iris.add(block, weight),
-            // the network has the prior too
-            Likelihood::BiMnist(problem) => problem.fill(block, weights),
+            // returned above
+            Likelihood::BiMnist(_) => {}
         }
     }
 }

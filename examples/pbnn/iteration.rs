@@ -94,5 +94,8 @@ pub fn run(lab: &Lab) -> Value {
     if let Some(ratio) = ratio {
         lab.say(&format!("JAX / bayes {ratio:6.2}"));
     }
-    json!({ "bayes": least(&bayes), "jax": least(&jax), "ratio": ratio })
+    match lab.options.times {
+        true => json!({ "bayes": least(&bayes), "jax": least(&jax), "ratio": ratio }),
+        false => json!({ "particles": particles }),
+    }
 }

@@ -36,7 +36,7 @@ const LEVEL: f64 = 0.01;
 /// The same for the few simulations of `--quick`, for which the asymptotic distribution of the statistic is inaccurate.
 const QUICK_LEVEL: f64 = 1e-4;
 
-/// Runs `engine` long enough for some hundred effective draws of a small model: the hundred that are ranked must hardly depend on each other.
+/// Runs `engine` long enough for some hundreds of effective draws of a small model: the hundred that are ranked must hardly depend on each other.
 fn infer<M>(engine: &str, model: &M, seed: u64) -> Result<Run, Error>
 where
     M: Model + AllSampled + Differentiable + GaussianReference,
@@ -129,7 +129,7 @@ fn median(values: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Every engine on two models, NUTS and pSMC on four more.
+/// Some engines on a model.
 macro_rules! calibrate {
     ($table:ident, $infer:ident, $engines:expr, $name:ident, $model:expr; $data:ident => $build:expr) => {
         for engine in $engines {

@@ -22,6 +22,8 @@ pub struct Options {
     pub probe: bool,
 }
 
+const OPTIONS: &str = "options: [--quick] [--seed N] [--json] [--times] [--only A,B] [--peers DIR] [--native PROGRAM]";
+
 impl Options {
     /// Reads the command line; prints usage and exits on anything else.
     pub fn from_args() -> Self {
@@ -36,6 +38,10 @@ impl Options {
                     .unwrap_or_else(|| usage(&format!("`{arg}` takes a value")))
             };
             match arg.as_str() {
+                "--help" | "-h" => {
+                    println!("{OPTIONS}");
+                    std::process::exit(0)
+                }
                 "--quick" => options.quick = true,
                 "--json" => options.json = true,
                 "--probe" => options.probe = true,
@@ -81,8 +87,6 @@ impl Options {
 }
 
 fn usage(problem: &str) -> ! {
-    eprintln!(
-        "{problem}\noptions: [--quick] [--seed N] [--json] [--times] [--only A,B] [--peers DIR] [--native PROGRAM]"
-    );
+    eprintln!("{problem}\n{OPTIONS}");
     std::process::exit(2)
 }

@@ -61,7 +61,7 @@ impl Applied<'_> {
         let each = self.network.outputs();
         dispatch(
             level,
-            Terms {
+            AloneTerms {
                 outputs: &outputs,
                 each,
                 rows,
@@ -71,14 +71,14 @@ impl Applied<'_> {
 }
 
 /// The terms of all rows, by the arithmetic of eight particles.
-struct Terms<'a, R> {
+struct AloneTerms<'a, R> {
     /// `[rows, each]`.
     outputs: &'a [f64],
     each: usize,
     rows: &'a mut R,
 }
 
-impl<R: Rows> Work for Terms<'_, R> {
+impl<R: Rows> Work for AloneTerms<'_, R> {
     type Output = f64;
 
     #[inline(always)]

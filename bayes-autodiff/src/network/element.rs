@@ -1,10 +1,11 @@
-//! The precision of the layers: `f64` or `f32`, eight particles at a time.
+//! The precision of the layers: `f64` or `f32`, in eight lanes: of particles, or of rows for a particle alone.
 
 use crate::simd::{LANES, Simd};
 use std::fmt::Debug;
 use std::ops::{Deref, DerefMut};
 
-/// The numbers of layers: data as scalars, weights and activations as lanes.
+/// The numbers of layers: data as scalars, weights and activations as lanes; for a particle alone, weights as scalars, data and activations as
+/// lanes.
 ///
 /// Everything lies in memory as `[Self; LANES]`, and in registers as [`Element::Lanes`].
 pub trait Element: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
@@ -178,7 +179,7 @@ impl Element for f32 {
     }
 }
 
-/// A factor of a product: a number of the data, shared by all particles, or one number per particle.
+/// A factor of a product: a number that all lanes share, or one number for each.
 pub(super) trait Operand<E: Element>: Copy {
     /// In registers.
     fn lanes<S: Simd>(&self) -> E::Lanes<S>;

@@ -7,6 +7,8 @@
 //! together; all else is computed lane by lane in blocks of registers. [`forward`] is the network in any
 //! [`Mode`](crate::Mode), for derivatives of small ones.
 //!
+//! A single particle has eight rows of the data in the lanes in the place of eight particles, and only its outputs are computed so (`alone.rs`).
+//!
 //! The weights lie layer after layer as [`Layer`] says, each with one value for each of the eight particles.
 
 mod activation;

@@ -16,7 +16,7 @@ const MIN_DENSE_ROWS: usize = 64;
 /// Memory for chunks of one network; see [`Workspace::prepare`].
 #[derive(Debug)]
 pub(super) struct Workspace<E> {
-    /// Rows of a chunk.
+    /// Examples of a chunk: rows, or groups of eight rows for a particle alone.
     pub(super) chunk: usize,
     /// Stages of the network.
     pub(super) stages: usize,
@@ -26,7 +26,7 @@ pub(super) struct Workspace<E> {
     pub(super) data: Vec<E>,
     /// The rows transposed, `[elements, rows]`, for a dense first layer.
     pub(super) transposed: Vec<E>,
-    /// The rows in all lanes, for a first stage without weights.
+    /// The rows in all lanes, for a first stage without weights; eight rows in the lanes for a particle alone.
     pub(super) lifted: Buffer<E>,
     /// What each stage gives, `[rows, elements]`.
     pub(super) outputs: Vec<Buffer<E>>,
@@ -73,7 +73,7 @@ impl<E> Default for Workspace<E> {
 impl<E: Element> Workspace<E> {
     /// Makes room for chunks of `network`.
     pub(super) fn prepare(&mut self, network: &Network, rows: usize, gradient: bool) {
-        self.prepare_outputs(network, rows);
+        self.prepare_outputs(network, chunk_rows::<E>(&network.stages).min(rows));
         self.weights.resize(network.parameters());
         let stages = &network.stages;
         let read = stages[0].data_elements();
@@ -95,15 +95,18 @@ impl<E: Element> Workspace<E> {
 
     /// Makes room for chunks of examples with eight rows each, for one particle.
     pub(super) fn prepare_alone(&mut self, network: &Network, examples: usize) {
-        self.prepare_outputs(network, examples);
-        self.lifted.resize(self.chunk * network.input().elements());
+        let input = network.input().elements();
+        let bytes = example_bytes::<E>(&network.stages) + input * size_of::<[E; LANES]>();
+        let chunk = (CACHE / bytes).clamp(4, MAX_ROWS);
+        self.prepare_outputs(network, chunk.min(examples));
+        self.lifted.resize(self.chunk * input);
     }
 
     /// Makes room for what the stages give.
-    fn prepare_outputs(&mut self, network: &Network, rows: usize) {
+    fn prepare_outputs(&mut self, network: &Network, chunk: usize) {
         let stages = &network.stages;
         self.stages = stages.len();
-        self.chunk = chunk_rows::<E>(stages).min(rows);
+        self.chunk = chunk;
         self.outputs
             .resize_with(stages.len().max(self.outputs.len()), Buffer::default);
         self.places
@@ -227,6 +230,16 @@ fn transpose<E: Copy>(transposed: &[E], rows: usize, out: &mut [E]) {
 ///
 /// The same with and without a gradient, so that the value does not depend on it.
 fn chunk_rows<E>(stages: &[Stage]) -> usize {
+    let rows = CACHE / example_bytes::<E>(stages).max(1);
+    let least = match stages[0].kind {
+        Kind::Dense => MIN_DENSE_ROWS,
+        _ => 4,
+    };
+    (rows / 4 * 4).clamp(least, MAX_ROWS)
+}
+
+/// Bytes of all that is kept for an example.
+fn example_bytes<E>(stages: &[Stage]) -> usize {
     let of = |stage: &Stage| stage.output.elements() * (1 + usize::from(stage.pools()));
     let kept: usize = stages.iter().map(of).sum();
     let widest = stages
@@ -234,12 +247,7 @@ fn chunk_rows<E>(stages: &[Stage]) -> usize {
         .map(|stage| stage.output.elements())
         .max()
         .unwrap_or(0);
-    let rows = CACHE / ((kept + 2 * widest) * size_of::<[E; LANES]>()).max(1);
-    let least = match stages[0].kind {
-        Kind::Dense => MIN_DENSE_ROWS,
-        _ => 4,
-    };
-    (rows / 4 * 4).clamp(least, MAX_ROWS)
+    (kept + 2 * widest) * size_of::<[E; LANES]>()
 }
 
 impl Stage {

@@ -34,7 +34,7 @@ pub trait Parameter<M: Mode> {
     /// The value for element `i` in row-major order; any `i` for a scalar.
     fn at(&self, i: usize) -> Real<M>;
     /// Adds the log probabilities of the choices in `data`, with these logits (one row per choice); returns whether
-    /// it did so. Otherwise the caller reads the logits one by one.
+    /// it did so. Otherwise the caller reads the logits one by one: where there is no faster way, or they are known already.
     #[inline(always)]
     fn add_choices<T: Data<Discrete> + ?Sized>(&self, _data: &T, _total: &mut Real<M>) -> bool {
         false

@@ -1,4 +1,4 @@
-//! Gaussian crossovers: nine regressions by parallel SMC and by chains ("SMC Is All You Need", tables 2 and 5, figures 2 to 9).
+//! Crossovers: nine regressions, irises and networks by parallel SMC and by chains ("SMC Is All You Need", tables 2 and 5, figures 2 to 9).
 //!
 //! A node has N = 64 particles, or N chains, or a single chain, and the same number of likelihoods one after the other. Islands are weighted by
 //! their evidence. The crossover is the smallest number P of nodes from which parallel SMC has a smaller error than a single chain has in
@@ -30,7 +30,8 @@ struct Scale {
 impl Scale {
     fn batches(&self, size: &Size) -> usize {
         match (self.quick, size.rows * size.columns) {
-            (true, _) | (_, 50_000..) => 2,
+            (true, _) => 2,
+            _ if matches!(size.problem, Name::BiMnist(_)) => 2,
             (_, 64) => 16,
             (_, 1024) => 8,
             _ => 4,
@@ -164,7 +165,7 @@ fn serial(
     let mut cells = Vec::new();
     for ((size, kernel), smc) in pairs.iter().zip(smc) {
         let steps = (steps_of_node(smc, *kernel) as usize).next_power_of_two();
-        let (chains, burn_in) = (size.chains_together(), size.burn_in(*kernel));
+        let chains = size.chains_together();
         let most = size.most_steps(scale.quick);
         for number in 0..scale.chains.div_ceil(chains) {
             cells.push(Cell {
@@ -172,7 +173,7 @@ fn serial(
                 settings: Serial {
                     problem: size.problem,
                     kernel: *kernel,
-                    burn_in: burn_in.min(most),
+                    burn_in: size.burn_in(*kernel, scale.quick),
                     steps: steps.min(most),
                     chains,
                     number,
@@ -342,7 +343,7 @@ impl Row<'_> {
         let Crossover { mse, nodes, model } = self.crossover();
         let nodes = nodes.map_or(format!("more than {most}"), |p| format!("{:.0}", p.ceil()));
         let steps = steps_of_node(&self.smc, self.kernel);
-        let in_burn_in = if steps < self.size.burn_in(self.kernel) as f64 {
+        let in_burn_in = if steps < self.size.burn_in(self.kernel, lab.options.quick) as f64 {
             "; with its burn-in counted, the chain has no draw by then"
         } else {
             ""

@@ -3,7 +3,7 @@
 use crate::problem::Name;
 use crate::trial::Moves;
 
-/// A regression of `rows` observations on `columns` coefficients, with what the paper says of it.
+/// A problem of `rows` observations and `columns` coefficients, with what the paper says of it.
 pub struct Size {
     pub problem: Name,
     pub rows: usize,
@@ -76,7 +76,9 @@ const fn bimnist(
         problem: Name::BiMnist(crate::bimnist::Size { channels, rows }),
         rows,
         columns,
-        ..Size { published, ..IRIS }
+        mutations: 1,
+        burn_in: 1000,
+        published,
     }
 }
 
@@ -96,11 +98,12 @@ impl Size {
         }
     }
 
-    pub fn burn_in(&self, kernel: Moves) -> usize {
-        match kernel {
+    pub fn burn_in(&self, kernel: Moves, quick: bool) -> usize {
+        let burn_in = match kernel {
             Moves::Hmc => HMC_BURN_IN,
             _ => self.burn_in,
-        }
+        };
+        burn_in.min(self.most_steps(quick))
     }
 
     /// How many single chains run together: those of a network, which is evaluated for eight particles in the time of one.

@@ -26,9 +26,9 @@ const DRAWS: usize = 10;
 /// The same for a model so large that ten would take minutes.
 const FEWEST_DRAWS: usize = 3;
 
-/// Pairs of an observed number and a coordinate in all draws together. Linear models and networks take an operation or more for each
+/// Pairs of a number that is observed, or generated, and a coordinate in all draws together. Linear models and networks take an operation or more for each
 /// pair: 10^10 of them are some seconds.
-const PAIRS: usize = 10_000_000_000;
+const PAIRS: u64 = 10_000_000_000;
 
 /// The result of a successful validation.
 #[derive(Clone, Debug)]
@@ -81,26 +81,31 @@ pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
     }
     match looks.iter().position(|found| found.is_refused(&looks)) {
         Some(refused) => Err(problem::error(model, &looks, refused)),
-        None => {
-            let found = looks.swap_remove(0);
-            let traces = found.traces.clone();
-            let mut validated = found.validated(model);
-            name_dims(model, &mut validated.layout, &traces)?;
-            Ok(validated)
-        }
+        None => accepted(model, looks.swap_remove(0)),
     }
 }
 
-/// Whether the program runs on its data, by a single prior draw; [`validate`] only if that has problems.
+/// What the first draw tells of a model that no draw refuses.
+fn accepted(model: &dyn Compiled, found: Found) -> Result<Validated, Error> {
+    let traces = found.traces.clone();
+    let mut validated = found.validated(model);
+    name_dims(model, &mut validated.layout, &traces)?;
+    Ok(validated)
+}
+
+/// Whether the program runs on its data, by a single prior draw; [`validate`] only if that has problems. What a single draw does not show is
+/// left to the validation before a run.
 ///
 /// # Errors
-/// As [`validate`].
+/// Those of [`validate`] that the first draw shows.
 pub(crate) fn validate_in_short(model: &dyn Compiled) -> Result<(), Error> {
     super::rows::count(model)?;
-    if look(model, 0).problems.is_empty() {
-        return Ok(());
-    }
-    validated(model).map(|_| ())
+    let found = look(model, 0);
+    let validated = match found.problems.is_empty() {
+        true => accepted(model, found),
+        false => validated(model),
+    };
+    validated.map(|_| ())
 }
 
 /// Names the dimensions of the output as the model does, and checks those of data and of what is generated.
@@ -158,9 +163,10 @@ fn apart_of(model: &dyn Compiled, traces: &[Trace], statement: usize) -> Shape {
 impl Found {
     /// Number of draws at which a model of this size is validated.
     fn affordable_draws(&self) -> usize {
-        let observed: usize = self.traces.iter().map(|t| t.apart.total().elements()).sum();
-        let pairs = observed.saturating_mul(self.discrete.len());
-        (PAIRS / pairs.max(1)).clamp(FEWEST_DRAWS, DRAWS)
+        let apart = self.traces.iter().map(|t| t.apart.total().elements());
+        let pairs = (apart.sum::<usize>() as u64).saturating_mul(self.discrete.len() as u64);
+        let draws = PAIRS / pairs.max(1);
+        draws.clamp(FEWEST_DRAWS as u64, DRAWS as u64) as usize
     }
 
     fn validated(self, model: &dyn Compiled) -> Validated {

@@ -1,6 +1,5 @@
 //! The error of a rejected model: each problem once, with its statement and the number of draws.
 
-use super::DRAWS;
 use super::look::{Complaint, Found};
 use super::refusal::alike;
 use crate::dist::{DataError, ParameterError};
@@ -69,7 +68,7 @@ fn draws(looks: &[Found], complaint: &Complaint) -> Option<PriorDraws> {
     let stopped_at_once =
         looks[0].stopped && !matches!(complaint.kind, ProblemKind::Fault(Fault::Panic { .. }));
     if stopped_at_once
-        || looks.len() == DRAWS
+        || !looks.iter().any(|found| found.stopped)
             && looks
                 .iter()
                 .all(|found| such(found).as_ref() == Some(&text))
