@@ -8,8 +8,8 @@ use crate::common::fail;
 use crate::learn::Method;
 use crate::mnist::Digits;
 use crate::table::{self, OF_CLASSES, Study};
-use crate::task::{Points, Targets, Task, partial};
-use bayes::nn::{AveragePool, Conv2d, Dense, Partial, Precision, Relu, Sequential};
+use crate::task::{Points, Targets, Task, narrow, partial};
+use bayes::nn::{AveragePool, Builder, Conv2d, Dense, Partial, Precision, Relu, Sequential};
 use serde_json::Value;
 
 /// Rows that the validation loss is of.
@@ -17,7 +17,11 @@ const VALIDATION: usize = 50;
 
 /// 32 and 64 channels of 3 x 3 pixels, 256 hidden units; the 320 weights of the first convolution are sampled.
 pub fn network() -> Partial {
-    let layers = Sequential::image(1, 28, 28)
+    partial(layers(), 0)
+}
+
+fn layers() -> Builder {
+    Sequential::image(1, 28, 28)
         .layer(Conv2d::new(1, 32, 3).padding(1))
         .layer(Relu)
         .layer(AveragePool::new(2))
@@ -27,8 +31,7 @@ pub fn network() -> Partial {
         .layer(Dense::new(64 * 49, 256))
         .layer(Relu)
         .layer(Dense::new(256, 10))
-        .precision(Precision::Single);
-    partial(layers, 0)
+        .precision(Precision::Single)
 }
 
 /// Some rows of a part of MNIST.
@@ -86,6 +89,7 @@ pub fn run(lab: &Lab) -> Value {
     };
     let quick = lab.options.quick;
     let found = table::run(lab, &study, |_| Task {
+        narrow: narrow(layers(), 0),
         net: network(),
         train: points(lab, "train", 0..rows),
         validation: points(

@@ -1,6 +1,8 @@
 //! The methods of the paper: each learns the params and has particles of the random weights.
 
+use crate::start_at::StartAt;
 use crate::task::Effort;
+use bayes::density::Posterior;
 use bayes::prelude::*;
 
 /// The methods, in the order of the tables.
@@ -16,7 +18,7 @@ pub const METHODS: [Method; 6] = [
 /// How params are learnt, and the random weights sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// All weights at the mode, then HMC for the random ones.
+    /// All weights at the mode, then HMC for the random ones from there.
     MapHmc,
     /// With the paper's random walk of variance 0.01.
     Ohsmc,
@@ -58,6 +60,8 @@ impl Found {
 /// A training with its settings.
 pub struct Learner<'a, M> {
     pub train: &'a M,
+    /// The same with [`Task::narrow`](crate::task::Task).
+    pub narrow: &'a M,
     pub validation: &'a M,
     pub minibatch: usize,
     /// Of Adam.
@@ -81,7 +85,8 @@ impl<M: Rows + Differentiable> Learner<'_, M> {
         match method {
             Method::MapHmc => {
                 let map = self.map()?;
-                self.sampled(&map)
+                let mode = map.value("phi")?.to_vec();
+                self.sampled(&map, Some(&mode))
             }
             Method::Ohsmc => Found::of(ohsmc().run_validated(self.train, self.validation)?),
             Method::OhsmcKeepingPrior => {
@@ -97,7 +102,7 @@ impl<M: Rows + Differentiable> Learner<'_, M> {
                     .adam(self.rate)
                     .seed(seed)
                     .run_validated(self.train, self.validation)?;
-                self.sampled(&learnt.fit)
+                self.sampled(&learnt.fit, None)
             }
             Method::Swag => self.swag(),
             Method::Variational => {
@@ -108,28 +113,43 @@ impl<M: Rows + Differentiable> Learner<'_, M> {
         }
     }
 
-    /// The mode of all weights, with the lowest validation loss after any epoch.
+    /// The mode of all weights, with the lowest validation loss after any epoch, from a start that is usual for networks.
     fn map(&self) -> Result<Fit, bayes::Error> {
+        // an epoch that moves nothing
+        let start = Inference::map()
+            .adam(1e-9)
+            .restarts(1)
+            .minibatch(self.minibatch)
+            .epochs(1)
+            .seed(self.effort.seed)
+            .run(self.narrow)?;
         Inference::map()
             .adam(self.rate)
-            .restarts(1)
+            .start(&start)
             .minibatch(self.minibatch)
             .epochs(self.effort.epochs)
             .seed(self.effort.seed)
             .run_validated(self.train, self.validation)
     }
 
-    /// The posterior of the random weights at the params of a fit: 1000 draws of eight chains.
-    fn sampled(&self, fit: &Fit) -> Result<Found, bayes::Error> {
+    /// The posterior of the random weights at the params of a fit: 1000 draws of eight chains, from prior draws or from a position.
+    fn sampled(&self, fit: &Fit, start: Option<&[f64]>) -> Result<Found, bayes::Error> {
         let psi = fit.value("psi")?.to_vec();
         let fixed = self.train.with_params(&[("psi", &psi)])?;
-        let particles = Inference::hmc()
+        let posterior = Posterior::new(&fixed, self.effort.seed)?;
+        let engine = Inference::hmc()
             .kernel(Hmc::new().leapfrog_steps(if self.effort.quick { 5 } else { 20 }))
             .chains(8)
             .burn_in(if self.effort.quick { 20 } else { 300 })
             .draws(if self.effort.quick { 10 } else { 125 })
-            .seed(self.effort.seed)
-            .run(&fixed)?;
+            .seed(self.effort.seed);
+        let particles = match start {
+            None => engine.run_on(&posterior)?,
+            Some(position) => engine.run_on(&StartAt {
+                density: &posterior,
+                position,
+            })?,
+        };
         Ok(Found { psi, particles })
     }
 

@@ -29,6 +29,7 @@ mod iteration;
 mod learn;
 mod models;
 mod score;
+mod start_at;
 mod synthetic;
 mod table;
 mod task;

@@ -19,6 +19,7 @@ pub fn scores(task: &Task, method: Method, effort: Effort) -> Result<Scores, bay
     let found = match (&train.targets, &validation.targets) {
         (Targets::Numbers(y, _), Targets::Numbers(held_out, _)) => Learner {
             train: &regression(&task.net, &train.x, y),
+            narrow: &regression(&task.narrow, &train.x, y),
             validation: &regression(&task.net, &validation.x, held_out),
             minibatch: task.minibatch,
             rate: task.rate,
@@ -27,6 +28,7 @@ pub fn scores(task: &Task, method: Method, effort: Effort) -> Result<Scores, bay
         .learn(method)?,
         (Targets::Classes(label), Targets::Classes(held_out)) => Learner {
             train: &classification(&task.net, &train.x, label),
+            narrow: &classification(&task.narrow, &train.x, label),
             validation: &classification(&task.net, &validation.x, held_out),
             minibatch: task.minibatch,
             rate: task.rate,

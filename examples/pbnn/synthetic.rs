@@ -4,7 +4,7 @@ use crate::Lab;
 use crate::chart::{Curve, Panel, Point, Quantity};
 use crate::learn::Method;
 use crate::table::{self, OF_CLASSES, OF_NUMBERS, Study};
-use crate::task::{Points, Targets, Task, partial};
+use crate::task::{Points, Targets, Task, narrow, partial};
 use bayes::nn::{Dense, Gelu, Sequential, Sigmoid};
 use bayes::prelude::*;
 use bayes::rng::{RngExt, Stream, stream};
@@ -54,6 +54,7 @@ fn task(
     let mut data = stream(seed);
     let [train, validation, test] = std::array::from_fn(|_| draw(&mut data));
     Task {
+        narrow: narrow(layers.clone(), sampled),
         net: partial(layers, sampled),
         train,
         validation,

@@ -1,6 +1,6 @@
 //! A network with data to train, to validate and to test.
 
-use bayes::nn::{Partial, Sequential, WeightPrior};
+use bayes::nn::{Builder, Partial, Sequential, WeightPrior};
 use bayes::prelude::*;
 use bayes::rng::{RngExt, Stream};
 
@@ -43,6 +43,8 @@ impl Points {
 /// A network and its data.
 pub struct Task {
     pub net: Partial,
+    /// From its prior draws the mode of all weights is looked for: the standard normal prior is far out for a start.
+    pub narrow: Partial,
     pub train: Points,
     pub validation: Points,
     pub test: Points,
@@ -61,11 +63,20 @@ pub struct Effort {
 }
 
 /// The network of a list of layers; the prior of the weights of layer `sampled` is standard normal.
-pub fn partial(layers: bayes::nn::Builder, sampled: usize) -> Partial {
+pub fn partial(layers: Builder, sampled: usize) -> Partial {
     let prior = WeightPrior::Separate {
         weight_sd: 1.0,
         bias_sd: 1.0,
     };
+    with_prior(layers, sampled, prior)
+}
+
+/// The same with a prior as narrow as where networks usually start (He et al. 2015).
+pub fn narrow(layers: Builder, sampled: usize) -> Partial {
+    with_prior(layers, sampled, WeightPrior::Kaiming)
+}
+
+fn with_prior(layers: Builder, sampled: usize, prior: WeightPrior) -> Partial {
     let net: Result<Sequential, _> = layers.prior(prior).build();
     let net = net.expect("these layers fit");
     net.partial(&[sampled]).expect("the network has this layer")

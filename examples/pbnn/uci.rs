@@ -8,7 +8,7 @@ use crate::Lab;
 use crate::common::{fail, or_fail, standardise};
 use crate::learn::{METHODS, Method};
 use crate::table::{self, OF_CLASSES, OF_NUMBERS, Study};
-use crate::task::{Points, Targets, Task, partial, shuffled};
+use crate::task::{Points, Targets, Task, narrow, partial, shuffled};
 use bayes::data::Table;
 use bayes::nn::{Dense, Gelu, Sequential, Sigmoid};
 use bayes::prelude::*;
@@ -239,8 +239,10 @@ impl Set {
         } else {
             layers.layer(Gelu)
         };
+        let layers = layers.layer(Dense::new(5, outputs));
         Task {
-            net: partial(layers.layer(Dense::new(5, outputs)), 2),
+            narrow: narrow(layers.clone(), 2),
+            net: partial(layers, 2),
             train: points.select(train),
             validation: points.select(&validation[..validation.len().min(300)]),
             test: points.select(test),
