@@ -49,7 +49,7 @@ pub struct Validated {
 
 /// Runs `model` at prior draws and checks everything that depends on the data.
 ///
-/// There are ten; fewer, but three, where the product of the numbers of observations and of coordinates is beyond 10^9. They are the
+/// There are ten; fewer, but at least three, where the product of the numbers of observations and of coordinates is beyond 10^9. They are the
 /// same for every seed of a run, so whether a model is rejected does not depend on the seed.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use crate::model::{Differentiable, Interpreter, Model, Statement, StatementKind}
 use bayes_autodiff::{Mode, Vector};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Observations of the sum of some coordinates, and how often the program ran.
+/// Observations about the first of some coordinates, and how often the program ran.
 struct Counted {
     coordinates: usize,
     y: Vec<f64>,
