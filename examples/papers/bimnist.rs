@@ -7,9 +7,12 @@
 use crate::Lab;
 use crate::cells::Cell;
 use crate::mnist::Digits;
+use crate::nodes::mean_of;
 use crate::statistics::divergence;
 use crate::trial::finished;
+use bayes::autodiff::Value;
 use bayes::density::{Block, LogDensity, Posterior};
+use bayes::nalgebra::DVector;
 use bayes::nn::{Conv2d, Dense, MaxPool, Precision, Relu, Sequential, WeightPrior};
 use bayes::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -151,8 +154,9 @@ impl BiMnist {
 
     /// The probabilities of the classes of the other digits, `[2, 100]` with those of a class together.
     pub fn predict(&self, coefficients: &[f64]) -> Vec<f64> {
-        let scores = self.net.predict(&self.new, &[coefficients]).remove(0);
-        let log_odds = scores.column(1) - scores.column(0);
+        let weights = Vector::<Value>::constant(coefficients);
+        let scores = self.net.forward(&self.new, &weights).matrix();
+        let log_odds = DVector::from_fn(NEW, |i, _| scores[(i, 1)].0 - scores[(i, 0)].0);
         let ones = log_odds.map(|odds| 1.0 / (1.0 + (-odds).exp()));
         let zeros = log_odds.map(|odds| 1.0 / (1.0 + odds.exp()));
         zeros.iter().chain(ones.iter()).copied().collect()
@@ -163,14 +167,6 @@ impl BiMnist {
         let chains = Inference::hmc().kernel(kernel).chains(8).seed(long.seed);
         let chains = chains.burn_in(long.burn_in).draws(long.draws);
         let run = finished(chains.progress(false).run_on(&self.posterior));
-        let draws = run.groups.iter();
-        let draws = draws.flat_map(|group| group.draws.chunks_exact(self.dim()));
-        let count = draws.clone().count() as f64;
-        let mut mean = vec![0.0; CLASSES * NEW];
-        for draw in draws {
-            let own = self.predict(draw);
-            mean.iter_mut().zip(own).for_each(|(m, p)| *m += p / count);
-        }
-        mean
+        mean_of(&run.groups, self.dim(), |draw| self.predict(draw).into())
     }
 }

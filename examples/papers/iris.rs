@@ -1,6 +1,7 @@
 //! Softmax regression of 50 irises, judged by its predictions for the other 100 ("SMC Is All You Need", table 4 and figure 14).
 
 use crate::common::{read_csv, standardise};
+use crate::nodes::mean_of;
 use crate::problem::fill_normal;
 use crate::trial::finished;
 use bayes::density::{Block, LogDensity};
@@ -73,14 +74,8 @@ impl Iris {
             let posterior = Alone(Self::new());
             let nuts = Inference::nuts().chains(8).draws(5000).progress(false);
             let run = finished(nuts.seed(1).run_on(&posterior));
-            let draws = run.groups.iter().flat_map(|g| g.draws.chunks_exact(DIM));
-            let count = draws.clone().count() as f64;
-            let mut mean = vec![0.0; CLASSES * posterior.0.new.nrows()];
-            for draw in draws {
-                let own = posterior.0.predict(draw);
-                mean.iter_mut().zip(own).for_each(|(m, p)| *m += p / count);
-            }
-            mean
+            let predict = |draw| posterior.0.predict(draw).into();
+            mean_of(&run.groups, DIM, predict)
         })
     }
 }

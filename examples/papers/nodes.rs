@@ -6,6 +6,7 @@ use crate::trial::{Moves, chains, evaluations, finished, smc};
 use bayes::density::LogDensity;
 use bayes::run::Group;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// A batch of nodes on a problem.
@@ -65,22 +66,9 @@ struct Node {
 impl Node {
     /// A node of chains or particles with equal weights.
     fn of(groups: &[Group], dim: usize, estimand: &dyn Estimand) -> Self {
-        let rows = || {
-            groups
-                .iter()
-                .flat_map(|group| group.draws.chunks_exact(dim))
-        };
-        let count = rows().count() as f64;
-        let mut mean = Vec::new();
-        for row in rows() {
-            let own = estimand.quantity(row);
-            mean.resize(own.len(), 0.0);
-            let pairs = mean.iter_mut().zip(own.iter());
-            pairs.for_each(|(m, x)| *m += x / count);
-        }
         Self {
             log_weight: groups[0].log_evidence.unwrap_or(0.0),
-            mean,
+            mean: mean_of(groups, dim, |position| estimand.quantity(position)),
         }
     }
 
@@ -104,6 +92,25 @@ impl Node {
             mean,
         }
     }
+}
+
+/// The mean of a quantity over the draws of groups of `dim` coordinates, which weigh the same.
+pub fn mean_of<'g>(
+    groups: &'g [Group],
+    dim: usize,
+    quantity: impl Fn(&'g [f64]) -> Cow<'g, [f64]>,
+) -> Vec<f64> {
+    let draws = groups.iter();
+    let draws = draws.flat_map(|group| group.draws.chunks_exact(dim));
+    let count = draws.clone().count() as f64;
+    let mut mean = Vec::new();
+    for draw in draws {
+        let own = quantity(draw);
+        mean.resize(own.len(), 0.0);
+        let pairs = mean.iter_mut().zip(own.iter());
+        pairs.for_each(|(m, x)| *m += x / count);
+    }
+    mean
 }
 
 /// The squared errors for P = 1, 2, 4, ... nodes, and all nodes together.

@@ -143,18 +143,16 @@ impl Posterior {
 
     /// Fills the log likelihoods; with `weights` also the gradients.
     fn fill(&self, block: &mut Block<'_>, weights: Option<[f64; 2]>) {
-        if let Likelihood::BiMnist(network) = self.likelihood {
-            // with its prior
-            return network.fill(block, weights);
+        // a network has its prior in it
+        if !matches!(self.likelihood, Likelihood::BiMnist(_)) {
+            fill_normal(block, weights);
         }
-        fill_normal(block, weights);
         let weight = weights.map(|[_, likelihood]| likelihood);
         match &self.likelihood {
             Likelihood::Regression(problem) => add_regression(problem, block, weight),
             Likelihood::Mixture => add_mixture(block, weight),
             Likelihood::Iris(iris) => iris.add(block, weight),
-            // returned above
-            Likelihood::BiMnist(_) => {}
+            Likelihood::BiMnist(network) => network.fill(block, weights),
         }
     }
 }

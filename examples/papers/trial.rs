@@ -234,7 +234,9 @@ pub fn evaluations(run: &Run, kernel: Moves) -> f64 {
     let counts = run.counts();
     match kernel {
         Moves::Pcn => counts.density_evaluations as f64,
-        _ => counts.gradient_evaluations as f64,
+        Moves::Hmc | Moves::JitteredHmc | Moves::FixedHmc | Moves::SmallHmc => {
+            counts.gradient_evaluations as f64
+        }
     }
 }
 

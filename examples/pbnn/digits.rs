@@ -35,7 +35,7 @@ fn layers() -> Builder {
 }
 
 /// Some rows of a part of MNIST.
-fn points(lab: &Lab, part: &str, places: std::ops::Range<usize>) -> Points {
+pub fn points(lab: &Lab, part: &str, places: std::ops::Range<usize>) -> Points {
     let digits = Digits::read(lab.data.as_deref(), part);
     let available = digits.labels.len();
     if places.end > available {
@@ -44,20 +44,11 @@ fn points(lab: &Lab, part: &str, places: std::ops::Range<usize>) -> Points {
             places.end
         ));
     }
-    select(&digits, places.collect())
-}
-
-fn select(digits: &Digits, places: Vec<usize>) -> Points {
+    let places: Vec<usize> = places.collect();
     Points {
         x: digits.images(&places),
         targets: Targets::Classes(places.iter().map(|i| digits.labels[*i]).collect()),
     }
-}
-
-/// Some of the digits that are shipped.
-pub fn shipped(count: usize) -> Points {
-    let digits = Digits::read(None, "train");
-    select(&digits, (0..count).collect())
 }
 
 pub fn run(lab: &Lab) -> Value {

@@ -32,8 +32,8 @@ impl Observer for Clock {
 }
 
 /// Seconds of an iteration: of an epoch of a single minibatch, the first one left out.
-fn ours(particles: usize, iterations: usize) -> f64 {
-    let (net, points) = (digits::network(), digits::shipped(DIGITS));
+fn ours(lab: &Lab, particles: usize, iterations: usize) -> f64 {
+    let (net, points) = (digits::network(), digits::points(lab, "train", 0..DIGITS));
     let Targets::Classes(labels) = &points.targets else {
         unreachable!("digits are classes")
     };
@@ -72,7 +72,7 @@ pub fn run(lab: &Lab) -> Value {
     let python = std::env::var("PEERS_PYTHON").ok();
     let (mut bayes, mut jax) = (Vec::new(), Vec::new());
     for _ in 0..repeats {
-        bayes.push(ours(particles, iterations));
+        bayes.push(ours(lab, particles, iterations));
         jax.extend(
             python
                 .as_ref()

@@ -1,6 +1,6 @@
 //! The methods of the paper: each learns the params and has particles of the random weights.
 
-use crate::start_at::StartAt;
+use crate::started::{At, Started};
 use crate::task::Effort;
 use bayes::density::Posterior;
 use bayes::prelude::*;
@@ -145,9 +145,9 @@ impl<M: Rows + Differentiable> Learner<'_, M> {
             .seed(self.effort.seed);
         let particles = match start {
             None => engine.run_on(&posterior)?,
-            Some(position) => engine.run_on(&StartAt {
+            Some(position) => engine.run_on(&Started {
                 density: &posterior,
-                position,
+                start: &At(position),
             })?,
         };
         Ok(Found { psi, particles })

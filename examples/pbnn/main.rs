@@ -22,6 +22,8 @@ mod common;
 mod laboratory;
 #[path = "../common/mnist.rs"]
 mod mnist;
+#[path = "../common/started.rs"]
+mod started;
 
 mod crescent;
 mod digits;
@@ -29,7 +31,6 @@ mod iteration;
 mod learn;
 mod models;
 mod score;
-mod start_at;
 mod synthetic;
 mod table;
 mod task;

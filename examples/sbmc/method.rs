@@ -1,9 +1,10 @@
 //! The methods: a point, an ensemble of points, and samples of the anchored posterior.
 
 use crate::mnist7::with_prior;
+use crate::started::Started;
 use crate::task::{Settings, Start, Stop, Task};
 use bayes::Error;
-use bayes::density::{Anchored, Block, LogDensity, Posterior, Prior, Quantities};
+use bayes::density::{Anchored, LogDensity, Posterior};
 use bayes::engine::{AnchoredPrior, Chains};
 use bayes::nn::{Sequential, WeightPrior};
 use bayes::optimise::{EarlyStopping, KeptWeights};
@@ -111,38 +112,6 @@ pub struct Shares {
     pub is_equal: bool,
     /// They sum to 1.
     pub weights: Vec<f64>,
-}
-
-/// A posterior whose chains start elsewhere than at its prior.
-struct TwoPriors<'a> {
-    start: Anchored<'a>,
-    target: Anchored<'a>,
-}
-
-impl LogDensity for TwoPriors<'_> {
-    fn dim(&self) -> usize {
-        self.target.dim()
-    }
-
-    fn evaluate(&self, block: &mut Block<'_>) {
-        self.target.evaluate(block);
-    }
-
-    fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
-        self.target.evaluate_gradient(weights, block);
-    }
-
-    fn prior(&self) -> Option<&dyn Prior> {
-        self.start.prior()
-    }
-
-    fn quantities(&self) -> &dyn Quantities {
-        self.target.quantities()
-    }
-
-    fn block_size(&self) -> usize {
-        self.target.block_size()
-    }
 }
 
 /// What all methods need.
@@ -299,9 +268,10 @@ impl Job<'_> {
             Posterior::new(&model, self.seed)?,
             Posterior::new(&other, self.seed)?,
         ];
-        let density = TwoPriors {
-            start: Anchored::new(&own, fit.position(), s.sqrt())?,
-            target: Anchored::new(&other, fit.position(), 1.0)?,
+        let start = Anchored::new(&own, fit.position(), s.sqrt())?;
+        let density = Started {
+            density: &Anchored::new(&other, fit.position(), 1.0)?,
+            start: start.prior().expect("an anchored density has a prior"),
         };
         let run = self.unanchored(self.effort.most()).run_on(&density)?;
         self.equal_members(&run, 1.0, epochs(fit))

@@ -1,15 +1,17 @@
-//! A density whose chains start at a given position, as MAP-HMC's do at the mode.
+//! A density whose chains start elsewhere than at its prior.
+
+#![allow(dead_code, reason = "no example uses all of it")]
 
 use bayes::density::{Block, LogDensity, Prior, Quantities};
 use bayes::rng::Stream;
 
-/// In place of prior draws there is one position.
-pub struct StartAt<'a> {
+/// A density with draws from `start` in the place of its prior's.
+pub struct Started<'a> {
     pub density: &'a dyn LogDensity,
-    pub position: &'a [f64],
+    pub start: &'a dyn Prior,
 }
 
-impl LogDensity for StartAt<'_> {
+impl LogDensity for Started<'_> {
     fn dim(&self) -> usize {
         self.density.dim()
     }
@@ -20,7 +22,7 @@ impl LogDensity for StartAt<'_> {
         self.density.evaluate_gradient(weights, block);
     }
     fn prior(&self) -> Option<&dyn Prior> {
-        Some(self)
+        Some(self.start)
     }
     fn quantities(&self) -> &dyn Quantities {
         self.density.quantities()
@@ -30,8 +32,11 @@ impl LogDensity for StartAt<'_> {
     }
 }
 
-impl Prior for StartAt<'_> {
+/// A prior of a single position, `[dim]`.
+pub struct At<'a>(pub &'a [f64]);
+
+impl Prior for At<'_> {
     fn draw(&self, _: &mut Stream, position: &mut [f64]) {
-        position.copy_from_slice(self.position);
+        position.copy_from_slice(self.0);
     }
 }
