@@ -10,6 +10,7 @@
 //! crescent, which is no network. NLPD is that of the mixture of all particles. The other scores are the paper's, means over
 //! particles of the score of each, and in columns of their own those of the mean prediction, which are better and say what a user of
 //! the network gets. `±` is the standard error over repeats. With `--resume` every repeat is kept in the folder as soon as it is done.
+//! `--methods map-hmc,ohsmc` runs some methods of a table.
 //! docs/figures.md says what was found.
 
 #[path = "../common/cells.rs"]
@@ -37,8 +38,9 @@ mod task;
 mod uci;
 
 use cells::Cells;
-use common::{Options, Report, folder, number};
+use common::{Options, Report, fail, folder, number};
 use laboratory::{Experiment, Figures};
+use learn::{METHODS, Method};
 
 /// What an experiment needs besides its own settings.
 pub struct Lab {
@@ -49,6 +51,8 @@ pub struct Lab {
     figures: Figures,
     /// The sets of `uci`, separated by commas.
     sets: Option<String>,
+    /// The methods of a table, separated by commas.
+    methods: Option<String>,
     repeats: Option<String>,
     particles: Option<String>,
     epochs: Option<String>,
@@ -63,6 +67,22 @@ impl Lab {
     /// The value of an option that takes a number, or `full`, or `quick` with `--quick`.
     fn size(&self, name: &str, text: &Option<String>, full: usize, quick: usize) -> usize {
         number(name, text.clone(), self.options.size(full, quick))
+    }
+
+    /// The methods of a table: those of `--methods`, in the order of the tables.
+    fn methods(&self, default: &[Method]) -> Vec<Method> {
+        let Some(wanted) = &self.methods else {
+            return default.to_vec();
+        };
+        let names = || METHODS.map(Method::name);
+        let wanted: Vec<&str> = wanted.split(',').collect();
+        if let Some(other) = wanted.iter().find(|name| !names().contains(name)) {
+            let names = names().join(", ");
+            fail(&format!("there is no method `{other}`; there are {names}"));
+        }
+        let mut all = METHODS.to_vec();
+        all.retain(|method| wanted.contains(&method.name()));
+        all
     }
 
     fn draw(&self, name: &str, panels: &[chart::Panel]) {
@@ -116,6 +136,7 @@ fn main() {
         "--svg",
         "--resume",
         "--sets",
+        "--methods",
         "--repeats",
         "--particles",
         "--epochs",
@@ -129,6 +150,7 @@ fn main() {
             svg,
             resume,
             sets,
+            methods,
             repeats,
             particles,
             epochs,
@@ -148,6 +170,7 @@ fn main() {
         data,
         figures: Figures(folder(svg)),
         sets,
+        methods,
         repeats,
         particles,
         epochs,

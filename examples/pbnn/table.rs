@@ -103,7 +103,12 @@ pub fn run(lab: &Lab, study: &Study<'_>, task: impl Fn(u64) -> Task + Sync) -> V
     Value::Object(all)
 }
 
-/// The mean of score `k` of a method.
-pub fn mean(found: &Value, method: Method, k: usize) -> f64 {
-    found[method.name()][k][0].as_f64().unwrap_or(f64::NAN)
+/// Stops if OHSMC was run, and its NLPD is out of this range.
+pub fn require_nlpd(found: &Value, allowed: std::ops::Range<f64>) {
+    let own = &found[Method::Ohsmc.name()];
+    if own.is_null() {
+        return;
+    }
+    let nlpd = own[0][0].as_f64().unwrap_or(f64::NAN);
+    assert!(allowed.contains(&nlpd), "OHSMC: NLPD {nlpd}");
 }

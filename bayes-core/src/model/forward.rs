@@ -5,9 +5,9 @@
 use super::draw::value_of;
 use super::numbers::Constant;
 use super::signature::Outline;
-use super::{Interpreter, Model, Statement, StatementKind};
+use super::{Interpreter, Model, Statement, StatementKind, Variable};
 use crate::dist::{Data, Distribution};
-use crate::rng::Stream;
+use crate::rng::{Stream, stream};
 use bayes_autodiff::{Mode, PlainValue, Real, Value};
 use std::fmt;
 
@@ -170,6 +170,42 @@ pub fn observations<Mo: Model>(
     let mut forward = Forward::new(model.statements(), start, wanted, stream);
     forward.run(model);
     forward.observations
+}
+
+/// Whether a model adds terms to its log likelihood that are no observations: by `factor`, or because a random quantity has a given value
+/// and is not among those of the `layout`.
+pub(crate) fn has_factor(model: &dyn Model, layout: &[Variable]) -> bool {
+    let is_given = |name: &str| layout.iter().all(|variable| variable.name != name);
+    let mut statements = model.statements().iter();
+    statements.any(|statement| match statement.kind {
+        StatementKind::Factor => true,
+        StatementKind::Sample => is_given(statement.name),
+        _ => false,
+    })
+}
+
+/// The log likelihood of each of the `rows` rows of `model` at a position, in one pass: the terms of every observed variable are dealt to
+/// the rows in their order, equally many to each. `None` if they cannot be, or if a term is not finite.
+pub(crate) fn by_row<Mo: Model>(model: &Mo, rows: usize, position: &[f64]) -> Option<Vec<f64>> {
+    let wanted = Wanted {
+        log_likelihood: true,
+        ..Wanted::default()
+    };
+    // no number is drawn from it
+    let mut unused = stream(0);
+    let found = observations(model, Start::At(position), wanted, &mut unused);
+    let mut sums = vec![0.0; rows];
+    for variable in found {
+        let terms = variable.log_likelihood;
+        if !terms.len().is_multiple_of(rows) {
+            return None;
+        }
+        let each = (terms.len() / rows).max(1);
+        for (sum, terms) in sums.iter_mut().zip(terms.chunks_exact(each)) {
+            *sum += terms.iter().sum::<f64>();
+        }
+    }
+    sums.iter().all(|sum| sum.is_finite()).then_some(sums)
 }
 
 impl<M: Mode> Interpreter<M> for Forward<'_> {

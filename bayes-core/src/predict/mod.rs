@@ -23,8 +23,7 @@ pub use summary::{PredictiveRow, PredictiveSummary};
 use crate::error::{Error, Problem};
 use crate::metrics::ClassProbabilities;
 use crate::model::{
-    Model, Observations, Signature, Start, StatementKind, Variable, Wanted, fingerprint,
-    observations, signature,
+    Model, Observations, Signature, Start, Wanted, fingerprint, has_factor, observations, signature,
 };
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Draws, Group, Run};
@@ -184,17 +183,6 @@ impl<'a> PredictiveDraw<'a> {
             None => panic!("the model neither observes nor generates `{name}`"),
         }
     }
-}
-
-/// Whether a model adds terms to its log likelihood that are no observations: by `factor`, or because a random quantity has a given value.
-fn has_factor(model: &dyn Model, random: &[Variable]) -> bool {
-    let is_given = |name: &str| random.iter().all(|variable| variable.name != name);
-    let mut statements = model.statements().iter();
-    statements.any(|statement| match statement.kind {
-        StatementKind::Factor => true,
-        StatementKind::Sample => is_given(statement.name),
-        _ => false,
-    })
 }
 
 impl<'a> Prediction<'a> {

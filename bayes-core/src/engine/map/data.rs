@@ -1,9 +1,9 @@
 //! The densities of an optimisation: of all rows, of a minibatch, of the validation rows.
 
-use crate::density::{LogDensity, Posterior, SubsetTrace};
+use crate::density::{LogDensity, Posterior, SubsetTrace, caught};
 use crate::error::Error;
 use crate::model::rows::{Rows, Subset, shuffled};
-use crate::model::{Differentiable, Model};
+use crate::model::{Differentiable, Model, by_row, has_factor};
 use crate::rng::{Key, Purpose};
 
 /// The density of rows that are held out, and their number.
@@ -36,7 +36,15 @@ impl<'a> Data<'a> {
 pub trait Batches: Sync {
     /// A reader of its own for a group of restarts.
     fn reader(&self) -> Result<Box<dyn Reader + '_>, Error>;
+
+    /// What evaluates all rows in one pass; `None` where a model would have to be known.
+    fn by_row(&self) -> Option<ByRow<'_>> {
+        None
+    }
 }
+
+/// The log likelihood of each of all rows at a position of the whole density, `[rows]`; `None` where only one row after another tells.
+pub type ByRow<'a> = Box<dyn Fn(&[f64]) -> Option<Vec<f64>> + Sync + 'a>;
 
 /// Reads minibatches one after another.
 pub trait Reader {
@@ -201,6 +209,18 @@ impl<Mo: Rows> Batches for Rowwise<'_, '_, Mo> {
             subset: Subset::new(self.model, &[])?,
             rows: Vec::new(),
             known: SubsetTrace::default(),
+        }))
+    }
+
+    fn by_row(&self) -> Option<ByRow<'_>> {
+        if has_factor(self.model, &self.posterior.layout().variables) {
+            return None;
+        }
+        let subset = Subset::new(self.model, self.rows).ok()?;
+        let rows = self.rows.len();
+        Some(Box::new(move |position| {
+            let terms = caught(|| by_row(&subset, rows, position));
+            terms.ok().flatten()
         }))
     }
 }

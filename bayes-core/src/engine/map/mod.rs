@@ -5,7 +5,7 @@ mod edge;
 mod training;
 
 pub use data::{AllRows, SomeRows, TrainsOn};
-pub(super) use data::{Batches, Data, Reader, Rowwise, hold_out};
+pub(super) use data::{Batches, ByRow, Data, Reader, Rowwise, hold_out};
 
 use super::builder::{Common, common_setters, named_texts};
 use super::start::{CANDIDATES, likeliest};

@@ -3,6 +3,7 @@
 mod algorithm;
 mod expectation;
 mod following;
+mod held_out;
 mod moves;
 mod population;
 #[cfg(test)]
@@ -130,7 +131,7 @@ impl<A> MarginalLikelihood<A> {
     }
 
     /// Holds out this share of the rows, above 0 and below 1, drawn at random by the seed; the params with the lowest validation loss are
-    /// kept. It is computed after every step, row by row and for all particles: few rows are enough.
+    /// kept. It is computed after every step, for all particles: few rows are enough.
     pub fn validation(mut self, share: f64) -> Self {
         self.validation = Some(share);
         self

@@ -3,6 +3,7 @@
 use super::Settings;
 use super::algorithm::Algorithm;
 use super::following::When;
+use super::held_out::HeldOut;
 use super::moves::Moves;
 use super::population::{Population, mean_over};
 use super::variational::Approximation;
@@ -12,7 +13,6 @@ use crate::engine::mover;
 use crate::error::Error;
 use crate::kernel::Tuning;
 use crate::model::rows::shuffled;
-use crate::numeric::log_sum_exp;
 use crate::observe::{Losses, Observer};
 use crate::optimise::{Descent, Seen, Step};
 use crate::rng::{Key, Purpose};
@@ -112,10 +112,7 @@ impl<'a> Training<'a> {
     pub(super) fn run(&self, start: Vec<f64>) -> Result<Outcome, Error> {
         let mut state = self.start(start)?;
         let mut reader = self.data.training.reader()?;
-        let mut held_out = match self.data.held_out {
-            Some((rows, count)) => Some((rows.reader()?, count)),
-            None => None,
-        };
+        let mut held_out = self.held_out(&mut state)?;
         let (mut losses, mut validation_losses, mut best) = (Vec::new(), Vec::new(), None);
         let mut ended = None;
         for epoch in 0..self.settings.epochs {
@@ -132,8 +129,8 @@ impl<'a> Training<'a> {
                     ended = Some(self.not_finite(&state, epoch));
                     break;
                 }
-                if let Some((rows, count)) = &mut held_out {
-                    let loss = self.validation_loss(&mut state, &mut **rows, *count)?;
+                if let Some(held_out) = &mut held_out {
+                    let loss = self.validation_loss(&mut state, held_out)?;
                     least = least.min(loss);
                     keep(&mut best, loss, epoch + 1, &state);
                 }
@@ -158,6 +155,15 @@ impl<'a> Training<'a> {
         }
         self.observer.finish(0);
         Ok(outcome(state, best, ended, [losses, validation_losses]))
+    }
+
+    fn held_out(&self, state: &mut State) -> Result<Option<HeldOut<'a>>, Error> {
+        let Some((from, rows)) = self.data.held_out else {
+            return Ok(None);
+        };
+        let position = state.population.particles.position(0);
+        let whole = self.at(self.data.all, &state.params).whole(position);
+        HeldOut::new(from, rows, &whole, &mut state.counts).map(Some)
     }
 
     /// The state before the first step: particles from the prior, or chains at the posterior.
@@ -362,30 +368,12 @@ impl<'a> Training<'a> {
         }
     }
 
-    /// `−1/n Σ_i ln Σ_j w_j p(y_i | φ_j; ψ)` over the rows that are held out.
-    fn validation_loss(
-        &self,
-        state: &mut State,
-        reader: &mut dyn Reader,
-        rows: usize,
-    ) -> Result<f64, Error> {
+    fn validation_loss(&self, state: &mut State, held_out: &mut HeldOut<'_>) -> Result<f64, Error> {
         // with the params, so that they are put together once and not for every row
         let at = self.at(self.data.all, &state.params);
         let mut particles = at.particles(&state.population.particles.block());
-        let mut sum = 0.0;
-        for row in 0..rows {
-            reader.read(&[row], &mut |density| {
-                let counts = mover::evaluate(&mut particles, Target::posterior(density));
-                state.counts.merge(&counts);
-            })?;
-            let weights = state.population.log_weights.iter();
-            let terms: Vec<f64> = weights
-                .zip(&particles.log_likelihood)
-                .map(|(w, l)| w + l)
-                .collect();
-            sum += log_sum_exp(&terms);
-        }
-        Ok(-sum / rows as f64)
+        let log_weights = &state.population.log_weights;
+        held_out.loss(&mut particles, log_weights, &mut state.counts)
     }
 
     fn not_finite(&self, state: &State, epoch: usize) -> Ended {
