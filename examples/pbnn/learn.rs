@@ -1,8 +1,6 @@
 //! The methods of the paper: each learns the params and has particles of the random weights.
 
-use crate::started::{At, Started};
 use crate::task::Effort;
-use bayes::density::Posterior;
 use bayes::prelude::*;
 
 /// The methods, in the order of the tables.
@@ -136,20 +134,17 @@ impl<M: Rows + Differentiable> Learner<'_, M> {
     fn sampled(&self, fit: &Fit, start: Option<&[f64]>) -> Result<Found, bayes::Error> {
         let psi = fit.value("psi")?.to_vec();
         let fixed = self.train.with_params(&[("psi", &psi)])?;
-        let posterior = Posterior::new(&fixed, self.effort.seed)?;
         let engine = Inference::hmc()
             .kernel(Hmc::new().leapfrog_steps(if self.effort.quick { 5 } else { 20 }))
             .chains(8)
             .burn_in(if self.effort.quick { 20 } else { 300 })
             .draws(if self.effort.quick { 10 } else { 125 })
             .seed(self.effort.seed);
-        let particles = match start {
-            None => engine.run_on(&posterior)?,
-            Some(position) => engine.run_on(&Started {
-                density: &posterior,
-                start: &At(position),
-            })?,
+        let engine = match start {
+            None => engine,
+            Some(phi) => engine.start_at(&[("phi", phi)]),
         };
+        let particles = engine.run(&fixed)?;
         Ok(Found { psi, particles })
     }
 

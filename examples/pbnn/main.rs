@@ -23,8 +23,6 @@ mod common;
 mod laboratory;
 #[path = "../common/mnist.rs"]
 mod mnist;
-#[path = "../common/started.rs"]
-mod started;
 
 mod crescent;
 mod digits;

@@ -35,7 +35,6 @@ mod mnist;
 mod mnist7;
 mod published;
 mod score;
-#[path = "../common/started.rs"]
 mod started;
 mod table;
 mod task;

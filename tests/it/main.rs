@@ -31,4 +31,5 @@ mod prior_predictive;
 mod rows;
 mod sbc;
 mod seam;
+mod start_at;
 mod tomography;

@@ -1,7 +1,7 @@
 //! An anchored posterior: a Gaussian around a fitted point in place of the prior.
 
 use super::{Block, LogDensity, Prior, Quantities, Reference};
-use crate::error::Error;
+use crate::error::{Error, ValuesError};
 use crate::model::fingerprint::Fingerprint;
 use crate::rng::Stream;
 use rand::RngExt;
@@ -97,6 +97,17 @@ impl Prior for Anchored<'_> {
             .map(|_| stream.sample(StandardNormal))
             .collect();
         self.prior.unwhiten(&z, position);
+    }
+
+    /// The other quantities are drawn from the prior that is not anchored.
+    fn draw_at(
+        &self,
+        stream: &mut Stream,
+        values: &[(String, Vec<f64>)],
+        position: &mut [f64],
+    ) -> Result<(), ValuesError> {
+        let prior = self.inner.prior().ok_or(ValuesError::NotByName)?;
+        prior.draw_at(stream, values, position)
     }
 
     fn reference(&self) -> Option<&Reference> {

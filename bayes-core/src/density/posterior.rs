@@ -5,7 +5,7 @@ use super::{
     Arithmetic, ArithmeticSettings, Block, Description, GradientMode, LogDensity, Prior,
     Quantities, Reference, SubsetTrace, caught,
 };
-use crate::error::{Error, ProblemKind};
+use crate::error::{Error, ProblemKind, ValuesError};
 use crate::model::rows::{Rows, Subset};
 use crate::model::{
     Compiled, Densities, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms, Output,
@@ -158,7 +158,7 @@ impl<'m> Posterior<'m> {
 
     /// Draws a position from the prior, `[dim]` unconstrained.
     pub fn draw_prior(&self, stream: &mut Stream, position: &mut [f64]) {
-        let drawn = drawn(self.model, stream, None).1;
+        let drawn = drawn(self.model, Draw::new(stream)).1;
         position.fill(0.0);
         position[..drawn.len()].copy_from_slice(&drawn);
     }
@@ -182,16 +182,8 @@ impl<'m> Posterior<'m> {
     }
 }
 
-/// A prior draw, perhaps at the params of a position, with the distributions of the random quantities.
-fn drawn(
-    model: &dyn Compiled,
-    stream: &mut Stream,
-    given: Option<&[f64]>,
-) -> (Vec<DrawnPrior>, Vec<f64>) {
-    let mut draw = Draw::new(stream);
-    if let Some(position) = given {
-        draw = draw.at_params_of(position);
-    }
+/// A prior draw by `draw`: the distributions of the random quantities, and the position.
+fn drawn(model: &dyn Compiled, mut draw: Draw<'_>) -> (Vec<DrawnPrior>, Vec<f64>) {
     // If it panics, the values so far are those at which the density panics too, and counts as zero.
     let _ = caught(|| model.draw(&mut draw));
     (draw.priors, draw.position)
@@ -218,7 +210,7 @@ pub fn hessian<Mo: Model>(model: &Mo, position: &[f64]) -> DMatrix<f64> {
 fn fit_reference(model: &dyn Compiled, dim: usize, seed: u64) -> Option<Reference> {
     let draw = |item| {
         let key = Key::new(seed, Purpose::Reference).item(item);
-        drawn(model, &mut key.stream(), None)
+        drawn(model, Draw::new(&mut key.stream()))
     };
     let fit = |draws: u64| {
         let draws = (0..draws)
@@ -285,8 +277,22 @@ impl Prior for Posterior<'_> {
     }
 
     fn draw_at_params(&self, stream: &mut Stream, position: &mut [f64]) {
-        let drawn = drawn(self.model, stream, Some(position)).1;
+        let draw = Draw::new(stream).at_params_of(position);
+        let drawn = drawn(self.model, draw).1;
         position[..drawn.len()].copy_from_slice(&drawn);
+    }
+
+    fn draw_at(
+        &self,
+        stream: &mut Stream,
+        values: &[(String, Vec<f64>)],
+        position: &mut [f64],
+    ) -> Result<(), ValuesError> {
+        let mut draw = Draw::new(stream).at_values(self.model.statements(), values);
+        let _ = caught(|| self.model.draw(&mut draw));
+        position.fill(0.0);
+        position[..draw.position.len()].copy_from_slice(&draw.position);
+        draw.check_values()
     }
 
     fn reference(&self) -> Option<&Reference> {
@@ -300,7 +306,7 @@ impl Prior for Posterior<'_> {
         }
         let draw = |item| {
             let key = Key::new(self.seed, Purpose::Reference).item(item);
-            drawn(self.model, &mut key.stream(), None).0
+            drawn(self.model, Draw::new(&mut key.stream())).0
         };
         let (first, second) = (draw(0), draw(1));
         let mut pairs = first.iter().zip(&second);

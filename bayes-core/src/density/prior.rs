@@ -1,7 +1,7 @@
 //! The prior of a density, from which starting points are drawn.
 
 use super::{Reference, caught};
-use crate::error::Error;
+use crate::error::{Error, ValuesError};
 use crate::rng::Stream;
 
 /// A prior on R^d from which draws are possible.
@@ -12,6 +12,21 @@ pub trait Prior: Sync {
     /// Draws the random coordinates of a position, given its params, which stay as they are, `[dim]`; by default all are random.
     fn draw_at_params(&self, stream: &mut Stream, position: &mut [f64]) {
         self.draw(stream, position);
+    }
+
+    /// Draws a position at which some quantities have given values, row-major by their names: where chains start
+    /// (`Chains::start_at`). The default knows no quantities by name.
+    ///
+    /// # Errors
+    /// [`ValuesError::NotByName`], or [`ValuesError::Outside`] for a value without finite coordinates.
+    fn draw_at(
+        &self,
+        stream: &mut Stream,
+        values: &[(String, Vec<f64>)],
+        position: &mut [f64],
+    ) -> Result<(), ValuesError> {
+        let _ = (stream, values, position);
+        Err(ValuesError::NotByName)
     }
 
     /// The Gaussian reference measure of pCN, if it is known; otherwise it is fitted to draws.

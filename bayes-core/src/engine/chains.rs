@@ -9,11 +9,13 @@ use super::checkpoint::Journal;
 use super::group::{GROUP, State, Task};
 use super::memory::{ChainGroups, Finished, Sizes};
 use super::outcome::Made;
+use super::start::StartValues;
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Kernel, Moves};
 use crate::model::Model;
 use crate::observe::Memory;
+use crate::rng::{Key, Purpose};
 use crate::run::{Fit, GroupKind, Run, RunFile, Spool, Weighting};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -25,7 +27,7 @@ use std::time::{Duration, Instant};
 ///
 /// Every chain starts from the draw of highest likelihood among its own ten prior draws, so that a heavy-tailed prior
 /// does not start it far out (with a [`Flat`](crate::dist::Flat) prior: from an unconstrained coordinate uniform on
-/// (-2, 2)). It makes `burn_in` steps during which the kernel is tuned, then keeps `draws` states, one every `thin`
+/// (-2, 2)), or where [`start_at`](Self::start_at) says. It makes `burn_in` steps during which the kernel is tuned, then keeps `draws` states, one every `thin`
 /// steps. Serial MCMC is one chain; the papers' MCMC∥ is many chains with
 /// `.draws(1)`: each keeps only its last state, and more chains do not reduce the bias that remains after burn-in. With
 /// [`superchains`](Self::superchains) such a run shows whether its chains have converged.
@@ -63,6 +65,7 @@ pub(super) struct Settings {
     pub(super) thin: usize,
     /// Number of points from which chains start; `None` for one of each chain.
     superchains: Option<usize>,
+    pub(super) start: StartValues,
 }
 
 impl Runner {
@@ -82,6 +85,7 @@ impl<K: Kernel> Chains<K> {
             draws: 1000,
             thin,
             superchains: None,
+            start: StartValues::default(),
         };
         Runner {
             common: Common::new(engine),
@@ -165,6 +169,23 @@ impl<K, P> Chains<K, P> {
     /// At least 2, and at most half of the chains, whose number is a multiple of it.
     pub fn superchains(mut self, superchains: usize) -> Self {
         self.runner.settings.superchains = Some(superchains);
+        self
+    }
+
+    /// All chains start at these values of some or all random quantities, row-major by name; the others are drawn from the prior given
+    /// them, as without this method. `.start_at(&fit.values())` starts at a fit.
+    ///
+    /// Chains that start far apart show where they do not mix, by R-hat; chains that start at one point may all miss the same mode. So give
+    /// values where prior draws are no place to start: a scale with a very wide prior, the mode of a network.
+    ///
+    /// ```text
+    /// Inference::nuts().start_at(&[("tau", &[1.0]), ("rates", &[0.1, 0.2, 0.1])])
+    /// ```
+    ///
+    /// A run has the error [`Error::Values`] for names or lengths that are not those of the model, and for a value outside its support or at its
+    /// end, such as a scale of 0.
+    pub fn start_at(mut self, values: &[(&str, &[f64])]) -> Self {
+        self.runner.settings.start = StartValues::new(values);
         self
     }
 
@@ -261,6 +282,8 @@ impl Runner {
         let start = Instant::now();
         self.settings.validate()?;
         density.validate_for_sampling()?;
+        let key = Key::new(self.common.seed, Purpose::Validation);
+        self.settings.start.validate(density, key)?;
         let own = self.kernel.for_chains();
         let kernel = own.as_deref().unwrap_or(&*self.kernel);
         kernel.validate(density)?;
@@ -384,6 +407,9 @@ impl Runner {
         ]);
         if let Some(superchains) = settings.superchains {
             texts.extend(named_texts([("superchains", superchains.to_string())]));
+        }
+        if let Some(start) = settings.start.describe() {
+            texts.extend(named_texts([("start_at", start)]));
         }
         if let Some(anchors) = &self.anchors {
             anchors.describe(&mut texts);

@@ -5,7 +5,7 @@ use super::burn_in::{BurnIn, Progress, last_window};
 use super::chains::Settings;
 use super::checkpoint::{Unit, savable};
 use super::record::{Record, Step};
-use super::start::{CANDIDATES, likeliest};
+use super::start::likeliest_at;
 use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::error::Error;
 use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
@@ -346,7 +346,7 @@ impl Task<'_> {
     }
 
     /// A starting point for each chain or superchain: the draw of highest likelihood among ten prior draws with
-    /// finite density.
+    /// finite density, at the values that are given.
     fn start(&self, chains: &Range<usize>) -> Result<ChainGroup, Error> {
         let dim = self.density.dim();
         let mut particles = Particles::new(chains.len(), dim);
@@ -354,7 +354,8 @@ impl Task<'_> {
         for (i, chain) in chains.clone().enumerate() {
             let place = self.settings.superchain(chain).unwrap_or(chain);
             let key = self.key(place, 0, Purpose::Initial);
-            let mut start = likeliest(self.density, key, CANDIDATES, &mut workspace.counts)?;
+            let values = &self.settings.start;
+            let mut start = likeliest_at(self.density, values, key, &mut workspace.counts)?;
             particles.block().take(i, &start.block());
         }
         let stream = |chain| self.key(chain, 0, Purpose::Move).stream();

@@ -43,6 +43,11 @@ pub enum ValuesError {
         /// Its statement.
         statement: &'static str,
     },
+    /// The prior of a density does not draw around given values.
+    #[error(
+        "the prior of this density knows no quantities by name, so that none can have a given value; implement `Prior::draw_at`"
+    )]
+    NotByName,
     /// All random quantities have values.
     #[error("every random quantity has a given value, so nothing is left to sample")]
     NothingLeft,

@@ -2,7 +2,7 @@
 //!
 //! One interpreter serves simulation, prediction and pointwise log likelihoods, so that a model is compiled for it once.
 
-use super::draw::value_of;
+use super::draw::{Unused, value_of};
 use super::numbers::Constant;
 use super::signature::Outline;
 use super::{Interpreter, Model, Statement, StatementKind, Variable};
@@ -92,8 +92,7 @@ pub enum Start<'a> {
 pub struct Forward<'a> {
     /// The coordinates that are not used yet; `None` if parameters are drawn from their prior.
     coordinates: Option<&'a [f64]>,
-    /// The unused elements of given quantities.
-    given: Vec<(&'a str, &'a [f64])>,
+    given: Unused<'a>,
     /// The first statement with a given value that its distribution cannot have.
     pub(super) outside: Option<usize>,
     /// The name of each statement.
@@ -124,10 +123,9 @@ impl<'a> Forward<'a> {
             Start::At(position) => (Some(position), &[][..]),
             Start::Prior(given) => (None, given),
         };
-        let given = given.iter().map(|(name, x)| (name.as_str(), x.as_slice()));
         Self {
             coordinates,
-            given: given.collect(),
+            given: Unused::new(given),
             outside: None,
             names: statements.iter().map(|s| s.name).collect(),
             wanted,
@@ -138,15 +136,6 @@ impl<'a> Forward<'a> {
             observations: vec![Observations::default(); variables],
             outline: None,
         }
-    }
-
-    /// The next elements of the present statement's quantity, if it is given.
-    fn given(&mut self, count: usize) -> Option<&'a [f64]> {
-        let name = self.names[self.statement];
-        let (_, left) = self.given.iter_mut().find(|(other, _)| *other == name)?;
-        let (mine, rest) = left.split_at(count);
-        *left = rest;
-        Some(mine)
     }
 
     /// Runs the model. One function, so that the model is compiled for it once.
@@ -229,7 +218,8 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
             let mine: Vec<Real<M>> = mine.iter().map(|x| Real::constant(*x)).collect();
             return distribution.constrain(&mine).0;
         }
-        if let Some(elements) = self.given(distribution.shape().elements()) {
+        let name = self.names[self.statement];
+        if let Some(elements) = self.given.take(name, distribution.shape().elements()) {
             let value = value_of(&distribution, elements);
             if !distribution
                 .log_density_at(&value)

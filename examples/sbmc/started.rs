@@ -1,9 +1,6 @@
 //! A density whose chains start elsewhere than at its prior.
 
-#![allow(dead_code, reason = "no example uses all of it")]
-
 use bayes::density::{Block, LogDensity, Prior, Quantities};
-use bayes::rng::Stream;
 
 /// A density with draws from `start` in the place of its prior's.
 pub struct Started<'a> {
@@ -29,14 +26,5 @@ impl LogDensity for Started<'_> {
     }
     fn block_size(&self) -> usize {
         self.density.block_size()
-    }
-}
-
-/// A prior of a single position, `[dim]`.
-pub struct At<'a>(pub &'a [f64]);
-
-impl Prior for At<'_> {
-    fn draw(&self, _: &mut Stream, position: &mut [f64]) {
-        position.copy_from_slice(self.0);
     }
 }

@@ -1,0 +1,137 @@
+//! Chains that start at given values.
+
+use bayes::density::{Block, LogDensity};
+use bayes::prelude::*;
+
+#[model]
+fn parts(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 10.0));
+    let tau = sample(HalfCauchy::new(1.0));
+    let share = sample(Dirichlet::new([1.0, 1.0, 1.0]));
+    let mut walk = 0.0 * mu;
+    for _ in 0..2 {
+        let effect = sample(Normal::new(walk + mu, tau));
+        walk = effect * share[2];
+    }
+    observe(y, Normal::new(walk, 1.0));
+    let twice = deterministic(2.0 * mu);
+}
+
+const Y: [f64; 3] = [0.2, 1.1, -0.4];
+
+/// Four chains that hardly move.
+fn still() -> bayes::engine::Chains<Hmc> {
+    let kernel = Hmc::new().step_size(1e-9).leapfrog_steps(1);
+    let engine = Inference::hmc().kernel(kernel).chains(4).burn_in(0);
+    engine.draws(1).progress(false).seed(3)
+}
+
+/// What all chains have as the value of a quantity.
+fn starts(run: &Run, name: &str) -> Vec<Vec<f64>> {
+    let draws = run.draws(name).expect("it is sampled");
+    draws.rows().map(<[f64]>::to_vec).collect()
+}
+
+fn near(found: &[f64], wanted: &[f64]) -> bool {
+    let pairs = found.iter().zip(wanted);
+    found.len() == wanted.len() && pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-6)
+}
+
+#[test]
+fn chains_start_at_the_given_values_and_draw_the_others() {
+    let model = parts(&Y);
+    let (tau, share, effect) = ([0.7], [0.2, 0.3, 0.5], [-3.0, 4.0]);
+    let values: [(&str, &[f64]); 3] = [("tau", &tau), ("effect", &effect), ("share", &share)];
+    let engine = still().start_at(&values);
+    let run = engine.run(&model).expect("the values are possible");
+    for (name, wanted) in values {
+        let found = starts(&run, name);
+        assert!(found.iter().all(|x| near(x, wanted)), "{name}: {found:?}");
+    }
+    let drawn = starts(&run, "mu");
+    assert!((drawn[0][0] - drawn[1][0]).abs() > 0.1, "{drawn:?}");
+    assert!(run.settings["start_at"].starts_with("tau, effect, share ("));
+    // the run is another with other numbers
+    let moved = still().start_at(&[("tau", &[0.8]), ("effect", &effect), ("share", &share)]);
+    let moved = moved.run(&model).expect("the values are possible");
+    assert_ne!(moved.settings["start_at"], run.settings["start_at"]);
+    let again = engine.run(&model).expect("the values are possible");
+    assert_eq!(run.draws("mu"), again.draws("mu"));
+}
+
+#[test]
+fn chains_start_at_a_fit_with_any_prior() {
+    let model = parts(&Y);
+    let fit = Inference::map().jacobian(true).seed(1).run(&model);
+    let fit = fit.expect("the density has a mode");
+    let run = still().start_at(&fit.values()).run(&model);
+    let run = run.expect("the values are those of the model");
+    for (name, wanted) in fit.values() {
+        let found = starts(&run, name);
+        assert!(found.iter().all(|x| near(x, wanted)), "{name}: {found:?}");
+    }
+    // beside an anchored prior, from which the others are not drawn either
+    let line = line(&Y);
+    let fit = Inference::map().seed(1).run(&line).expect("it has a mode");
+    let engine = still().anchor(&fit, 0.5).start_at(&[("slope", &[7.5])]);
+    let run = engine.run(&line).expect("the prior is Gaussian");
+    assert!(starts(&run, "slope").iter().all(|x| near(x, &[7.5])));
+}
+
+#[model]
+fn line(y: &[f64]) {
+    let slope = sample(Normal::new(0.0, 2.0));
+    let shift = sample(Normal::new(0.0, 2.0));
+    for i in 0..y.len() {
+        observe(y[i], Normal::new(shift + slope * i as f64, 1.0));
+    }
+}
+
+#[test]
+fn values_that_do_not_fit_are_refused_before_the_run() {
+    let model = parts(&Y);
+    let refused = |values: &[(&str, &[f64])]| {
+        let run = still().start_at(values).run(&model);
+        run.expect_err("the values do not fit").to_string()
+    };
+    for (values, wanted) in [
+        (
+            ("sigma", &[1.0][..]),
+            "no quantity `sigma`; it has `mu`, `tau`, `share`, `effect`",
+        ),
+        (("twice", &[1.0]), "no quantity `twice`"),
+        (("effect", &[1.0]), "`effect` has 2 elements, got 1"),
+        (
+            ("tau", &[-1.0]),
+            "`tau` in `let tau = sample(HalfCauchy::new(1.0))` cannot have the given value",
+        ),
+        (
+            ("tau", &[0.0]),
+            "`tau` in `let tau = sample(HalfCauchy::new(1.0))` cannot have the given value",
+        ),
+        (("mu", &[f64::NAN]), "`mu` in"),
+        (("share", &[0.5, 0.5, 0.5]), "`share` in"),
+    ] {
+        let text = refused(&[values]);
+        assert!(text.contains(wanted), "{values:?}: {text}");
+    }
+}
+
+/// A density that knows no quantities by name.
+struct Bowl;
+
+impl LogDensity for Bowl {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| [0.0, -0.5 * x[0] * x[0]]);
+    }
+}
+
+#[test]
+fn a_density_without_names_is_refused() {
+    let run = still().start_at(&[("x", &[1.0])]).run_on(&Bowl);
+    let text = run.expect_err("it has no names").to_string();
+    assert!(text.contains("implement `Prior::draw_at`"), "{text}");
+}
