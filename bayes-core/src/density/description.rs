@@ -99,6 +99,7 @@ pub trait Quantities: Sync {
             statement: 0,
             term,
             cause: None,
+            observation: None,
         };
         term.map(non_finite_term).into_iter().collect()
     }

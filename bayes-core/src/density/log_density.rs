@@ -239,10 +239,12 @@ impl dyn LogDensity + '_ {
         let terms = self.quantities().non_finite_terms(position, values);
         let found = terms.first()?;
         let statement = statements.get(found.statement)?;
+        let first = found.observation.as_ref();
+        let first = first.map_or(String::new(), |first| format!(", first at {first}"));
         let cause = found.cause.as_ref();
         let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
         Some(format!(
-            "`{}` (line {}) is {}{cause}",
+            "`{}` (line {}) is {}{first}{cause}",
             statement.text, statement.line, found.term
         ))
     }

@@ -15,7 +15,8 @@ pub struct Explanation {
     pub values: Vec<(String, f64)>,
     /// The contribution of each statement, without Jacobians.
     pub terms: Vec<(StatementInfo, f64)>,
-    /// The parameter that is out of range, in words, for each statement of which one is.
+    /// For each statement whose log density is not finite: the parameter that is out of range, or the first observation that makes it so,
+    /// in words.
     pub causes: Vec<(StatementInfo, String)>,
     /// The message of a panic, if the model panics there.
     pub panic: Option<String>,
@@ -65,12 +66,22 @@ pub(super) fn explain<Mo: Model>(model: &Mo, position: &[f64]) -> Result<Explana
         }
         Err(message) => found.panic = Some(message),
     }
-    let causes = caught(|| posterior.non_finite_terms(position, [0.0; 2])).unwrap_or_default();
-    let causes = causes.into_iter().filter_map(|term| {
-        let statement = model.statements().get(term.statement)?;
-        Some((StatementInfo::from(statement), term.cause?.to_string()))
-    });
-    found.causes = causes.collect();
+    let terms = caught(|| posterior.non_finite_terms(position, [0.0; 2])).unwrap_or_default();
+    for term in terms {
+        let statement = &model.statements()[term.statement];
+        let is_first = || {
+            found
+                .causes
+                .iter()
+                .all(|(other, _)| other.line != statement.line)
+        };
+        let first = term.observation.filter(|_| is_first());
+        let observed = first.map(|observed| format!("{}, first at {observed}", term.term));
+        let cause = term.cause.map(|cause| cause.to_string()).or(observed);
+        found
+            .causes
+            .extend(cause.map(|cause| (StatementInfo::from(statement), cause)));
+    }
     found.causes.dedup();
     Ok(found)
 }

@@ -260,8 +260,7 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
             }
         }
         if self.wanted.log_likelihood {
-            let log_likelihood = &mut found.log_likelihood;
-            distribution.for_each_term(data, |term| log_likelihood.push(term.plain_value()));
+            found.log_likelihood.extend(terms_of(&distribution, data));
         }
         if self.wanted.log_probabilities
             && let Some(categories) = distribution.categories()
@@ -288,6 +287,17 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
     }
 }
 
+/// The log density of each observation, `[observations]`. A function of its own, so that it is compiled once for each distribution.
+#[inline(never)]
+pub(super) fn terms_of<M: Mode, D: Distribution<M>>(
+    distribution: &D,
+    data: &dyn Data<D::Domain>,
+) -> Vec<f64> {
+    let mut terms = Vec::new();
+    distribution.for_each_term(data, |term| terms.push(term.plain_value()));
+    terms
+}
+
 /// Log probability of each category of each observation, `[observations, categories]` row-major.
 fn log_probabilities<M: Mode, D: Distribution<M>>(
     distribution: &D,
@@ -301,9 +311,7 @@ fn log_probabilities<M: Mode, D: Distribution<M>>(
             shape: data.shape(),
         };
         let all: &dyn Data<D::Domain> = &constant;
-        let mut terms = Vec::new();
-        distribution.for_each_term(all, |term| terms.push(term.plain_value()));
-        by_category.push(terms);
+        by_category.push(terms_of(distribution, all));
     }
     let observations = by_category.first().map_or(0, Vec::len);
     (0..observations)

@@ -43,7 +43,7 @@ pub(crate) use given::check_values;
 pub use index::{Checked, Extent, Linear, Site, Unchecked, site};
 pub use layout::{Dim, Layout, Variable, VariableKind};
 pub use limits::Limits;
-pub use non_finite_terms::{NonFiniteTerm, NonFiniteTerms};
+pub use non_finite_terms::{FirstObservation, NonFiniteTerm, NonFiniteTerms};
 
 pub use on_data::OnData;
 pub use output::Output;

@@ -1,8 +1,10 @@
 //! Finds the statements whose log density is NaN or infinite.
 
 use super::Interpreter;
+use super::forward::terms_of;
 use crate::dist::{Data, Distribution, ParameterError};
 use bayes_autodiff::{Mode, PlainValue, Real};
+use std::fmt;
 
 /// Evaluates the model statement by statement, including Jacobians, and stores the terms that are not finite.
 ///
@@ -14,6 +16,8 @@ pub struct NonFiniteTerms<'a, M: Mode> {
     pub non_finite_terms: Vec<NonFiniteTerm>,
     /// The sum of each statement's terms.
     pub terms: Vec<f64>,
+    /// The number of data that each statement has observed so far.
+    observed: Vec<usize>,
 }
 
 /// A term that is not finite.
@@ -26,6 +30,27 @@ pub struct NonFiniteTerm {
     /// For a NaN: the parameter that is out of range. A parameter that is not finite itself is not a cause, because
     /// something else made it so.
     pub cause: Option<ParameterError>,
+    /// The first observation that makes it so; `None` for other statements, and for observations of several elements.
+    pub observation: Option<FirstObservation>,
+}
+
+/// An observed number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FirstObservation {
+    /// Its number among those of the statement, from 0, in the order of execution; row-major.
+    pub index: usize,
+    /// What was observed.
+    pub value: f64,
+}
+
+impl fmt::Display for FirstObservation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the observation with index {}, which is {}",
+            self.index, self.value
+        )
+    }
 }
 
 impl<'a, M: Mode> NonFiniteTerms<'a, M> {
@@ -36,6 +61,7 @@ impl<'a, M: Mode> NonFiniteTerms<'a, M> {
             statement: 0,
             non_finite_terms: Vec::new(),
             terms: vec![0.0; statements],
+            observed: vec![0; statements],
         }
     }
 
@@ -45,10 +71,16 @@ impl<'a, M: Mode> NonFiniteTerms<'a, M> {
             statement: self.statement,
             term: f64::NAN,
             cause: None,
+            observation: None,
         });
     }
 
-    fn note(&mut self, term: Real<M>, check: impl FnOnce() -> Result<(), ParameterError>) {
+    fn note(
+        &mut self,
+        term: Real<M>,
+        observation: Option<FirstObservation>,
+        check: impl FnOnce() -> Result<(), ParameterError>,
+    ) {
         let (statement, term) = (self.statement, term.plain_value());
         self.terms[statement] += term;
         if !term.is_finite() {
@@ -58,8 +90,24 @@ impl<'a, M: Mode> NonFiniteTerms<'a, M> {
                 statement,
                 term,
                 cause,
+                observation,
             });
         }
+    }
+
+    /// The first of these observations whose term is not finite.
+    fn first<D: Distribution<M>>(
+        &self,
+        distribution: &D,
+        data: &dyn Data<D::Domain>,
+    ) -> Option<FirstObservation> {
+        let terms = terms_of(distribution, data);
+        let first = terms.iter().position(|term| !term.is_finite())?;
+        let is_number = terms.len() == data.shape().elements();
+        is_number.then(|| FirstObservation {
+            index: self.observed[self.statement] + first,
+            value: data.at(first),
+        })
     }
 }
 
@@ -73,7 +121,7 @@ impl<M: Mode> Interpreter<M> for NonFiniteTerms<'_, M> {
         self.coordinates = rest;
         let (value, log_jacobian) = distribution.constrain(mine);
         let term = distribution.log_density_at(&value) + log_jacobian;
-        self.note(term, || distribution.check());
+        self.note(term, None, || distribution.check());
         value
     }
     fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
@@ -83,9 +131,12 @@ impl<M: Mode> Interpreter<M> for NonFiniteTerms<'_, M> {
     }
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         let term = distribution.log_likelihood(&data);
-        self.note(term, || distribution.check());
+        let is_finite = term.plain_value().is_finite();
+        let first = (!is_finite).then(|| self.first(&distribution, &data));
+        self.note(term, first.flatten(), || distribution.check());
+        self.observed[self.statement] += data.shape().elements();
     }
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
-        self.note(log_weight.into(), || Ok(()));
+        self.note(log_weight.into(), None, || Ok(()));
     }
 }
