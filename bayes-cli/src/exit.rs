@@ -13,6 +13,7 @@ pub(crate) const WRONG: u8 = 2;
 pub(crate) fn code(error: &Error) -> u8 {
     match error {
         Error::Start { .. }
+        | Error::StartAt { .. }
         | Error::NanPrior { .. }
         | Error::NoFiniteDraw { .. }
         | Error::Ladder { .. }

@@ -69,6 +69,19 @@ pub enum Error {
         /// The statement that was not finite at the last draw, and its value.
         term: String,
     },
+    /// The log density is not finite at given starting values (`start_at`).
+    #[error(
+        "the log density of the model `{model}` is not finite at the values of `start_at`, with {tried} draws of the other quantities; at the last \
+         of them {term}; give other values"
+    )]
+    StartAt {
+        /// The model function's name.
+        model: String,
+        /// Draws of the other quantities that were tried.
+        tried: usize,
+        /// The statement that was not finite at the last draw, and its value.
+        term: String,
+    },
     /// A prior whose density is NaN at many of its own draws.
     #[error(
         "the prior density of `{model}` is NaN at {draws}{cause}; a prior must have a density wherever it draws, so keep every \

@@ -30,3 +30,58 @@ fn predictions_one_step_ahead_of_the_data_are_told() {
     assert!(is_told(&report.notes), "{report}");
     assert!(report.to_string().contains("one step ahead"));
 }
+
+/// What leaves values out, or draws them anew, says so where the model also reads them; of another model it does not.
+#[test]
+fn estimates_without_a_value_that_the_model_reads_elsewhere_are_told() {
+    let y = [0.3, 0.9, 0.1, -0.4, 0.2, 0.6, -0.1, 0.5];
+    let nuts = Inference::nuts().chains(2).burn_in(100).draws(100);
+    let nuts = nuts.seed(1).progress(false);
+    let model = autoregression(&y);
+    let run = nuts.run(&model).unwrap();
+    let told = "the model also reads `y` outside of `observe`; a value that is left out of its own term stays in the terms that read it";
+    for found in [run.loo(&model).unwrap(), run.waic(&model).unwrap()] {
+        assert!(found.to_string().contains(told), "{found}");
+    }
+    let jumps = |_: DrawView<'_>, y: &[f64]| y.windows(2).map(|p| (p[1] - p[0]).powi(2)).sum();
+    let p = run.p_value(&model, "y", jumps).unwrap();
+    assert!(
+        p.is_one_step_ahead && p.to_string().contains("given the data before it"),
+        "{p}"
+    );
+    let rows = rows_in_order(&y[..7], &y[1..]);
+    let folds = k_fold(&rows, 2, 1, |others| nuts.run(others)).unwrap();
+    // rows that hold their own past are rows
+    assert_eq!(folds.warnings(), Vec::<String>::new());
+    let run = nuts.run(&rows).unwrap();
+    assert!(!run.loo(&rows).unwrap().to_string().contains("also reads"));
+    let p = run.p_value(&rows, "y", jumps).unwrap();
+    assert!(
+        !p.is_one_step_ahead && !p.to_string().contains("given the data"),
+        "{p}"
+    );
+    let joined = carried(&y);
+    let folds = k_fold(&joined, 2, 1, |others| nuts.run(others)).unwrap();
+    let told = "the rows around those that are left out follow each other as if none were missing";
+    assert!(folds.to_string().contains(told), "{folds}");
+}
+
+/// The same series, each row with the value before it.
+#[model]
+fn rows_in_order(#[rows] before: &[f64], #[rows] y: &[f64]) {
+    let phi = sample(Uniform::new(-1.0, 1.0));
+    for t in 0..y.len() {
+        observe(y[t], Normal::new(phi * before[t], 1.0));
+    }
+}
+
+/// The same with rows that read each other.
+#[model]
+fn carried(#[rows] y: &[f64]) {
+    let phi = sample(Uniform::new(-1.0, 1.0));
+    let mut last = 0.0;
+    for t in 0..y.len() {
+        observe(y[t], Normal::new(phi * last, 1.0));
+        last = y[t];
+    }
+}

@@ -454,6 +454,7 @@ fn a_model_that_observes_nothing_predicts_nothing() {
     let error = run.predict(&prior()).expect_err("nothing to predict");
     assert_eq!(
         error.to_string(),
-        "prediction of `prior`: it observes nothing"
+        "prediction of `prior`: it observes nothing: a `factor` is no observation, and has nothing to draw or to leave out; write the likelihood by \
+         `observe`, where there is a distribution for it"
     );
 }

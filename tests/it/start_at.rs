@@ -94,27 +94,38 @@ fn values_that_do_not_fit_are_refused_before_the_run() {
         let run = still().start_at(values).run(&model);
         run.expect_err("the values do not fit").to_string()
     };
+    let tau = "of `let tau = sample(HalfCauchy::new(1.0))`, or at its end";
     for (values, wanted) in [
         (
-            ("sigma", &[1.0][..]),
-            "no quantity `sigma`; it has `mu`, `tau`, `share`, `effect`",
+            ("effekt", &[1.0][..]),
+            "no quantity `effekt`; it has `mu`, `tau`, `share`, `effect`; did you mean `effect`?",
         ),
         (("twice", &[1.0]), "no quantity `twice`"),
         (("effect", &[1.0]), "`effect` has 2 elements, got 1"),
         (
-            ("tau", &[-1.0]),
-            "`tau` in `let tau = sample(HalfCauchy::new(1.0))` cannot have the given value",
+            ("effect", &[1.0, f64::NAN]),
+            "start with `effect` at NaN (index 1): ",
         ),
         (
-            ("tau", &[0.0]),
-            "`tau` in `let tau = sample(HalfCauchy::new(1.0))` cannot have the given value",
+            ("tau", &[-1.0]),
+            "no chain can start with `tau` at -1: it is outside of the support ",
         ),
-        (("mu", &[f64::NAN]), "`mu` in"),
-        (("share", &[0.5, 0.5, 0.5]), "`share` in"),
+        (("tau", &[-1.0]), tau),
+        (("tau", &[0.0]), "no chain can start with `tau` at 0: "),
+        (("mu", &[f64::NAN]), "`mu` at NaN"),
+        (("share", &[0.5, 0.5, 0.5]), "`share` at [0.5, 0.5, 0.5]: "),
     ] {
         let text = refused(&[values]);
         assert!(text.contains(wanted), "{values:?}: {text}");
     }
+    let text = refused(&[("mu", &[1.0]), ("mu", &[2.0])]);
+    assert!(text.ends_with("`mu` has two values; give one"), "{text}");
+    // the values are possible, but not with these data
+    let text = refused(&[("mu", &[1e200])]);
+    assert!(
+        text.contains("is not finite at the values of `start_at`, with "),
+        "{text}"
+    );
 }
 
 /// A density that knows no quantities by name.

@@ -65,6 +65,9 @@ pub struct Elpd {
     /// A hash of the model's text and of all its data; `None` if it is not known whether another model would have another one.
     #[serde(default)]
     pub(super) model: Option<u64>,
+    /// Observed data that the model also reads elsewhere ([`Model::rereads`](crate::model::Model::rereads)).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) rereads: Vec<String>,
 }
 
 impl Elpd {
@@ -122,7 +125,24 @@ impl Elpd {
                 self.pointwise.len(),
             ));
         }
+        warnings.extend(self.rereads.iter().map(|name| self.reread(name)));
         warnings
+    }
+
+    /// Says what the estimate is of where the model also reads the data outside of `observe`.
+    fn reread(&self, name: &str) -> String {
+        let what = match self.method {
+            Method::Loo | Method::Waic => {
+                "a value that is left out of its own term stays in the terms that read it: this is not the estimate for data of which one is \
+                 missing, and the same model in another form has another"
+            }
+            Method::KFold | Method::HeldOut => {
+                "the rows around those that are left out follow each other as if none were missing"
+            }
+        };
+        format!(
+            "the model also reads `{name}` outside of `observe`; {what}. Compare such models by the evidence of `Inference::psmc()`"
+        )
     }
 }
 

@@ -1,7 +1,7 @@
 //! k-fold cross-validation by rows.
 
 use super::elpd::{Elpd, Method};
-use super::loo::{fingerprint, model_fingerprint};
+use super::loo::{fingerprint, model_fingerprint, rereads};
 use crate::error::{ComparisonError, Error};
 use crate::model::rows::{Rows, Subset};
 use crate::model::signature;
@@ -61,5 +61,6 @@ pub fn k_fold<Mo: Rows>(
         data: fingerprint(&observed),
         unstable: 0,
         model: model_fingerprint(model),
+        rereads: rereads(model),
     })
 }

@@ -7,7 +7,7 @@ use crate::model::fingerprint::{Fingerprint, fingerprint as fingerprint_of_model
 use crate::model::rows::{Rows, Subset};
 use crate::model::{DataArgument, Model};
 use crate::numeric::log_sum_exp;
-use crate::predict::{Observed, Pointwise};
+use crate::predict::{Observed, Pointwise, Prediction};
 use crate::run::Run;
 use rayon::prelude::*;
 
@@ -30,12 +30,8 @@ impl Run {
     pub fn loo<Mo: Model>(&self, model: &Mo) -> Result<Elpd, Error> {
         let prediction = self.predict(model)?;
         prediction.check_data()?;
-        let terms = prediction.log_likelihood()?;
-        let mut elpd = loo(&terms, self.relative_efficiency());
-        elpd.log_evidence = self.log_evidence_estimate();
-        elpd.data = fingerprint(prediction.observed());
-        elpd.model = model_fingerprint(model);
-        Ok(elpd)
+        let elpd = loo(&prediction.log_likelihood()?, self.relative_efficiency());
+        Ok(elpd.of_run(self, &prediction, model))
     }
 
     /// The effective number of draws over their actual number, the mean over all elements of all quantities (as in ArviZ,
@@ -55,6 +51,12 @@ impl Run {
         }
         known.iter().sum::<f64>() / known.len() as f64 / self.total_draws() as f64
     }
+}
+
+/// The names of the observed data that a model also reads elsewhere.
+pub(super) fn rereads(model: &dyn Model) -> Vec<String> {
+    let names = model.rereads().iter();
+    names.map(|name| (*name).to_owned()).collect()
 }
 
 /// A hash of the observed data.
@@ -132,6 +134,7 @@ pub(super) fn loo(terms: &Pointwise, relative_efficiency: f64) -> Elpd {
         data: 0,
         unstable: 0,
         model: None,
+        rereads: Vec::new(),
     };
     // an error of estimates that are no estimates would mislead
     let is_good = elpd.bad().is_empty();
@@ -143,6 +146,17 @@ pub(super) fn loo(terms: &Pointwise, relative_efficiency: f64) -> Elpd {
 }
 
 impl Elpd {
+    /// With what belongs to a run of `model` on its own data.
+    pub(super) fn of_run(self, run: &Run, prediction: &Prediction<'_>, model: &dyn Model) -> Self {
+        Self {
+            log_evidence: run.log_evidence_estimate(),
+            data: fingerprint(prediction.observed()),
+            model: model_fingerprint(model),
+            rereads: rereads(model),
+            ..self
+        }
+    }
+
     /// Replaces the terms of all observations with a bad k-hat by exact ones: `infer` makes a run of the model without the
     /// row of such an observation. Their k-hat is zero afterwards.
     ///

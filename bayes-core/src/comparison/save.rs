@@ -65,6 +65,7 @@ mod tests {
             data: u64::MAX,
             unstable: 0,
             model: Some(u64::MAX),
+            rereads: vec!["y".to_owned()],
         }
     }
 

@@ -203,6 +203,7 @@ fn elpd(pointwise: Vec<f64>) -> Elpd {
         data: 1,
         unstable: 0,
         model: None,
+        rereads: Vec::new(),
     }
 }
 

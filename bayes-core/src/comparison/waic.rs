@@ -1,7 +1,6 @@
 //! The widely applicable information criterion.
 
 use super::elpd::{Elpd, Method};
-use super::loo::{fingerprint, model_fingerprint};
 use crate::error::Error;
 use crate::model::Model;
 use crate::predict::Pointwise;
@@ -20,11 +19,8 @@ impl Run {
     pub fn waic<Mo: Model>(&self, model: &Mo) -> Result<Elpd, Error> {
         let prediction = self.predict(model)?;
         prediction.check_data()?;
-        let mut elpd = waic(&prediction.log_likelihood()?);
-        elpd.log_evidence = self.log_evidence_estimate();
-        elpd.data = fingerprint(prediction.observed());
-        elpd.model = model_fingerprint(model);
-        Ok(elpd)
+        let elpd = waic(&prediction.log_likelihood()?);
+        Ok(elpd.of_run(self, &prediction, model))
     }
 }
 
@@ -55,5 +51,6 @@ pub(super) fn waic(terms: &Pointwise) -> Elpd {
         data: 0,
         unstable: variances.iter().filter(|v| **v > LARGE).count(),
         model: None,
+        rereads: Vec::new(),
     }
 }

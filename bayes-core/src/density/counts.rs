@@ -32,6 +32,9 @@ pub struct NonFinite {
     pub nan: u64,
     /// Evaluations at which no term was NaN and one was plus or minus infinity.
     pub infinite: u64,
+    /// Those of `nan` in the burn-in of chains that make transitions after it: far from where they go, a NaN takes nothing away.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub nan_in_burn_in: u64,
     /// The parameter that was out of range when the term was NaN, in words; if several, the alphabetically first, so
     /// the result does not depend on thread order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,6 +55,7 @@ impl NonFinite {
     fn merge(&mut self, other: &Self) {
         add(&mut self.nan, other.nan);
         add(&mut self.infinite, other.infinite);
+        add(&mut self.nan_in_burn_in, other.nan_in_burn_in);
         self.add_cause(other.cause.clone());
         Occurrence::merge(&mut self.first_nan, other.first_nan.as_ref());
         self.nan_among_draws |= other.nan_among_draws;
@@ -93,6 +97,13 @@ impl Counts {
         }
     }
 
+    /// Notes that the burn-in of chains ends here.
+    pub(crate) fn end_burn_in(&mut self) {
+        for count in self.non_finite.values_mut() {
+            count.nan_in_burn_in = count.nan;
+        }
+    }
+
     /// Adds the counts of another part of the same run.
     pub fn merge(&mut self, other: &Self) {
         add(&mut self.density_evaluations, other.density_evaluations);
@@ -110,6 +121,12 @@ impl Counts {
             (_, None) => {}
         }
     }
+}
+
+/// For serde, which passes a reference.
+#[expect(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Adds without overflow: no run counts so far, but a file may contain any number.

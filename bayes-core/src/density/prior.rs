@@ -18,7 +18,7 @@ pub trait Prior: Sync {
     /// (`Chains::start_at`). The default knows no quantities by name.
     ///
     /// # Errors
-    /// [`ValuesError::NotByName`], or [`ValuesError::Outside`] for a value without finite coordinates.
+    /// [`ValuesError::NotByName`], or [`ValuesError::NoStart`] for a value without finite coordinates.
     fn draw_at(
         &self,
         stream: &mut Stream,

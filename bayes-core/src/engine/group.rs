@@ -310,6 +310,10 @@ impl Task<'_> {
         let record = || Record::new(self.settings.draws, elements, group.dim());
         *records = std::iter::repeat_with(record).take(group.len()).collect();
         if self.settings.burn_in > 0 {
+            // chains that keep their last state alone have nothing else than the burn-in
+            if self.transitions() > 0 {
+                group.workspace.counts.end_burn_in();
+            }
             for (chain, record) in records.iter_mut().enumerate() {
                 record.keep(&group.state(chain), quantities);
             }

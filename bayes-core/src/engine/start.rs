@@ -98,6 +98,9 @@ impl Prior for StartsAt<'_> {
 }
 
 /// As [`likeliest`], of draws that have these values.
+///
+/// # Errors
+/// [`Error::StartAt`] in the place of [`Error::Start`].
 pub(super) fn likeliest_at(
     density: &dyn LogDensity,
     values: &StartValues,
@@ -107,7 +110,11 @@ pub(super) fn likeliest_at(
     if values.0.is_empty() {
         return likeliest(density, key, CANDIDATES, counts);
     }
-    likeliest(&StartsAt { density, values }, key, CANDIDATES, counts)
+    let found = likeliest(&StartsAt { density, values }, key, CANDIDATES, counts);
+    found.map_err(|error| match error {
+        Error::Start { model, tried, term } => Error::StartAt { model, tried, term },
+        other => other,
+    })
 }
 
 /// The draw of highest likelihood among this many prior draws, if one has a finite density; otherwise among the next ones. Draw

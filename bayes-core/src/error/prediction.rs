@@ -52,7 +52,10 @@ pub enum PredictionError {
     #[error("the run has some of its quantities alone; load the whole file by `Run::load`")]
     Selected,
     /// A model without `observe`.
-    #[error("it observes nothing")]
+    #[error(
+        "it observes nothing: a `factor` is no observation, and has nothing to draw or to leave out; write the likelihood by `observe`, where there is a \
+         distribution for it"
+    )]
     NothingObserved,
     /// A likelihood without data.
     #[error("it has no data after `without_data()`, so nothing has a likelihood")]

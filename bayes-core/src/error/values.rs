@@ -1,5 +1,6 @@
 //! Errors of values given by name that do not match a model.
 
+use super::run::closest;
 use thiserror::Error;
 
 /// Why values do not match a model.
@@ -43,6 +44,24 @@ pub enum ValuesError {
         /// Its statement.
         statement: &'static str,
     },
+    /// A value at which no chain can start.
+    #[error(
+        "no chain can start with `{name}` {value}: it is outside of the support of `{statement}`, or at its end"
+    )]
+    NoStart {
+        /// The random quantity.
+        name: &'static str,
+        /// Its statement.
+        statement: &'static str,
+        /// The value, in words: at an index, or all elements.
+        value: String,
+    },
+    /// A quantity with two values.
+    #[error("`{name}` has two values; give one")]
+    Twice {
+        /// The quantity.
+        name: String,
+    },
     /// The prior of a density does not draw around given values.
     #[error(
         "the prior of this density knows no quantities by name, so that none can have a given value; implement `Prior::draw_at`"
@@ -52,11 +71,26 @@ pub enum ValuesError {
     #[error("every random quantity has a given value, so nothing is left to sample")]
     NothingLeft,
     /// There is no random quantity or param of this name, or no param where only params have values.
-    #[error("the model has no quantity `{name}`; it has {known}")]
+    #[error(
+        "the model has no quantity `{name}`; it has {known}{}",
+        meant(name, known)
+    )]
     Unknown {
         /// The name that was given.
         name: String,
         /// Those that it has, in words.
         known: String,
     },
+}
+
+/// A suggestion among `known` names, which stand between backticks; nothing if none is close.
+fn meant(name: &str, known: &str) -> String {
+    let names: Vec<String> = known
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect();
+    let found = closest(name, &names).filter(|_| names.len() > 1);
+    found.map_or_else(String::new, |found| format!("; did you mean `{found}`?"))
 }

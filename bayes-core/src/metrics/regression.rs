@@ -109,6 +109,9 @@ pub fn crps(draws: &Draws, data: &[f64]) -> Result<Score, MetricsError> {
 /// The share of the data inside the central interval of this probability, from the 1/2 − level/2 to the 1/2 + level/2
 /// quantile of their draws, ends included. Near `level` if the predictions are calibrated.
 ///
+/// Where new data equal the datum with some probability, as counts do and censored data at their limits, the interval holds more than `level` of
+/// them, and the share is above `level` without anything wrong: [`Run::loo_pit`](crate::run::Run::loo_pit) spreads ties.
+///
 /// Leaving out a block of draws rarely moves an end over a datum, so the jackknife of this share is 0 for many draws. Its error over draws is
 /// that by which data near an end could be on the other side, from the error of their ranks among the draws.
 ///

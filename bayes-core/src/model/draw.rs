@@ -9,12 +9,14 @@ use bayes_autodiff::{Mode, PlainValue, Real};
 /// The relative difference that the transforms of a value to coordinates and back may make.
 const ROUNDING: f64 = 1e-6;
 
-/// Elements of quantities by name, row-major and in the order of execution, that a program has not used yet.
-pub(super) struct Unused<'a>(Vec<(&'a str, &'a [f64])>);
+/// Elements of quantities by name, row-major and in the order of execution, with the number of those that a program has used.
+pub(super) struct Unused<'a>(Vec<(&'a str, &'a [f64], usize)>);
 
 impl<'a> Unused<'a> {
     pub(super) fn new(values: &'a [(String, Vec<f64>)]) -> Self {
-        let values = values.iter().map(|(name, x)| (name.as_str(), x.as_slice()));
+        let values = values
+            .iter()
+            .map(|(name, x)| (name.as_str(), x.as_slice(), 0));
         Self(values.collect())
     }
 
@@ -23,10 +25,25 @@ impl<'a> Unused<'a> {
     /// # Panics
     /// If fewer are left.
     pub(super) fn take(&mut self, name: &str, count: usize) -> Option<&'a [f64]> {
-        let (_, left) = self.0.iter_mut().find(|(other, _)| *other == name)?;
-        let (mine, rest) = left.split_at(count);
-        *left = rest;
+        let (_, all, used) = self.0.iter_mut().find(|(other, ..)| *other == name)?;
+        let mine = &all[*used..*used + count];
+        *used += count;
         Some(mine)
+    }
+
+    /// Of the `count` elements that were taken last the one that is `wrong`, in words and with its index if the quantity has several; all of
+    /// them if it is no single one.
+    fn words(&self, name: &str, count: usize, wrong: Option<usize>) -> String {
+        let found = self.0.iter().find(|(other, ..)| *other == name);
+        let Some((_, all, used)) = found else {
+            return String::new();
+        };
+        let first = used - count;
+        match wrong {
+            Some(i) if all.len() == 1 => format!("at {}", all[i]),
+            Some(i) => format!("at {} (index {})", all[first + i], first + i),
+            None => format!("at {:?}", &all[first..*used]),
+        }
     }
 }
 
@@ -34,8 +51,8 @@ impl<'a> Unused<'a> {
 struct GivenValues<'a> {
     statements: &'static [Statement],
     unused: Unused<'a>,
-    /// The first statement whose distribution cannot have its value.
-    outside: Option<usize>,
+    /// The first statement whose distribution does not have its value, and the value in words.
+    outside: Option<(usize, String)>,
 }
 
 /// Draws every random quantity from its prior, given the previous ones, and every param from its start unless it is given.
@@ -108,51 +125,69 @@ impl<'a> Draw<'a> {
     /// Checks that the given values are values of their distributions, after the draw.
     ///
     /// # Errors
-    /// [`ValuesError::Outside`] with the first that is not.
-    pub fn check_values(&self) -> Result<(), ValuesError> {
-        let outside = |values: &GivenValues<'_>| Some(values.statements[values.outside?]);
-        match self.values.as_ref().and_then(outside) {
-            Some(Statement { name, text, .. }) => Err(ValuesError::Outside {
-                name,
-                statement: text,
-            }),
-            None => Ok(()),
-        }
+    /// [`ValuesError::NoStart`] with the first that is not.
+    pub fn check_values(self) -> Result<(), ValuesError> {
+        let Some(GivenValues {
+            statements,
+            outside: Some((statement, value)),
+            ..
+        }) = self.values
+        else {
+            return Ok(());
+        };
+        let Statement { name, text, .. } = statements[statement];
+        Err(ValuesError::NoStart {
+            name,
+            statement: text,
+            value,
+        })
     }
 
     /// The elements of the present statement's quantity: given, or drawn. Their coordinates are noted.
     fn elements<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> Vec<f64> {
         let count = distribution.shape().elements();
-        let given = self.values.as_mut().and_then(|values| {
-            let name = values.statements[self.statement].name;
-            values.unused.take(name, count)
-        });
+        let name = self
+            .values
+            .as_ref()
+            .map(|values| values.statements[self.statement].name);
+        let given = self.values.as_mut().zip(name);
+        let given = given.and_then(|(values, name)| values.unused.take(name, count));
         let is_given = given.is_some();
         let elements = match given {
             Some(elements) => elements.to_vec(),
             None => distribution.draw(self.stream),
         };
         let coordinates = distribution.unconstrain(&elements);
-        if is_given && !comes_back(distribution, &coordinates, &elements) {
-            let values = self.values.as_mut();
-            values.map(|values| values.outside.get_or_insert(self.statement));
+        if is_given
+            && let Some(wrong) = outside(distribution, &coordinates, &elements)
+            && let Some((values, name)) = self.values.as_mut().zip(name)
+        {
+            let words = values.unused.words(name, count, wrong);
+            values.outside.get_or_insert((self.statement, words));
         }
         self.position.extend(coordinates);
         elements
     }
 }
 
-/// Whether coordinates are finite and have the value with these elements: those of a value outside the support, or at its end, are not.
-fn comes_back<M: Mode, D: Distribution<M>>(
+/// Whether a value is outside of the support or at its end: it has no finite coordinates, or they have another value. With the first element
+/// that makes it so, if each has a coordinate of its own.
+fn outside<M: Mode, D: Distribution<M>>(
     distribution: &D,
     coordinates: &[f64],
     elements: &[f64],
-) -> bool {
+) -> Option<Option<usize>> {
     let mine: Vec<Real<M>> = coordinates.iter().map(|x| Real::constant(*x)).collect();
     let value = distribution.constrain(&mine).0;
     let found = value.elements().iter().map(|x| x.plain_value());
-    let is_same = |(found, x): (f64, &f64)| (found - x).abs() <= ROUNDING * (1.0 + x.abs());
-    coordinates.iter().all(|x| x.is_finite()) && found.zip(elements).all(is_same)
+    let differs = |(found, x): (f64, &f64)| {
+        let gap = (found - x).abs();
+        gap.is_nan() || gap > ROUNDING * (1.0 + x.abs())
+    };
+    let other = found.zip(elements).position(differs);
+    let infinite = coordinates.iter().position(|x| !x.is_finite());
+    let each = coordinates.len() == elements.len();
+    other.or(infinite).map(|first| each.then_some(first))
 }
 
 /// The value with the given elements (row-major).

@@ -68,7 +68,12 @@ pub(crate) fn check_values(
     random: &[Variable],
     values: &[(&str, &[f64])],
 ) -> Result<(), ValuesError> {
-    for (name, elements) in values {
+    for (place, (name, elements)) in values.iter().enumerate() {
+        if values[..place].iter().any(|(other, _)| other == name) {
+            return Err(ValuesError::Twice {
+                name: (*name).to_owned(),
+            });
+        }
         let Some(variable) = random.iter().find(|variable| variable.name == *name) else {
             let known: Vec<&str> = random
                 .iter()

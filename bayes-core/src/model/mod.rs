@@ -239,7 +239,7 @@ pub trait AllSampled {}
 #[diagnostic::on_unimplemented(
     message = "the model `{Self}` has a discrete random value, so it has no gradient",
     label = "a gradient in every random value is needed",
-    note = "use `.kernel(RandomWalk::new())`, or sum the discrete value out with `factor` or `Mixture`"
+    note = "use `Inference::random_walk()` or `Inference::psmc().kernel(RandomWalk::new())`, or sum the discrete value out with `factor` or `Mixture`"
 )]
 pub trait Differentiable {}
 
@@ -257,7 +257,7 @@ pub trait GaussianPrior: GaussianReference {}
 #[diagnostic::on_unimplemented(
     message = "the model `{Self}` has a discrete random value, so pCN has no Gaussian reference measure for it",
     label = "pCN needs a reference measure for every random value",
-    note = "use `.kernel(RandomWalk::new())`, or sum the discrete value out with `factor` or `Mixture`"
+    note = "use `Inference::random_walk()` or `Inference::psmc().kernel(RandomWalk::new())`, or sum the discrete value out with `factor` or `Mixture`"
 )]
 pub trait GaussianReference {}
 

@@ -22,6 +22,10 @@ pub struct PredictiveP {
     /// The limits of censoring of the data. Where those of observed rows were most likely left out ([`Limits::differ`]), new data are not
     /// comparable with the data, and printing says so.
     pub limits: Limits,
+    /// Whether each new value is drawn given those before it in the data, because the model reads them
+    /// ([`Model::rereads`]): a statistic that compares values with each other, such as an autocorrelation, is then not that of new
+    /// series, and printing says so.
+    pub is_one_step_ahead: bool,
 }
 
 impl Run {
@@ -79,6 +83,7 @@ impl Run {
             observed: mean(&|[_, old]| old).mean,
             replicated: mean(&|[new, _]| new).mean,
             limits: observed.limits,
+            is_one_step_ahead: model.rereads().contains(&name),
         })
     }
 }
@@ -91,8 +96,14 @@ impl fmt::Display for PredictiveP {
             "p = {}: {observed} in the data, {replicated} expected",
             self.p
         )?;
-        match self.limits.differ() {
-            true => write!(f, "; not comparable: {}", self.limits),
+        if self.limits.differ() {
+            write!(f, "; not comparable: {}", self.limits)?;
+        }
+        match self.is_one_step_ahead {
+            true => f.write_str(
+                "; each new value is drawn given the data before it, since the model reads them: for a statistic of several values carry what is \
+                 drawn, `let step = generate(..); past = step;` in the loop",
+            ),
             false => Ok(()),
         }
     }

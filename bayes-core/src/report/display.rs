@@ -4,7 +4,7 @@ use super::summary::{Summary, SummaryRow};
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
 use crate::diagnose::{ColumnDiagnostics, Psis, Warning, is_harmless, superchains};
-use crate::run::{Exchanges, GroupKind, Run, Stage, Trajectories, Weighting};
+use crate::run::{Counts, Exchanges, GroupKind, Run, Stage, Trajectories, Weighting};
 use crate::text::table::{self, Line};
 use crate::text::{Style, count, grouped, short};
 use std::collections::BTreeSet;
@@ -298,6 +298,10 @@ impl Run {
             let times = grouped(counts.non_finite_gradients);
             writeln!(f, "not finite     {times} gradients of a finite density")?;
         }
+        self.write_non_finite(f, &counts)
+    }
+
+    fn write_non_finite(&self, f: &mut fmt::Formatter<'_>, counts: &Counts) -> fmt::Result {
         for (index, times) in &counts.non_finite {
             let place = self.statements.get(*index).map_or_else(
                 || format!("statement {index}"),
@@ -312,7 +316,12 @@ impl Run {
                 .density_evaluations
                 .saturating_add(counts.gradient_evaluations);
             if times.nan > 0 && is_harmless(self, evaluations, times) {
-                let words = "too rare to change the result; `run.failures()` tells where";
+                let words = match times.nan_in_burn_in {
+                    0 => "too rare to change the result; `run.failures()` tells where",
+                    _ => {
+                        "too rare after the burn-in to change the result; `run.failures()` tells where"
+                    }
+                };
                 writeln!(f, "               {words}")?;
             }
         }

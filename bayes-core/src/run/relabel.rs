@@ -30,8 +30,9 @@ impl Run {
         with: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, RunError> {
         let key = self.variable(key)?;
-        let Shape::Vector(components) = key.shape else {
-            return Err(refusal(key, key, "it is no vector".to_owned()));
+        let (Shape::Vector(components) | Shape::Matrix(components, 1)) = key.shape else {
+            let reason = "it is no vector, whose elements have an order".to_owned();
+            return Err(refusal(key, key, reason));
         };
         let mut moved = vec![key];
         for name in with {
@@ -180,7 +181,7 @@ mod tests {
         );
         assert_eq!(
             message("tau", "mu"),
-            "`tau` cannot be relabelled by `tau`: it is no vector"
+            "`tau` cannot be relabelled by `tau`: it is no vector, whose elements have an order"
         );
         assert!(message("mu", "sigm").contains("did you mean `sigma`?"));
     }

@@ -208,6 +208,18 @@ fn a_quantity_of_each_iteration_ends_with_its_loop() {
 }
 
 #[test]
+fn a_quantity_of_an_iteration_does_not_see_the_one_before() {
+    let told =
+        complaints_in("for t in 0..n { let x = sample(Normal::new(0.9 * x, 1.0)); factor(x); }");
+    assert_eq!(
+        told,
+        ["`x` has no value yet: each iteration draws its own, and does not see the one before"]
+    );
+    let carried = "let mut last = 0.0 * mu; for t in 0..n { let x = sample(Normal::new(last, 1.0)); last = x; }";
+    assert_eq!(complaints_in(carried), Vec::<String>::new());
+}
+
+#[test]
 fn a_random_value_decides_no_branch_loop_or_index() {
     for (body, wrong) in [
         (

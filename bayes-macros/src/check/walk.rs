@@ -46,6 +46,13 @@ enum Owner {
     Function,
 }
 
+/// A quantity whose distribution is being read.
+struct Own {
+    name: String,
+    /// As it is written.
+    statement: String,
+}
+
 struct Walk<'r> {
     owner: Owner,
     report: &'r mut Report,
@@ -61,6 +68,8 @@ struct Walk<'r> {
     turns: Vec<Option<String>>,
     /// What is drawn in a loop, with the statement that would draw it as a vector before the loop.
     in_loops: BTreeMap<String, String>,
+    /// The quantity that is being drawn in a loop.
+    own: Option<Own>,
     /// Whether the next expression is the function of a call.
     is_callee: bool,
     draws: usize,
@@ -80,6 +89,7 @@ impl<'r> Walk<'r> {
             generated: Vec::new(),
             turns: Vec::new(),
             in_loops: BTreeMap::new(),
+            own: None,
             is_callee: false,
             draws: 0,
         }
@@ -119,6 +129,16 @@ impl<'r> Walk<'r> {
         }
     }
 
+    /// The quantity that `local` draws in a loop.
+    fn own_of(&self, local: &Local, call: Call<'_>) -> Option<Own> {
+        let name = bound_name(&local.pat).filter(|_| !self.turns.is_empty())?;
+        let distribution = text_of(call.call.args.first()?);
+        Some(Own {
+            name: name.to_string(),
+            statement: format!("let {name} = {}({distribution});", call.verb.word()),
+        })
+    }
+
     /// Notes a quantity that is drawn in a loop, whose name ends with the loop.
     fn drawn_in_loop(&mut self, local: &Local, call: Call<'_>) {
         // in loops within loops it is an array, whose shape the help would have to guess
@@ -142,7 +162,13 @@ impl<'r> Walk<'r> {
             return;
         };
         let text = name.to_string();
-        if let (Some(vector), None) = (self.in_loops.get(&text), self.scope.nature(&text)) {
+        if self.scope.nature(&text).is_some() {
+            return;
+        }
+        if let Some(own) = self.own.as_ref().filter(|own| own.name == text) {
+            let message = messages::own_value(&text, &own.statement);
+            self.report.at(name, message);
+        } else if let Some(vector) = self.in_loops.get(&text) {
             self.report.at(name, messages::after_loop(&text, vector));
         }
     }
@@ -203,13 +229,17 @@ impl<'ast> Visit<'ast> for Walk<'_> {
                 if self.owner == Owner::Model {
                     statement::name(&local.pat, call, &mut self.names, self.report);
                     placement::quantity(call, &self.around, self.report);
-                    self.drawn_in_loop(local, call);
+                    self.own = self.own_of(local, call);
                 }
                 if call.verb == Verb::Generate {
                     statement::generated_name(&local.pat, call, &self.scope, self.report);
                     self.generated.extend(bound_name(&local.pat).cloned());
                 }
                 self.call(call);
+                self.own = None;
+                if self.owner == Owner::Model {
+                    self.drawn_in_loop(local, call);
+                }
                 match call.verb {
                     Verb::Param => Nature::Param,
                     Verb::Generate => Nature::Generated,

@@ -94,6 +94,19 @@ pub fn after_loop(name: &str, vector: &str) -> String {
     )
 }
 
+pub fn own_value(name: &str, statement: &str) -> String {
+    let previous = format!("previous_{name}");
+    message(
+        format!(
+            "`{name}` has no value yet: each iteration draws its own, and does not see the one before"
+        ),
+        format!(
+            "carry the last value in a variable of its own: before the loop `let mut {previous} = ..;` with a first value, in it `{statement}` with \
+             `{previous}` in the place of `{name}`, and then `{previous} = {name};`"
+        ),
+    )
+}
+
 pub fn leaves_loop(word: &str) -> String {
     message(
         format!(

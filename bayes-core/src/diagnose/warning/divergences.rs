@@ -128,6 +128,7 @@ impl Divergences {
                 )
             }
             now => {
+                let higher = if now < Some(0.9) { 0.95 } else { HIGH };
                 let now = now.map(|now| format!("now {now}"));
                 let known: Vec<String> = now.into_iter().chain(step_size).collect();
                 let known = match known.is_empty() {
@@ -135,7 +136,8 @@ impl Divergences {
                     false => format!(" ({})", known.join(", ")),
                 };
                 format!(
-                    "Raise `target_acceptance`{known}, which takes smaller steps; if divergences remain, "
+                    "Raise `target_acceptance`{known}, as by `.kernel(Nuts::new().target_acceptance({higher}))`, which takes smaller steps; if \
+                     divergences remain, "
                 )
             }
         }
@@ -229,7 +231,7 @@ mod tests {
     /// What is advised where no hierarchy is seen.
     fn remedy() -> String {
         format!(
-            "Raise `target_acceptance` (now 0.95, step size 0.3000), which takes smaller steps; if divergences remain, change the parametrisation: quantities \
+            "Raise `target_acceptance` (now 0.95, step size 0.3000), as by `.kernel(Nuts::new().target_acceptance(0.99))`, which takes smaller steps; if divergences remain, change the parametrisation: quantities \
              that the data bound only together, such as the factors of a product, make places that are hard to enter. {TEMPERING}"
         )
     }

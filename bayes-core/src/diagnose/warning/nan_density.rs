@@ -6,7 +6,7 @@
 //! of p = 1/2 from 10⁴ independent draws (0.005), a third of that of p = 1e-3 (0.0003). Such NaN are counted and printed among the facts
 //! of the run, and `run.failures()` has them. There is a warning all the same if the first of the run (by power, then by position)
 //! was at a draw of the prior, whose weight is zero whatever its likelihood, or if the first of an island, or of chains that move together, was among
-//! its draws. No others are kept. That is decided when the island ends ([`NonFinite::nan_among_draws`]), so it holds for a run without positions too.
+//! its draws. No others are kept. The NaN of a burn-in do not count where draws follow it: chains come from far away, with steps that are not tuned yet. That is decided when the island ends ([`NonFinite::nan_among_draws`]), so it holds for a run without positions too.
 
 use super::Message;
 use super::panics::place;
@@ -44,7 +44,9 @@ pub struct NanDensity {
 pub(crate) fn is_harmless(run: &Run, evaluations: u64, count: &NonFinite) -> bool {
     let mut first = count.first_nan.iter();
     let matters = count.nan_among_draws || first.any(|first| is_prior_draw(run, first));
-    is_rare(count.nan, evaluations) && !matters
+    // a file may contain any numbers
+    let after = count.nan.saturating_sub(count.nan_in_burn_in);
+    is_rare(after, evaluations) && !matters
 }
 
 /// Islands and tempered chains begin with draws of the prior, at power 0 of the likelihood.
@@ -255,8 +257,25 @@ mod tests {
             .iter_mut()
             .for_each(|group| group.positions.clear());
         assert_eq!(run.warnings().len(), 1);
-        // chains start at draws of the prior, which they leave
+        // chains start at draws of the prior, which they leave, with steps that are not tuned yet
         let mut run = chains(4, 500);
+        let count = NonFinite {
+            nan: 50,
+            nan_in_burn_in: 50,
+            first_nan: Some(Occurrence {
+                lambda: 1.0,
+                position: vec![-494.7, 0.0, 0.0],
+            }),
+            ..NonFinite::default()
+        };
+        run.groups[0].counts.non_finite.insert(0, count.clone());
+        assert_eq!(run.warnings(), []);
+        let later = NonFinite {
+            nan_in_burn_in: 20,
+            ..count
+        };
+        run.groups[0].counts.non_finite.insert(0, later);
+        assert_eq!(run.warnings().len(), 1);
         run.groups[2].counts.gradient_evaluations = 1_000_000;
         let count = NonFinite {
             nan: 2,
