@@ -52,6 +52,15 @@ pub(crate) fn short(value: f64) -> String {
     Style::for_error(f64::NAN, value.abs()).write(value)
 }
 
+/// A number with all its digits, and an exponent where it would have many zeros.
+pub(crate) fn exact(value: f64) -> String {
+    let size = value.abs();
+    match value.is_finite() && size != 0.0 && !(1e-5..1e16).contains(&size) {
+        true => format!("{value:e}"),
+        false => value.to_string(),
+    }
+}
+
 /// A count with separated thousands: `1 234 567`.
 pub(crate) fn grouped(count: u64) -> String {
     let digits = count.to_string();
@@ -132,6 +141,21 @@ pub(crate) fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_digits_are_written_without_many_zeros() {
+        let written = [0.0, -7.25, 3.0, 1e200, -1e-7, 1e15, f64::NAN].map(exact);
+        let wanted = [
+            "0",
+            "-7.25",
+            "3",
+            "1e200",
+            "-1e-7",
+            "1000000000000000",
+            "NaN",
+        ];
+        assert_eq!(written, wanted);
+    }
 
     #[test]
     fn the_error_shows_two_digits() {

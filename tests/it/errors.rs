@@ -257,7 +257,7 @@ fn a_parameter_out_of_range_at_some_draws_is_refused_at_every_seed() {
     assert_eq!(
         after_the_value(&text),
         "a finite number above 0 (and in 2 more iterations; at 3 of 10 prior draws); give it a prior on \
-         positive numbers, such as `HalfNormal::new(1.0)`, or make it positive with `exp`"
+         positive numbers, such as `HalfNormal::new(1.0)`, make it positive with `exp`, or mend negative data in it"
     );
     let text = refusal_of_probability();
     assert_eq!(

@@ -10,7 +10,7 @@ impl ParameterError {
         };
         let is = |what: Constraint| *allowed == what.words();
         if *value < 0.0 && (is(Constraint::Positive) || is(Constraint::NonNegative)) {
-            "; give it a prior on positive numbers, such as `HalfNormal::new(1.0)`, or make it positive with `exp`"
+            "; give it a prior on positive numbers, such as `HalfNormal::new(1.0)`, make it positive with `exp`, or mend negative data in it"
         } else if is(Constraint::Probability) {
             "; give it a prior on probabilities, such as `Beta::new(1.0, 1.0)`, or make it one with `logistic`"
         } else {

@@ -124,6 +124,8 @@ impl<K, P> Chains<K, P> {
     }
 
     /// Steps B before the first draw is kept, during which the kernel is tuned; at most 10⁹.
+    #[doc(alias = "warmup")]
+    #[doc(alias = "tune")]
     pub fn burn_in(mut self, steps: usize) -> Self {
         self.runner.settings.burn_in = steps;
         self
@@ -184,6 +186,8 @@ impl<K, P> Chains<K, P> {
     ///
     /// A run has the error [`Error::Values`] for names or lengths that are not those of the model, and for a value outside its support or at its
     /// end, such as a scale of 0.
+    #[doc(alias = "init")]
+    #[doc(alias = "initvals")]
     pub fn start_at(mut self, values: &[(&str, &[f64])]) -> Self {
         self.runner.settings.start = StartValues::new(values);
         self

@@ -1,12 +1,13 @@
 //! Errors in a distribution's parameters and in observed data.
 
+use crate::text::exact;
 use thiserror::Error;
 
 /// A parameter that is not allowed.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParameterError {
     /// A value outside the range of the parameter.
-    #[error("{distribution}: parameter `{parameter}`{} is {value}, must be {allowed}", at(*index))]
+    #[error("{distribution}: parameter `{parameter}`{} is {}, must be {allowed}", at(*index), exact(*value))]
     Value {
         /// The distribution's name.
         distribution: &'static str,
@@ -55,7 +56,7 @@ impl ParameterError {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum DataError {
     /// A datum that is NaN or outside the support.
-    #[error("{distribution}: observation{} is {value}, must be {allowed}", at(*index))]
+    #[error("{distribution}: observation{} is {}, must be {allowed}", at(*index), exact(*value))]
     Value {
         /// The distribution's name.
         distribution: &'static str,

@@ -3,6 +3,7 @@
 use super::Interpreter;
 use super::forward::terms_of;
 use crate::dist::{Data, Distribution, ParameterError};
+use crate::text::exact;
 use bayes_autodiff::{Mode, PlainValue, Real};
 use std::fmt;
 
@@ -48,7 +49,8 @@ impl fmt::Display for FirstObservation {
         write!(
             f,
             "the observation with index {}, which is {}",
-            self.index, self.value
+            self.index,
+            exact(self.value)
         )
     }
 }

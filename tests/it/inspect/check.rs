@@ -285,7 +285,7 @@ fn a_parameter_out_of_its_range_is_named_as_the_cause() {
         .find_map(|count| count.cause);
     let cause = cause.expect("some draws are negative");
     assert!(cause.starts_with("Normal: parameter `sd` is -"), "{cause}");
-    assert!(cause.ends_with("or make it positive with `exp`"), "{cause}");
+    assert!(cause.ends_with("or mend negative data in it"), "{cause}");
     let warnings: Vec<String> = run.warnings().iter().map(ToString::to_string).collect();
     assert!(warnings.iter().any(|w| w.contains(&cause)), "{warnings:?}");
 }
