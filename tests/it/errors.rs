@@ -405,7 +405,7 @@ fn data_that_the_prior_cannot_produce_are_told_after_a_search() {
     let start = "the log density of the model `impossible` is not finite at any of ";
     let end = format!(
         " prior draws; at the last of them `{statement}` (line {line}) is -inf, \
-         first at the observation with index 1, which is 3; check that the data are possible under the prior"
+         first at the observation with index 1 of those evaluated, which is 3; check that the data are possible under the prior"
     );
     assert!(text.starts_with(start) && text.ends_with(&end), "{text}");
 }
@@ -424,7 +424,7 @@ fn impossible_later(y: &[f64]) {
 #[test]
 fn an_impossible_observation_in_a_loop_is_told_with_its_index() {
     let model = impossible_later(&[0.1, 0.2, 7.25]);
-    let wanted = "-inf, first at the observation with index 2, which is 7.25";
+    let wanted = "-inf, first at the observation with index 2 of those evaluated, which is 7.25";
     let text = refusal(&model);
     assert!(text.contains(&format!("is {wanted}; check")), "{text}");
     let found = model.explain(&[0.5]).expect("one coordinate");

@@ -39,14 +39,14 @@ fn estimates_without_a_value_that_the_model_reads_elsewhere_are_told() {
     let nuts = nuts.seed(1).progress(false);
     let model = autoregression(&y);
     let run = nuts.run(&model).unwrap();
-    let told = "the model also reads `y` outside of `observe`; a value that is left out of its own term stays in the terms that read it";
+    let told = "a value that is left out of its own term stays in the terms that read it";
     for found in [run.loo(&model).unwrap(), run.waic(&model).unwrap()] {
         assert!(found.to_string().contains(told), "{found}");
     }
     let jumps = |_: DrawView<'_>, y: &[f64]| y.windows(2).map(|p| (p[1] - p[0]).powi(2)).sum();
     let p = run.p_value(&model, "y", jumps).unwrap();
     assert!(
-        p.is_one_step_ahead && p.to_string().contains("given the data before it"),
+        p.is_reread && p.to_string().contains("drawn given the data"),
         "{p}"
     );
     let rows = rows_in_order(&y[..7], &y[1..]);
@@ -57,7 +57,7 @@ fn estimates_without_a_value_that_the_model_reads_elsewhere_are_told() {
     assert!(!run.loo(&rows).unwrap().to_string().contains("also reads"));
     let p = run.p_value(&rows, "y", jumps).unwrap();
     assert!(
-        !p.is_one_step_ahead && !p.to_string().contains("given the data"),
+        !p.is_reread && !p.to_string().contains("drawn given"),
         "{p}"
     );
     let joined = carried(&y);

@@ -190,10 +190,47 @@ fn the_validation_loss_is_that_of_the_rows() {
     let other = engine.run_validated(&model, &model).expect("it is learnt");
     let (found, wanted) = (other.fit.restart().validation_loss(), by_hand(&other, 0.5));
     assert!((found - wanted).abs() < 1e-12, "{found}, {wanted}");
-    // three rows of one particle are compared with one pass through the model; after each of 9 steps it passes once for each particle
+    // all rows at one particle are compared with one pass through the model; after each of 9 steps it passes once for each particle
     let evaluations = |learnt: &Learnt| learnt.fit.counts.density_evaluations;
-    assert_eq!(evaluations(&plain), 3 + 9 * 40);
+    assert_eq!(evaluations(&plain), 9 + 9 * 40);
     assert_eq!(evaluations(&other), 9 * 9 * 40);
+}
+
+/// Columns one after another, so that the terms of a row do not lie together.
+#[model]
+fn columns(#[rows] y: &DMatrix<f64>) {
+    let tau = param(HalfNormal::new(1.0));
+    let z = sample(Normal::new(0.0, 1.0));
+    for k in 0..2 {
+        for i in 0..y.nrows() {
+            observe(y[(i, k)], Normal::new(z, tau));
+        }
+    }
+}
+
+/// Seen to detect: a comparison of the first, the middle and the last row alone, which the terms of two other data pass here.
+#[test]
+fn terms_that_do_not_lie_together_are_not_taken_for_those_of_a_row() {
+    // by columns 0 1 1 5 2, 1 7 2 2 9: pairs of them are not the rows, but for the first, the middle and the last
+    let y = [0.0, 1.0, 1.0, 7.0, 1.0, 2.0, 5.0, 2.0, 2.0, 9.0].map(|x| 0.2 * x);
+    let y = DMatrix::from_row_slice(5, 2, &y);
+    let model = columns(&y);
+    let engine = Inference::ohsmc().particles(40).epochs(2).seed(5);
+    let learnt = engine.run_validated(&model, &model).expect("it is learnt");
+    let tau = learnt.fit.value("tau").expect("it is learnt")[0];
+    let draws = learnt.particles.draws("z").expect("it is sampled");
+    let normal = |x: f64, mean: f64| {
+        -0.5 * ((x - mean) / tau).powi(2) - (tau * std::f64::consts::TAU.sqrt()).ln()
+    };
+    let row = |i: usize| {
+        let terms = draws.rows().zip(&draws.weights);
+        let terms =
+            terms.map(|(z, w)| w * (normal(y[(i, 0)], z[0]) + normal(y[(i, 1)], z[0])).exp());
+        terms.sum::<f64>().ln()
+    };
+    let wanted = -(0..5).map(row).sum::<f64>() / 5.0;
+    let found = learnt.fit.restart().validation_loss();
+    assert!((found - wanted).abs() < 1e-12, "{found}, {wanted}");
 }
 
 #[test]

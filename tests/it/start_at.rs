@@ -128,6 +128,53 @@ fn values_that_do_not_fit_are_refused_before_the_run() {
     );
 }
 
+#[model]
+fn window(y: &[f64]) {
+    let low = sample(Normal::new(0.0, 10.0));
+    let x = sample(Uniform::new(low, low + 20.0));
+    observe(y, Normal::new(x, 1.0));
+}
+
+/// Beside two draws of five the value has no density. Seen to detect: one draw that decides.
+#[test]
+fn a_value_may_be_impossible_beside_some_draws_of_the_others() {
+    for seed in 0..6 {
+        let run = still()
+            .seed(seed)
+            .start_at(&[("x", &[3.0])])
+            .run(&window(&Y));
+        let run = run.expect("other draws have room for it");
+        assert!(starts(&run, "x").iter().all(|x| near(x, &[3.0])));
+    }
+}
+
+/// Of a model with given values the others have starting values, and of an improper prior too.
+#[test]
+fn given_values_and_improper_priors_do_not_matter() {
+    #[model]
+    fn flat(y: &[f64], zero: &DMatrix<f64>) {
+        let shift = sample(Flat::new());
+        let slope = sample(Normal::new(zero, 1.0));
+        observe(y, Normal::new(shift + slope[(0, 1)], 1.0));
+    }
+    let zero = DMatrix::zeros(2, 2);
+    let (model, slope) = (flat(&Y, &zero), [0.1, 0.2, 0.3, 0.4]);
+    let engine = still().start_at(&[("shift", &[700.0]), ("slope", &slope)]);
+    let run = engine.superchains(2).run(&model).expect("it is possible");
+    assert!(starts(&run, "shift").iter().all(|x| near(x, &[700.0])));
+    assert!(starts(&run, "slope").iter().all(|x| near(x, &slope)));
+    let model = model.given(&[("slope", &slope)]).expect("they fit");
+    let run = still().start_at(&[("shift", &[-5.0])]).run(&model);
+    let run = run.expect("the other is given");
+    assert!(starts(&run, "shift").iter().all(|x| near(x, &[-5.0])));
+    let refused = still().start_at(&[("slope", &slope)]).run(&model);
+    let text = refused.expect_err("it is given").to_string();
+    assert!(
+        text.contains("no quantity `slope`; it has `shift`"),
+        "{text}"
+    );
+}
+
 /// A density that knows no quantities by name.
 struct Bowl;
 

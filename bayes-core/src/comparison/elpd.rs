@@ -1,7 +1,11 @@
 //! The expected log predictive density of a model, with its errors.
 
+use super::loo::{fingerprint, model_fingerprint};
 use crate::diagnose::Estimate;
+use crate::model::Model;
 use crate::number;
+use crate::predict::Prediction;
+use crate::run::Run;
 use crate::text::Style;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -71,6 +75,17 @@ pub struct Elpd {
 }
 
 impl Elpd {
+    /// With what belongs to a run of `model` on its own data.
+    pub(super) fn of_run(self, run: &Run, prediction: &Prediction<'_>, model: &dyn Model) -> Self {
+        Self {
+            log_evidence: run.log_evidence_estimate(),
+            data: fingerprint(prediction.observed()),
+            model: model_fingerprint(model),
+            rereads: rereads(model),
+            ..self
+        }
+    }
+
     /// The estimate: the sum over observations.
     #[must_use]
     pub fn elpd(&self) -> f64 {
@@ -141,9 +156,16 @@ impl Elpd {
             }
         };
         format!(
-            "the model also reads `{name}` outside of `observe`; {what}. Compare such models by the evidence of `Inference::psmc()`"
+            "the model also reads `{name}` outside of `observe`. Where the term of one value reads another, as in an autoregression or a filter, \
+             {what}; compare such models by the evidence of `Inference::psmc()`"
         )
     }
+}
+
+/// The names of the observed data that a model also reads elsewhere.
+pub(super) fn rereads(model: &dyn Model) -> Vec<String> {
+    let names = model.rereads().iter();
+    names.map(|name| (*name).to_owned()).collect()
 }
 
 /// Standard error of a sum of independent terms, with the variance that divides by n.

@@ -1,7 +1,7 @@
 //! k-fold cross-validation by rows.
 
-use super::elpd::{Elpd, Method};
-use super::loo::{fingerprint, model_fingerprint, rereads};
+use super::elpd::{Elpd, Method, rereads};
+use super::loo::{fingerprint, model_fingerprint};
 use crate::error::{ComparisonError, Error};
 use crate::model::rows::{Rows, Subset};
 use crate::model::signature;

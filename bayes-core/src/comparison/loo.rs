@@ -7,7 +7,7 @@ use crate::model::fingerprint::{Fingerprint, fingerprint as fingerprint_of_model
 use crate::model::rows::{Rows, Subset};
 use crate::model::{DataArgument, Model};
 use crate::numeric::log_sum_exp;
-use crate::predict::{Observed, Pointwise, Prediction};
+use crate::predict::{Observed, Pointwise};
 use crate::run::Run;
 use rayon::prelude::*;
 
@@ -51,12 +51,6 @@ impl Run {
         }
         known.iter().sum::<f64>() / known.len() as f64 / self.total_draws() as f64
     }
-}
-
-/// The names of the observed data that a model also reads elsewhere.
-pub(super) fn rereads(model: &dyn Model) -> Vec<String> {
-    let names = model.rereads().iter();
-    names.map(|name| (*name).to_owned()).collect()
 }
 
 /// A hash of the observed data.
@@ -146,17 +140,6 @@ pub(super) fn loo(terms: &Pointwise, relative_efficiency: f64) -> Elpd {
 }
 
 impl Elpd {
-    /// With what belongs to a run of `model` on its own data.
-    pub(super) fn of_run(self, run: &Run, prediction: &Prediction<'_>, model: &dyn Model) -> Self {
-        Self {
-            log_evidence: run.log_evidence_estimate(),
-            data: fingerprint(prediction.observed()),
-            model: model_fingerprint(model),
-            rereads: rereads(model),
-            ..self
-        }
-    }
-
     /// Replaces the terms of all observations with a bad k-hat by exact ones: `infer` makes a run of the model without the
     /// row of such an observation. Their k-hat is zero afterwards.
     ///

@@ -35,6 +35,9 @@ pub struct NonFinite {
     /// Those of `nan` in the burn-in of chains that make transitions after it: far from where they go, a NaN takes nothing away.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub nan_in_burn_in: u64,
+    /// The first evaluation of them; `first_nan` is then the first after the burn-in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_nan_in_burn_in: Option<Occurrence>,
     /// The parameter that was out of range when the term was NaN, in words; if several, the alphabetically first, so
     /// the result does not depend on thread order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,11 +54,19 @@ pub struct NonFinite {
 }
 
 impl NonFinite {
+    /// Evaluations that were NaN, without those of a burn-in.
+    pub(crate) fn nan_after_burn_in(&self) -> u64 {
+        // a file may contain any numbers
+        self.nan.saturating_sub(self.nan_in_burn_in)
+    }
+
     /// Adds the counts of another part of the same run.
     fn merge(&mut self, other: &Self) {
         add(&mut self.nan, other.nan);
         add(&mut self.infinite, other.infinite);
         add(&mut self.nan_in_burn_in, other.nan_in_burn_in);
+        let first = other.first_nan_in_burn_in.as_ref();
+        Occurrence::merge(&mut self.first_nan_in_burn_in, first);
         self.add_cause(other.cause.clone());
         Occurrence::merge(&mut self.first_nan, other.first_nan.as_ref());
         self.nan_among_draws |= other.nan_among_draws;
@@ -101,6 +112,7 @@ impl Counts {
     pub(crate) fn end_burn_in(&mut self) {
         for count in self.non_finite.values_mut() {
             count.nan_in_burn_in = count.nan;
+            count.first_nan_in_burn_in = count.first_nan.take();
         }
     }
 

@@ -175,7 +175,8 @@ impl<K, P> Chains<K, P> {
     }
 
     /// All chains start at these values of some or all random quantities, row-major by name; the others are drawn from the prior given
-    /// them, as without this method. `.start_at(&fit.values())` starts at a fit.
+    /// them, as without this method. `.start_at(&fit.values())` starts at a fit of the same model; of one with params take the values that are
+    /// sampled. A second call replaces the first.
     ///
     /// Chains that start far apart show where they do not mix, by R-hat; chains that start at one point may all miss the same mode. So give
     /// values where prior draws are no place to start: a scale with a very wide prior, the mode of a network.

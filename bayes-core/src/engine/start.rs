@@ -1,7 +1,7 @@
 //! The starting points of chains.
 
 use super::mover;
-use crate::density::{Block, Counts, LogDensity, Particles, Prior, Quantities, Target};
+use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::error::{Error, ValuesError};
 use crate::model::fingerprint::Fingerprint;
 use crate::model::{VariableKind, check_values};
@@ -38,7 +38,7 @@ impl StartValues {
         (!names.is_empty()).then(|| format!("{} ({hash:016x})", names.join(", ")))
     }
 
-    /// Checks names, numbers of elements, and at one draw of the other quantities that the values are possible.
+    /// Checks names, numbers of elements, and that the values are possible beside some draw of the other quantities.
     ///
     /// # Errors
     /// [`Error::Values`].
@@ -49,51 +49,29 @@ impl StartValues {
         let description = density.describe();
         let mut random = description.layout.variables;
         random.retain(|variable| variable.kind != VariableKind::Deterministic);
-        let values: Vec<(&str, &[f64])> = (self.0.iter())
+        let values = self.0.iter();
+        let values: Vec<(&str, &[f64])> = values
             .map(|(name, x)| (name.as_str(), x.as_slice()))
             .collect();
         let possible = || {
             check_values(&random, &values)?;
             let prior = density.prior().ok_or(ValuesError::NotByName)?;
-            prior.draw_at(&mut key.stream(), &self.0, &mut vec![0.0; density.dim()])
+            let mut position = vec![0.0; density.dim()];
+            let mut draw = |item| {
+                let mut stream = key.item(item).stream();
+                prior.draw_at(&mut stream, &self.0, &mut position)
+            };
+            // a support may depend on what is drawn
+            let first = draw(0);
+            match (1..TRIES as u64).any(|item| draw(item).is_ok()) {
+                true => Ok(()),
+                false => first,
+            }
         };
         possible().map_err(|source| Error::Values {
             model: description.name,
             source,
         })
-    }
-}
-
-/// A density whose starting points have given values, to be asked for nothing else.
-struct StartsAt<'a> {
-    density: &'a dyn LogDensity,
-    values: &'a StartValues,
-}
-
-impl LogDensity for StartsAt<'_> {
-    fn dim(&self) -> usize {
-        self.density.dim()
-    }
-    fn evaluate(&self, block: &mut Block<'_>) {
-        self.density.evaluate(block);
-    }
-    fn prior(&self) -> Option<&dyn Prior> {
-        Some(self)
-    }
-    fn quantities(&self) -> &dyn Quantities {
-        self.density.quantities()
-    }
-    fn block_size(&self) -> usize {
-        self.density.block_size()
-    }
-}
-
-impl Prior for StartsAt<'_> {
-    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
-        if let Some(prior) = self.density.prior() {
-            // a value that is impossible beside these others has no finite density
-            let _ = prior.draw_at(stream, &self.values.0, position);
-        }
     }
 }
 
@@ -107,11 +85,14 @@ pub(super) fn likeliest_at(
     key: Key,
     counts: &mut Counts,
 ) -> Result<Particles, Error> {
-    if values.0.is_empty() {
+    let Some(prior) = density.prior().filter(|_| !values.0.is_empty()) else {
         return likeliest(density, key, CANDIDATES, counts);
-    }
-    let found = likeliest(&StartsAt { density, values }, key, CANDIDATES, counts);
-    found.map_err(|error| match error {
+    };
+    let draw = |stream: &mut Stream, position: &mut [f64], _: &mut Counts| {
+        // a value that is impossible beside these others has no finite density
+        let _ = prior.draw_at(stream, &values.0, position);
+    };
+    likeliest_of(density, draw, key, CANDIDATES, counts).map_err(|error| match error {
         Error::Start { model, tried, term } => Error::StartAt { model, tried, term },
         other => other,
     })
@@ -128,13 +109,27 @@ pub(super) fn likeliest(
     candidates: usize,
     counts: &mut Counts,
 ) -> Result<Particles, Error> {
+    let draw = |stream: &mut Stream, position: &mut [f64], counts: &mut Counts| {
+        density.draw_start_counted(stream, position, counts);
+    };
+    likeliest_of(density, draw, key, candidates, counts)
+}
+
+/// As [`likeliest`], of what `draw` draws.
+fn likeliest_of(
+    density: &dyn LogDensity,
+    draw: impl Fn(&mut Stream, &mut [f64], &mut Counts),
+    key: Key,
+    candidates: usize,
+    counts: &mut Counts,
+) -> Result<Particles, Error> {
     let dim = density.dim();
     let target = Target::posterior(density);
     let mut drawn = Particles::new(candidates, dim);
     for attempt in 0..TRIES / candidates {
         for (k, position) in drawn.positions.chunks_exact_mut(dim).enumerate() {
             let stage = (attempt * candidates + k) as u32;
-            density.draw_start_counted(&mut key.stage(stage).stream(), position, counts);
+            draw(&mut key.stage(stage).stream(), position, counts);
         }
         counts.merge(&mover::evaluate(&mut drawn, target));
         let block = drawn.block();

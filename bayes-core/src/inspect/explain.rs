@@ -5,6 +5,7 @@ use crate::density::{Posterior, Quantities, caught, is_lost};
 use crate::error::Error;
 use crate::model::{Model, StatementInfo, VariableKind};
 use crate::text::short;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A model at an unconstrained position: the values there, and what each statement adds. Printing it shows both. A draw of the prior that
@@ -67,20 +68,15 @@ pub(super) fn explain<Mo: Model>(model: &Mo, position: &[f64]) -> Result<Explana
         Err(message) => found.panic = Some(message),
     }
     let terms = caught(|| posterior.non_finite_terms(position, [0.0; 2])).unwrap_or_default();
+    let mut told = BTreeSet::new();
     for term in terms {
-        let statement = &model.statements()[term.statement];
-        let is_first = || {
-            found
-                .causes
-                .iter()
-                .all(|(other, _)| other.line != statement.line)
-        };
-        let first = term.observation.filter(|_| is_first());
-        let observed = first.map(|observed| format!("{}, first at {observed}", term.term));
+        let is_first = told.insert(term.statement);
+        let observed = term.observation.filter(|_| is_first);
+        let observed = observed.map(|first| format!("{}, first at {first}", term.term));
         let cause = term.cause.map(|cause| cause.to_string()).or(observed);
-        found
-            .causes
-            .extend(cause.map(|cause| (StatementInfo::from(statement), cause)));
+        let statement = &model.statements()[term.statement];
+        let cause = cause.map(|cause| (StatementInfo::from(statement), cause));
+        found.causes.extend(cause);
     }
     found.causes.dedup();
     Ok(found)

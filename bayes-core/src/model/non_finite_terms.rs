@@ -48,7 +48,7 @@ impl fmt::Display for FirstObservation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "the observation with index {}, which is {}",
+            "the observation with index {} of those evaluated, which is {}",
             self.index,
             exact(self.value)
         )

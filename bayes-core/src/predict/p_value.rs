@@ -22,10 +22,10 @@ pub struct PredictiveP {
     /// The limits of censoring of the data. Where those of observed rows were most likely left out ([`Limits::differ`]), new data are not
     /// comparable with the data, and printing says so.
     pub limits: Limits,
-    /// Whether each new value is drawn given those before it in the data, because the model reads them
-    /// ([`Model::rereads`]): a statistic that compares values with each other, such as an autocorrelation, is then not that of new
-    /// series, and printing says so.
-    pub is_one_step_ahead: bool,
+    /// Whether the model also reads the data outside of `observe` ([`Model::rereads`]). Where the term of one value reads another, new values are
+    /// drawn given the data, and a statistic that compares values with each other, such as an autocorrelation, is not that of new series;
+    /// printing says so.
+    pub is_reread: bool,
 }
 
 impl Run {
@@ -83,7 +83,7 @@ impl Run {
             observed: mean(&|[_, old]| old).mean,
             replicated: mean(&|[new, _]| new).mean,
             limits: observed.limits,
-            is_one_step_ahead: model.rereads().contains(&name),
+            is_reread: model.rereads().contains(&name),
         })
     }
 }
@@ -99,10 +99,10 @@ impl fmt::Display for PredictiveP {
         if self.limits.differ() {
             write!(f, "; not comparable: {}", self.limits)?;
         }
-        match self.is_one_step_ahead {
+        match self.is_reread {
             true => f.write_str(
-                "; each new value is drawn given the data before it, since the model reads them: for a statistic of several values carry what is \
-                 drawn, `let step = generate(..); past = step;` in the loop",
+                "; the model also reads the data outside of `observe`: where the term of one value reads another, new values are drawn given the data, \
+                 and for a statistic of several values carry what is drawn, `let step = generate(..); past = step;` in the loop",
             ),
             false => Ok(()),
         }

@@ -51,9 +51,8 @@ impl Group {
         for g in 0..groups.len() {
             let mut counts = std::mem::take(&mut groups[g].counts);
             for count in counts.non_finite.values_mut() {
-                let first = count.first_nan.as_ref();
-                count.nan_among_draws =
-                    first.is_some_and(|first| is_among(groups, &first.position));
+                let mut first = count.first_nan.iter().chain(&count.first_nan_in_burn_in);
+                count.nan_among_draws = first.any(|first| is_among(groups, &first.position));
             }
             groups[g].counts = counts;
         }

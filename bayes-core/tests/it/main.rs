@@ -14,6 +14,7 @@ mod faults;
 mod interacting;
 mod kept;
 mod kernels;
+mod nan_in_burn_in;
 mod networks;
 mod panics;
 mod parts;

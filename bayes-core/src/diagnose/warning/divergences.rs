@@ -31,6 +31,9 @@ pub struct Divergences {
     /// The `target_acceptance` of the run's kernel, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_acceptance: Option<f64>,
+    /// Whether the kernel is that of `Inference::nuts()`.
+    #[serde(default)]
+    pub is_nuts: bool,
     /// The smallest step size of the chains, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_size: Option<f64>,
@@ -65,6 +68,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergen
         trajectories,
         region: region(run, elements, &starts),
         target_acceptance: target_acceptance(run),
+        is_nuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Nuts ")),
         step_size: step_size(run),
         form: Form::of(run),
     })
@@ -128,7 +132,15 @@ impl Divergences {
                 )
             }
             now => {
-                let higher = if now < Some(0.9) { 0.95 } else { HIGH };
+                let higher = if now.is_some_and(|now| now >= 0.9) {
+                    HIGH
+                } else {
+                    0.95
+                };
+                let call = match self.is_nuts {
+                    true => format!(", as by `.kernel(Nuts::new().target_acceptance({higher}))`"),
+                    false => String::new(),
+                };
                 let now = now.map(|now| format!("now {now}"));
                 let known: Vec<String> = now.into_iter().chain(step_size).collect();
                 let known = match known.is_empty() {
@@ -136,7 +148,7 @@ impl Divergences {
                     false => format!(" ({})", known.join(", ")),
                 };
                 format!(
-                    "Raise `target_acceptance`{known}, as by `.kernel(Nuts::new().target_acceptance({higher}))`, which takes smaller steps; if \
+                    "Raise `target_acceptance`{known}{call}, which takes smaller steps; if \
                      divergences remain, "
                 )
             }
@@ -207,12 +219,14 @@ fn standard_score(run: &Run, element: usize, starts: &[&[f64]]) -> f64 {
     rhat::mean(&scores).abs() * (scores.len() as f64).sqrt()
 }
 
-/// The kernel's `target_acceptance`, as the settings of the run have it.
+/// The kernel, as the settings of the run have it.
+fn kernel(run: &Run) -> Option<&String> {
+    run.settings.get("kernel")
+}
+
+/// The kernel's `target_acceptance`.
 fn target_acceptance(run: &Run) -> Option<f64> {
-    let (_, rest) = run
-        .settings
-        .get("kernel")?
-        .split_once("target_acceptance: ")?;
+    let (_, rest) = kernel(run)?.split_once("target_acceptance: ")?;
     let end = rest.find([',', ' ', '}']).unwrap_or(rest.len());
     rest[..end].parse().ok()
 }

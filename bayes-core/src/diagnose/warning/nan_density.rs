@@ -6,7 +6,9 @@
 //! of p = 1/2 from 10⁴ independent draws (0.005), a third of that of p = 1e-3 (0.0003). Such NaN are counted and printed among the facts
 //! of the run, and `run.failures()` has them. There is a warning all the same if the first of the run (by power, then by position)
 //! was at a draw of the prior, whose weight is zero whatever its likelihood, or if the first of an island, or of chains that move together, was among
-//! its draws. No others are kept. The NaN of a burn-in do not count where draws follow it: chains come from far away, with steps that are not tuned yet. That is decided when the island ends ([`NonFinite::nan_among_draws`]), so it holds for a run without positions too.
+//! its draws. No others are kept. That is decided when the island ends ([`NonFinite::nan_among_draws`]), so it holds for a run without positions too.
+//!
+//! The NaN of a burn-in do not count by their number where draws follow it: chains come from far away, with steps that are not tuned yet.
 
 use super::Message;
 use super::panics::place;
@@ -28,7 +30,7 @@ pub struct NanDensity {
     pub text: String,
     /// Its line in the model's source.
     pub line: u32,
-    /// Number of such evaluations.
+    /// Number of such evaluations; of chains those after the burn-in, if there are any.
     pub times: u64,
     /// Number of evaluations of the density, with or without gradient.
     pub evaluations: u64,
@@ -44,9 +46,7 @@ pub struct NanDensity {
 pub(crate) fn is_harmless(run: &Run, evaluations: u64, count: &NonFinite) -> bool {
     let mut first = count.first_nan.iter();
     let matters = count.nan_among_draws || first.any(|first| is_prior_draw(run, first));
-    // a file may contain any numbers
-    let after = count.nan.saturating_sub(count.nan_in_burn_in);
-    is_rare(after, evaluations) && !matters
+    is_rare(count.nan_after_burn_in(), evaluations) && !matters
 }
 
 /// Islands and tempered chains begin with draws of the prior, at power 0 of the likelihood.
@@ -74,10 +74,15 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<NanDensity> {
         NanDensity {
             text,
             line,
-            times: count.nan,
+            times: match count.nan_after_burn_in() {
+                0 => count.nan,
+                after => after,
+            },
             evaluations,
             cause: count.cause.clone(),
-            first: count.first_nan.clone(),
+            first: (count.first_nan.as_ref())
+                .or(count.first_nan_in_burn_in.as_ref())
+                .cloned(),
         }
     })
     .collect()

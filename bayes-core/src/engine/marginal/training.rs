@@ -161,9 +161,9 @@ impl<'a> Training<'a> {
         let Some((from, rows)) = self.data.held_out else {
             return Ok(None);
         };
-        let position = state.population.particles.position(0);
-        let whole = self.at(self.data.all, &state.params).whole(position);
-        HeldOut::new(from, rows, &whole, &mut state.counts).map(Some)
+        let at = self.at(self.data.all, &state.params);
+        let particles = at.particles(&state.population.particles.block());
+        HeldOut::new(from, rows, &particles, &mut state.counts).map(Some)
     }
 
     /// The state before the first step: particles from the prior, or chains at the posterior.
