@@ -22,7 +22,7 @@ impl Run {
     /// `relabelled_by` says what was done.
     ///
     /// # Errors
-    /// [`RunError::UnknownName`] for a name that no quantity has; [`RunError::Components`] if `key` is no vector, or another quantity has not as many
+    /// [`RunError::UnknownName`] for a name that no quantity has; [`RunError::Components`] if `key` is no vector and no matrix of one column, or another quantity has not as many
     /// elements or rows.
     pub fn relabelled<'a>(
         &self,
@@ -159,6 +159,12 @@ mod tests {
         assert_eq!(again.draws("tau"), run.draws("tau"));
         assert_eq!(again.settings["relabelled_by"], "mu");
         assert_eq!(again.draw_weights(), run.draw_weights());
+        // a matrix of one column is as good as a vector
+        let mut column = run;
+        column.layout.variables[1].shape = Shape::Matrix(2, 1);
+        let column = column.relabelled("mu", ["sigma", "beta"]);
+        let column = column.expect("two rows");
+        assert_eq!(column.draws("beta"), again.draws("beta"));
     }
 
     #[test]
