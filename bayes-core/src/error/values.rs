@@ -72,25 +72,20 @@ pub enum ValuesError {
     NothingLeft,
     /// There is no random quantity or param of this name, or no param where only params have values.
     #[error(
-        "the model has no quantity `{name}`; it has {known}{}",
+        "the model has no quantity `{name}`; it has `{}`{}",
+        known.join("`, `"),
         meant(name, known)
     )]
     Unknown {
         /// The name that was given.
         name: String,
-        /// Those that it has, in words.
-        known: String,
+        /// Those that it has.
+        known: Vec<String>,
     },
 }
 
-/// A suggestion among `known` names, which stand between backticks; nothing if none is close.
-fn meant(name: &str, known: &str) -> String {
-    let names: Vec<String> = known
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .map(str::to_owned)
-        .collect();
-    let found = closest(name, &names).filter(|_| names.len() > 1);
+/// A suggestion; nothing if no name is close, or if the only one has just been told.
+fn meant(name: &str, known: &[String]) -> String {
+    let found = closest(name, known).filter(|_| known.len() > 1);
     found.map_or_else(String::new, |found| format!("; did you mean `{found}`?"))
 }

@@ -107,7 +107,7 @@ fn known(statements: &[Statement], values: &[(&str, &[f64])]) -> Result<(), Valu
     match values.iter().find(|(name, _)| !names.contains(name)) {
         Some((name, _)) => Err(ValuesError::Unknown {
             name: (*name).to_owned(),
-            known: format!("`{}`", names.join("`, `")),
+            known: names.into_iter().map(str::to_owned).collect(),
         }),
         None => Ok(()),
     }

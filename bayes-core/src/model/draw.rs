@@ -146,26 +146,25 @@ impl<'a> Draw<'a> {
     /// The elements of the present statement's quantity: given, or drawn. Their coordinates are noted.
     fn elements<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> Vec<f64> {
         let count = distribution.shape().elements();
-        let name = self
-            .values
-            .as_ref()
-            .map(|values| values.statements[self.statement].name);
-        let given = self.values.as_mut().zip(name);
-        let given = given.and_then(|(values, name)| values.unused.take(name, count));
-        let is_given = given.is_some();
-        let elements = match given {
-            Some(elements) => elements.to_vec(),
-            None => distribution.draw(self.stream),
+        let Some(values) = &mut self.values else {
+            return self.drawn(distribution);
         };
-        let coordinates = distribution.unconstrain(&elements);
-        if is_given
-            && let Some(wrong) = outside(distribution, &coordinates, &elements)
-            && let Some((values, name)) = self.values.as_mut().zip(name)
-        {
+        let name = values.statements[self.statement].name;
+        let Some(elements) = values.unused.take(name, count) else {
+            return self.drawn(distribution);
+        };
+        let coordinates = distribution.unconstrain(elements);
+        if let Some(wrong) = outside(distribution, &coordinates, elements) {
             let words = values.unused.words(name, count, wrong);
             values.outside.get_or_insert((self.statement, words));
         }
         self.position.extend(coordinates);
+        elements.to_vec()
+    }
+
+    fn drawn<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> Vec<f64> {
+        let elements = distribution.draw(self.stream);
+        self.position.extend(distribution.unconstrain(&elements));
         elements
     }
 }

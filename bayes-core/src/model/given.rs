@@ -75,13 +75,12 @@ pub(crate) fn check_values(
             });
         }
         let Some(variable) = random.iter().find(|variable| variable.name == *name) else {
-            let known: Vec<&str> = random
-                .iter()
-                .map(|variable| variable.name.as_str())
-                .collect();
             return Err(ValuesError::Unknown {
                 name: (*name).to_owned(),
-                known: format!("`{}`", known.join("`, `")),
+                known: random
+                    .iter()
+                    .map(|variable| variable.name.clone())
+                    .collect(),
             });
         };
         let wanted = variable.shape.elements();

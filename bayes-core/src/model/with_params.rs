@@ -56,8 +56,8 @@ fn known(statements: &'static [Statement], values: &[(&str, &[f64])]) -> Result<
         Some(name) => Err(ValuesError::Unknown {
             name: name.to_owned(),
             known: match params.is_empty() {
-                true => "none, because the model has no `param`".to_owned(),
-                false => format!("`{}`", params.join("`, `")),
+                true => random.into_iter().map(str::to_owned).collect(),
+                false => params.into_iter().map(str::to_owned).collect(),
             },
         }),
     }
