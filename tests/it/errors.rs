@@ -410,32 +410,6 @@ fn data_that_the_prior_cannot_produce_are_told_after_a_search() {
     assert!(text.starts_with(start) && text.ends_with(&end), "{text}");
 }
 
-/// The same in a loop, beside observations that are possible.
-#[model]
-fn impossible_later(y: &[f64]) {
-    let low = sample(Uniform::new(-1.0, 0.0));
-    for i in 0..y.len() {
-        observe(y[i], Normal::new(low, 1.0));
-        observe(y[i], Uniform::new(low, low + 2.0));
-    }
-}
-
-/// Seen to detect: the index in the data of one execution alone.
-#[test]
-fn an_impossible_observation_in_a_loop_is_told_with_its_index() {
-    let model = impossible_later(&[0.1, 0.2, 7.25]);
-    let wanted = "-inf, first at the observation with index 2 of those evaluated, which is 7.25";
-    let text = refusal(&model);
-    assert!(text.contains(&format!("is {wanted}; check")), "{text}");
-    let found = model.explain(&[0.5]).expect("one coordinate");
-    let (statement, cause) = &found.causes[0];
-    assert_eq!(
-        statement.text,
-        "observe(y[i], Uniform::new(low, low + 2.0))"
-    );
-    assert_eq!(cause, wanted);
-}
-
 #[test]
 fn settings_are_named_with_what_they_may_be() {
     let model = mean(&[1.0]);

@@ -19,6 +19,7 @@ mod flat;
 mod function;
 mod generate;
 mod given;
+mod impossible;
 mod inspect;
 mod language;
 mod marginal;

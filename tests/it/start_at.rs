@@ -135,7 +135,7 @@ fn window(y: &[f64]) {
     observe(y, Normal::new(x, 1.0));
 }
 
-/// Beside two draws of five the value has no density. Seen to detect: one draw that decides.
+/// Beside two draws of five the value has no density. Meant to detect: one draw that decides.
 #[test]
 fn a_value_may_be_impossible_beside_some_draws_of_the_others() {
     for seed in 0..6 {

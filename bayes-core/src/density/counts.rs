@@ -33,7 +33,7 @@ pub struct NonFinite {
     /// Evaluations at which no term was NaN and one was plus or minus infinity.
     pub infinite: u64,
     /// Those of `nan` in the burn-in of chains that make transitions after it: far from where they go, a NaN takes nothing away.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub nan_in_burn_in: u64,
     /// The first evaluation of them; `first_nan` is then the first after the burn-in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,6 +58,13 @@ impl NonFinite {
     pub(crate) fn nan_after_burn_in(&self) -> u64 {
         // a file may contain any numbers
         self.nan.saturating_sub(self.nan_in_burn_in)
+    }
+
+    /// The first evaluation that was NaN; one of a burn-in only if there is none after it.
+    pub(crate) fn any_first_nan(&self) -> Option<&Occurrence> {
+        self.first_nan
+            .as_ref()
+            .or(self.first_nan_in_burn_in.as_ref())
     }
 
     /// Adds the counts of another part of the same run.
@@ -135,10 +142,9 @@ impl Counts {
     }
 }
 
-/// For serde, which passes a reference.
-#[expect(clippy::trivially_copy_pass_by_ref)]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
+/// Whether a number need not be written.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Adds without overflow: no run counts so far, but a file may contain any number.

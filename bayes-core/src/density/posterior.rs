@@ -158,9 +158,15 @@ impl<'m> Posterior<'m> {
 
     /// Draws a position from the prior, `[dim]` unconstrained.
     pub fn draw_prior(&self, stream: &mut Stream, position: &mut [f64]) {
-        let drawn = drawn(self.model, Draw::new(stream)).1;
+        let mut draw = Draw::new(stream);
+        self.draw_into(&mut draw, position);
+    }
+
+    /// A prior draw by `draw`, with its coordinates in `position`.
+    fn draw_into(&self, draw: &mut Draw<'_>, position: &mut [f64]) {
+        run(self.model, draw);
         position.fill(0.0);
-        position[..drawn.len()].copy_from_slice(&drawn);
+        position[..draw.position.len()].copy_from_slice(&draw.position);
     }
 
     /// The non-finite terms, and the terms of every statement.
@@ -184,9 +190,13 @@ impl<'m> Posterior<'m> {
 
 /// A prior draw by `draw`: the distributions of the random quantities, and the position.
 fn drawn(model: &dyn Compiled, mut draw: Draw<'_>) -> (Vec<DrawnPrior>, Vec<f64>) {
-    // If it panics, the values so far are those at which the density panics too, and counts as zero.
-    let _ = caught(|| model.draw(&mut draw));
+    run(model, &mut draw);
     (draw.priors, draw.position)
+}
+
+/// Draws. If it panics, the values so far are those at which the density panics too, and counts as zero.
+fn run(model: &dyn Compiled, draw: &mut Draw<'_>) {
+    let _ = caught(|| model.draw(draw));
 }
 
 /// The Hessian of the log posterior density of a model in its unconstrained coordinates, `[dim, dim]`, at a position; by
@@ -289,9 +299,7 @@ impl Prior for Posterior<'_> {
         position: &mut [f64],
     ) -> Result<(), ValuesError> {
         let mut draw = Draw::new(stream).at_values(self.model.statements(), values);
-        let _ = caught(|| self.model.draw(&mut draw));
-        position.fill(0.0);
-        position[..draw.position.len()].copy_from_slice(&draw.position);
+        self.draw_into(&mut draw, position);
         draw.check_values()
     }
 

@@ -132,11 +132,7 @@ impl Run {
             groups: self.groups_with(happened),
             cause: count.cause.clone().filter(|_| is_nan),
             first: match is_nan {
-                true => count
-                    .first_nan
-                    .as_ref()
-                    .or(count.first_nan_in_burn_in.as_ref())
-                    .cloned(),
+                true => count.any_first_nan().cloned(),
                 false => count.first_infinite.clone(),
             },
         })

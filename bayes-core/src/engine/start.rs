@@ -63,7 +63,7 @@ impl StartValues {
             };
             // a support may depend on what is drawn
             let first = draw(0);
-            match (1..TRIES as u64).any(|item| draw(item).is_ok()) {
+            match first.is_err() && (1..TRIES as u64).any(|item| draw(item).is_ok()) {
                 true => Ok(()),
                 false => first,
             }

@@ -4,6 +4,7 @@ use super::{Interpreter, Statement};
 use crate::dist::{Distribution, Gaussian, Quantity};
 use crate::error::ValuesError;
 use crate::rng::Stream;
+use crate::text::exact;
 use bayes_autodiff::{Mode, PlainValue, Real};
 
 /// The relative difference that the transforms of a value to coordinates and back may make.
@@ -40,8 +41,8 @@ impl<'a> Unused<'a> {
         };
         let first = used - count;
         match wrong {
-            Some(i) if all.len() == 1 => format!("at {}", all[i]),
-            Some(i) => format!("at {} (index {})", all[first + i], first + i),
+            Some(i) if all.len() == 1 => format!("at {}", exact(all[i])),
+            Some(i) => format!("at {} (index {})", exact(all[first + i]), first + i),
             None => format!("at {:?}", &all[first..*used]),
         }
     }

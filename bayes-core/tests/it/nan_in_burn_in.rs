@@ -41,7 +41,7 @@ fn warns(run: &Run) -> bool {
     warnings.any(|warning| matches!(warning, Warning::NanDensity(_)))
 }
 
-/// Seen to detect: no note of the end of the burn-in, and one where it is the whole run.
+/// Meant to detect: no note of the end of the burn-in, and one where it is the whole run.
 #[test]
 fn they_are_no_warning_where_draws_follow() {
     let long = run(200);

@@ -80,9 +80,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<NanDensity> {
             },
             evaluations,
             cause: count.cause.clone(),
-            first: (count.first_nan.as_ref())
-                .or(count.first_nan_in_burn_in.as_ref())
-                .cloned(),
+            first: count.any_first_nan().cloned(),
         }
     })
     .collect()
