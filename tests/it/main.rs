@@ -10,6 +10,7 @@ mod arviz;
 mod censored;
 mod changing;
 mod comparison;
+mod controls;
 mod counts;
 mod dims;
 mod errors;

@@ -12,6 +12,7 @@ mod counts;
 mod description;
 mod difference;
 mod gradient_fault;
+pub(crate) mod jumps;
 mod log_density;
 mod occurrence;
 mod panics;

@@ -20,7 +20,8 @@ pub struct Particles {
     /// Log likelihood at power 1, `[particles]`.
     #[serde(with = "number::many")]
     pub log_likelihood: Vec<f64>,
-    /// Gradient of the weighted sum that was requested last, `[particles, dim]`; outdated until a kernel requests it.
+    /// Gradient of the weighted sum that was requested last, `[particles, dim]`; outdated until a kernel requests it,
+    /// and that of the kernel's target at the states of an island of SMC.
     #[serde(with = "number::many")]
     pub gradient: Vec<f64>,
 }
@@ -124,7 +125,7 @@ impl Particles {
             .collect()
     }
 
-    /// The particles of several populations of the same size: the first of each, then the second of each, and so on.
+    /// The particles of several populations of the same size, with their gradients: the first of each, then the second of each, and so on.
     ///
     /// # Panics
     /// If there is no population, or if their sizes differ.
@@ -139,6 +140,8 @@ impl Particles {
                 all.positions[to * first.dim..][..first.dim].copy_from_slice(from.position(i));
                 all.log_prior[to] = from.log_prior[i];
                 all.log_likelihood[to] = from.log_likelihood[i];
+                all.gradient[to * first.dim..][..first.dim]
+                    .copy_from_slice(&from.gradient[i * first.dim..][..first.dim]);
             }
         }
         all

@@ -1,12 +1,13 @@
 //! The log evidence of a run with its standard error.
 
 use super::Estimate;
+use super::control;
 use super::gains;
 use super::genealogy::Families;
 use super::lineages::Lineages;
 use super::mean_evidence::MeanEvidence;
 use super::rhat::{mean, variance};
-use crate::run::Run;
+use crate::run::{Group, Run};
 
 impl Run {
     /// The log evidence: `log (1/P) Σ Zᵖ` over islands, the mean of the log evidences of chains of parallel tempering; `None`
@@ -48,8 +49,8 @@ impl Run {
         }
         let independent = self.groups.len() > 1 && Lineages::of(self).is_none();
         Some(if independent && !self.is_chains() {
-            self.mean_evidence(&self.group_log_evidence())
-                .interval(level)
+            let (log_evidence, within) = self.evidence_of_islands(control::holds(self));
+            MeanEvidence::of(&log_evidence, &within).interval(level)
         } else {
             estimate.interval(level)
         })
@@ -60,17 +61,42 @@ impl Run {
     /// The error of an island comes from what the descendants of each of its initial particles gained by reweighting, that of several
     /// islands from these and from their spread, unless the spread is significantly larger: then from it alone. Chains have their
     /// spread only. Interacting islands that descend from the same initial island count as one, since they are not independent.
+    ///
+    /// It is the estimate by control variates ([`Group::controlled`](crate::run::Group::controlled)) where the islands have one and it
+    /// agrees with the weights.
     #[must_use]
     pub fn log_evidence_estimate(&self) -> Option<Estimate> {
+        self.evidence(control::holds(self))
+    }
+
+    /// The log evidence by the weights alone, where [`log_evidence_estimate`](Self::log_evidence_estimate) is by control variates; `None`
+    /// where it is not.
+    #[must_use]
+    pub fn log_evidence_without_controls(&self) -> Option<Estimate> {
+        control::holds(self).then(|| self.evidence(false)).flatten()
+    }
+
+    fn evidence(&self, controlled: bool) -> Option<Estimate> {
         if self.groups.is_empty() || self.groups.iter().any(|group| group.log_evidence.is_none()) {
             return None;
         }
-        let log_evidence = self.group_log_evidence();
-        Some(match log_evidence.as_slice() {
-            chains if self.is_chains() => mean_log_evidence(chains),
-            [single] => self.single_evidence(*single),
-            islands => self.island_evidence(islands),
+        let (log_evidence, within) = self.evidence_of_islands(controlled);
+        Some(match (log_evidence.as_slice(), within.as_slice()) {
+            (chains, _) if self.is_chains() => mean_log_evidence(chains),
+            ([_], [Some(known)]) => *known,
+            ([single], _) => self.single_evidence(*single),
+            (islands, within) => self.island_evidence(islands, within),
         })
+    }
+
+    /// The log evidences of the islands, and each with its error if it knows that by itself.
+    fn evidence_of_islands(&self, controlled: bool) -> (Vec<f64>, Vec<Option<Estimate>>) {
+        let of = |(group, plain): (&Group, f64)| match control::log_evidence(group) {
+            Some(known) if controlled => (known.mean, Some(known)),
+            _ => (plain, gains::log_evidence(group)),
+        };
+        let groups = self.groups.iter().zip(self.group_log_evidence());
+        groups.map(of).unzip()
     }
 
     /// The log Bayes factor of this run's model against another's, both on the same data, with its standard error;
@@ -85,13 +111,8 @@ impl Run {
         Some(mine.minus(&other.log_evidence_estimate()?))
     }
 
-    fn mean_evidence(&self, log_evidence: &[f64]) -> MeanEvidence {
-        let within: Vec<Option<Estimate>> = self.groups.iter().map(gains::log_evidence).collect();
-        MeanEvidence::of(log_evidence, &within)
-    }
-
-    fn island_evidence(&self, log_evidence: &[f64]) -> Estimate {
-        let apart = self.mean_evidence(log_evidence).estimate();
+    fn island_evidence(&self, log_evidence: &[f64], within: &[Option<Estimate>]) -> Estimate {
+        let apart = MeanEvidence::of(log_evidence, within).estimate();
         let Some(lineages) = Lineages::of(self) else {
             return apart;
         };
@@ -105,9 +126,6 @@ impl Run {
 
     fn single_evidence(&self, log_evidence: f64) -> Estimate {
         let group = &self.groups[0];
-        if let Some(estimate) = gains::log_evidence(group) {
-            return estimate;
-        }
         if !group.log_approximation.is_empty() && group.log_weights.is_empty() {
             // Laplace's: how far the posterior is from a Gaussian is not known from the draws of the Gaussian
             return Estimate {

@@ -4,6 +4,12 @@ use super::estimate::Estimate;
 use crate::run::Group;
 
 /// The log evidence of an island with its standard error; `None` if it did not record the gains of its families.
+pub(super) fn log_evidence(group: &Group) -> Option<Estimate> {
+    let log_evidence = group.log_evidence?;
+    (!group.gains.is_empty()).then(|| estimate(log_evidence, &group.gains))
+}
+
+/// A log evidence with its standard error, from the gains of the families.
 ///
 /// A family is what descends from one initial particle. Its gain g ([`Group::gains`]) is the share of the weight that reweighting gave it,
 /// summed over the temperatures, without what it won or lost by resampling. The relative error of the evidence is the sum of what the
@@ -15,23 +21,19 @@ use crate::run::Group;
 ///
 /// If nothing moves and nothing is resampled, these are the squares of Chan & Lai (2013). Their estimate also counts
 /// the luck of resampling, which a kernel that mixes forgets before it reaches the evidence: it was up to twice the error.
-pub(super) fn log_evidence(group: &Group) -> Option<Estimate> {
-    let log_evidence = group.log_evidence?;
-    if group.gains.is_empty() {
-        return None;
-    }
-    let families = group.gains.len() as f64;
-    let sum_of = |power: i32| -> f64 { group.gains.iter().map(|g| g.powi(power)).sum() };
+pub(super) fn estimate(log_evidence: f64, gains: &[f64]) -> Estimate {
+    let families = gains.len() as f64;
+    let sum_of = |power: i32| -> f64 { gains.iter().map(|g| g.powi(power)).sum() };
     let (squares, fourths) = (sum_of(2), sum_of(4));
     // twice the square of a variance over the variance of its estimate
     let degrees_of_freedom = 2.0 * squares * squares / (fourths - squares * squares / families);
-    Some(Estimate {
+    Estimate {
         mean: log_evidence,
         // of a log-normal Z; NaN if only one family is left
         se: squares.ln_1p().sqrt(),
         // of equal squares, such as zeros, the ratio is not a number
         degrees_of_freedom: degrees_of_freedom.min(families).max(1.0),
-    })
+    }
 }
 
 #[cfg(test)]

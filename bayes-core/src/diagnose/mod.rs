@@ -6,6 +6,7 @@
 mod autocovariance;
 mod check;
 mod columns;
+mod control;
 pub mod ess;
 mod ess_profile;
 mod estimate;

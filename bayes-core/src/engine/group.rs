@@ -56,6 +56,7 @@ impl ChainGroup {
             chain,
             position,
             start: position,
+            gradient: &[],
             log_prior: self.particles.log_prior[chain],
             log_likelihood: self.particles.log_likelihood[chain],
             acceptance: step.acceptance,

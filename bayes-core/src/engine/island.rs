@@ -3,7 +3,7 @@
 use crate::density::{Counts, Particles};
 use crate::kernel::Tuning;
 use crate::number;
-use crate::run::Stage;
+use crate::run::{Controlled, Stage};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -31,6 +31,9 @@ pub struct Island {
     /// For each initial particle, the share of the weight that its descendants gained by reweighting so far, `[particles]`.
     #[serde(with = "number::many", default)]
     pub gains: Vec<f64>,
+    /// The log evidence by control variates so far; `None` if they are not used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub controlled: Option<Controlled>,
     /// The leg of the path on which it is, from 0, and their number ([`LogDensity::legs`](crate::density::LogDensity::legs)).
     #[serde(default = "one_leg", skip_serializing_if = "is_one_leg")]
     pub leg: [usize; 2],
@@ -75,6 +78,10 @@ impl Island {
                 .ancestors
                 .iter()
                 .all(|ancestor| (*ancestor as usize) < self.gains.len())
+            && self
+                .controlled
+                .as_ref()
+                .is_none_or(|controlled| controlled.gains.len() == self.gains.len())
             && self.leg[0] < legs
             && self.leg[1] == legs
     }

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::observe::{Memory, Observer};
 
 /// Bytes of a number.
-const NUMBER: u64 = 8;
+pub(super) const NUMBER: u64 = 8;
 
 /// The sizes of a density on which memory depends.
 #[derive(Clone, Copy)]

@@ -8,6 +8,7 @@ mod builder;
 mod burn_in;
 mod chains;
 mod checkpoint;
+mod control_variates;
 mod deep_ensemble;
 mod doomed;
 mod ensemble;

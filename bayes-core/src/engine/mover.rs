@@ -91,7 +91,7 @@ impl<'a> Mover<'a> {
     }
 
     /// As [`Mover::step`], up to the last of `times`, which increase; returns the states after each of these numbers of steps,
-    /// without their gradients.
+    /// with the gradients of the target, if the kernel needs them.
     ///
     /// # Panics
     /// If there are not as many particles as streams.
@@ -215,7 +215,10 @@ impl<'t, 'b> Passed<'t, 'b> {
         }
         let state = &mut self.states[*kept];
         let row = state.row(visit.chain);
-        state.positions[row].copy_from_slice(visit.position);
+        state.positions[row.clone()].copy_from_slice(visit.position);
+        if !visit.gradient.is_empty() {
+            state.gradient[row].copy_from_slice(visit.gradient);
+        }
         state.log_prior[visit.chain] = visit.log_prior;
         state.log_likelihood[visit.chain] = visit.log_likelihood;
         *kept += 1;
@@ -224,12 +227,30 @@ impl<'t, 'b> Passed<'t, 'b> {
 
 /// Evaluates log prior and log likelihood of draws from the prior in parallel.
 pub(super) fn evaluate(particles: &mut Particles, target: Target<'_>) -> Counts {
+    in_blocks(particles, target, |block, counts| {
+        target.evaluate_draws(block, counts);
+    })
+}
+
+/// Also evaluates the gradient of the target, in parallel.
+pub(super) fn evaluate_gradient(particles: &mut Particles, target: Target<'_>) -> Counts {
+    in_blocks(particles, target, |block, counts| {
+        target.evaluate_gradient(block, counts);
+    })
+}
+
+/// Evaluates the particles in blocks of the size that the density prefers, in parallel.
+fn in_blocks(
+    particles: &mut Particles,
+    target: Target<'_>,
+    evaluate: impl Fn(&mut Block<'_>, &mut Counts) + Sync,
+) -> Counts {
     let counts: Vec<Counts> = particles
         .blocks(target.density.block_size())
         .into_par_iter()
         .map(|mut block: Block<'_>| {
             let mut counts = Counts::default();
-            target.evaluate_draws(&mut block, &mut counts);
+            evaluate(&mut block, &mut counts);
             counts
         })
         .collect();

@@ -104,6 +104,7 @@ impl Smc<Hmc> {
             schedule: Schedule::adaptive(ESS_TARGET),
             resampling: Resampling::default(),
             step_size_mixture: STEP_SIZE_MIXTURE,
+            control_variates: None,
         };
         Runner {
             common: Common::new(engine),
@@ -313,6 +314,25 @@ impl<K, P> Smc<K, P> {
     /// evidence is then too low by more than its standard error (docs/figures.md).
     pub fn step_size_mixture(mut self, range: f64) -> Self {
         self.runner.settings.step_size_mixture = range;
+        self
+    }
+
+    /// Whether the log evidence is estimated with control variates: at each temperature, functions of the states and their gradients whose
+    /// means are known to be 0 are subtracted from the weights before they are averaged (Mira, Solgi & Imparato 2013; Oates, Papamarkou &
+    /// Girolami 2016).
+    ///
+    /// The standard error is typically a half to a quarter of that without them (docs/figures.md); it costs the gradients of the
+    /// prior draws. With more than 160 coordinates, or more than an eighth of the states, nothing is done. Islands are weighted by the
+    /// evidence without control variates.
+    ///
+    /// Where the density jumps, the means are not 0. By default they are used for models whose density is not seen to jump on 32 lines between prior draws,
+    /// and not for densities that are written by hand, which may end somewhere. Where no prior draw has a likelihood of zero, and if the two
+    /// estimates agree, the log evidence of the run is the one with control variates. A jump on which few prior draws lie to one side, and which is so small
+    /// that the two estimates agree, is not noticed; say `false` if you know of one. With `true` nothing is searched for.
+    ///
+    /// With `.pilot(..)`, whose evidence is unbiased, with islands that interact and with kernels without gradients it has no effect.
+    pub fn control_variates(mut self, control: bool) -> Self {
+        self.runner.settings.control_variates = Some(control);
         self
     }
 

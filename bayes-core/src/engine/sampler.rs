@@ -1,5 +1,6 @@
 //! One SMC sampler ("SMC Is All You Need", Algorithm 1), with adaptive tempering and an adaptive kernel.
 
+use super::control_variates::{self, Reweighting};
 use super::island::Island;
 use super::mover::{self, Mover};
 use super::mutations::MovePolicy;
@@ -15,7 +16,7 @@ use crate::error::Error;
 use crate::kernel::{FIRST_LEAPFROG_LIMIT, Kernel, Tuning};
 use crate::numeric::log_sum_exp;
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Group, Stage, Statistics, add_gains};
+use crate::run::{Controlled, Group, Stage, Statistics, add_gains};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -36,6 +37,8 @@ pub(super) struct Settings {
     pub schedule: Schedule,
     pub resampling: Resampling,
     pub step_size_mixture: f64,
+    /// Whether the log evidence is also estimated by control variates, where that is possible; `None` to decide by the density.
+    pub control_variates: Option<bool>,
 }
 
 impl Settings {
@@ -84,6 +87,8 @@ pub struct Sampler<'a> {
     pub(super) tuning: Tuning,
     /// What a pilot learned, if there was one.
     pub(super) plan: Option<Plan>,
+    /// Whether the log evidence is also estimated by control variates.
+    pub(super) controls: bool,
     /// What the islands depend on: seed, fingerprint and settings, as text.
     pub(super) origin: BTreeMap<String, String>,
 }
@@ -110,6 +115,15 @@ impl<'a> Sampler<'a> {
         ));
         let potential = self.settings.path.potential(&particles);
         let any_alive = potential.iter().any(|p| *p > f64::NEG_INFINITY);
+        let controls = self.controls && potential.iter().all(|p| p.is_finite());
+        let controlled = controls.then(|| {
+            let target = Target {
+                density: self.leg(0),
+                weights: self.settings.path.weights(0.0),
+            };
+            control_variates::start(&mut particles, target, &mut counts)
+                .then(|| Controlled::new(self.settings.particles))
+        });
         Ok(Island {
             index,
             origin: self.origin.clone(),
@@ -118,6 +132,7 @@ impl<'a> Sampler<'a> {
             ancestor_island: None,
             ancestors: (0..n).map(|i| (i / kept) as u32).collect(),
             gains: vec![0.0; self.settings.particles],
+            controlled: controlled.flatten(),
             leg: [0, self.legs.len().max(1)],
             lambda: 0.0,
             log_evidence: if any_alive { 0.0 } else { f64::NEG_INFINITY },
@@ -204,14 +219,25 @@ impl<'a> Sampler<'a> {
         let log_increment = total - before;
         if log_increment == f64::NEG_INFINITY {
             island.log_evidence = log_increment;
+            island.controlled = None;
             island.log_weights.clear();
             return None;
         }
         island.log_evidence += log_increment;
         island.lambda = next;
-        let pairs = earlier.iter().zip(&island.log_weights);
-        let shares = pairs.map(|(earlier, now)| [(earlier - before).exp(), (now - total).exp()]);
+        let weights = island.log_weights.iter().map(|now| (now - total).exp());
+        let weights: Vec<f64> = weights.collect();
+        let pairs = earlier.iter().zip(&weights);
+        let shares = pairs.map(|(earlier, now)| [(earlier - before).exp(), *now]);
         add_gains(&mut island.gains, &island.ancestors, shares);
+        let adapts = matches!(self.settings.schedule, Schedule::Adaptive { .. });
+        let reweighting = Reweighting {
+            weights: &weights,
+            log_increment,
+            potential: &potential,
+            is_adapted: adapts && self.plan.is_none() && next < 1.0,
+        };
+        control_variates::learn(island, &reweighting);
         let ess = log_ess(&island.log_weights, 1.0).exp();
         Some(Step {
             log_increment,
@@ -432,6 +458,7 @@ impl<'a> Sampler<'a> {
             },
             ancestors: island.ancestors,
             gains: island.gains,
+            controlled: island.controlled.filter(|found| found.temperatures > 0),
             ancestor_island: island.ancestor_island,
             log_weights: island.log_weights,
             history: island.history,

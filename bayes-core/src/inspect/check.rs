@@ -1,9 +1,9 @@
 //! `model.check(..)`: a test of a model before a long run.
 
 use super::directions::{flat, unbounded};
-use super::jumps::{self, Jump};
 use super::likely::LikelyTime;
 use super::slopes::{Slope, compare};
+use crate::density::jumps::{self, Jump};
 use crate::density::{
     Arithmetic, ArithmeticSettings, Counts, GradientMode, LogDensity, NonFinite, Particles,
     Posterior, Target,

@@ -5,16 +5,15 @@ mod directions;
 mod display;
 mod explain;
 mod graph;
-mod jumps;
 mod likely;
 mod slopes;
 
+pub use crate::density::jumps::Jump;
 pub use crate::error::{PriorDraws, Problem, ProblemKind};
 pub use crate::model::ValuesError;
 pub use check::{Check, CheckReport, Disagreement, EvaluationCost};
 pub use explain::Explanation;
 pub use graph::{GraphNode, ModelGraph};
-pub use jumps::Jump;
 pub use likely::LikelyTime;
 pub use slopes::Slope;
 

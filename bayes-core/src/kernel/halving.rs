@@ -341,6 +341,7 @@ impl<'a, 'b> Moves<'a, 'b> {
             position,
             // the start is only needed for a rejected tree
             start: position,
+            gradient: &block.gradient[block.row(particle)],
             log_prior: block.log_prior[particle],
             log_likelihood: block.log_likelihood[particle],
             acceptance,

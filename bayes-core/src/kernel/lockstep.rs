@@ -185,6 +185,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             chain,
             position: &self.chains.block.positions[self.chains.block.row(chain)],
             start: tree.start(),
+            gradient: &self.chains.block.gradient[self.chains.block.row(chain)],
             log_prior: self.chains.block.log_prior[chain],
             log_likelihood: self.chains.block.log_likelihood[chain],
             acceptance: tree.acceptance(),

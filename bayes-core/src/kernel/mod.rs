@@ -48,6 +48,8 @@ pub struct Visit<'a> {
     pub position: &'a [f64],
     /// Where the trajectory of the transition started, `[dim]`.
     pub start: &'a [f64],
+    /// Gradient of the log target there, `[dim]`; empty if the kernel needs none, and where the engine evaluates it later.
+    pub gradient: &'a [f64],
     /// Log prior there, with the log Jacobian.
     pub log_prior: f64,
     /// Log likelihood there.
@@ -188,11 +190,17 @@ pub trait Kernel: Debug + Send + Sync + 'static {
             self.step(&tuning, target, block, streams, workspace);
             for chain in 0..block.len() {
                 let position = &block.positions[block.row(chain)];
+                let gradient = if self.needs_gradient() {
+                    block.row(chain)
+                } else {
+                    0..0
+                };
                 tuning.step_size = visit(Visit {
                     chain,
                     position,
                     // the start is only needed for a rejected trajectory
                     start: position,
+                    gradient: &block.gradient[gradient],
                     log_prior: block.log_prior[chain],
                     log_likelihood: block.log_likelihood[chain],
                     acceptance: workspace.acceptance[chain],

@@ -121,6 +121,13 @@ impl Run {
                 f,
                 "log evidence   {mean} ± {se}, 95% interval {low} to {high}"
             )?;
+            if let Some(plain) = self.log_evidence_without_controls() {
+                let [mean, se] = [plain.mean, plain.se].map(|value| style.write(value));
+                writeln!(
+                    f,
+                    "               (by control variates; without them {mean} ± {se})"
+                )?;
+            }
             if is_skewed {
                 writeln!(
                     f,

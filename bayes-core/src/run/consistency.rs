@@ -127,6 +127,20 @@ impl Consistency<'_> {
             let found = "a list of swaps".to_owned();
             return Err(self.wrong("exchanges", found, "empty: islands have none"));
         }
+        if let Some(controlled) = &group.controlled {
+            let found = controlled.log_evidence;
+            self.number(
+                "controlled: log_evidence",
+                found,
+                found.is_finite(),
+                "finite",
+            )?;
+            let (found, wanted) = (controlled.gains.len(), group.gains.len());
+            if found != wanted {
+                let found = format!("a list of {found}");
+                return Err(self.wrong("controlled: gains", found, &format!("of {wanted}")));
+            }
+        }
         if group.history.is_empty() {
             return Ok(());
         }
@@ -143,6 +157,7 @@ impl Consistency<'_> {
         let lists = [
             ("history", !group.history.is_empty()),
             ("exchanges", group.exchanges.is_some()),
+            ("controlled", group.controlled.is_some()),
         ];
         let extra = lists.into_iter().find(|(_, is_there)| *is_there);
         extra.map_or(Ok(()), |(field, _)| {
@@ -188,6 +203,9 @@ impl Consistency<'_> {
     fn chain(&self) -> Result<(), RunError> {
         let group = self.group;
         self.exchanges()?;
+        if group.controlled.is_some() {
+            return Err(self.wrong("controlled", "there".to_owned(), "empty: chains have none"));
+        }
         if group.ancestors.is_empty() {
             return Ok(());
         }
@@ -203,8 +221,8 @@ fn is_log(x: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::Run;
     use crate::run::example::{approximation, chains, islands, stage, tempered};
+    use crate::run::{Controlled, Run};
 
     /// The error of reading `run` after `change`; runs without a change are read in the tests of the format.
     fn refusal(mut run: Run, change: impl Fn(&mut Run)) -> String {
@@ -237,6 +255,28 @@ mod tests {
         assert_eq!(
             found,
             "group 0 has no log evidence, but the run is one of islands"
+        );
+    }
+
+    #[test]
+    fn control_variates_that_are_not_of_this_island() {
+        let controlled = |log_evidence, families| {
+            edited(move |run| {
+                run.groups[1].controlled = Some(Controlled {
+                    log_evidence,
+                    ..Controlled::new(families)
+                });
+            })
+        };
+        let found = controlled(f64::NAN, 0);
+        assert_eq!(
+            found,
+            "group 1: `controlled: log_evidence` is NaN, must be finite"
+        );
+        let found = controlled(-2.5, 3);
+        assert_eq!(
+            found,
+            "group 1: `controlled: gains` is a list of 3, must be of 0"
         );
     }
 

@@ -20,6 +20,7 @@ impl Group {
             statistics: Statistics::default(),
             ancestors: Vec::new(),
             gains: Vec::new(),
+            controlled: None,
             ancestor_island: None,
             superchain: None,
             history: Vec::new(),

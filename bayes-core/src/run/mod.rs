@@ -1,6 +1,7 @@
 //! The result of an inference: draws, evidence, history and counts, as plain data.
 
 mod consistency;
+mod controlled;
 mod dims;
 mod draws;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub use crate::error::{
     ApproximationError, FileError, FitError, Kept, PictureError, RowUnit, RunError, TableError,
 };
 pub use crate::model::{Dim, Layout, StatementInfo, Variable, VariableKind};
+pub use controlled::Controlled;
 pub use draws::{DrawView, Draws};
 pub use exchanges::Exchanges;
 pub use file::{RunFile, RunWriter};
@@ -187,6 +189,9 @@ pub struct Group {
     /// s are the shares of all before the reweighting. Empty for a chain.
     #[serde(default, with = "number::many", skip_serializing_if = "Vec::is_empty")]
     pub gains: Vec<f64>,
+    /// The log evidence by control variates; `None` where they are not used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub controlled: Option<Controlled>,
     /// If islands interact, the number of the initial island from which this one descends; `None` for independent islands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ancestor_island: Option<u64>,

@@ -7,6 +7,7 @@ mod advice;
 mod approximation_poor;
 mod chains_disagree;
 mod chains_too_short;
+mod controls_disagree;
 mod convergence_unknown;
 mod depth_reached;
 mod divergences;
@@ -129,6 +130,7 @@ rules! {
         uneven_particles: UnevenParticles,
         evidence_imprecise: EvidenceImprecise,
         evidence_scattered: EvidenceScattered,
+        controls_disagree: ControlsDisagree,
     }
     independent {
         approximation_poor: ApproximationPoor,

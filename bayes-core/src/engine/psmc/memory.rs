@@ -2,7 +2,8 @@
 
 use super::Runner;
 use crate::density::LogDensity;
-use crate::engine::memory::{Finished, Sizes, Smaller, at_once, largest};
+use crate::engine::control_variates::number_of_functions;
+use crate::engine::memory::{Finished, NUMBER, Sizes, Smaller, at_once, largest};
 use crate::engine::resample::Resampling;
 use crate::engine::sampler::Settings;
 use crate::error::Error;
@@ -21,6 +22,8 @@ struct Islands {
     states: u64,
     /// States of each particle on the way there.
     kept: u64,
+    /// Functions of control variates at each state on the way; 0 without them.
+    functions: u64,
     /// Whether all are at work at the same time.
     together: bool,
     finished: Finished,
@@ -32,6 +35,12 @@ impl Islands {
         let most = self.particles.saturating_mul(self.states.max(self.kept));
         // the states one after another and side by side, then their values
         let made = (2 * sizes.particle()).max(sizes.particle() + sizes.output());
+        // twice, once turned about
+        let controls = sizes.particle() + 2 * NUMBER * self.functions;
+        let controlled = self
+            .particles
+            .saturating_mul(self.kept)
+            .saturating_mul(controls);
         let at_once = match self.together {
             true => self.islands,
             false => at_once(self.islands),
@@ -39,7 +48,7 @@ impl Islands {
         Memory {
             draws: self.finished.draws(self.islands, at_once, each, sizes),
             draw: sizes.draw(BESIDE),
-            at_work: at_once.saturating_mul(most).saturating_mul(made),
+            at_work: at_once.saturating_mul(most.saturating_mul(made).max(controlled)),
         }
     }
 
@@ -79,12 +88,23 @@ impl Runner {
         self.islands_with(&self.settings, islands, sizes)
     }
 
+    /// The most that control variates may need.
+    fn functions(&self, settings: &Settings, dim: usize) -> u64 {
+        let states = settings.particles.saturating_mul(settings.kept());
+        let used = settings.control_variates != Some(false) && self.kernel.needs_gradient();
+        match used && self.pilot.is_none() {
+            true => number_of_functions(states, dim) as u64,
+            false => 0,
+        }
+    }
+
     fn islands_with(&self, settings: &Settings, islands: u64, sizes: Sizes) -> Islands {
         Islands {
             islands,
             particles: settings.particles as u64,
             states: settings.wanted_states(sizes.dim as usize) as u64,
             kept: settings.kept() as u64,
+            functions: self.functions(settings, sizes.dim as usize),
             together: self.interaction.is_some(),
             finished: Finished::All,
         }

@@ -4,6 +4,7 @@ use super::{PILOT, REHEARSAL, Runner, no_start};
 use crate::density::{Counts, LogDensity};
 use crate::engine::budget::Cost;
 use crate::engine::checkpoint::{Journal, Unit};
+use crate::engine::control_variates;
 use crate::engine::doomed;
 use crate::engine::path::Path;
 use crate::engine::plan::Plan;
@@ -47,6 +48,7 @@ impl Runner {
             seed: self.common.seed,
             tuning,
             plan: None,
+            controls: self.controls(density),
             origin,
         };
         if let Some(particles) = self.pilot {
@@ -54,6 +56,19 @@ impl Runner {
             sampler.plan = Some(self.explore(&sampler, particles, unit)?);
         }
         Ok(sampler)
+    }
+
+    /// Whether the log evidence is also estimated by control variates: not where it has to be unbiased, which islands that interact rely on.
+    fn controls(&self, density: &dyn LogDensity) -> bool {
+        let states = self.settings.particles.saturating_mul(self.settings.kept());
+        self.kernel.needs_gradient()
+            && self.pilot.is_none()
+            && self.interaction.is_none()
+            && control_variates::number_of_functions(states, density.dim()) > 0
+            && match self.settings.control_variates {
+                Some(control) => control,
+                None => !control_variates::may_jump(density),
+            }
     }
 
     /// The plan of a pilot island.
@@ -81,6 +96,7 @@ impl Runner {
             seed: sampler.seed,
             tuning: sampler.tuning.clone(),
             plan: None,
+            controls: false,
             origin: sampler.origin.clone(),
         };
         let mut state = State::begin(&pilot, &unit, PILOT)?;

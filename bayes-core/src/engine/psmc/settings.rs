@@ -147,6 +147,12 @@ impl Runner {
                 format!("{:?}", settings.step_size_mixture),
             ),
             (
+                "control_variates",
+                settings
+                    .control_variates
+                    .map_or("automatic".to_owned(), |control| control.to_string()),
+            ),
+            (
                 "pilot",
                 self.pilot.map_or("none".to_owned(), |n| n.to_string()),
             ),

@@ -75,6 +75,7 @@ impl Setting {
                 "particles" => engine.particles(count),
                 "islands" => engine.islands(count),
                 "pilot" => engine.pilot(count),
+                "control" => engine.control_variates(count > 0),
                 _ => engine,
             };
         }
@@ -95,7 +96,7 @@ impl Setting {
                 "halvings" => hmc.halvings(count as u32),
                 "tolerance" => hmc.energy_tolerance(*value),
                 "ess" | "steps" | "correlation" | "kept" | "states" | "mix" | "particles"
-                | "islands" | "pilot" => hmc,
+                | "islands" | "pilot" | "control" => hmc,
                 _ => fail(&format!("`{word}` is no setting; see setting.rs")),
             };
         }

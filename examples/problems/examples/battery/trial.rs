@@ -146,11 +146,11 @@ impl Trial {
 }
 
 fn answer(case: &Case, run: &Run) -> Answer {
-    let log_evidence = run
-        .groups
-        .iter()
-        .filter_map(|group| group.log_evidence)
-        .collect();
+    let controlled = run.log_evidence_without_controls().is_some();
+    let log_evidence = run.groups.iter().filter_map(|group| {
+        let known = group.controlled.as_ref().filter(|_| controlled);
+        known.map_or(group.log_evidence, |known| Some(known.log_evidence))
+    });
     let interval = run.log_evidence_interval(0.95);
     let counts = run.counts();
     let stride = case.moments.len().div_ceil(MEANS).max(1);
@@ -161,7 +161,7 @@ fn answer(case: &Case, run: &Run) -> Answer {
         .map(|m| judge(run, m))
         .collect();
     Answer {
-        log_evidence,
+        log_evidence: log_evidence.collect(),
         holds: interval.is_some_and(|(low, high)| (low..=high).contains(&case.log_evidence)),
         error: run.log_evidence_se().unwrap_or(f64::NAN),
         squares: judged.iter().map(|j| j.0).collect(),

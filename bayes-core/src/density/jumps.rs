@@ -1,7 +1,6 @@
 //! Search for jumps of a density, which gradients do not see.
 
-use crate::density::Counts;
-use crate::density::{LogDensity, Particles, Target};
+use super::{Counts, LogDensity, Particles, Target};
 use crate::model::StatementInfo;
 
 /// Initial number of segments of a line.
@@ -31,7 +30,7 @@ pub struct Jump {
 
 /// The largest jump on the lines between the first and second, third and fourth, ... of the draws `some`, and the number of
 /// lines. Lines between prior draws cross the thresholds that matter.
-pub(super) fn largest(
+pub(crate) fn largest(
     density: &dyn LogDensity,
     particles: &Particles,
     some: &[usize],

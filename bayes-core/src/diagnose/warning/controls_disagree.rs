@@ -1,0 +1,39 @@
+//! Islands: control variates and weights give different log evidences.
+
+use super::Message;
+use crate::diagnose::{ColumnDiagnostics, control};
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// Control variates and weights give different log evidences.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ControlsDisagree {
+    /// The log evidence by control variates less that by the weights.
+    pub difference: f64,
+    /// The standard error of the difference.
+    pub se: f64,
+}
+
+pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ControlsDisagree> {
+    let difference = control::difference(run)?;
+    let known = difference.se.is_finite();
+    (known && !control::holds(run)).then_some(ControlsDisagree {
+        difference: difference.mean,
+        se: difference.se,
+    })
+}
+
+impl Message for ControlsDisagree {
+    fn problem(&self) -> String {
+        let Self { difference, se } = self;
+        format!(
+            "control variates change the log evidence by {difference:.3}, where their difference has a standard error of {se:.3}; the \
+             log evidence that is printed is without them"
+        )
+    }
+
+    fn remedy(&self) -> &'static str {
+        "If the density jumps, as by `Real::select` on a random value, this is why, and nothing has to be done. Otherwise the islands may \
+         have too few particles: use more of them, and see whether the two agree."
+    }
+}
