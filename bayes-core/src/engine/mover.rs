@@ -263,6 +263,9 @@ fn in_blocks(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::density::LogDensity;
+    use crate::kernel::{Hmc, Mala};
+    use crate::rng::{Key, Purpose};
 
     #[test]
     fn halves_are_blocks_and_nearly_equal() {
@@ -283,5 +286,59 @@ mod tests {
     #[test]
     fn a_single_block_of_lanes_is_not_split() {
         assert_eq!((half(8, 64), half(3, 64)), (8, 3));
+    }
+
+    /// A density with a slope that no quadratic has.
+    struct Quartic;
+
+    impl LogDensity for Quartic {
+        fn dim(&self) -> usize {
+            2
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            block.fill(|x| {
+                [
+                    -0.5 * x[0] * x[0],
+                    -(x[0] - x[1]).powi(4) - 0.1 * x[1] * x[1],
+                ]
+            });
+        }
+        fn evaluate_gradient(&self, [prior, likelihood]: [f64; 2], block: &mut Block<'_>) {
+            self.evaluate(block);
+            for i in 0..block.len() {
+                let row = block.row(i);
+                let [x, y] = [block.positions[row.start], block.positions[row.start + 1]];
+                let cube = 4.0 * (x - y).powi(3);
+                block.gradient[row.start] = -prior * x - likelihood * cube;
+                block.gradient[row.start + 1] = likelihood * (cube - 0.2 * y);
+            }
+        }
+    }
+
+    /// With large steps some moves are rejected, with small ones accepted.
+    #[test]
+    fn states_have_the_gradient_of_the_target_at_their_positions() {
+        let kernels: [Box<dyn Kernel>; 4] = [
+            Box::new(Hmc::new().step_size(0.3)),
+            Box::new(Hmc::new().step_size(1.5).halvings(0)),
+            Box::new(Hmc::new().step_size(1.5)),
+            Box::new(Mala::new().step_size(0.8)),
+        ];
+        let target = Target::tempered(&Quartic, 0.3);
+        for kernel in kernels {
+            let streams = (0..20).map(|i| Key::new(1, Purpose::Move).item(i).stream());
+            let mut particles = Particles::new(20, 2);
+            let places = particles.positions.iter_mut().enumerate();
+            places.for_each(|(k, x)| *x = (k as f64).sin());
+            let tuning = kernel.init(&Quartic).expect("the settings are right");
+            let mut mover = Mover::new(&*kernel, target, streams.collect());
+            let states = mover.states(&mut particles, [&tuning, &tuning], &[1, 2, 5]);
+            let acceptance = mover.take_acceptance();
+            assert!((0.05..1.0).contains(&acceptance), "{acceptance}");
+            let mut all = Particles::interleaved(&states);
+            let found = all.gradient.clone();
+            target.evaluate_gradient(&mut all.block(), &mut Counts::default());
+            assert_eq!(found, all.gradient, "{kernel:?}");
+        }
     }
 }
