@@ -80,8 +80,12 @@ fn control_variates_that_disagree_with_the_weights_do_not_count() {
         "{found}, {truth}"
     );
     assert_eq!(run.log_evidence_without_controls(), None);
-    let is_told = |warning: &Warning| matches!(warning, Warning::ControlsDisagree(_));
-    assert!(run.warnings().iter().any(is_told), "{run}");
+    assert!(is_told_to_disagree(&run), "{run}");
+}
+
+fn is_told_to_disagree(run: &bayes::Run) -> bool {
+    let disagrees = |warning: &Warning| matches!(warning, Warning::ControlsDisagree(_));
+    run.warnings().iter().any(disagrees)
 }
 
 fn have_none(run: &bayes::Run) -> bool {
@@ -94,11 +98,7 @@ fn a_density_that_is_seen_to_jump_has_none() {
     let run = Inference::smc().progress(false).run(&threshold(&JUMPY));
     let run = run.expect("the model is right");
     assert!(have_none(&run));
-    assert!(
-        !run.warnings()
-            .iter()
-            .any(|w| matches!(w, Warning::ControlsDisagree(_)))
-    );
+    assert!(!is_told_to_disagree(&run));
 }
 
 /// The two parts meet at the threshold, where the density has a kink.
@@ -138,11 +138,7 @@ fn where_there_are_too_many_functions_nothing_is_said() {
     for run in [many, few] {
         let run = run.expect("the model is right");
         assert!(have_none(&run));
-        assert!(
-            !run.warnings()
-                .iter()
-                .any(|w| matches!(w, Warning::ControlsDisagree(_)))
-        );
+        assert!(!is_told_to_disagree(&run));
     }
 }
 
