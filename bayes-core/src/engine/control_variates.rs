@@ -105,23 +105,25 @@ pub(super) fn learn(island: &mut Island, reweighting: &Reweighting<'_>) {
     let n = weights.len() as f64;
     let weights: Vec<f64> = weights.iter().map(|w| w * n).collect();
     let families = (&*island.ancestors, controlled.gains.len());
-    let bias = |values: &dyn Fn(Vec<f64>) -> Vec<f64>| match reweighting.is_adapted {
-        true => adaptation_bias(&weights, reweighting.potential, values, families),
+    let bias = |values: &dyn Fn(Vec<f64>) -> Vec<f64>, level| match reweighting.is_adapted {
+        true => adaptation_bias(&weights, reweighting.potential, (values, level), families),
         false => 0.0,
     };
-    let plain_bias = bias(&|values| values);
+    let plain_bias = bias(&|values| values, weights.iter().sum::<f64>() / n);
     controlled.log_evidence += reweighting.log_increment;
     controlled.plain_bias += plain_bias;
-    let controls = Controls::of(&island.particles).filter(|controls| controls.win(&weights));
-    let Some(controls) = controls else {
+    let controls = Controls::of(&island.particles).and_then(|controls| {
+        let values = controls.subtracted_from(&weights);
+        win(&weights, &values).then_some((controls, values))
+    });
+    let Some((controls, values)) = controls else {
         // the same increment as by the weights, less what that is off by
         controlled.log_evidence -= plain_bias;
         let shares = weights.iter().map(|weight| [1.0 / n, weight / n]);
         return add_gains(&mut controlled.gains, &island.ancestors, shares);
     };
-    let bias = bias(&|values| controls.subtracted_from(&values));
-    let values = controls.subtracted_from(&weights);
     let sum: f64 = values.iter().sum();
+    let bias = bias(&|values| controls.subtracted_from(&values), sum / n);
     controlled.log_evidence += (sum / n).ln() - bias;
     controlled.temperatures += 1;
     let shares = values.iter().map(|value| [1.0 / n, value / sum]);
@@ -138,10 +140,12 @@ pub(super) fn learn(island: &mut Island, reweighting: &Reweighting<'_>) {
 /// aᵢ = −(uᵢ² − F − 2 F (uᵢ − 1)) / F'     what state i does to h,    u the weights with a mean of 1,  F' = 2 mean of u² (p − mean of u p)
 /// bᵢ = (derivative of the value in h)ᵢ    what it does to the slope in h of the error,    of the value with the functions subtracted
 /// ```
+///
+/// `values` subtracts the functions; `level` is the mean of the weights after that.
 fn adaptation_bias(
     weights: &[f64],
     potential: &[f64],
-    values: &dyn Fn(Vec<f64>) -> Vec<f64>,
+    (values, level): (&dyn Fn(Vec<f64>) -> Vec<f64>, f64),
     (ancestors, families): (&[u32], usize),
 ) -> f64 {
     let n = weights.len() as f64;
@@ -157,7 +161,7 @@ fn adaptation_bias(
         return 0.0;
     }
     let errors = values(pairs().map(|(u, p)| u * (p - centre)).collect());
-    let (level, error) = (mean(&values(weights.to_vec())), mean(&errors));
+    let error = mean(&errors);
     let mut sums = vec![[0.0; 2]; families];
     for ((ancestor, u), value) in ancestors.iter().zip(weights).zip(&errors) {
         let step = -(u * u - size - 2.0 * size * (u - 1.0)) / slope;
@@ -166,6 +170,12 @@ fn adaptation_bias(
         *errors += (value - error) / (level * n);
     }
     sums.iter().map(|[steps, errors]| steps * errors).sum()
+}
+
+/// Whether the weights vary less with the functions subtracted, and are positive on average.
+fn win(weights: &[f64], subtracted: &[f64]) -> bool {
+    // false also for a NaN
+    variance(subtracted) < variance(weights) && subtracted.iter().sum::<f64>() > 0.0
 }
 
 fn variance(values: &[f64]) -> f64 {
@@ -322,13 +332,6 @@ impl Controls {
         }
         subtracted
     }
-
-    /// Whether these weights vary less without the functions, and are positive on average.
-    fn win(&self, weights: &[f64]) -> bool {
-        let subtracted = self.subtracted_from(weights);
-        // false also for a NaN
-        variance(&subtracted) < variance(weights) && subtracted.iter().sum::<f64>() > 0.0
-    }
 }
 
 #[cfg(test)]
@@ -458,7 +461,8 @@ mod tests {
         let precision = chain(2);
         let states = gaussian(1, 200, &precision);
         let controls = Controls::of(&states).expect("there are enough states");
-        assert!(!controls.win(&[1.0; 200]));
+        let equal = [1.0; 200];
+        assert!(!win(&equal, &controls.subtracted_from(&equal)));
         // a coordinate that does not vary
         let mut fixed = states.clone();
         fixed.positions.iter_mut().step_by(2).for_each(|x| *x = 1.0);

@@ -35,7 +35,7 @@ impl Islands {
         let most = self.particles.saturating_mul(self.states.max(self.kept));
         // the states one after another and side by side, then their values
         let made = (2 * sizes.particle()).max(sizes.particle() + sizes.output());
-        // twice, once turned about
+        // twice, once transposed
         let controls = sizes.particle() + 2 * NUMBER * self.functions;
         let controlled = self
             .particles
