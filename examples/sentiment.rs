@@ -15,18 +15,20 @@
 #[path = "common/classification.rs"]
 mod classification;
 mod common;
+#[path = "common/frozen.rs"]
+mod frozen;
 
 use bayes::Error;
-use bayes::data::Array;
 use bayes::nn::{Dense, NetworkError, Precision, Relu, Sequential, WeightPrior};
 use bayes::prelude::*;
 use classification::Scores;
-use common::{Options, Report, fail, number, or_fail};
+use common::{Options, Report, fail, number};
+use frozen::IMDB;
 use serde_json::json;
 use std::path::Path;
 
 /// Numbers of an embedding.
-const WIDTH: usize = 384;
+const WIDTH: usize = IMDB.width;
 
 /// A Bayesian classifier of embeddings.
 #[model]
@@ -68,13 +70,12 @@ fn main() -> Result<(), Error> {
     let mutations = number("--mutations", mutations, 1);
     let islands = number("--islands", islands, 1);
     let read = |part: &str| match &data {
-        Some(folder) => read_reviews(Path::new(folder), part, rows),
+        Some(folder) => IMDB.labelled(Path::new(folder), part, Some(rows)),
         None if options.quick => clouds(part, rows),
-        None => fail(
-            "`--data DIR` is missing: a folder with the embeddings of the Large Movie Review Dataset (Maas et al. 2011) as \
-             `train_minilm384_f16.npy`, `test_minilm384_f16.npy`, `train_labels_u8.npy` and `test_labels_u8.npy`, made \
-             with the sentence transformer all-MiniLM-L6-v2; `--quick` alone runs on made-up points",
-        ),
+        None => fail(&format!(
+            "`--data DIR` is missing: a folder with the embeddings of {}; `--quick` alone runs on made-up points",
+            IMDB.what
+        )),
     };
     let ((x, labels), (test_x, test_labels)) = (read("train"), read("test"));
 
@@ -116,20 +117,4 @@ fn clouds(part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
         (middle + 2.0 * noise - 1.0) / (WIDTH as f64 / 3.0).sqrt()
     });
     (x, labels)
-}
-
-/// The first `rows` embeddings, `[rows, 384]`, and labels of a part: `train` or `test`.
-fn read_reviews(folder: &Path, part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
-    let embeddings = folder.join(format!("{part}_minilm384_f16.npy"));
-    let embeddings = or_fail(Array::read_npy(embeddings).and_then(|array| array.matrix()));
-    let labels = folder.join(format!("{part}_labels_u8.npy"));
-    let labels = or_fail(Array::read_npy(labels).and_then(|array| array.indices()));
-    let available = labels.len().min(embeddings.nrows());
-    if rows > available {
-        fail(&format!(
-            "`--rows` is {rows}, but there are {available} {part} reviews"
-        ));
-    }
-    let embeddings = embeddings.rows(0, rows).into_owned();
-    (embeddings, labels[..rows].to_vec())
 }

@@ -20,6 +20,54 @@ pub struct Scores {
     pub epistemic_entropy: f64,
 }
 
+/// What weighted draws predict for some rows.
+pub struct Prediction {
+    /// The mean of the draws' probabilities, `[rows, classes]`.
+    pub probabilities: DMatrix<f64>,
+    /// The mean entropy of the draws' own probabilities.
+    pub entropy_of_draws: f64,
+}
+
+impl Prediction {
+    /// That of the draws of `weights` in `run` on `inputs`.
+    pub fn of(run: &Run, weights: &str, net: &Sequential, inputs: &DMatrix<f64>) -> Self {
+        let draws = run.draws(weights).expect("the model has these weights");
+        let mut found = Self {
+            probabilities: DMatrix::zeros(inputs.nrows(), net.outputs()),
+            entropy_of_draws: 0.0,
+        };
+        let rows: Vec<&[f64]> = draws.rows().collect();
+        for (block, shares) in rows.chunks(8).zip(draws.weights.chunks(8)) {
+            for (logits, share) in net.predict(inputs, block).iter().zip(shares) {
+                let probability = softmax(logits);
+                found.entropy_of_draws += share * mean_entropy(&probability);
+                found.probabilities += *share * probability;
+            }
+        }
+        found
+    }
+
+    /// Its scores for the classes `labels` of the rows.
+    pub fn scores(&self, labels: &[usize]) -> Scores {
+        let mean = &self.probabilities;
+        let total_entropy = mean_entropy(mean);
+        let count = labels.len() as f64;
+        let right = (0..labels.len()).filter(|i| mean.row(*i).transpose().imax() == labels[*i]);
+        let accuracy = right.count() as f64 / count;
+        let log_score: f64 = labels
+            .iter()
+            .enumerate()
+            .map(|(i, k)| mean[(i, *k)].ln())
+            .sum();
+        Scores {
+            accuracy,
+            negative_log_likelihood: -log_score / count,
+            total_entropy,
+            epistemic_entropy: total_entropy - self.entropy_of_draws,
+        }
+    }
+}
+
 impl Scores {
     /// The scores of the draws of `weights` in `run` on `inputs` with their `labels`.
     pub fn of(
@@ -29,32 +77,7 @@ impl Scores {
         inputs: &DMatrix<f64>,
         labels: &[usize],
     ) -> Self {
-        let draws = run.draws(weights).expect("the model has these weights");
-        let mut mean = DMatrix::zeros(inputs.nrows(), net.outputs());
-        let mut aleatoric = 0.0;
-        let rows: Vec<&[f64]> = draws.rows().collect();
-        for (block, shares) in rows.chunks(8).zip(draws.weights.chunks(8)) {
-            for (logits, share) in net.predict(inputs, block).iter().zip(shares) {
-                let probability = softmax(logits);
-                aleatoric += share * mean_entropy(&probability);
-                mean += *share * probability;
-            }
-        }
-        let total_entropy = mean_entropy(&mean);
-        let count = labels.len() as f64;
-        let right = (0..labels.len()).filter(|i| mean.row(*i).transpose().imax() == labels[*i]);
-        let accuracy = right.count() as f64 / count;
-        let log_score: f64 = labels
-            .iter()
-            .enumerate()
-            .map(|(i, k)| mean[(i, *k)].ln())
-            .sum();
-        Self {
-            accuracy,
-            negative_log_likelihood: -log_score / count,
-            total_entropy,
-            epistemic_entropy: total_entropy - aleatoric,
-        }
+        Prediction::of(run, weights, net, inputs).scores(labels)
     }
 
     /// The scores in words.

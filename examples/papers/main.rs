@@ -8,14 +8,19 @@
 //!
 //! Without a name, or with `all`, all of them are run. With `--resume` every cell of a table is kept in the folder as soon as it is
 //! done, and the same command goes on where it was stopped. Errors are sums over coordinates of squared errors of the posterior mean, with the
-//! papers' standard errors. Seconds are those of one core. docs/papers.md says what was found.
+//! papers' standard errors. Seconds are those of one core. docs/papers.md says what was found. `--data`, `--rows`, `--islands` and `--only` are for
+//! `mnist`, `imdb` and `cifar` (`classifiers`).
 
 #[path = "../common/cells.rs"]
 mod cells;
 #[path = "../common/chart.rs"]
 mod chart;
+#[path = "../common/classification.rs"]
+mod classification;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/frozen.rs"]
+mod frozen;
 #[path = "../common/laboratory.rs"]
 mod laboratory;
 #[path = "../common/mnist.rs"]
@@ -29,6 +34,7 @@ mod tomography;
 
 mod adaptive;
 mod bimnist;
+mod classifiers;
 mod communication;
 mod credit;
 mod crossovers;
@@ -54,6 +60,8 @@ pub struct Lab {
     options: Options,
     cells: Cells,
     figures: Figures,
+    /// Of the experiments with networks.
+    choices: classifiers::Choices,
 }
 
 impl Lab {
@@ -66,7 +74,7 @@ impl Lab {
     }
 }
 
-const EXPERIMENTS: [Experiment<Lab>; 14] = [
+const EXPERIMENTS: [Experiment<Lab>; 17] = [
     Experiment {
         name: "crossovers",
         source: "A, tables 2 and 5, figures 2 to 9",
@@ -134,6 +142,24 @@ const EXPERIMENTS: [Experiment<Lab>; 14] = [
         run: crossovers::digits,
     },
     Experiment {
+        name: "mnist",
+        source: "B, tables 2 to 5 and 7 to 11",
+        shows: "a convolutional network of 7890 weights for digits: accuracy, log likelihood and entropies against P, by SMC and HMC",
+        run: classifiers::digits,
+    },
+    Experiment {
+        name: "imdb",
+        source: "B, tables 12 and 14",
+        shows: "the same for embeddings of film reviews, with `--data DIR`",
+        run: classifiers::reviews,
+    },
+    Experiment {
+        name: "cifar",
+        source: "B, table 13",
+        shows: "the same for embeddings of photographs, with `--data DIR`",
+        run: classifiers::photographs,
+    },
+    Experiment {
         name: "qst",
         source: "A, section 4.2",
         shows: "quantum state tomography of 1 to 4 qubits: error against samples and nodes, by pCN, HMC and NUTS",
@@ -154,7 +180,15 @@ const EXPERIMENTS: [Experiment<Lab>; 14] = [
 ];
 
 fn main() {
-    let (options, [name, svg, resume]) = Options::with(["NAME", "--svg", "--resume"]);
+    let (options, [name, svg, resume, data, rows, islands, only]) = Options::with([
+        "NAME",
+        "--svg",
+        "--resume",
+        "--data",
+        "--rows",
+        "--islands",
+        "--only",
+    ]);
     let name = name.unwrap_or_else(|| "all".to_owned());
     if name == "list" {
         return laboratory::list(&EXPERIMENTS);
@@ -166,6 +200,12 @@ fn main() {
             folder: folder(resume),
         },
         figures: Figures(folder(svg)),
+        choices: classifiers::Choices {
+            data,
+            rows,
+            islands,
+            only,
+        },
     };
     laboratory::run(&EXPERIMENTS, &name, &lab, Report::new("papers", options));
 }

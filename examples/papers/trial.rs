@@ -252,9 +252,9 @@ pub fn smc(
     smc.kernel(kernel.kernel()).seed(seed).progress(false)
 }
 
-/// The run of an engine whose settings are right.
-pub fn finished(run: Result<Run, bayes::Error>) -> Run {
-    run.unwrap_or_else(|error| crate::common::fail(&error.to_string()))
+/// The run of an engine whose settings are right, or a posterior of a model that fits its data.
+pub fn finished<T>(found: Result<T, bayes::Error>) -> T {
+    found.unwrap_or_else(|error| crate::common::fail(&error.to_string()))
 }
 
 /// Chains from one prior draw each: their number, burn-in, draws and thinning.

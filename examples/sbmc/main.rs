@@ -29,6 +29,8 @@ mod detection;
 mod embeddings;
 mod figures;
 mod found;
+#[path = "../common/frozen.rs"]
+mod frozen;
 mod method;
 #[path = "../common/mnist.rs"]
 mod mnist;

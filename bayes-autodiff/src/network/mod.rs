@@ -25,6 +25,7 @@ mod pass;
 mod pool;
 mod product;
 mod scalar;
+mod split;
 mod stage;
 mod workspace;
 
@@ -34,6 +35,7 @@ pub use choices::Choices;
 pub use layer::{Activation, Layer, NetworkError, Shape};
 pub use pass::{Inputs, Pass, Precision, Rows};
 pub use scalar::forward;
+pub(crate) use split::Split;
 
 #[cfg(test)]
 mod tests;

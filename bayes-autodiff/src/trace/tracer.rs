@@ -1,8 +1,9 @@
 //! The mode that records: a random scalar is a node of the recording and its value at one position.
 
+mod networks;
 mod normals;
 
-use super::bulk::{Bulk, Choices, Functions, Logits, Outputs, Product, TILE};
+use super::bulk::{Bulk, Functions, Logits, Product, TILE};
 use super::node::{Bits, Id, Node};
 use super::operation::Operation;
 use super::recording::with;
@@ -12,7 +13,7 @@ use crate::function::{
 use crate::lanes::LOGITS;
 use crate::matrix::Matrix;
 use crate::mode::{Mask, Mode, add_each_function, add_each_normal};
-use crate::network::{Applied, Inputs};
+use crate::network::Applied;
 use crate::real::Real;
 use crate::special::log_sum_exp;
 use crate::value::Value;
@@ -154,22 +155,6 @@ fn bulk(
     values.into_iter().enumerate().map(output).collect()
 }
 
-/// A network on its rows.
-fn outputs(applied: Applied<'_>) -> Outputs {
-    let Inputs {
-        entries,
-        rows,
-        columns,
-    } = applied.inputs;
-    Outputs {
-        network: applied.network.clone(),
-        precision: applied.precision,
-        inputs: with(|r| r.numbers(entries)),
-        rows,
-        columns,
-    }
-}
-
 /// `a < b`, or `a ≤ b` unless `strict`.
 fn less(holds: bool, strict: bool, a: Number, b: Number) -> Truth {
     let value = f64::from(u8::from(holds));
@@ -300,29 +285,10 @@ impl Mode for Tracer {
         weights: &[Real<Self>],
         chosen: impl Fn(usize) -> usize,
     ) {
-        if !depends(weights) {
-            let mut total = Real::constant(0.0);
-            Value::add_network_choices(&mut total, applied, &values(weights), chosen);
-            *sum += total.0;
-            return;
-        }
-        let chosen: Vec<f64> = (0..applied.inputs.rows)
-            .map(|row| chosen(row) as f64)
-            .collect();
-        let chosen = with(|r| r.numbers(&chosen));
-        let outputs = outputs(applied);
-        let choices = Bulk::Choices(Choices { outputs, chosen });
-        *sum += bulk(choices, weights, [NOT_EVALUATED])[0];
+        networks::add_choices(sum, applied, weights, &chosen);
     }
     fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
-        let (rows, columns) = (applied.inputs.rows, applied.network.outputs());
-        if !depends(weights) {
-            let constants = Value::network(applied, &values(weights));
-            return Matrix::from_fn(rows, columns, |i, k| constants[(i, k)].0.into());
-        }
-        let unknown = std::iter::repeat_n(NOT_EVALUATED, rows * columns);
-        let elements = bulk(Bulk::Outputs(outputs(applied)), weights, unknown);
-        Matrix::from_elements(rows, columns, elements)
+        networks::network(applied, weights)
     }
     fn add_logit_terms(
         sum: &mut Real<Self>,

@@ -19,7 +19,7 @@ pub(in crate::trace) struct Outputs {
 
 impl PartialEq for Outputs {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.network, &other.network)
+        self.network.is_same(&other.network)
             && self.precision == other.precision
             && self.inputs == other.inputs
             && (self.rows, self.columns) == (other.rows, other.columns)

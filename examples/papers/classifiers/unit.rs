@@ -1,0 +1,109 @@
+//! An island of SMC, or as many chains: a cell of a table, and what several of them predict together.
+
+use super::data::Data;
+use super::published::{Row, Sampler};
+use crate::classification::{Prediction, Scores};
+use crate::trial::finished;
+use bayes::Run;
+use bayes::density::LogDensity;
+use bayes::kernel::Hmc;
+use bayes::nalgebra::DMatrix;
+use bayes::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// How long a trajectory is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub enum Path {
+    /// The integration time, leapfrog steps times step size.
+    Time(f64),
+    /// One leapfrog step.
+    Step,
+}
+
+impl Path {
+    /// HMC as in the paper: identity mass, one step size, tuned to an acceptance of 0.65.
+    fn kernel(self) -> Hmc {
+        let hmc = Hmc::new().mass(Mass::Identity).jitter(0.0).halvings(0);
+        match self {
+            Self::Time(time) => hmc.integration_time(time),
+            Self::Step => hmc.leapfrog_steps(1),
+        }
+    }
+
+    pub fn name(self) -> String {
+        match self {
+            Self::Time(time) => format!("tau={time}"),
+            Self::Step => "L=1".to_owned(),
+        }
+    }
+}
+
+/// What an island or as many chains found.
+#[derive(Serialize, Deserialize)]
+pub struct Unit {
+    log_evidence: f64,
+    /// The mean probabilities of the test rows, class by class.
+    probabilities: Vec<f32>,
+    /// The mean entropy of the draws' own probabilities.
+    entropy: f64,
+    /// Gradients of a particle or chain, with those that tune the step size.
+    pub epochs: f64,
+    /// Seconds on one core.
+    pub seconds: f64,
+}
+
+impl Unit {
+    /// Runs unit `number` of a row of a table.
+    pub fn run(row: &Row, density: &dyn LogDensity, data: &Data, seed: u64) -> Self {
+        let start = Instant::now();
+        let run = match row.sampler {
+            Sampler::Smc => island(row, density, seed),
+            Sampler::Chains => {
+                let chains = Inference::chains(row.path.kernel()).chains(row.particles);
+                let chains = chains.burn_in(row.moves).draws(1).seed(seed);
+                finished(chains.progress(false).run_on(density))
+            }
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        let found = Prediction::of(&run, "theta", &data.net, &data.test.x);
+        let probabilities = found.probabilities.iter();
+        Self {
+            log_evidence: run.groups[0].log_evidence.unwrap_or(0.0),
+            probabilities: probabilities.map(|p| *p as f32).collect(),
+            entropy: found.entropy_of_draws,
+            epochs: run.counts().gradient_evaluations as f64 / row.particles as f64,
+            seconds,
+        }
+    }
+
+    /// The scores of some units together, weighted by their evidence.
+    pub fn scores(units: &[Self], data: &Data) -> Scores {
+        let largest = units.iter().map(|unit| unit.log_evidence);
+        let largest = largest.fold(f64::MIN, f64::max);
+        let weights = units.iter().map(|unit| (unit.log_evidence - largest).exp());
+        let weights: Vec<f64> = weights.collect();
+        let total: f64 = weights.iter().sum();
+        let (rows, classes) = (data.test.labels.len(), data.net.outputs());
+        let mut together = Prediction {
+            probabilities: DMatrix::zeros(rows, classes),
+            entropy_of_draws: 0.0,
+        };
+        for (unit, weight) in units.iter().zip(weights) {
+            let share = weight / total;
+            together.entropy_of_draws += share * unit.entropy;
+            let pairs = together.probabilities.iter_mut().zip(&unit.probabilities);
+            pairs.for_each(|(sum, p)| *sum += share * f64::from(*p));
+        }
+        together.scores(&data.test.labels)
+    }
+}
+
+/// SMC with the paper's ladder.
+fn island(row: &Row, density: &dyn LogDensity, seed: u64) -> Run {
+    let smc = Inference::smc().particles(row.particles).states_kept(1);
+    let smc = smc.ess_target(0.5).step_size_mixture(0.0);
+    let smc = smc.mutations(row.moves).kernel(row.path.kernel());
+    let smc = smc.control_variates(false).seed(seed).progress(false);
+    finished(smc.run_on(density))
+}
