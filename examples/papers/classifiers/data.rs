@@ -63,7 +63,7 @@ impl Subject {
                 };
                 (read("train", limit), read("test", None))
             }
-            (Some(files), None) if quick => (clouds(files, 0, 60), clouds(files, 60, 60)),
+            (Some(files), None) if quick => (clouds(files, 0, 30), clouds(files, 30, 60)),
             (Some(_), None) => return None,
         };
         Some(Data {

@@ -142,7 +142,7 @@ fn table(lab: &Lab, row: &Row, units: &[Unit], data: &Data) -> Value {
     let average = |of: fn(&Unit) -> f64| units.iter().map(of).sum::<f64>() / units.len() as f64;
     let (epochs, seconds) = (average(|unit| unit.epochs), average(|unit| unit.seconds));
     lab.say(&format!(
-        "\n{}: {epochs:.0} epochs with tuning {}{}",
+        "\n{}: {epochs:.0} epochs with tuning{}{}",
         row.label(),
         row.epochs
             .map_or(String::new(), |epochs| format!(" (published {epochs:.0})")),

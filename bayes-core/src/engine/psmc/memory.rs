@@ -2,7 +2,6 @@
 
 use super::Runner;
 use crate::density::LogDensity;
-use crate::engine::control_variates::number_of_functions;
 use crate::engine::memory::{Finished, NUMBER, Sizes, Smaller, at_once, largest};
 use crate::engine::resample::Resampling;
 use crate::engine::sampler::Settings;
@@ -88,23 +87,13 @@ impl Runner {
         self.islands_with(&self.settings, islands, sizes)
     }
 
-    /// The most that control variates may need.
-    fn functions(&self, settings: &Settings, dim: usize) -> u64 {
-        let states = settings.particles.saturating_mul(settings.kept());
-        let used = settings.control_variates != Some(false) && self.kernel.needs_gradient();
-        match used && self.pilot.is_none() {
-            true => number_of_functions(states, dim) as u64,
-            false => 0,
-        }
-    }
-
     fn islands_with(&self, settings: &Settings, islands: u64, sizes: Sizes) -> Islands {
         Islands {
             islands,
             particles: settings.particles as u64,
             states: settings.wanted_states(sizes.dim as usize) as u64,
             kept: settings.kept() as u64,
-            functions: self.functions(settings, sizes.dim as usize),
+            functions: self.functions(settings, sizes.dim as usize) as u64,
             together: self.interaction.is_some(),
             finished: Finished::All,
         }

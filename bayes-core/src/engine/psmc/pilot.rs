@@ -58,17 +58,23 @@ impl Runner {
         Ok(sampler)
     }
 
-    /// Whether the log evidence is also estimated by control variates: not where it has to be unbiased, which islands that interact rely on.
+    /// The most functions that control variates of the log evidence need. There are none where it has to be unbiased: with a pilot, and for
+    /// islands that interact.
+    pub(super) fn functions(&self, settings: &Settings, dim: usize) -> usize {
+        let states = settings.particles.saturating_mul(settings.kept());
+        let unbiased = self.pilot.is_some() || self.interaction.is_some();
+        match settings.control_variates {
+            Some(false) => 0,
+            _ if unbiased || !self.kernel.needs_gradient() => 0,
+            _ => control_variates::number_of_functions(states, dim),
+        }
+    }
+
+    /// Whether the log evidence is also estimated by control variates.
     fn controls(&self, density: &dyn LogDensity) -> bool {
-        let states = self.settings.particles.saturating_mul(self.settings.kept());
-        self.kernel.needs_gradient()
-            && self.pilot.is_none()
-            && self.interaction.is_none()
-            && control_variates::number_of_functions(states, density.dim()) > 0
-            && match self.settings.control_variates {
-                Some(control) => control,
-                None => !control_variates::may_jump(density),
-            }
+        self.functions(&self.settings, density.dim()) > 0
+            && (self.settings.control_variates == Some(true)
+                || !control_variates::may_jump(density))
     }
 
     /// The plan of a pilot island.
