@@ -7,7 +7,7 @@ use super::element::{Element, Operand};
 use super::pool::Windows;
 use super::stage::{Geometry, Kind, Stage};
 use super::workspace::Workspace;
-use super::{Inputs, Network};
+use super::{InputSlopes, Inputs, Network};
 use crate::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use std::cell::Cell;
 use std::ops::Range;
@@ -267,6 +267,39 @@ impl<E: Element + Operand<E>> Workspace<E> {
         self.slopes.swap(0, 1);
     }
 
+    /// Adds up the slopes of the inputs of the first stage over the lanes, after [`Workspace::backward`] of the rows `chunk`; there are `rows`
+    /// in all.
+    #[inline(always)]
+    fn add_input_slopes<S: Simd>(
+        &mut self,
+        network: &Network,
+        (chunk, rows): (Range<usize>, usize),
+        inputs: InputSlopes<'_>,
+    ) {
+        let stage = &network.stages[0];
+        assert!(
+            matches!(stage.kind, Kind::Dense),
+            "the slopes of the inputs of a dense layer"
+        );
+        let dense = stage.dense(chunk.len());
+        let (each, from) = (stage.output.elements(), stage.input.elements());
+        let [slopes, input_slopes] = &mut self.slopes;
+        let input_slopes = &mut input_slopes[..chunk.len() * from];
+        dense.input_slopes::<S, E>(
+            &self.weights[stage.own()],
+            &slopes[..chunk.len() * each],
+            input_slopes,
+        );
+        let shares = S::load(&inputs.shares);
+        for (row, slopes) in chunk.zip(input_slopes.chunks_exact(from)) {
+            for (k, slope) in slopes.iter().enumerate() {
+                let slope = E::widen::<S>(E::load::<S>(slope));
+                let own = S::array(S::mul_or_zero(shares, slope));
+                inputs.sums[k * rows + row] += own.iter().sum::<f64>();
+            }
+        }
+    }
+
     /// Adds the partial gradient to `gradient`, `[parameters]`, and resets it to zero.
     #[inline(always)]
     fn add_gradient<S: Simd>(&mut self, gradient: &mut [[f64; LANES]]) {
@@ -317,6 +350,14 @@ pub(super) trait Precise: Element + Operand<Self> {
         workspace: &mut Workspace<Self>,
         network: &Network,
         rows: usize,
+    );
+    /// Adds up the slopes of the inputs of the rows `chunk`, of so many in all, after [`Precise::backward`].
+    fn add_input_slopes(
+        level: InstructionSet,
+        workspace: &mut Workspace<Self>,
+        network: &Network,
+        rows: (Range<usize>, usize),
+        inputs: InputSlopes<'_>,
     );
     /// Adds the partial gradient to `gradient` and resets it to zero.
     fn add_gradient(
@@ -398,6 +439,23 @@ macro_rules! precise {
                     },
                 );
             }
+            fn add_input_slopes(
+                level: InstructionSet,
+                workspace: &mut Workspace<Self>,
+                network: &Network,
+                rows: (Range<usize>, usize),
+                inputs: InputSlopes<'_>,
+            ) {
+                dispatch(
+                    level,
+                    ToInputs {
+                        workspace,
+                        network,
+                        rows,
+                        inputs,
+                    },
+                );
+            }
             fn add_gradient(
                 level: InstructionSet,
                 workspace: &mut Workspace<Self>,
@@ -439,6 +497,7 @@ part!(Read, |workspace, S| workspace.read_weights::<S>(weights), weights: &'a [[
 part!(Forward, |workspace, S| workspace.forward::<S>(network, rows), network: &'a Network, rows: usize);
 part!(Alone, |workspace, S| workspace.forward_alone::<S>(network, weights, groups), network: &'a Network, weights: &'a [E], groups: usize);
 part!(Backward, |workspace, S| workspace.backward::<S>(network, rows), network: &'a Network, rows: usize);
+part!(ToInputs, |workspace, S| workspace.add_input_slopes::<S>(network, rows, inputs), network: &'a Network, rows: (Range<usize>, usize), inputs: InputSlopes<'a>);
 part!(Add, |workspace, S| workspace.add_gradient::<S>(gradient), gradient: &'a mut [[f64; LANES]]);
 
 /// A convolution of one image: its weights, and the slopes of the image. `memory` holds either with zeros around.

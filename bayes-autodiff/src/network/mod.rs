@@ -33,6 +33,7 @@ pub use applied::Applied;
 pub(crate) use applied::Scratch;
 pub use choices::Choices;
 pub use layer::{Activation, Layer, NetworkError, Shape};
+pub(crate) use pass::InputSlopes;
 pub use pass::{Inputs, Pass, Precision, Rows};
 pub use scalar::forward;
 pub(crate) use split::Split;

@@ -72,6 +72,25 @@ pub trait Rows {
     ) -> S::Float;
 }
 
+/// Where the slopes of the inputs are added up over eight particles.
+#[derive(Debug)]
+pub(crate) struct InputSlopes<'a> {
+    /// The weight of each particle; the slopes of one without weight are left out.
+    pub(crate) shares: [f64; LANES],
+    /// `[rows, columns]`, column by column.
+    pub(crate) sums: &'a mut [f64],
+}
+
+impl InputSlopes<'_> {
+    /// The same once more, for a part of the rows.
+    fn again(&mut self) -> InputSlopes<'_> {
+        InputSlopes {
+            shares: self.shares,
+            sums: self.sums,
+        }
+    }
+}
+
 /// A network at the weights of eight particles and at the rows of its inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass<'a> {
@@ -98,6 +117,20 @@ impl Pass<'_> {
         rows: &mut R,
         gradient: Option<&mut [[f64; LANES]]>,
     ) -> [f64; LANES] {
+        self.score_with_inputs(level, rows, gradient, None)
+    }
+
+    /// [`Pass::score`], which with `gradient` and `inputs` also adds up the derivatives with respect to the inputs of a dense first layer.
+    ///
+    /// # Panics
+    /// As for [`Pass::score`], or if another layer is the first.
+    pub(crate) fn score_with_inputs<R: Rows>(
+        self,
+        level: InstructionSet,
+        rows: &mut R,
+        gradient: Option<&mut [[f64; LANES]]>,
+        inputs: Option<InputSlopes<'_>>,
+    ) -> [f64; LANES] {
         self.check();
         if let Some(gradient) = &gradient {
             assert_eq!(
@@ -107,8 +140,8 @@ impl Pass<'_> {
             );
         }
         match self.precision {
-            Precision::Double => self.run::<f64, R>(level, rows, gradient),
-            Precision::Single => self.run::<f32, R>(level, rows, gradient),
+            Precision::Double => self.run::<f64, R>(level, rows, gradient, inputs),
+            Precision::Single => self.run::<f32, R>(level, rows, gradient, inputs),
         }
     }
 
@@ -134,13 +167,25 @@ impl Pass<'_> {
         adjoints: &[[f64; LANES]],
         gradient: &mut [[f64; LANES]],
     ) {
+        self.pull_back_with_inputs(level, adjoints, gradient, None);
+    }
+
+    /// [`Pass::pull_back`], with the inputs as in [`Pass::score_with_inputs`].
+    pub(crate) fn pull_back_with_inputs(
+        self,
+        level: InstructionSet,
+        adjoints: &[[f64; LANES]],
+        gradient: &mut [[f64; LANES]],
+        inputs: Option<InputSlopes<'_>>,
+    ) {
         let outputs = self.network.outputs();
         assert_eq!(
             adjoints.len(),
             self.inputs.rows * outputs,
             "rows times outputs"
         );
-        self.score(level, &mut Adjoints { outputs, adjoints }, Some(gradient));
+        let mut rows = Adjoints { outputs, adjoints };
+        self.score_with_inputs(level, &mut rows, Some(gradient), inputs);
     }
 
     fn check(&self) {
@@ -157,6 +202,7 @@ impl Pass<'_> {
         level: InstructionSet,
         rows: &mut R,
         mut gradient: Option<&mut [[f64; LANES]]>,
+        mut inputs: Option<InputSlopes<'_>>,
     ) -> [f64; LANES] {
         let mut workspace = E::take();
         workspace.prepare(self.network, self.inputs.rows, gradient.is_some());
@@ -183,6 +229,10 @@ impl Pass<'_> {
             if let Some(gradient) = &mut gradient {
                 let last = chunk.end == self.inputs.rows;
                 E::backward(level, &mut workspace, self.network, chunk.len());
+                if let Some(inputs) = &mut inputs {
+                    let rows = (chunk.clone(), self.inputs.rows);
+                    E::add_input_slopes(level, &mut workspace, self.network, rows, inputs.again());
+                }
                 if last || workspace.partial_rows >= E::PARTIAL_ROWS {
                     E::add_gradient(level, &mut workspace, gradient);
                 }

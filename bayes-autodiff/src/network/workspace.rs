@@ -132,11 +132,8 @@ impl<E: Element> Workspace<E> {
     }
 
     fn prepare_gradient(&mut self, network: &Network) {
-        let widest = network
-            .stages
-            .iter()
-            .map(|stage| stage.output.elements())
-            .max();
+        let outputs = network.stages.iter().map(|stage| stage.output.elements());
+        let widest = outputs.chain([network.input().elements()]).max();
         for slopes in &mut self.slopes {
             slopes.resize(self.chunk * widest.unwrap_or(0));
         }

@@ -15,6 +15,7 @@
 //! - `variances`, at its end: the square of a normal density whose standard deviation is the root of a variance is divided by the
 //!   variance, and no root is taken, unless something else needs it.
 //! - `schedule`: every value just before what first needs it. What nothing needs is left out.
+//! - `sharing`: coordinates that all particles have in common, given once.
 //! - `segment`: parts of a few dozen values, which stay in the first-level cache, cut where few values pass. In a loop
 //!   these are its iterations, with what they carry, without any mark in the program.
 //! - `level`: within a segment what does not depend on one another side by side, so that equal functions become one call.
@@ -39,6 +40,7 @@ mod recording;
 mod replay;
 mod schedule;
 mod segment;
+mod sharing;
 mod shift;
 mod tracer;
 mod variances;
@@ -54,6 +56,7 @@ use code::Code;
 use numbers::Source;
 use recording::Recording;
 use replay::Replay;
+use sharing::SharedCoordinates;
 use std::fmt;
 use std::sync::Arc;
 
@@ -61,6 +64,7 @@ pub use kinds::Kinds;
 pub use operation::Operation;
 pub use recording::Untraceable;
 pub use replay::memory;
+pub use sharing::{SharedSlopes, Sharing};
 pub use tracer::{Number, Tracer, Truth};
 
 /// How many more recordings a long one is compared with; with all, if it is short or if the program looks at a value.
@@ -78,6 +82,7 @@ pub struct Trace<'d> {
     /// The program's data, to which operations on vectors refer, and copies.
     data: Vec<&'d [f64]>,
     copied: Vec<f64>,
+    shared: Arc<SharedCoordinates>,
 }
 
 /// What was recorded of a program, with which the same program on other data gets a trace in less time.
@@ -85,6 +90,7 @@ pub struct Recorded {
     recording: Recording,
     outputs: [Number; 2],
     code: Arc<Code>,
+    shared: Arc<SharedCoordinates>,
 }
 
 impl fmt::Debug for Trace<'_> {
@@ -118,17 +124,35 @@ impl Recorded {
         data: &[&[f64]],
         positions: &[&[f64]],
     ) -> Result<Self, Untraceable> {
-        Self::of(&|inputs| traced(program, inputs), data, positions)
+        Self::of(&|inputs| traced(program, inputs), data, &[], positions)
+    }
+
+    /// [`Recorded::new`] of a program some of whose coordinates, `shared`, `[dim]`, are often the same for all particles: see [`Sharing`].
+    /// Where layers of a network depend on them alone, the trace itself evaluates one particle after the other.
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn sharing<P: Program>(
+        program: &P,
+        data: &[&[f64]],
+        shared: &[bool],
+        positions: &[&[f64]],
+    ) -> Result<Self, Untraceable> {
+        Self::of(&|inputs| traced(program, inputs), data, shared, positions)
     }
 
     /// [`Recorded::new`] without the program's type.
     fn of(
         program: &TracedProgram<'_>,
         data: &[&[f64]],
+        shared: &[bool],
         positions: &[&[f64]],
     ) -> Result<Self, Untraceable> {
         let (first, others) = positions.split_first().expect("a position to record at");
-        let (mut recording, outputs) = recording::record(program, data, first)?;
+        let (mut recording, outputs) = recording::record(program, data, shared, first)?;
         let compared = if recording.looked() || recording.nodes.len() <= SHORT {
             others.len()
         } else {
@@ -144,10 +168,12 @@ impl Recorded {
         let order = schedule::schedule(&graph);
         let segments = segment::segments(&graph, &order);
         let code = Arc::new(generate::generate(&graph, &order, &segments));
+        let shared = Arc::new(SharedCoordinates::of(&recording, outputs));
         Ok(Self {
             recording,
             outputs,
             code,
+            shared,
         })
     }
 
@@ -166,6 +192,7 @@ impl Recorded {
             recording,
             outputs,
             code,
+            shared,
         } = self;
         let program = |inputs: &[Real<Tracer>]| traced(program, inputs);
         let recording = recording.rebind(&program, data, position, outputs)?;
@@ -176,6 +203,7 @@ impl Recorded {
             recording,
             outputs,
             code,
+            shared,
         })
     }
 
@@ -187,6 +215,7 @@ impl Recorded {
             code: self.code.clone(),
             data: data.to_vec(),
             copied: self.recording.copies.copied.clone(),
+            shared: self.shared.clone(),
         }
     }
 }
@@ -227,11 +256,15 @@ impl<'d> Trace<'d> {
     /// If the lengths do not match, or the processor does not support `level`.
     pub fn values(&self, level: InstructionSet, mut batch: Batch<'_>) {
         self.check(&batch);
+        if self.has_features() {
+            return self.one_by_one(level, &mut batch, None);
+        }
         let replay = Replay {
             code: &self.code,
             source: self.source(),
             batch: &mut batch,
             gradient: None,
+            common: None,
         };
         dispatch(level, replay);
     }
@@ -256,11 +289,15 @@ impl<'d> Trace<'d> {
             gradient.len(),
             "the gradient has the shape of the positions"
         );
+        if self.has_features() {
+            return self.one_by_one(level, &mut batch, Some((weights, gradient)));
+        }
         let replay = Replay {
             code: &self.code,
             source: self.source(),
             batch: &mut batch,
             gradient: Some((weights, gradient)),
+            common: None,
         };
         dispatch(level, replay);
     }

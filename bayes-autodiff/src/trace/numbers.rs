@@ -9,6 +9,13 @@ pub(super) struct Numbers {
     len: usize,
 }
 
+impl Numbers {
+    /// Where they begin.
+    pub(super) fn start(self) -> usize {
+        self.start
+    }
+}
+
 /// What [`Numbers`] refer to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source<'a> {

@@ -1,10 +1,11 @@
 //! The recording of one evaluation, in which equal nodes are stored once, and its comparison with further evaluations.
 
 use super::TracedProgram;
-use super::bulk::Bulk;
+use super::bulk::{Bulk, Outputs};
 use super::known::Known;
 use super::node::{Bits, BulkNode, Id, Node};
 use super::numbers::{Copies, Numbers};
+use super::sharing::{Features, Weight};
 use super::tracer::{Number, Tracer};
 use crate::real::Real;
 use std::cell::RefCell;
@@ -54,6 +55,10 @@ pub(super) struct Recording {
     pub(super) bulks: Vec<BulkNode>,
     /// The data of operations on vectors.
     pub(super) copies: Copies,
+    /// Which coordinates are shared, `[dim]`; empty if none are.
+    pub(super) shared: Vec<bool>,
+    /// Layers that depend on shared coordinates alone.
+    pub(super) features: Vec<Features>,
     obstacle: Option<Untraceable>,
     /// Whether the program looked at a value that depends on the position.
     looked: bool,
@@ -68,6 +73,7 @@ pub(super) struct Recording {
 struct Progress {
     operations: usize,
     bulks: usize,
+    features: usize,
     statements: usize,
 }
 
@@ -162,6 +168,48 @@ impl Recording {
             }
         };
         self.push(Node::Bulk(index as u32))
+    }
+
+    /// A node as a weight, if it is a multiple of a shared coordinate.
+    pub(super) fn shared_weight(&self, id: Id) -> Option<Weight> {
+        let (of, factor) = match *self.nodes.get(id as usize)? {
+            Node::Affine { of, factor, shift } if shift.get() == 0.0 => (of, factor.get()),
+            _ => (id, 1.0),
+        };
+        match *self.nodes.get(of as usize)? {
+            Node::Input(of) if self.shared.get(of as usize) == Some(&true) => {
+                Some(Weight::Multiple { of, factor })
+            }
+            _ => None,
+        }
+    }
+
+    /// Keeps room for the outputs of layers that depend on shared coordinates alone; returns where it is, and where they are among all features.
+    pub(super) fn features(&mut self, layers: Outputs, weights: Vec<Weight>) -> (Numbers, usize) {
+        let outputs = layers.rows * layers.network.outputs();
+        let inputs = self.copies.refer(&vec![0.0; outputs]);
+        let known = match self.following {
+            None => self.features.len(),
+            Some(progress) => progress.features,
+        };
+        let first = self.features[..known].iter().map(Features::len).sum();
+        let features = Features {
+            layers,
+            weights,
+            copied: inputs.start(),
+            first,
+        };
+        match &mut self.following {
+            None => self.features.push(features),
+            Some(progress) if self.features.get(progress.features) == Some(&features) => {
+                progress.features += 1;
+            }
+            Some(progress) => {
+                let progress = *progress;
+                self.stop(self.differs(progress));
+            }
+        }
+        (inputs, first)
     }
 
     /// Refers to data of an operation on vectors.
@@ -265,10 +313,12 @@ impl Drop for Restore {
 pub(super) fn record(
     program: &TracedProgram<'_>,
     data: &[&[f64]],
+    shared: &[bool],
     position: &[f64],
 ) -> Result<(Recording, [Number; 2]), Untraceable> {
     let recording = Recording {
         copies: Copies::new(data),
+        shared: shared.to_vec(),
         ..Recording::default()
     };
     let (mut recording, outputs) = evaluate(recording, program, position)?;

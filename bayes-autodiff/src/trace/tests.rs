@@ -1,6 +1,7 @@
 //! Replays against forward mode, on programs that are drawn at random and on programs with a known difficulty.
 
 mod coordinates;
+mod sharing;
 mod untraceable;
 mod variances;
 mod vectors;

@@ -18,6 +18,27 @@ pub(in crate::trace) struct Places<'a> {
     pub(in crate::trace) slopes: &'a mut [Lane],
     pub(in crate::trace) width: usize,
     pub(in crate::trace) group: usize,
+    pub(in crate::trace) tally: Tally<'a>,
+}
+
+/// Where the slopes of features are added up over particles; empty where none are wanted.
+#[derive(Debug, Default)]
+pub(in crate::trace) struct Tally<'a> {
+    /// The weights of the particles, by group of lanes.
+    pub(in crate::trace) shares: &'a [Lane],
+    /// By feature.
+    pub(in crate::trace) sums: &'a mut [f64],
+}
+
+impl Tally<'_> {
+    /// The same for another operation.
+    #[inline(always)]
+    pub(in crate::trace) fn again(&mut self) -> Tally<'_> {
+        Tally {
+            shares: self.shares,
+            sums: self.sums,
+        }
+    }
 }
 
 impl Places<'_> {

@@ -16,7 +16,7 @@ use crate::lanes::Lane;
 use crate::simd::{Simd, Work};
 
 pub(super) use functions::Functions;
-pub(super) use lanes::Places;
+pub(super) use lanes::{Places, Tally};
 pub(super) use logits::Logits;
 pub(super) use network::{Choices, Outputs};
 pub(super) use normals::{Normals, Scales};

@@ -1,7 +1,7 @@
 //! Networks on the rows of data.
 
-use super::Places;
-use crate::network::{self, Applied, Inputs, Network, Precision, Scratch};
+use super::{Places, Tally};
+use crate::network::{self, Applied, InputSlopes, Inputs, Network, Precision, Scratch};
 use crate::simd::{LANES, Simd};
 use crate::trace::numbers::{Numbers, Source};
 use std::sync::Arc;
@@ -15,6 +15,8 @@ pub(in crate::trace) struct Outputs {
     pub(in crate::trace) inputs: Numbers,
     pub(in crate::trace) rows: usize,
     pub(in crate::trace) columns: usize,
+    /// Where its inputs are among the features of the program, if they are no data (see [`Sharing`](crate::trace::Sharing)).
+    pub(in crate::trace) features: Option<usize>,
 }
 
 impl PartialEq for Outputs {
@@ -23,6 +25,7 @@ impl PartialEq for Outputs {
             && self.precision == other.precision
             && self.inputs == other.inputs
             && (self.rows, self.columns) == (other.rows, other.columns)
+            && self.features == other.features
     }
 }
 
@@ -32,7 +35,16 @@ impl Outputs {
         self.rows * self.network.outputs()
     }
 
-    fn applied<'a>(&'a self, source: Source<'a>) -> Applied<'a> {
+    /// Where the slopes of the inputs go, if they are features and are wanted, for one group of lanes.
+    fn input_slopes<'a>(&self, tally: &'a mut Tally<'_>, group: usize) -> Option<InputSlopes<'a>> {
+        let first = self.features?;
+        Some(InputSlopes {
+            shares: tally.shares.get(group)?.0,
+            sums: &mut tally.sums[first..][..self.rows * self.columns],
+        })
+    }
+
+    pub(in crate::trace) fn applied<'a>(&'a self, source: Source<'a>) -> Applied<'a> {
         Applied {
             network: &self.network,
             precision: self.precision,
@@ -65,7 +77,9 @@ impl Outputs {
             S::store(places.adjoint::<S>(i), adjoint);
         }
         let pass = self.applied(source).at(&scratch.weights);
-        pass.pull_back(S::INSTRUCTION_SET, &adjoints, &mut scratch.gradient);
+        let inputs = self.input_slopes(&mut places.tally, places.group);
+        let gradient = &mut scratch.gradient;
+        pass.pull_back_with_inputs(S::INSTRUCTION_SET, &adjoints, gradient, inputs);
         for (k, slope) in scratch.gradient.iter().enumerate() {
             places.pass_on::<S>(k, S::mul(S::splat(places.of[k].0), S::load(slope)));
         }
@@ -97,7 +111,12 @@ impl Choices {
         );
         let pass = self.outputs.applied(source).at(&scratch.weights);
         let gradient = GRADIENT.then_some(&mut scratch.gradient[..]);
-        let total = pass.score(S::INSTRUCTION_SET, &mut rows, gradient);
+        let inputs = self.outputs.input_slopes(&mut places.tally, places.group);
+        let inputs = inputs.filter(|_| GRADIENT).map(|inputs| InputSlopes {
+            shares: S::array(S::mul_or_zero(S::load(&inputs.shares), adjoint)),
+            ..inputs
+        });
+        let total = pass.score_with_inputs(S::INSTRUCTION_SET, &mut rows, gradient, inputs);
         for (k, slope) in scratch.gradient.iter().enumerate() {
             let slope = S::mul(S::splat(places.of[k].0), S::load(slope));
             places.pass_on::<S>(k, S::mul_or_zero(adjoint, slope));

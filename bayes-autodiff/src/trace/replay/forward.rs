@@ -4,7 +4,7 @@ use super::Slots;
 use crate::lanes::Lane;
 use crate::mode::Mask;
 use crate::simd::{Simd, Work};
-use crate::trace::bulk::{Bulk, Forward, Places, Total};
+use crate::trace::bulk::{Bulk, Forward, Places, Tally, Total};
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
 use crate::trace::numbers::Source;
 use crate::trace::operation::Operation;
@@ -196,6 +196,7 @@ pub(super) fn places<'a, const W: usize>(
     values: &'a mut [[Lane; W]],
     adjoints: &'a mut [[Lane; W]],
     slopes: &'a mut [[Lane; W]],
+    tally: Tally<'a>,
 ) -> Option<(&'a Bulk, Places<'a>)> {
     let Instruction::Bulk {
         to,
@@ -217,6 +218,7 @@ pub(super) fn places<'a, const W: usize>(
         slopes: slopes[first as usize..][..operation.slopes(operands)].as_flattened_mut(),
         width: W,
         group: 0,
+        tally,
     };
     Some((operation, places))
 }
@@ -230,7 +232,9 @@ fn bulk<S: Simd, const W: usize, const SLOPES: bool>(
     values: &mut [[Lane; W]],
     slopes: &mut [[Lane; W]],
 ) {
-    let Some((operation, places)) = places(code, instruction, values, &mut [], slopes) else {
+    let Some((operation, places)) =
+        places(code, instruction, values, &mut [], slopes, Tally::default())
+    else {
         return;
     };
     S::call(Forward::<SLOPES> {
@@ -352,6 +356,7 @@ impl<const W: usize> Work for Terms<'_, '_, W> {
                             0.0,
                             values,
                             &mut [],
+                            Tally::default(),
                         );
                         for w in 0..W {
                             total[w] = S::mul_add(S::splat(*factor), own[w], total[w]);
@@ -374,6 +379,7 @@ pub(super) fn total<S: Simd, const W: usize, const GRADIENT: bool>(
     weight: f64,
     values: &mut [[Lane; W]],
     adjoints: &mut [[Lane; W]],
+    tally: Tally<'_>,
 ) -> [S::Float; W] {
     let mut totals = [Lane::ZERO; W];
     if let Addend::Total {
@@ -391,6 +397,7 @@ pub(super) fn total<S: Simd, const W: usize, const GRADIENT: bool>(
             slopes: &mut [],
             width: W,
             group: 0,
+            tally,
         };
         S::call(Total::<GRADIENT> {
             operation: &code.bulks[operation as usize],

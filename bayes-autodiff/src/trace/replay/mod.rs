@@ -1,15 +1,18 @@
 //! Replays of a trace for blocks of `8 W` particles: `W` groups of lanes.
 
+mod common;
 mod forward;
 mod reverse;
 mod workspace;
 
+use super::bulk::Tally;
 use super::code::{Code, Segment};
 use super::numbers::Source;
 use crate::batch::Batch;
 use crate::lanes::Lane;
 use crate::mode::Mask;
 use crate::simd::{LANES, Simd, Work};
+pub(super) use common::Common;
 use workspace::{Workspace, with_workspace};
 
 pub use workspace::memory;
@@ -28,6 +31,8 @@ pub(super) struct Slots<'a, const W: usize> {
     pub(super) slopes: &'a mut [[Lane; W]],
     /// The terms of log prior and log likelihood, by segment.
     pub(super) sums: &'a mut [[[Lane; W]; 2]],
+    /// Where the slopes of features are added up.
+    pub(super) tally: Tally<'a>,
 }
 
 /// Values, or values and gradients, of all particles of a batch.
@@ -37,6 +42,8 @@ pub(super) struct Replay<'a, 'b> {
     pub(super) batch: &'a mut Batch<'b>,
     /// The weights of log prior and log likelihood, and the gradients, `[particles, dim]`.
     pub(super) gradient: Option<([f64; 2], &'a mut [f64])>,
+    /// What the particles have in common; the batch is of the other coordinates.
+    pub(super) common: Option<Common<'a>>,
 }
 
 impl Work for Replay<'_, '_> {
@@ -97,12 +104,18 @@ impl<const W: usize> Work for Block<'_, '_, '_, W> {
             mut slots,
         } = self;
         let code = replay.code;
-        fill::<S, W>(replay.batch, start, &mut slots.values[..code.dim]);
-        match &mut replay.gradient {
-            None => values::<S, W>(code, &mut slots),
-            Some((weights, gradient)) => {
+        match &replay.common {
+            None => fill::<S, W>(replay.batch, start, &mut slots.values[..code.dim]),
+            Some(common) => common.fill(replay.batch, start, slots.values),
+        }
+        match (&mut replay.gradient, &mut replay.common) {
+            (None, _) => values::<S, W>(code, &mut slots),
+            (Some((weights, gradient)), None) => {
                 gradients::<S, W>(code, *weights, &mut slots);
                 take::<S, W>(gradient, code.dim, start, &slots.adjoints[..code.dim]);
+            }
+            (Some((weights, gradient)), Some(common)) => {
+                common.gradients::<S, W>(code, *weights, (start, gradient), &mut slots);
             }
         }
         for (part, constant) in code.constants.iter().enumerate() {
@@ -169,6 +182,7 @@ fn sweep<S: Simd, const W: usize, const EXACT: bool>(
     slots: &mut Slots<'_, W>,
 ) {
     slots.adjoints[..code.shared].fill([Lane::ZERO; W]);
+    slots.tally.sums.fill(0.0);
     for (index, segment) in code.segments.iter().enumerate().rev() {
         let Segment {
             all,

@@ -107,6 +107,7 @@ impl<const W: usize, const EXACT: bool> Work for Terms<'_, '_, W, EXACT> {
             source,
             values,
             adjoints,
+            tally,
             ..
         } = self.slots;
         let mut total = [S::splat(0.0); W];
@@ -151,6 +152,7 @@ impl<const W: usize, const EXACT: bool> Work for Terms<'_, '_, W, EXACT> {
                         self.weight,
                         values,
                         adjoints,
+                        tally.again(),
                     );
                     for w in 0..W {
                         total[w] = S::mul_add(S::splat(*factor), own[w], total[w]);
@@ -240,6 +242,7 @@ impl<const W: usize, const EXACT: bool> Work for Sweep<'_, '_, W, EXACT> {
             values,
             adjoints,
             slopes,
+            tally,
             ..
         } = self.slots;
         for instruction in self.code.instructions[self.range].iter().rev() {
@@ -262,7 +265,8 @@ impl<const W: usize, const EXACT: bool> Work for Sweep<'_, '_, W, EXACT> {
                 }
                 Instruction::Less { .. } => {}
                 Instruction::Bulk { .. } => {
-                    let places = places(self.code, instruction, values, adjoints, slopes);
+                    let tally = tally.again();
+                    let places = places(self.code, instruction, values, adjoints, slopes, tally);
                     if let Some((operation, places)) = places {
                         S::call(Reverse {
                             operation,

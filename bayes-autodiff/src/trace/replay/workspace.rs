@@ -2,6 +2,7 @@
 
 use super::Slots;
 use crate::lanes::Lane;
+use crate::trace::bulk::Tally;
 use crate::trace::code::Code;
 use crate::trace::numbers::Source;
 use std::cell::Cell;
@@ -40,6 +41,7 @@ impl Workspace {
             adjoints: self.adjoints.as_chunks_mut::<W>().0,
             slopes: self.slopes.as_chunks_mut::<W>().0,
             sums: self.sums.as_chunks_mut::<W>().0.as_chunks_mut::<2>().0,
+            tally: Tally::default(),
         }
     }
 

@@ -323,7 +323,7 @@ fn equal_functions_side_by_side_are_one_call_each_of_many() {
 }
 
 /// A network with a prior scale for its weights.
-struct Learner {
+pub(super) struct Learner {
     network: Arc<Network>,
     x: DMatrix<f64>,
     /// Whether rows are classified, or their outputs are terms.
@@ -332,8 +332,8 @@ struct Learner {
     known: Vec<f64>,
 }
 
-impl Program for Learner {
-    fn evaluate<M: Mode>(&self, z: &[Real<M>]) -> [Real<M>; 2] {
+impl Learner {
+    pub(super) fn at<M: Mode>(&self, z: &[Real<M>]) -> [Real<M>; 2] {
         let known = self.known.iter().map(|x| Real::constant(*x));
         let theta: Vec<Real<M>> = known.chain(z.iter().map(|z| 0.6 * z)).collect();
         let applied = Applied {
@@ -354,8 +354,19 @@ impl Program for Learner {
     }
 }
 
+impl Program for Learner {
+    fn evaluate<M: Mode>(&self, z: &[Real<M>]) -> [Real<M>; 2] {
+        self.at(z)
+    }
+}
+
 /// A learner on random data with this number of weights that do not depend on the position, and its dimension.
-fn learner(rows: usize, classify: bool, known: usize, numbers: &mut Numbers) -> (Learner, usize) {
+pub(super) fn learner(
+    rows: usize,
+    classify: bool,
+    known: usize,
+    numbers: &mut Numbers,
+) -> (Learner, usize) {
     let dense = |inputs, outputs| Layer::Dense { inputs, outputs };
     let layers = [
         dense(2, 3),

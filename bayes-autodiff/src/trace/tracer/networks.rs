@@ -3,10 +3,11 @@
 use super::{NOT_EVALUATED, Tracer, bulk, depends, values};
 use crate::matrix::Matrix;
 use crate::mode::Mode;
-use crate::network::{Applied, Inputs, Network, Split};
+use crate::network::{Applied, Inputs, Layer, Network, Split};
 use crate::real::Real;
 use crate::trace::bulk::{Bulk, Choices, Outputs};
 use crate::trace::recording::with;
+use crate::trace::sharing::Weight;
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -23,8 +24,9 @@ pub(super) fn network(applied: Applied<'_>, weights: &[Real<Tracer>]) -> Matrix<
     if let Some(rest) = Rest::new(applied, weights) {
         return network(rest.applied(applied), &weights[rest.first..]);
     }
+    let (outputs, weights) = outputs(applied, weights);
     let unknown = std::iter::repeat_n(NOT_EVALUATED, rows * columns);
-    let elements = bulk(Bulk::Outputs(outputs(applied)), weights, unknown);
+    let elements = bulk(Bulk::Outputs(outputs), weights, unknown);
     Matrix::from_elements(rows, columns, elements)
 }
 
@@ -48,13 +50,45 @@ pub(super) fn add_choices(
         .map(|row| chosen(row) as f64)
         .collect();
     let chosen = with(|r| r.numbers(&chosen));
-    let outputs = outputs(applied);
+    let (outputs, weights) = outputs(applied, weights);
     let choices = Bulk::Choices(Choices { outputs, chosen });
     *sum += bulk(choices, weights, [NOT_EVALUATED])[0];
 }
 
+/// A network on its rows, and its weights; from the first layer on that depends on coordinates that are not shared.
+fn outputs<'w>(applied: Applied<'_>, weights: &'w [Real<Tracer>]) -> (Outputs, &'w [Real<Tracer>]) {
+    let whole = on_data(applied);
+    let weight = |x: &Real<Tracer>| match x.0.id {
+        None => Some(Weight::Known(x.0.value)),
+        Some(id) => with(|r| r.shared_weight(id)),
+    };
+    let shared: Vec<Option<Weight>> = weights.iter().map(weight).collect();
+    let Some(Split { known, rest }) = applied.network.split(|k| shared[k].is_some()) else {
+        return (whole, weights);
+    };
+    let is_dense = matches!(rest.layers()[0], Layer::Dense { .. });
+    if !is_dense || whole.rows * known.outputs() > MOST_KEPT {
+        return (whole, weights);
+    }
+    let (first, columns) = (known.parameters(), known.outputs());
+    let layers = Outputs {
+        network: Arc::new(known),
+        ..whole.clone()
+    };
+    let own = shared.into_iter().take(first).flatten().collect();
+    let (inputs, features) = with(|r| r.features(layers, own));
+    let rest = Outputs {
+        network: Arc::new(rest),
+        inputs,
+        columns,
+        features: Some(features),
+        ..whole
+    };
+    (rest, &weights[first..])
+}
+
 /// A network on its rows.
-fn outputs(applied: Applied<'_>) -> Outputs {
+fn on_data(applied: Applied<'_>) -> Outputs {
     let Inputs {
         entries,
         rows,
@@ -66,6 +100,7 @@ fn outputs(applied: Applied<'_>) -> Outputs {
         inputs: with(|r| r.numbers(entries)),
         rows,
         columns,
+        features: None,
     }
 }
 
