@@ -78,7 +78,7 @@ impl Mode for Value {
     }
     fn network(applied: Applied<'_>, weights: &[Real<Self>]) -> Matrix<Self> {
         let (rows, columns) = (applied.inputs.rows, applied.network.outputs());
-        let outputs = applied.outputs_alone(InstructionSet::detect(), |k| weights[k].0);
+        let outputs = applied.outputs_after(InstructionSet::detect(), |k| weights[k].0);
         Matrix::from_fn(rows, columns, |i, k| Real(outputs[i * columns + k]))
     }
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {

@@ -57,7 +57,7 @@ impl Applied<'_> {
     /// The sum of the terms of all rows at the weights of one particle.
     pub(crate) fn score_alone<R: Rows>(self, at: impl Fn(usize) -> f64, rows: &mut R) -> f64 {
         let level = InstructionSet::detect();
-        let outputs = self.outputs_alone(level, at);
+        let outputs = self.outputs_after(level, at);
         let each = self.network.outputs();
         dispatch(
             level,

@@ -7,7 +7,8 @@
 //! together; all else is computed lane by lane in blocks of registers. [`forward`] is the network in any
 //! [`Mode`](crate::Mode), for derivatives of small ones.
 //!
-//! A single particle has eight rows of the data in the lanes in the place of eight particles, and only its outputs are computed so (`alone.rs`).
+//! A single particle has eight rows of the data in the lanes in the place of eight particles, and only its outputs are computed so (`alone.rs`),
+//! without the first layers if the particle before had the same weights there (`recent.rs`).
 //!
 //! The weights lie layer after layer as [`Layer`] says, each with one value for each of the eight particles.
 
@@ -24,6 +25,7 @@ mod layer;
 mod pass;
 mod pool;
 mod product;
+mod recent;
 mod scalar;
 mod split;
 mod stage;

@@ -27,6 +27,12 @@ impl Network {
         })
     }
 
+    /// Whether more than one layer has weights.
+    pub(crate) fn has_several_layers(&self) -> bool {
+        let weights = self.layers.iter().filter(|layer| layer.parameters() > 0);
+        weights.count() > 1
+    }
+
     /// Whether another network has the same layers on examples of the same shape.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.input() == other.input() && self.layers == other.layers

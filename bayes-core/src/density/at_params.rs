@@ -2,11 +2,14 @@
 
 use super::{
     Block, Counts, Description, LogDensity, Particles, Prior, Quantities, Reference, Target,
+    posterior::batch_of,
 };
 use crate::error::Error;
 use crate::model::fingerprint::Fingerprint;
 use crate::model::{Layout, NonFiniteTerm, VariableKind};
 use crate::rng::Stream;
+use bayes_autodiff::batch::Batch;
+use bayes_autodiff::trace::Sharing;
 use rayon::prelude::*;
 use std::sync::OnceLock;
 
@@ -19,6 +22,9 @@ pub struct AtParams<'a> {
     /// Which coordinates are params, `[dim of the inner density]`.
     is_param: &'a [bool],
     params: &'a [f64],
+    /// How many coordinates one after the other are params, or are not.
+    runs: Vec<(bool, usize)>,
+    sharing: OnceLock<Option<Sharing<'a>>>,
     reference: OnceLock<Reference>,
 }
 
@@ -36,8 +42,19 @@ impl<'a> AtParams<'a> {
             inner,
             is_param,
             params,
+            runs: is_param
+                .chunk_by(|a, b| a == b)
+                .map(|run| (run[0], run.len()))
+                .collect(),
+            sharing: OnceLock::new(),
             reference: OnceLock::new(),
         }
+    }
+
+    /// The inner density for particles that share the params, where it has one.
+    pub(crate) fn sharing(&self) -> Option<&Sharing<'a>> {
+        let of = || self.inner.sharing(self.params);
+        self.sharing.get_or_init(of).as_ref()
     }
 
     /// The position of the inner density, given the random coordinates.
@@ -48,11 +65,13 @@ impl<'a> AtParams<'a> {
     }
 
     fn extend(&self, whole: &mut Vec<f64>, random: &[f64]) {
-        let (mut params, mut random) = (self.params.iter(), random.iter());
-        whole.extend(self.is_param.iter().filter_map(|is_param| match is_param {
-            true => params.next(),
-            false => random.next(),
-        }));
+        let (mut params, mut random) = (self.params, random);
+        for (is_param, len) in &self.runs {
+            let from = if *is_param { &mut params } else { &mut random };
+            let (own, rest) = from.split_at(*len);
+            whole.extend_from_slice(own);
+            *from = rest;
+        }
     }
 
     /// The particles of a block as positions of the inner density.
@@ -116,6 +135,29 @@ impl<'a> AtParams<'a> {
         slopes
     }
 
+    /// As [`AtParams::param_gradients`] at particles that were evaluated, but the sum of the gradients, each times the share of its particle,
+    /// `[params]`; those of particles without a share are left out.
+    pub(crate) fn summed_gradient(
+        &self,
+        weights: [f64; 2],
+        shares: &[f64],
+        particles: &mut Particles,
+        counts: &mut Counts,
+    ) -> Vec<f64> {
+        let found = self.sharing().map(|sharing| {
+            counts.gradient_evaluations += particles.len() as u64;
+            shared_gradient(sharing, weights, (shares, self.block_size()), particles)
+        });
+        match found.filter(|sum| sum.iter().chain(&particles.gradient).all(|x| x.is_finite())) {
+            Some(sum) => sum,
+            // which also counts what is not finite
+            None => {
+                let slopes = self.param_gradients(weights, particles, counts);
+                weighted_sum(shares, &slopes, self.params.len())
+            }
+        }
+    }
+
     /// The values of the params, row-major, one after another in the order of the layout.
     pub(crate) fn values(&self, random: &[f64]) -> Vec<f64> {
         let all = self.inner.quantities().output(&self.whole(random));
@@ -150,6 +192,45 @@ pub(crate) fn part_of_layout(layout: &Layout, params: bool, dim: usize) -> Layou
     part
 }
 
+/// `Σ_j s_j g_j` of the rows of `gradients`, `[particles, params]`.
+pub(crate) fn weighted_sum(shares: &[f64], gradients: &[f64], params: usize) -> Vec<f64> {
+    let mut total = vec![0.0; params];
+    for (share, row) in shares.iter().zip(gradients.chunks_exact(params.max(1))) {
+        for (sum, slope) in total.iter_mut().zip(row) {
+            *sum += share * slope;
+        }
+    }
+    total
+}
+
+/// The sum over particles of their gradients with respect to what they share; the particles have their own.
+fn shared_gradient(
+    sharing: &Sharing<'_>,
+    weights: [f64; 2],
+    (shares, block_size): (&[f64], usize),
+    particles: &mut Particles,
+) -> Vec<f64> {
+    let blocks = particles.blocks(block_size);
+    let of_block = |(block, shares): (Block<'_>, &[f64])| {
+        let mut sums = sharing.slopes();
+        // the values are known, and those that are not finite were settled
+        let (mut prior, mut likelihood) = (vec![0.0; block.len()], vec![0.0; block.len()]);
+        let batch = Batch {
+            dim: block.dim,
+            positions: block.positions,
+            log_prior: &mut prior,
+            log_likelihood: &mut likelihood,
+        };
+        sharing.add_slopes(weights, batch, block.gradient, shares, &mut sums);
+        sums
+    };
+    let pairs = blocks.into_par_iter().zip(shares.par_chunks(block_size));
+    let found: Vec<_> = pairs.map(of_block).collect();
+    let mut sums = sharing.slopes();
+    found.iter().for_each(|own| sums.add(own));
+    sharing.pull_back(&sums)
+}
+
 fn count(is_param: &[bool]) -> usize {
     is_param.iter().filter(|is_param| **is_param).count()
 }
@@ -160,10 +241,17 @@ impl LogDensity for AtParams<'_> {
     }
 
     fn evaluate(&self, block: &mut Block<'_>) {
-        self.through(block, |whole| self.inner.evaluate(whole));
+        match self.sharing() {
+            Some(sharing) => sharing.values(batch_of(block).0),
+            None => drop(self.through(block, |whole| self.inner.evaluate(whole))),
+        }
     }
 
     fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
+        if let Some(sharing) = self.sharing() {
+            let (batch, gradient) = batch_of(block);
+            return sharing.gradients(weights, batch, gradient);
+        }
         let whole = self.through(block, |whole| self.inner.evaluate_gradient(weights, whole));
         let slopes = self.select(&whole.gradient, false);
         let pairs = block.gradient.iter_mut().zip(slopes);

@@ -7,6 +7,7 @@ use super::{Block, Counts, Particles, Reference, panics};
 use crate::error::{Error, FitError};
 use crate::model::VariableKind;
 use crate::rng::{Key, Purpose, Stream};
+use bayes_autodiff::trace::Sharing;
 use nalgebra::DMatrix;
 use rand::RngExt;
 
@@ -63,6 +64,14 @@ pub trait LogDensity: Sync {
     /// By default it is computed by central differences of the gradient, with `2 d` gradients.
     fn hessian(&self, position: &[f64]) -> DMatrix<f64> {
         difference::hessian(self, position)
+    }
+
+    /// The density at values of its params, for positions of the other coordinates. Models have it where it saves work: where layers of a network
+    /// depend on params alone, which are then evaluated once for all particles. By default there is none, and the params are put into
+    /// every position.
+    fn sharing(&self, params: &[f64]) -> Option<Sharing<'_>> {
+        let _ = params;
+        None
     }
 
     /// The prior, if draws from it are possible. Its draws must have the density `exp(log_prior)`, up to a constant: SMC

@@ -14,7 +14,7 @@ use crate::model::{
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::Batch;
 use bayes_autodiff::simd::InstructionSet;
-use bayes_autodiff::trace::Trace;
+use bayes_autodiff::trace::{Sharing, Trace};
 use bayes_autodiff::{Real, Value, gradient};
 use nalgebra::DMatrix;
 use std::sync::OnceLock;
@@ -34,6 +34,8 @@ pub struct Posterior<'m> {
     pub(super) trace: Option<Trace<'m>>,
     /// Whether the log prior includes the log Jacobian of the transforms.
     pub(super) jacobian: bool,
+    /// Whether the trace is recorded for params that all particles share.
+    sharing: bool,
     reference: OnceLock<Option<Reference>>,
     fingerprint: OnceLock<u64>,
 }
@@ -75,6 +77,7 @@ impl<'m> Posterior<'m> {
             },
             trace: None,
             jacobian: true,
+            sharing: false,
             reference: OnceLock::new(),
             fingerprint: OnceLock::new(),
         };
@@ -135,6 +138,7 @@ impl<'m> Posterior<'m> {
             arithmetic: self.arithmetic.clone(),
             trace: None,
             jacobian: self.jacobian,
+            sharing: self.sharing,
             // a prior does not depend on the rows
             reference: self.reference.clone(),
             fingerprint: OnceLock::new(),
@@ -142,12 +146,33 @@ impl<'m> Posterior<'m> {
         if self.trace.is_some() {
             let rows = subset.indices().len();
             let position = || self.drawn_for_trace(0);
-            match known.trace(posterior.model, self.jacobian, rows, position) {
+            let recorded = (self.jacobian, self.shared());
+            match known.trace(posterior.model, recorded, rows, position) {
                 Some(trace) => posterior.use_trace(trace),
                 None => posterior.forget_trace("its numbers differ from subset to subset"),
             }
         }
         posterior
+    }
+
+    /// The density of a subset of the rows as [`Posterior::on`] has it, and of the subsets of it, for particles that share the params: what depends
+    /// on them alone is computed once ([`LogDensity::sharing`]). Where that is a part of a network, particles with different params are
+    /// evaluated one by one.
+    pub(crate) fn on_sharing<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
+        let mut posterior = self.on(subset);
+        posterior.sharing = true;
+        if posterior.trace.is_some() && posterior.shared().contains(&true) {
+            posterior.trace_again();
+        }
+        posterior
+    }
+
+    /// The coordinates for which the trace is recorded as shared, `[dim]`, or none.
+    pub(super) fn shared(&self) -> &[bool] {
+        match self.sharing {
+            true => &self.validated.params,
+            false => &[],
+        }
     }
 
     /// Names and shapes of the output; `layout().dim` is d.
@@ -268,6 +293,11 @@ impl LogDensity for Posterior<'_> {
             }
             None => self.forward_gradient(weights, block),
         }
+    }
+
+    fn sharing(&self, params: &[f64]) -> Option<Sharing<'_>> {
+        let trace = self.trace.as_ref().filter(|trace| trace.has_features())?;
+        Some(trace.share(self.level, params))
     }
 
     // `hessian` stays that of differences: see the function `hessian` above

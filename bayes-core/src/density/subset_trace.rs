@@ -36,7 +36,7 @@ impl SubsetTrace {
     pub(super) fn trace<'m>(
         &mut self,
         model: &'m dyn Compiled,
-        jacobian: bool,
+        (jacobian, shared): (bool, &[bool]),
         rows: usize,
         position: impl FnOnce() -> Vec<f64>,
     ) -> Option<Trace<'m>> {
@@ -62,7 +62,7 @@ impl SubsetTrace {
                 again
             }
             None => {
-                let record = || model.record(jacobian, &[&self.position]);
+                let record = || model.record(jacobian, shared, &[&self.position]);
                 caught(record).ok()?.ok()?
             }
         };

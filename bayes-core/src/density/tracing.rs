@@ -59,7 +59,7 @@ impl<'m> Posterior<'m> {
         let draws: [_; DRAWS] = std::array::from_fn(|item| self.drawn_for_trace(item));
         let draws = draws.each_ref().map(Vec::as_slice);
         let model: &'m dyn Compiled = self.model;
-        let recorded = caught(|| model.record(self.jacobian, &draws));
+        let recorded = caught(|| model.record(self.jacobian, self.shared(), &draws));
         Ok(match recorded {
             Err(_) => Err("it panics at a prior draw".to_owned()),
             Ok(Err(Untraceable::Differs {

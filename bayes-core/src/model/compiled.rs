@@ -41,8 +41,13 @@ pub(crate) trait Compiled: Model {
     /// [`directional_derivative`] of the log posterior density, in forward mode.
     fn directional_derivative(&self, position: &[f64], direction: &[f64]) -> f64;
 
-    /// Records the densities at some positions.
-    fn record(&self, jacobian: bool, positions: &[&[f64]]) -> Result<Recorded, Untraceable>;
+    /// Records the densities at some positions, some of whose coordinates are `shared`, `[dim]` or empty, by all particles.
+    fn record(
+        &self,
+        jacobian: bool,
+        shared: &[bool],
+        positions: &[&[f64]],
+    ) -> Result<Recorded, Untraceable>;
 
     /// Records the densities with the data of this model, by the recording of another one with as many rows.
     fn record_again(
@@ -89,8 +94,14 @@ impl<Mo: Model> Compiled for Mo {
         directional_derivative(&program, position, [1.0; 2], direction)
     }
 
-    fn record(&self, jacobian: bool, positions: &[&[f64]]) -> Result<Recorded, Untraceable> {
-        Recorded::new(&Densities::new(self, jacobian), &data(self), positions)
+    fn record(
+        &self,
+        jacobian: bool,
+        shared: &[bool],
+        positions: &[&[f64]],
+    ) -> Result<Recorded, Untraceable> {
+        let program = Densities::new(self, jacobian);
+        Recorded::sharing(&program, &data(self), shared, positions)
     }
 
     fn record_again(

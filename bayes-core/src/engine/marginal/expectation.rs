@@ -39,10 +39,14 @@ impl Training<'_> {
         batch: &[usize],
         reader: &mut dyn Reader,
     ) -> Result<Estimate, Error> {
-        let gradients = self.gradients(state, batch, reader)?;
+        let mut log_likelihood = 0.0;
+        let gradient = self.mean_gradient(state, batch, reader, &mut |population| {
+            log_likelihood = population.mean_log_likelihood();
+            population.weights()
+        })?;
         Ok(Estimate {
-            log_likelihood: state.population.mean_log_likelihood(),
-            gradient: state.population.mean_of(&gradients, state.params.len()),
+            log_likelihood,
+            gradient,
         })
     }
 }

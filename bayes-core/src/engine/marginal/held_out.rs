@@ -1,6 +1,7 @@
 //! The rows that are held out: the loss by which params are chosen.
 
-use crate::density::{Counts, Particles, Target};
+use super::population::Population;
+use crate::density::{AtParams, Counts, Particles, Target};
 use crate::engine::map::{Batches, ByRow, Reader};
 use crate::engine::mover;
 use crate::error::Error;
@@ -23,12 +24,12 @@ pub(super) struct HeldOut<'a> {
 }
 
 impl<'a> HeldOut<'a> {
-    /// The first `rows` rows of `from`. One pass is compared with all rows one by one at the first of `particles`, which have all
-    /// coordinates, where it is finite.
+    /// The first `rows` rows of `from`. One pass is compared with all rows one by one at the first of the particles `tried`, at params, where
+    /// it is finite.
     pub(super) fn new(
         from: &'a dyn Batches,
         rows: usize,
-        particles: &Particles,
+        (at, tried): (&AtParams<'_>, &Particles),
         counts: &mut Counts,
     ) -> Result<Self, Error> {
         let mut held_out = Self {
@@ -37,11 +38,14 @@ impl<'a> HeldOut<'a> {
             by_row: None,
         };
         let by_row = from.by_row();
-        let at = |j: usize| by_row.as_ref()?(particles.position(j)).map(|found| (j, found));
-        let Some((j, together)) = (0..particles.len().min(TRIED)).find_map(at) else {
+        let together = |j: usize| {
+            let position = at.whole(tried.position(j));
+            by_row.as_ref()?(&position).map(|found| (j, found))
+        };
+        let Some((j, together)) = (0..tried.len().min(TRIED)).find_map(together) else {
             return Ok(held_out);
         };
-        let mut particle = particles.select(&[j as u32]);
+        let mut particle = at.particles(&tried.select(&[j as u32]).block());
         let mut agree = true;
         for (row, together) in together.into_iter().enumerate() {
             held_out.read(row, &mut particle, counts)?;
@@ -52,30 +56,31 @@ impl<'a> HeldOut<'a> {
         Ok(held_out)
     }
 
-    /// `−1/n Σ_i ln Σ_j w_j p(y_i | φ_j; ψ)` over the rows; `particles` have all coordinates.
+    /// `−1/n Σ_i ln Σ_j w_j p(y_i | φ_j; ψ)` over the rows.
     pub(super) fn loss(
         &mut self,
-        particles: &mut Particles,
-        log_weights: &[f64],
+        at: &AtParams<'_>,
+        population: &Population,
         counts: &mut Counts,
     ) -> Result<f64, Error> {
-        let sum = match self.in_one_pass(particles, log_weights) {
+        let sum = match self.in_one_pass(at, population) {
             Some(sum) => {
-                counts.density_evaluations += particles.len() as u64;
+                counts.density_evaluations += population.particles.len() as u64;
                 sum
             }
-            None => self.one_by_one(particles, log_weights, counts)?,
+            None => self.one_by_one(at, population, counts)?,
         };
         Ok(-sum / self.rows as f64)
     }
 
     /// `None` if a log likelihood is not finite, which the density of its row then counts.
-    fn in_one_pass(&self, particles: &Particles, log_weights: &[f64]) -> Option<f64> {
+    fn in_one_pass(&self, at: &AtParams<'_>, population: &Population) -> Option<f64> {
         let by_row = self.by_row.as_ref()?;
+        let (particles, log_weights) = (&population.particles, &population.log_weights);
         let numbers: Vec<usize> = (0..particles.len()).collect();
         let mut totals = vec![f64::NEG_INFINITY; self.rows];
         for group in numbers.chunks(TOGETHER) {
-            let of_particle = |j: &usize| by_row(particles.position(*j));
+            let of_particle = |j: &usize| by_row(&at.whole(particles.position(*j)));
             let found: Option<Vec<Vec<f64>>> = group.par_iter().map(of_particle).collect();
             let found = found?;
             for (row, total) in totals.iter_mut().enumerate() {
@@ -90,14 +95,16 @@ impl<'a> HeldOut<'a> {
 
     fn one_by_one(
         &mut self,
-        particles: &mut Particles,
-        log_weights: &[f64],
+        at: &AtParams<'_>,
+        population: &Population,
         counts: &mut Counts,
     ) -> Result<f64, Error> {
+        // with the params, so that they are put together once and not for every row
+        let mut particles = at.particles(&population.particles.clone().block());
         let mut sum = 0.0;
         for row in 0..self.rows {
-            self.read(row, particles, counts)?;
-            let terms = log_weights.iter().zip(&particles.log_likelihood);
+            self.read(row, &mut particles, counts)?;
+            let terms = population.log_weights.iter().zip(&particles.log_likelihood);
             let terms: Vec<f64> = terms.map(|(w, l)| w + l).collect();
             sum += log_sum_exp(&terms);
         }
@@ -147,18 +154,23 @@ mod tests {
     }
 
     /// The loss of 150 particles, with what was counted, and whether one pass was used.
-    fn loss(from: &dyn Batches, rows: usize) -> (f64, Counts, bool) {
+    fn loss(effects: &Effects, from: &dyn Batches, rows: usize) -> (f64, Counts, bool) {
         let mut counts = Counts::default();
-        let dim = 5;
-        let mut particles = Particles::new(150, dim);
+        let mut particles = Particles::new(150, 3);
         for (i, x) in particles.positions.iter_mut().enumerate() {
             *x = (i as f64 * 0.7).sin();
         }
         let log_weights: Vec<f64> = (0..150).map(|j| -0.01 * j as f64).collect();
         let total = log_sum_exp(&log_weights);
-        let log_weights: Vec<f64> = log_weights.iter().map(|w| w - total).collect();
-        let mut held_out = HeldOut::new(from, rows, &particles, &mut counts).unwrap();
-        let loss = held_out.loss(&mut particles, &log_weights, &mut counts);
+        let population = Population {
+            log_weights: log_weights.iter().map(|w| w - total).collect(),
+            particles,
+        };
+        let is_param = [true, true, false, false, false];
+        let at = AtParams::new(effects, &is_param, &[0.2, -0.3]);
+        let tried = (&at, &population.particles);
+        let mut held_out = HeldOut::new(from, rows, tried, &mut counts).unwrap();
+        let loss = held_out.loss(&at, &population, &mut counts);
         (loss.unwrap(), counts, held_out.by_row.is_some())
     }
 
@@ -171,7 +183,7 @@ mod tests {
             change: |_| {},
         };
         let ((wanted, slowly, false), (found, counts, true)) =
-            (loss(&effects, 12), loss(&told, 12))
+            (loss(&effects, &effects, 12), loss(&effects, &told, 12))
         else {
             panic!("only the second knows how to evaluate all rows in one pass");
         };
@@ -185,7 +197,7 @@ mod tests {
     #[test]
     fn one_pass_that_finds_something_else_is_not_used() {
         let effects = Effects::simulated(3, 4, 5);
-        let wanted = loss(&effects, 12).0;
+        let wanted = loss(&effects, &effects, 12).0;
         let changes: [fn(&mut Vec<f64>); 4] = [
             |terms| terms[0] += 0.01,
             |terms| terms[7] += 0.01,
@@ -197,7 +209,7 @@ mod tests {
                 effects: &effects,
                 change,
             };
-            let (found, _, used) = loss(&told, 12);
+            let (found, _, used) = loss(&effects, &told, 12);
             assert_eq!((found, used), (wanted, false));
         }
     }

@@ -220,14 +220,15 @@ impl<A> MarginalLikelihood<A> {
         Error::setting("minibatch", minibatch, holds, &allowed)?;
         // one check that no random value depends on the rows
         let some = model.subset(training)?;
+        let all = posterior.on_sharing(&some);
         let rows = Rowwise {
             model,
-            posterior,
+            posterior: &all,
             rows: training,
         };
         let held_out = (!held_out.rows.is_empty()).then_some((held_out, held_out.rows.len()));
         let data = Data {
-            all: &posterior.on(&some),
+            all: &all,
             training: &rows,
             rows: training.len(),
             minibatch,

@@ -69,29 +69,4 @@ impl Population {
     pub(super) fn select(&mut self, ancestors: &[u32]) {
         *self = Self::new(self.particles.select(ancestors));
     }
-
-    /// `Σ_j w_j g_j` of the rows of `gradients`, `[particles, params]`.
-    pub(super) fn mean_of(&self, gradients: &[f64], params: usize) -> Vec<f64> {
-        let mut mean = vec![0.0; params];
-        let rows = gradients.chunks_exact(params.max(1));
-        for (weight, row) in self.weights().into_iter().zip(rows) {
-            for (sum, slope) in mean.iter_mut().zip(row) {
-                *sum += weight * slope;
-            }
-        }
-        mean
-    }
-}
-
-/// The mean over `ancestors` of the rows of `gradients`.
-pub(super) fn mean_over(ancestors: &[u32], gradients: &[f64], params: usize) -> Vec<f64> {
-    let mut mean = vec![0.0; params];
-    let share = 1.0 / ancestors.len() as f64;
-    for ancestor in ancestors {
-        let row = &gradients[*ancestor as usize * params..][..params];
-        for (sum, slope) in mean.iter_mut().zip(row) {
-            *sum += share * slope;
-        }
-    }
-    mean
 }

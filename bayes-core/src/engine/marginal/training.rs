@@ -5,9 +5,9 @@ use super::algorithm::Algorithm;
 use super::following::When;
 use super::held_out::HeldOut;
 use super::moves::Moves;
-use super::population::{Population, mean_over};
+use super::population::Population;
 use super::variational::Approximation;
-use crate::density::{AtParams, Counts, LogDensity, Particles, Target};
+use crate::density::{AtParams, Counts, LogDensity, Particles, Target, weighted_sum};
 use crate::engine::map::{Batches, Reader};
 use crate::engine::mover;
 use crate::error::Error;
@@ -162,8 +162,8 @@ impl<'a> Training<'a> {
             return Ok(None);
         };
         let at = self.at(self.data.all, &state.params);
-        let particles = at.particles(&state.population.particles.block());
-        HeldOut::new(from, rows, &particles, &mut state.counts).map(Some)
+        let tried = &state.population.particles;
+        HeldOut::new(from, rows, (&at, tried), &mut state.counts).map(Some)
     }
 
     /// The state before the first step: particles from the prior, or chains at the posterior.
@@ -251,9 +251,11 @@ impl<'a> Training<'a> {
             self.resample(state, last, 0);
         }
         self.advance(state, None, 0, reader)?;
-        let gradients = self.gradients(state, batch, reader)?;
-        let log_likelihood = state.population.reweight();
-        let gradient = self.mean(state, &gradients, 0);
+        let (mut log_likelihood, step) = (0.0, state.steps);
+        let gradient = self.mean_gradient(state, batch, reader, &mut |population| {
+            log_likelihood = population.reweight();
+            self.shares(population, step, 0)
+        })?;
         Ok(Estimate {
             log_likelihood,
             gradient,
@@ -285,8 +287,9 @@ impl<'a> Training<'a> {
             log_likelihood += population.reweight();
             state.counts.merge(&counts);
         }
-        let gradients = self.gradients(state, batch, reader)?;
-        let gradient = self.mean(state, &gradients, batch.len() as u32);
+        let (step, stage) = (state.steps, batch.len() as u32);
+        let shares = |population: &mut Population| self.shares(population, step, stage);
+        let gradient = self.mean_gradient(state, batch, reader, &mut { shares })?;
         Ok(Estimate {
             log_likelihood,
             gradient,
@@ -318,13 +321,15 @@ impl<'a> Training<'a> {
         Ok(())
     }
 
-    /// Evaluates the minibatch at the particles: Fisher's identity needs the gradient of
-    /// `ln p(φ; ψ) + N/M ln p(y_batch | φ; ψ)` with respect to ψ at each.
-    pub(super) fn gradients(
+    /// Evaluates the minibatch at the particles: Fisher's identity needs the mean of the gradients of
+    /// `ln p(φ; ψ) + N/M ln p(y_batch | φ; ψ)` with respect to ψ, by the `shares` of the particles, which are asked for when their
+    /// likelihoods are known.
+    pub(super) fn mean_gradient(
         &self,
         state: &mut State,
         batch: &[usize],
         reader: &mut dyn Reader,
+        shares: &mut dyn FnMut(&mut Population) -> Vec<f64>,
     ) -> Result<Vec<f64>, Error> {
         let weights = [1.0, self.data.rows as f64 / batch.len() as f64];
         let State {
@@ -333,47 +338,57 @@ impl<'a> Training<'a> {
             counts,
             ..
         } = state;
-        let mut gradients = Vec::new();
+        let mut gradient = Vec::new();
         reader.read(batch, &mut |density| {
             let at = self.at(density, params);
-            gradients = at.param_gradients(weights, &mut population.particles, counts);
+            if at.sharing().is_some() {
+                // the densities first: they are cheap, and with the shares known the gradients are summed as they are computed
+                let particles = &mut population.particles;
+                counts.merge(&mover::evaluate(particles, Target::posterior(&at)));
+                let shares = shares(population);
+                gradient = at.summed_gradient(weights, &shares, &mut population.particles, counts);
+            } else {
+                let slopes = at.param_gradients(weights, &mut population.particles, counts);
+                gradient = weighted_sum(&shares(population), &slopes, params.len());
+            }
         })?;
-        Ok(gradients)
+        Ok(gradient)
     }
 
-    /// The gradient by the weighted particles, or by those that a resampling chooses.
-    fn mean(&self, state: &State, gradients: &[f64], stage: u32) -> Vec<f64> {
-        let params = state.params.len();
+    /// The shares of the particles in a mean: their weights, or those that a resampling gives them.
+    fn shares(&self, population: &Population, step: u64, stage: u32) -> Vec<f64> {
         if !self.settings.resampled_gradient {
-            return state.population.mean_of(gradients, params);
+            return population.weights();
         }
-        let ancestors = self.ancestors(state, state.steps, stage);
-        mean_over(&ancestors, gradients, params)
+        let ancestors = self.ancestors(population, step, stage);
+        let share = 1.0 / ancestors.len() as f64;
+        let mut shares = vec![0.0; ancestors.len()];
+        for ancestor in ancestors {
+            shares[ancestor as usize] += share;
+        }
+        shares
     }
 
     /// The ancestors by the weights after stage `stage` of a step.
-    fn ancestors(&self, state: &State, step: u64, stage: u32) -> Vec<u32> {
+    fn ancestors(&self, population: &Population, step: u64, stage: u32) -> Vec<u32> {
         let key = Key::new(self.seed, Purpose::Resample).group(step);
         let mut stream = key.stage(stage).stream();
         let resampling = self.settings.resampling;
-        state.population.ancestors(resampling, &mut stream)
+        population.ancestors(resampling, &mut stream)
     }
 
     /// Resamples where the effective sample size is too small.
     fn resample(&self, state: &mut State, step: u64, stage: u32) {
         let threshold = self.settings.ess_threshold;
         if threshold >= 1.0 || state.population.ess_share() < threshold {
-            let ancestors = self.ancestors(state, step, stage);
+            let ancestors = self.ancestors(&state.population, step, stage);
             state.population.select(&ancestors);
         }
     }
 
     fn validation_loss(&self, state: &mut State, held_out: &mut HeldOut<'_>) -> Result<f64, Error> {
-        // with the params, so that they are put together once and not for every row
         let at = self.at(self.data.all, &state.params);
-        let mut particles = at.particles(&state.population.particles.block());
-        let log_weights = &state.population.log_weights;
-        held_out.loss(&mut particles, log_weights, &mut state.counts)
+        held_out.loss(&at, &state.population, &mut state.counts)
     }
 
     fn not_finite(&self, state: &State, epoch: usize) -> Ended {

@@ -1,5 +1,6 @@
 //! Draws of a Gaussian with independent coordinates, which is learnt together with the params.
 
+use super::population::Population;
 use super::training::{Estimate, State, Training};
 use crate::density::{AtParams, LogDensity, Particles};
 use crate::engine::map::Reader;
@@ -103,8 +104,9 @@ impl Training<'_> {
         let normals: Vec<f64> = (0..count)
             .map(|_| StandardNormal.sample(&mut stream))
             .collect();
-        state.population = super::population::Population::new(q.particles(&normals));
-        let gradients = self.gradients(state, batch, reader)?;
+        state.population = Population::new(q.particles(&normals));
+        let weights = &mut |population: &mut Population| population.weights();
+        let of_params = self.mean_gradient(state, batch, reader, weights)?;
         let particles = &state.population.particles;
         let (all, some) = (self.data.rows as f64, batch.len() as f64);
         let log_prior = particles.log_prior.iter().sum::<f64>() / particles.len() as f64;
@@ -121,7 +123,7 @@ impl Training<'_> {
         state.approximation = Some(q);
         Ok(Estimate {
             log_likelihood: bound * some / all,
-            gradient: state.population.mean_of(&gradients, state.params.len()),
+            gradient: of_params,
         })
     }
 }

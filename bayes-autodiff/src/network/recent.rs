@@ -1,0 +1,184 @@
+//! The outputs of the first layers of a network that was evaluated last: particles often differ in the weights of later layers alone.
+
+use super::{Applied, Inputs, Network, Precision, Split};
+use crate::simd::InstructionSet;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// The most numbers of the inputs that are kept, 8 MiB for each thread.
+const MOST_KEPT: usize = 1 << 20;
+
+thread_local! {
+    static RECENT: RefCell<Option<Recent>> = const { RefCell::new(None) };
+}
+
+/// What a thread evaluated last.
+struct Recent {
+    network: Arc<Network>,
+    precision: Precision,
+    level: InstructionSet,
+    /// `[rows, columns]`, column by column.
+    inputs: Vec<f64>,
+    rows: usize,
+    weights: Vec<f64>,
+    features: Option<Features>,
+}
+
+/// The outputs of the first layers.
+struct Features {
+    /// The number of their weights.
+    weights: usize,
+    /// The other layers.
+    rest: Arc<Network>,
+    /// `[rows, outputs]`, column by column.
+    outputs: Vec<f64>,
+}
+
+impl Applied<'_> {
+    /// The outputs of every row, `[rows, outputs]`, at the weights `at(0)`, `at(1)`, ... of one particle. The same bits as
+    /// [`Applied::outputs_alone`], with the first layers of the particle before if they have the same weights.
+    pub(crate) fn outputs_after(
+        self,
+        level: InstructionSet,
+        at: impl Fn(usize) -> f64,
+    ) -> Vec<f64> {
+        if self.inputs.entries.len() > MOST_KEPT || !self.network.has_several_layers() {
+            return self.outputs_alone(level, at);
+        }
+        let weights: Vec<f64> = (0..self.network.parameters()).map(at).collect();
+        // taken out, so that a panic leaves nothing behind
+        let recent = RECENT.take().filter(|recent| recent.is_of(&self, level));
+        let mut recent = recent.unwrap_or_else(|| Recent::new(&self, level, &weights));
+        let found = recent.outputs(&self, &weights);
+        RECENT.set(Some(recent));
+        found
+    }
+}
+
+impl Recent {
+    fn new(applied: &Applied<'_>, level: InstructionSet, weights: &[f64]) -> Self {
+        Self {
+            network: applied.network.clone(),
+            precision: applied.precision,
+            level,
+            inputs: applied.inputs.entries.to_vec(),
+            rows: applied.inputs.rows,
+            weights: weights.to_vec(),
+            features: None,
+        }
+    }
+
+    fn is_of(&self, applied: &Applied<'_>, level: InstructionSet) -> bool {
+        self.network.is_same(applied.network)
+            && (self.precision, self.level, self.rows)
+                == (applied.precision, level, applied.inputs.rows)
+            && same(&self.inputs, applied.inputs.entries)
+    }
+
+    fn outputs(&mut self, applied: &Applied<'_>, weights: &[f64]) -> Vec<f64> {
+        let equal = |k: usize| weights[k].to_bits() == self.weights[k].to_bits();
+        let split = match &self.features {
+            // mostly the same layers as before
+            Some(features) if (0..features.weights).all(equal) => None,
+            _ => match self.network.split(equal) {
+                Some(split) => Some(split),
+                None => {
+                    self.weights.copy_from_slice(weights);
+                    self.features = None;
+                    return applied.outputs_alone(self.level, |k| weights[k]);
+                }
+            },
+        };
+        if let Some(split) = split {
+            self.features = Some(Features::new(split, applied, self.level, weights));
+        }
+        let Some(features) = &self.features else {
+            unreachable!("they were there, or have been computed")
+        };
+        let inputs = Inputs {
+            entries: &features.outputs,
+            rows: self.rows,
+            columns: features.rest.input().elements(),
+        };
+        let network = &features.rest;
+        let rest = Applied {
+            network,
+            inputs,
+            ..*applied
+        };
+        rest.outputs_alone(self.level, |k| weights[features.weights + k])
+    }
+}
+
+impl Features {
+    fn new(split: Split, applied: &Applied<'_>, level: InstructionSet, weights: &[f64]) -> Self {
+        let Split { known, rest } = split;
+        let (count, columns, rows) = (known.parameters(), known.outputs(), applied.inputs.rows);
+        let network = &Arc::new(known);
+        let first = Applied {
+            network,
+            ..*applied
+        };
+        let found = first.outputs_alone(level, |k| weights[k]);
+        let mut outputs = vec![0.0; found.len()];
+        for (i, row) in found.chunks_exact(columns).enumerate() {
+            for (k, x) in row.iter().enumerate() {
+                outputs[k * rows + i] = *x;
+            }
+        }
+        Self {
+            weights: count,
+            rest: Arc::new(rest),
+            outputs,
+        }
+    }
+}
+
+/// Whether numbers have the same bits.
+fn same(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Activation, Layer, Shape};
+    use super::*;
+
+    /// Particles that differ in all layers, in the last ones, in none, and in all again; then another network on other rows.
+    ///
+    /// Meant to detect: features of other weights, of other rows, or of another number of layers.
+    #[test]
+    fn what_was_evaluated_last_changes_no_bit() {
+        let dense = |inputs, outputs| Layer::Dense { inputs, outputs };
+        let relu = Layer::Activation(Activation::Relu);
+        let layers = [dense(3, 5), relu, dense(5, 4), relu, dense(4, 2)];
+        let wave = |i: usize, seed: f64| ((i as f64 + seed) * 1.7).sin();
+        for precision in [Precision::Double, Precision::Single] {
+            for (rows, count) in [(21, 5), (21, 3), (4, 5)] {
+                let network = Network::new(Shape::Flat(3), &layers[..count]).unwrap();
+                let network = &Arc::new(network);
+                let entries: Vec<f64> = (0..3 * rows).map(|i| wave(i, 0.3)).collect();
+                let applied = Applied {
+                    network,
+                    precision,
+                    inputs: Inputs {
+                        entries: &entries,
+                        rows,
+                        columns: 3,
+                    },
+                };
+                // from which weight on a particle differs from the one before
+                for (turn, from) in [0, 20, 44, 30, 60, 44, 20, 0, 44, 44]
+                    .into_iter()
+                    .enumerate()
+                {
+                    let at = |k: usize| wave(k, if k < from { 0.1 } else { turn as f64 });
+                    let level = InstructionSet::detect();
+                    let found = applied.outputs_after(level, at);
+                    let wanted = applied.outputs_alone(level, at);
+                    assert!(same(&found, &wanted), "{turn}");
+                }
+            }
+        }
+    }
+}
