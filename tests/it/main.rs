@@ -27,6 +27,7 @@ mod marginal;
 mod minibatches;
 mod notes;
 mod param;
+mod partial;
 mod point_estimates;
 mod predict;
 mod prior_predictive;

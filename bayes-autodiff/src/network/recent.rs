@@ -144,20 +144,35 @@ mod tests {
     use super::super::{Activation, Layer, Shape};
     use super::*;
 
-    /// Particles that differ in all layers, in the last ones, in none, and in all again; then another network on other rows.
+    /// Particles that differ in all layers, in the last ones, in a part of one, and in none; then other rows, and another network.
     ///
-    /// Meant to detect: features of other weights, of other rows, or of another number of layers.
+    /// Seen to detect: features of other weights, of weights that are no longer the last, and of other rows.
     #[test]
     fn what_was_evaluated_last_changes_no_bit() {
+        // which first weights a particle has, and from which one on its own: the layers have 20, 24 and 10
+        const PARTICLES: [(f64, usize); 12] = [
+            (0.1, 44),
+            (0.1, 44),
+            (0.1, 20),
+            (0.7, 44),
+            (0.7, 44),
+            (0.7, 30),
+            (0.7, 60),
+            (0.7, 60),
+            (0.7, 5),
+            (0.1, 20),
+            (0.1, 44),
+            (0.1, 44),
+        ];
         let dense = |inputs, outputs| Layer::Dense { inputs, outputs };
         let relu = Layer::Activation(Activation::Relu);
         let layers = [dense(3, 5), relu, dense(5, 4), relu, dense(4, 2)];
         let wave = |i: usize, seed: f64| ((i as f64 + seed) * 1.7).sin();
         for precision in [Precision::Double, Precision::Single] {
-            for (rows, count) in [(21, 5), (21, 3), (4, 5)] {
+            for (rows, count, shift) in [(21, 5, 0.3), (21, 5, 0.4), (21, 3, 0.4), (4, 5, 0.4)] {
                 let network = Network::new(Shape::Flat(3), &layers[..count]).unwrap();
                 let network = &Arc::new(network);
-                let entries: Vec<f64> = (0..3 * rows).map(|i| wave(i, 0.3)).collect();
+                let entries: Vec<f64> = (0..3 * rows).map(|i| wave(i, shift)).collect();
                 let applied = Applied {
                     network,
                     precision,
@@ -167,12 +182,9 @@ mod tests {
                         columns: 3,
                     },
                 };
-                // from which weight on a particle differs from the one before
-                for (turn, from) in [0, 20, 44, 30, 60, 44, 20, 0, 44, 44]
-                    .into_iter()
-                    .enumerate()
-                {
-                    let at = |k: usize| wave(k, if k < from { 0.1 } else { turn as f64 });
+                for (turn, (first, from)) in PARTICLES.into_iter().enumerate() {
+                    let own = 2.0 + turn as f64;
+                    let at = |k: usize| wave(k, if k < from { first } else { own });
                     let level = InstructionSet::detect();
                     let found = applied.outputs_after(level, at);
                     let wanted = applied.outputs_alone(level, at);

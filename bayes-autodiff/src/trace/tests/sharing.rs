@@ -144,6 +144,8 @@ fn one_by_one(program: &impl Program, trace: &Trace<'_>, positions: &[&[f64]]) {
 }
 
 /// The first layer has nine weights, the second one eight.
+///
+/// Seen to detect: shares that are left out, and the factor of a weight left out of its slope.
 #[test]
 fn layers_of_shared_weights_are_evaluated_once_and_have_the_sums_of_the_slopes() {
     for classify in [false, true] {
