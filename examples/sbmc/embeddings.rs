@@ -4,7 +4,6 @@ use crate::common::fail;
 use crate::frozen::{CIFAR, Files, IMDB};
 use crate::task::{Labelled, Predicted, Settings, Start, Stop, Strange, Task};
 use bayes::nn::{Dense, Precision, Sequential, WeightPrior};
-use bayes::prelude::*;
 use std::path::Path;
 
 /// Sets out of distribution: their names here, and the beginnings of their files' names.

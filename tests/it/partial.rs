@@ -49,7 +49,8 @@ fn net(outputs: usize) -> Partial {
         .layer(Dense::new(6, 4))
         .layer(Tanh)
         .layer(Dense::new(4, outputs));
-    layers.build().unwrap().partial(&[1]).unwrap()
+    let net = layers.build().expect("the layers fit");
+    net.partial(&[1]).expect("there is a second one")
 }
 
 /// Rows without pattern.
@@ -59,7 +60,10 @@ fn inputs(rows: usize, first: usize) -> DMatrix<f64> {
 
 /// The params of two fits are the same, up to rounding over the steps; returns those of the first.
 fn alike(found: Result<Learnt, Error>, wanted: Result<Learnt, Error>, what: &str) -> Vec<f64> {
-    let psi = |learnt: Result<Learnt, Error>| learnt.unwrap().fit.value("psi").unwrap().to_vec();
+    let psi = |learnt: Result<Learnt, Error>| {
+        let learnt = learnt.expect("the settings are right");
+        learnt.fit.value("psi").expect("the model has it").to_vec()
+    };
     let (found, wanted) = (psi(found), psi(wanted));
     let start = wanted.iter().map(|x| x.abs()).sum::<f64>() / wanted.len() as f64;
     for (found, wanted) in found.iter().zip(&wanted) {
@@ -127,18 +131,18 @@ fn classes_are_learnt_the_same_with_any_number_of_threads() {
     let found = alike(engine.run(&plain), engine.run(&slow), "classes");
     // the likelihoods come first where layers are evaluated once, and the gradient after them
     let evaluations = |learnt: Learnt| learnt.fit.counts.density_evaluations;
-    let [fast, slow] =
-        [engine.run(&plain), engine.run(&slow)].map(|learnt| evaluations(learnt.unwrap()));
+    let [fast, slow] = [engine.run(&plain), engine.run(&slow)]
+        .map(|learnt| evaluations(learnt.expect("as above")));
     assert!(fast > slow, "{fast} and {slow}");
     // the same bits with any number of threads
     let pool = |threads| {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
-            .unwrap()
+            .expect("threads can be started")
     };
     for threads in [1, 3] {
-        let again = pool(threads).install(|| engine.run(&plain).unwrap());
-        assert_eq!(again.fit.value("psi").unwrap(), found);
+        let again = pool(threads).install(|| engine.run(&plain).expect("as above"));
+        assert_eq!(again.fit.value("psi").expect("as above"), found);
     }
 }

@@ -355,8 +355,7 @@ impl<const W: usize> Work for Terms<'_, '_, W> {
                             addend,
                             0.0,
                             values,
-                            &mut [],
-                            Tally::default(),
+                            (&mut [], Tally::default()),
                         );
                         for w in 0..W {
                             total[w] = S::mul_add(S::splat(*factor), own[w], total[w]);
@@ -378,8 +377,7 @@ pub(super) fn total<S: Simd, const W: usize, const GRADIENT: bool>(
     addend: &Addend,
     weight: f64,
     values: &mut [[Lane; W]],
-    adjoints: &mut [[Lane; W]],
-    tally: Tally<'_>,
+    (adjoints, tally): (&mut [[Lane; W]], Tally<'_>),
 ) -> [S::Float; W] {
     let mut totals = [Lane::ZERO; W];
     if let Addend::Total {

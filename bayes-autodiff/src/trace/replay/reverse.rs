@@ -151,8 +151,7 @@ impl<const W: usize, const EXACT: bool> Work for Terms<'_, '_, W, EXACT> {
                         addend,
                         self.weight,
                         values,
-                        adjoints,
-                        tally.again(),
+                        (adjoints, tally.again()),
                     );
                     for w in 0..W {
                         total[w] = S::mul_add(S::splat(*factor), own[w], total[w]);
