@@ -19,6 +19,18 @@ pub fn log_mean_exp(log_values: &[f64]) -> f64 {
     log_sum_exp(log_values) - (log_values.len() as f64).ln()
 }
 
+/// `Σ_j s_j g_j` of rows, `[shares, columns]`; `[columns]`.
+pub(crate) fn weighted_sum(shares: &[f64], rows: &[f64]) -> Vec<f64> {
+    let columns = rows.len() / shares.len().max(1);
+    let mut total = vec![0.0; columns];
+    for (share, row) in shares.iter().zip(rows.chunks_exact(columns.max(1))) {
+        for (sum, x) in total.iter_mut().zip(row) {
+            *sum += share * x;
+        }
+    }
+    total
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -60,7 +60,13 @@ impl Files {
         let x = self.embeddings(folder, part);
         let labels = folder.join(format!("{part}_labels_u8.npy"));
         let mut labels = or_fail(Array::read_npy(labels).and_then(|array| array.indices()));
-        let available = labels.len().min(x.nrows());
+        let available = labels.len();
+        if available != x.nrows() {
+            fail(&format!(
+                "the part `{part}` has {} embeddings, but {available} labels",
+                x.nrows()
+            ));
+        }
         let rows = rows.unwrap_or(available);
         if rows > available {
             fail(&format!(

@@ -57,7 +57,7 @@ fn task(
             files.what,
             strange
                 .iter()
-                .map(|set| set.1)
+                .map(|set| format!("{}_{}_f16.npy", set.1, files.model))
                 .collect::<Vec<_>>()
                 .join(", ")
         ));

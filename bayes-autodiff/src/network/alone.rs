@@ -24,6 +24,22 @@ impl Applied<'_> {
         }
     }
 
+    /// [`Applied::outputs_alone`], column by column, as the inputs of another network.
+    ///
+    /// # Panics
+    /// As there.
+    pub(crate) fn columns(self, level: InstructionSet, at: impl Fn(usize) -> f64) -> Vec<f64> {
+        let (rows, columns) = (self.inputs.rows, self.network.outputs());
+        let found = self.outputs_alone(level, at);
+        let mut all = vec![0.0; found.len()];
+        for (i, row) in found.chunks_exact(columns).enumerate() {
+            for (k, x) in row.iter().enumerate() {
+                all[k * rows + i] = *x;
+            }
+        }
+        all
+    }
+
     fn run_alone<E: Precise>(self, level: InstructionSet, at: impl Fn(usize) -> f64) -> Vec<f64> {
         let (network, inputs) = (&**self.network, self.inputs);
         let weights = (0..network.parameters()).map(|k| E::of(at(k)));

@@ -205,7 +205,8 @@ impl Pass<'_> {
         mut inputs: Option<InputSlopes<'_>>,
     ) -> [f64; LANES] {
         let mut workspace = E::take();
-        workspace.prepare(self.network, self.inputs.rows, gradient.is_some());
+        let wanted = [gradient.is_some(), inputs.is_some()];
+        workspace.prepare(self.network, self.inputs.rows, wanted);
         E::read_weights(level, &mut workspace, self.weights);
         let mut sum = [0.0; LANES];
         let mut start = 0;

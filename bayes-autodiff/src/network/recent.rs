@@ -5,14 +5,16 @@ use crate::simd::InstructionSet;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// The most numbers of the inputs that are kept, 8 MiB for each thread.
+/// The most numbers of the inputs, and of the outputs of the first layers, that are kept: 8 MiB each.
 const MOST_KEPT: usize = 1 << 20;
+/// How many networks a thread keeps: a model may have one for a mean and one for a scale.
+const NETWORKS: usize = 2;
 
 thread_local! {
-    static RECENT: RefCell<Option<Recent>> = const { RefCell::new(None) };
+    static RECENT: RefCell<Vec<Recent>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What a thread evaluated last.
+/// What a thread evaluated last of a network.
 struct Recent {
     network: Arc<Network>,
     precision: Precision,
@@ -47,10 +49,16 @@ impl Applied<'_> {
         }
         let weights: Vec<f64> = (0..self.network.parameters()).map(at).collect();
         // taken out, so that a panic leaves nothing behind
-        let recent = RECENT.take().filter(|recent| recent.is_of(&self, level));
-        let mut recent = recent.unwrap_or_else(|| Recent::new(&self, level, &weights));
+        let mut all = RECENT.take();
+        let place = all.iter().position(|recent| recent.is_of(&self, level));
+        let mut recent = match place {
+            Some(place) => all.remove(place),
+            None => Recent::new(&self, level, &weights),
+        };
         let found = recent.outputs(&self, &weights);
-        RECENT.set(Some(recent));
+        all.truncate(NETWORKS - 1);
+        all.insert(0, recent);
+        RECENT.set(all);
         found
     }
 }
@@ -81,8 +89,8 @@ impl Recent {
             // mostly the same layers as before
             Some(features) if (0..features.weights).all(equal) => None,
             _ => match self.network.split(equal) {
-                Some(split) => Some(split),
-                None => {
+                Some(split) if self.rows * split.known.outputs() <= MOST_KEPT => Some(split),
+                _ => {
                     self.weights.copy_from_slice(weights);
                     self.features = None;
                     return applied.outputs_alone(self.level, |k| weights[k]);
@@ -113,23 +121,16 @@ impl Recent {
 impl Features {
     fn new(split: Split, applied: &Applied<'_>, level: InstructionSet, weights: &[f64]) -> Self {
         let Split { known, rest } = split;
-        let (count, columns, rows) = (known.parameters(), known.outputs(), applied.inputs.rows);
+        let count = known.parameters();
         let network = &Arc::new(known);
         let first = Applied {
             network,
             ..*applied
         };
-        let found = first.outputs_alone(level, |k| weights[k]);
-        let mut outputs = vec![0.0; found.len()];
-        for (i, row) in found.chunks_exact(columns).enumerate() {
-            for (k, x) in row.iter().enumerate() {
-                outputs[k * rows + i] = *x;
-            }
-        }
         Self {
             weights: count,
             rest: Arc::new(rest),
-            outputs,
+            outputs: first.columns(level, |k| weights[k]),
         }
     }
 }

@@ -71,8 +71,13 @@ impl<E> Default for Workspace<E> {
 }
 
 impl<E: Element> Workspace<E> {
-    /// Makes room for chunks of `network`.
-    pub(super) fn prepare(&mut self, network: &Network, rows: usize, gradient: bool) {
+    /// Makes room for chunks of `network`; whether there is a gradient, and that of the inputs.
+    pub(super) fn prepare(
+        &mut self,
+        network: &Network,
+        rows: usize,
+        [gradient, inputs]: [bool; 2],
+    ) {
         self.prepare_outputs(network, chunk_rows::<E>(&network.stages).min(rows));
         self.weights.resize(network.parameters());
         let stages = &network.stages;
@@ -89,7 +94,7 @@ impl<E: Element> Workspace<E> {
         };
         self.lifted.resize(lifted);
         if gradient {
-            self.prepare_gradient(network);
+            self.prepare_gradient(network, inputs);
         }
     }
 
@@ -131,9 +136,10 @@ impl<E: Element> Workspace<E> {
             .for_each(|row| row.resize(network.outputs()));
     }
 
-    fn prepare_gradient(&mut self, network: &Network) {
+    fn prepare_gradient(&mut self, network: &Network, inputs: bool) {
         let outputs = network.stages.iter().map(|stage| stage.output.elements());
-        let widest = outputs.chain([network.input().elements()]).max();
+        let read = inputs.then(|| network.input().elements());
+        let widest = outputs.chain(read).max();
         for slopes in &mut self.slopes {
             slopes.resize(self.chunk * widest.unwrap_or(0));
         }

@@ -58,7 +58,7 @@ use recording::Recording;
 use replay::Replay;
 use sharing::SharedCoordinates;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use kinds::Kinds;
 pub use operation::Operation;
@@ -82,6 +82,8 @@ pub struct Trace<'d> {
     /// The program's data, to which operations on vectors refer, and copies.
     data: Vec<&'d [f64]>,
     copied: Vec<f64>,
+    /// The copies with the outputs of layers whose weights are numbers, by instruction set.
+    filled: [OnceLock<Vec<f64>>; 3],
     shared: Arc<SharedCoordinates>,
 }
 
@@ -134,7 +136,7 @@ impl Recorded {
     /// As there.
     ///
     /// # Panics
-    /// As there.
+    /// If there is no position, or if `shared` is neither empty nor `[dim]`.
     pub fn sharing<P: Program>(
         program: &P,
         data: &[&[f64]],
@@ -152,6 +154,10 @@ impl Recorded {
         positions: &[&[f64]],
     ) -> Result<Self, Untraceable> {
         let (first, others) = positions.split_first().expect("a position to record at");
+        assert!(
+            shared.is_empty() || shared.len() == first.len(),
+            "every coordinate is told"
+        );
         let (mut recording, outputs) = recording::record(program, data, shared, first)?;
         let compared = if recording.looked() || recording.nodes.len() <= SHORT {
             others.len()
@@ -215,6 +221,7 @@ impl Recorded {
             code: self.code.clone(),
             data: data.to_vec(),
             copied: self.recording.copies.copied.clone(),
+            filled: Default::default(),
             shared: self.shared.clone(),
         }
     }
@@ -243,10 +250,10 @@ impl<'d> Trace<'d> {
         Ok(recorded.trace(data))
     }
 
-    fn source(&self) -> Source<'_> {
+    fn source(&self, level: InstructionSet) -> Source<'_> {
         Source {
             data: &self.data,
-            copied: &self.copied,
+            copied: self.copied(level),
         }
     }
 
@@ -261,7 +268,7 @@ impl<'d> Trace<'d> {
         }
         let replay = Replay {
             code: &self.code,
-            source: self.source(),
+            source: self.source(level),
             batch: &mut batch,
             gradient: None,
             common: None,
@@ -294,7 +301,7 @@ impl<'d> Trace<'d> {
         }
         let replay = Replay {
             code: &self.code,
-            source: self.source(),
+            source: self.source(level),
             batch: &mut batch,
             gradient: Some((weights, gradient)),
             common: None,

@@ -57,7 +57,7 @@ pub(super) struct Recording {
     pub(super) copies: Copies,
     /// Which coordinates are shared, `[dim]`; empty if none are.
     pub(super) shared: Vec<bool>,
-    /// Layers that depend on shared coordinates alone.
+    /// Layers that depend on numbers and shared coordinates alone.
     pub(super) features: Vec<Features>,
     obstacle: Option<Untraceable>,
     /// Whether the program looked at a value that depends on the position.
@@ -184,21 +184,30 @@ impl Recording {
         }
     }
 
-    /// Keeps room for the outputs of layers that depend on shared coordinates alone; returns where it is, and where they are among all features.
-    pub(super) fn features(&mut self, layers: Outputs, weights: Vec<Weight>) -> (Numbers, usize) {
+    /// Keeps room for the outputs of layers that depend on numbers and shared coordinates alone; returns where it is, and where they are among
+    /// all features if they depend on coordinates.
+    pub(super) fn features(
+        &mut self,
+        layers: Outputs,
+        weights: Vec<Weight>,
+    ) -> (Numbers, Option<usize>) {
         let outputs = layers.rows * layers.network.outputs();
         let inputs = self.copies.refer(&vec![0.0; outputs]);
         let known = match self.following {
             None => self.features.len(),
             Some(progress) => progress.features,
         };
-        let first = self.features[..known].iter().map(Features::len).sum();
+        let first = self.features[..known]
+            .iter()
+            .map(Features::shared_len)
+            .sum();
         let features = Features {
             layers,
             weights,
             copied: inputs.start(),
             first,
         };
+        let place = features.is_shared().then_some(first);
         match &mut self.following {
             None => self.features.push(features),
             Some(progress) if self.features.get(progress.features) == Some(&features) => {
@@ -209,7 +218,7 @@ impl Recording {
                 self.stop(self.differs(progress));
             }
         }
-        (inputs, first)
+        (inputs, place)
     }
 
     /// Refers to data of an operation on vectors.

@@ -24,7 +24,7 @@ pub(super) enum Weight {
     Multiple { of: u32, factor: f64 },
 }
 
-/// Layers on rows of data that depend on shared coordinates alone.
+/// The first layers of a network on rows of data, which depend on numbers and shared coordinates alone.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Features {
     /// The layers and their rows.
@@ -32,7 +32,7 @@ pub(super) struct Features {
     pub(super) weights: Vec<Weight>,
     /// Where their outputs are among the copied numbers, column by column.
     pub(super) copied: usize,
-    /// Where they are among all features.
+    /// Where they are among the features that depend on coordinates.
     pub(super) first: usize,
 }
 
@@ -40,6 +40,32 @@ impl Features {
     /// Their number.
     pub(super) fn len(&self) -> usize {
         self.layers.rows * self.layers.network.outputs()
+    }
+
+    /// Whether they depend on coordinates.
+    pub(super) fn is_shared(&self) -> bool {
+        let mut weights = self.weights.iter();
+        weights.any(|weight| matches!(weight, Weight::Multiple { .. }))
+    }
+
+    /// Their number if they depend on coordinates, else 0.
+    pub(super) fn shared_len(&self) -> usize {
+        if self.is_shared() { self.len() } else { 0 }
+    }
+
+    /// Writes them among the copied numbers, at a position of which shared coordinates are read.
+    fn fill(
+        &self,
+        level: InstructionSet,
+        source: Source<'_>,
+        position: &[f64],
+        copied: &mut [f64],
+    ) {
+        let found = self
+            .layers
+            .applied(source)
+            .columns(level, self.weight(position));
+        copied[self.copied..][..self.len()].copy_from_slice(&found);
     }
 
     fn all(&self) -> Range<usize> {
@@ -118,17 +144,10 @@ impl<'t> Sharing<'t> {
             values.next().is_none(),
             "no more values than shared coordinates"
         );
-        let mut copied = trace.copied.clone();
-        for features in &trace.shared.features {
-            let applied = features.layers.applied(trace.source());
-            let found = applied.outputs_alone(level, features.weight(&position));
-            let (rows, columns) = (features.layers.rows, features.layers.network.outputs());
-            let to = &mut copied[features.copied..][..features.len()];
-            for (i, row) in found.chunks_exact(columns).enumerate() {
-                for (k, x) in row.iter().enumerate() {
-                    to[k * rows + i] = *x;
-                }
-            }
+        let source = trace.source(level);
+        let mut copied = source.copied.to_vec();
+        for features in trace.shared.features.iter().filter(|f| f.is_shared()) {
+            features.fill(level, source, &position, &mut copied);
         }
         Self {
             trace,
@@ -152,7 +171,7 @@ impl<'t> Sharing<'t> {
         );
         let source = Source {
             copied: &self.copied,
-            ..self.trace.source()
+            ..self.trace.source(self.level)
         };
         let replay = Replay {
             code: &self.trace.code,
@@ -219,7 +238,7 @@ impl<'t> Sharing<'t> {
         let features = &self.trace.shared.features;
         SharedSlopes {
             used: vec![0.0; self.trace.shared.used.len()],
-            features: vec![0.0; features.iter().map(Features::len).sum()],
+            features: vec![0.0; features.iter().map(Features::shared_len).sum()],
         }
     }
 
@@ -231,7 +250,7 @@ impl<'t> Sharing<'t> {
         for (coordinate, slope) in shared.used.iter().zip(&slopes.used) {
             all[*coordinate as usize] += slope;
         }
-        for features in &shared.features {
+        for features in shared.features.iter().filter(|f| f.is_shared()) {
             self.pass_back(features, &slopes.features[features.all()], &mut all);
         }
         let pairs = all.into_iter().zip(&shared.is_shared);
@@ -255,7 +274,10 @@ impl<'t> Sharing<'t> {
         };
         let adjoints: Vec<[f64; LANES]> = (0..rows * columns).map(slope).collect();
         let mut gradient = vec![[0.0; LANES]; weights.len()];
-        let pass = features.layers.applied(self.trace.source()).at(&weights);
+        let pass = features
+            .layers
+            .applied(self.trace.source(self.level))
+            .at(&weights);
         pass.pull_back(self.level, &adjoints, &mut gradient);
         for (weight, slope) in features.weights.iter().zip(gradient) {
             if let Weight::Multiple { of, factor } = *weight {
@@ -286,7 +308,26 @@ impl Trace<'_> {
     /// Whether layers of a network depend on shared coordinates alone, so that it is worth to evaluate them apart.
     #[must_use]
     pub fn has_features(&self) -> bool {
-        !self.shared.features.is_empty()
+        self.shared.features.iter().any(Features::is_shared)
+    }
+
+    /// The copied numbers, with the outputs of layers whose weights are numbers: computed once for each instruction set.
+    pub(super) fn copied(&self, level: InstructionSet) -> &[f64] {
+        let known = || self.shared.features.iter().filter(|f| !f.is_shared());
+        if known().next().is_none() {
+            return &self.copied;
+        }
+        self.filled[level as usize].get_or_init(|| {
+            let mut copied = self.copied.clone();
+            let source = Source {
+                data: &self.data,
+                copied: &self.copied,
+            };
+            for features in known() {
+                features.fill(level, source, &[], &mut copied);
+            }
+            copied
+        })
     }
 
     /// The trace at values of its shared coordinates.

@@ -7,6 +7,7 @@ use super::{
 use crate::error::Error;
 use crate::model::fingerprint::Fingerprint;
 use crate::model::{Layout, NonFiniteTerm, VariableKind};
+use crate::numeric::weighted_sum;
 use crate::rng::Stream;
 use bayes_autodiff::batch::Batch;
 use bayes_autodiff::trace::Sharing;
@@ -74,18 +75,22 @@ impl<'a> AtParams<'a> {
         }
     }
 
-    /// The particles of a block as positions of the inner density.
-    pub(crate) fn particles(&self, block: &Block<'_>) -> Particles {
-        let mut whole = Particles::new(block.len(), self.is_param.len());
+    /// Particles as positions of the inner density.
+    pub(crate) fn particles(&self, random: &Particles) -> Particles {
+        self.of_positions(random.len(), &random.positions, random.dim)
+    }
+
+    fn of_positions(&self, count: usize, positions: &[f64], dim: usize) -> Particles {
+        let mut whole = Particles::new(count, self.is_param.len());
         whole.positions.clear();
-        let rows = block.positions.chunks_exact(block.dim);
+        let rows = positions.chunks_exact(dim);
         rows.for_each(|random| self.extend(&mut whole.positions, random));
         whole
     }
 
     /// Evaluates the inner density at the particles of a block, and copies the values.
     fn through(&self, block: &mut Block<'_>, evaluate: impl FnOnce(&mut Block<'_>)) -> Particles {
-        let mut whole = self.particles(block);
+        let mut whole = self.of_positions(block.len(), block.positions, block.dim);
         evaluate(&mut whole.block());
         block.log_prior.copy_from_slice(&whole.log_prior);
         block.log_likelihood.copy_from_slice(&whole.log_likelihood);
@@ -145,15 +150,22 @@ impl<'a> AtParams<'a> {
         counts: &mut Counts,
     ) -> Vec<f64> {
         let found = self.sharing().map(|sharing| {
-            counts.gradient_evaluations += particles.len() as u64;
             shared_gradient(sharing, weights, (shares, self.block_size()), particles)
         });
-        match found.filter(|sum| sum.iter().chain(&particles.gradient).all(|x| x.is_finite())) {
-            Some(sum) => sum,
-            // which also counts what is not finite
+        match found.filter(|sum| sum.iter().all(|x| x.is_finite())) {
+            Some(sum) => {
+                let target = Target {
+                    density: self,
+                    weights,
+                };
+                target.settle_gradients(&mut particles.block(), counts);
+                counts.gradient_evaluations += particles.len() as u64;
+                sum
+            }
+            // which leaves out what is not finite
             None => {
                 let slopes = self.param_gradients(weights, particles, counts);
-                weighted_sum(shares, &slopes, self.params.len())
+                weighted_sum(shares, &slopes)
             }
         }
     }
@@ -192,17 +204,6 @@ pub(crate) fn part_of_layout(layout: &Layout, params: bool, dim: usize) -> Layou
     part
 }
 
-/// `Σ_j s_j g_j` of the rows of `gradients`, `[particles, params]`.
-pub(crate) fn weighted_sum(shares: &[f64], gradients: &[f64], params: usize) -> Vec<f64> {
-    let mut total = vec![0.0; params];
-    for (share, row) in shares.iter().zip(gradients.chunks_exact(params.max(1))) {
-        for (sum, slope) in total.iter_mut().zip(row) {
-            *sum += share * slope;
-        }
-    }
-    total
-}
-
 /// The sum over particles of their gradients with respect to what they share; the particles have their own.
 fn shared_gradient(
     sharing: &Sharing<'_>,
@@ -224,10 +225,18 @@ fn shared_gradient(
         sharing.add_slopes(weights, batch, block.gradient, shares, &mut sums);
         sums
     };
-    let pairs = blocks.into_par_iter().zip(shares.par_chunks(block_size));
-    let found: Vec<_> = pairs.map(of_block).collect();
+    let mut pairs: Vec<_> = blocks.into_iter().zip(shares.chunks(block_size)).collect();
     let mut sums = sharing.slopes();
-    found.iter().for_each(|own| sums.add(own));
+    // sums are as long as there are features: no more of them at a time than threads, and added in the order of the blocks
+    while !pairs.is_empty() {
+        let next = pairs.drain(..pairs.len().min(rayon::current_num_threads()));
+        let found: Vec<_> = next
+            .collect::<Vec<_>>()
+            .into_par_iter()
+            .map(of_block)
+            .collect();
+        found.iter().for_each(|own| sums.add(own));
+    }
     sharing.pull_back(&sums)
 }
 

@@ -66,9 +66,9 @@ pub trait LogDensity: Sync {
         difference::hessian(self, position)
     }
 
-    /// The density at values of its params, for positions of the other coordinates. Models have it where it saves work: where layers of a network
-    /// depend on params alone, which are then evaluated once for all particles. By default there is none, and the params are put into
-    /// every position.
+    /// The density at values of its params, for positions of the other coordinates. Models have it where it saves work: where the first layers of
+    /// a network depend on params alone, and a dense layer that does not follows; they are then evaluated once for all particles. By default there
+    /// is none, and the params are put into every position.
     fn sharing(&self, params: &[f64]) -> Option<Sharing<'_>> {
         let _ = params;
         None

@@ -32,7 +32,6 @@ pub use anchored::Anchored;
 pub use arithmetic::{Arithmetic, ArithmeticSettings, GradientMode};
 pub use at_params::AtParams;
 pub(crate) use at_params::part_of_layout;
-pub(crate) use at_params::weighted_sum;
 pub use batches::Batches;
 pub use counts::{Counts, NonFinite};
 pub use description::{Description, Quantities, Unnamed};

@@ -130,6 +130,22 @@ impl<'m> Posterior<'m> {
         subset: &'s Subset<'_, Mo>,
         known: &mut SubsetTrace,
     ) -> Posterior<'s> {
+        self.recorded_on(subset, known, self.sharing)
+    }
+
+    /// The density of a subset of the rows as [`Posterior::on`] has it, and of the subsets of it, for particles that share the params: the first
+    /// layers of a network that depend on them alone are evaluated once ([`LogDensity::sharing`]). Where there are such layers,
+    /// particles with different params are evaluated one by one.
+    pub(crate) fn on_sharing<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
+        self.recorded_on(subset, &mut SubsetTrace::default(), true)
+    }
+
+    fn recorded_on<'s, Mo: Rows>(
+        &self,
+        subset: &'s Subset<'_, Mo>,
+        known: &mut SubsetTrace,
+        sharing: bool,
+    ) -> Posterior<'s> {
         let mut posterior = Posterior {
             model: subset,
             validated: self.validated.clone(),
@@ -138,7 +154,7 @@ impl<'m> Posterior<'m> {
             arithmetic: self.arithmetic.clone(),
             trace: None,
             jacobian: self.jacobian,
-            sharing: self.sharing,
+            sharing,
             // a prior does not depend on the rows
             reference: self.reference.clone(),
             fingerprint: OnceLock::new(),
@@ -146,23 +162,11 @@ impl<'m> Posterior<'m> {
         if self.trace.is_some() {
             let rows = subset.indices().len();
             let position = || self.drawn_for_trace(0);
-            let recorded = (self.jacobian, self.shared());
+            let recorded = (self.jacobian, posterior.shared());
             match known.trace(posterior.model, recorded, rows, position) {
                 Some(trace) => posterior.use_trace(trace),
                 None => posterior.forget_trace("its numbers differ from subset to subset"),
             }
-        }
-        posterior
-    }
-
-    /// The density of a subset of the rows as [`Posterior::on`] has it, and of the subsets of it, for particles that share the params: what depends
-    /// on them alone is computed once ([`LogDensity::sharing`]). Where that is a part of a network, particles with different params are
-    /// evaluated one by one.
-    pub(crate) fn on_sharing<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
-        let mut posterior = self.on(subset);
-        posterior.sharing = true;
-        if posterior.trace.is_some() && posterior.shared().contains(&true) {
-            posterior.trace_again();
         }
         posterior
     }

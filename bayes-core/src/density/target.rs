@@ -69,10 +69,15 @@ impl<'a> Target<'a> {
         let evaluate = |block: &mut Block<'_>| self.density.evaluate_gradient(self.weights, block);
         let panicked = panics::evaluate(block, evaluate);
         self.settle_values(block, panicked, counts, all_finite);
+        self.settle_gradients(block, counts);
+        counts.gradient_evaluations += block.len() as u64;
+    }
+
+    /// A derivative that is not finite becomes 0, and is counted where the density is finite.
+    pub(crate) fn settle_gradients(&self, block: &mut Block<'_>, counts: &mut Counts) {
         if !all_finite(block.gradient) {
             (0..block.len()).for_each(|i| self.settle_gradient(block, i, counts));
         }
-        counts.gradient_evaluations += block.len() as u64;
     }
 
     /// NaN and plus infinity become minus infinity (a rejected move, a weight of zero), and every such event at a position that is

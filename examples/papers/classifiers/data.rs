@@ -1,4 +1,4 @@
-//! The data sets of the comparison's networks, and the networks (its appendix D.4).
+//! The data sets of the comparison, or other embeddings of them, and its networks (appendix D.4).
 
 use super::Choices;
 use crate::common::{fail, number};

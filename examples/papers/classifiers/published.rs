@@ -1,4 +1,5 @@
-//! The rows of the published tables ("Comparison of parallel SMC and MCMC for Bayesian deep learning", tables 3 to 5 and 7 to 14).
+//! The rows of the published tables ("Comparison of parallel SMC and MCMC for Bayesian deep learning", tables 2 to 5 and 7 to 14). Left out are serial
+//! chains, the chains of table 10 (29,960 epochs) and islands of 8 in table 4.
 
 use super::data::Subject;
 use super::unit::Path;
@@ -69,7 +70,7 @@ const fn smc(
     }
 }
 
-/// As many chains as there are particles in 32.
+/// 32 chains, as many as an island has particles.
 const fn hmc(
     path: Path,
     burn_in: usize,
@@ -95,7 +96,7 @@ pub const QUICK: [Row; 3] = [
 
 const UNPUBLISHED: [Published; 2] = [(1, f64::NAN, f64::NAN, None), (2, f64::NAN, f64::NAN, None)];
 
-/// The rows of a subject, those that take least time first.
+/// The rows of a subject, table by table.
 pub fn rows(subject: Subject) -> &'static [Row] {
     match subject {
         Subject::Digits => &DIGITS,

@@ -44,7 +44,7 @@ impl Path {
 pub struct Unit {
     log_evidence: f64,
     /// The mean probabilities of the test rows, class by class.
-    probabilities: Vec<f32>,
+    probabilities: Vec<f64>,
     /// The mean entropy of the draws' own probabilities.
     entropy: f64,
     /// Gradients of a particle or chain, with those that tune the step size.
@@ -67,10 +67,9 @@ impl Unit {
         };
         let seconds = start.elapsed().as_secs_f64();
         let found = Prediction::of(&run, "theta", &data.net, &data.test.x);
-        let probabilities = found.probabilities.iter();
         Self {
             log_evidence: run.groups[0].log_evidence.unwrap_or(0.0),
-            probabilities: probabilities.map(|p| *p as f32).collect(),
+            probabilities: found.probabilities.as_slice().to_vec(),
             entropy: found.entropy_of_draws,
             epochs: run.counts().gradient_evaluations as f64 / row.particles as f64,
             seconds,
@@ -93,7 +92,7 @@ impl Unit {
             let share = weight / total;
             together.entropy_of_draws += share * unit.entropy;
             let pairs = together.probabilities.iter_mut().zip(&unit.probabilities);
-            pairs.for_each(|(sum, p)| *sum += share * f64::from(*p));
+            pairs.for_each(|(sum, p)| *sum += share * p);
         }
         together.scores(&data.test.labels)
     }

@@ -3,7 +3,7 @@
 use super::{NOT_EVALUATED, Tracer, bulk, depends, values};
 use crate::matrix::Matrix;
 use crate::mode::Mode;
-use crate::network::{Applied, Inputs, Layer, Network, Split};
+use crate::network::{Applied, Inputs, Layer, Split};
 use crate::real::Real;
 use crate::trace::bulk::{Bulk, Choices, Outputs};
 use crate::trace::recording::with;
@@ -11,7 +11,7 @@ use crate::trace::sharing::Weight;
 use crate::value::Value;
 use std::sync::Arc;
 
-/// The most outputs of known layers that are kept, 512 MiB; where there are more, the layers are computed in every evaluation.
+/// The most outputs of first layers that are kept, 512 MiB; where there are more, the layers are computed in every evaluation.
 const MOST_KEPT: usize = 1 << 26;
 
 /// [`Mode::network`].
@@ -20,9 +20,6 @@ pub(super) fn network(applied: Applied<'_>, weights: &[Real<Tracer>]) -> Matrix<
     if !depends(weights) {
         let constants = Value::network(applied, &values(weights));
         return Matrix::from_fn(rows, columns, |i, k| constants[(i, k)].0.into());
-    }
-    if let Some(rest) = Rest::new(applied, weights) {
-        return network(rest.applied(applied), &weights[rest.first..]);
     }
     let (outputs, weights) = outputs(applied, weights);
     let unknown = std::iter::repeat_n(NOT_EVALUATED, rows * columns);
@@ -43,9 +40,6 @@ pub(super) fn add_choices(
         *sum += total.0;
         return;
     }
-    if let Some(rest) = Rest::new(applied, weights) {
-        return add_choices(sum, rest.applied(applied), &weights[rest.first..], chosen);
-    }
     let chosen: Vec<f64> = (0..applied.inputs.rows)
         .map(|row| chosen(row) as f64)
         .collect();
@@ -55,19 +49,23 @@ pub(super) fn add_choices(
     *sum += bulk(choices, weights, [NOT_EVALUATED])[0];
 }
 
-/// A network on its rows, and its weights; from the first layer on that depends on coordinates that are not shared.
+/// A network on its rows, and its weights; from the first layer on whose weights are neither numbers nor shared by all particles.
 fn outputs<'w>(applied: Applied<'_>, weights: &'w [Real<Tracer>]) -> (Outputs, &'w [Real<Tracer>]) {
     let whole = on_data(applied);
     let weight = |x: &Real<Tracer>| match x.0.id {
         None => Some(Weight::Known(x.0.value)),
         Some(id) => with(|r| r.shared_weight(id)),
     };
-    let shared: Vec<Option<Weight>> = weights.iter().map(weight).collect();
-    let Some(Split { known, rest }) = applied.network.split(|k| shared[k].is_some()) else {
+    let all: Vec<Option<Weight>> = weights.iter().map(weight).collect();
+    let is_number = |k: usize| matches!(all[k], Some(Weight::Known(_)));
+    let shared = applied.network.split(|k| all[k].is_some());
+    // derivatives pass back to the inputs of a dense layer alone
+    let shared = shared.filter(|split| matches!(split.rest.layers()[0], Layer::Dense { .. }));
+    let split = shared.or_else(|| applied.network.split(is_number));
+    let Some(Split { known, rest }) = split else {
         return (whole, weights);
     };
-    let is_dense = matches!(rest.layers()[0], Layer::Dense { .. });
-    if !is_dense || whole.rows * known.outputs() > MOST_KEPT {
+    if whole.rows * known.outputs() > MOST_KEPT {
         return (whole, weights);
     }
     let (first, columns) = (known.parameters(), known.outputs());
@@ -75,13 +73,13 @@ fn outputs<'w>(applied: Applied<'_>, weights: &'w [Real<Tracer>]) -> (Outputs, &
         network: Arc::new(known),
         ..whole.clone()
     };
-    let own = shared.into_iter().take(first).flatten().collect();
+    let own = all.into_iter().take(first).flatten().collect();
     let (inputs, features) = with(|r| r.features(layers, own));
     let rest = Outputs {
         network: Arc::new(rest),
         inputs,
         columns,
-        features: Some(features),
+        features,
         ..whole
     };
     (rest, &weights[first..])
@@ -101,52 +99,5 @@ fn on_data(applied: Applied<'_>) -> Outputs {
         rows,
         columns,
         features: None,
-    }
-}
-
-/// What is left of a network whose first layers have known weights: their outputs are computed once, and are its inputs.
-struct Rest {
-    network: Arc<Network>,
-    /// Its first weight among those of the whole network.
-    first: usize,
-    /// `[rows, inputs]`, column by column.
-    inputs: Vec<f64>,
-}
-
-impl Rest {
-    /// `None` if the first layer with weights depends on the position, or if there are too many outputs to keep.
-    fn new(applied: Applied<'_>, weights: &[Real<Tracer>]) -> Option<Self> {
-        let is_known = |k: usize| weights[k].0.id.is_none();
-        let Split { known, rest } = applied.network.split(is_known)?;
-        if applied.inputs.rows * known.outputs() > MOST_KEPT {
-            return None;
-        }
-        let (first, columns) = (known.parameters(), known.outputs());
-        let network = &Arc::new(known);
-        let found = Value::network(Applied { network, ..applied }, &values(&weights[..first]));
-        let rows = 0..applied.inputs.rows;
-        let of_column = |k| rows.clone().map(move |i| (i, k));
-        Some(Self {
-            network: Arc::new(rest),
-            first,
-            inputs: (0..columns)
-                .flat_map(of_column)
-                .map(|at| found[at].0)
-                .collect(),
-        })
-    }
-
-    /// On the rows of the whole network.
-    fn applied<'a>(&'a self, whole: Applied<'a>) -> Applied<'a> {
-        let inputs = Inputs {
-            entries: &self.inputs,
-            rows: whole.inputs.rows,
-            columns: self.network.input().elements(),
-        };
-        Applied {
-            network: &self.network,
-            inputs,
-            ..whole
-        }
     }
 }

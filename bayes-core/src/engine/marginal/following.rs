@@ -56,6 +56,7 @@ impl Training<'_> {
     pub(super) fn lag(&self, outcome: &mut Outcome) -> Result<Option<String>, Error> {
         let at = self.at(self.data.all, &outcome.params);
         let (mut fresh, counts) = self.posterior_draws(&at, When::Last)?;
+        let at = self.at(self.data.apart, &outcome.params);
         outcome.counts.merge(&counts);
         let params = outcome.params.len();
         let mut table = |population: &mut Population| {

@@ -45,7 +45,7 @@ impl<'a> HeldOut<'a> {
         let Some((j, together)) = (0..tried.len().min(TRIED)).find_map(together) else {
             return Ok(held_out);
         };
-        let mut particle = at.particles(&tried.select(&[j as u32]).block());
+        let mut particle = at.particles(&tried.select(&[j as u32]));
         let mut agree = true;
         for (row, together) in together.into_iter().enumerate() {
             held_out.read(row, &mut particle, counts)?;
@@ -100,7 +100,7 @@ impl<'a> HeldOut<'a> {
         counts: &mut Counts,
     ) -> Result<f64, Error> {
         // with the params, so that they are put together once and not for every row
-        let mut particles = at.particles(&population.particles.clone().block());
+        let mut particles = at.particles(&population.particles);
         let mut sum = 0.0;
         for row in 0..self.rows {
             self.read(row, &mut particles, counts)?;

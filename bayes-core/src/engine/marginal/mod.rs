@@ -221,6 +221,8 @@ impl<A> MarginalLikelihood<A> {
         // one check that no random value depends on the rows
         let some = model.subset(training)?;
         let all = posterior.on_sharing(&some);
+        let is_compared = self.settings.algorithm == Algorithm::Expectation;
+        let apart = is_compared.then(|| posterior.on(&some));
         let rows = Rowwise {
             model,
             posterior: &all,
@@ -229,6 +231,7 @@ impl<A> MarginalLikelihood<A> {
         let held_out = (!held_out.rows.is_empty()).then_some((held_out, held_out.rows.len()));
         let data = Data {
             all: &all,
+            apart: apart.as_ref().unwrap_or(&all),
             training: &rows,
             rows: training.len(),
             minibatch,
@@ -254,6 +257,7 @@ impl<A> MarginalLikelihood<A> {
         Error::setting("validation", share, self.validation.is_none(), allowed)?;
         self.learn(&Data {
             all: density,
+            apart: density,
             training: &Whole(density),
             rows: 1,
             minibatch: 1,

@@ -17,6 +17,7 @@ use rand_distr::{Distribution as _, StandardNormal};
 pub(super) fn data(effects: &Effects, minibatch: usize) -> Data<'_> {
     Data {
         all: effects,
+        apart: effects,
         training: effects,
         rows: effects.rows.len(),
         minibatch,

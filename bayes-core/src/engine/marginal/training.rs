@@ -7,12 +7,13 @@ use super::held_out::HeldOut;
 use super::moves::Moves;
 use super::population::Population;
 use super::variational::Approximation;
-use crate::density::{AtParams, Counts, LogDensity, Particles, Target, weighted_sum};
+use crate::density::{AtParams, Counts, LogDensity, Particles, Target};
 use crate::engine::map::{Batches, Reader};
 use crate::engine::mover;
 use crate::error::Error;
 use crate::kernel::Tuning;
 use crate::model::rows::shuffled;
+use crate::numeric::weighted_sum;
 use crate::observe::{Losses, Observer};
 use crate::optimise::{Descent, Seen, Step};
 use crate::rng::{Key, Purpose};
@@ -27,6 +28,8 @@ const FAR_OUT: &str = "the params left the range in which the model can be evalu
 pub(super) struct Data<'a> {
     /// The density of all training rows.
     pub(super) all: &'a dyn LogDensity,
+    /// The same density, for the gradients of single particles.
+    pub(super) apart: &'a dyn LogDensity,
     /// Where some of them come from.
     pub(super) training: &'a dyn Batches,
     /// Their number N.
@@ -288,8 +291,9 @@ impl<'a> Training<'a> {
             state.counts.merge(&counts);
         }
         let (step, stage) = (state.steps, batch.len() as u32);
-        let shares = |population: &mut Population| self.shares(population, step, stage);
-        let gradient = self.mean_gradient(state, batch, reader, &mut { shares })?;
+        let gradient = self.mean_gradient(state, batch, reader, &mut |population| {
+            self.shares(population, step, stage)
+        })?;
         Ok(Estimate {
             log_likelihood,
             gradient,
@@ -342,14 +346,15 @@ impl<'a> Training<'a> {
         reader.read(batch, &mut |density| {
             let at = self.at(density, params);
             if at.sharing().is_some() {
-                // the densities first: they are cheap, and with the shares known the gradients are summed as they are computed
+                // the densities first: with the shares known the gradients are summed as they are computed, and what they share is
+                // evaluated once
                 let particles = &mut population.particles;
                 counts.merge(&mover::evaluate(particles, Target::posterior(&at)));
                 let shares = shares(population);
                 gradient = at.summed_gradient(weights, &shares, &mut population.particles, counts);
             } else {
                 let slopes = at.param_gradients(weights, &mut population.particles, counts);
-                gradient = weighted_sum(&shares(population), &slopes, params.len());
+                gradient = weighted_sum(&shares(population), &slopes);
             }
         })?;
         Ok(gradient)
