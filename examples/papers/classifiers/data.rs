@@ -74,6 +74,15 @@ impl Subject {
         })
     }
 
+    /// The name of its experiment.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Digits => "mnist",
+            Self::Reviews => "imdb",
+            Self::Photographs => "cifar",
+        }
+    }
+
     /// What the option `--data` is to name.
     pub fn needs(self) -> &'static str {
         self.files().map_or("MNIST", |files| files.what)

@@ -10,6 +10,7 @@
 
 mod data;
 mod published;
+mod table;
 mod unit;
 
 use crate::Lab;
@@ -17,10 +18,11 @@ use crate::cells::Cell;
 use crate::common::{fail, number};
 use crate::trial::finished;
 use bayes::density::Posterior;
-use data::{Data, Subject, classifier};
+use data::{Subject, classifier};
 use published::{QUICK, Row, rows};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
+use table::Found;
 use unit::Unit;
 
 /// What the command line chooses.
@@ -116,10 +118,13 @@ fn run(lab: &Lab, subject: Subject) -> Value {
             .position(|row| std::ptr::eq(*row, cell.settings.row));
         of_rows[place.unwrap_or_else(|| unreachable!("cells are of the rows"))].push(unit);
     }
-    let tables = chosen.iter().zip(&of_rows);
-    tables
-        .map(|(row, units)| table(lab, row, units, &data))
-        .collect()
+    let pairs = chosen.iter().zip(&of_rows);
+    let tables: Vec<Found<'_>> = pairs
+        .map(|(row, units)| Found::new(row, units, &data))
+        .collect();
+    tables.iter().for_each(|found| found.print(lab));
+    table::draw(lab, subject.name(), &tables);
+    tables.iter().map(Found::json).collect()
 }
 
 fn chosen(lab: &Lab, subject: Subject) -> Vec<&'static Row> {
@@ -142,54 +147,4 @@ fn chosen(lab: &Lab, subject: Subject) -> Vec<&'static Row> {
         ));
     }
     found
-}
-
-/// Prints a row for every published number of units that there are, beside what is published.
-fn table(lab: &Lab, row: &Row, units: &[Unit], data: &Data) -> Value {
-    let average = |of: fn(&Unit) -> f64| units.iter().map(of).sum::<f64>() / units.len() as f64;
-    let (epochs, seconds) = (average(|unit| unit.epochs), average(|unit| unit.seconds));
-    lab.say(&format!(
-        "\n{}: {epochs:.0} epochs with tuning{}{}",
-        row.label(),
-        row.epochs
-            .map_or(String::new(), |epochs| format!(" (published {epochs:.0})")),
-        if lab.options.json {
-            String::new()
-        } else {
-            format!(", {seconds:.0} s on a core")
-        }
-    ));
-    lab.say("   P        accuracy             NLL    epistemic        total   published");
-    let mut lines = Vec::new();
-    for (nodes, accuracy, nll, entropies) in row.published {
-        if *nodes > units.len() {
-            continue;
-        }
-        let groups: Vec<_> = units
-            .chunks_exact(*nodes)
-            .map(|group| Unit::scores(group, data))
-            .collect();
-        let of = |value: fn(&crate::classification::Scores) -> f64| {
-            crate::statistics::mean_and_error(&groups.iter().map(value).collect::<Vec<f64>>())
-        };
-        let found = [
-            of(|s| 100.0 * s.accuracy),
-            of(|s| s.negative_log_likelihood),
-            of(|s| s.epistemic_entropy),
-            of(|s| s.total_entropy),
-        ];
-        let [a, n, e, t] = found;
-        let scores = if accuracy.is_nan() {
-            String::new()
-        } else {
-            format!("{accuracy:.2} {nll:.4}")
-        };
-        let printed = entropies.map_or(String::new(), |[e, t]| format!(" {e:.4} {t:.4}"));
-        lab.say(&format!(
-            "{nodes:4}  {:6.2} ± {:4.2}  {:.4} ± {:.4}  {:11.4}  {:11.4}   {scores}{printed}",
-            a.0, a.1, n.0, n.1, e.0, t.0
-        ));
-        lines.push(json!({ "nodes": nodes, "groups": groups.len(), "found": found }));
-    }
-    json!({ "row": row.label(), "epochs": epochs, "lines": lines })
 }
