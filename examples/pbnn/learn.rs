@@ -1,6 +1,7 @@
 //! The methods of the paper: each learns the params and has particles of the random weights.
 
 use crate::task::Effort;
+use bayes::optimise::{EarlyStopping, KeptWeights};
 use bayes::prelude::*;
 
 /// The methods, in the order of the tables.
@@ -121,11 +122,13 @@ impl<M: Rows + Differentiable> Learner<'_, M> {
             .epochs(1)
             .seed(self.effort.seed)
             .run(self.narrow)?;
+        let all_epochs = EarlyStopping::new().patience(self.effort.epochs);
         Inference::map()
             .adam(self.rate)
             .start(&start)
             .minibatch(self.minibatch)
             .epochs(self.effort.epochs)
+            .early_stopping(all_epochs.keep(KeptWeights::Best))
             .seed(self.effort.seed)
             .run_validated(self.train, self.validation)
     }

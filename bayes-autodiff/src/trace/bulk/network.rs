@@ -112,10 +112,15 @@ impl Choices {
         let pass = self.outputs.applied(source).at(&scratch.weights);
         let gradient = GRADIENT.then_some(&mut scratch.gradient[..]);
         let inputs = self.outputs.input_slopes(&mut places.tally, places.group);
-        let inputs = inputs.filter(|_| GRADIENT).map(|inputs| InputSlopes {
-            shares: S::array(S::mul_or_zero(S::load(&inputs.shares), adjoint)),
-            ..inputs
-        });
+        // no closure, which would not be compiled for the instruction set
+        let inputs = match inputs {
+            Some(inputs) if GRADIENT => {
+                let shares = S::mul_or_zero(S::load(&inputs.shares), adjoint);
+                let shares = S::array(shares);
+                Some(InputSlopes { shares, ..inputs })
+            }
+            _ => None,
+        };
         let total = pass.score_with_inputs(S::INSTRUCTION_SET, &mut rows, gradient, inputs);
         for (k, slope) in scratch.gradient.iter().enumerate() {
             let slope = S::mul(S::splat(places.of[k].0), S::load(slope));
