@@ -8,8 +8,8 @@
 //!
 //! Without a name, or with `all`, all of them are run. With `--resume` every cell of a table is kept in the folder as soon as it is
 //! done, and the same command goes on where it was stopped. Errors are sums over coordinates of squared errors of the posterior mean, with the
-//! papers' standard errors. Seconds are those of one core. docs/papers.md says what was found. `--data`, `--rows`, `--islands` and `--only` are for
-//! `mnist`, `imdb` and `cifar` (`classifiers`).
+//! papers' standard errors. Seconds are those of one core. docs/papers.md says what was found. `--data`, `--rows`, `--islands`, `--only` and
+//! `--ess` are for `mnist`, `imdb` and `cifar` (`classifiers`).
 
 #[path = "../common/cells.rs"]
 mod cells;
@@ -180,7 +180,7 @@ const EXPERIMENTS: [Experiment<Lab>; 17] = [
 ];
 
 fn main() {
-    let (options, [name, svg, resume, data, rows, islands, only]) = Options::with([
+    let (options, [name, svg, resume, data, rows, islands, only, ess]) = Options::with([
         "NAME",
         "--svg",
         "--resume",
@@ -188,6 +188,7 @@ fn main() {
         "--rows",
         "--islands",
         "--only",
+        "--ess",
     ]);
     let name = name.unwrap_or_else(|| "all".to_owned());
     if name == "list" {
@@ -205,6 +206,7 @@ fn main() {
             rows,
             islands,
             only,
+            ess,
         },
     };
     laboratory::run(&EXPERIMENTS, &name, &lab, Report::new("papers", options));

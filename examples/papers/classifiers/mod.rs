@@ -3,7 +3,7 @@
 //!
 //! An island, or as many chains, is a cell, and keeps the probabilities that it predicts; P of them together are weighted by their evidence.
 //! `--islands` is the most of each row, 8 by default: the scores of fewer together are means over groups of them. `--only TEXT` runs
-//! the rows whose label contains the text, `--rows` limits the training rows, and `--data` names a folder of data that are not shipped.
+//! the rows whose label contains the text, `--ess` is the target of the ladder (the paper's is 0.5), `--rows` limits the training rows, and `--data` names a folder of data that are not shipped.
 //!
 //! The embeddings are not the paper's: reviews have 384 numbers by all-MiniLM-L6-v2 for its 768 by all-mpnet-base-v2, photographs 1280 by
 //! EfficientNet-Lite0 for its 2048 by ResNet-50. Their published figures are for orientation.
@@ -18,7 +18,7 @@ use crate::cells::Cell;
 use crate::common::{fail, number};
 use crate::trial::finished;
 use bayes::density::Posterior;
-use data::{Subject, classifier};
+use data::{Data, Subject, classifier};
 use published::{QUICK, Row, rows};
 use serde::Serialize;
 use serde_json::Value;
@@ -36,6 +36,8 @@ pub struct Choices {
     pub islands: Option<String>,
     /// What the label of a row contains.
     pub only: Option<String>,
+    /// The effective sample size at which the next temperature is taken, as a share of the particles.
+    pub ess: Option<String>,
 }
 
 /// Handwritten digits.
@@ -61,6 +63,7 @@ struct Settings<'a> {
     training_rows: usize,
     /// Whether a folder of data was given.
     folder: bool,
+    ess: f64,
     number: usize,
 }
 
@@ -79,6 +82,7 @@ fn run(lab: &Lab, subject: Subject) -> Value {
         lab.choices.islands.clone(),
         lab.options.size(8, 2),
     );
+    let ess = number("--ess", lab.choices.ess.clone(), 0.5);
     let chosen = chosen(lab, subject);
     let units = |row: &Row| row.most().min(most);
     // the first of every row, then the second, so that what is stopped early has some of each
@@ -91,26 +95,18 @@ fn run(lab: &Lab, subject: Subject) -> Value {
                 subject,
                 training_rows: data.train.labels.len(),
                 folder: lab.choices.data.is_some(),
+                ess,
                 number,
             };
-            let name = format!("{subject:?}-{label}-{number}").to_lowercase();
+            let name = format!("{subject:?}-{label}-ess-{ess}-{number}").to_lowercase();
             cells.push(Cell { name, settings });
         }
     }
     let found = lab.cells.run(&cells, |cell| {
         let seed = 1000 * lab.cells.seed + cell.number as u64;
-        Unit::run(cell.row, &posterior, &data, seed)
+        Unit::run((cell.row, cell.ess), &posterior, &data, seed)
     });
-    lab.say(&format!(
-        "{} training and {} test rows, {} weights{}",
-        data.train.labels.len(),
-        data.test.labels.len(),
-        data.net.parameters(),
-        if data.made_up { "; made-up points" } else { "" }
-    ));
-    if subject != Subject::Digits {
-        lab.say("the embeddings are not the paper's, which has 768 numbers of a review and 2048 of a photograph");
-    }
+    describe(lab, subject, &data);
     let mut of_rows: Vec<Vec<Unit>> = chosen.iter().map(|_| Vec::new()).collect();
     for (cell, unit) in cells.iter().zip(found) {
         let place = chosen
@@ -125,6 +121,20 @@ fn run(lab: &Lab, subject: Subject) -> Value {
     tables.iter().for_each(|found| found.print(lab));
     table::draw(lab, subject.name(), &tables);
     tables.iter().map(Found::json).collect()
+}
+
+/// Says what is classified.
+fn describe(lab: &Lab, subject: Subject, data: &Data) {
+    lab.say(&format!(
+        "{} training and {} test rows, {} weights{}",
+        data.train.labels.len(),
+        data.test.labels.len(),
+        data.net.parameters(),
+        if data.made_up { "; made-up points" } else { "" }
+    ));
+    if subject != Subject::Digits {
+        lab.say("the embeddings are not the paper's, which has 768 numbers of a review and 2048 of a photograph");
+    }
 }
 
 fn chosen(lab: &Lab, subject: Subject) -> Vec<&'static Row> {

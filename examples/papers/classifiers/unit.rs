@@ -54,11 +54,11 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Runs unit `number` of a row of a table.
-    pub fn run(row: &Row, density: &dyn LogDensity, data: &Data, seed: u64) -> Self {
+    /// Runs a unit of a row of a table, with this target of the effective sample size.
+    pub fn run((row, ess): (&Row, f64), density: &dyn LogDensity, data: &Data, seed: u64) -> Self {
         let start = Instant::now();
         let run = match row.sampler {
-            Sampler::Smc => island(row, density, seed),
+            Sampler::Smc => island(row, ess, density, seed),
             Sampler::Chains => {
                 let chains = Inference::chains(row.path.kernel()).chains(row.particles);
                 let chains = chains.burn_in(row.moves).draws(1).seed(seed);
@@ -98,10 +98,10 @@ impl Unit {
     }
 }
 
-/// SMC with the paper's ladder.
-fn island(row: &Row, density: &dyn LogDensity, seed: u64) -> Run {
+/// SMC, of which the paper's has a target of a half.
+fn island(row: &Row, ess: f64, density: &dyn LogDensity, seed: u64) -> Run {
     let smc = Inference::smc().particles(row.particles).states_kept(1);
-    let smc = smc.ess_target(0.5).step_size_mixture(0.0);
+    let smc = smc.ess_target(ess).step_size_mixture(0.0);
     let smc = smc.mutations(row.moves).kernel(row.path.kernel());
     let smc = smc.control_variates(false).seed(seed).progress(false);
     finished(smc.run_on(density))
