@@ -175,7 +175,7 @@ fn weight_prior(prior: Option<&str>) -> WeightPrior {
 fn main() -> Result<(), Error> {
     let settings = Settings::from_args();
     let read = |part: &str| {
-        let (mut images, labels) = read_digits(settings.data.as_deref(), part, settings.rows);
+        let (mut images, labels) = Digits::first(settings.data.as_deref(), part, settings.rows);
         if settings.is_standardised {
             let [mean, sd] = PIXEL;
             images.apply(|x| *x = (*x - mean) / sd);
@@ -214,17 +214,4 @@ fn check(scores: &Scores, name: &str) {
         "{name}: {scores:?}"
     );
     assert!(scores.epistemic_entropy > 0.0, "{name}: {scores:?}");
-}
-
-/// The first `rows` images, `[rows, 784]` with pixels from 0 to 1, and labels of a part of MNIST: `train` or `t10k`.
-fn read_digits(folder: Option<&str>, part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
-    let digits = Digits::read(folder, part);
-    let available = digits.labels.len();
-    if rows > available {
-        fail(&format!(
-            "`--rows` is {rows}, but there are {available} {part} digits; `--data DIR` reads the full set"
-        ));
-    }
-    let places: Vec<usize> = (0..rows).collect();
-    (digits.images(&places), digits.labels[..rows].to_vec())
 }

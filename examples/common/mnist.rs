@@ -1,5 +1,7 @@
 //! The handwritten digits of MNIST, from a folder of idx files or the first thousand of each part, which are shipped.
 
+#![allow(dead_code, reason = "no example uses all of it")]
+
 use crate::common::{fail, or_fail};
 use bayes::data::Array;
 use nalgebra::DMatrix;
@@ -32,6 +34,19 @@ impl Digits {
             labels: or_fail(labels.indices()),
             pixels: images.values,
         }
+    }
+
+    /// The first `rows` images, `[rows, PIXELS]` with pixels from 0 to 1, and their labels. Ends the program if there are fewer.
+    pub fn first(folder: Option<&str>, part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
+        let digits = Self::read(folder, part);
+        let available = digits.labels.len();
+        if rows > available {
+            fail(&format!(
+                "`--rows` is {rows}, but there are {available} {part} digits; `--data DIR` reads the full set"
+            ));
+        }
+        let places: Vec<usize> = (0..rows).collect();
+        (digits.images(&places), digits.labels[..rows].to_vec())
     }
 
     /// The images at these places, `[places, PIXELS]` with pixels from 0 to 1.

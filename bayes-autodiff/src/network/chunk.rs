@@ -1,11 +1,11 @@
 //! One chunk of rows through all stages, forward and backward.
 
 use super::conv_pool::ConvPool;
-use super::convolution::pad;
+use super::convolution::{backward_conv, padded_image};
 use super::dense::Dense;
 use super::element::{Element, Operand};
 use super::pool::Windows;
-use super::stage::{Geometry, Kind, Stage};
+use super::stage::{Kind, Stage};
 use super::workspace::Workspace;
 use super::{InputSlopes, Inputs, Network};
 use crate::simd::{InstructionSet, LANES, Simd, Work, dispatch};
@@ -267,8 +267,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
         self.slopes.swap(0, 1);
     }
 
-    /// Adds up the slopes of the inputs of the first stage over the lanes, after [`Workspace::backward`] of the rows `chunk`; there are `rows`
-    /// in all.
+    /// Adds up the slopes of the inputs of the rows `chunk`, of so many in all, over the lanes, after [`Workspace::backward`].
     #[inline(always)]
     fn add_input_slopes<S: Simd>(
         &mut self,
@@ -499,44 +498,3 @@ part!(Alone, |workspace, S| workspace.forward_alone::<S>(network, weights, group
 part!(Backward, |workspace, S| workspace.backward::<S>(network, rows), network: &'a Network, rows: usize);
 part!(ToInputs, |workspace, S| workspace.add_input_slopes::<S>(network, rows, inputs), network: &'a Network, rows: (Range<usize>, usize), inputs: InputSlopes<'a>);
 part!(Add, |workspace, S| workspace.add_gradient::<S>(gradient), gradient: &'a mut [[f64; LANES]]);
-
-/// A convolution of one image: its weights, and the slopes of the image. `memory` holds either with zeros around.
-#[inline(always)]
-fn backward_conv<S: Simd, E: Element>(
-    geometry: &Geometry,
-    [weights, input, slopes]: [&[[E; LANES]]; 3],
-    memory: &mut [[E; LANES]],
-    [out, gradient]: [&mut [[E; LANES]]; 2],
-) {
-    let image = padded_image(geometry, input, memory);
-    geometry.add_gradient::<S, E, _>(image, slopes, gradient);
-    let around = padded_slopes(geometry, slopes, memory);
-    geometry.input_slopes::<S, E>(weights, around, out);
-}
-
-/// An image with zeros around it, in `memory`.
-#[inline(always)]
-fn padded_image<'a, E: Element>(
-    geometry: &Geometry,
-    image: &[[E; LANES]],
-    memory: &'a mut [[E; LANES]],
-) -> &'a [[E; LANES]] {
-    let out = &mut memory[..geometry.padded_elements()];
-    out.fill([E::default(); LANES]);
-    pad(image, geometry.image, geometry.padded, out);
-    out
-}
-
-/// The slopes of a convolution with zeros around them, in `memory`.
-#[inline(always)]
-fn padded_slopes<'a, E: Element>(
-    geometry: &Geometry,
-    slopes: &[[E; LANES]],
-    memory: &'a mut [[E; LANES]],
-) -> &'a [[E; LANES]] {
-    let [rows, columns] = geometry.back.padded;
-    let out = &mut memory[..geometry.outputs * rows * columns];
-    out.fill([E::default(); LANES]);
-    pad(slopes, geometry.result, geometry.back.padded, out);
-    out
-}

@@ -7,7 +7,7 @@ use crate::simd::{LANES, Simd};
 
 /// Copies an image `[channels, height, width]` into the middle of `out`, `[channels, ...padded]`, which is zero around it.
 #[inline(always)]
-pub(super) fn pad<T: Copy>(
+fn pad<T: Copy>(
     image: &[T],
     [height, width]: [usize; 2],
     [rows, columns]: [usize; 2],
@@ -168,4 +168,45 @@ impl Geometry {
             add_product::<S, E, _, _>(&mut out[row * width..], extent, a, b);
         }
     }
+}
+
+/// A convolution of one image: its weights, and the slopes of the image. `memory` holds either with zeros around.
+#[inline(always)]
+pub(super) fn backward_conv<S: Simd, E: Element>(
+    geometry: &Geometry,
+    [weights, input, slopes]: [&[[E; LANES]]; 3],
+    memory: &mut [[E; LANES]],
+    [out, gradient]: [&mut [[E; LANES]]; 2],
+) {
+    let image = padded_image(geometry, input, memory);
+    geometry.add_gradient::<S, E, _>(image, slopes, gradient);
+    let around = padded_slopes(geometry, slopes, memory);
+    geometry.input_slopes::<S, E>(weights, around, out);
+}
+
+/// An image with zeros around it, in `memory`.
+#[inline(always)]
+pub(super) fn padded_image<'a, E: Element>(
+    geometry: &Geometry,
+    image: &[[E; LANES]],
+    memory: &'a mut [[E; LANES]],
+) -> &'a [[E; LANES]] {
+    let out = &mut memory[..geometry.padded_elements()];
+    out.fill([E::default(); LANES]);
+    pad(image, geometry.image, geometry.padded, out);
+    out
+}
+
+/// The slopes of a convolution with zeros around them, in `memory`.
+#[inline(always)]
+fn padded_slopes<'a, E: Element>(
+    geometry: &Geometry,
+    slopes: &[[E; LANES]],
+    memory: &'a mut [[E; LANES]],
+) -> &'a [[E; LANES]] {
+    let [rows, columns] = geometry.back.padded;
+    let out = &mut memory[..geometry.outputs * rows * columns];
+    out.fill([E::default(); LANES]);
+    pad(slopes, geometry.result, geometry.back.padded, out);
+    out
 }

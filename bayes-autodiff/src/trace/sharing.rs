@@ -119,6 +119,13 @@ impl SharedCoordinates {
             is_shared,
         }
     }
+
+    /// Those of all coordinates that are shared, or the others.
+    fn part(&self, all: &[f64], shared: bool) -> Vec<f64> {
+        let pairs = all.iter().zip(&self.is_shared);
+        let wanted = pairs.filter(|(_, is_shared)| **is_shared == shared);
+        wanted.map(|(x, _)| *x).collect()
+    }
 }
 
 /// A trace at values of its shared coordinates: the densities of the other coordinates.
@@ -253,11 +260,7 @@ impl<'t> Sharing<'t> {
         for features in shared.features.iter().filter(|f| f.is_shared()) {
             self.pass_back(features, &slopes.features[features.all()], &mut all);
         }
-        let pairs = all.into_iter().zip(&shared.is_shared);
-        pairs
-            .filter(|(_, is_shared)| **is_shared)
-            .map(|(x, _)| x)
-            .collect()
+        shared.part(&all, true)
     }
 
     fn pass_back(&self, features: &Features, slopes: &[f64], all: &mut [f64]) {
@@ -346,18 +349,11 @@ impl Trace<'_> {
         batch: &mut Batch<'_>,
         mut gradient: Option<([f64; 2], &mut [f64])>,
     ) {
-        let part = |row: &[f64], shared: bool| -> Vec<f64> {
-            let pairs = row.iter().zip(&self.shared.is_shared);
-            pairs
-                .filter(|(_, is)| **is == shared)
-                .map(|(x, _)| *x)
-                .collect()
-        };
         for i in 0..batch.log_prior.len() {
             let row = i * batch.dim..(i + 1) * batch.dim;
             let position = &batch.positions[row.clone()];
-            let sharing = self.share(level, &part(position, true));
-            let random = part(position, false);
+            let sharing = self.share(level, &self.shared.part(position, true));
+            let random = self.shared.part(position, false);
             let own = Batch {
                 dim: random.len(),
                 positions: &random,

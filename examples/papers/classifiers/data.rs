@@ -1,7 +1,7 @@
 //! The data sets of the comparison, or other embeddings of them, and its networks (appendix D.4).
 
 use super::Choices;
-use crate::common::{fail, number};
+use crate::common::number;
 use crate::frozen::{CIFAR, Files, IMDB};
 use crate::mnist::Digits;
 use bayes::nn::{Conv2d, Dense, MaxPool, Precision, Relu, Sequential, WeightPrior};
@@ -119,18 +119,8 @@ impl Subject {
 
 /// The first digits of a part of MNIST.
 fn digits(folder: Option<&str>, part: &str, rows: usize) -> Rows {
-    let all = Digits::read(folder, part);
-    if rows > all.labels.len() {
-        fail(&format!(
-            "`--rows` is {rows}, but there are {} {part} digits; `--data DIR` reads the full set",
-            all.labels.len()
-        ));
-    }
-    let places: Vec<usize> = (0..rows).collect();
-    Rows {
-        x: all.images(&places),
-        labels: all.labels[..rows].to_vec(),
-    }
+    let (x, labels) = Digits::first(folder, part, rows);
+    Rows { x, labels }
 }
 
 /// Points around one middle for each class.
