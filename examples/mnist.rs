@@ -24,12 +24,12 @@ mod common;
 #[path = "common/mnist.rs"]
 mod mnist;
 
-use bayes::nn::{Conv2d, Dense, MaxPool, NetworkError, Precision, Relu, Sequential, WeightPrior};
+use bayes::nn::{Sequential, WeightPrior};
 use bayes::prelude::*;
 use bayes::{Error, Run};
 use classification::Scores;
 use common::{Options, Report, fail, number};
-use mnist::Digits;
+use mnist::{Digits, network, standardise};
 use serde_json::{Map, Value};
 
 /// A Bayesian classifier of images.
@@ -39,20 +39,8 @@ fn digits(net: &Sequential, images: &DMatrix<f64>, labels: &[usize]) {
     observe(labels, CategoricalLogit::new(net.forward(images, &theta)));
 }
 
-/// The mean and standard deviation of a pixel of MNIST, by which its images are often standardised.
-const PIXEL: [f64; 2] = [0.1307, 0.3081];
-
-/// The network of appendix D.4.1.
-fn network(prior: WeightPrior, precision: Precision) -> Result<Sequential, NetworkError> {
-    Sequential::image(1, 28, 28)
-        .layer(Conv2d::new(1, 4, 3).padding(1))
-        .layer(Relu)
-        .layer(MaxPool::new(2))
-        .layer(Dense::new(784, 10))
-        .prior(prior)
-        .precision(precision)
-        .build()
-}
+/// The digits 0 to 9.
+const CLASSES: usize = 10;
 
 /// The command-line options.
 struct Settings {
@@ -177,14 +165,13 @@ fn main() -> Result<(), Error> {
     let read = |part: &str| {
         let (mut images, labels) = Digits::first(settings.data.as_deref(), part, settings.rows);
         if settings.is_standardised {
-            let [mean, sd] = PIXEL;
-            images.apply(|x| *x = (*x - mean) / sd);
+            standardise(&mut images);
         }
         (images, labels)
     };
     let ((images, labels), (test_images, test_labels)) = (read("train"), read("t10k"));
 
-    let net = network(settings.prior, Precision::Single).expect("these layers fit");
+    let net = network(CLASSES, settings.prior);
     let model = digits(&net, &images, &labels);
     let mut report = Report::new("mnist", settings.options);
     let mut all = Map::new();

@@ -114,7 +114,7 @@ pub mod prelude {
         Censored, Cumulative, Distribution, IntervalCensored, Matern12, Matern32, Matern52,
         ScoreValue, SquaredExponential, Truncated,
     };
-    pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule};
+    pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule, StepSizeRule};
     pub use bayes_core::inspect::{Check, Inspect};
     pub use bayes_core::kernel::Mass;
     pub use bayes_core::kernel::all::*;

@@ -1,14 +1,34 @@
-//! The handwritten digits of MNIST, from a folder of idx files or the first thousand of each part, which are shipped.
+//! The handwritten digits of MNIST, from a folder of idx files or the first thousand of each part, which are shipped, and a network for them.
 
 #![allow(dead_code, reason = "no example uses all of it")]
 
 use crate::common::{fail, or_fail};
 use bayes::data::Array;
+use bayes::nn::{Conv2d, Dense, MaxPool, Precision, Relu, Sequential, WeightPrior};
 use nalgebra::DMatrix;
 use std::path::Path;
 
 /// Numbers of an image of 28 x 28 pixels.
 pub const PIXELS: usize = 784;
+
+/// The mean and standard deviation of a pixel of MNIST, by which its images are often standardised.
+const PIXEL: [f64; 2] = [0.1307, 0.3081];
+
+/// Standardises images, `[rows, PIXELS]` with pixels from 0 to 1, by the mean and standard deviation that are usual with MNIST.
+pub fn standardise(images: &mut DMatrix<f64>) {
+    images.apply(|x| *x = (*x - PIXEL[0]) / PIXEL[1]);
+}
+
+/// A convolution of four channels with 3 x 3 kernels, ReLU, max pooling of 2 x 2 and a linear layer: 80 weights and biases, and 785 for each class.
+pub fn network(classes: usize, prior: WeightPrior) -> Sequential {
+    let layers = Sequential::image(1, 28, 28)
+        .layer(Conv2d::new(1, 4, 3).padding(1))
+        .layer(Relu)
+        .layer(MaxPool::new(2))
+        .layer(Dense::new(PIXELS, classes));
+    let net = layers.prior(prior).precision(Precision::Single).build();
+    net.expect("these layers fit")
+}
 
 /// A part of MNIST.
 pub struct Digits {

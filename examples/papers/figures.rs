@@ -3,7 +3,8 @@
 //! A chain makes `L / 10` moves of ten leapfrog steps, after a tenth as many of burn-in; HMC∥ makes as many moves in chains of B, of which
 //! each keeps its last state; SMC has N particles and M moves at each temperature. The papers claim a bias of HMC∥ with B below 16, that
 //! SMC with M = 2 stops improving, and that on the mixture only SMC with M = 16 is right. Their figures are pictures without numbers. One
-//! chain is run twice: with ten steps of the same size some coordinate may come back to where it was, which jitter prevents.
+//! chain is run twice: with ten steps of the same size some coordinate may come back to where it was, which jitter prevents. SMC finds its step sizes by
+//! trial moves; "last steps" follow the acceptance at the temperature before, as in the papers.
 
 use crate::Lab;
 use crate::chart::{Curve, Panel, Point, Quantity};
@@ -60,10 +61,21 @@ fn lines(quick: bool) -> Vec<Line> {
             })
             .collect(),
     };
+    let following = |moves: usize| Line {
+        name: format!("SMC, M = {moves}, last steps"),
+        kernel: Moves::Hmc,
+        methods: (5..=most)
+            .map(|k| Method::Following {
+                particles: 1 << k,
+                moves,
+            })
+            .collect(),
+    };
     let mut lines = vec![one(Moves::Hmc)];
     lines.extend([4, 8, 16, 32, 64, 128].map(short));
     lines.extend([2, 4, 8, 16].map(smc));
     lines.push(one(Moves::JitteredHmc));
+    lines.extend([2, 4].map(following));
     lines
 }
 

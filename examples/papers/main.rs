@@ -8,8 +8,8 @@
 //!
 //! Without a name, or with `all`, all of them are run. With `--resume` every cell of a table is kept in the folder as soon as it is
 //! done, and the same command goes on where it was stopped. Errors are sums over coordinates of squared errors of the posterior mean, with the
-//! papers' standard errors. Seconds are those of one core. docs/papers.md says what was found. `--data`, `--rows`, `--islands`, `--only` and
-//! `--ess` are for `mnist`, `imdb` and `cifar` (`classifiers`).
+//! papers' standard errors. Seconds are those of one core. docs/papers.md says what was found. `--data`, `--rows`, `--islands`, `--only`,
+//! `--ess` and `--follow` are for `mnist`, `imdb` and `cifar` (`classifiers`).
 
 #[path = "../common/cells.rs"]
 mod cells;
@@ -74,7 +74,7 @@ impl Lab {
     }
 }
 
-const EXPERIMENTS: [Experiment<Lab>; 17] = [
+const EXPERIMENTS: [Experiment<Lab>; 18] = [
     Experiment {
         name: "crossovers",
         source: "A, tables 2 and 5, figures 2 to 9",
@@ -148,6 +148,12 @@ const EXPERIMENTS: [Experiment<Lab>; 17] = [
         run: classifiers::digits,
     },
     Experiment {
+        name: "mnist-choices",
+        source: "B, appendix D.4: what it leaves open",
+        shows: "pixels, prior, masses, temperatures and step sizes of the network for digits: accuracy and log likelihood by each",
+        run: classifiers::digit_choices,
+    },
+    Experiment {
         name: "imdb",
         source: "B, tables 12 and 14",
         shows: "the same for embeddings of film reviews, with `--data DIR`",
@@ -180,7 +186,7 @@ const EXPERIMENTS: [Experiment<Lab>; 17] = [
 ];
 
 fn main() {
-    let (options, [name, svg, resume, data, rows, islands, only, ess]) = Options::with([
+    let names = [
         "NAME",
         "--svg",
         "--resume",
@@ -189,7 +195,9 @@ fn main() {
         "--islands",
         "--only",
         "--ess",
-    ]);
+    ];
+    let (options, [name, svg, resume, data, rows, islands, only, ess], [follows_moves]) =
+        Options::with_flags(names, ["--follow"]);
     let name = name.unwrap_or_else(|| "all".to_owned());
     if name == "list" {
         return laboratory::list(&EXPERIMENTS);
@@ -207,6 +215,7 @@ fn main() {
             islands,
             only,
             ess,
+            follows_moves,
         },
     };
     laboratory::run(&EXPERIMENTS, &name, &lab, Report::new("papers", options));

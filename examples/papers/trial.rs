@@ -78,6 +78,8 @@ pub enum Method {
         particles: usize,
         moves: usize,
     },
+    /// As `Smc` with one island, with step sizes that follow the acceptance at the temperature before.
+    Following { particles: usize, moves: usize },
     /// As `Smc` with one island, and as many moves as reduce the correlation of a particle with its start to η.
     Adaptive { particles: usize, correlation: f64 },
     /// One chain: burn-in, then the mean of its draws, one every so many steps.
@@ -183,6 +185,11 @@ impl Trial {
                 let smc = smc(self.kernel, particles, moves, seed).islands(islands);
                 finished(smc.run_on(posterior))
             }
+            Method::Following { particles, moves } => {
+                let smc = smc(self.kernel, particles, moves, seed);
+                let smc = smc.step_size_rule(StepSizeRule::LastMoves);
+                finished(smc.run_on(posterior))
+            }
             Method::Adaptive {
                 particles,
                 correlation,
@@ -206,7 +213,9 @@ impl Trial {
             moves.sum::<usize>() as f64
         };
         let moves = match self.method {
-            Method::Smc { .. } | Method::Adaptive { .. } => mean(run.groups.iter().map(in_series)),
+            Method::Smc { .. } | Method::Following { .. } | Method::Adaptive { .. } => {
+                mean(run.groups.iter().map(in_series))
+            }
             Method::Chain {
                 burn_in,
                 draws,

@@ -1,9 +1,9 @@
 //! MNIST7: the digits 0 to 7, and as unknown inputs the digits 8 and 9, white noise and noisy digits.
 
 use crate::common::fail;
-use crate::mnist::{Digits, PIXELS};
+use crate::mnist::{self, Digits, PIXELS};
 use crate::task::{Labelled, Predicted, Settings, Start, Stop, Strange, Task};
-use bayes::nn::{Conv2d, Dense, MaxPool, Precision, Relu, Sequential, WeightPrior};
+use bayes::nn::{Sequential, WeightPrior};
 use bayes::prelude::*;
 use bayes::rng::{RngExt, Stream, stream};
 
@@ -13,9 +13,6 @@ const CLASSES: usize = 8;
 const VARIANCE: f64 = 0.1;
 /// Standard deviation of the noise on a pixel of the noisy digits; the paper's is not known.
 const NOISE: f64 = 0.5;
-
-/// The mean and standard deviation of a pixel of MNIST, by which its images are often standardised.
-const PIXEL: [f64; 2] = [0.1307, 0.3081];
 
 /// Numbers of rows.
 struct Sizes {
@@ -66,22 +63,13 @@ pub fn network(variance: f64) -> Sequential {
 
 /// The same with another prior.
 pub fn with_prior(prior: WeightPrior) -> Sequential {
-    Sequential::image(1, 28, 28)
-        .layer(Conv2d::new(1, 4, 3).padding(1))
-        .layer(Relu)
-        .layer(MaxPool::new(2))
-        .layer(Dense::new(784, CLASSES))
-        .prior(prior)
-        .precision(Precision::Single)
-        .build()
-        .expect("these layers fit")
+    mnist::network(CLASSES, prior)
 }
 
 /// Standardises all pixels, those of the unknown inputs too.
 pub fn standardise(task: &mut Task) {
-    let change = |x: &mut f64| *x = (*x - PIXEL[0]) / PIXEL[1];
-    task.data.inputs.iter_mut().for_each(change);
-    task.predicted.inputs.iter_mut().for_each(change);
+    mnist::standardise(&mut task.data.inputs);
+    mnist::standardise(&mut task.predicted.inputs);
 }
 
 /// The task, with the digits of a folder or with those that are shipped.

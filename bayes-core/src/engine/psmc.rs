@@ -15,6 +15,7 @@ use super::path::Path;
 use super::resample::Resampling;
 use super::sampler::{Sampler, Settings};
 use super::schedule::Schedule;
+use super::step_size_rule::StepSizeRule;
 use crate::density::{Batches, LogDensity, Posterior};
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves, Mutation};
@@ -103,6 +104,7 @@ impl Smc<Hmc> {
             mutations: Arc::new(Mutations::adaptive()),
             schedule: Schedule::adaptive(ESS_TARGET),
             resampling: Resampling::default(),
+            step_size_rule: StepSizeRule::default(),
             step_size_mixture: STEP_SIZE_MIXTURE,
             control_variates: None,
         };
@@ -302,6 +304,12 @@ impl<K, P> Smc<K, P> {
     /// The resampling scheme; [`Resampling::Never`] is annealed importance sampling.
     pub fn resampling(mut self, resampling: Resampling) -> Self {
         self.runner.settings.resampling = resampling;
+        self
+    }
+
+    /// How the step size of a temperature is found; [`StepSizeRule::Trials`] by default.
+    pub fn step_size_rule(mut self, rule: StepSizeRule) -> Self {
+        self.runner.settings.step_size_rule = rule;
         self
     }
 

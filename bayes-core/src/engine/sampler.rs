@@ -8,12 +8,12 @@ use super::path::Path;
 use super::plan::Plan;
 use super::resample::Resampling;
 use super::schedule::{Schedule, log_ess};
+use super::step_size_rule::StepSizeRule;
 use super::trails::Trails;
 use super::trajectory_length::leapfrog_limit;
-use super::tune::tune_step_size;
 use crate::density::{LogDensity, Particles, Target};
 use crate::error::Error;
-use crate::kernel::{FIRST_LEAPFROG_LIMIT, Kernel, Tuning};
+use crate::kernel::{Kernel, Tuning};
 use crate::numeric::log_sum_exp;
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Controlled, Group, Stage, Statistics, add_gains};
@@ -36,6 +36,7 @@ pub(super) struct Settings {
     pub mutations: Arc<dyn MovePolicy>,
     pub schedule: Schedule,
     pub resampling: Resampling,
+    pub step_size_rule: StepSizeRule,
     pub step_size_mixture: f64,
     /// Whether the log evidence is also estimated by control variates, where that is possible; `None` to decide by the density.
     pub control_variates: Option<bool>,
@@ -253,7 +254,7 @@ impl<'a> Sampler<'a> {
         match &self.plan {
             Some(plan) => island.tunings.fill(plan.stage(stage).tuning.clone()),
             None => {
-                self.tune_step_sizes(island);
+                self.find_step_sizes(island);
                 let limit = leapfrog_limit(&island.history);
                 let tunings = island.tunings.iter_mut();
                 tunings.for_each(|tuning| tuning.leapfrog_limit = limit);
@@ -355,25 +356,6 @@ impl<'a> Sampler<'a> {
         first.midpoint(second)
     }
 
-    /// Tunes the step size of each half by trajectories of at most 24 leapfrog steps, a single number, on the particles that it moves.
-    fn tune_step_sizes(&self, island: &mut Island) {
-        let tunings = island.tunings.iter_mut();
-        tunings.for_each(|tuning| tuning.leapfrog_limit = FIRST_LEAPFROG_LIMIT);
-        let n = island.particles.len();
-        let half = mover::half(n, self.density.block_size());
-        let halves = if half == n {
-            [0..n, 0..n]
-        } else {
-            [0..half, half..n]
-        };
-        let target = self.target(island);
-        let key = self.key(island, Purpose::Tune, 0);
-        for (tuning, among) in island.tunings.iter_mut().zip(halves) {
-            let counts = tune_step_size(self.kernel, tuning, target, &island.particles, among, key);
-            island.counts.merge(&counts);
-        }
-    }
-
     /// Moves the particles and replaces them by the states that they passed through; returns the number of steps,
     /// the relaxation time, and that of the positions alone.
     fn mutate(&self, island: &mut Island) -> (usize, [f64; 2]) {
@@ -427,7 +409,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    fn key(&self, island: &Island, purpose: Purpose, item: u64) -> Key {
+    pub(super) fn key(&self, island: &Island, purpose: Purpose, item: u64) -> Key {
         Key::new(self.seed, purpose)
             .group(island.index)
             .item(item)

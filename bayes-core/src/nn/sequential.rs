@@ -18,6 +18,11 @@ pub enum WeightPrior {
     Kaiming,
     /// The same with `fan_out`, the number of outputs that depend on each of its inputs.
     KaimingFanOut,
+    /// Variance `variance / fan_in`: with 1 that of LeCun et al. (1998), under which a wide layer has outputs as large as its inputs; with 2 it is `Kaiming`.
+    FanIn {
+        /// The variance of a sum over all inputs of 1.
+        variance: f64,
+    },
     /// One standard deviation for all weights, and one for all biases.
     Separate {
         /// Of weights.
@@ -33,6 +38,7 @@ impl WeightPrior {
         match self {
             Self::Kaiming => [(2.0 / layer.fan_in() as f64).sqrt(); 2],
             Self::KaimingFanOut => [(2.0 / layer.fan_out() as f64).sqrt(); 2],
+            Self::FanIn { variance } => [(variance / layer.fan_in() as f64).sqrt(); 2],
             Self::Separate { weight_sd, bias_sd } => [weight_sd, bias_sd],
         }
     }

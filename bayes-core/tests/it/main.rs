@@ -25,6 +25,7 @@ mod resampling;
 mod settings;
 mod shards;
 mod smallest;
+mod step_sizes;
 mod streamed;
 mod superchains;
 mod targets;

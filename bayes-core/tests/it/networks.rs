@@ -235,6 +235,9 @@ fn the_prior_has_the_variances_of_the_papers() {
     assert_eq!(kaiming.len(), 54 + 3 + 60 + 5);
     assert!(kaiming[..57].iter().all(|sd| *sd == (2.0 / 18.0f64).sqrt()));
     assert!(kaiming[57..].iter().all(|sd| *sd == (2.0 / 12.0f64).sqrt()));
+    assert_eq!(sds(WeightPrior::FanIn { variance: 2.0 }), kaiming);
+    let quarter = sds(WeightPrior::FanIn { variance: 0.5 });
+    assert!(quarter.iter().zip(&kaiming).all(|(a, b)| *a == 0.5 * b));
     let out = sds(WeightPrior::KaimingFanOut);
     assert!(out[..57].iter().all(|sd| *sd == (2.0 / 27.0f64).sqrt()));
     assert!(out[57..].iter().all(|sd| *sd == (2.0 / 5.0f64).sqrt()));

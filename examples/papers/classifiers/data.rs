@@ -3,11 +3,14 @@
 use super::Choices;
 use crate::common::number;
 use crate::frozen::{CIFAR, Files, IMDB};
-use crate::mnist::Digits;
-use bayes::nn::{Conv2d, Dense, MaxPool, Precision, Relu, Sequential, WeightPrior};
+use crate::mnist::{self, Digits};
+use bayes::nn::{Dense, Precision, Relu, Sequential, WeightPrior};
 use bayes::prelude::*;
 use serde::Serialize;
 use std::path::Path;
+
+/// The digits 0 to 9.
+pub const DIGITS: usize = 10;
 
 /// A Bayesian classifier.
 #[model]
@@ -45,8 +48,7 @@ pub struct Data {
 impl Subject {
     /// The data, by the choices of the command line; `None` if they need a folder and none was given.
     pub fn read(self, choices: &Choices, quick: bool) -> Option<Data> {
-        let net = self.network().precision(Precision::Single).build();
-        let net = net.expect("these layers fit");
+        let net = self.network();
         let limit = choices.rows.clone();
         let limit = limit.map(|text| number::<usize>("--rows", Some(text), 0));
         let folder = choices.data.as_deref();
@@ -96,24 +98,21 @@ impl Subject {
         }
     }
 
-    fn network(self) -> bayes::nn::Builder {
+    fn network(self) -> Sequential {
         let Some(files) = self.files() else {
-            return Sequential::image(1, 28, 28)
-                .layer(Conv2d::new(1, 4, 3).padding(1))
-                .layer(Relu)
-                .layer(MaxPool::new(2))
-                .layer(Dense::new(784, 10))
-                .prior(WeightPrior::Kaiming);
+            return mnist::network(DIGITS, WeightPrior::Kaiming);
         };
         let (weight_sd, bias_sd) = match self {
             Self::Photographs => (0.01, 0.001),
             _ => (0.1, 0.01),
         };
-        Sequential::flat(files.width)
+        let layers = Sequential::flat(files.width)
             .layer(Dense::new(files.width, 128))
             .layer(Relu)
             .layer(Dense::new(128, files.classes))
-            .prior(WeightPrior::Separate { weight_sd, bias_sd })
+            .prior(WeightPrior::Separate { weight_sd, bias_sd });
+        let net = layers.precision(Precision::Single).build();
+        net.expect("these layers fit")
     }
 }
 

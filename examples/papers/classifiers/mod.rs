@@ -3,11 +3,13 @@
 //!
 //! An island, or as many chains, is a cell, and keeps the probabilities that it predicts; P of them together are weighted by their evidence.
 //! `--islands` is the most of each row, 8 by default: the scores of fewer together are means over groups of them. `--only TEXT` runs
-//! the rows whose label contains the text, `--ess` is the target of the ladder (the paper's is 0.5), `--rows` limits the training rows, and `--data` names a folder of data that are not shipped.
+//! the rows whose label contains the text, `--ess` is the target of the ladder (the paper's is 0.5), `--follow` takes step sizes from the acceptance at the temperature before and not
+//! from trial moves, `--rows` limits the training rows, and `--data` names a folder of data that are not shipped. `mnist-choices` has what the paper leaves open ([`choices`]).
 //!
 //! The embeddings are not the paper's: reviews have 384 numbers by all-MiniLM-L6-v2 for its 768 by all-mpnet-base-v2, photographs 1280 by
 //! EfficientNet-Lite0 for its 2048 by ResNet-50. Their published figures are for orientation.
 
+mod choices;
 mod data;
 mod published;
 mod table;
@@ -23,7 +25,9 @@ use published::{QUICK, Row, rows};
 use serde::Serialize;
 use serde_json::Value;
 use table::Found;
-use unit::Unit;
+use unit::{Recipe, Unit};
+
+pub use choices::run as digit_choices;
 
 /// What the command line chooses.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +42,8 @@ pub struct Choices {
     pub only: Option<String>,
     /// The effective sample size at which the next temperature is taken, as a share of the particles.
     pub ess: Option<String>,
+    /// Whether step sizes follow the acceptance at the temperature before.
+    pub follows_moves: bool,
 }
 
 /// Handwritten digits.
@@ -64,6 +70,8 @@ struct Settings<'a> {
     /// Whether a folder of data was given.
     folder: bool,
     ess: f64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    follows_moves: bool,
     number: usize,
 }
 
@@ -82,7 +90,11 @@ fn run(lab: &Lab, subject: Subject) -> Value {
         lab.choices.islands.clone(),
         lab.options.size(8, 2),
     );
-    let ess = number("--ess", lab.choices.ess.clone(), 0.5);
+    let recipe = Recipe {
+        ess: number("--ess", lab.choices.ess.clone(), 0.5),
+        follows_moves: lab.choices.follows_moves,
+        ..Recipe::PUBLISHED
+    };
     let chosen = chosen(lab, subject);
     let units = |row: &Row| row.most().min(most);
     // the first of every row, then the second, so that what is stopped early has some of each
@@ -95,16 +107,19 @@ fn run(lab: &Lab, subject: Subject) -> Value {
                 subject,
                 training_rows: data.train.labels.len(),
                 folder: lab.choices.data.is_some(),
-                ess,
+                ess: recipe.ess,
+                follows_moves: recipe.follows_moves,
                 number,
             };
-            let name = format!("{subject:?}-{label}-ess-{ess}-{number}").to_lowercase();
+            let follows = if recipe.follows_moves { "-follow" } else { "" };
+            let ess = recipe.ess;
+            let name = format!("{subject:?}-{label}-ess-{ess}{follows}-{number}").to_lowercase();
             cells.push(Cell { name, settings });
         }
     }
     let found = lab.cells.run(&cells, |cell| {
         let seed = 1000 * lab.cells.seed + cell.number as u64;
-        Unit::run((cell.row, cell.ess), &posterior, &data, seed)
+        Unit::run((cell.row, recipe), &posterior, &data, seed)
     });
     describe(lab, subject, &data);
     let mut of_rows: Vec<Vec<Unit>> = chosen.iter().map(|_| Vec::new()).collect();

@@ -22,9 +22,9 @@ pub enum Path {
 }
 
 impl Path {
-    /// HMC as in the paper: identity mass, one step size, tuned to an acceptance of 0.65.
-    fn kernel(self) -> Hmc {
-        let hmc = Hmc::new().mass(Mass::Identity).jitter(0.0).halvings(0);
+    /// HMC as in the paper: one step size, tuned to an acceptance of 0.65.
+    fn kernel(self, mass: Mass) -> Hmc {
+        let hmc = Hmc::new().mass(mass).jitter(0.0).halvings(0);
         match self {
             Self::Time(time) => hmc.integration_time(time),
             Self::Step => hmc.leapfrog_steps(1),
@@ -39,10 +39,30 @@ impl Path {
     }
 }
 
+/// What SMC does besides the settings of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Recipe {
+    /// The target of the effective sample size, as a share of the particles.
+    pub ess: f64,
+    /// Whether step sizes follow the acceptance at the temperature before; else they are found by trial moves.
+    pub follows_moves: bool,
+    /// Whether the masses are the inverse variances of the particles; else they are 1.
+    pub fits_mass: bool,
+}
+
+impl Recipe {
+    /// That of the paper, as far as it says.
+    pub const PUBLISHED: Self = Self {
+        ess: 0.5,
+        follows_moves: false,
+        fits_mass: false,
+    };
+}
+
 /// What an island or as many chains found.
 #[derive(Serialize, Deserialize)]
 pub struct Unit {
-    log_evidence: f64,
+    pub log_evidence: f64,
     /// The mean probabilities of the test rows, class by class.
     probabilities: Vec<f64>,
     /// The mean entropy of the draws' own probabilities.
@@ -54,13 +74,19 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Runs a unit of a row of a table, with this target of the effective sample size.
-    pub fn run((row, ess): (&Row, f64), density: &dyn LogDensity, data: &Data, seed: u64) -> Self {
+    /// Runs a unit of a row of a table.
+    pub fn run(
+        (row, recipe): (&Row, Recipe),
+        density: &dyn LogDensity,
+        data: &Data,
+        seed: u64,
+    ) -> Self {
         let start = Instant::now();
         let run = match row.sampler {
-            Sampler::Smc => island(row, ess, density, seed),
+            Sampler::Smc => island(row, recipe, density, seed),
             Sampler::Chains => {
-                let chains = Inference::chains(row.path.kernel()).chains(row.particles);
+                let chains =
+                    Inference::chains(row.path.kernel(Mass::Identity)).chains(row.particles);
                 let chains = chains.burn_in(row.moves).draws(1).seed(seed);
                 finished(chains.progress(false).run_on(density))
             }
@@ -74,6 +100,11 @@ impl Unit {
             epochs: run.counts().gradient_evaluations as f64 / row.particles as f64,
             seconds,
         }
+    }
+
+    /// The scores of this unit alone.
+    pub fn own_scores(&self, data: &Data) -> Scores {
+        Self::scores(std::slice::from_ref(self), data)
     }
 
     /// The scores of some units together, weighted by their evidence.
@@ -98,11 +129,20 @@ impl Unit {
     }
 }
 
-/// SMC, of which the paper's has a target of a half.
-fn island(row: &Row, ess: f64, density: &dyn LogDensity, seed: u64) -> Run {
+/// Standard SMC.
+fn island(row: &Row, recipe: Recipe, density: &dyn LogDensity, seed: u64) -> Run {
     let smc = Inference::smc().particles(row.particles).states_kept(1);
-    let smc = smc.ess_target(ess).step_size_mixture(0.0);
-    let smc = smc.mutations(row.moves).kernel(row.path.kernel());
+    let rule = match recipe.follows_moves {
+        true => StepSizeRule::LastMoves,
+        false => StepSizeRule::Trials,
+    };
+    let mass = match recipe.fits_mass {
+        true => Mass::Variance,
+        false => Mass::Identity,
+    };
+    let smc = smc.ess_target(recipe.ess).step_size_rule(rule);
+    let smc = smc.step_size_mixture(0.0).mutations(row.moves);
+    let smc = smc.kernel(row.path.kernel(mass));
     let smc = smc.control_variates(false).seed(seed).progress(false);
     finished(smc.run_on(density))
 }

@@ -142,6 +142,7 @@ impl Runner {
             ("mutations", format!("{:?}", settings.mutations)),
             ("schedule", format!("{:?}", settings.schedule)),
             ("resampling", format!("{:?}", settings.resampling)),
+            ("step_size_rule", format!("{:?}", settings.step_size_rule)),
             (
                 "step_size_mixture",
                 format!("{:?}", settings.step_size_mixture),
