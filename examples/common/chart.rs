@@ -7,8 +7,12 @@ use std::fmt::Write;
 /// Width and height of a panel, and the margins around it, in pixels.
 const PANEL: [f64; 2] = [400.0, 300.0];
 const MARGIN: [f64; 2] = [84.0, 62.0];
-/// Width of an entry of the legend, and height of a line of it.
-const ENTRY: [f64; 2] = [250.0, 28.0];
+/// Height of a line of the legend, the width of an entry's sample, and that of a character, which is generous.
+const LINE: f64 = 28.0;
+const SAMPLE: f64 = 40.0;
+const CHARACTER: f64 = 7.5;
+/// How the name of a curve ends that is drawn as the one without this, with broken lines.
+pub const PUBLISHED: &str = ", published";
 /// Colours that colour-blind people can tell apart (Okabe & Ito 2008), with the shape of the marks. From the eighth curve on they come
 /// again, with broken lines.
 const STYLES: [(&str, Mark); 7] = [
@@ -175,12 +179,11 @@ pub fn svg(panels: &[Panel], columns: usize) -> String {
     let rows = panels.len().div_ceil(columns) as f64;
     let width = MARGIN[0] * 1.4 + columns as f64 * (PANEL[0] + 1.5 * MARGIN[0]) - 1.5 * MARGIN[0];
     let height = rows * (PANEL[1] + 1.6 * MARGIN[1]);
-    let entries = (((width - MARGIN[0] + 50.0) / ENTRY[0]) as usize).max(1);
-    let legend = ENTRY[1] * names.len().div_ceil(entries) as f64;
+    let legend = Legend::of(&names, width - MARGIN[0]);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{0}\" viewBox=\"0 0 {width} {0}\" \
          font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-        height + legend + 8.0
+        height + legend.height(names.len()) + 8.0
     );
     for (k, panel) in panels.iter().enumerate() {
         let corner = [k % columns, k / columns].map(|i| i as f64);
@@ -191,7 +194,7 @@ pub fn svg(panels: &[Panel], columns: usize) -> String {
         let _ = write_panel(&mut text, panel, &names);
         let _ = writeln!(text, "</g>");
     }
-    let _ = write_legend(&mut text, &names, ([MARGIN[0], height + 8.0], entries));
+    let _ = legend.write(&mut text, &names, [MARGIN[0], height + 8.0]);
     text + "</svg>\n"
 }
 
@@ -235,7 +238,6 @@ fn write_panel(text: &mut String, panel: &Panel, names: &[&str]) -> std::fmt::Re
         panel.y.label
     )?;
     for curve in &panel.curves {
-        let style = names.iter().position(|name| *name == curve.name);
         let place = |point: &Point, value: f64| [x.at(point.x), height - y.at(value)];
         for point in curve.points.iter().filter(|point| point.error > 0.0) {
             let [at, low] = place(point, point.y - point.error);
@@ -246,17 +248,44 @@ fn write_panel(text: &mut String, panel: &Panel, names: &[&str]) -> std::fmt::Re
             )?;
         }
         let points: Vec<[f64; 2]> = curve.points.iter().map(|p| place(p, p.y)).collect();
-        write_curve(text, &points, style.unwrap_or(0))?;
+        write_curve(text, &points, Style::of(&curve.name, names))?;
     }
     Ok(())
 }
 
-fn write_curve(text: &mut String, points: &[[f64; 2]], style: usize) -> std::fmt::Result {
-    let (colour, mark) = STYLES[style % STYLES.len()];
-    let dash = if style < STYLES.len() {
-        ""
-    } else {
-        " stroke-dasharray=\"5 3\""
+/// How a curve looks.
+#[derive(Clone, Copy)]
+struct Style {
+    colour: &'static str,
+    mark: Mark,
+    is_broken: bool,
+}
+
+impl Style {
+    /// By the place of the name among those that are not of published figures.
+    fn of(name: &str, names: &[&str]) -> Self {
+        let own = name.strip_suffix(PUBLISHED);
+        let found = own.filter(|own| names.contains(own));
+        let among = names.iter().filter(|other| {
+            let base = other.strip_suffix(PUBLISHED);
+            !base.is_some_and(|base| names.contains(&base))
+        });
+        let sought = found.unwrap_or(name);
+        let place = among.take_while(|other| **other != sought).count();
+        let (colour, mark) = STYLES[place % STYLES.len()];
+        Self {
+            colour,
+            mark,
+            is_broken: found.is_some() || place >= STYLES.len(),
+        }
+    }
+}
+
+fn write_curve(text: &mut String, points: &[[f64; 2]], style: Style) -> std::fmt::Result {
+    let Style { colour, mark, .. } = style;
+    let dash = match style.is_broken {
+        true => " stroke-dasharray=\"5 3\"",
+        false => "",
     };
     let path: Vec<String> = points
         .iter()
@@ -298,24 +327,43 @@ fn write_mark(
     )
 }
 
-fn write_legend(
-    text: &mut String,
-    names: &[&str],
-    ([left, top], entries): ([f64; 2], usize),
-) -> std::fmt::Result {
-    for (k, name) in names.iter().enumerate() {
-        let x = left + ENTRY[0] * (k % entries) as f64;
-        let y = top + ENTRY[1] * (k / entries) as f64;
-        let ends = [[x, y], [x + 28.0, y]];
-        write_curve(text, &ends, k)?;
-        writeln!(
-            text,
-            "<text x=\"{}\" y=\"{}\">{name}</text>",
-            x + 40.0,
-            y + 4.5
-        )?;
+/// Where the entries of a legend are.
+struct Legend {
+    /// Entries of a line.
+    columns: usize,
+    /// Width of an entry.
+    entry: f64,
+}
+
+impl Legend {
+    /// As many entries side by side as the longest name leaves room for in this width.
+    fn of(names: &[&str], width: f64) -> Self {
+        let longest = names.iter().map(|name| name.chars().count()).max();
+        let needed = SAMPLE + CHARACTER * longest.unwrap_or(0) as f64 + 20.0;
+        let columns = ((width / needed) as usize).clamp(1, names.len().max(1));
+        let entry = (width / columns as f64).min(250.0).max(needed);
+        Self { columns, entry }
     }
-    Ok(())
+
+    fn height(&self, names: usize) -> f64 {
+        LINE * names.div_ceil(self.columns) as f64
+    }
+
+    fn write(&self, text: &mut String, names: &[&str], [left, top]: [f64; 2]) -> std::fmt::Result {
+        for (k, name) in names.iter().enumerate() {
+            let x = left + self.entry * (k % self.columns) as f64;
+            let y = top + LINE * (k / self.columns) as f64;
+            let ends = [[x, y], [x + SAMPLE - 12.0, y]];
+            write_curve(text, &ends, Style::of(name, names))?;
+            writeln!(
+                text,
+                "<text x=\"{}\" y=\"{}\">{name}</text>",
+                x + SAMPLE,
+                y + 4.5
+            )?;
+        }
+        Ok(())
+    }
 }
 
 /// A tick's number.

@@ -62,7 +62,10 @@ fn main() {
     }
     check(&rows, options.quick);
     if let Some(path) = svg {
-        let written = std::fs::write(&path, study::svg(&rows));
+        let written = std::fs::write(
+            &path,
+            study::svg(&rows, chart::Quantity::new("gradients of a run, millions")),
+        );
         written.unwrap_or_else(|error| fail(&format!("cannot write {path}: {error}")));
     }
     report.note("rows", rows.iter().map(Row::json).collect());

@@ -1,13 +1,14 @@
 //! Are the estimates right? Evidence, means and variances of 8 observations of 8 coefficients against exact values, over many seeds.
 //!
 //! Each run has 8 islands of N = 128 particles, weighted by their evidence. Islands that replay a pilot have an unbiased evidence: the mean of
-//! `Z / exact Z` must be 1. Islands that adapt may be biased by order 1/N.
+//! `Z / exact Z` must be 1, as that of annealed importance sampling. Islands that adapt may be biased by order 1/N.
 
 use crate::Lab;
 use crate::cells::Cell;
 use crate::problem::{Name, Posterior};
 use crate::statistics::mean_and_error;
 use crate::trial::{Moves, finished, smc};
+use bayes::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -16,13 +17,34 @@ const ISLANDS: usize = 8;
 /// Particles of the pilot.
 const PILOT: usize = 512;
 
-/// What is run: noise, kernel, moves at each temperature, and whether islands replay a pilot.
+/// How islands come to their temperatures.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+enum Kind {
+    /// SMC that replays a pilot.
+    Replayed,
+    /// SMC that adapts.
+    Adaptive,
+    /// Annealed importance sampling on the ladder of a pilot.
+    Ais,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Replayed => "replayed",
+            Self::Adaptive => "adaptive",
+            Self::Ais => "AIS",
+        }
+    }
+}
+
+/// What is run: noise, kernel, moves at each temperature, and the kind of islands.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Setting {
     noise: f64,
     kernel: Moves,
     moves: usize,
-    is_replayed: bool,
+    kind: Kind,
     /// Runs of a cell, and the number of the cell.
     runs: usize,
     batch: usize,
@@ -41,7 +63,7 @@ struct Deviation {
 pub fn run(lab: &Lab) -> Value {
     let (runs, batches) = (lab.options.size(8, 2), lab.options.size(16, 2));
     let mut settings = Vec::new();
-    for is_replayed in [true, false] {
+    for kind in [Kind::Replayed, Kind::Adaptive] {
         for (noise, kernel, moves) in [
             (0.3, Moves::Pcn, 50),
             (0.3, Moves::JitteredHmc, 5),
@@ -51,12 +73,17 @@ pub fn run(lab: &Lab) -> Value {
                 noise,
                 kernel,
                 moves,
-                is_replayed,
+                kind,
                 runs,
                 batch: 0,
             });
         }
     }
+    settings.push(Setting {
+        kind: Kind::Ais,
+        moves: 1,
+        ..settings[1]
+    });
     let cell = |place: usize, setting: &Setting, batch| Cell {
         name: format!("exactness-{place}-{batch}"),
         settings: Setting { batch, ..*setting },
@@ -94,11 +121,15 @@ impl Setting {
     }
 
     fn deviation(&self, posterior: &Posterior, seed: u64) -> Deviation {
-        let smc = smc(self.kernel, PARTICLES, self.moves, seed).islands(ISLANDS);
-        let smc = if self.is_replayed {
-            smc.pilot(PILOT)
-        } else {
-            smc
+        let islands = smc(self.kernel, PARTICLES, self.moves, seed).islands(ISLANDS);
+        let smc = match self.kind {
+            Kind::Replayed => islands.pilot(PILOT),
+            Kind::Adaptive => islands,
+            Kind::Ais => {
+                let ais = Inference::ais().islands(ISLANDS).particles(PARTICLES);
+                let ais = ais.pilot(PILOT).mutations(self.moves).seed(seed);
+                ais.kernel(self.kernel.kernel()).progress(false)
+            }
         };
         let run = finished(smc.run_on(posterior));
         let exact = posterior.regression().expect("the problem is a regression");
@@ -129,11 +160,7 @@ impl Setting {
             (0..8).map(score).fold(0.0, f64::max)
         };
         let (means, variances) = (largest(|run| &run.means), largest(|run| &run.variances));
-        let kind = if self.is_replayed {
-            "replayed"
-        } else {
-            "adaptive"
-        };
+        let kind = self.kind.name();
         lab.say(&format!(
             "{kind}, noise {:<5} {:<16} M = {:<3} {ratio:.3} ± {error:.3}   {means:.1}   {variances:.1}",
             self.noise,

@@ -8,8 +8,10 @@
 //!
 //! Without a name, or with `all`, all of them are run. With `--resume` every cell of a table is kept in the folder as soon as it is
 //! done, and the same command goes on where it was stopped. Errors are sums over coordinates of squared errors of the posterior mean, with the
-//! papers' standard errors. Seconds are those of one core. docs/papers.md says what was found. `--data`, `--rows`, `--islands`, `--only`,
-//! `--ess` and `--follow` are for `mnist`, `imdb` and `cifar` (`classifiers`).
+//! papers' standard errors. Seconds are those of one core. docs/papers.md says what was found.
+//!
+//! `--only TEXT` runs the rows, or the problems, whose label contains the text: of `crossovers` (`8 x 8`), `bimnist`, `qst` (`2 qubits`), `mnist`, `mnist-choices`, `imdb` and `cifar`.
+//! `--data`, `--rows`, `--islands`, `--ess` and `--follow` are for networks ([`classifiers`]).
 
 #[path = "../common/cells.rs"]
 mod cells;
@@ -52,7 +54,7 @@ mod table1;
 mod trial;
 
 use cells::Cells;
-use common::{Options, Report, folder};
+use common::{Options, Report, fail, folder};
 use laboratory::{Experiment, Figures};
 
 /// What an experiment needs besides its own settings.
@@ -60,6 +62,8 @@ pub struct Lab {
     options: Options,
     cells: Cells,
     figures: Figures,
+    /// What the label of a row contains, or of a problem, that is run.
+    only: Option<String>,
     /// Of the experiments with networks.
     choices: classifiers::Choices,
 }
@@ -67,6 +71,25 @@ pub struct Lab {
 impl Lab {
     fn say(&self, text: &str) {
         self.options.say(text);
+    }
+
+    /// The rows or problems whose label contains what `--only` says; ends the program if there is none.
+    fn chosen<T>(&self, all: impl IntoIterator<Item = T>, label: impl Fn(&T) -> String) -> Vec<T> {
+        let all: Vec<T> = all.into_iter().collect();
+        let Some(text) = &self.only else {
+            return all;
+        };
+        let labels: Vec<String> = all.iter().map(label).collect();
+        let pairs = all.into_iter().zip(&labels);
+        let chosen = pairs.filter(|(_, label)| label.contains(text));
+        let chosen: Vec<T> = chosen.map(|(each, _)| each).collect();
+        if chosen.is_empty() {
+            fail(&format!(
+                "no label contains `{text}`; the labels are {}",
+                labels.join(", ")
+            ));
+        }
+        chosen
     }
 
     fn draw(&self, name: &str, panels: &[chart::Panel], columns: usize) {
@@ -209,11 +232,11 @@ fn main() {
             folder: folder(resume),
         },
         figures: Figures(folder(svg)),
+        only,
         choices: classifiers::Choices {
             data,
             rows,
             islands,
-            only,
             ess,
             follows_moves,
         },

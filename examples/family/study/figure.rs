@@ -1,4 +1,4 @@
-//! The figure: mean squared errors against gradients and against P.
+//! The figure: mean squared errors against cost and against P.
 
 use super::Row;
 use crate::chart::{self, Curve, Panel, Point, Quantity};
@@ -6,12 +6,7 @@ use crate::chart::{self, Curve, Panel, Point, Quantity};
 /// What an axis shows of a row.
 type Of = (Quantity, fn(&Row) -> Option<f64>);
 
-const GRADIENTS: Of = (Quantity::new("gradients of a run, millions"), |row| {
-    Some(row.evaluations)
-});
-const SIZE: Of = (Quantity::counted("P, islands or chains"), |row| {
-    Some(row.size as f64)
-});
+const SIZE: Quantity = Quantity::counted("P, islands or chains");
 const MEAN: Of = (
     Quantity::new("mean squared error, posterior variances"),
     |row| Some(row.mean.mean_squared_error),
@@ -20,15 +15,16 @@ const EVIDENCE: Of = (Quantity::new("mean squared error, nats²"), |row| {
     Some(row.log_evidence.as_ref()?.mean_squared_error)
 });
 
-const PANELS: [(&str, Of, Of); 4] = [
-    ("Posterior mean against gradients", GRADIENTS, MEAN),
-    ("Posterior mean against P", SIZE, MEAN),
-    ("Log evidence against gradients", GRADIENTS, EVIDENCE),
-    ("Log evidence against P", SIZE, EVIDENCE),
-];
-
-/// The whole figure.
-pub fn svg(rows: &[Row]) -> String {
+/// The whole figure; `cost` is counted in millions.
+pub fn svg(rows: &[Row], cost: Quantity) -> String {
+    let cost: Of = (cost, |row| Some(row.evaluations));
+    let size: Of = (SIZE, |row| Some(row.size as f64));
+    let all = [
+        ("Posterior mean against cost", cost, MEAN),
+        ("Posterior mean against P", size, MEAN),
+        ("Log evidence against cost", cost, EVIDENCE),
+        ("Log evidence against P", size, EVIDENCE),
+    ];
     let mut names: Vec<&str> = rows.iter().map(|row| row.member).collect();
     names.dedup();
     let panel = |(title, (x, x_of), (y, y_of)): &(&str, Of, Of)| {
@@ -53,6 +49,6 @@ pub fn svg(rows: &[Row]) -> String {
             curves: names.iter().map(curve).collect(),
         }
     };
-    let panels: Vec<Panel> = PANELS.iter().map(panel).collect();
+    let panels: Vec<Panel> = all.iter().map(panel).collect();
     chart::svg(&panels, 2)
 }

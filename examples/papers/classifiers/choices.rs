@@ -161,11 +161,7 @@ impl Choice {
 pub fn run(lab: &Lab) -> Value {
     let row = if lab.options.quick { &QUICK } else { row() };
     let islands = number("--islands", lab.choices.islands.clone(), 2);
-    let chosen = CHOICES.iter().filter(|choice| {
-        let only = lab.choices.only.as_deref();
-        only.is_none_or(|text| choice.name.contains(text))
-    });
-    let chosen: Vec<&Choice> = chosen.collect();
+    let chosen = lab.chosen(&CHOICES, |choice| choice.name.to_owned());
     let mut cells = Vec::new();
     for number in 0..islands {
         cells.extend(chosen.iter().map(|choice| {

@@ -2,8 +2,7 @@
 //! 7 to 14).
 //!
 //! An island, or as many chains, is a cell, and keeps the probabilities that it predicts; P of them together are weighted by their evidence.
-//! `--islands` is the most of each row, 8 by default: the scores of fewer together are means over groups of them. `--only TEXT` runs
-//! the rows whose label contains the text, `--ess` is the target of the ladder (the paper's is 0.5), `--follow` takes step sizes from the acceptance at the temperature before and not
+//! `--islands` is the most of each row, 8 by default: the scores of fewer together are means over groups of them. `--ess` is the target of the ladder (the paper's is 0.5), `--follow` takes step sizes from the acceptance at the temperature before and not
 //! from trial moves, `--rows` limits the training rows, and `--data` names a folder of data that are not shipped. `mnist-choices` has what the paper leaves open ([`choices`]).
 //!
 //! The embeddings are not the paper's: reviews have 384 numbers by all-MiniLM-L6-v2 for its 768 by all-mpnet-base-v2, photographs 1280 by
@@ -17,7 +16,7 @@ mod unit;
 
 use crate::Lab;
 use crate::cells::Cell;
-use crate::common::{fail, number};
+use crate::common::number;
 use crate::trial::finished;
 use bayes::density::Posterior;
 use data::{Data, Subject, classifier};
@@ -38,8 +37,6 @@ pub struct Choices {
     pub rows: Option<String>,
     /// The most islands of a row.
     pub islands: Option<String>,
-    /// What the label of a row contains.
-    pub only: Option<String>,
     /// The effective sample size at which the next temperature is taken, as a share of the particles.
     pub ess: Option<String>,
     /// Whether step sizes follow the acceptance at the temperature before.
@@ -157,19 +154,5 @@ fn chosen(lab: &Lab, subject: Subject) -> Vec<&'static Row> {
         true => &QUICK[usize::from(subject != Subject::Digits)..],
         false => rows(subject),
     };
-    let Some(text) = &lab.choices.only else {
-        return all.iter().collect();
-    };
-    let found: Vec<&Row> = all
-        .iter()
-        .filter(|row| row.label().contains(text))
-        .collect();
-    if found.is_empty() {
-        let labels: Vec<String> = all.iter().map(Row::label).collect();
-        fail(&format!(
-            "no row's label contains `{text}`; the labels are {}",
-            labels.join(", ")
-        ));
-    }
-    found
+    lab.chosen(all, |row| row.label())
 }

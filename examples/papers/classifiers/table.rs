@@ -4,7 +4,7 @@ use super::data::Data;
 use super::published::{Published, Row, Sampler};
 use super::unit::Unit;
 use crate::Lab;
-use crate::chart::{Curve, Panel, Point, Quantity};
+use crate::chart::{Curve, PUBLISHED, Panel, Point, Quantity};
 use crate::classification::Scores;
 use crate::statistics::mean_and_error;
 use serde_json::{Value, json};
@@ -82,7 +82,7 @@ impl<'a> Found<'a> {
         };
         [
             curve(name.clone(), |line| line.scores[1]),
-            curve(format!("{name}, published"), |line| (line.published.2, 0.0)),
+            curve(format!("{name}{PUBLISHED}"), |line| (line.published.2, 0.0)),
         ]
     }
 }
@@ -127,7 +127,8 @@ impl Line {
 pub fn draw(lab: &Lab, name: &str, all: &[Found<'_>]) {
     let mut panels: Vec<Panel> = Vec::new();
     for found in all.iter().filter(|found| found.lines.len() > 1) {
-        let title = format!("{}, N = {}", found.row.path.name(), found.row.particles);
+        let path = found.row.path.name().replace('=', " = ");
+        let title = format!("{path}, N = {}", found.row.particles);
         let place = panels.iter().position(|panel| panel.title == title);
         let place = place.unwrap_or_else(|| {
             panels.push(Panel {

@@ -56,12 +56,13 @@ pub fn gaussians(lab: &Lab) -> Value {
     } else {
         &SIZES
     };
-    run(lab, sizes, &[Moves::Pcn, Moves::Hmc], "crossovers")
+    let sizes = lab.chosen(sizes, |size| size.title());
+    run(lab, &sizes, &[Moves::Pcn, Moves::Hmc], "crossovers")
 }
 
 /// The irises.
 pub fn irises(lab: &Lab) -> Value {
-    run(lab, &[IRIS], &[Moves::FixedHmc], "iris")
+    run(lab, &[&IRIS], &[Moves::FixedHmc], "iris")
 }
 
 /// Zeros and ones of MNIST.
@@ -70,15 +71,16 @@ pub fn digits(lab: &Lab) -> Value {
         true => &[QUICK_BIMNIST][..],
         false => &BIMNIST,
     };
-    for size in sizes {
+    let sizes = lab.chosen(sizes, |size| size.title());
+    for size in &sizes {
         if let Name::BiMnist(size) = size.problem {
             bimnist::find_truth(lab, size);
         }
     }
-    run(lab, sizes, &[Moves::SmallHmc], "bimnist")
+    run(lab, &sizes, &[Moves::SmallHmc], "bimnist")
 }
 
-fn run(lab: &Lab, sizes: &[Size], kernels: &[Moves], file: &str) -> Value {
+fn run(lab: &Lab, sizes: &[&Size], kernels: &[Moves], file: &str) -> Value {
     let scale = Scale {
         nodes: lab.options.size(32, 4),
         chains: lab.options.size(20, 2),
@@ -87,7 +89,7 @@ fn run(lab: &Lab, sizes: &[Size], kernels: &[Moves], file: &str) -> Value {
     // the long cells come first
     let reversed = sizes.iter().rev();
     let pairs: Vec<(&Size, Moves)> = reversed
-        .flat_map(|size| kernels.iter().map(move |kernel| (size, *kernel)))
+        .flat_map(|size| kernels.iter().map(move |kernel| (*size, *kernel)))
         .collect();
     let smc = nodes(lab, &pairs, &scale, |_, size, kernel| {
         let moves = size.mutations(kernel);

@@ -82,6 +82,7 @@ pub fn run(lab: &Lab) -> Value {
             (size.states, size.nodes, size.draws) = (2, 4, 128);
         }
     }
+    let sizes = lab.chosen(sizes, |size| state::qubits(size.qubits));
     for size in &sizes {
         speed::print(lab, size.problems()[0]);
     }
@@ -129,8 +130,8 @@ fn of_size(lab: &Lab, size: &Size) -> Value {
 
 fn introduce(lab: &Lab, size: &Size, truths: &[Truth]) {
     lab.say(&format!(
-        "\n{} qubits, {} coordinates, {} states: posterior variance {:.2e}, squared error of the truth {:.1e}, of the posterior mean as an estimate of the state {:.2e}",
-        size.qubits,
+        "\n{}, {} coordinates, {} states: posterior variance {:.2e}, squared error of the truth {:.1e}, of the posterior mean as an estimate of the state {:.2e}",
+        state::qubits(size.qubits),
         size.problems()[0].coordinates(),
         size.states,
         mean(truths.iter().map(|truth| truth.variance)),

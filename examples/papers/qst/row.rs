@@ -211,7 +211,7 @@ pub fn draw(lab: &Lab, qubits: usize, rows: &[Row], nuts: &[Walk]) {
             .collect(),
     });
     let panel = |x, curves| Panel {
-        title: format!("{qubits} qubits"),
+        title: super::state::qubits(qubits),
         x: Quantity::new(x),
         y: Quantity::new("squared error of the state"),
         curves,

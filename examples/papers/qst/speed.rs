@@ -40,8 +40,8 @@ pub fn print(lab: &Lab, problem: Problem) {
     }
     let [value, gradient] = fastest;
     lab.say(&format!(
-        "{} qubits: {:.0} densities and {:.0} gradients a second and core, a gradient takes {:.2} densities; recorded in {recorded:.2} s",
-        problem.qubits,
+        "{}: {:.0} densities and {:.0} gradients a second and core, a gradient takes {:.2} densities; recorded in {recorded:.2} s",
+        super::state::qubits(problem.qubits),
         1.0 / value,
         1.0 / gradient,
         gradient / value

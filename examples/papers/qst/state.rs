@@ -25,6 +25,14 @@ pub struct Problem {
     pub draws: usize,
 }
 
+/// So many qubits, in words.
+pub fn qubits(number: usize) -> String {
+    match number {
+        1 => "1 qubit".to_owned(),
+        _ => format!("{number} qubits"),
+    }
+}
+
 /// The posterior mean of the density matrix.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Truth {
