@@ -1,5 +1,7 @@
 //! The cells of the tables: each is run once, in parallel with others, and kept in a folder if there is one.
 
+#![allow(dead_code, reason = "no example uses all of it")]
+
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,13 @@ use std::path::{Path, PathBuf};
 pub struct Cell<S> {
     pub name: String,
     pub settings: S,
+}
+
+/// A name in small letters, digits and single dashes.
+pub fn file_name(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-").to_lowercase()
 }
 
 /// A file of a cell.
@@ -54,9 +63,19 @@ impl Cells {
         results.into_iter().flatten().collect()
     }
 
-    fn file<S>(&self, cell: &Cell<S>) -> Option<PathBuf> {
+    /// Where a cell is kept: in the file of its name, or, where that one is of another seed or other settings and stays, beside it.
+    fn file<S: Serialize>(&self, cell: &Cell<S>) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
-        Some(folder.join(format!("{}.json", cell.name)))
+        let named = folder.join(format!("{}.json", cell.name));
+        let text = std::fs::read_to_string(&named).unwrap_or_default();
+        let settings = json!(cell.settings);
+        let is_of_another = serde_json::from_str(&text)
+            .is_ok_and(|saved: Saved| saved.seed != self.seed || saved.settings != settings);
+        if !is_of_another {
+            return Some(named);
+        }
+        let number = checksum(self.seed, &settings, &Value::Null);
+        Some(folder.join(format!("{}-{number:016x}.json", cell.name)))
     }
 
     /// The result of a cell that is in the folder; a file that does not serve is named.

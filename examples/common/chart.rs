@@ -11,10 +11,10 @@ const MARGIN: [f64; 2] = [84.0, 62.0];
 const LINE: f64 = 28.0;
 const SAMPLE: f64 = 40.0;
 const CHARACTER: f64 = 7.5;
-/// How the name of a curve ends that is drawn as the one without this, with broken lines.
+/// How the name of a curve ends that is drawn as the one without this, with a dotted line.
 pub const PUBLISHED: &str = ", published";
 /// Colours that colour-blind people can tell apart (Okabe & Ito 2008), with the shape of the marks. From the eighth curve on they come
-/// again, with broken lines.
+/// again, with long dashes.
 const STYLES: [(&str, Mark); 7] = [
     ("#0072b2", Mark::Disc),
     ("#56b4e9", Mark::Square),
@@ -258,7 +258,8 @@ fn write_panel(text: &mut String, panel: &Panel, names: &[&str]) -> std::fmt::Re
 struct Style {
     colour: &'static str,
     mark: Mark,
-    is_broken: bool,
+    /// The lengths of dashes and gaps; empty for a line.
+    dashes: &'static str,
 }
 
 impl Style {
@@ -276,16 +277,25 @@ impl Style {
         Self {
             colour,
             mark,
-            is_broken: found.is_some() || place >= STYLES.len(),
+            dashes: match (place < STYLES.len(), found.is_some()) {
+                (true, false) => "",
+                (true, true) => "2 3",
+                (false, false) => "7 3",
+                (false, true) => "7 3 2 3",
+            },
         }
     }
 }
 
 fn write_curve(text: &mut String, points: &[[f64; 2]], style: Style) -> std::fmt::Result {
-    let Style { colour, mark, .. } = style;
-    let dash = match style.is_broken {
-        true => " stroke-dasharray=\"5 3\"",
-        false => "",
+    let Style {
+        colour,
+        mark,
+        dashes,
+    } = style;
+    let dash = match dashes {
+        "" => String::new(),
+        dashes => format!(" stroke-dasharray=\"{dashes}\""),
     };
     let path: Vec<String> = points
         .iter()

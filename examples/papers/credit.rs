@@ -8,7 +8,7 @@
 //! Published: 1/P for parallel SMC, which is better than parallel chains and annealed importance sampling. The figure has no numbers.
 
 use crate::Lab;
-use crate::cells::Cell;
+use crate::cells::{Cell, file_name};
 use crate::chart::Quantity;
 use crate::common::credit_applications;
 use crate::problem::{Normal, fill_normal};
@@ -95,8 +95,8 @@ impl LogDensity for Credit {
 const MEMBERS: [Member; 7] = [
     Member {
         names: &[
-            ("pSMC-pCN", Weighting::Evidence),
-            ("equal weights", Weighting::Equal),
+            ("pSMC-pCN, M = 20", Weighting::Evidence),
+            ("equal weights, M = 20", Weighting::Equal),
         ],
         run: |density, islands, seed| {
             finished(island(MOVES, seed).islands(islands).run_on(density))
@@ -106,7 +106,7 @@ const MEMBERS: [Member; 7] = [
         is_independent: true,
     },
     Member {
-        names: &[("island model", Weighting::Evidence)],
+        names: &[("island model, M = 20", Weighting::Evidence)],
         run: |density, islands, seed| {
             let psmc = island(MOVES, seed)
                 .islands(islands)
@@ -213,7 +213,7 @@ pub fn run(lab: &Lab) -> Value {
         .flat_map(|member| {
             let member = *member;
             (0..repeats).map(move |repeat| Cell {
-                name: format!("credit-{member}-{repeat}"),
+                name: format!("credit-{}-{repeat}", file_name(MEMBERS[member].names[0].0)),
                 settings: (member, largest, repeat),
             })
         })

@@ -141,13 +141,13 @@ fn point(scatter: &Scatter) -> Value {
 
 fn print(lab: &Lab, line: &Line, scatters: &[Scatter]) {
     lab.say(&format!(
-        "{:<18}{:>10} {:>9} {:>9}   mean squared error",
+        "{:<24}{:>10} {:>9} {:>9}   mean squared error",
         line.name, "gradients", "in series", "seconds"
     ));
     for scatter in scatters {
         let (mse, error) = scatter.mse();
         lab.say(&format!(
-            "{:18}{:>10.0} {:>9.0} {:>9.1e}   {mse:.3e} ± {error:.1e}",
+            "{:24}{:>10.0} {:>9.0} {:>9.1e}   {mse:.3e} ± {error:.1e}",
             "", scatter.evaluations, scatter.epochs, scatter.seconds
         ));
     }

@@ -222,6 +222,9 @@ fn main() {
     let (options, [name, svg, resume, data, rows, islands, only, ess], [follows_moves]) =
         Options::with_flags(names, ["--follow"]);
     let name = name.unwrap_or_else(|| "all".to_owned());
+    if name == "all" && only.is_some() {
+        fail("`--only` needs the name of an experiment before it");
+    }
     if name == "list" {
         return laboratory::list(&EXPERIMENTS);
     }

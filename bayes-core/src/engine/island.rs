@@ -48,6 +48,9 @@ pub struct Island {
     /// Mean acceptance probability of the moves at the last temperature of the particle of each state, `[states]`.
     #[serde(with = "number::many")]
     pub acceptance: Vec<f64>,
+    /// The mean acceptance probability of each half at the last temperature by which a step size is tuned; `None` before the first moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuning_acceptance: Option<[f64; 2]>,
     /// Statistics of each temperature.
     pub history: Vec<Stage>,
     /// Numbers of evaluations so far.

@@ -37,7 +37,8 @@ pub struct Mover<'a> {
     block: usize,
     workspaces: Vec<Workspace>,
     streams: Vec<Stream>,
-    acceptance: Vec<f64>,
+    /// Sums over the steps of each particle: of acceptance probabilities, and of those by which a step size is tuned.
+    acceptance: Vec<[f64; 2]>,
     steps: usize,
     refreshed: bool,
 }
@@ -52,7 +53,7 @@ impl<'a> Mover<'a> {
             .chunks(block)
             .map(|block| Workspace::new(block.len(), dim))
             .collect();
-        let acceptance = vec![0.0; streams.len()];
+        let acceptance = vec![[0.0; 2]; streams.len()];
         Self {
             kernel,
             target,
@@ -141,19 +142,21 @@ impl<'a> Mover<'a> {
             .zip(self.acceptance.par_chunks_mut(self.block))
             .for_each(
                 |((((index, (mut block, states)), workspace), streams), sums)| {
-                    let tuning = tunings[usize::from(index >= first.max(1))];
+                    let own = tunings[usize::from(index >= first.max(1))];
                     let mut passed = Passed::new(times, states);
                     let mut visit = |visit: Visit<'_>| {
-                        sums[visit.chain] += visit.acceptance;
+                        let [all, tuning] = &mut sums[visit.chain];
+                        *all += visit.acceptance;
+                        *tuning += visit.tuning_acceptance();
                         passed.keep(&visit);
-                        tuning.step_size
+                        own.step_size
                     };
                     let chains = ChainBlock {
                         block: &mut block,
                         streams,
                         workspace,
                     };
-                    kernel.transitions(tuning, target, chains, steps, &mut visit);
+                    kernel.transitions(own, target, chains, steps, &mut visit);
                 },
             );
         self.steps += steps;
@@ -169,10 +172,26 @@ impl<'a> Mover<'a> {
     /// Mean acceptance probability of each particle since the last call.
     pub fn take_acceptances(&mut self) -> Vec<f64> {
         let steps = self.steps.max(1) as f64;
-        let means = self.acceptance.iter().map(|sum| sum / steps).collect();
-        self.acceptance.fill(0.0);
+        let means = self.acceptance.iter().map(|[sum, _]| sum / steps).collect();
+        self.acceptance.fill([0.0; 2]);
         self.steps = 0;
         means
+    }
+
+    /// The mean since the last call, over the particles of each half and steps, of the acceptance probability by which a step size is tuned
+    /// ([`Visit::tuning_acceptance`]); that of all particles where they are a single block.
+    pub(super) fn tuning_acceptance(&self) -> [f64; 2] {
+        let n = self.acceptance.len();
+        let half = half(n, self.block);
+        let halves = match half == n {
+            true => [0..n, 0..n],
+            false => [0..half, half..n],
+        };
+        halves.map(|among| {
+            let moves = (among.len() * self.steps).max(1) as f64;
+            let sums = self.acceptance[among].iter();
+            sums.map(|[_, sum]| sum).sum::<f64>() / moves
+        })
     }
 
     /// The counts of all evaluations, in block order.

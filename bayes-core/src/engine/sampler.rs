@@ -139,6 +139,7 @@ impl<'a> Sampler<'a> {
             log_evidence: if any_alive { 0.0 } else { f64::NEG_INFINITY },
             tunings: [self.tuning.clone(), self.tuning.clone()],
             acceptance: Vec::new(),
+            tuning_acceptance: None,
             history: Vec::new(),
             counts,
         })
@@ -380,6 +381,7 @@ impl<'a> Sampler<'a> {
         let relaxation_times = [trails.relaxation_time(), trails.jump_time()];
         island.counts.merge(&mover.counts());
         island.particles = trails.into_states(kept);
+        island.tuning_acceptance = Some(mover.tuning_acceptance());
         island.acceptance = repeated(&mover.take_acceptances(), kept);
         island.ancestors = repeated(&island.ancestors, kept);
         (steps, relaxation_times)

@@ -18,9 +18,9 @@ pub enum WeightPrior {
     Kaiming,
     /// The same with `fan_out`, the number of outputs that depend on each of its inputs.
     KaimingFanOut,
-    /// Variance `variance / fan_in`: with 1 that of LeCun et al. (1998), under which a wide layer has outputs as large as its inputs; with 2 it is `Kaiming`.
+    /// Variance `variance / fan_in`: with 1 that of LeCun, Bottou, Orr & Müller (1998), under which a layer's outputs are about as large as its inputs; with 2 it is `Kaiming`.
     FanIn {
-        /// The variance of a sum over all inputs of 1.
+        /// The variance of an output whose inputs are all 1, without its bias.
         variance: f64,
     },
     /// One standard deviation for all weights, and one for all biases.

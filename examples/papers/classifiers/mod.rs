@@ -20,7 +20,7 @@ use crate::common::number;
 use crate::trial::finished;
 use bayes::density::Posterior;
 use data::{Data, Subject, classifier};
-use published::{QUICK, Row, rows};
+use published::{QUICK, Row, Sampler, rows};
 use serde::Serialize;
 use serde_json::Value;
 use table::Found;
@@ -90,15 +90,55 @@ fn run(lab: &Lab, subject: Subject) -> Value {
     let recipe = Recipe {
         ess: number("--ess", lab.choices.ess.clone(), 0.5),
         follows_moves: lab.choices.follows_moves,
-        ..Recipe::PUBLISHED
+        ..Recipe::TAKEN
     };
     let chosen = chosen(lab, subject);
+    let cells = cells(lab, (subject, &data), (&chosen, most), recipe);
+    let found = lab.cells.run(&cells, |cell| {
+        let seed = 1000 * lab.cells.seed + cell.number as u64;
+        Unit::run((cell.row, recipe), &posterior, &data, seed)
+    });
+    describe(lab, subject, &data);
+    if recipe != Recipe::TAKEN {
+        lab.say(&format!(
+            "SMC with an ESS target of {}; step sizes {}",
+            recipe.ess,
+            recipe.steps()
+        ));
+    }
+    let mut of_rows: Vec<Vec<Unit>> = chosen.iter().map(|_| Vec::new()).collect();
+    for (cell, unit) in cells.iter().zip(found) {
+        let place = chosen
+            .iter()
+            .position(|row| std::ptr::eq(*row, cell.settings.row));
+        of_rows[place.unwrap_or_else(|| unreachable!("cells are of the rows"))].push(unit);
+    }
+    let pairs = chosen.iter().zip(&of_rows);
+    let tables: Vec<Found<'_>> = pairs
+        .map(|(row, units)| Found::new(row, units, &data))
+        .collect();
+    tables.iter().for_each(|found| found.print(lab));
+    table::draw(lab, subject.name(), &tables);
+    tables.iter().map(Found::json).collect()
+}
+
+/// The first unit of every row, then the second, so that what is stopped early has some of each.
+fn cells<'a>(
+    lab: &Lab,
+    (subject, data): (Subject, &Data),
+    (chosen, most): (&[&'a Row], usize),
+    recipe: Recipe,
+) -> Vec<Cell<Settings<'a>>> {
     let units = |row: &Row| row.most().min(most);
-    // the first of every row, then the second, so that what is stopped early has some of each
     let mut cells = Vec::new();
     for number in 0..most {
         for row in chosen.iter().filter(|row| number < units(row)) {
             let label = row.label().replace(['=', ' '], "-");
+            // chains have no ladder
+            let recipe = match row.sampler {
+                Sampler::Smc => recipe,
+                Sampler::Chains => Recipe::TAKEN,
+            };
             let settings = Settings {
                 row,
                 subject,
@@ -114,25 +154,7 @@ fn run(lab: &Lab, subject: Subject) -> Value {
             cells.push(Cell { name, settings });
         }
     }
-    let found = lab.cells.run(&cells, |cell| {
-        let seed = 1000 * lab.cells.seed + cell.number as u64;
-        Unit::run((cell.row, recipe), &posterior, &data, seed)
-    });
-    describe(lab, subject, &data);
-    let mut of_rows: Vec<Vec<Unit>> = chosen.iter().map(|_| Vec::new()).collect();
-    for (cell, unit) in cells.iter().zip(found) {
-        let place = chosen
-            .iter()
-            .position(|row| std::ptr::eq(*row, cell.settings.row));
-        of_rows[place.unwrap_or_else(|| unreachable!("cells are of the rows"))].push(unit);
-    }
-    let pairs = chosen.iter().zip(&of_rows);
-    let tables: Vec<Found<'_>> = pairs
-        .map(|(row, units)| Found::new(row, units, &data))
-        .collect();
-    tables.iter().for_each(|found| found.print(lab));
-    table::draw(lab, subject.name(), &tables);
-    tables.iter().map(Found::json).collect()
+    cells
 }
 
 /// Says what is classified.

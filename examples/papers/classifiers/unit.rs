@@ -51,12 +51,21 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// That of the paper, as far as it says.
-    pub const PUBLISHED: Self = Self {
+    /// What is taken here: the paper's, but for its step sizes, which follow the moves, and for its temperatures, at which the effective sample size is
+    /// between a half and more.
+    pub const TAKEN: Self = Self {
         ess: 0.5,
         follows_moves: false,
         fits_mass: false,
     };
+
+    /// How step sizes are found, in words.
+    pub fn steps(self) -> &'static str {
+        match self.follows_moves {
+            true => "follow the moves at the temperature before",
+            false => "by trial moves",
+        }
+    }
 }
 
 /// What an island or as many chains found.
