@@ -141,6 +141,16 @@ impl Axis {
         }
     }
 
+    /// A tick's number; powers of two in full.
+    fn number(&self, tick: f64) -> String {
+        let is_counted = self.scale == Scale::Powers(2.0) && tick >= 1.0;
+        if tick == 0.0 || is_counted || (0.001..=9999.0).contains(&tick.abs()) {
+            format!("{}", (tick * 1e6).round() / 1e6)
+        } else {
+            format!("{tick:.0e}")
+        }
+    }
+
     /// Multiples of 1, 2 or 5 times a power of ten within the axis, four to nine of them.
     fn multiples(&self) -> Vec<f64> {
         let least = (self.high - self.low) / 9.0;
@@ -215,7 +225,7 @@ fn write_panel(text: &mut String, panel: &Panel, names: &[&str]) -> std::fmt::Re
             text,
             "<path d=\"M{at:.1} 0V{height}\" stroke=\"#e4e4e4\"/><text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
             height + 18.0,
-            number(tick)
+            x.number(tick)
         )?;
     }
     for tick in y.ticks() {
@@ -224,7 +234,7 @@ fn write_panel(text: &mut String, panel: &Panel, names: &[&str]) -> std::fmt::Re
             text,
             "<path d=\"M0 {at:.1}H{width}\" stroke=\"#e4e4e4\"/><text x=\"-8\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             at + 4.0,
-            number(tick)
+            y.number(tick)
         )?;
     }
     writeln!(
@@ -373,14 +383,5 @@ impl Legend {
             )?;
         }
         Ok(())
-    }
-}
-
-/// A tick's number.
-fn number(tick: f64) -> String {
-    if tick == 0.0 || (0.001..=9999.0).contains(&tick.abs()) {
-        format!("{}", (tick * 1e6).round() / 1e6)
-    } else {
-        format!("{tick:.0e}")
     }
 }

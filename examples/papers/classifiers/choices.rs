@@ -3,7 +3,7 @@
 
 use super::data::{DIGITS, Data, Rows, classifier};
 use super::published::{QUICK, Row, rows};
-use super::unit::{Recipe, Unit};
+use super::unit::{Path, Recipe, Unit};
 use super::{Subject, finished};
 use crate::Lab;
 use crate::cells::{Cell, file_name};
@@ -21,6 +21,8 @@ struct Choice {
     name: &'static str,
     prior: Variance,
     is_standardised: bool,
+    /// Whether no leapfrog step is longer than tau, and the number of steps is rounded and not cut.
+    is_bounded: bool,
     recipe: Recipe,
 }
 
@@ -53,10 +55,11 @@ const TAKEN: Choice = Choice {
     name: "as taken here",
     prior: Variance::OverFanIn(2.0),
     is_standardised: false,
+    is_bounded: false,
     recipe: Recipe::TAKEN,
 };
 
-const CHOICES: [Choice; 10] = [
+const CHOICES: [Choice; 11] = [
     TAKEN,
     Choice {
         name: "variance 2 / fan-out",
@@ -88,6 +91,11 @@ const CHOICES: [Choice; 10] = [
         name: "standardised, 2 / fan-out",
         prior: Variance::OverFanOut,
         is_standardised: true,
+        ..TAKEN
+    },
+    Choice {
+        name: "steps of at most tau, rounded",
+        is_bounded: true,
         ..TAKEN
     },
     Choice {
@@ -146,7 +154,12 @@ impl Choice {
         let data = self.data(lab);
         let model = classifier(&data.net, &data.train.x, &data.train.labels);
         let posterior = finished(Posterior::new(&model, lab.cells.seed));
-        Unit::run((row, self.recipe), &posterior, &data, seed)
+        let path = match row.path {
+            Path::AtLeast(time) if self.is_bounded => Path::Time(time),
+            path => path,
+        };
+        let row = Row { path, ..*row };
+        Unit::run((&row, self.recipe), &posterior, &data, seed)
     }
 }
 

@@ -10,6 +10,7 @@
 
 mod choices;
 mod data;
+mod kernel;
 mod published;
 mod table;
 mod unit;

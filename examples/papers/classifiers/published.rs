@@ -89,7 +89,7 @@ const fn hmc(
 
 /// Rows for a quick look at whether it runs; the first one for digits alone.
 pub const QUICK: [Row; 3] = [
-    smc(Path::Time(0.02), 2, 8, None, &UNPUBLISHED),
+    smc(Path::AtLeast(0.02), 2, 8, None, &UNPUBLISHED),
     smc(Path::Step, 2, 8, None, &UNPUBLISHED),
     hmc(Path::Step, 5, None, &UNPUBLISHED),
 ];
@@ -193,7 +193,7 @@ const DIGITS: [Row; 24] = [
     ),
     // table 7
     smc(
-        Path::Time(0.1),
+        Path::AtLeast(0.1),
         1,
         16,
         Some(514.6),
@@ -203,7 +203,7 @@ const DIGITS: [Row; 24] = [
         ],
     ),
     smc(
-        Path::Time(0.1),
+        Path::AtLeast(0.1),
         1,
         32,
         Some(669.3),
@@ -217,28 +217,28 @@ const DIGITS: [Row; 24] = [
         ],
     ),
     smc(
-        Path::Time(0.1),
+        Path::AtLeast(0.1),
         1,
         128,
         Some(759.2),
         &[(1, 85.40, 0.4578, Some([1.538e-1, 0.7916]))],
     ),
     smc(
-        Path::Time(0.1),
+        Path::AtLeast(0.1),
         1,
         256,
         Some(813.4),
         &[(1, 85.36, 0.4545, Some([1.592e-1, 0.7870]))],
     ),
     smc(
-        Path::Time(0.1),
+        Path::AtLeast(0.1),
         1,
         512,
         Some(836.0),
         &[(1, 85.42, 0.4548, Some([1.595e-1, 0.7845]))],
     ),
     smc(
-        Path::Time(0.1),
+        Path::AtLeast(0.1),
         1,
         1024,
         Some(834.0),
@@ -246,7 +246,7 @@ const DIGITS: [Row; 24] = [
     ),
     // tables 3, 5 and 8
     smc(
-        Path::Time(0.005),
+        Path::AtLeast(0.005),
         20,
         32,
         Some(906.0),
@@ -258,7 +258,7 @@ const DIGITS: [Row; 24] = [
         ],
     ),
     hmc(
-        Path::Time(0.005),
+        Path::AtLeast(0.005),
         900,
         Some(902.55),
         &[
@@ -268,14 +268,14 @@ const DIGITS: [Row; 24] = [
         ],
     ),
     smc(
-        Path::Time(0.005),
+        Path::AtLeast(0.005),
         20,
         64,
         None,
         &[(1, 82.39, 0.5966, None), (2, 82.85, 0.5847, None)],
     ),
     smc(
-        Path::Time(0.005),
+        Path::AtLeast(0.005),
         20,
         16,
         None,
@@ -286,7 +286,7 @@ const DIGITS: [Row; 24] = [
         ],
     ),
     smc(
-        Path::Time(0.005),
+        Path::AtLeast(0.005),
         20,
         8,
         None,
@@ -298,7 +298,7 @@ const DIGITS: [Row; 24] = [
     ),
     // tables 4, 5 and 9
     smc(
-        Path::Time(0.02),
+        Path::AtLeast(0.02),
         20,
         32,
         Some(2040.0),
@@ -310,7 +310,7 @@ const DIGITS: [Row; 24] = [
         ],
     ),
     hmc(
-        Path::Time(0.02),
+        Path::AtLeast(0.02),
         900,
         Some(4637.0),
         &[
@@ -320,14 +320,14 @@ const DIGITS: [Row; 24] = [
         ],
     ),
     smc(
-        Path::Time(0.02),
+        Path::AtLeast(0.02),
         20,
         64,
         None,
         &[(1, 85.11, 0.4679, None), (2, 85.22, 0.4692, None)],
     ),
     smc(
-        Path::Time(0.02),
+        Path::AtLeast(0.02),
         20,
         16,
         None,
@@ -339,7 +339,7 @@ const DIGITS: [Row; 24] = [
     ),
     // tables 2, 5 and 10
     smc(
-        Path::Time(0.1),
+        Path::AtLeast(0.1),
         20,
         32,
         Some(1.651e4),
@@ -441,7 +441,7 @@ const REVIEWS: [Row; 9] = [
     ),
     // table 12
     smc(
-        Path::Time(0.1),
+        Path::AtLeast(0.1),
         1,
         32,
         Some(1.021e4),

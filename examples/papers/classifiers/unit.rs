@@ -1,12 +1,13 @@
 //! An island of SMC, or as many chains: a cell of a table, and what several of them predict together.
 
 use super::data::Data;
+use super::kernel::AtLeastOneStep;
 use super::published::{Row, Sampler};
 use crate::classification::{Prediction, Scores};
 use crate::trial::finished;
 use bayes::Run;
 use bayes::density::LogDensity;
-use bayes::kernel::Hmc;
+use bayes::kernel::{Hmc, Kernel};
 use bayes::nalgebra::DMatrix;
 use bayes::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,9 @@ use std::time::Instant;
 /// How long a trajectory is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Path {
-    /// The integration time, leapfrog steps times step size.
+    /// The integration time, leapfrog steps times step size; a step that is longer is a trajectory.
+    AtLeast(f64),
+    /// The same, but no step is longer.
     Time(f64),
     /// One leapfrog step.
     Step,
@@ -23,17 +26,18 @@ pub enum Path {
 
 impl Path {
     /// HMC as in the paper: one step size, tuned to an acceptance of 0.65.
-    fn kernel(self, mass: Mass) -> Hmc {
+    fn kernel(self, mass: Mass) -> Box<dyn Kernel> {
         let hmc = Hmc::new().mass(mass).jitter(0.0).halvings(0);
         match self {
-            Self::Time(time) => hmc.integration_time(time),
-            Self::Step => hmc.leapfrog_steps(1),
+            Self::AtLeast(time) => Box::new(AtLeastOneStep { time, hmc }),
+            Self::Time(time) => Box::new(hmc.integration_time(time)),
+            Self::Step => Box::new(hmc.leapfrog_steps(1)),
         }
     }
 
     pub fn name(self) -> String {
         match self {
-            Self::Time(time) => format!("tau={time}"),
+            Self::AtLeast(time) | Self::Time(time) => format!("tau={time}"),
             Self::Step => "L=1".to_owned(),
         }
     }
