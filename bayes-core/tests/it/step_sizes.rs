@@ -52,9 +52,10 @@ fn the_last_moves_of_a_half_decide_by_their_acceptance() {
         };
         temperatures += 1;
         assert_ne!(found[0], found[1]);
-        for half in 0..2 {
-            let ratio = steps(after)[half] / steps(before)[half];
-            let wanted = (found[half] - 0.65).exp();
+        let pairs = steps(after).into_iter().zip(steps(before));
+        for ((after, before), found) in pairs.zip(found) {
+            let ratio = after / before;
+            let wanted = (found - 0.65).exp();
             assert!((ratio / wanted - 1.0).abs() < 1e-12, "{ratio} {wanted}");
         }
         // nothing is halved: both acceptances are of the same moves
