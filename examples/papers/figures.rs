@@ -4,7 +4,7 @@
 //! each keeps its last state; SMC has N particles and M moves at each temperature. The papers claim a bias of HMC∥ with B below 16, that
 //! SMC with M = 2 stops improving, and that on the mixture only SMC with M = 16 is right. Their figures are pictures without numbers. One
 //! chain is run twice: with ten steps of the same size some coordinate may come back to where it was, which jitter prevents. SMC finds its step sizes by
-//! trial moves; "last steps" follow the acceptance at the temperature before, as in the papers.
+//! trial moves; "last steps" follow the acceptance at the temperature before, as in code of the authors.
 
 use crate::Lab;
 use crate::chart::{Curve, Panel, Point, Quantity};

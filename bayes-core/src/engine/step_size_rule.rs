@@ -16,8 +16,8 @@ pub enum StepSizeRule {
     /// is then within 0.06 of the kernel's target in most cases.
     #[default]
     Trials,
-    /// By the moves at the temperature before, as in "Comparison of parallel SMC and MCMC for Bayesian deep learning" (Liang et al. 2024, appendix E.1): the
-    /// logarithm of a half's step size changes by the difference of its mean acceptance probability from the kernel's target.
+    /// By the moves at the temperature before: the logarithm of a half's step size changes by the difference of its mean acceptance probability from
+    /// the kernel's target, a step of the adaptive scaling of Andrieu & Thoms (2008, algorithm 4).
     ///
     /// This costs nothing but at the first temperature, which has trials. Step sizes lag behind: they are those of the last temperature, which was
     /// flatter, and become smaller at most by a factor `exp(-target)` from one temperature to the next, so a ladder of few temperatures can outrun

@@ -55,7 +55,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// What is taken here: the paper's, but for its step sizes, which follow the moves, and for its temperatures, at which the effective sample size is
+    /// What is taken here: the paper's, but for its step sizes, which seem to follow the moves, and for its temperatures, at which the effective sample size is
     /// between a half and more.
     pub const TAKEN: Self = Self {
         ess: 0.5,
