@@ -50,26 +50,21 @@ fn lines(quick: bool) -> Vec<Line> {
             .collect(),
     };
     let most = if quick { 6 } else { 9 };
-    let smc = |moves: usize| Line {
-        name: format!("SMC, M = {moves}"),
+    let islands = |name: String, method: &dyn Fn(usize) -> Method| Line {
+        name,
         kernel: Moves::Hmc,
-        methods: (5..=most)
-            .map(|k| Method::Smc {
-                islands: 1,
-                particles: 1 << k,
-                moves,
-            })
-            .collect(),
+        methods: (5..=most).map(|k| method(1 << k)).collect(),
     };
-    let following = |moves: usize| Line {
-        name: format!("SMC, M = {moves}, last steps"),
-        kernel: Moves::Hmc,
-        methods: (5..=most)
-            .map(|k| Method::Following {
-                particles: 1 << k,
-                moves,
-            })
-            .collect(),
+    let smc = |moves: usize| {
+        islands(format!("SMC, M = {moves}"), &|particles| Method::Smc {
+            islands: 1,
+            particles,
+            moves,
+        })
+    };
+    let following = |moves: usize| {
+        let name = format!("SMC, M = {moves}, last steps");
+        islands(name, &|particles| Method::Following { particles, moves })
     };
     let mut lines = vec![one(Moves::Hmc)];
     lines.extend([4, 8, 16, 32, 64, 128].map(short));
