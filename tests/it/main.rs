@@ -30,6 +30,7 @@ mod param;
 mod partial;
 mod point_estimates;
 mod predict;
+mod prior_mass;
 mod prior_predictive;
 mod rows;
 mod sbc;

@@ -63,6 +63,10 @@ impl Family<2> for BetaProportion {
     fn draw([mu, kappa]: [f64; 2], stream: &mut Stream) -> f64 {
         Beta::draw([mu * kappa, (1.0 - mu) * kappa], stream)
     }
+
+    fn draw_coordinate([mu, kappa]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        Beta::draw_coordinate([mu * kappa, (1.0 - mu) * kappa], stream)
+    }
 }
 
 impl Cumulative<2> for BetaProportion {

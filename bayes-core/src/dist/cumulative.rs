@@ -48,6 +48,7 @@ fn ends<M: Mode>(support: Support<M>) -> [Real<M>; 2] {
         Support::Above(low) => [low, highest],
         Support::Below(high) => [lowest, high],
         Support::Interval(low, high) => [low, high],
+        Support::Unit => [Real::constant(0.0), Real::constant(1.0)],
         Support::Integers { low, high } => [low, high.min(f64::MAX)],
     }
 }

@@ -285,15 +285,19 @@ pub(super) fn none_at_infinity<M: Mode>(rate: Real<M>, log_density: Real<M>) -> 
     Real::select(rate.gt(f64::MAX), f64::NEG_INFINITY, log_density)
 }
 
+/// `ln x` if it is known without computing `x`: then it is finite also where `x` rounds to 0 or to infinity.
+#[inline(always)]
+pub(super) fn known_ln<M: Mode>(x: Real<M>) -> Option<Real<M>> {
+    M::known_ln(x.0).map(Real)
+}
+
 /// The logarithms of `len` random values, if all are known: the values are rates that were computed from them.
 #[inline(always)]
-pub(super) fn exponents<M: Mode>(
+pub(super) fn known_logs<M: Mode>(
     len: usize,
     value: impl Fn(usize) -> Real<M>,
 ) -> Option<Vec<Real<M>>> {
-    (0..len)
-        .map(|i| M::exponent(value(i).0).map(Real))
-        .collect()
+    (0..len).map(|i| known_ln(value(i))).collect()
 }
 
 /// `F` lane by lane.
@@ -310,7 +314,10 @@ pub(super) fn by_lane<S: Simd, F: Binary>(x: S::Float, y: S::Float) -> (S::Float
 /// [`LogOnePlusSquare`] of a random value.
 #[inline(always)]
 pub(super) fn log_one_plus_square<M: Mode>(x: Real<M>) -> Real<M> {
-    Real(M::unary::<LogOnePlusSquare>(x.0))
+    match known_ln(x) {
+        Some(ln) => (ln * 2.0).log1p_exp(),
+        None => Real(M::unary::<LogOnePlusSquare>(x.0)),
+    }
 }
 
 /// [`Rest`] of a random value.
@@ -329,13 +336,19 @@ pub fn ln_norm_cdf_scaled<M: Mode>(t: Real<M>) -> Real<M> {
 /// [`GammaKernel`] of random values.
 #[inline(always)]
 pub(super) fn gamma_kernel<M: Mode>(a: Real<M>, z: Real<M>) -> Real<M> {
-    Real(M::binary::<GammaKernel>(a.0, z.0))
+    match known_ln(z) {
+        Some(ln) => a.ln() - ln - log_deviance(a, ln),
+        None => Real(M::binary::<GammaKernel>(a.0, z.0)),
+    }
 }
 
 /// [`InverseGammaKernel`] of random values.
 #[inline(always)]
 pub(super) fn inverse_gamma_kernel<M: Mode>(a: Real<M>, z: Real<M>) -> Real<M> {
-    Real(M::binary::<InverseGammaKernel>(a.0, z.0))
+    match known_ln(z) {
+        Some(ln) => ln - log_deviance(a, ln),
+        None => Real(M::binary::<InverseGammaKernel>(a.0, z.0)),
+    }
 }
 
 /// [`LogDeviance`] of random values.

@@ -1,5 +1,6 @@
 //! The Fréchet distribution.
 
+use super::sampler::FLAT_SHAPE;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -52,6 +53,13 @@ impl Family<2> for Frechet {
     fn draw([shape, scale]: [f64; 2], stream: &mut Stream) -> f64 {
         let exponential: f64 = Exp1.sample(stream);
         scale * exponential.powf(-shape.recip())
+    }
+
+    fn draw_coordinate([shape, scale]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        (shape < FLAT_SHAPE).then(|| {
+            let exponential: f64 = Exp1.sample(stream);
+            scale.ln() - exponential.ln() / shape
+        })
     }
 }
 

@@ -16,6 +16,7 @@ mod covariance_function;
 mod cumulative;
 mod data;
 mod density;
+mod drawn;
 mod element_density;
 pub mod elementary;
 mod elements;
@@ -50,6 +51,7 @@ pub use covariance_function::{
 pub use cumulative::Cumulative;
 pub use data::{Data, Datum};
 pub use density::ScoreValue;
+pub use drawn::Drawn;
 pub use family::{Constraint, Family, ParameterInfo};
 pub use form::{Broadcast, Form, MatrixForm, ScalarForm, VectorForm};
 pub use gaussian::{CovarianceRoot, Gaussian};
@@ -187,6 +189,19 @@ pub trait Distribution<M: Mode> {
 
     /// Draws the elements of a value (row-major); an improper distribution returns a starting point instead.
     fn draw(&self, stream: &mut Stream) -> Vec<f64>;
+
+    /// One draw with its unconstrained coordinates: [`Distribution::draw`] and [`Distribution::unconstrain`], except where the elements round and
+    /// the coordinates are drawn themselves.
+    fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {
+        let elements = self.draw(stream);
+        let coordinates = self.unconstrain(&elements);
+        Drawn {
+            elements,
+            coordinates,
+            rounding: 0.0,
+            lost: false,
+        }
+    }
 
     /// The distribution of the unconstrained coordinates, if it is exactly Gaussian at the present parameters.
     fn gaussian(&self) -> Option<Gaussian> {

@@ -1,6 +1,6 @@
 //! The negative binomial distribution.
 
-use super::elementary::{SMALL, exponents, none_at_infinity, rest};
+use super::elementary::{SMALL, known_logs, none_at_infinity, rest};
 use super::sampler::poisson_draw;
 use super::sampler::sample;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
@@ -85,7 +85,7 @@ impl Family<2> for NegativeBinomial {
         if (0..len).any(|i| datum(i) > SMALL) {
             return false;
         }
-        let Some(log_means) = exponents(len, |i| parameters(i)[0]) else {
+        let Some(log_means) = known_logs(len, |i| parameters(i)[0]) else {
             return false;
         };
         for (i, log_mean) in log_means.into_iter().enumerate() {

@@ -57,6 +57,10 @@ impl Family<2> for ScaledInverseChiSquared {
     fn draw([nu, scale]: [f64; 2], stream: &mut Stream) -> f64 {
         InverseGamma::draw([0.5 * nu, 0.5 * nu * scale * scale], stream)
     }
+
+    fn draw_coordinate([nu, scale]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        InverseGamma::draw_coordinate([0.5 * nu, 0.5 * nu * scale * scale], stream)
+    }
 }
 
 impl Cumulative<2> for ScaledInverseChiSquared {

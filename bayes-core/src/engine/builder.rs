@@ -166,6 +166,7 @@ impl Common {
             seed: self.seed,
             arithmetic: description.arithmetic,
             gradient_fault: None,
+            rounded_priors: density.quantities().rounded_priors(),
             kind,
             weighting,
             layout: description.layout,

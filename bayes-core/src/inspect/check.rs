@@ -6,7 +6,7 @@ use super::slopes::{Slope, compare};
 use crate::density::jumps::{self, Jump};
 use crate::density::{
     Arithmetic, ArithmeticSettings, Counts, GradientMode, LogDensity, NonFinite, Particles,
-    Posterior, Target,
+    Posterior, RoundedPrior, Target,
 };
 use crate::engine::{Engine, Inference};
 use crate::error::Error;
@@ -135,6 +135,8 @@ pub struct CheckReport {
     pub lines: usize,
     /// The coordinate that constraining and unconstraining changed most.
     pub worst_trip: Option<Disagreement>,
+    /// The quantities whose prior draws round to an end of the support or to infinity, often enough to matter.
+    pub rounded_priors: Vec<RoundedPrior>,
     /// Directions in which the density is constant, each as the names of its coordinates.
     pub flat: Vec<Vec<String>>,
     /// Coordinates in which the density does not decrease on one side, so the posterior may be improper.
@@ -261,6 +263,7 @@ fn report(
         jump,
         lines,
         worst_trip: worst_trip.max_by(|a, b| a.error.total_cmp(&b.error)),
+        rounded_priors: density.quantities().rounded_priors(),
         flat: flat(density, particles, &finite)
             .iter()
             .map(|direction| direction.iter().map(named).collect())

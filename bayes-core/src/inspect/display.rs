@@ -4,9 +4,6 @@ use super::CheckReport;
 use super::slopes::TOLERANCE;
 use std::fmt;
 
-/// A larger relative change after constraining and unconstraining is a fault.
-const TRIP: f64 = 1e-5;
-
 impl CheckReport {
     /// What is wrong or doubtful, in plain words; empty if nothing is.
     #[must_use]
@@ -36,12 +33,8 @@ impl CheckReport {
                 jump.size, jump.statement.text, jump.statement.line
             ));
         }
-        if let Some(trip) = self.worst_trip.filter(|t| t.error > TRIP) {
-            warnings.push(format!(
-                "constraining and unconstraining changed `{}` from {:.6e} to {:.6e}: the prior has mass so close to the \
-                 boundary of the support that values round onto it",
-                self.names[trip.coordinate], trip.before, trip.after
-            ));
+        for prior in &self.rounded_priors {
+            warnings.push(format!("{}. {}", prior.problem(), prior.remedy()));
         }
         for direction in &self.flat {
             warnings.push(format!(

@@ -41,7 +41,7 @@ pub use weights::Weights;
 
 pub(crate) use gains::add_gains;
 
-use crate::density::{Arithmetic, GradientFault};
+use crate::density::{Arithmetic, GradientFault, RoundedPrior};
 use crate::number;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -91,6 +91,9 @@ pub struct Run {
     /// Where the gradient disagrees with differences of the density; `None` if it agrees, was not used, or was not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gradient_fault: Option<GradientFault>,
+    /// The quantities whose prior draws round to an end of the support or to infinity, often enough to matter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounded_priors: Vec<RoundedPrior>,
     /// The kind of the groups.
     pub kind: GroupKind,
     /// How the groups are weighted.
