@@ -14,6 +14,30 @@ impl Prediction<'_> {
     }
 }
 
+/// What to know of elements with draws that are NaN, a sentence for each quantity; `elements` are their names and numbers of such draws.
+pub(super) fn undrawn(elements: &[(String, usize)], draws: usize) -> Vec<String> {
+    let quantities = elements.chunk_by(|(a, _), (b, _)| quantity(a) == quantity(b));
+    let note = |elements: &[(String, usize)]| {
+        let (name, count) = elements.iter().max_by_key(|(_, count)| *count)?;
+        let of = match name == quantity(name) {
+            true => "",
+            false => " of an element",
+        };
+        Some(format!(
+            "`{}`: {count} of {draws} draws{of} are NaN, because a parameter of its distribution is not finite or not allowed there, such as the \
+             exponential of a large number; statistics of them are `-`",
+            quantity(name)
+        ))
+    };
+    let affected = quantities.filter(|elements| elements.iter().any(|(_, count)| *count > 0));
+    affected.filter_map(note).collect()
+}
+
+/// `y` of `y[3]`.
+pub(super) fn quantity(name: &str) -> &str {
+    name.split_once('[').map_or(name, |(quantity, _)| quantity)
+}
+
 /// What to know of data that the model also reads elsewhere, in a sentence each.
 pub(crate) fn ahead(rereads: &[&str]) -> impl Iterator<Item = String> {
     rereads.iter().map(|name| {

@@ -1,6 +1,6 @@
 //! The summary of a prediction: one row for each element of each observed or generated quantity.
 
-use super::{Prediction, Source};
+use super::{Prediction, Source, notes};
 use crate::diagnose::{Estimate, Estimator, weighted_quantiles};
 use crate::model::Wanted;
 use crate::run::{Run, RunError};
@@ -20,7 +20,7 @@ const DATA: usize = 1;
 pub struct PredictiveSummary {
     /// One row for each element.
     pub rows: Vec<PredictiveRow>,
-    /// What to know before rows are compared with the data, as [`Prediction::notes`].
+    /// What to know before rows are compared with the data, as [`Prediction::notes`], and which quantities have draws that are NaN.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -66,6 +66,14 @@ impl Prediction<'_> {
             let pairs = columns.iter_mut().zip(values);
             pairs.for_each(|(column, value)| column.push(*value));
         });
+        let undrawn = |((name, _), column): (&(String, _), &Vec<f64>)| {
+            let count = column.iter().filter(|value| value.is_nan()).count();
+            (name.clone(), count)
+        };
+        let undrawn: Vec<(String, usize)> = elements.iter().zip(&columns).map(undrawn).collect();
+        let draws = columns.first().map_or(0, Vec::len);
+        let mut notes = self.notes();
+        notes.extend(notes::undrawn(&undrawn, draws));
         let spread = Spread::of(self.source);
         let rows = elements.into_par_iter().zip(&columns);
         let row = |((name, data), column): ((String, Option<f64>), &Vec<f64>)| {
@@ -73,7 +81,7 @@ impl Prediction<'_> {
         };
         PredictiveSummary {
             rows: rows.map(row).collect(),
-            notes: self.notes(),
+            notes,
         }
     }
 
@@ -194,10 +202,7 @@ impl PredictiveSummary {
 impl PredictiveRow {
     /// The quantity to which the element belongs.
     fn quantity(&self) -> &str {
-        match self.name.split_once('[') {
-            Some((quantity, _)) => quantity,
-            None => &self.name,
-        }
+        notes::quantity(&self.name)
     }
 
     fn cells(&self) -> Vec<String> {

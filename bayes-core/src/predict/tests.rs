@@ -257,3 +257,51 @@ fn data_that_are_missing_are_neither_summarised_nor_scored() {
     assert!(error.to_string().contains("no data after `without_data()`"));
     assert!(!blind.is_of_prior());
 }
+
+/// Counts whose rate is above the largest number in about half of the draws.
+struct Overflow;
+
+impl Model for Overflow {
+    fn name(&self) -> &'static str {
+        "overflow"
+    }
+    fn file(&self) -> &'static str {
+        file!()
+    }
+    fn statements(&self) -> &'static [Statement] {
+        const ALL: [Statement; 2] = [
+            statement(StatementKind::Sample, "eta"),
+            statement(StatementKind::Observe, "count"),
+        ];
+        &ALL
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        let eta: Real<M> = interpreter.at(0).sample(Normal::new(709.78, 1.0));
+        interpreter
+            .at(1)
+            .observe_under(Poisson::new(eta.exp()), [1_u64, 2]);
+    }
+}
+
+/// Mutation seen: no note, so that a row of `-` stood there without a reason.
+#[test]
+fn draws_that_are_nan_are_told() {
+    let prediction = crate::predict::prior_predictive(&Overflow, 200).expect("it can be drawn");
+    let summary = prediction.summary();
+    let draws = prediction.draws("count").expect("it is observed");
+    let undrawn = draws.rows().filter(|row| row[0].is_nan()).count();
+    assert!((60..140).contains(&undrawn), "{undrawn}");
+    assert!(summary.rows[0].mean.mean.is_nan());
+    let note = &summary.notes[0];
+    let expected = format!("`count`: {undrawn} of 200 draws of an element are NaN, because");
+    assert!(note.starts_with(&expected), "{note}");
+    assert!(summary.to_string().contains("note: `count`"), "{summary}");
+    assert!(
+        run()
+            .predict(&MODEL)
+            .expect("its model")
+            .summary()
+            .notes
+            .is_empty()
+    );
+}

@@ -10,21 +10,21 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedData {
     values: BTreeMap<&'static str, Vec<f64>>,
-    /// The error message of an unknown name.
-    unknown: OnceLock<String>,
+    /// The error message of an unknown name, or of numbers that the wanted type cannot hold.
+    complaint: OnceLock<String>,
 }
 
 impl SimulatedData {
     pub(super) fn new(values: BTreeMap<&'static str, Vec<f64>>) -> Self {
         Self {
             values,
-            unknown: OnceLock::new(),
+            complaint: OnceLock::new(),
         }
     }
 
-    /// The error message of the first requested name that the model does not observe, if there was one.
+    /// The error message of the first request that could not be met, if there was one.
     pub(super) fn complaint(&self) -> Option<String> {
-        self.unknown.get().cloned()
+        self.complaint.get().cloned()
     }
 
     /// Real data, row-major.
@@ -49,15 +49,31 @@ impl SimulatedData {
         OnData::new(model, self.values.clone())
     }
 
-    /// Stops the simulation; [`sbc`](super::sbc) then returns the error.
     fn unknown(&self, name: &str) -> ! {
         let names: Vec<&str> = self.values.keys().copied().collect();
-        let message = self.unknown.get_or_init(|| {
-            format!(
-                "it does not observe `{name}`; it observes `{}`",
-                names.join("`, `")
-            )
-        });
+        let names = names.join("`, `");
+        self.complain(format!(
+            "it does not observe `{name}`; it observes `{names}`"
+        ))
+    }
+
+    /// The numbers as whole numbers below `limit`; `kind` says what they are.
+    fn whole(&self, name: &str, kind: &str, limit: f64) -> Vec<f64> {
+        let values = self.reals(name);
+        let is_wrong = |value: &f64| !(*value >= 0.0 && *value < limit);
+        if let Some(at) = values.iter().position(is_wrong) {
+            let value = values[at];
+            self.complain(format!(
+                "the simulated `{name}[{at}]` is {value}, which is no {kind} below {limit:.4e}; the prior allows parameters of its distribution \
+                 that are too large or not finite: choose a narrower prior"
+            ));
+        }
+        values
+    }
+
+    /// Stops the simulation; [`sbc`](super::sbc) then returns the error.
+    fn complain(&self, message: String) -> ! {
+        let message = self.complaint.get_or_init(|| message);
         // without a panic message, because it becomes the error of the calibration
         resume_unwind(Box::new(message.clone()))
     }
@@ -81,28 +97,31 @@ impl SimulatedData {
     /// Counts.
     ///
     /// # Panics
-    /// As [`SimulatedData::reals`].
+    /// As [`SimulatedData::reals`]; also if one is NaN or does not fit into a `u64`.
     #[must_use]
     pub fn counts(&self, name: &str) -> Vec<u64> {
-        self.reals(name).iter().map(|k| *k as u64).collect()
+        let counts = self.whole(name, "count", u64::MAX as f64);
+        counts.iter().map(|k| *k as u64).collect()
     }
 
     /// Categories, from 0.
     ///
     /// # Panics
-    /// As [`SimulatedData::reals`].
+    /// As [`SimulatedData::reals`]; also if one is NaN.
     #[must_use]
     pub fn categories(&self, name: &str) -> Vec<usize> {
-        self.reals(name).iter().map(|k| *k as usize).collect()
+        let categories = self.whole(name, "category", usize::MAX as f64);
+        categories.iter().map(|k| *k as usize).collect()
     }
 
     /// Zeros and ones.
     ///
     /// # Panics
-    /// As [`SimulatedData::reals`].
+    /// As [`SimulatedData::reals`]; also if one is NaN.
     #[must_use]
     pub fn flags(&self, name: &str) -> Vec<bool> {
-        self.reals(name).iter().map(|y| *y != 0.0).collect()
+        let flags = self.whole(name, "flag", 2.0);
+        flags.iter().map(|y| *y != 0.0).collect()
     }
 
     /// A matrix with this number of columns.
@@ -119,5 +138,46 @@ impl SimulatedData {
             "`{name}` does not divide into rows of {columns} elements"
         );
         DMatrix::from_row_slice(rows, columns, &values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    fn data(values: &[f64]) -> SimulatedData {
+        SimulatedData::new(BTreeMap::from([("y", values.to_vec())]))
+    }
+
+    #[test]
+    fn whole_numbers_keep_their_values() {
+        let whole = data(&[0.0, 1.0]);
+        assert_eq!(whole.counts("y"), [0, 1]);
+        assert_eq!(whole.categories("y"), [0, 1]);
+        assert_eq!(whole.flags("y"), [false, true]);
+        assert_eq!(data(&[2f64.powi(63)]).counts("y"), [1 << 63]);
+        assert_eq!(whole.complaint(), None);
+    }
+
+    /// Mutation seen: a cast, by which NaN is the count 0 and the flag true, and 1e30 the largest `u64`.
+    #[test]
+    fn numbers_that_are_no_counts_are_an_error() {
+        let wrong = |value: f64, take: fn(&SimulatedData)| {
+            let data = data(&[3.0, value]);
+            assert!(catch_unwind(AssertUnwindSafe(|| take(&data))).is_err());
+            data.complaint().unwrap_or_default()
+        };
+        let counts = |data: &SimulatedData| drop(data.counts("y"));
+        assert_eq!(
+            wrong(f64::NAN, counts),
+            "the simulated `y[1]` is NaN, which is no count below 1.8447e19; the prior allows parameters of its distribution that are too large or \
+             not finite: choose a narrower prior"
+        );
+        assert!(wrong(2f64.powi(64), counts).contains("no count"));
+        assert!(wrong(f64::NAN, |data| drop(data.categories("y"))).contains("no category"));
+        assert!(
+            wrong(f64::NAN, |data| drop(data.flags("y"))).contains("`y[0]` is 3, which is no flag")
+        );
     }
 }

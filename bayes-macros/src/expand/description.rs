@@ -24,7 +24,7 @@ pub fn description(model: &ModelFn<'_>, rows: &[Row]) -> TokenStream {
     let source = &model.source;
     let rows = rows
         .iter()
-        .map(|written| row(written, output_name(written, rows, model)));
+        .map(|written| row(written, &plain_names(output_name(written, rows, model))));
     let data = data(model);
     let row_counts = model.has_rows().then(|| rows::row_counts(model));
     quote! {
@@ -82,6 +82,11 @@ fn output_name<'a>(row: &'a Row, rows: &[Row], model: &ModelFn<'_>) -> &'a str {
     if taken { &row.name } else { bare }
 }
 
+/// Names as users read them: the mark of raw identifiers belongs to Rust, so `r#type` is `type` in the output, alone and in `(r#type, high)`.
+pub fn plain_names(names: &str) -> String {
+    names.replace("r#", "")
+}
+
 fn row(row: &Row, name: &str) -> TokenStream {
     let Row { verb, text, .. } = row;
     let kind = match verb {
@@ -94,4 +99,35 @@ fn row(row: &Row, name: &str) -> TokenStream {
     };
     let line = proc_macro2::Literal::usize_unsuffixed(row.line);
     quote!(Statement { kind: StatementKind::#kind, name: #name, text: #text, line: #line })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Mutation seen: names as written, so that `run.mean("type")` was an unknown name.
+    #[test]
+    fn raw_identifiers_are_plain_in_the_output() {
+        let function = syn::parse_str("fn m(r#ref: &[f64], high: &[f64]) {}").unwrap();
+        let model = crate::parse::model(&function);
+        let written = |verb, name: &str| Row {
+            verb,
+            name: name.to_owned(),
+            text: "let r#type = sample(Normal::new(0.0, 1.0))".to_owned(),
+            line: 1,
+        };
+        let rows = [
+            written(Verb::Sample, "r#type"),
+            written(Verb::Observe, "(r#ref, high)"),
+            written(Verb::Sample, "rate"),
+        ];
+        let found = description(&model, &rows).to_string();
+        for name in ["\"type\"", "\"(ref, high)\"", "\"rate\""] {
+            assert!(found.contains(&format!("name : {name}")), "{found}");
+        }
+        assert!(
+            found.contains("let r#type = sample"),
+            "the statement stays as written"
+        );
+    }
 }

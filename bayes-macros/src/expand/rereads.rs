@@ -1,5 +1,6 @@
 //! Observed data that the model also reads elsewhere, as an autoregression does: predictions are then one step ahead of the data.
 
+use super::description::plain_names;
 use super::name_of_data;
 use crate::ast::{ModelFn, Verb};
 use crate::text::text_of;
@@ -14,7 +15,7 @@ const SIZES: [&str; 5] = ["len", "is_empty", "nrows", "ncols", "shape"];
 
 /// The method `rereads`, if there are such data.
 pub fn rereads(model: &ModelFn<'_>) -> Option<TokenStream> {
-    let names = names(model);
+    let names: Vec<String> = names(model).iter().map(|name| plain_names(name)).collect();
     (!names.is_empty()).then(|| {
         quote! {
             fn rereads(&self) -> &'static [&'static str] {

@@ -14,11 +14,11 @@ const ESS_CHAINS: usize = 4;
 pub struct ChainsTooShort {
     /// The element with the smallest effective sample size.
     pub element: String,
-    /// The smaller of its bulk and tail effective sample sizes.
+    /// The smaller of its bulk and tail effective sample sizes; 0 if a single chain is too short to estimate it.
     pub ess: f64,
     /// The recommended minimum.
     pub wanted: f64,
-    /// The number of draws of a chain that would reach it; `None` beside a warning of a low E-BFMI.
+    /// The number of draws of a chain that would reach it; `None` beside a warning of a low E-BFMI, and where there is no estimate.
     pub advice: Option<Advice>,
     /// Whether the E-BFMI of a chain is too low: a reason why its draws say little, which more of them do not mend.
     #[serde(default)]
@@ -33,13 +33,20 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsTo
         run.groups.len().min(ESS_CHAINS)
     };
     let wanted = ESS_PER_CHAIN * counted as f64;
-    let size = |element: &ColumnDiagnostics| element.ess_bulk.min(element.ess_tail);
+    let size = |element: &ColumnDiagnostics| {
+        let estimated = element.ess_bulk.min(element.ess_tail);
+        // Constants have neither. The R-hat of a single chain needs 4 draws, its effective sample size 8.
+        match estimated.is_nan() && !element.r_hat.is_nan() {
+            true => 0.0,
+            false => estimated,
+        }
+    };
     let worst = elements
         .iter()
         .filter(|element| size(element) < wanted)
         .min_by(|a, b| size(a).total_cmp(&size(b)))?;
     let has_low_energy = low_energy_fraction::find(run, elements).is_some();
-    let advice = match has_low_energy {
+    let advice = match has_low_energy || size(worst) == 0.0 {
         true => None,
         false => Advice::draws(run, size(worst), wanted),
     };
@@ -60,6 +67,12 @@ impl Message for ChainsTooShort {
             wanted,
             ..
         } = self;
+        if *ess == 0.0 {
+            return format!(
+                "the only chain is too short to estimate the effective sample size of `{element}`, so that it has no standard error; \
+                 at least {wanted:.0} effective draws are recommended"
+            );
+        }
         format!(
             "the chains are too short: the effective sample size of `{element}` is {ess:.0}; at least {wanted:.0} \
              is recommended"
@@ -106,6 +119,21 @@ mod tests {
              more chains. Try `.draws(180)`, 3 times the cost of this run (about 6 000 evaluations)."
             ),
         );
+    }
+
+    /// Mutation seen: a size that is NaN is above every limit, so that there were no warnings.
+    #[test]
+    fn a_single_chain_too_short_for_an_effective_sample_size() {
+        for draws in 4..8 {
+            // where two halves of so few draws happen to differ, that is told too
+            let warnings = chains(1, draws).warnings();
+            let texts = warnings.iter().map(ToString::to_string);
+            let found: Vec<String> = texts.filter(|text| text.contains("too short")).collect();
+            let expected = "the only chain is too short to estimate the effective sample size of `mu`, so that it has no standard error; at \
+                            least 100 effective draws are recommended. Standard errors and R-hat are not reliable. Keep more draws, thin \
+                            more or use more chains.";
+            assert_eq!(found, [expected], "{draws}");
+        }
     }
 
     #[test]
