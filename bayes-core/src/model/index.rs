@@ -9,15 +9,15 @@ use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Matrix, Mode, Vector};
 use nalgebra::{Dim, RawStorage};
 use std::fmt::Debug;
-use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// A container about to be indexed, with its name and line in the model.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a, C: ?Sized, I> {
-    container: &'a C,
-    index: I,
-    name: &'static str,
-    line: u32,
+    pub(super) container: &'a C,
+    pub(super) index: I,
+    pub(super) name: &'static str,
+    pub(super) line: u32,
 }
 
 /// The container called `name` in the model, indexed in `line`.
@@ -36,8 +36,28 @@ pub fn site<'a, C: ?Sized, I>(
     }
 }
 
+/// A type whose indices are known: what it cannot be indexed by is said here, and not by its own `Index`.
+pub trait Container {}
+
+impl<T> Container for [T] {}
+impl<T, const N: usize> Container for [T; N] {}
+impl<T> Container for Vec<T> {}
+impl<C: Container + ?Sized> Container for &C {}
+impl<M: Mode> Container for Vector<M> {}
+impl<M: Mode> Container for Matrix<M> {}
+impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Container for nalgebra::Matrix<T, R, C, S> {}
+
 /// A container that knows whether an index is in range.
+#[diagnostic::on_unimplemented(
+    message = "`{I}` cannot be an index of `{Self}`",
+    label = "an index is one `usize` or a range, and of a matrix a pair `(row, column)`",
+    note = "for the elements at a list of places, such as the effect of the group of each row, write `theta.at(&group)`, and \
+            `m.select_rows(&group)` for rows; the list is a `&[usize]`",
+    note = "a whole number of another type is converted: `y[i as usize]`; a table reads places as such: `table.indices(\"group\")?`"
+)]
 pub trait Extent<I> {
+    /// The index.
+    type Index;
     /// Whether `index` is in range.
     fn contains(&self, index: &I) -> bool;
     /// The extent in words, for messages.
@@ -45,17 +65,22 @@ pub trait Extent<I> {
 }
 
 /// Index checks for containers of known extent.
-pub trait Checked<I> {
+pub trait Checked<C: ?Sized, I> {
     /// The index, if it is in range.
     ///
     /// # Panics
     /// With a [`Fault::Index`] if it is not.
-    fn in_range(self) -> I;
+    fn in_range(self) -> C::Index
+    where
+        C: Extent<I, Index = I>;
 }
 
-impl<C: Extent<I> + ?Sized, I: Debug> Checked<I> for Site<'_, C, I> {
+impl<C: Container + ?Sized, I: Debug> Checked<C, I> for Site<'_, C, I> {
     #[inline(always)]
-    fn in_range(self) -> I {
+    fn in_range(self) -> C::Index
+    where
+        C: Extent<I, Index = I>,
+    {
         let Self {
             container,
             index,
@@ -100,6 +125,12 @@ fn out_of_range<C: Extent<I> + ?Sized, I: Debug>(
 }
 
 /// The indices of a slice.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an index",
+    label = "an index is one `usize` or a range",
+    note = "for the elements at a list of places, such as the effect of the group of each row, write `theta.at(&group)`; the list is a `&[usize]`",
+    note = "a whole number of another type is converted: `y[i as usize]`; a table reads places as such: `table.indices(\"group\")?`"
+)]
 pub trait Linear {
     /// Whether it stays within `0..length`.
     fn fits(&self, length: usize) -> bool;
@@ -142,6 +173,13 @@ impl Linear for RangeToInclusive<usize> {
     }
 }
 
+/// The slice's own check sees whether it fits.
+impl Linear for (Bound<usize>, Bound<usize>) {
+    fn fits(&self, _: usize) -> bool {
+        true
+    }
+}
+
 impl Linear for RangeFull {
     fn fits(&self, _: usize) -> bool {
         true
@@ -149,6 +187,7 @@ impl Linear for RangeFull {
 }
 
 impl<T, I: Linear> Extent<I> for [T] {
+    type Index = I;
     #[inline(always)]
     fn contains(&self, index: &I) -> bool {
         index.fits(self.len())
@@ -159,6 +198,7 @@ impl<T, I: Linear> Extent<I> for [T] {
 }
 
 impl<T, const N: usize, I: Linear> Extent<I> for [T; N] {
+    type Index = I;
     #[inline(always)]
     fn contains(&self, index: &I) -> bool {
         index.fits(N)
@@ -169,6 +209,7 @@ impl<T, const N: usize, I: Linear> Extent<I> for [T; N] {
 }
 
 impl<T, I: Linear> Extent<I> for Vec<T> {
+    type Index = I;
     #[inline(always)]
     fn contains(&self, index: &I) -> bool {
         index.fits(self.len())
@@ -179,6 +220,7 @@ impl<T, I: Linear> Extent<I> for Vec<T> {
 }
 
 impl<C: Extent<I> + ?Sized, I> Extent<I> for &C {
+    type Index = C::Index;
     #[inline(always)]
     fn contains(&self, index: &I) -> bool {
         (**self).contains(index)
@@ -189,6 +231,7 @@ impl<C: Extent<I> + ?Sized, I> Extent<I> for &C {
 }
 
 impl<M: Mode> Extent<(usize, usize)> for Matrix<M> {
+    type Index = (usize, usize);
     #[inline(always)]
     fn contains(&self, &(row, column): &(usize, usize)) -> bool {
         row < self.nrows() && column < self.ncols()
@@ -198,10 +241,11 @@ impl<M: Mode> Extent<(usize, usize)> for Matrix<M> {
     }
 }
 
-impl<M: Mode> Extent<usize> for Vector<M> {
+impl<M: Mode, I: Linear> Extent<I> for Vector<M> {
+    type Index = I;
     #[inline(always)]
-    fn contains(&self, index: &usize) -> bool {
-        *index < self.len()
+    fn contains(&self, index: &I) -> bool {
+        index.fits(self.len())
     }
     fn words(&self) -> String {
         elements(self.len())
@@ -209,6 +253,7 @@ impl<M: Mode> Extent<usize> for Vector<M> {
 }
 
 impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Extent<usize> for nalgebra::Matrix<T, R, C, S> {
+    type Index = usize;
     #[inline(always)]
     fn contains(&self, index: &usize) -> bool {
         *index < self.nrows() * self.ncols()
@@ -221,6 +266,7 @@ impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Extent<usize> for nalgebra::Matr
 impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Extent<(usize, usize)>
     for nalgebra::Matrix<T, R, C, S>
 {
+    type Index = (usize, usize);
     #[inline(always)]
     fn contains(&self, &(row, column): &(usize, usize)) -> bool {
         row < self.nrows() && column < self.ncols()
@@ -230,11 +276,11 @@ impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Extent<(usize, usize)>
     }
 }
 
-fn elements(length: usize) -> String {
+pub(super) fn elements(length: usize) -> String {
     format!("{length} element{}", plural(length))
 }
 
-fn grid(rows: usize, columns: usize) -> String {
+pub(super) fn grid(rows: usize, columns: usize) -> String {
     format!(
         "{rows} row{} and {columns} column{}",
         plural(rows),
@@ -250,6 +296,7 @@ fn plural(number: usize) -> &'static str {
 mod tests {
     use super::{Checked as _, Unchecked as _, site};
     use bayes_autodiff::fault::{Fault, catch};
+    use bayes_autodiff::{Value, Vector};
     use nalgebra::{DMatrix, DVector};
     use std::collections::BTreeMap;
 
@@ -291,6 +338,17 @@ mod tests {
         assert_eq!(
             text,
             "line 1: index (0, 3) is out of range for `m`, which has 2 rows and 3 columns"
+        );
+    }
+
+    #[test]
+    fn ranges_of_random_vectors_are_checked() {
+        let theta = Vector::<Value>::zeros(2);
+        assert_eq!(theta[site(&theta, 1.., "theta", 4).in_range()].len(), 1);
+        let text = fault(|| theta[site(&theta, 1..4, "theta", 4).in_range()].len());
+        assert_eq!(
+            text,
+            "line 4: index 1..4 is out of range for `theta`, which has 2 elements"
         );
     }
 
