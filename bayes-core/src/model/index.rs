@@ -56,12 +56,15 @@ impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Container for nalgebra::Matrix<T
     note = "a whole number of another type is converted: `y[i as usize]`; a table reads places as such: `table.indices(\"group\")?`"
 )]
 pub trait Extent<I> {
-    /// The index.
+    /// The index, by way of [`Linear::Index`]: where there is none, the type of the expression is unknown to the compiler, which then says
+    /// nothing of it a second time.
     type Index;
     /// Whether `index` is in range.
     fn contains(&self, index: &I) -> bool;
     /// The extent in words, for messages.
     fn words(&self) -> String;
+    /// The index as what it is for `Index`.
+    fn admitted(index: I) -> Self::Index;
 }
 
 /// Index checks for containers of known extent.
@@ -72,14 +75,14 @@ pub trait Checked<C: ?Sized, I> {
     /// With a [`Fault::Index`] if it is not.
     fn in_range(self) -> C::Index
     where
-        C: Extent<I, Index = I>;
+        C: Extent<I>;
 }
 
 impl<C: Container + ?Sized, I: Debug> Checked<C, I> for Site<'_, C, I> {
     #[inline(always)]
     fn in_range(self) -> C::Index
     where
-        C: Extent<I, Index = I>,
+        C: Extent<I>,
     {
         let Self {
             container,
@@ -91,7 +94,7 @@ impl<C: Container + ?Sized, I: Debug> Checked<C, I> for Site<'_, C, I> {
             // in registers; a site in memory would be written for every index
             out_of_range(container, index, name, line);
         }
-        index
+        C::admitted(index)
     }
 }
 
@@ -132,62 +135,106 @@ fn out_of_range<C: Extent<I> + ?Sized, I: Debug>(
     note = "a whole number of another type is converted: `y[i as usize]`; a table reads places as such: `table.indices(\"group\")?`"
 )]
 pub trait Linear {
+    /// The index itself.
+    type Index;
     /// Whether it stays within `0..length`.
     fn fits(&self, length: usize) -> bool;
+    /// The index itself.
+    fn index(self) -> Self::Index;
 }
 
 impl Linear for usize {
+    type Index = Self;
     #[inline(always)]
     fn fits(&self, length: usize) -> bool {
         *self < length
     }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
+    }
 }
 
 impl Linear for Range<usize> {
+    type Index = Self;
     fn fits(&self, length: usize) -> bool {
         self.start <= self.end && self.end <= length
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 impl Linear for RangeInclusive<usize> {
+    type Index = Self;
     fn fits(&self, length: usize) -> bool {
         *self.end() < length && *self.start() <= *self.end() + 1
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 impl Linear for RangeFrom<usize> {
+    type Index = Self;
     fn fits(&self, length: usize) -> bool {
         self.start <= length
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 impl Linear for RangeTo<usize> {
+    type Index = Self;
     fn fits(&self, length: usize) -> bool {
         self.end <= length
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 impl Linear for RangeToInclusive<usize> {
+    type Index = Self;
     fn fits(&self, length: usize) -> bool {
         self.end < length
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 /// The slice's own check sees whether it fits.
 impl Linear for (Bound<usize>, Bound<usize>) {
+    type Index = Self;
     fn fits(&self, _: usize) -> bool {
         true
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 impl Linear for RangeFull {
+    type Index = Self;
     fn fits(&self, _: usize) -> bool {
         true
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 impl<T, I: Linear> Extent<I> for [T] {
-    type Index = I;
+    type Index = I::Index;
     #[inline(always)]
     fn contains(&self, index: &I) -> bool {
         index.fits(self.len())
@@ -195,10 +242,14 @@ impl<T, I: Linear> Extent<I> for [T] {
     fn words(&self) -> String {
         elements(self.len())
     }
+    #[inline(always)]
+    fn admitted(index: I) -> I::Index {
+        index.index()
+    }
 }
 
 impl<T, const N: usize, I: Linear> Extent<I> for [T; N] {
-    type Index = I;
+    type Index = I::Index;
     #[inline(always)]
     fn contains(&self, index: &I) -> bool {
         index.fits(N)
@@ -206,16 +257,24 @@ impl<T, const N: usize, I: Linear> Extent<I> for [T; N] {
     fn words(&self) -> String {
         elements(N)
     }
+    #[inline(always)]
+    fn admitted(index: I) -> I::Index {
+        index.index()
+    }
 }
 
 impl<T, I: Linear> Extent<I> for Vec<T> {
-    type Index = I;
+    type Index = I::Index;
     #[inline(always)]
     fn contains(&self, index: &I) -> bool {
         index.fits(self.len())
     }
     fn words(&self) -> String {
         elements(self.len())
+    }
+    #[inline(always)]
+    fn admitted(index: I) -> I::Index {
+        index.index()
     }
 }
 
@@ -228,6 +287,10 @@ impl<C: Extent<I> + ?Sized, I> Extent<I> for &C {
     fn words(&self) -> String {
         (**self).words()
     }
+    #[inline(always)]
+    fn admitted(index: I) -> C::Index {
+        C::admitted(index)
+    }
 }
 
 impl<M: Mode> Extent<(usize, usize)> for Matrix<M> {
@@ -239,16 +302,24 @@ impl<M: Mode> Extent<(usize, usize)> for Matrix<M> {
     fn words(&self) -> String {
         grid(self.nrows(), self.ncols())
     }
+    #[inline(always)]
+    fn admitted(index: (usize, usize)) -> (usize, usize) {
+        index
+    }
 }
 
 impl<M: Mode, I: Linear> Extent<I> for Vector<M> {
-    type Index = I;
+    type Index = I::Index;
     #[inline(always)]
     fn contains(&self, index: &I) -> bool {
         index.fits(self.len())
     }
     fn words(&self) -> String {
         elements(self.len())
+    }
+    #[inline(always)]
+    fn admitted(index: I) -> I::Index {
+        index.index()
     }
 }
 
@@ -260,6 +331,10 @@ impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Extent<usize> for nalgebra::Matr
     }
     fn words(&self) -> String {
         elements(self.nrows() * self.ncols())
+    }
+    #[inline(always)]
+    fn admitted(index: usize) -> usize {
+        index
     }
 }
 
@@ -273,6 +348,10 @@ impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Extent<(usize, usize)>
     }
     fn words(&self) -> String {
         grid(self.nrows(), self.ncols())
+    }
+    #[inline(always)]
+    fn admitted(index: (usize, usize)) -> (usize, usize) {
+        index
     }
 }
 

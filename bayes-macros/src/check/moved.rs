@@ -7,7 +7,6 @@ use crate::ast::Call;
 use crate::distribution::Construction;
 use crate::messages;
 use crate::report::Report;
-use crate::text::text_of;
 use syn::visit::{self, Visit};
 use syn::{
     Arm, BinOp, Block, Expr, ExprAssign, ExprBinary, ExprBreak, ExprCall, ExprClosure, ExprForLoop,
