@@ -104,8 +104,8 @@ pub mod prelude {
     pub use crate::{function, model};
     pub use bayes_autodiff::simd::InstructionSet;
     pub use bayes_autodiff::{
-        Complex, Complex64, ComplexMatrix, ComplexVector, Matrix, Mode, Real, Vector, dot,
-        log_sum_exp,
+        Complex, Complex64, ComplexMatrix, ComplexVector, Matrix, Mode, Real, RealSlice, Vector,
+        dot, log_sum_exp,
     };
     pub use bayes_core::comparison::{choose, compare, k_fold};
     pub use bayes_core::density::GradientMode;
@@ -154,8 +154,8 @@ pub mod __private {
     pub use bayes_autodiff::{Complex, ComplexMatrix, ComplexVector, Matrix, Mode, Real, Vector};
     pub use bayes_core::model::rows::{RowCount, RowData, Rows};
     pub use bayes_core::model::{
-        AllSampled, Checked, DataArgument, Differentiable, Dim, GaussianPrior, GaussianReference,
-        Interpreter, Known, Model, Statement, StatementDims, StatementKind, Unchecked, Unknown,
-        describe, site,
+        AllSampled, Checked, CheckedPlaces, DataArgument, Differentiable, Dim, GaussianPrior,
+        GaussianReference, Interpreter, Known, Model, Statement, StatementDims, StatementKind,
+        Unchecked, UncheckedPlaces, Unknown, describe, site,
     };
 }

@@ -68,7 +68,7 @@ fn data_predictions_and_the_prior_are_written() {
     let array = |path: &str| place.join(path);
     assert_eq!(reals(&array("observed_data/effect/0")), [28.0, 8.0, -3.5]);
     // counts are whole numbers
-    assert_eq!(wholes(&array("observed_data/count/0")), [1, 0, 2, 1]);
+    assert_eq!(wholes(&array("observed_data/passed/0")), [1, 0, 2, 1]);
     let prediction = run.predict(&model).expect("the same model");
     let wanted = |name: &str| prediction.draws(name).expect("it is predicted").values;
     let predicted = |path: &str| reals(&array(&format!("posterior_predictive/{path}")));
@@ -76,7 +76,7 @@ fn data_predictions_and_the_prior_are_written() {
     assert_eq!(predicted("ninth/0.0"), wanted("ninth"));
     let terms = prediction.log_likelihood().expect("the data are possible");
     let of_counts: Vec<f64> = terms.rows().flat_map(|row| row[3..].to_vec()).collect();
-    assert_eq!(reals(&array("log_likelihood/count/0.0.0")), of_counts);
+    assert_eq!(reals(&array("log_likelihood/passed/0.0.0")), of_counts);
     let prior = reals(&array("prior/theta/0.0.0"));
     // N(0, 50), whose variance has an error of 3 from 500 draws of two scales
     let square = prior.iter().map(|x| x * x).sum::<f64>() / prior.len() as f64;

@@ -28,6 +28,7 @@ mod minibatches;
 mod notes;
 mod param;
 mod partial;
+mod places;
 mod point_estimates;
 mod predict;
 mod prior_mass;

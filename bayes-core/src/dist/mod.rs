@@ -29,6 +29,7 @@ mod lifted;
 mod ordered;
 mod ordinal;
 mod parameter;
+mod point;
 mod quantile;
 mod quantity;
 mod rows;
@@ -59,6 +60,7 @@ pub use iid::{Iid, Repeat};
 pub use ordered::Ordered;
 pub use ordinal::{Ordinal, OrdinalLink};
 pub use parameter::{Entry, Parameter, Parameters};
+pub use point::Point;
 pub use quantile::Tail;
 pub use quantity::{Quantity, Random, Shape};
 pub use truncated::Truncated;
@@ -86,6 +88,7 @@ macro_rules! declare {
 bayes_catalogue::distributions!(declare);
 
 use crate::rng::Stream;
+use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Mode, Real};
 
 /// Continuous values: reals and vectors of reals.
@@ -148,10 +151,23 @@ pub trait Distribution<M: Mode> {
     /// another, row-major: one value or several. Fully normalised; minus infinity outside the support.
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M>;
 
-    /// Log density at a value.
+    /// Log density (log mass for discrete values) at one value, random or data: `Poisson::new(rate).log_density_at(count[t])`. Minus
+    /// infinity outside the support.
+    ///
+    /// # Panics
+    /// With a [`Fault::Shape`] if the value is a vector or a matrix of another size than the distribution has.
     #[inline(always)]
-    fn log_density_at(&self, value: &Self::Value) -> Real<M> {
-        self.log_density_of(value.elements())
+    fn log_density_at(&self, value: impl Point<M, Self::Value>) -> Real<M> {
+        value.read(
+            #[inline(always)]
+            |elements| {
+                let wanted = self.shape().elements();
+                if elements.len() != wanted {
+                    another_size(self.name(), wanted, elements.len());
+                }
+                self.log_density_of(elements)
+            },
+        )
     }
 
     /// Adds [`Distribution::log_density_of`] to `total`, term by term.
@@ -238,4 +254,15 @@ pub trait Distribution<M: Mode> {
         );
         sum
     }
+}
+
+/// Stops the model.
+#[cold]
+#[inline(never)]
+fn another_size(distribution: &str, wanted: usize, given: usize) -> ! {
+    raise(Fault::Shape {
+        operation: format!(
+            "log density of {distribution}, of {wanted} elements, at {given} elements"
+        ),
+    })
 }
