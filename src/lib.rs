@@ -148,6 +148,11 @@ mod parts {}
 #[doc = include_str!("../docs/param.md")]
 mod params {}
 
+/// The examples of the guide to tables of data.
+#[cfg(all(doctest, feature = "data"))]
+#[doc = include_str!("../docs/data.md")]
+mod tables {}
+
 /// What `#[model]` writes refers to; not for users, and not kept stable.
 #[doc(hidden)]
 pub mod __private {

@@ -23,7 +23,8 @@ mod weights;
 
 pub use crate::density::{Counts, NonFinite, Panics};
 pub use crate::error::{
-    ApproximationError, FileError, FitError, Kept, PictureError, RowUnit, RunError, TableError,
+    ApproximationError, FileError, FitError, Kept, PictureError, QuoteFault, RowUnit, RunError,
+    TableError,
 };
 pub use crate::model::{Dim, Layout, StatementInfo, Variable, VariableKind};
 pub use controlled::Controlled;
