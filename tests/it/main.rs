@@ -25,6 +25,7 @@ mod inspect;
 mod language;
 mod marginal;
 mod minibatches;
+mod new_groups;
 mod notes;
 mod param;
 mod partial;
