@@ -45,6 +45,7 @@ fn run(engine: &str, kind: GroupKind, length: usize, groups: Vec<Group>) -> Run 
             trace: None,
         },
         gradient_fault: None,
+        products: Vec::new(),
         kind,
         weighting: match kind {
             GroupKind::Islands => Weighting::Evidence,

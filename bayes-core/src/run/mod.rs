@@ -41,7 +41,7 @@ pub use weights::Weights;
 
 pub(crate) use gains::add_gains;
 
-use crate::density::{Arithmetic, GradientFault};
+use crate::density::{Arithmetic, GradientFault, Product};
 use crate::number;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -91,6 +91,9 @@ pub struct Run {
     /// Where the gradient disagrees with differences of the density; `None` if it agrees, was not used, or was not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gradient_fault: Option<GradientFault>,
+    /// The vectors that a random scale multiplies, if trajectories diverged or their energies hardly changed; empty if there are none, or if it is unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub products: Vec<Product>,
     /// The kind of the groups.
     pub kind: GroupKind,
     /// How the groups are weighted.

@@ -38,6 +38,7 @@ impl Origin {
                 trace: None,
             },
             gradient_fault: None,
+            products: Vec::new(),
             kind: GroupKind::Chains,
             weighting: Weighting::Equal,
             layout: Layout { variables, dim: 0 },
