@@ -32,6 +32,14 @@ pub struct NonFinite {
     pub nan: u64,
     /// Evaluations at which no term was NaN and one was plus or minus infinity.
     pub infinite: u64,
+    /// Proposals outside the support of the random quantity of the statement, as beyond the bounds of a discrete one. They are rejected, and are
+    /// none of `infinite`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub outside: u64,
+    /// Evaluations of trial moves, which look for a step size and are discarded, at which a term was NaN or infinite. They are in none of the
+    /// other counts.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub in_trials: u64,
     /// Those of `nan` in the burn-in of chains that make transitions after it: far from where they go, a NaN takes nothing away.
     #[serde(default, skip_serializing_if = "is_default")]
     pub nan_in_burn_in: u64,
@@ -71,6 +79,8 @@ impl NonFinite {
     fn merge(&mut self, other: &Self) {
         add(&mut self.nan, other.nan);
         add(&mut self.infinite, other.infinite);
+        add(&mut self.outside, other.outside);
+        add(&mut self.in_trials, other.in_trials);
         add(&mut self.nan_in_burn_in, other.nan_in_burn_in);
         let first = other.first_nan_in_burn_in.as_ref();
         Occurrence::merge(&mut self.first_nan_in_burn_in, first);
@@ -113,6 +123,19 @@ impl Counts {
             gradient_evaluations: self.gradient_evaluations.saturating_mul(each),
             ..self
         }
+    }
+
+    /// As the counts of trial moves, some of which have deliberately large steps: evaluations count, what went wrong is no event of the run.
+    pub(crate) fn of_trials(mut self) -> Self {
+        self.divergences = 0;
+        for count in self.non_finite.values_mut() {
+            *count = NonFinite {
+                outside: count.outside,
+                in_trials: count.nan.saturating_add(count.infinite),
+                ..NonFinite::default()
+            };
+        }
+        self
     }
 
     /// Notes that the burn-in of chains ends here.
