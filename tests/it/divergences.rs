@@ -22,15 +22,34 @@ fn a_warning_names_the_vectors_that_a_random_scale_multiplies() {
     let x = DMatrix::from_fn(24, 2, |i, j| ((3 * i + 5 * j) % 7) as f64 / 3.0 - 1.0);
     let building: Vec<usize> = (0..24).map(|i| i % 6).collect();
     let inspector: Vec<usize> = (0..24).map(|i| i / 12).collect();
-    let y: Vec<u64> = (0..24).map(|i| [1, 0, 12, 3, 0, 5][i % 6] + (i % 3) as u64).collect();
+    let y: Vec<u64> = (0..24)
+        .map(|i| [1, 0, 12, 3, 0, 5][i % 6] + (i % 3) as u64)
+        .collect();
     let model = roaches(&x, &building, &inspector, &y);
     // large steps, so that trajectories diverge
     let kernel = Nuts::new().target_acceptance(0.4);
-    let run = Inference::chains(kernel).burn_in(200).draws(300).seed(1).progress(false);
+    let run = Inference::chains(kernel)
+        .burn_in(200)
+        .draws(300)
+        .seed(1)
+        .progress(false);
     let run = run.run(&model).expect("the model is sound");
-    let products: Vec<(&str, &str)> = run.products.iter().map(|p| (p.vector.as_str(), p.scale.as_str())).collect();
+    let products: Vec<(&str, &str)> = run
+        .products
+        .iter()
+        .map(|p| (p.vector.as_str(), p.scale.as_str()))
+        .collect();
     assert_eq!(products, [("zb", "sb"), ("zi", "si")]);
-    let warnings = run.warnings().iter().map(ToString::to_string);
-    let text = warnings.filter(|text| text.contains("diverged")).collect::<String>();
-    assert!(text.contains("`zb`") && !text.contains("`beta` is"), "{text}");
+    let warnings = run
+        .warnings()
+        .into_iter()
+        .map(|warning| warning.to_string());
+    let text = warnings
+        .filter(|text| text.contains("diverged"))
+        .collect::<String>();
+    assert!(
+        text.contains("`si`, which multiplies `zi`, averages more there")
+            && !text.contains("`beta`"),
+        "{text}"
+    );
 }

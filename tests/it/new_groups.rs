@@ -1,7 +1,6 @@
 //! Predictions of other groups than those of the run: fewer, in another order, or new ones.
-//!
-//! Mutations seen: elements found by number; a new group drawn for each row; new groups drawn from a standard normal in place of their prior.
 
+use bayes::Error;
 use bayes::predict::{Prediction, PredictionError};
 use bayes::prelude::*;
 
@@ -188,7 +187,7 @@ fn imputed(x: &[f64], missing: &[usize], groups: usize, y: &[f64]) {
     let beta = sample(Normal::new(0.0, 1.0));
     let x_missing = sample(Normal::new(0.0, 1.0).iid(missing.len()));
     for _ in 0..groups {
-        let unused = sample(Normal::new(0.0, 1.0));
+        let _offset = sample(Normal::new(0.0, 1.0));
     }
     let mut all = Vector::from_fn(x.len(), |i| Real::from(x[i]));
     for (k, i) in missing.iter().enumerate() {

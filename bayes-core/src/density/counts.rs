@@ -174,3 +174,38 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 fn add(total: &mut u64, count: u64) {
     *total = total.saturating_add(count);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_finite_in_trial_moves_is_no_event_of_the_run() {
+        let nan = NonFinite {
+            nan: 3,
+            infinite: 2,
+            outside: 4,
+            cause: Some("`sd` is -1".to_owned()),
+            first_nan: Some(Occurrence {
+                lambda: 0.5,
+                position: vec![1.0],
+            }),
+            ..NonFinite::default()
+        };
+        let moves = Counts {
+            gradient_evaluations: 90,
+            divergences: 7,
+            non_finite: [(2, nan)].into(),
+            ..Counts::default()
+        };
+        let mut counts = Counts::default();
+        counts.merge(&moves.of_trials());
+        let apart = NonFinite {
+            outside: 4,
+            in_trials: 5,
+            ..NonFinite::default()
+        };
+        assert_eq!((counts.gradient_evaluations, counts.divergences), (90, 0));
+        assert_eq!(counts.non_finite[&2], apart);
+    }
+}

@@ -8,7 +8,9 @@ mod notes;
 mod own_data;
 mod p_value;
 mod pointwise;
+mod predictive_draw;
 mod prior;
+mod source;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -19,9 +21,11 @@ pub use new_groups::NewGroups;
 pub(crate) use notes::ahead;
 pub use p_value::PredictiveP;
 pub use pointwise::Pointwise;
+pub use predictive_draw::PredictiveDraw;
 pub use prior::{prior_predictive, prior_predictive_at};
 pub use summary::{PredictiveRow, PredictiveSummary};
 
+use self::source::Source;
 use crate::error::{Error, Problem};
 use crate::metrics::ClassProbabilities;
 use crate::model::{
@@ -39,32 +43,6 @@ const BLOCK: usize = 256;
 
 /// A model's observations, its random quantities at a position or drawn.
 type Forward<'a> = dyn Fn(Start<'_>, Wanted, &mut Stream) -> Vec<Observations> + Sync + 'a;
-
-/// Where the parameters of a prediction come from.
-#[derive(Clone, Copy, Debug)]
-enum Source<'a> {
-    /// The draws of a run.
-    Run(&'a Run),
-    /// So many draws of the prior, all of the same weight.
-    Prior(usize),
-}
-
-impl Source<'_> {
-    fn weights(self) -> Vec<f64> {
-        match self {
-            Self::Run(run) => run.draw_weights(),
-            Self::Prior(draws) => vec![1.0 / draws as f64; draws],
-        }
-    }
-
-    /// Number of draws of each island or chain; draws of the prior are independent.
-    fn groups(self) -> Vec<usize> {
-        match self {
-            Self::Run(run) => run.group_sizes(),
-            Self::Prior(draws) => vec![1; draws],
-        }
-    }
-}
 
 impl Run {
     /// Prediction of the observed variables of `model` by the draws of this run.
@@ -149,44 +127,6 @@ pub struct Prediction<'a> {
     has_factor: bool,
     /// That of the model with its data.
     fingerprint: Box<dyn Fn() -> u64 + Sync + 'a>,
-}
-
-/// New data given one draw of the posterior.
-#[derive(Clone, Copy, Debug)]
-pub struct PredictiveDraw<'a> {
-    /// The weight of the draw; the weights of all draws sum to 1.
-    pub weight: f64,
-    prediction: &'a Prediction<'a>,
-    values: &'a [Observations],
-}
-
-impl<'a> PredictiveDraw<'a> {
-    /// The only element of an observed variable, or of a quantity of `generate`.
-    ///
-    /// # Panics
-    /// As [`vector`](Self::vector); if there are several elements.
-    #[must_use]
-    pub fn scalar(&self, name: &str) -> f64 {
-        match self.vector(name) {
-            [value] => *value,
-            values => panic!(
-                "`{name}` has {} elements; `vector` gives them",
-                values.len()
-            ),
-        }
-    }
-
-    /// The new data of an observed variable, or a quantity of `generate`, row-major.
-    ///
-    /// # Panics
-    /// If the model neither observes nor generates anything of this name.
-    #[must_use]
-    pub fn vector(&self, name: &str) -> &'a [f64] {
-        match self.prediction.place(name) {
-            Some(place) => &self.values[place].draws,
-            None => panic!("the model neither observes nor generates `{name}`"),
-        }
-    }
 }
 
 impl<'a> Prediction<'a> {
