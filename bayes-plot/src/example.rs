@@ -46,6 +46,7 @@ fn run(engine: &str, kind: GroupKind, length: usize, groups: Vec<Group>) -> Run 
         },
         gradient_fault: None,
         rounded_priors: Vec::new(),
+        products: Vec::new(),
         kind,
         weighting: match kind {
             GroupKind::Islands => Weighting::Evidence,

@@ -180,7 +180,7 @@ impl<'a> Draw<'a> {
 
 /// Whether a value is outside of the support or at its end: it has no finite coordinates, or they have another value. With the first element
 /// that makes it so, if each has a coordinate of its own.
-fn outside<M: Mode, D: Distribution<M>>(
+pub(super) fn outside<M: Mode, D: Distribution<M>>(
     distribution: &D,
     coordinates: &[f64],
     elements: &[f64],

@@ -324,7 +324,8 @@ impl Run {
     }
 
     fn write_non_finite(&self, f: &mut fmt::Formatter<'_>, counts: &Counts) -> fmt::Result {
-        for (index, times) in &counts.non_finite {
+        let failures = counts.non_finite.iter();
+        for (index, times) in failures.filter(|(_, times)| times.nan > 0 || times.infinite > 0) {
             let place = self.statements.get(*index).map_or_else(
                 || format!("statement {index}"),
                 |statement| format!("line {}: {}", statement.line, statement.text),

@@ -42,7 +42,7 @@ pub use weights::Weights;
 
 pub(crate) use gains::add_gains;
 
-use crate::density::{Arithmetic, GradientFault, RoundedPrior};
+use crate::density::{Arithmetic, GradientFault, Product, RoundedPrior};
 use crate::number;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -95,6 +95,9 @@ pub struct Run {
     /// The quantities whose prior draws round to an end of the support or to infinity, often enough to matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounded_priors: Vec<RoundedPrior>,
+    /// The vectors that a random scale multiplies, if trajectories diverged or their energies hardly changed; empty if there are none, or if it is unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub products: Vec<Product>,
     /// The kind of the groups.
     pub kind: GroupKind,
     /// How the groups are weighted.

@@ -39,6 +39,7 @@ impl Origin {
             },
             gradient_fault: None,
             rounded_priors: Vec::new(),
+            products: Vec::new(),
             kind: GroupKind::Chains,
             weighting: Weighting::Equal,
             layout: Layout { variables, dim: 0 },
