@@ -57,8 +57,10 @@ fn below_the_mean<M: SingleParticle>(point: [Real<M>; 3], a: Real<M>, b: Real<M>
         let below = step + n + (a + n) * (excess + (y + 1.0) * n) / (odd + 2.0);
         [above, below]
     };
-    // n levels leave about e^{-4n√y}
-    let least = least_levels(b.primal(), 10.0 / y.primal().sqrt() + 5.0);
+    // n levels leave about e^{-4n√y}; as long as n is below a, as in the gamma limit, e^{-4√(n a y)}. The first alone would ask
+    // for millions of levels where y is tiny, and their roundings add up
+    let levels = (10.0 / y.primal().sqrt()).min(100.0 / (a.primal() * y.primal()));
+    let least = least_levels(b.primal(), levels + 5.0);
     let fraction = continued_fraction(a * excess / (a + 1.0), level, least);
     let lower = log_term(x, y, a, b) - fraction.ln();
     [lower, lower.log1m_exp()]
