@@ -112,6 +112,12 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
+/// Names in backticks, separated by commas.
+pub(crate) fn quoted(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
 /// A number with its noun, in the plural unless the number is 1.
 pub(crate) fn count(number: u64, noun: &str) -> String {
     if number == 1 {

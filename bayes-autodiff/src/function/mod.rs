@@ -9,6 +9,7 @@ use crate::trace::Operation;
 
 mod bessel;
 mod binary;
+mod deviance;
 mod exponential;
 mod gamma;
 mod incomplete;
@@ -18,6 +19,7 @@ mod normal;
 mod trigonometric;
 mod unit;
 
+pub use deviance::{DevianceApart, deviance_apart};
 pub use lanes::{lanes, lanes_of_two};
 
 /// The one table of functions, by files: they become public here, and those of one or two variables are listed in

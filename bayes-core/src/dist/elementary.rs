@@ -8,7 +8,8 @@
 use bayes_autodiff::function::{Binary, Deviance, Exp, Function, Ln, Ln1p};
 use bayes_autodiff::simd::{LANES, Simd};
 use bayes_autodiff::special::{
-    deviance, digamma, erfcx, inverse_mills, ln_factorial, ln_norm_cdf, stirling_error, trigamma,
+    deviance, digamma, erfcx, inverse_mills, ln_factorial, ln_norm_cdf, stirling_error,
+    stirling_error_derivatives, trigamma,
 };
 use bayes_autodiff::{Mask, Mode, Real};
 use std::f64::consts::{FRAC_1_SQRT_2, LN_2};
@@ -17,6 +18,9 @@ pub(super) use bayes_autodiff::special::HALF_LN_TAU;
 
 /// The largest count whose Poisson density in the textbook form, `k η - e^η - ln k!`, is exact to 1e-11: its terms are of order `k ln k`.
 pub(super) const SMALL: f64 = 4096.0;
+
+/// From here on the derivatives of Stirling's error are a series (NIST DLMF 5.11), without a step up or a logarithm.
+const ASYMPTOTIC: f64 = 10.0;
 
 /// Largest whole number up to `x`; a step function, so its derivatives are 0.
 pub struct Floor;
@@ -136,11 +140,22 @@ impl Function for Rest {
         }
     }
     fn first(a: f64) -> (f64, f64) {
-        (Self::value(a), digamma(a + 1.0) - a.ln())
+        // the difference of digamma and logarithm, which agree to more and more digits
+        let slope = if a < ASYMPTOTIC {
+            digamma(a + 1.0) - a.ln()
+        } else {
+            stirling_error_derivatives(a).0 + 0.5 / a
+        };
+        (Self::value(a), slope)
     }
     fn second(a: f64) -> (f64, f64, f64) {
         let (value, slope) = Self::first(a);
-        (value, slope, trigamma(a + 1.0) - 1.0 / a)
+        let curvature = if a < ASYMPTOTIC {
+            trigamma(a + 1.0) - 1.0 / a
+        } else {
+            stirling_error_derivatives(a).1 - 0.5 / a / a
+        };
+        (value, slope, curvature)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The Fréchet distribution.
 
 use super::sampler::FLAT_SHAPE;
+use super::cloglog::ln_inv_cloglog;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -70,8 +71,8 @@ impl Cumulative<2> for Frechet {
     }
 
     #[inline(always)]
-    fn log_sf<M: Mode>(x: Real<M>, parameters: [Real<M>; 2]) -> Real<M> {
-        Self::log_cdf(x, parameters).log1m_exp()
+    fn log_sf<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
+        ln_inv_cloglog(-shape * (x / scale).ln())
     }
 
     fn quantile(tail: Tail, [shape, scale]: [f64; 2]) -> f64 {

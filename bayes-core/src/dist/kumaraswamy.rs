@@ -1,6 +1,7 @@
 //! The Kumaraswamy distribution.
 
 use super::sampler::FLAT_SHAPE;
+use super::cloglog::{cloglog_exp, ln_inv_cloglog};
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -72,8 +73,9 @@ impl Family<2> for Kumaraswamy {
 
 impl Cumulative<2> for Kumaraswamy {
     #[inline(always)]
-    fn log_cdf<M: Mode>(x: Real<M>, parameters: [Real<M>; 2]) -> Real<M> {
-        Self::log_sf(x, parameters).log1m_exp()
+    fn log_cdf<M: Mode>(x: Real<M>, [a, b]: [Real<M>; 2]) -> Real<M> {
+        // the cumulative hazard is -b ln(1 - x^a)
+        ln_inv_cloglog(b.ln() + cloglog_exp(a * x.ln()))
     }
 
     #[inline(always)]

@@ -6,6 +6,7 @@ use super::sampler::sample;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
+use bayes_autodiff::function::deviance_apart;
 use bayes_autodiff::special::ln_factorial;
 use bayes_autodiff::{Mode, Real};
 use rand_distr::Gamma;
@@ -62,10 +63,12 @@ impl Family<2> for NegativeBinomial {
 
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, [mu, phi]: [Real<M>; 2]) -> Real<M> {
-        let total = x + phi;
-        let share = total / (mu + phi);
-        let log_density =
-            rest(total) - total.ln() - phi.deviance(phi * share) - x.deviance(mu * share);
+        let (total, sum) = (x + phi, mu + phi);
+        let share = total / sum;
+        // φ share - φ, in which a large φ would swallow the difference
+        let apart = (x - mu) * (phi / sum);
+        let deviances = deviance_apart(phi, phi * share, apart) + x.deviance(mu * share);
+        let log_density = rest(total) - total.ln() - deviances;
         none_at_infinity(mu, log_density)
     }
 

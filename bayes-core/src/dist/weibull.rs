@@ -2,6 +2,7 @@
 
 use super::elementary::known_ln;
 use super::sampler::FLAT_SHAPE;
+use super::cloglog::ln_inv_cloglog;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -124,7 +125,7 @@ impl Family<2> for Weibull {
 impl Cumulative<2> for Weibull {
     #[inline(always)]
     fn log_cdf<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
-        (-power(x / scale, shape)).log1m_exp()
+        ln_inv_cloglog(shape * (x / scale).ln())
     }
 
     #[inline(always)]

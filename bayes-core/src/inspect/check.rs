@@ -6,7 +6,7 @@ use super::slopes::{Slope, compare};
 use crate::density::jumps::{self, Jump};
 use crate::density::{
     Arithmetic, ArithmeticSettings, Counts, GradientMode, LogDensity, NonFinite, Particles,
-    Posterior, RoundedPrior, Target,
+    Posterior, RoundedPrior, Target, own_calls,
 };
 use crate::engine::{Engine, Inference};
 use crate::error::Error;
@@ -129,6 +129,8 @@ pub struct CheckReport {
     pub not_finite_gradients: u64,
     /// The derivative that differs most from its finite difference; `None` if none could be compared.
     pub worst_slope: Option<Slope>,
+    /// The functions and distributions of the user's own that the model calls, by its text: only they can have a wrong derivative.
+    pub own_calls: Vec<String>,
     /// The largest jump of the density found between prior draws.
     pub jump: Option<Jump>,
     /// Number of lines between prior draws that were searched for jumps.
@@ -248,6 +250,7 @@ fn report(
     let named = |k: &usize| names[*k].clone();
     let has_gradient = !description.discrete.contains(&true);
     CheckReport {
+        own_calls: own_calls(&description.source),
         model: description.name,
         dim: particles.dim,
         arithmetic: description.arithmetic,

@@ -1,7 +1,8 @@
 //! `Display` of [`CheckReport`].
 
 use super::CheckReport;
-use super::slopes::TOLERANCE;
+use super::slopes::{Slope, TOLERANCE};
+use crate::text::quoted;
 use std::fmt;
 
 impl CheckReport {
@@ -19,11 +20,7 @@ impl CheckReport {
             ));
         }
         if let Some(slope) = self.worst_slope.filter(|s| s.error > TOLERANCE) {
-            warnings.push(format!(
-                "the derivative in `{}` is {:.6e} by the gradient and {:.6e} by a finite difference: the density has a \
-                 jump or a kink there, or a function of your own has a wrong derivative",
-                self.names[slope.coordinate], slope.gradient, slope.difference
-            ));
+            warnings.push(self.wrong_slope(&slope));
         }
         if let Some(jump) = &self.jump {
             warnings.push(format!(
@@ -96,6 +93,29 @@ fn among(direction: &[String]) -> String {
 }
 
 impl CheckReport {
+    /// Where a derivative differs from its finite difference, and what may be the cause.
+    fn wrong_slope(&self, slope: &Slope) -> String {
+        let Slope {
+            coordinate,
+            gradient,
+            difference,
+            ..
+        } = slope;
+        let cause = match self.own_calls.as_slice() {
+            [] => "or one of the two has too few digits".to_owned(),
+            [name] => format!("or `{name}`, which you wrote, has a wrong derivative"),
+            own => format!(
+                "or a wrong derivative in a function of your own: {}",
+                quoted(own)
+            ),
+        };
+        format!(
+            "the derivative in `{}` is {gradient:.6e} by the gradient and {difference:.6e} by a finite difference: the density \
+             has a jump or a kink there, {cause}",
+            self.names[*coordinate]
+        )
+    }
+
     /// Times, memory and the trace.
     fn write_work(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (value, gradient) = (1e6 * self.work.value, 1e6 * self.work.gradient);
