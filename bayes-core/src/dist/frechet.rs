@@ -1,7 +1,7 @@
 //! The Fréchet distribution.
 
-use super::sampler::FLAT_SHAPE;
 use super::cloglog::ln_inv_cloglog;
+use super::sampler::FLAT_SHAPE;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;

@@ -1,7 +1,7 @@
 //! The Kumaraswamy distribution.
 
-use super::sampler::FLAT_SHAPE;
 use super::cloglog::{cloglog_exp, ln_inv_cloglog};
+use super::sampler::FLAT_SHAPE;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;

@@ -1,8 +1,8 @@
 //! The Weibull distribution.
 
+use super::cloglog::ln_inv_cloglog;
 use super::elementary::known_ln;
 use super::sampler::FLAT_SHAPE;
-use super::cloglog::ln_inv_cloglog;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
