@@ -26,6 +26,7 @@ mod language;
 mod marginal;
 mod minibatches;
 mod notes;
+mod outputs;
 mod param;
 mod partial;
 mod point_estimates;

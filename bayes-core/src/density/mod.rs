@@ -15,6 +15,7 @@ mod gradient_fault;
 pub(crate) mod jumps;
 mod log_density;
 mod occurrence;
+mod outputs;
 mod panics;
 mod particles;
 mod posterior;
