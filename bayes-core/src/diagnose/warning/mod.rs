@@ -29,6 +29,7 @@ mod low_energy_fraction;
 mod members_agree;
 mod nan_density;
 mod never_tuned;
+mod not_finite;
 mod panics;
 mod precision_missed;
 mod r_hat;
@@ -141,6 +142,7 @@ rules! {
         low_acceptance: LowAcceptance,
         panics: Panicked,
         nan_density: NanDensity,
+        not_finite: NotFinite,
         wrong_gradient: WrongGradient,
     }
 }
