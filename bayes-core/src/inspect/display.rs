@@ -43,6 +43,9 @@ impl CheckReport {
                 self.names[trip.coordinate], trip.before, trip.after
             ));
         }
+        if let Some(found) = &self.improper {
+            warnings.push(found.to_string());
+        }
         for direction in &self.flat {
             warnings.push(format!(
                 "the density does not depend on {}: neither the prior nor the data determine it",
