@@ -7,7 +7,7 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// The least slope of the log density in a coordinate that has not come to rest.
 const SLOPE: f64 = 0.05;
-/// A coordinate whose slope changes by less than this share over a unit is on a ramp, and not near the top of a narrow peak.
+/// A coordinate whose slope changes by less than this share over half a unit is on a ramp, and not near the top of a narrow peak.
 const STRAIGHT: f64 = 0.3;
 /// Steps outwards, and the least and most of them.
 const STEP: f64 = 3.0;
@@ -33,21 +33,20 @@ const WIDTH: f64 = 1e-3;
 /// A ridge on which the marginal density of a coordinate does not fall.
 pub(super) fn find(points: &Points<'_>, climb: &Climb) -> Option<Outwards> {
     let end = &climb.end;
-    let mut slopes: Vec<usize> = (0..end.gradient.len())
-        .filter(|k| end.gradient[*k].abs() > SLOPE)
-        .collect();
-    slopes.sort_by(|a, b| end.gradient[*b].abs().total_cmp(&end.gradient[*a].abs()));
-    let (ramps, others): (Vec<usize>, Vec<usize>) =
-        slopes.into_iter().partition(|k| is_ramp(points, end, *k));
+    let restless = (0..end.gradient.len()).filter(|k| end.gradient[*k].abs() > SLOPE);
+    let mut bends: Vec<(f64, usize)> = restless.map(|k| (bend(points, end, k), k)).collect();
+    bends.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let straight = bends.iter().take_while(|(bend, _)| *bend < STRAIGHT);
+    let ramps: Vec<usize> = straight.map(|(_, k)| *k).collect();
     let out = |k: &usize| Ridge::new(points, climb, *k, &ramps).follow();
     let found = ramps.iter().find_map(out);
-    // beside a ridge the slope of the coordinate along it may change fast
-    let alone = |k: &usize| Ridge::new(points, climb, *k, &[*k]).follow();
-    found.or_else(|| others.iter().take(BESIDE).find_map(alone))
+    // beside a ridge the slope of the coordinate along it changes, but less than those across
+    let mut others = bends[ramps.len()..].iter().take(BESIDE);
+    found.or_else(|| others.find_map(|(_, k)| Ridge::new(points, climb, *k, &[*k]).follow()))
 }
 
-/// Whether the slope in a coordinate hardly changes over a step inwards and one outwards.
-fn is_ramp(points: &Points<'_>, at: &Point, k: usize) -> bool {
+/// By what share of itself the slope in a coordinate changes over half a unit, on the side where that is less.
+fn bend(points: &Points<'_>, at: &Point, k: usize) -> f64 {
     let moved = [-0.5, 0.5].map(|step| {
         let mut position = at.position.clone();
         position[k] += step;
@@ -55,7 +54,8 @@ fn is_ramp(points: &Points<'_>, at: &Point, k: usize) -> bool {
     });
     let seen = points.at(moved.to_vec());
     let own = at.gradient[k];
-    seen.iter().any(|point| (point.gradient[k] - own).abs() < STRAIGHT * own.abs())
+    let changes = seen.iter().map(|point| (point.gradient[k] - own).abs() / own.abs());
+    changes.fold(f64::INFINITY, f64::min)
 }
 
 /// The top of the density over the free coordinates, for one value of the coordinate that goes out.
