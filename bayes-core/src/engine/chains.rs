@@ -6,8 +6,8 @@ use super::builder::{
     Common, common_setters, engine, named_texts, run_to_file, run_to_file_on, unit_setters,
 };
 use super::checkpoint::Journal;
-use super::improper;
 use super::group::{GROUP, State, Task};
+use super::improper;
 use super::memory::{ChainGroups, Finished, Sizes};
 use super::outcome::Made;
 use super::start::StartValues;

@@ -48,6 +48,8 @@ pub(super) fn check(density: &dyn LogDensity, island: &Island) -> Result<(), Err
     if forecast <= DOOMED {
         return Ok(());
     }
+    // the more telling error, where both are true
+    resolved(density, island)?;
     Err(Error::Ladder {
         model: density.describe().name,
         temperatures: history.len(),
@@ -56,7 +58,7 @@ pub(super) fn check(density: &dyn LogDensity, island: &Island) -> Result<(), Err
     })
 }
 
-/// Checks at the end of the path that log likelihoods are resolved.
+/// Checks that log likelihoods are resolved, at the end of the path or of a ladder that would not end.
 ///
 /// # Errors
 /// [`Error::Resolution`], with the statement that has the largest term.

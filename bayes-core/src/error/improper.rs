@@ -39,7 +39,11 @@ pub struct Improper {
 
 impl fmt::Display for Improper {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { quantity, edge, rises } = self;
+        let Self {
+            quantity,
+            edge,
+            rises,
+        } = self;
         match (rises, edge) {
             (true, Edge::Zero) => write!(
                 f,

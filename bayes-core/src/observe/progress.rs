@@ -110,7 +110,9 @@ enum Bars {
 
 /// What the folder of checkpoints had, in words.
 fn resumed(finished: usize, begun: usize) -> String {
-    format!("the run goes on from its checkpoints: {finished} finished and {begun} begun islands or groups of chains")
+    format!(
+        "the run goes on from its checkpoints: {finished} finished and {begun} begun islands or groups of chains"
+    )
 }
 
 impl Progress {

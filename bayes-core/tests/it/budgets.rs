@@ -425,11 +425,20 @@ fn a_limit_that_is_too_short_is_told_in_time() {
     let outcomes = [
         ("first island was at the power", psmc().run_on(&slow)),
         ("pilot was not finished", psmc().pilot(64).run_on(&slow)),
-        ("20000 steps of the burn-in", nuts.time_limit(limit).run_on(&slow)),
+        (
+            "20000 steps of the burn-in",
+            nuts.time_limit(limit).run_on(&slow),
+        ),
     ];
     for (wanted, outcome) in outcomes {
-        let text = outcome.map(|_| ()).expect_err("nothing is ready").to_string();
-        assert!(text.starts_with("the time limit of 3s for `density` was over"), "{text}");
+        let text = outcome
+            .map(|_| ())
+            .expect_err("nothing is ready")
+            .to_string();
+        assert!(
+            text.starts_with("the time limit of 3s for `density` was over"),
+            "{text}"
+        );
         assert!(text.contains(wanted), "{text}");
     }
 }
@@ -451,5 +460,9 @@ fn a_run_whose_time_is_over_after_the_first_island_has_one() {
         // a machine that became busier
         Err(error) => assert!(matches!(error, Error::TimeLimit { .. }), "{error}"),
     }
-    assert!(start.elapsed() < 3 * limit, "{:?} of {limit:?}", start.elapsed());
+    assert!(
+        start.elapsed() < 3 * limit,
+        "{:?} of {limit:?}",
+        start.elapsed()
+    );
 }

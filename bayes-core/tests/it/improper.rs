@@ -165,7 +165,11 @@ impl LogDensity for Separated {
             let rows = [-1.0, -0.5, 0.7, 2.0].iter().zip(self.y);
             let terms = rows.map(|(x, y)| {
                 let z: f64 = b[0] * x * if y { 1.0 } else { -1.0 };
-                if z > 0.0 { -(-z).exp().ln_1p() } else { z - z.exp().ln_1p() }
+                if z > 0.0 {
+                    -(-z).exp().ln_1p()
+                } else {
+                    z - z.exp().ln_1p()
+                }
             });
             [0.0, terms.sum()]
         });
@@ -175,7 +179,12 @@ impl LogDensity for Separated {
 fn engines() -> [Box<dyn Engine>; 4] {
     [
         Box::new(Inference::psmc().islands(2).particles(64).progress(false)),
-        Box::new(Inference::tempering().draws(50).burn_in(100).progress(false)),
+        Box::new(
+            Inference::tempering()
+                .draws(50)
+                .burn_in(100)
+                .progress(false),
+        ),
         Box::new(Inference::nuts().draws(50).burn_in(100).progress(false)),
         Box::new(Inference::hmc().draws(50).burn_in(100).progress(false)),
     ]
@@ -187,8 +196,14 @@ fn likelihoods_without_a_bound_are_refused() {
         ("two equal", Regression::of(&[3.0; 2])),
         ("eight equal", Regression::of(&[3.0; 8])),
         ("zeros", Regression::of(&[0.0; 8])),
-        ("a line of whole numbers", Regression::line(|i| i as f64, 0.0)),
-        ("a line that is rounded", Regression::line(|i| (0.7 * i as f64).sin(), 0.0)),
+        (
+            "a line of whole numbers",
+            Regression::line(|i| i as f64, 0.0),
+        ),
+        (
+            "a line that is rounded",
+            Regression::line(|i| (0.7 * i as f64).sin(), 0.0),
+        ),
     ];
     for (name, density) in &densities {
         for engine in engines() {
@@ -209,8 +224,9 @@ fn separated_data_with_a_flat_prior_are_refused() {
     let y = [false, false, true, true];
     let text = nuts().run_on(&Separated { y }).unwrap_err().to_string();
     assert!(
-        text.contains("the posterior is improper: its density does not fall as `x` goes to infinity")
-            || text.contains("as `x[0]` goes to infinity"),
+        text.contains(
+            "the posterior is improper: its density does not fall as `x` goes to infinity"
+        ) || text.contains("as `x[0]` goes to infinity"),
         "{text}"
     );
     let y = [false, true, false, true];
@@ -221,10 +237,19 @@ fn separated_data_with_a_flat_prior_are_refused() {
 fn a_ridge_of_finite_mass_is_none_of_them() {
     let proper: [(&str, Box<dyn LogDensity>); 6] = [
         ("one datum", Box::new(Regression::of(&[3.0]))),
-        ("close data", Box::new(Regression::of(&[3.0, 3.0 + 1e-9, 3.0 - 2e-9]))),
-        ("two equal of three", Box::new(Regression::of(&[3.0, 3.0, 3.5]))),
+        (
+            "close data",
+            Box::new(Regression::of(&[3.0, 3.0 + 1e-9, 3.0 - 2e-9])),
+        ),
+        (
+            "two equal of three",
+            Box::new(Regression::of(&[3.0, 3.0, 3.5])),
+        ),
         ("a line", Box::new(Regression::line(|i| i as f64, 0.1))),
-        ("a fine line", Box::new(Regression::line(|i| (0.7 * i as f64).sin(), 1e-8))),
+        (
+            "a fine line",
+            Box::new(Regression::line(|i| (0.7 * i as f64).sin(), 1e-8)),
+        ),
         ("eight schools", Box::new(Schools)),
     ];
     for (name, density) in &proper {

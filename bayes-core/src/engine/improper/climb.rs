@@ -41,7 +41,12 @@ pub(super) fn highest(points: &Points<'_>, seed: u64) -> Vec<Climb> {
     }
     let pairs = starts.into_iter().zip(walkers);
     let mut climbs: Vec<Climb> = pairs
-        .filter_map(|(start, walker)| Some(Climb { start, end: walker.best? }))
+        .filter_map(|(start, walker)| {
+            Some(Climb {
+                start,
+                end: walker.best?,
+            })
+        })
         .collect();
     climbs.sort_by(|a, b| b.end.value.total_cmp(&a.end.value));
     climbs
@@ -65,7 +70,11 @@ impl Walker {
     }
 
     fn step(&mut self, point: Point, round: usize) {
-        let loss = if point.is_finite() { -point.value } else { f64::INFINITY };
+        let loss = if point.is_finite() {
+            -point.value
+        } else {
+            f64::INFINITY
+        };
         let gradient: Vec<f64> = point.gradient.iter().map(|slope| -slope).collect();
         let seen = Seen {
             loss,
@@ -74,7 +83,10 @@ impl Walker {
             epochs: ROUNDS as f64,
         };
         self.moves = self.descent.step(seen, &mut self.position) == Step::Moved;
-        let is_better = self.best.as_ref().is_none_or(|best| point.value > best.value);
+        let is_better = self
+            .best
+            .as_ref()
+            .is_none_or(|best| point.value > best.value);
         if point.is_finite() && is_better {
             self.best = Some(point);
         }

@@ -28,21 +28,33 @@ const MAX_DIM: usize = 200;
 /// The number of climbs that are looked at, the highest first.
 const LOOKED_AT: usize = 3;
 
+/// The largest distance between neighbouring doubles at the log density of a climb that can be judged.
+const RESOLUTION: f64 = 1e-6;
+
 /// The edge towards which a posterior is improper, if one is found from draws of the prior by this seed. `None` is no proof of the contrary.
 /// Densities of more than 200 coordinates are not searched, nor those of whole numbers and params.
 pub(crate) fn find(density: &dyn LogDensity, seed: u64) -> Option<Improper> {
     let description = density.describe();
-    let is_continuous = !description.discrete.contains(&true) && !description.params.contains(&true);
+    let is_continuous =
+        !description.discrete.contains(&true) && !description.params.contains(&true);
     if density.dim() == 0 || density.dim() > MAX_DIM || !is_continuous {
         return None;
     }
     let points = Points { density };
     let climbs = climb::highest(&points, seed);
-    climbs.iter().take(LOOKED_AT).find_map(|climb| from(&points, climb))
+    climbs
+        .iter()
+        .take(LOOKED_AT)
+        .find_map(|climb| from(&points, climb))
 }
 
 /// What is found from the top of a climb, or from the place to which it came.
 fn from(points: &Points<'_>, climb: &Climb) -> Option<Improper> {
+    // where neighbouring numbers are far apart, a proper prior is rounded away
+    let value = climb.end.value.abs();
+    if value.next_up() - value > RESOLUTION {
+        return None;
+    }
     let ridge = || ridge::find(points, climb);
     let out = ray::find(points, climb).or_else(ridge)?;
     Some(name::named(points.density, &out))

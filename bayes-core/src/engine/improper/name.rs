@@ -30,7 +30,10 @@ fn quantity(density: &dyn LogDensity, out: &Outwards) -> (String, Edge) {
     far[k] = out.far[k];
     let there = quantities.output(&far);
     let layout = density.describe().layout;
-    let random = layout.variables.iter().filter(|v| v.kind != VariableKind::Deterministic);
+    let random = layout
+        .variables
+        .iter()
+        .filter(|v| v.kind != VariableKind::Deterministic);
     for variable in random {
         let range = variable.range();
         for (element, i) in range.clone().enumerate() {
@@ -51,7 +54,11 @@ fn edge(here: f64, there: f64) -> Edge {
     if size < 0.1 * before {
         Edge::Zero
     } else if size > 2.0 * before.max(1.0) {
-        if there > 0.0 { Edge::Infinity } else { Edge::MinusInfinity }
+        if there > 0.0 {
+            Edge::Infinity
+        } else {
+            Edge::MinusInfinity
+        }
     } else {
         Edge::End
     }

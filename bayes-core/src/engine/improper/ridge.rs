@@ -1,8 +1,8 @@
 //! The marginal density of a coordinate that goes out, by the Laplace approximation over the others.
 
+use super::Outwards;
 use super::climb::Climb;
 use super::points::{Point, Points};
-use super::Outwards;
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// The least slope of the log density in a coordinate that has not come to rest.
@@ -54,7 +54,9 @@ fn bend(points: &Points<'_>, at: &Point, k: usize) -> f64 {
     });
     let seen = points.at(moved.to_vec());
     let own = at.gradient[k];
-    let changes = seen.iter().map(|point| (point.gradient[k] - own).abs() / own.abs());
+    let changes = seen
+        .iter()
+        .map(|point| (point.gradient[k] - own).abs() / own.abs());
     changes.fold(f64::INFINITY, f64::min)
 }
 
@@ -86,7 +88,10 @@ impl<'a> Ridge<'a> {
             start[*k] = climb.start[*k] + way.clamp(-ENTRY, ENTRY);
         }
         let free: Vec<usize> = (0..start.len()).filter(|k| !ramps.contains(k)).collect();
-        let widths = free.iter().map(|k| WIDTH * (1.0 + start[*k].abs())).collect();
+        let widths = free
+            .iter()
+            .map(|k| WIDTH * (1.0 + start[*k].abs()))
+            .collect();
         Self {
             points,
             coordinate,
@@ -142,7 +147,9 @@ impl<'a> Ridge<'a> {
                 continue;
             };
             let slopes = self.free.iter().zip(&self.widths);
-            let slopes: Vec<f64> = slopes.map(|(k, width)| point.gradient[*k] * width).collect();
+            let slopes: Vec<f64> = slopes
+                .map(|(k, width)| point.gradient[*k] * width)
+                .collect();
             let slopes = DVector::from_vec(slopes);
             let steps = cholesky.solve(&slopes);
             if 0.5 * slopes.dot(&steps) < RISE {
@@ -189,7 +196,9 @@ impl<'a> Ridge<'a> {
     /// A step in each coordinate by its slope, where the density is not concave.
     fn steps_by_widths(&self, point: &Point) -> Vec<f64> {
         let pairs = self.free.iter().zip(&self.widths);
-        pairs.map(|(k, width)| (width * point.gradient[*k]).clamp(-1.0, 1.0) * width).collect()
+        pairs
+            .map(|(k, width)| (width * point.gradient[*k]).clamp(-1.0, 1.0) * width)
+            .collect()
     }
 
     /// The negative Hessian in units of the widths, which it finds: its diagonal is about 1.
