@@ -112,7 +112,7 @@ pub enum Error {
     /// A temperature ladder that would not end.
     #[error(
         "SMC would not reach the posterior of `{model}`: after {temperatures} temperatures the power of the likelihood is \
-         {lambda:.1e}, and at this rate it would take {forecast:.0e} of them. The data are far outside of what the prior expects, \
+         {lambda:.1e}, and at this rate it would take {forecast:.0e} of them{statement}. The data are far outside of what the prior expects, \
          or a term of the likelihood is extremely large. Use a prior that covers the data, or other units; chains, such as \
          `Inference::nuts()`, can move far away from the prior"
     )]
@@ -125,6 +125,8 @@ pub enum Error {
         lambda: f64,
         /// The forecast number of temperatures.
         forecast: f64,
+        /// The statement with the largest term, in words; empty if it is unknown.
+        statement: String,
     },
     /// A log likelihood so large that its differences between particles are lost to rounding.
     #[error(

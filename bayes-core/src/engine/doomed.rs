@@ -48,47 +48,58 @@ pub(super) fn check(density: &dyn LogDensity, island: &Island) -> Result<(), Err
     if forecast <= DOOMED {
         return Ok(());
     }
-    // the more telling error, where both are true
-    resolved(density, island)?;
     Err(Error::Ladder {
         model: density.describe().name,
         temperatures: history.len(),
         lambda: island.progress(),
         forecast,
+        statement: largest_term(density, island),
     })
 }
 
-/// Checks that log likelihoods are resolved, at the end of the path or of a ladder that would not end.
+/// Checks at the end of the path that log likelihoods are resolved.
 ///
 /// # Errors
 /// [`Error::Resolution`], with the statement that has the largest term.
 fn resolved(density: &dyn LogDensity, island: &Island) -> Result<(), Error> {
-    let log_likelihoods = island.particles.log_likelihood.iter().copied();
-    let best = log_likelihoods
-        .enumerate()
-        .max_by(|a, b| a.1.total_cmp(&b.1));
-    let Some((place, log_likelihood)) = best.filter(|(_, best)| best.is_finite()) else {
+    let Some((_, log_likelihood)) = best(island) else {
         return Ok(());
     };
     let spacing = log_likelihood.abs().next_up() - log_likelihood.abs();
     if spacing <= COARSE {
         return Ok(());
     }
-    let (density_of, position) = (density.quantities(), island.particles.position(place));
-    let description = density.describe();
-    let terms = density_of.terms(position).into_iter();
-    let terms = terms.zip(&description.statements);
+    Err(Error::Resolution {
+        model: density.describe().name,
+        log_likelihood,
+        spacing,
+        statement: largest_term(density, island),
+    })
+}
+
+/// The particle with the largest log likelihood, and that, if it is finite.
+fn best(island: &Island) -> Option<(usize, f64)> {
+    let log_likelihoods = island.particles.log_likelihood.iter().copied();
+    let best = log_likelihoods
+        .enumerate()
+        .max_by(|a, b| a.1.total_cmp(&b.1));
+    best.filter(|(_, best)| best.is_finite())
+}
+
+/// The statement with the largest term at the best particle, in words; empty if it is unknown.
+fn largest_term(density: &dyn LogDensity, island: &Island) -> String {
+    let Some((place, _)) = best(island) else {
+        return String::new();
+    };
+    let terms = density.quantities().terms(island.particles.position(place));
+    let statements = density.describe().statements;
+    let terms = terms.into_iter().zip(&statements);
     let largest = terms.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
-    let statement = largest.map(|(term, statement)| {
+    let words = largest.map(|(term, statement)| {
         let (text, line) = (&statement.text, statement.line);
         format!("; `{text}` (line {line}) alone is {term:.1e}")
     });
-    Err(Error::Resolution {
-        model: description.name,
-        log_likelihood,
-        spacing,
-        statement: statement.unwrap_or_default(),
-    })
+    words.unwrap_or_default()
 }
 
 /// Whether the increments of all of the last temperatures are tiny and do not grow.
