@@ -10,8 +10,9 @@ use crate::run::Stage;
 const EVERY: usize = 500;
 /// Number of temperatures in a row of tiny increments that do not grow after which the end of the ladder is forecast. Such a ladder has 10¹²
 /// of them, and each may take a hundred mutation steps. Where particles follow the likelihood, increments grow: twofold in a few
-/// temperatures of one coordinate.
-const LEAST: usize = 20;
+/// temperatures of one coordinate. Before, they stay the same: with an ESS of 0.9, a third of a standard deviation of the prior in each
+/// temperature, so that particles come to data that are 30 of them away.
+const LEAST: usize = 100;
 /// An increment below this is tiny.
 const TINY: f64 = 1.5e-12;
 /// The growth of increments over these temperatures below which the ladder creeps.

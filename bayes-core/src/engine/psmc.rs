@@ -363,7 +363,7 @@ impl<K, P> Smc<K, P> {
     /// # Errors
     /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model,
     /// or a prior under which no particle has positive likelihood; all before the first move. [`Error::Ladder`] after 500
-    /// temperatures, or 20 of the least step, if their progress shows that the ladder would not end. [`Error::Resolution`] if it ended at a
+    /// temperatures, or 100 tiny ones that do not grow, if their progress shows that the ladder would not end. [`Error::Resolution`] if it ended at a
     /// log likelihood so large that its differences are lost to rounding.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
