@@ -42,6 +42,13 @@ impl Style {
     }
 }
 
+/// The quantity of an element by name: `y` of `y[3]`, and `mu` of `mu`.
+pub(crate) fn quantity(element: &str) -> &str {
+    element
+        .split_once('[')
+        .map_or(element, |(quantity, _)| quantity)
+}
+
 /// A count or an effective sample size as a whole number; `-` for NaN.
 pub(crate) fn whole(value: f64) -> String {
     Style::Fixed(0).write(value)

@@ -9,6 +9,7 @@ use crate::model::{DataArgument, Model};
 use crate::numeric::log_sum_exp;
 use crate::predict::{Observed, Pointwise};
 use crate::run::Run;
+use crate::text::quantity;
 use rayon::prelude::*;
 
 impl Run {
@@ -153,9 +154,10 @@ impl Elpd {
         let rows = model.rows()?;
         if self.names.len() != rows {
             return Err(Error::Comparison(ComparisonError::Rows {
-                variable: self.names.first().map_or(String::new(), |name| {
-                    name.split('[').next().unwrap_or_default().to_owned()
-                }),
+                variable: self
+                    .names
+                    .first()
+                    .map_or(String::new(), |name| quantity(name).to_owned()),
                 observations: self.names.len(),
                 rows,
             }));

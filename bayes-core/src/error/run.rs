@@ -1,7 +1,7 @@
 //! Errors of queries to a run.
 
 use super::FileError;
-use crate::text::count;
+use crate::text::{count, quantity};
 use std::fmt;
 use thiserror::Error;
 
@@ -203,7 +203,7 @@ pub(super) fn list(names: &[String]) -> String {
 
 /// The closest name if at most half of its letters differ from `wanted`; an index (`beta[3]`) is ignored.
 pub(super) fn closest(wanted: &str, names: &[String]) -> Option<String> {
-    let stem = wanted.split('[').next().unwrap_or(wanted).to_lowercase();
+    let stem = quantity(wanted).to_lowercase();
     names
         .iter()
         .map(|name| (edit_distance(&stem, &name.to_lowercase()), name))

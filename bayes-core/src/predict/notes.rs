@@ -1,6 +1,7 @@
 //! What to know before predictions are compared with the data.
 
 use super::Prediction;
+use crate::text::quantity;
 
 impl Prediction<'_> {
     /// What to know before predictions are compared with the data, in sentences: observed variables some of whose limits of censoring
@@ -31,11 +32,6 @@ pub(super) fn undrawn(elements: &[(String, usize)], draws: usize) -> Vec<String>
     };
     let affected = quantities.filter(|elements| elements.iter().any(|(_, count)| *count > 0));
     affected.filter_map(note).collect()
-}
-
-/// `y` of `y[3]`.
-pub(super) fn quantity(name: &str) -> &str {
-    name.split_once('[').map_or(name, |(quantity, _)| quantity)
 }
 
 /// What to know of data that the model also reads elsewhere, in a sentence each.

@@ -4,8 +4,8 @@ use super::{Prediction, Source, notes};
 use crate::diagnose::{Estimate, Estimator, weighted_quantiles};
 use crate::model::Wanted;
 use crate::run::{Run, RunError};
-use crate::text::Style;
 use crate::text::table::{self, Line};
+use crate::text::{Style, quantity};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::fmt;
@@ -202,7 +202,7 @@ impl PredictiveSummary {
 impl PredictiveRow {
     /// The quantity to which the element belongs.
     fn quantity(&self) -> &str {
-        notes::quantity(&self.name)
+        quantity(&self.name)
     }
 
     fn cells(&self) -> Vec<String> {

@@ -4,7 +4,7 @@ use super::histogram::Histogram;
 use crate::diagnose::{ColumnDiagnostics, Estimate, Estimator, Warning};
 use crate::run::{Run, RunError};
 use crate::text::table::{self, Line};
-use crate::text::{Style, whole};
+use crate::text::{Style, quantity, whole};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -172,10 +172,7 @@ impl Summary {
 impl SummaryRow {
     /// The quantity to which the element belongs.
     fn quantity(&self) -> &str {
-        match self.name.split_once('[') {
-            Some((quantity, _)) => quantity,
-            None => &self.name,
-        }
+        quantity(&self.name)
     }
 
     fn is_of(&self, name: &str) -> bool {

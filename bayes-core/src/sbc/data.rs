@@ -97,7 +97,7 @@ impl SimulatedData {
     /// Counts.
     ///
     /// # Panics
-    /// As [`SimulatedData::reals`]; also if one is NaN or does not fit into a `u64`.
+    /// As [`SimulatedData::reals`]; also if one is NaN, below 0, or does not fit into a `u64`.
     #[must_use]
     pub fn counts(&self, name: &str) -> Vec<u64> {
         let counts = self.whole(name, "count", u64::MAX as f64);
@@ -107,7 +107,7 @@ impl SimulatedData {
     /// Categories, from 0.
     ///
     /// # Panics
-    /// As [`SimulatedData::reals`]; also if one is NaN.
+    /// As [`SimulatedData::reals`]; also if one is NaN, below 0, or does not fit into a `usize`.
     #[must_use]
     pub fn categories(&self, name: &str) -> Vec<usize> {
         let categories = self.whole(name, "category", usize::MAX as f64);
@@ -117,7 +117,7 @@ impl SimulatedData {
     /// Zeros and ones.
     ///
     /// # Panics
-    /// As [`SimulatedData::reals`]; also if one is NaN.
+    /// As [`SimulatedData::reals`]; also if one is NaN, below 0, or not below 2.
     #[must_use]
     pub fn flags(&self, name: &str) -> Vec<bool> {
         let flags = self.whole(name, "flag", 2.0);

@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn a_single_chain_too_short_for_an_effective_sample_size() {
         for draws in 4..8 {
-            // where two halves of so few draws happen to differ, that is told too
+            // a warning of a high R-hat may stand beside it, where the halves of so few draws differ
             let warnings = chains(1, draws).warnings();
             let texts = warnings.iter().map(ToString::to_string);
             let found: Vec<String> = texts.filter(|text| text.contains("too short")).collect();
