@@ -104,8 +104,8 @@ pub mod prelude {
     pub use crate::{function, model};
     pub use bayes_autodiff::simd::InstructionSet;
     pub use bayes_autodiff::{
-        Complex, Complex64, ComplexMatrix, ComplexVector, Matrix, Mode, Real, Vector, dot,
-        log_sum_exp,
+        Complex, Complex64, ComplexMatrix, ComplexVector, Matrix, Mode, Real, RealSlice, Vector,
+        dot, log_sum_exp,
     };
     pub use bayes_core::comparison::{choose, compare, k_fold};
     pub use bayes_core::density::GradientMode;
@@ -123,7 +123,7 @@ pub mod prelude {
     };
     pub use bayes_core::optimise::all::*;
     pub use bayes_core::optimise::{EarlyStopping, KeptWeights, LearningRate};
-    pub use bayes_core::predict::{prior_predictive, prior_predictive_at};
+    pub use bayes_core::predict::{NewGroups, prior_predictive, prior_predictive_at};
     pub use bayes_core::run::{DrawView, Fit, Learnt, Run, RunFile, Weighting};
     pub use bayes_core::sbc::{SimulatedData, sbc};
     pub use bayes_core::until::Precision;
@@ -148,14 +148,19 @@ mod parts {}
 #[doc = include_str!("../docs/param.md")]
 mod params {}
 
+/// The examples of the guide to tables of data.
+#[cfg(all(doctest, feature = "data"))]
+#[doc = include_str!("../docs/data.md")]
+mod tables {}
+
 /// What `#[model]` writes refers to; not for users, and not kept stable.
 #[doc(hidden)]
 pub mod __private {
     pub use bayes_autodiff::{Complex, ComplexMatrix, ComplexVector, Matrix, Mode, Real, Vector};
     pub use bayes_core::model::rows::{RowCount, RowData, Rows};
     pub use bayes_core::model::{
-        AllSampled, Checked, DataArgument, Differentiable, Dim, GaussianPrior, GaussianReference,
-        Interpreter, Known, Model, Statement, StatementDims, StatementKind, Unchecked, Unknown,
-        describe, site,
+        AllSampled, Checked, CheckedPlaces, DataArgument, Differentiable, Dim, GaussianPrior,
+        GaussianReference, Interpreter, Known, Model, Statement, StatementDims, StatementKind,
+        Unchecked, UncheckedPlaces, Unknown, describe, site,
     };
 }

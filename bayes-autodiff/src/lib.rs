@@ -53,4 +53,4 @@ pub use matrix::Matrix;
 pub use mode::{Mask, Mode, Task};
 pub use real::{PlainValue, Real, SingleParticle};
 pub use value::Value;
-pub use vector::{Dot, Vector, dot, log_sum_exp};
+pub use vector::{Dot, RealSlice, Vector, dot, log_sum_exp, out_of_range};

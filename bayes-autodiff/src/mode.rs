@@ -60,9 +60,10 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn binary<F: Binary>(a: Self::Repr, b: Self::Repr) -> Self::Repr;
     /// An elementary function of three arguments.
     fn ternary<F: Ternary>(a: Self::Repr, b: Self::Repr, c: Self::Repr) -> Self::Repr;
-    /// `x` if it is known that `a` was computed as `eˣ`, as a rate often is.
+    /// `ln a` if it is known without computing `a`, as for a rate that was computed as `eˣ`, or a product of such. It is finite also where `a`
+    /// rounds to 0 or to infinity.
     #[inline(always)]
-    fn exponent(_a: Self::Repr) -> Option<Self::Repr> {
+    fn known_ln(_a: Self::Repr) -> Option<Self::Repr> {
         None
     }
     /// `a < b`, by value.

@@ -190,10 +190,16 @@ fn predict() -> Command {
         .long_about(
             "Predicts the observed columns of a table, the same or a new one: the mean and quantiles of the posterior predictive \
              distribution of each element, as comma-separated values. A new table needs the observed columns too; their numbers do not \
-             matter. It needs the groups of the table of the run too, all of them and no others, because groups are numbered in the order of their names: for \
-             some, keep a row at least of each.",
+             matter. Groups that the model names by `#[dims(..)]` are found by name; without it a new table needs the groups of the table of the run, all of them \
+             and no others.",
         )
         .arg(file())
+        .arg(
+            Arg::new("new-groups")
+                .long("new-groups")
+                .action(ArgAction::SetTrue)
+                .help("Draw groups that the run has not seen from their prior; otherwise they are an error"),
+        )
         .arg(out().help("File of comma-separated values [default: standard output]"))
 }
 

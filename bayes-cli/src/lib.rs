@@ -39,13 +39,15 @@ mod words;
 
 pub use bayes_core::Error;
 pub use bayes_data::Table;
+#[doc(hidden)]
+pub use bayes_macros::main_function as __main_function;
 pub use program::Program;
 pub use task::{Outcome, Task};
 
 /// Makes the current program one that runs a model.
 ///
-/// It takes what looks like a closure from a [`Table`], the data of the option `--data`, to the call of the model: statements
-/// `let name = value;` with plain names and without types, then the call. `?` ends the program with the table's message and exit code 2.
+/// It takes a closure from a [`Table`], the data of the option `--data`, to the call of the model. Any statements may stand in a block before the
+/// call. `?` ends the program with the table's message and exit code 2.
 ///
 /// ```text
 /// bayes::main!(|data| schools(&data.reals("effect")?, &data.reals("error")?));
@@ -53,6 +55,15 @@ pub use task::{Outcome, Task};
 /// bayes::main!(|data| {
 ///     let county = data.categories("county")?;
 ///     radon(county.names.len(), &county.indices, &data.reals("log_radon")?)
+/// });
+///
+/// // values may be computed first, and held in several statements
+/// bayes::main!(|data| {
+///     let mut dose = data.reals("dose")?;
+///     for value in &mut dose {
+///         *value = value.ln();
+///     }
+///     response(&dose, &data.reals("reply")?)
 /// });
 ///
 /// // `--data images=train-images-idx3-ubyte.gz --data labels=labels.npy`
@@ -64,32 +75,5 @@ pub use task::{Outcome, Task};
 /// The commands are `check`, `sbc`, `run`, `sample`, `resume`, `merge`, `summary`, `report`, `predict`, `explain`, `loo`, `compare` and `export`.
 #[macro_export]
 macro_rules! main {
-    (|$data:ident| { $($body:tt)+ }) => { $crate::main!(@let $data [] [] $($body)+); };
-    (|$data:ident| $model:expr) => { $crate::main!(@let $data [] [] $model); };
-    (@let $data:ident [$($text:expr,)*] [$($done:ident = $found:expr;)*] let $name:ident = $value:expr; $($rest:tt)+) => {
-        $crate::main!(
-            @let $data
-            [$($text,)* concat!("let ", stringify!($name), " = ", stringify!($value), ";"),]
-            [$($done = $found;)* $name = $value;]
-            $($rest)+
-        );
-    };
-    (@let $data:ident [$($text:expr,)*] [$($done:ident = $found:expr;)*] $model:expr) => {
-        fn main() -> ::std::process::ExitCode {
-            let program = $crate::Program {
-                version: env!("CARGO_PKG_VERSION"),
-                data: Some(&[$($text,)* stringify!($model)]),
-            };
-            program.main(|$data: &$crate::Table, task: &mut $crate::Task| {
-                $(let $done = $found;)*
-                task.perform(&$model)
-            })
-        }
-    };
-    ($model:expr) => {
-        fn main() -> ::std::process::ExitCode {
-            let program = $crate::Program { version: env!("CARGO_PKG_VERSION"), data: None };
-            program.main(|_: &$crate::Table, task: &mut $crate::Task| task.perform(&$model))
-        }
-    };
+    ($($call:tt)*) => { $crate::__main_function! { [$crate] $($call)* } };
 }

@@ -16,6 +16,7 @@ use bayes_core::engine::{Engine, Shard};
 use bayes_core::inspect::{Check, Inspect};
 use bayes_core::model::Model;
 use bayes_core::observe::{JsonLines, Observer};
+use bayes_core::predict::NewGroups;
 use bayes_core::run::{Run, RunError, RunFile};
 use bayes_core::sbc::{SimulatedData, sbc};
 use bayes_plot::Report;
@@ -44,6 +45,7 @@ enum Work {
     },
     Predict {
         run: Run,
+        new_groups: NewGroups,
         out: Option<PathBuf>,
     },
     Loo {
@@ -137,6 +139,10 @@ impl Task {
             },
             "predict" => Work::Predict {
                 run: run()?,
+                new_groups: match matches.get_flag("new-groups") {
+                    true => NewGroups::Draw,
+                    false => NewGroups::Refuse,
+                },
                 out: output::file(matches)?,
             },
             "explain" => Work::Explain(run()?),
@@ -174,8 +180,12 @@ impl Task {
                 report.save(out)?;
                 Ok(Outcome::of(String::new()))
             }
-            Work::Predict { run, out } => {
-                let text = predictions(&run.predict(model)?)?;
+            Work::Predict {
+                run,
+                new_groups,
+                out,
+            } => {
+                let text = predictions(&run.predict_with(model, *new_groups)?)?;
                 Ok(match out {
                     Some(out) => {
                         output::write(out, &text)?;

@@ -29,7 +29,7 @@ pub use prediction::PredictionError;
 pub use problem::{PriorDraws, Problem, ProblemKind};
 pub use rows::{RowCount, RowsError};
 pub use run::RunError;
-pub use table::{RowUnit, TableError};
+pub use table::{QuoteFault, RowUnit, TableError};
 pub use values::ValuesError;
 
 use std::fmt;

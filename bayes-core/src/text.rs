@@ -8,6 +8,12 @@ const DECIMALS: i32 = 10;
 /// differ, have the same notation.
 const FIXED: std::ops::Range<i32> = -4..8;
 
+/// The same where more than so many digits follow the first: whole numbers up to 2^53 are exact.
+const FIXED_IF_LONG: std::ops::Range<i32> = 8..16;
+const SHORT: i32 = 6;
+/// Digits behind the first that a double has.
+const DIGITS: i32 = 15;
+
 /// A way to write the numbers of one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Style {
@@ -24,10 +30,13 @@ impl Style {
     pub(crate) fn for_error(error: f64, largest: f64) -> Self {
         let size = decimal_exponent(largest).unwrap_or(0);
         let last = decimal_exponent(error).map_or(size - 3, |e| (e - 1).min(size));
-        if FIXED.contains(&size) {
+        let behind_first = (size - last).clamp(0, DIGITS);
+        // a large number with all its digits is shorter than with most of them and an exponent, and its spread is easier to see
+        let is_long = behind_first > SHORT && FIXED_IF_LONG.contains(&size);
+        if FIXED.contains(&size) || is_long {
             Self::Fixed((-last).clamp(0, DECIMALS).unsigned_abs() as usize)
         } else {
-            Self::Scientific((size - last).clamp(0, 6).unsigned_abs() as usize)
+            Self::Scientific(behind_first.unsigned_abs() as usize)
         }
     }
 
@@ -110,6 +119,12 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
+/// Names in backticks, separated by commas.
+pub(crate) fn quoted(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
 /// A number with its noun, in the plural unless the number is 1.
 pub(crate) fn count(number: u64, noun: &str) -> String {
     if number == 1 {
@@ -178,6 +193,17 @@ mod tests {
         assert_eq!(Style::for_error(1.5e-9, 2.5e-7).write(2.5e-7), "2.500e-7");
         assert_eq!(Style::for_error(1e10, 5e12).write(5e12), "5.000e12");
         assert_eq!(short(1.0e-5), "1.000e-5");
+    }
+
+    #[test]
+    fn a_small_spread_of_large_numbers_is_seen() {
+        let written = |error: f64, value: f64| Style::for_error(error, value.abs()).write(value);
+        // counts of 1e15 with a standard deviation of 2.2e7
+        assert_eq!(written(3e5, 1_000_000_022_123_456.0), "1000000022123456");
+        assert_eq!(written(1.2, 123_456_789.26), "123456789.3");
+        assert_eq!(written(1.5e-17, 2.5e-7), "2.50000000000e-7");
+        assert_eq!(written(2e30, 1.5e40), "1.50000000000e40");
+        assert_eq!(written(1e-300, 1.5e40), "1.500000000000000e40");
     }
 
     #[test]

@@ -1,19 +1,12 @@
-//! Columns as the arguments of models.
+//! Columns of numbers, flags and dates as the arguments of models.
 
-use crate::table::{Table, is_missing};
+use crate::cell::Cell;
+use crate::date::{Date, Format};
+use crate::table::Table;
 use crate::whole::whole;
 use bayes_core::Error;
 use bayes_core::run::TableError;
 use nalgebra::DMatrix;
-
-/// A column of names as numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Categories {
-    /// The number of each row's name, `[rows]`, from 0.
-    pub indices: Vec<usize>,
-    /// The names in the order of their numbers, which is that of the alphabet; whole numbers in that of their size.
-    pub names: Vec<String>,
-}
 
 impl Table {
     /// A column of finite numbers, `[rows]`.
@@ -30,11 +23,9 @@ impl Table {
     /// # Errors
     /// As [`reals`](Self::reals), but for missing values.
     pub fn optional_reals(&self, column: &str) -> Result<Vec<Option<f64>>, Error> {
-        let parse = |text: &str| match is_missing(text) {
-            true => Ok(None),
-            false => real(text).map(Some),
-        };
-        self.parsed_all(column, parse)
+        let lines = self.lines.iter();
+        let value = |(cell, line): (&Cell, &u64)| self.optional(cell, *line, column, real);
+        self.cells(column)?.zip(lines).map(value).collect()
     }
 
     /// A column of whole numbers from 0 on, `[rows]`; `2.0` and `2e0` are such numbers too, as programs write them where values are missing.
@@ -58,34 +49,41 @@ impl Table {
     /// # Errors
     /// As [`reals`](Self::reals).
     pub fn flags(&self, column: &str) -> Result<Vec<bool>, Error> {
-        let parse = |text: &str| match text.to_ascii_lowercase().as_str() {
-            "1" | "1.0" | "true" | "yes" => Ok(true),
-            "0" | "0.0" | "false" | "no" => Ok(false),
-            _ => Err("0 or 1, true or false, yes or no"),
-        };
-        self.parsed(column, parse)
+        self.parsed(column, flag)
     }
 
-    /// A column of names, each numbered; the names go with [`Run::with_dims`](bayes_core::run::Run::with_dims).
+    /// A column of dates as ISO 8601 writes them, `[rows]`: `2024-03-01`, or with a time of day `2024-03-01T14:30:05`. A model takes
+    /// numbers: [`Date::days_since`] or [`Date::decimal_year`].
+    ///
+    /// ```
+    /// let text = "day,sold\n2024-02-28,3\n2024-03-01,5\n";
+    /// let table = bayes_data::Table::from_csv(text.as_bytes())?;
+    /// let dates = table.dates("day")?;
+    /// let days: Vec<f64> = dates.iter().map(|date| date.days_since(dates[0])).collect();
+    /// assert_eq!(days, [0.0, 2.0]);
+    /// # Ok::<(), bayes_core::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`TableError::Column`]; [`TableError::Missing`].
-    pub fn categories(&self, column: &str) -> Result<Categories, Error> {
-        let texts = self.parsed(column, |text| Ok(text.to_owned()))?;
-        let mut names = texts.clone();
-        names.sort_by(|a, b| match (a.parse::<i64>(), b.parse::<i64>()) {
-            (Ok(a), Ok(b)) => a.cmp(&b),
-            // numbers before words
-            (Ok(_), Err(_)) => std::cmp::Ordering::Less,
-            (Err(_), Ok(_)) => std::cmp::Ordering::Greater,
-            (Err(_), Err(_)) => a.cmp(b),
-        });
-        names.dedup();
-        let number = |text: &String| names.iter().position(|name| name == text);
-        Ok(Categories {
-            indices: texts.iter().filter_map(number).collect(),
-            names,
-        })
+    /// As [`reals`](Self::reals).
+    pub fn dates(&self, column: &str) -> Result<Vec<Date>, Error> {
+        self.parsed(column, Date::iso)
+    }
+
+    /// A column of dates in this format of `strftime`, `[rows]`: `%Y` the year, `%y` its last two digits (1969 to 2068), `%m` the month, `%d` the day, `%b` or `%B` the English name of the
+    /// month, short or long, `%j` the day of the year, `%H`, `%M` and `%S` the time of day. Numbers may have leading zeros or none.
+    ///
+    /// ```
+    /// let table = bayes_data::Table::from_csv(&b"day\n1.3.2024\n"[..])?;
+    /// assert_eq!(table.dates_as("day", "%d.%m.%Y")?[0].to_string(), "2024-03-01");
+    /// # Ok::<(), bayes_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TableError::DateFormat`] for a format with another directive or without a year and a day; otherwise as [`reals`](Self::reals).
+    pub fn dates_as(&self, column: &str, format: &str) -> Result<Vec<Date>, Error> {
+        let format = Format::new(format)?;
+        self.parsed(column, |text| format.parse(text))
     }
 
     /// Columns of finite numbers side by side, `[rows, columns]`: the predictors of a regression.
@@ -103,49 +101,90 @@ impl Table {
     }
 
     /// A column in which every row has a value. `parse` says what is wanted of a text that is none.
-    fn parsed<T>(
+    pub(crate) fn parsed<T>(
         &self,
         column: &str,
         parse: impl Fn(&str) -> Result<T, &'static str>,
     ) -> Result<Vec<T>, Error> {
-        let texts = self.texts(column)?.into_iter().zip(&self.lines);
-        let missing = texts.filter(|(text, _)| is_missing(text));
-        let lines: Vec<u64> = missing.map(|(_, line)| *line).collect();
-        if !lines.is_empty() {
-            let error = TableError::Missing {
-                table: self.name.clone(),
-                column: column.to_owned(),
-                unit: self.unit,
-                lines,
-            };
-            return Err(error.into());
+        let cells: Vec<(&Cell, u64)> = self
+            .cells(column)?
+            .zip(self.lines.iter().copied())
+            .collect();
+        let is_missing = |(cell, _): &&(&Cell, u64)| cell.is_missing(&self.missing);
+        let missing: Vec<(&Cell, u64)> = cells.iter().filter(is_missing).copied().collect();
+        if !missing.is_empty() {
+            return Err(self.lacks(column, &missing).into());
         }
-        self.parsed_all(column, parse)
+        let value = |(cell, line): (&Cell, u64)| self.value(cell, line, column, &parse);
+        cells.into_iter().map(value).collect()
     }
 
-    fn parsed_all<T>(
+    /// The error for these fields, in which a value is missing.
+    pub(crate) fn lacks(&self, column: &str, missing: &[(&Cell, u64)]) -> TableError {
+        let words = missing.iter().map(|(cell, _)| cell.text.clone());
+        let mut words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+        words.sort();
+        words.dedup();
+        TableError::Missing {
+            table: self.name.clone(),
+            column: column.to_owned(),
+            unit: self.unit,
+            lines: missing.iter().map(|(_, line)| *line).collect(),
+            words,
+        }
+    }
+
+    /// The value of a field, `None` if it is missing.
+    pub(crate) fn optional<T>(
         &self,
+        cell: &Cell,
+        line: u64,
         column: &str,
         parse: impl Fn(&str) -> Result<T, &'static str>,
-    ) -> Result<Vec<T>, Error> {
-        let texts = self.texts(column)?.into_iter().zip(&self.lines);
-        let value = |(text, line): (&str, &u64)| {
-            parse(text).map_err(|wanted| {
-                Error::from(TableError::Value {
-                    table: self.name.clone(),
-                    unit: self.unit,
-                    line: *line,
-                    column: column.to_owned(),
-                    found: text.to_owned(),
-                    wanted,
-                })
-            })
-        };
-        texts.map(value).collect()
+    ) -> Result<Option<T>, Error> {
+        match cell.is_missing(&self.missing) {
+            true => Ok(None),
+            false => self.value(cell, line, column, &parse).map(Some),
+        }
+    }
+
+    /// The value of a field that is not missing.
+    fn value<T>(
+        &self,
+        cell: &Cell,
+        line: u64,
+        column: &str,
+        parse: &impl Fn(&str) -> Result<T, &'static str>,
+    ) -> Result<T, Error> {
+        parse(&cell.text).map_err(|wanted| {
+            let is_word = cell.is_quoted && Cell::plain(&cell.text).is_missing(&self.missing);
+            let found = match is_word {
+                // its quotes are why it is not missing
+                true => format!("\"{}\"", cell.text),
+                false => cell.text.clone(),
+            };
+            let error = TableError::Value {
+                table: self.name.clone(),
+                unit: self.unit,
+                line,
+                column: column.to_owned(),
+                found,
+                wanted,
+            };
+            error.into()
+        })
     }
 }
 
-fn real(text: &str) -> Result<f64, &'static str> {
+pub(crate) fn real(text: &str) -> Result<f64, &'static str> {
     let value = text.parse().ok().filter(|value: &f64| value.is_finite());
     value.ok_or("a finite number")
+}
+
+pub(crate) fn flag(text: &str) -> Result<bool, &'static str> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "1.0" | "true" | "yes" => Ok(true),
+        "0" | "0.0" | "false" | "no" => Ok(false),
+        _ => Err("0 or 1, true or false, yes or no"),
+    }
 }

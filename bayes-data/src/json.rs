@@ -1,5 +1,6 @@
 //! Tables from JSON: columns by name, as Stan's data files have them, or a list of rows.
 
+use crate::cell::Cell;
 use crate::table::{Table, check_header, empty, unread};
 use bayes_core::Error;
 use bayes_core::run::{RowUnit, TableError};
@@ -10,7 +11,7 @@ impl Table {
     /// Reads a file of JSON: an object of columns, `{"effect": [28, 8], "error": [15, 10]}`, or an array of rows,
     /// `[{"effect": 28, "error": 15}, ..]`.
     ///
-    /// Values are numbers, texts, `true`, `false`, or `null`, which is missing. A single value is a column of that value, such as Stan's `N`;
+    /// Values are numbers, texts, `true`, `false`, or `null`, which is missing; a text such as `"NA"` is not, unless it is empty. A single value is a column of that value, such as Stan's `N`;
     /// an array of arrays is the columns `x[0]`, `x[1]` and so on of a matrix. Messages call rows by the numbers of the elements, from 0.
     ///
     /// # Errors
@@ -56,8 +57,8 @@ impl Table {
     }
 }
 
-/// A name with the texts of its values.
-type Column = (String, Vec<String>);
+/// A name with its values.
+type Column = (String, Vec<Cell>);
 
 /// An object of columns; single values are repeated.
 fn of_columns(object: &Map<String, Value>) -> Result<Vec<Column>, String> {
@@ -68,7 +69,7 @@ fn of_columns(object: &Map<String, Value>) -> Result<Vec<Column>, String> {
     let mut columns = Vec::new();
     for (name, value) in object {
         let Value::Array(values) = value else {
-            columns.push((name.clone(), vec![text(name, value)?; rows]));
+            columns.push((name.clone(), vec![cell(name, value)?; rows]));
             continue;
         };
         if values.len() != rows {
@@ -78,8 +79,8 @@ fn of_columns(object: &Map<String, Value>) -> Result<Vec<Column>, String> {
         match values.first() {
             Some(Value::Array(_)) => columns.extend(of_matrix(name, values)?),
             _ => {
-                let texts = values.iter().map(|value| text(name, value));
-                columns.push((name.clone(), texts.collect::<Result<_, _>>()?));
+                let cells = values.iter().map(|value| cell(name, value));
+                columns.push((name.clone(), cells.collect::<Result<_, _>>()?));
             }
         }
     }
@@ -103,10 +104,10 @@ fn of_matrix(name: &str, rows: &[Value]) -> Result<Vec<Column>, String> {
         ));
     }
     let column = |k: usize| {
-        let texts = rows.iter().map(|row| text(name, &row[k]));
+        let cells = rows.iter().map(|row| cell(name, &row[k]));
         Ok((
             format!("{name}[{k}]"),
-            texts.collect::<Result<_, String>>()?,
+            cells.collect::<Result<_, String>>()?,
         ))
     };
     (0..width).map(column).collect()
@@ -132,19 +133,19 @@ fn of_rows(rows: &[Value]) -> Result<Vec<Column>, String> {
         }
         for (name, fields) in &mut columns {
             // a value that is not there is missing
-            fields.push(text(name, row.get(name).unwrap_or(&Value::Null))?);
+            fields.push(cell(name, row.get(name).unwrap_or(&Value::Null))?);
         }
     }
     Ok(columns)
 }
 
-/// A value as the text that a CSV file would have; an empty one for a missing value.
-fn text(name: &str, value: &Value) -> Result<String, String> {
+/// A value as the field that a CSV file would have; an empty one for a missing value.
+fn cell(name: &str, value: &Value) -> Result<Cell, String> {
     match value {
-        Value::Null => Ok(String::new()),
-        Value::Bool(flag) => Ok(flag.to_string()),
-        Value::Number(number) => Ok(number.to_string()),
-        Value::String(text) => Ok(text.clone()),
+        Value::Null => Ok(Cell::plain("")),
+        Value::Bool(flag) => Ok(Cell::plain(flag.to_string())),
+        Value::Number(number) => Ok(Cell::plain(number.to_string())),
+        Value::String(text) => Ok(Cell::quoted(text)),
         Value::Array(_) | Value::Object(_) => Err(format!("a value of `{name}` is `{value}`")),
     }
 }

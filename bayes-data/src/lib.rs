@@ -20,18 +20,26 @@
 
 mod array;
 mod arrays;
+mod categories;
+mod cell;
 mod column;
+mod date;
 mod json;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod rows;
+mod separated;
 mod table;
 #[cfg(test)]
 mod tests;
 mod whole;
 
 pub use array::Array;
-pub use bayes_core::run::{RowUnit, TableError};
-pub use column::Categories;
+pub use bayes_core::run::{QuoteFault, RowUnit, TableError};
+pub use categories::Categories;
+pub use cell::Cell;
+pub use date::Date;
 #[cfg(feature = "parquet")]
 pub use parquet::Parquet;
+pub use rows::Row;
 pub use table::Table;

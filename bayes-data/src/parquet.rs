@@ -1,5 +1,6 @@
 //! Parquet files: tables of data in, draws out. With the feature `parquet`.
 
+use crate::cell::Cell;
 use crate::table::Table;
 use bayes_core::Error;
 use bayes_core::model::VariableKind;
@@ -48,10 +49,10 @@ impl Table {
     }
 }
 
-/// Columns, and their values as text, `[rows, columns]`.
+/// Columns, and their values, `[rows, columns]`.
 struct Content {
     columns: Vec<String>,
-    fields: Vec<String>,
+    fields: Vec<Cell>,
 }
 
 fn read(file: File) -> Result<Content, String> {
@@ -62,7 +63,7 @@ fn read(file: File) -> Result<Content, String> {
     let mut fields = Vec::new();
     for row in reader.get_row_iter(None).map_err(reason)? {
         let row: Row = row.map_err(reason)?;
-        fields.extend(row.get_column_iter().map(|(_, field)| text(field)));
+        fields.extend(row.get_column_iter().map(|(_, field)| cell(field)));
     }
     Ok(Content { columns, fields })
 }
@@ -77,24 +78,24 @@ fn reason(error: ParquetError) -> String {
     }
 }
 
-/// A value as text from which the same value is read. What no argument of a model can be is a text that says so, because the column
+/// A value as a field from which the same value is read; texts are as if they were quoted. What no argument of a model can be is a text that says so, because the column
 /// may not be used.
-fn text(field: &Field) -> String {
+fn cell(field: &Field) -> Cell {
     match field {
-        Field::Null => String::new(),
-        Field::Str(text) => text.clone(),
+        Field::Null => Cell::plain(""),
+        Field::Str(text) => Cell::quoted(text),
         Field::Bytes(bytes) => match std::str::from_utf8(bytes.data()) {
-            Ok(text) => text.to_owned(),
-            Err(_) => "(bytes)".to_owned(),
+            Ok(text) => Cell::quoted(text),
+            Err(_) => Cell::quoted("(bytes)"),
         },
-        Field::Double(value) => format!("{value:?}"),
+        Field::Double(value) => (*value).into(),
         // the same number, not the shortest text of it in single precision
-        Field::Float(value) => format!("{:?}", f64::from(*value)),
-        Field::Float16(value) => format!("{:?}", f64::from(*value)),
+        Field::Float(value) => f64::from(*value).into(),
+        Field::Float16(value) => f64::from(*value).into(),
         Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
-            "(a list or group)".to_owned()
+            Cell::quoted("(a list or group)")
         }
-        other => other.to_string(),
+        other => Cell::plain(other.to_string()),
     }
 }
 
@@ -317,6 +318,8 @@ mod tests {
             assert list(t.columns[:3]) == ['.chain', '.draw', '.log_weight'], t.columns\n\
             assert len(t) == 60 and t['.chain'].dtype == 'int64'\n\
             t['name'] = ['a', None] * 30\n\
+            t['country'] = ['NA', 'ZA'] * 30\n\
+            t['day'] = pandas.to_datetime(['2024-03-01', '2024-03-02 06:00'] * 30)\n\
             t['flag'] = t['.draw'] > 3\n\
             t['single'] = t.iloc[:, 3].astype('float32')\n\
             t.to_parquet(sys.argv[2], index=False)";
@@ -341,6 +344,10 @@ mod tests {
             table.flags("flag").expect("truth values")[3..5],
             [false, true]
         );
+        let countries = table.categories("country").expect("texts");
+        assert_eq!(countries.names, ["NA", "ZA"]);
+        let days = table.dates("day").expect("dates");
+        assert_eq!(days[1].days_since(days[0]), 1.25);
         let text = table
             .categories("name")
             .expect_err("half are missing")

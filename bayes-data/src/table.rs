@@ -1,33 +1,37 @@
 //! A table: named columns of text, row by row.
 
 use crate::array::Array;
+use crate::cell::Cell;
+use crate::separated::{Misplaced, Record, Separated, line_ends};
 use bayes_core::Error;
 use bayes_core::run::{FileError, RowUnit, TableError};
-use csv::{ReaderBuilder, StringRecord, Trim};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Texts that stand for a missing value, in any mixture of cases.
-const MISSING: [&str; 7] = ["", "na", "n/a", "nan", "null", "none", "?"];
+/// Words that stand for a missing value, in any mixture of cases, unless others are chosen.
+const MISSING: [&str; 6] = ["NA", "N/A", "NaN", "NULL", "None", "?"];
 
 /// A table with a header. A column becomes the argument of a model by the method of its kind: [`reals`](Self::reals),
 /// [`counts`](Self::counts), [`indices`](Self::indices), [`flags`](Self::flags), [`categories`](Self::categories). It may have
 /// [arrays](Self::array) beside them, such as images.
 ///
-/// An empty field is a missing value, and so are `NA`, `N/A`, `NaN`, `NULL`, `None` and `?`. Columns with missing values are refused unless
-/// you say what to do: [`complete`](Self::complete) or [`optional_reals`](Self::optional_reals).
+/// An empty field is a missing value, and so are `NA`, `N/A`, `NaN`, `NULL`, `None` and `?`, in any mixture of cases, unless
+/// [`with_missing`](Self::with_missing) chooses other words. What is written as a text is a text: `"NA"` within quotes, in JSON, and in a column of texts of a Parquet file.
+/// Columns with missing values are refused unless you say what to do: [`complete`](Self::complete) or [`optional_reals`](Self::optional_reals).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// The file, for messages.
     pub(crate) name: String,
-    columns: Vec<String>,
+    pub(crate) columns: Vec<String>,
     /// The number of each row, in this unit.
     pub(crate) unit: RowUnit,
     pub(crate) lines: Vec<u64>,
     /// `[rows, columns]` row-major.
-    fields: Vec<String>,
+    pub(crate) fields: Vec<Cell>,
+    /// The words that stand for a missing value.
+    pub(crate) missing: Vec<String>,
     /// Arrays beside the columns, by name.
     pub(crate) arrays: BTreeMap<String, Array>,
 }
@@ -60,7 +64,8 @@ impl Table {
     /// Reads a file of comma-separated values whose first line has the names of the columns.
     ///
     /// # Errors
-    /// [`TableError`]: a file that cannot be read or is empty, a header without commas but with semicolons or tabs, rows of different lengths, text that is not UTF-8, or columns of one name.
+    /// [`TableError`]: a file that cannot be read or is empty, a header without commas but with semicolons or tabs, rows of different lengths, text that is not UTF-8, or columns of one name;
+    /// [`TableError::Quote`] for a quote that does not close or is at a place where RFC 4180 has none.
     pub fn read_csv(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::read_delimited(path, b',')
     }
@@ -79,14 +84,7 @@ impl Table {
     /// A table without columns, for [arrays](Self::with_array) alone.
     #[must_use]
     pub fn without_columns() -> Self {
-        Self {
-            name: "the data".to_owned(),
-            columns: Vec::new(),
-            unit: RowUnit::Line,
-            lines: Vec::new(),
-            fields: Vec::new(),
-            arrays: BTreeMap::new(),
-        }
+        Self::new("the data".to_owned(), Vec::new(), Vec::new(), Vec::new())
     }
 
     /// Reads comma-separated values from anywhere, such as the bytes of a text.
@@ -101,31 +99,31 @@ impl Table {
         let mut bytes = Vec::new();
         let read = source.read_to_end(&mut bytes);
         read.map_err(|error| unread(&name, &error))?;
-        let mut reader = ReaderBuilder::new()
-            .delimiter(delimiter)
-            .trim(Trim::All)
-            .from_reader(bytes.as_slice());
-        let wrong = |error: csv::Error| TableError::Format {
+        let wrong = |reason: String| TableError::Format {
             table: name.clone(),
-            reason: reason(&bytes, &error),
+            reason,
         };
-        let header = reader.headers().map_err(wrong)?;
-        let columns: Vec<String> = header.iter().map(str::to_owned).collect();
-        if columns.is_empty() {
+        let text = text_of(&bytes).map_err(wrong)?;
+        if delimiter == b',' {
+            check_delimiter(text).map_err(wrong)?;
+        }
+        let mut reader = Separated::new(text, char::from(delimiter));
+        let header = reader.record().map_err(|at| misplaced(&name, &[], at))?;
+        let Some(Record { cells, .. }) = header else {
             return Err(empty(name).into());
-        }
+        };
+        let columns: Vec<String> = cells.into_iter().map(|cell| cell.text).collect();
         check_header(&name, &columns)?;
-        if delimiter == b',' && columns.len() == 1 {
-            check_delimiter(&bytes).map_err(|reason| TableError::Format {
-                table: name.clone(),
-                reason,
-            })?;
-        }
         let (mut lines, mut fields) = (Vec::new(), Vec::new());
-        let mut record = StringRecord::new();
-        while reader.read_record(&mut record).map_err(wrong)? {
-            lines.push(record.position().map_or(0, |start| line(&bytes, start)));
-            fields.extend(record.iter().map(str::to_owned));
+        let row = |at| misplaced(&name, &columns, at);
+        while let Some(Record { line, cells }) = reader.record().map_err(row)? {
+            if cells.len() != columns.len() {
+                let (found, wanted) = (cells.len(), columns.len());
+                let reason = format!("line {line} has {found} fields, the header has {wanted}");
+                return Err(wrong(reason).into());
+            }
+            lines.push(line);
+            fields.extend(cells);
         }
         Ok(Self::new(name, columns, lines, fields))
     }
@@ -135,7 +133,7 @@ impl Table {
         name: String,
         columns: Vec<String>,
         lines: Vec<u64>,
-        fields: Vec<String>,
+        fields: Vec<Cell>,
     ) -> Self {
         Self {
             name,
@@ -143,6 +141,7 @@ impl Table {
             unit: RowUnit::Line,
             lines,
             fields,
+            missing: MISSING.map(str::to_owned).to_vec(),
             arrays: BTreeMap::new(),
         }
     }
@@ -169,22 +168,51 @@ impl Table {
     ) -> Result<Self, Error> {
         let places = columns.into_iter().map(|name| self.place(name.as_ref()));
         let places: Vec<usize> = places.collect::<Result<_, _>>()?;
-        let width = self.columns.len();
-        let has_all = |row: &[String]| places.iter().all(|place| !is_missing(&row[*place]));
-        let rows = self
-            .lines
-            .iter()
-            .zip(self.fields.chunks_exact(width.max(1)));
-        let (lines, fields): (Vec<u64>, Vec<&[String]>) =
-            rows.filter(|(_, row)| has_all(row)).unzip();
-        Ok(Self {
+        let is_missing = |cell: &Cell| cell.is_missing(&self.missing);
+        let has_all = |row: &[Cell]| places.iter().all(|place| !is_missing(&row[*place]));
+        let keep = self.by_row().map(has_all);
+        Ok(self.kept(&keep.collect::<Vec<bool>>()))
+    }
+
+    /// The fields of each row.
+    pub(crate) fn by_row(&self) -> impl Iterator<Item = &[Cell]> {
+        // a table without columns has no rows
+        self.fields.chunks_exact(self.columns.len().max(1))
+    }
+
+    /// The rows for which this says so.
+    pub(crate) fn kept(&self, keep: &[bool]) -> Self {
+        let rows = self.lines.iter().zip(self.by_row()).zip(keep);
+        let kept = rows.filter_map(|(row, keep)| keep.then_some(row));
+        let (lines, fields): (Vec<u64>, Vec<&[Cell]>) = kept.unzip();
+        Self {
+            lines,
+            fields: fields.concat(),
             name: self.name.clone(),
             columns: self.columns.clone(),
             unit: self.unit,
-            lines,
-            fields: fields.concat(),
+            missing: self.missing.clone(),
             arrays: self.arrays.clone(),
-        })
+        }
+    }
+
+    /// The same table, in which these words, in any mixture of cases, stand for a missing value in place of `NA`, `N/A`, `NaN`, `NULL`,
+    /// `None` and `?`. An empty field is missing in any case, so `with_missing([""])` is a table without such words, in which `NA` may be Namibia.
+    /// Quoted words are texts: they are never missing.
+    ///
+    /// ```
+    /// let text = "country,dose\nNA,1\nZA,-99\n\"NA\",3\n";
+    /// let table = bayes_data::Table::from_csv(text.as_bytes())?.with_missing(["-99"]);
+    /// assert_eq!(table.categories("country")?.names, ["NA", "ZA"]);
+    /// assert_eq!(table.optional_reals("dose")?, [Some(1.0), None, Some(3.0)]);
+    /// # Ok::<(), bayes_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_missing<S: Into<String>>(&self, words: impl IntoIterator<Item = S>) -> Self {
+        Self {
+            missing: words.into_iter().map(Into::into).collect(),
+            ..self.clone()
+        }
     }
 
     /// The texts of a column, `[rows]`; missing ones as they are in the file.
@@ -192,12 +220,17 @@ impl Table {
     /// # Errors
     /// [`TableError::Column`] if there is no such column.
     pub fn texts(&self, column: &str) -> Result<Vec<&str>, Error> {
-        let place = self.place(column)?;
-        let fields = self.fields.iter().skip(place).step_by(self.columns.len());
-        Ok(fields.map(String::as_str).collect())
+        let cells = self.cells(column)?;
+        Ok(cells.map(|cell| cell.text.as_str()).collect())
     }
 
-    fn place(&self, name: &str) -> Result<usize, TableError> {
+    /// The fields of a column, `[rows]`.
+    pub(crate) fn cells(&self, column: &str) -> Result<impl Iterator<Item = &Cell>, TableError> {
+        let place = self.place(column)?;
+        Ok(self.by_row().map(move |row| &row[place]))
+    }
+
+    pub(crate) fn place(&self, name: &str) -> Result<usize, TableError> {
         let place = self.columns.iter().position(|column| column == name);
         place.ok_or_else(|| TableError::Column {
             table: self.name.clone(),
@@ -224,21 +257,22 @@ pub(crate) fn check_header(table: &str, columns: &[String]) -> Result<(), TableE
 ///
 /// # Errors
 /// In words.
-fn check_delimiter(bytes: &[u8]) -> Result<(), String> {
-    let mut lines = bytes.split(|byte| *byte == b'\n');
-    let line = lines.find(|line| !line.trim_ascii().is_empty());
+fn check_delimiter(text: &str) -> Result<(), String> {
+    let line = text.lines().find(|line| !line.trim_ascii().is_empty());
     // every second piece is quoted
-    let pieces = line.unwrap_or_default().split(|byte| *byte == b'"');
-    let plain: Vec<u8> = pieces.step_by(2).flatten().copied().collect();
+    let plain: String = line.unwrap_or_default().split('"').step_by(2).collect();
+    if plain.contains(',') {
+        return Ok(());
+    }
     for (delimiter, names, advice) in [
         (
-            b';',
+            ';',
             "semicolons",
             "write the file with commas (in Rust, `Table::read_delimited(path, b';')` reads it)",
         ),
-        (b'\t', "tabs", "call the file .tsv, or write it with commas"),
+        ('\t', "tabs", "call the file .tsv, or write it with commas"),
     ] {
-        if plain.contains(&delimiter) {
+        if plain.contains(delimiter) {
             return Err(format!(
                 "its first line has no comma, but {names}; {advice}"
             ));
@@ -255,32 +289,29 @@ pub(crate) fn empty(table: String) -> TableError {
     }
 }
 
-/// Whether a text stands for a missing value.
-pub(crate) fn is_missing(text: &str) -> bool {
-    MISSING
-        .iter()
-        .any(|missing| text.eq_ignore_ascii_case(missing))
-}
-
 pub(crate) fn unread(path: &str, error: &std::io::Error) -> TableError {
     TableError::File(FileError::system(Path::new(path), "read", error))
 }
 
-/// The line of a row that begins at or, after empty lines, behind this position.
-fn line(bytes: &[u8], start: &csv::Position) -> u64 {
-    let rest = bytes.get(start.byte() as usize..).unwrap_or_default();
-    let empty = rest.iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
-    start.line() + empty.filter(|byte| **byte == b'\n').count() as u64
+/// The bytes as text.
+///
+/// # Errors
+/// In words, with the first line that is none.
+fn text_of(bytes: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        let line = 1 + line_ends(&before);
+        format!("line {line} is not UTF-8: {error}")
+    })
 }
 
-/// What is wrong with the text, with its line.
-fn reason(bytes: &[u8], error: &csv::Error) -> String {
-    let line = error.position().map_or(0, |start| line(bytes, start));
-    match error.kind() {
-        csv::ErrorKind::UnequalLengths {
-            expected_len, len, ..
-        } => format!("line {line} has {len} fields, the header has {expected_len}"),
-        csv::ErrorKind::Utf8 { err, .. } => format!("line {line} is not UTF-8: {err}"),
-        _ => error.to_string(),
+/// The error for a quote at a wrong place.
+fn misplaced(table: &str, columns: &[String], at: Misplaced) -> TableError {
+    TableError::Quote {
+        table: table.to_owned(),
+        line: at.line,
+        number: at.number,
+        column: columns.get(at.number - 1).cloned(),
+        fault: at.fault,
     }
 }

@@ -1,5 +1,8 @@
 //! What is read, and what is said about what cannot be.
 
+mod quotes;
+mod rows;
+
 use super::*;
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
@@ -46,7 +49,7 @@ fn missing_values_are_named_and_dropped_only_on_request() {
     let table = table();
     assert_eq!(
         message(table.reals("x")),
-        "`the text`, column `x`: no value in lines 3, 5: fill it in or leave the row out (in Rust, `complete([\"x\"])` leaves such rows out and `optional_reals` keeps them)"
+        "`the text`, column `x`: no value in lines 3, 5 (`?`, `NA`): fill it in or leave the row out (in Rust, `complete([\"x\"])` leaves such rows out and `optional_reals` keeps them); where `?` is a value, write it in quotes or choose the words that are missing (`with_missing`)"
     );
     assert_eq!(
         table.optional_reals("x").expect("numbers"),

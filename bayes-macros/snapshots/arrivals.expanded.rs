@@ -52,7 +52,7 @@ impl<'a, 'data> ::bayes::__private::Model for arrivals<'a, 'data> {
             },
             Statement {
                 kind: StatementKind::Observe,
-                name: "count",
+                name: "data.counts",
                 text: "observe(*count, Poisson::new(n * rate * data.hours[i]))",
                 line: 9,
             },

@@ -13,6 +13,8 @@ pub struct Known {
     pub constructors: &'static [Constructor],
     /// Whether its values are whole numbers.
     pub discrete: bool,
+    /// Whether it is a scalar family, whose parameters may be numbers of any type.
+    pub scalar: bool,
 }
 
 /// A constructor and its parameters in order.
@@ -33,6 +35,15 @@ macro_rules! is_discrete {
     };
 }
 
+macro_rules! is_scalar {
+    (structured) => {
+        false
+    };
+    ($tests:ident) => {
+        true
+    };
+}
+
 macro_rules! list {
     ($($file:ident: $family:ident {
         $($constructor:ident($($parameter:ident),*)),*
@@ -45,6 +56,7 @@ macro_rules! list {
                 parameters: &[$(stringify!($parameter)),*],
             }),*],
             discrete: is_discrete!($domain),
+            scalar: is_scalar!($tests),
         }),*];
     };
 }

@@ -20,6 +20,11 @@ impl<'a> Construction<'a> {
         let Expr::Call(call) = root(expression) else {
             return None;
         };
+        Self::of(call)
+    }
+
+    /// A call as that of a constructor.
+    pub fn of(call: &'a ExprCall) -> Option<Self> {
         let Expr::Path(function) = &*call.func else {
             return None;
         };

@@ -13,6 +13,7 @@ mod distribution;
 mod expand;
 mod fallback;
 mod lifetimes;
+mod main_function;
 mod marks;
 mod messages;
 mod methods;
@@ -48,4 +49,14 @@ pub fn function(
 #[proc_macro_derive(RowData, attributes(rows))]
 pub fn row_data(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive_row_data(item.into()).into()
+}
+
+/// `fn main` of a program for a model, which `bayes::main!` hands on with the name of its crate.
+#[proc_macro]
+pub fn main_function(call: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let call = syn::parse_macro_input!(call as main_function::Call);
+    let function = main_function::main_function(&call);
+    function
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
 }

@@ -91,6 +91,7 @@ const OF_COMPLEX: &[&str] = &[
 /// The same of random vectors and matrices; and of plain numbers, which random values do not have: the types refuse
 /// them.
 const OF_OTHERS: &[&str] = &[
+    "at",
     "ceil",
     "clone",
     "cube",
@@ -99,6 +100,7 @@ const OF_OTHERS: &[&str] = &[
     "log_sum_exp",
     "mean",
     "neg",
+    "select_rows",
     "softmax",
     "sum",
 ];

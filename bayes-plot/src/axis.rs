@@ -11,6 +11,8 @@ enum Scale {
     Linear,
     /// Logarithms; a value of zero is drawn at the low end, which is labelled so.
     Log,
+    /// Logarithms of 1 and the value, for counts.
+    Log1p,
 }
 
 /// An axis with its name.
@@ -102,6 +104,72 @@ impl Axis {
         }
     }
 
+    /// An axis of counts on the scale of `ln(1 + y)`, so that 0 has a place, with half a place more on each side for their bars.
+    pub(crate) fn log_counts(label: impl Into<String>, [low, high]: [f64; 2]) -> Self {
+        let mut ticks: Vec<(f64, String)> = Vec::new();
+        let decades = (high + 1.0).log10();
+        let steps: &[f64] = if decades <= 2.5 {
+            &[1.0, 2.0, 5.0]
+        } else {
+            &[1.0]
+        };
+        let values =
+            (0..=decades as i32).flat_map(|k| steps.iter().map(move |step| of_power(*step, k)));
+        for value in std::iter::once(0.0).chain(values) {
+            if (low..=high).contains(&value) {
+                ticks.push((value, label::tick(value, 1.0)));
+            }
+        }
+        Self {
+            label: label.into(),
+            scale: Scale::Log1p,
+            ends: [low - 0.6, high + 0.6],
+            ticks,
+            has_grid: true,
+        }
+    }
+
+    /// The same axis on a logarithmic scale, over these values, of which none is negative; a value of zero is drawn at the low end. `None` if none is positive.
+    pub(crate) fn to_log(&self, values: &[f64]) -> Option<Self> {
+        let positive = values.iter().copied().filter(|v| *v > 0.0 && v.is_finite());
+        let [low, high] = range(positive, 0.0)?;
+        let low = low.max(1e-15 * high);
+        let has_zero = values.contains(&0.0);
+        let decades = (high / low).log10();
+        let steps: &[f64] = match decades {
+            d if d <= 1.5 => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0],
+            d if d <= 4.0 => &[1.0, 2.0, 5.0],
+            _ => &[1.0],
+        };
+        let every = (decades / 8.0).ceil().max(1.0) as i32;
+        let powers =
+            (low.log10().floor() as i32..=high.log10().ceil() as i32).filter(|k| k % every == 0);
+        let values = powers.flat_map(|k| steps.iter().map(move |step| of_power(*step, k)));
+        let inside = values.filter(|value| (0.999 * low..=1.001 * high).contains(value));
+        let text = |value: f64| match (1e-4..1e6).contains(&value) {
+            true => value.to_string(),
+            false => label::tick(value, 1e-9),
+        };
+        let mut ticks: Vec<(f64, String)> = inside.map(|value| (value, text(value))).collect();
+        // zero, if it is there, a tenth of the axis below the least other value
+        let room = (high / low).max(1.5).powf(0.1);
+        let start = if has_zero {
+            low / room
+        } else {
+            low / room.powf(0.3)
+        };
+        if has_zero {
+            ticks.push((0.0, "0".to_owned()));
+        }
+        Some(Self {
+            label: self.label.clone(),
+            scale: Scale::Log,
+            ends: [start, high * room.powf(0.3)],
+            ticks,
+            has_grid: self.has_grid,
+        })
+    }
+
     /// A linear axis without ticks, for values whose size says nothing, such as densities.
     pub(crate) fn bare(label: impl Into<String>, range: [f64; 2]) -> Self {
         Self {
@@ -149,9 +217,19 @@ impl Axis {
             Scale::Linear => x,
             Scale::Log if x <= 0.0 => self.ends[0].ln(),
             Scale::Log => x.ln(),
+            // a bar of the count 0 begins at -0.5
+            Scale::Log1p => x.max(-0.9).ln_1p(),
         };
         let [start, end] = self.ends.map(on);
         (on(value) - start) / (end - start)
+    }
+}
+
+/// `step` times a power of ten, rounded once.
+fn of_power(step: f64, exponent: i32) -> f64 {
+    match exponent < 0 {
+        true => step / 10f64.powi(-exponent),
+        false => step * 10f64.powi(exponent),
     }
 }
 
@@ -254,6 +332,34 @@ mod tests {
         assert!((0.9..1.0).contains(&axis.place(1.0)));
         assert!(axis.place(1e-5) > 0.1);
         assert_eq!(texts(&axis).last(), Some(&"0"));
+    }
+
+    #[test]
+    fn counts_have_places_by_their_logarithms() {
+        let axis = Axis::log_counts("y", [0.0, 120.0]);
+        assert_eq!(texts(&axis), ["0", "1", "2", "5", "10", "20", "50", "100"]);
+        let gap = |a: f64, b: f64| axis.place(b) - axis.place(a);
+        assert!((gap(0.0, 1.0) - gap(9.0, 19.0)).abs() < 1e-12);
+        assert_eq!(axis.place(-0.6), 0.0);
+    }
+
+    #[test]
+    fn an_axis_becomes_logarithmic() {
+        let linear = Axis::linear("x", [0.5, 300.0], 5);
+        let axis = linear
+            .to_log(&[0.5, 2.0, 300.0])
+            .expect("they are positive");
+        assert_eq!(
+            texts(&axis),
+            ["0.5", "1", "2", "5", "10", "20", "50", "100", "200"]
+        );
+        assert!(axis.place(0.5) > 0.0 && axis.place(300.0) < 1.0);
+        let with_zero = linear
+            .to_log(&[0.0, 0.5, 300.0])
+            .expect("some are positive");
+        assert_eq!(with_zero.place(0.0), 0.0);
+        assert!(with_zero.place(0.5) > 0.05);
+        assert!(linear.to_log(&[0.0]).is_none());
     }
 
     #[test]

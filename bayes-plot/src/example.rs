@@ -45,6 +45,8 @@ fn run(engine: &str, kind: GroupKind, length: usize, groups: Vec<Group>) -> Run 
             trace: None,
         },
         gradient_fault: None,
+        rounded_priors: Vec::new(),
+        products: Vec::new(),
         kind,
         weighting: match kind {
             GroupKind::Islands => Weighting::Evidence,

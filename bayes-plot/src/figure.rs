@@ -1,5 +1,7 @@
 //! A picture as a value, and its SVG.
 
+mod adjusted;
+
 use crate::axis::Axis;
 use crate::label::{escaped, wrapped};
 use crate::mark::{Mark, Place, Shape, Style};
@@ -43,7 +45,7 @@ pub(crate) enum Symbol {
 /// ```text
 /// let figure = run.plot().trace()?;
 /// figure.save("trace.svg")?;
-/// figure.theme(Theme::Dark).save("trace-dark.svg")?;
+/// figure.with_title("All chains").size(900.0, 500.0).theme(Theme::Dark).save("trace-dark.svg")?;
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Figure {

@@ -40,7 +40,8 @@ mod thin;
 
 pub use figure::Figure;
 pub use picture::{
-    Plots, SideBySide, band, band_by, comparison, loo_pit, predictive, reliability, runs, sbc,
+    Plots, SideBySide, band, band_by, comparison, loo_pit, predictive, reliability, rootogram,
+    rootogram_by, runs, sbc,
 };
 pub use report::Report;
 pub use theme::Theme;

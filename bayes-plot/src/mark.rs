@@ -141,6 +141,25 @@ impl Mark {
         Self { shape, style }
     }
 
+    /// The horizontal (0) or vertical (1) coordinates of all its points.
+    pub(crate) fn coordinates(&self, axis: usize) -> Vec<f64> {
+        match &self.shape {
+            Shape::Line(points) | Shape::Dots(points) | Shape::Crosses(points) => {
+                points.iter().map(|point| point[axis]).collect()
+            }
+            Shape::Segments(ends) | Shape::Bars(ends) => ends
+                .iter()
+                .flat_map(|end| [end[axis], end[axis + 2]])
+                .collect(),
+            Shape::Band(points) if axis == 0 => points.iter().map(|point| point[0]).collect(),
+            Shape::Band(points) => points
+                .iter()
+                .flat_map(|point| [point[1], point[2]])
+                .collect(),
+            Shape::Circles(circles) => circles.iter().map(|circle| circle[axis]).collect(),
+        }
+    }
+
     /// Number of points, lines or bars.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {

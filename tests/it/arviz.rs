@@ -68,7 +68,7 @@ fn data_predictions_and_the_prior_are_written() {
     let array = |path: &str| place.join(path);
     assert_eq!(reals(&array("observed_data/effect/0")), [28.0, 8.0, -3.5]);
     // counts are whole numbers
-    assert_eq!(wholes(&array("observed_data/count/0")), [1, 0, 2, 1]);
+    assert_eq!(wholes(&array("observed_data/passed/0")), [1, 0, 2, 1]);
     let prediction = run.predict(&model).expect("the same model");
     let wanted = |name: &str| prediction.draws(name).expect("it is predicted").values;
     let predicted = |path: &str| reals(&array(&format!("posterior_predictive/{path}")));
@@ -76,7 +76,7 @@ fn data_predictions_and_the_prior_are_written() {
     assert_eq!(predicted("ninth/0.0"), wanted("ninth"));
     let terms = prediction.log_likelihood().expect("the data are possible");
     let of_counts: Vec<f64> = terms.rows().flat_map(|row| row[3..].to_vec()).collect();
-    assert_eq!(reals(&array("log_likelihood/count/0.0.0")), of_counts);
+    assert_eq!(reals(&array("log_likelihood/passed/0.0.0")), of_counts);
     let prior = reals(&array("prior/theta/0.0.0"));
     // N(0, 50), whose variance has an error of 3 from 500 draws of two scales
     let square = prior.iter().map(|x| x * x).sum::<f64>() / prior.len() as f64;
@@ -175,12 +175,40 @@ fn single_numbers_expressions_and_other_data_are_written() {
 
 #[test]
 fn nothing_is_left_after_an_error() {
+    // names of files have sixty letters
     #[model]
-    fn clash(y: &[f64]) {
-        let draw = sample(Normal::new(0.0, 1.0));
-        observe(y, Normal::new(draw, 1.0));
+    fn clash(y: f64, s: f64) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        observe(
+            y / s
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(1.0),
+            Normal::new(mu, 1.0),
+        );
+        observe(
+            y / s
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(s)
+                .max(2.0),
+            Normal::new(mu, 1.0),
+        );
     }
-    let model = clash(&[0.5]);
+    let model = clash(0.5, 1.0);
     let run = Inference::nuts()
         .chains(1)
         .draws(10)
@@ -188,16 +216,49 @@ fn nothing_is_left_after_an_error() {
         .expect("the model is sound");
     let (folder, place) = place();
     for _ in 0..2 {
-        let error = run.to_arviz(&place).expect_err("`draw` is a dimension too");
-        assert!(
-            error
-                .to_string()
-                .contains("two arrays would be called `posterior/draw`"),
-            "{error}"
-        );
+        let error = run
+            .to_arviz_with(&model, &place)
+            .expect_err("two of one name");
+        let wanted = "two arrays would be called `observed_data/y / s.max(s)";
+        assert!(error.to_string().contains(wanted), "{error}");
     }
     let beside = fs::read_dir(folder.path()).expect("it is there");
     assert_eq!(beside.count(), 0);
+}
+
+#[model]
+fn games(y: &[f64]) {
+    let draw = sample(Normal::new(0.0, 1.0));
+    let chain = sample(Normal::new(0.0, 1.0).iid(2));
+    observe(y, Normal::new(draw + chain[0] - chain[1], 1.0));
+}
+
+#[test]
+fn a_quantity_that_is_called_as_a_coordinate_is_written_and_read_back() {
+    let model = games(&[0.5]);
+    let run = Inference::nuts().chains(2).draws(10).run(&model);
+    let run = run.expect("the model is sound");
+    let (_folder, place) = place();
+    run.to_arviz_with(&model, &place)
+        .expect("the folder can be written");
+    // the coordinates are those of the draws, in every group
+    assert_eq!(
+        wholes(&place.join("posterior/draw/0")),
+        (0..10).collect::<Vec<_>>()
+    );
+    assert_eq!(wholes(&place.join("prior/chain/0")), [0]);
+    let written = reals(&place.join("posterior/draw_/0.0"));
+    assert_eq!(written, run.draws("draw").expect("it is there").values);
+    assert_eq!(reals(&place.join("prior/draw_/0.0")).len(), 500);
+    let back = Run::from_arviz(&place).expect("it was written");
+    assert_eq!(
+        back.layout.element_names(),
+        ["draw", "chain[0]", "chain[1]"]
+    );
+    for name in ["draw", "chain"] {
+        let [theirs, ours] = [&back, &run].map(|run| run.draws(name).expect("it is there").values);
+        assert_eq!(theirs, ours);
+    }
 }
 
 /// The chains of a merged run may differ in length.

@@ -9,6 +9,7 @@ use crate::trace::Operation;
 
 mod bessel;
 mod binary;
+mod deviance;
 mod exponential;
 mod gamma;
 mod incomplete;
@@ -16,11 +17,14 @@ mod lanes;
 mod link;
 mod normal;
 mod trigonometric;
+mod unit;
 
+pub use deviance::{DevianceApart, deviance_apart};
 pub use lanes::{lanes, lanes_of_two};
 
 /// The one table of functions, by files: they become public here, and those of one or two variables are listed in
-/// [`UNARY`] and [`BINARY`]. The distribution functions of the last line have tests of their own, `tests/it/incomplete.rs`.
+/// [`UNARY`] and [`BINARY`]. The functions of the last lines have tests of their own,
+/// in their file or in `tests/it/incomplete.rs`.
 macro_rules! functions {
     ($(unary $unary_file:ident: $($unary:ident)*;)*
      $(binary $binary_file:ident: $($binary:ident)*;)*
@@ -45,6 +49,7 @@ functions! {
     unary normal: Erf Erfc LnNormCdf NormCdf NormQuantile;
     unary link: LnLogistic Log1mExp Log1pExp Logistic Logit;
     binary binary: Atan2 Deviance Hypot LnBernoulliLogit LnBeta LnChoose LnGammaDelta LogAddExp LogDiffExp Pow XLnY;
+    apart unit: UnitLogistic;
     apart incomplete: LnBetaCdf LnGammaCdf LnGammaSf LnStudentCdf;
 }
 

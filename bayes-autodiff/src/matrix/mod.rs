@@ -6,7 +6,7 @@ mod triangular;
 use crate::fault::{Fault, raise};
 use crate::mode::Mode;
 use crate::real::Real;
-use crate::vector::Vector;
+use crate::vector::{Vector, out_of_range, outside};
 use std::ops::{Index, IndexMut};
 
 /// A matrix of random scalars, row-major.
@@ -118,6 +118,24 @@ impl<M: Mode> Matrix<M> {
     #[must_use]
     pub fn row(&self, i: usize) -> &[Real<M>] {
         &self.elements[i * self.columns..(i + 1) * self.columns]
+    }
+
+    /// The matrix of the rows at `places`, in that order; places may repeat.
+    ///
+    /// # Panics
+    /// With a [`Fault::Shape`] that names the place if there is no such row.
+    #[inline(always)]
+    #[must_use]
+    pub fn select_rows(&self, places: &[usize]) -> Self {
+        if let Some(wrong) = out_of_range(places, self.rows) {
+            outside("matrix", self.rows, "rows", &wrong);
+        }
+        Self::from_fn(
+            places.len(),
+            self.columns,
+            #[inline(always)]
+            |row, column| self[(places[row], column)],
+        )
     }
 
     /// The rows in order.

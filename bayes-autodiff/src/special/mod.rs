@@ -19,7 +19,7 @@ pub use gamma::{ln_factorial, ln_gamma};
 pub use log_sum::log_sum_exp;
 pub use normal::{erfcx, inverse_mills, ln_norm_cdf, norm_cdf, norm_pdf, norm_quantile};
 pub use polygamma::{digamma, pentagamma, tetragamma, trigamma};
-pub use stirling::{deviance, stirling_error, stirling_error_derivatives};
+pub use stirling::{deviance, deviance_near, stirling_error, stirling_error_derivatives};
 
 /// `½ ln 2π`.
 pub const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;

@@ -90,10 +90,31 @@ pub fn deviance(x: f64, m: f64) -> f64 {
     // Loader's series: with v = (x-m)/(x+m), ln(x/m) = 2(v + v³/3 + v⁵/5 + ...)
     let v = difference / sum;
     let square = v * v;
-    // v² < 0.01, so 8 terms leave less than 1e-17 of the sum
-    let tail = (1..=8)
-        .rev()
-        .fold(0.0, |s, k| (s + 1.0 / f64::from(2 * k + 1)) * square);
     // in this order nothing overflows
-    difference * v + 2.0 * (x * v) * tail
+    difference * v + 2.0 * (x * v) * odd_tail(square)
+}
+
+/// [`deviance`]`(x, x + apart)` and its slopes in `x` and `apart`, if `x + apart` is near `x`: neither ends are subtracted nor
+/// slopes of size 1.
+#[must_use]
+pub fn deviance_near(x: f64, apart: f64) -> Option<(f64, [f64; 2])> {
+    // ln(1 + apart/x) = 2(w + w³/3 + w⁵/5 + ...) with w = apart/(2x + apart)
+    let w = apart / (2.0 * x + apart);
+    // written so that NaN is not near
+    let near = w.abs() < 0.1;
+    if !near {
+        return None;
+    }
+    let tail = odd_tail(w * w);
+    let value = apart * w - 2.0 * (x * w) * tail;
+    // ln(1 + u) - u/(1 + u) with u = apart/x
+    let in_x = -2.0 * w * (w / (1.0 + w) + tail);
+    Some((value, [in_x, 2.0 * w / (1.0 + w)]))
+}
+
+/// `s/3 + s²/5 + s³/7 + ...` for `s < 0.01`: 8 terms leave less than 1e-17 of the sum.
+fn odd_tail(s: f64) -> f64 {
+    (1..=8)
+        .rev()
+        .fold(0.0, |sum, k| (sum + 1.0 / f64::from(2 * k + 1)) * s)
 }

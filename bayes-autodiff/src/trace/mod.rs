@@ -38,6 +38,7 @@ mod numbers;
 mod operation;
 mod recording;
 mod replay;
+mod rounding;
 mod schedule;
 mod segment;
 mod sharing;
@@ -84,6 +85,7 @@ pub struct Trace<'d> {
     copied: Vec<f64>,
     /// The copies with the outputs of layers whose weights are numbers, by instruction set.
     filled: [OnceLock<Vec<f64>>; 3],
+    rounding: Arc<[bool]>,
     shared: Arc<SharedCoordinates>,
 }
 
@@ -92,6 +94,7 @@ pub struct Recorded {
     recording: Recording,
     outputs: [Number; 2],
     code: Arc<Code>,
+    rounding: Arc<[bool]>,
     shared: Arc<SharedCoordinates>,
 }
 
@@ -172,6 +175,7 @@ impl Recorded {
         }
         let graph = fuse::fuse(first.len(), &recording.nodes, &recording.bulks, outputs);
         let order = schedule::schedule(&graph);
+        let rounding: Arc<[bool]> = rounding::read(&graph, &order).into();
         let segments = segment::segments(&graph, &order);
         let code = Arc::new(generate::generate(&graph, &order, &segments));
         let shared = Arc::new(SharedCoordinates::of(&recording, outputs));
@@ -179,6 +183,7 @@ impl Recorded {
             recording,
             outputs,
             code,
+            rounding,
             shared,
         })
     }
@@ -198,6 +203,7 @@ impl Recorded {
             recording,
             outputs,
             code,
+            rounding,
             shared,
         } = self;
         let program = |inputs: &[Real<Tracer>]| traced(program, inputs);
@@ -209,6 +215,7 @@ impl Recorded {
             recording,
             outputs,
             code,
+            rounding,
             shared,
         })
     }
@@ -222,6 +229,7 @@ impl Recorded {
             data: data.to_vec(),
             copied: self.recording.copies.copied.clone(),
             filled: Default::default(),
+            rounding: self.rounding.clone(),
             shared: self.shared.clone(),
         }
     }
@@ -334,6 +342,13 @@ impl<'d> Trace<'d> {
     #[must_use]
     pub fn kinds(&self) -> Kinds {
         Kinds::of(&self.code)
+    }
+
+    /// For each coordinate `u` whether the program reads `eᵘ` or `1/(1 + e⁻ᵘ)` as a number, `[dim]`. It rounds where `u` is far out. Logarithms of the two
+    /// do not: they are computed from `u`.
+    #[must_use]
+    pub fn reads_rounded(&self) -> &[bool] {
+        &self.rounding
     }
 
     /// The number of segments.

@@ -1,5 +1,6 @@
 //! The mode that records: a random scalar is a node of the recording and its value at one position.
 
+mod logarithms;
 mod networks;
 mod normals;
 
@@ -7,9 +8,7 @@ use super::bulk::{Bulk, Functions, Logits, Product, TILE};
 use super::node::{Bits, Id, Node};
 use super::operation::Operation;
 use super::recording::with;
-use crate::function::{
-    Binary, Deviance, Exp, Function, Ln, LnLogistic, Recip, Sqrt, Square, Ternary,
-};
+use crate::function::{Binary, Deviance, Function, LnLogistic, Recip, Square, Ternary, XLnY};
 use crate::lanes::LOGITS;
 use crate::matrix::Matrix;
 use crate::mode::{Mask, Mode, add_each_function, add_each_normal};
@@ -63,14 +62,10 @@ impl Number {
         match self.id {
             None => Self::constant(value),
             Some(_) if factor == 1.0 && shift == 0.0 => Self { value, ..self },
-            Some(of) => Self::new(
-                value,
-                Node::Affine {
-                    of,
-                    factor: Bits::new(factor),
-                    shift: Bits::new(shift),
-                },
-            ),
+            Some(of) => logarithms::complement(value, of, [factor, shift]).unwrap_or_else(|| {
+                let [factor, shift] = [factor, shift].map(Bits::new);
+                Self::new(value, Node::Affine { of, factor, shift })
+            }),
         }
     }
 
@@ -165,27 +160,6 @@ fn less(holds: bool, strict: bool, a: Number, b: Number) -> Truth {
     Truth(Number::new(value, Node::Less { strict, of }))
 }
 
-/// `ln a`, where `a` depends on the position.
-fn logarithm(a: Number) -> Number {
-    let (value, function) = (Ln::value(a.value), Ln::operation());
-    // ln √x = ½ ln x: the root is often needed for nothing else
-    if let Some(of) = argument::<Sqrt>(a) {
-        let of = Number::node(a.value * a.value, of);
-        return Number::call(2.0 * value, function, &[of]).affine(value, 0.5, 0.0);
-    }
-    // ln eˣ = x: a rate given by its logarithm
-    Tracer::exponent(a).unwrap_or_else(|| Number::call(value, function, &[a]))
-}
-
-/// `x` if `a` is `F(x)`.
-fn argument<F: Function>(a: Number) -> Option<Id> {
-    let id = a.id?;
-    match with(|r| r.nodes[id as usize]) {
-        Node::Call { function, of } if function == F::operation() => Some(of[0]),
-        _ => None,
-    }
-}
-
 impl Mode for Tracer {
     type Repr = Number;
     type Mask = Truth;
@@ -235,10 +209,9 @@ impl Mode for Tracer {
             Number::constant(value)
         } else if function == Square::operation() {
             a.times(a)
-        } else if function == Ln::operation() {
-            logarithm(a)
         } else {
-            Number::call(value, function, &[a])
+            logarithms::without_rounding::<F>(a)
+                .unwrap_or_else(|| Number::call(value, function, &[a]))
         }
     }
     fn binary<F: Binary>(a: Number, b: Number) -> Number {
@@ -250,6 +223,14 @@ impl Mode for Tracer {
         if function == Deviance::operation() && a.id.is_none() && a.value == 0.0 {
             return b;
         }
+        if function == XLnY::operation()
+            && let Some(ln) = logarithms::known_ln(b)
+        {
+            return Number {
+                value,
+                ..a.times(ln)
+            };
+        }
         Number::call(value, function, &[a, b])
     }
     fn ternary<F: Ternary>(a: Number, b: Number, c: Number) -> Number {
@@ -259,13 +240,17 @@ impl Mode for Tracer {
         }
         Number::call(value, F::operation(), &[a, b, c])
     }
-    fn exponent(a: Number) -> Option<Number> {
-        argument::<Exp>(a).map(|x| Number::node(a.value.ln(), x))
+    fn known_ln(a: Number) -> Option<Number> {
+        logarithms::known_ln(a)
     }
     fn lt(a: Number, b: Number) -> Truth {
         less(a.value < b.value, true, a, b)
     }
     fn le(a: Number, b: Number) -> Truth {
+        // what a transform makes is where the transform puts it, also where it rounds
+        if logarithms::is_certain(a, b) {
+            return Truth(Number::constant(1.0));
+        }
         less(a.value <= b.value, false, a, b)
     }
     fn select(mask: Truth, a: Number, b: Number) -> Number {

@@ -2,6 +2,7 @@
 
 mod functions;
 mod operators;
+mod places;
 mod reductions;
 
 use crate::buffer::{Buffer, IntoIter};
@@ -9,7 +10,9 @@ use crate::mode::Mode;
 use crate::real::Real;
 use std::ops::{Deref, DerefMut};
 
-pub use reductions::{Dot, dot, log_sum_exp};
+pub use places::out_of_range;
+pub(crate) use places::outside;
+pub use reductions::{Dot, RealSlice, dot, log_sum_exp};
 
 /// A vector of random scalars; indexes, iterates and slices as `[Real<M>]` does.
 #[derive(Clone, Debug)]

@@ -70,6 +70,47 @@ impl<M: Mode> Dot<M> for DVector<f64> {
     }
 }
 
+/// What a row of a matrix, a part of a vector or a list of random scalars has as one number, as a [`Vector`] has: `m.row(i).dot(&x)`,
+/// `v[2..5].sum()`.
+pub trait RealSlice<M: Mode> {
+    /// The sum of the elements.
+    fn sum(&self) -> Real<M>;
+    /// The mean of the elements; NaN if there are none.
+    fn mean(&self) -> Real<M>;
+    /// `Σ self[k] other[k]`, with a vector, a slice or data of the same length.
+    ///
+    /// # Panics
+    /// With a [`Fault::Shape`](crate::fault::Fault::Shape) if the lengths differ.
+    fn dot<T: Dot<M> + ?Sized>(&self, other: &T) -> Real<M>;
+    /// The sum of squares.
+    fn norm_squared(&self) -> Real<M>;
+    /// `ln Σ eˣ`.
+    fn log_sum_exp(&self) -> Real<M>;
+}
+
+impl<M: Mode> RealSlice<M> for [Real<M>] {
+    #[inline(always)]
+    fn sum(&self) -> Real<M> {
+        M::sum(self)
+    }
+    #[inline(always)]
+    fn mean(&self) -> Real<M> {
+        M::sum(self) / self.len() as f64
+    }
+    #[inline(always)]
+    fn dot<T: Dot<M> + ?Sized>(&self, other: &T) -> Real<M> {
+        other.dot_with(self)
+    }
+    #[inline(always)]
+    fn norm_squared(&self) -> Real<M> {
+        M::dot_random(self, self)
+    }
+    #[inline(always)]
+    fn log_sum_exp(&self) -> Real<M> {
+        log_sum_exp(self)
+    }
+}
+
 impl<M: Mode> Vector<M> {
     /// The sum of the elements.
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 mod compiled;
 mod complex;
+mod deviance;
 mod edges;
 mod functions;
 mod gradient;

@@ -32,6 +32,14 @@ pub struct NonFinite {
     pub nan: u64,
     /// Evaluations at which no term was NaN and one was plus or minus infinity.
     pub infinite: u64,
+    /// Proposals outside the support of the random quantity of the statement, as beyond the bounds of a discrete one. They are rejected, and are
+    /// none of `infinite`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub outside: u64,
+    /// Evaluations of trial moves, which look for a step size and are discarded, at which a term was NaN or infinite. They are in none of the
+    /// other counts.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub in_trials: u64,
     /// Those of `nan` in the burn-in of chains that make transitions after it: far from where they go, a NaN takes nothing away.
     #[serde(default, skip_serializing_if = "is_default")]
     pub nan_in_burn_in: u64,
@@ -71,6 +79,8 @@ impl NonFinite {
     fn merge(&mut self, other: &Self) {
         add(&mut self.nan, other.nan);
         add(&mut self.infinite, other.infinite);
+        add(&mut self.outside, other.outside);
+        add(&mut self.in_trials, other.in_trials);
         add(&mut self.nan_in_burn_in, other.nan_in_burn_in);
         let first = other.first_nan_in_burn_in.as_ref();
         Occurrence::merge(&mut self.first_nan_in_burn_in, first);
@@ -115,6 +125,19 @@ impl Counts {
         }
     }
 
+    /// As the counts of trial moves, some of which have deliberately large steps: evaluations count, what went wrong is no event of the run.
+    pub(crate) fn of_trials(mut self) -> Self {
+        self.divergences = 0;
+        for count in self.non_finite.values_mut() {
+            *count = NonFinite {
+                outside: count.outside,
+                in_trials: count.nan.saturating_add(count.infinite),
+                ..NonFinite::default()
+            };
+        }
+        self
+    }
+
     /// Notes that the burn-in of chains ends here.
     pub(crate) fn end_burn_in(&mut self) {
         for count in self.non_finite.values_mut() {
@@ -150,4 +173,39 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 /// Adds without overflow: no run counts so far, but a file may contain any number.
 fn add(total: &mut u64, count: u64) {
     *total = total.saturating_add(count);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_finite_in_trial_moves_is_no_event_of_the_run() {
+        let nan = NonFinite {
+            nan: 3,
+            infinite: 2,
+            outside: 4,
+            cause: Some("`sd` is -1".to_owned()),
+            first_nan: Some(Occurrence {
+                lambda: 0.5,
+                position: vec![1.0],
+            }),
+            ..NonFinite::default()
+        };
+        let moves = Counts {
+            gradient_evaluations: 90,
+            divergences: 7,
+            non_finite: [(2, nan)].into(),
+            ..Counts::default()
+        };
+        let mut counts = Counts::default();
+        counts.merge(&moves.of_trials());
+        let apart = NonFinite {
+            outside: 4,
+            in_trials: 5,
+            ..NonFinite::default()
+        };
+        assert_eq!((counts.gradient_evaluations, counts.divergences), (90, 0));
+        assert_eq!(counts.non_finite[&2], apart);
+    }
 }

@@ -1,6 +1,6 @@
 //! The description of a density: the quantities behind its coordinates.
 
-use super::Arithmetic;
+use super::{Arithmetic, RoundedPrior};
 use crate::dist::Shape;
 use crate::model::{Layout, NonFiniteTerm, StatementInfo, Variable, VariableKind};
 
@@ -72,6 +72,11 @@ pub trait Quantities: Sync {
     /// density that it wraps.
     fn fingerprint(&self) -> u64 {
         0
+    }
+
+    /// The quantities whose prior draws often round to an end of the support or to infinity; by default none.
+    fn rounded_priors(&self) -> Vec<RoundedPrior> {
+        Vec::new()
     }
 
     /// The constrained values at a position, `[layout.elements()]`.

@@ -3,7 +3,7 @@
 use super::reference::REFERENCE_DRAWS;
 use super::{
     Arithmetic, ArithmeticSettings, Block, Description, GradientMode, LogDensity, Prior,
-    Quantities, Reference, SubsetTrace, caught,
+    Quantities, Reference, RoundedPrior, SubsetTrace, caught,
 };
 use crate::error::{Error, ProblemKind, ValuesError};
 use crate::model::rows::{Rows, Subset};
@@ -218,7 +218,7 @@ impl<'m> Posterior<'m> {
 }
 
 /// A prior draw by `draw`: the distributions of the random quantities, and the position.
-fn drawn(model: &dyn Compiled, mut draw: Draw<'_>) -> (Vec<DrawnPrior>, Vec<f64>) {
+pub(super) fn drawn(model: &dyn Compiled, mut draw: Draw<'_>) -> (Vec<DrawnPrior>, Vec<f64>) {
     run(model, &mut draw);
     (draw.priors, draw.position)
 }
@@ -400,6 +400,10 @@ impl Quantities for Posterior<'_> {
 
     fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| fingerprint(self.model))
+    }
+
+    fn rounded_priors(&self) -> Vec<RoundedPrior> {
+        self.find_rounded_priors()
     }
 
     fn output(&self, position: &[f64]) -> Vec<f64> {

@@ -156,8 +156,12 @@ impl<'a> Target<'a> {
         let mut events: BTreeMap<usize, NonFinite> = BTreeMap::new();
         let quantities = self.density.quantities();
         for found in quantities.non_finite_terms(position, values) {
-            // what the likelihood is outside the prior's support does not matter
-            if values[0] == f64::NEG_INFINITY && found.term.is_nan() {
+            // a proposal outside the prior's support; what the likelihood is there does not matter
+            let is_outside = values[0] == f64::NEG_INFINITY;
+            if is_outside && (found.term.is_nan() || found.term == f64::NEG_INFINITY) {
+                if found.term == f64::NEG_INFINITY && events.is_empty() {
+                    events.entry(found.statement).or_default().outside = 1;
+                }
                 continue;
             }
             let event = events.entry(found.statement).or_default();
@@ -166,7 +170,7 @@ impl<'a> Target<'a> {
             let cause = found.cause;
             event.add_cause(cause.map(|cause| format!("{cause}{}", cause.advice())));
         }
-        for event in events.values_mut() {
+        for event in events.values_mut().filter(|event| event.outside == 0) {
             let first = match event.nan {
                 0 => &mut event.first_infinite,
                 _ => &mut event.first_nan,

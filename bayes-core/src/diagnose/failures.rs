@@ -58,6 +58,10 @@ pub struct Failures {
     pub rows: Vec<Failure>,
     /// Number of evaluations, with or without a gradient.
     pub evaluations: u64,
+    /// Proposals outside the support of a random quantity, such as beyond the bounds of a discrete one, which were rejected: no failures.
+    pub outside: u64,
+    /// Evaluations of trial moves, which look for a step size and are discarded, that were not finite: no failures.
+    pub in_trials: u64,
     /// What the groups are, such as `island`.
     kind: String,
     /// How many groups there are.
@@ -94,8 +98,14 @@ impl Run {
                 first: all.first_non_finite_gradient.clone(),
             });
         }
+        let apart = |times: fn(&NonFinite) -> u64| {
+            let all = all.non_finite.values().map(times);
+            all.fold(0, u64::saturating_add)
+        };
         Failures {
             rows,
+            outside: apart(|count| count.outside),
+            in_trials: apart(|count| count.in_trials),
             evaluations: all
                 .density_evaluations
                 .saturating_add(all.gradient_evaluations),
@@ -153,11 +163,32 @@ impl Run {
     }
 }
 
+impl Failures {
+    /// What is no failure of a run.
+    fn write_apart(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let apart = [
+            (
+                self.outside,
+                "proposals outside the support of a random quantity, which were rejected",
+            ),
+            (
+                self.in_trials,
+                "evaluations of trial moves that look for a step size and are discarded",
+            ),
+        ];
+        for (times, what) in apart.iter().filter(|(times, _)| *times > 0) {
+            writeln!(f, "apart from these {} {what}", grouped(*times))?;
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Display for Failures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let evaluations = grouped(self.evaluations);
         if self.rows.is_empty() {
-            return writeln!(f, "nothing failed in {evaluations} evaluations");
+            writeln!(f, "nothing failed in {evaluations} evaluations")?;
+            return self.write_apart(f);
         }
         let line = |row: &Failure| {
             let power = row.first.as_ref();
@@ -182,6 +213,7 @@ impl fmt::Display for Failures {
                 writeln!(f, "row {}: {cause}", number + 1)?;
             }
         }
+        self.write_apart(f)?;
         writeln!(
             f,
             "evaluated there again by `model.explain(&position)`, and by the command `explain FILE` of a model's program"
@@ -249,7 +281,26 @@ mod tests {
         }
         assert!(text.lines().count() == 4 + 1 + 1 + 2 + 1, "{text}");
         assert!(text.contains("the command `explain FILE`"), "{text}");
-        let run = islands(&[-3.0; 4], 64);
+        let mut run = islands(&[-3.0; 4], 64);
         assert!(run.failures().to_string().starts_with("nothing failed in"));
+        // rejected proposals and discarded moves are no failures
+        let count = NonFinite {
+            outside: 7,
+            in_trials: 1200,
+            ..NonFinite::default()
+        };
+        run.groups[1].counts.non_finite.insert(0, count);
+        let failures = run.failures();
+        assert_eq!((failures.outside, failures.in_trials), (7, 1200));
+        let text = failures.to_string();
+        for wanted in [
+            "nothing failed in",
+            "7 proposals outside",
+            "1 200 evaluations of trial moves",
+        ] {
+            assert!(text.contains(wanted), "{text}");
+        }
+        assert_eq!(run.warnings(), []);
+        assert!(!run.to_string().contains("not finite"), "{run}");
     }
 }

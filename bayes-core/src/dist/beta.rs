@@ -1,7 +1,7 @@
 //! The beta distribution.
 
 use super::elementary::{gamma_kernel, rest};
-use super::sampler::sample;
+use super::sampler::{FLAT_SHAPE, log_gamma_draw, sample};
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -52,6 +52,11 @@ impl Family<2> for Beta {
 
     fn draw([a, b]: [f64; 2], stream: &mut Stream) -> f64 {
         sample(Sampler::new(a, b), stream)
+    }
+
+    fn draw_coordinate([a, b]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        // 1 - x rounds to 0 where it is below 1e-16
+        (a < FLAT_SHAPE || b < 1.0).then(|| log_gamma_draw(a, stream) - log_gamma_draw(b, stream))
     }
 }
 

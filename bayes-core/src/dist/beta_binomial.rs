@@ -6,6 +6,7 @@ use super::sampler::{binomial_draw, sample};
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
+use bayes_autodiff::function::deviance_apart;
 use bayes_autodiff::{Mode, Real, SingleParticle};
 use rand_distr::Beta;
 use std::f64::consts::LN_2;
@@ -55,9 +56,10 @@ impl Family<3> for BetaBinomial {
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, [n, a, b]: [Real<M>; 3]) -> Real<M> {
         let (sum, failures) = (a + b, n - x);
-        let success = sum / (n + sum);
-        let failure = n / (n + sum);
-        count(x, a, [success, failure]) + count(failures, b, [success, failure])
+        let shares = [sum / (n + sum), n / (n + sum)];
+        // by how much more of the successes there are than at the mean, in the units of `a` and `b`
+        let apart = (x * (b / sum) - failures * (a / sum)) * shares[0];
+        count(x, a, shares, apart) + count(failures, b, shares, -apart)
     }
 
     #[inline(always)]
@@ -70,11 +72,18 @@ impl Family<3> for BetaBinomial {
     }
 }
 
-/// The contribution of `x` outcomes of one kind to the log mass.
+/// The contribution of `x` outcomes of one kind to the log mass; `apart` is `total * success - a`, in which a large `a`
+/// would swallow the difference.
 #[inline(always)]
-fn count<M: Mode>(x: Real<M>, a: Real<M>, [success, failure]: [Real<M>; 2]) -> Real<M> {
+fn count<M: Mode>(
+    x: Real<M>,
+    a: Real<M>,
+    [success, failure]: [Real<M>; 2],
+    apart: Real<M>,
+) -> Real<M> {
     let total = x + a;
-    choices(total) - rest(x) - a.deviance(total * success) - x.deviance(total * failure)
+    let deviances = deviance_apart(a, total * success, apart) + x.deviance(total * failure);
+    choices(total) - rest(x) - deviances
 }
 
 impl Cumulative<3> for BetaBinomial {

@@ -1,5 +1,6 @@
 //! The beta distribution by its mean.
 
+use super::gamma_kernel_apart::gamma_kernel_apart;
 use super::{Beta, Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -52,7 +53,10 @@ impl Family<2> for BetaProportion {
 
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, parameters: [Real<M>; 2]) -> Real<M> {
-        Beta::log_kernel(x, shapes(parameters))
+        let ([mu, kappa], [a, b]) = (parameters, shapes(parameters));
+        // κx - μκ, in which a large κ would swallow the difference
+        let apart = kappa * (x - mu);
+        gamma_kernel_apart(a, kappa * x, apart) + gamma_kernel_apart(b, kappa * (1.0 - x), -apart)
     }
 
     #[inline(always)]
@@ -62,6 +66,10 @@ impl Family<2> for BetaProportion {
 
     fn draw([mu, kappa]: [f64; 2], stream: &mut Stream) -> f64 {
         Beta::draw([mu * kappa, (1.0 - mu) * kappa], stream)
+    }
+
+    fn draw_coordinate([mu, kappa]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        Beta::draw_coordinate([mu * kappa, (1.0 - mu) * kappa], stream)
     }
 }
 

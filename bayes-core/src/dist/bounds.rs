@@ -166,6 +166,8 @@ pub(super) fn within<M: Mode>(
         Support::Above(first) => (Some(first), None),
         Support::Below(last) => (None, Some(last)),
         Support::Interval(first, last) => (Some(first), Some(last)),
+        Support::Unit if low.is_none() && high.is_none() => return Support::Unit,
+        Support::Unit => (Some(Real::constant(0.0)), Some(Real::constant(1.0))),
         Support::Integers {
             low: first,
             high: last,

@@ -2,7 +2,7 @@
 
 use super::elementary::{gamma_kernel, rest};
 use super::sampler::sample;
-use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariate};
+use super::{Constraint, Continuous, Cumulative, Family, Gamma, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -48,6 +48,10 @@ impl Family<1> for ChiSquared {
 
     fn draw([nu]: [f64; 1], stream: &mut Stream) -> f64 {
         sample(Sampler::new(nu), stream)
+    }
+
+    fn draw_coordinate([nu]: [f64; 1], stream: &mut Stream) -> Option<f64> {
+        Gamma::draw_coordinate([0.5 * nu, 0.5], stream)
     }
 }
 

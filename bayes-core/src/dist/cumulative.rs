@@ -1,8 +1,9 @@
 //! Distribution functions, survival functions and quantiles of scalar families.
 
 use super::elementary::Floor;
+use super::point::scalar;
 use super::quantile::{Tail, invert};
-use super::{Distribution, Domain, Family, Parameters, ScalarForm, Univariate};
+use super::{Distribution, Domain, Family, Parameters, Point, ScalarForm, Univariate};
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real, Task, Value};
 use std::f64::consts::LN_2;
@@ -48,6 +49,7 @@ fn ends<M: Mode>(support: Support<M>) -> [Real<M>; 2] {
         Support::Above(low) => [low, highest],
         Support::Below(high) => [lowest, high],
         Support::Interval(low, high) => [low, high],
+        Support::Unit => [Real::constant(0.0), Real::constant(1.0)],
         Support::Integers { low, high } => [low, high.min(f64::MAX)],
     }
 }
@@ -279,26 +281,26 @@ where
 }
 
 impl<F, P, const K: usize> Univariate<F, P, K> {
-    /// `ln P(X ≤ x)` in any mode, with scalar parameters: `factor(distribution.log_cdf_at(limit))`.
+    /// `ln P(X ≤ x)` in any mode, with scalar parameters, at data or a random value: `factor(distribution.log_cdf_at(limit))`.
     #[inline(always)]
     #[must_use]
-    pub fn log_cdf_at<M: Mode>(&self, x: impl Into<Real<M>>) -> Real<M>
+    pub fn log_cdf_at<M: Mode>(&self, x: impl Point<M, Real<M>>) -> Real<M>
     where
         F: Cumulative<K>,
         P: Parameters<M, K, Form = ScalarForm>,
     {
-        log_cdf::<M, F, K>(x.into(), self.parameters().at(0))
+        log_cdf::<M, F, K>(scalar(x), self.parameters().at(0))
     }
 
-    /// `ln P(X > x)` in any mode, with scalar parameters.
+    /// `ln P(X > x)` in any mode, with scalar parameters, at data or a random value.
     #[inline(always)]
     #[must_use]
-    pub fn log_sf_at<M: Mode>(&self, x: impl Into<Real<M>>) -> Real<M>
+    pub fn log_sf_at<M: Mode>(&self, x: impl Point<M, Real<M>>) -> Real<M>
     where
         F: Cumulative<K>,
         P: Parameters<M, K, Form = ScalarForm>,
     {
-        log_sf::<M, F, K>(x.into(), self.parameters().at(0))
+        log_sf::<M, F, K>(scalar(x), self.parameters().at(0))
     }
 }
 

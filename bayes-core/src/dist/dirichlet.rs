@@ -1,10 +1,12 @@
 //! The Dirichlet distribution.
 
-use super::elementary::{gamma_kernel, rest};
+use super::drawn::rounding;
+use super::elementary::{gamma_kernel, known_ln, rest};
 use super::rows::count_rows;
 use super::sampler::log_gamma_draw;
 use super::{
-    Constraint, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
+    Constraint, Continuous, Data, DataError, Distribution, Drawn, Iid, Parameter, ParameterError,
+    Shape,
 };
 use crate::rng::Stream;
 use crate::transform::simplex;
@@ -68,8 +70,13 @@ impl<A> Dirichlet<A> {
         let mut log_density = log_normaliser;
         let mut sum = Real::constant(0.0);
         for (k, x) in x.iter().enumerate() {
-            // a negative element would make the kernel NaN; it is clamped here and excluded below
-            log_density += gamma_kernel(self.alpha.at(k), n * x.max(0.0));
+            // a negative element, which only data may have, would make the kernel NaN; it is clamped here and excluded below
+            let x_or_0 = if known_ln(*x).is_some() {
+                *x
+            } else {
+                x.max(0.0)
+            };
+            log_density += gamma_kernel(self.alpha.at(k), n * x_or_0);
             sum += *x;
         }
         let mut inside = (sum - 1.0).abs().le(SUM_TOLERANCE);
@@ -148,15 +155,25 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
     }
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        Distribution::<M>::draw_with_coordinates(self, stream).elements
+    }
+
+    fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {
         let logs: Vec<f64> = self
             .alphas()
             .map(|a| log_gamma_draw(a.plain_value(), stream))
             .collect();
         let total = crate::numeric::log_sum_exp(&logs);
-        // an element that underflows has no finite coordinate
-        logs.iter()
-            .map(|log| (log - total).exp().max(1e-300))
-            .collect()
+        // an element that underflows is a rounding above 0; its coordinate is not rounded
+        let elements = logs.iter().map(|log| (log - total).exp().max(1e-300));
+        let elements: Vec<f64> = elements.collect();
+        let coordinates = simplex::coordinates_of_logs(&logs);
+        Drawn {
+            rounding: rounding(&coordinates, &simplex::unconstrain(&elements)),
+            elements,
+            coordinates,
+            lost: false,
+        }
     }
 
     fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {

@@ -8,7 +8,8 @@
 use bayes_autodiff::function::{Binary, Deviance, Exp, Function, Ln, Ln1p};
 use bayes_autodiff::simd::{LANES, Simd};
 use bayes_autodiff::special::{
-    deviance, digamma, erfcx, inverse_mills, ln_factorial, ln_norm_cdf, stirling_error, trigamma,
+    deviance, digamma, erfcx, inverse_mills, ln_factorial, ln_norm_cdf, stirling_error,
+    stirling_error_derivatives, trigamma,
 };
 use bayes_autodiff::{Mask, Mode, Real};
 use std::f64::consts::{FRAC_1_SQRT_2, LN_2};
@@ -17,6 +18,9 @@ pub(super) use bayes_autodiff::special::HALF_LN_TAU;
 
 /// The largest count whose Poisson density in the textbook form, `k η - e^η - ln k!`, is exact to 1e-11: its terms are of order `k ln k`.
 pub(super) const SMALL: f64 = 4096.0;
+
+/// From here on the derivatives of Stirling's error are a series (NIST DLMF 5.11), without a step up or a logarithm.
+const ASYMPTOTIC: f64 = 10.0;
 
 /// Largest whole number up to `x`; a step function, so its derivatives are 0.
 pub struct Floor;
@@ -136,11 +140,22 @@ impl Function for Rest {
         }
     }
     fn first(a: f64) -> (f64, f64) {
-        (Self::value(a), digamma(a + 1.0) - a.ln())
+        // the difference of digamma and logarithm, which agree to more and more digits
+        let slope = if a < ASYMPTOTIC {
+            digamma(a + 1.0) - a.ln()
+        } else {
+            stirling_error_derivatives(a).0 + 0.5 / a
+        };
+        (Self::value(a), slope)
     }
     fn second(a: f64) -> (f64, f64, f64) {
         let (value, slope) = Self::first(a);
-        (value, slope, trigamma(a + 1.0) - 1.0 / a)
+        let curvature = if a < ASYMPTOTIC {
+            trigamma(a + 1.0) - 1.0 / a
+        } else {
+            stirling_error_derivatives(a).1 - 0.5 / a / a
+        };
+        (value, slope, curvature)
     }
 }
 
@@ -285,15 +300,19 @@ pub(super) fn none_at_infinity<M: Mode>(rate: Real<M>, log_density: Real<M>) -> 
     Real::select(rate.gt(f64::MAX), f64::NEG_INFINITY, log_density)
 }
 
+/// `ln x` if it is known without computing `x`: then it is finite also where `x` rounds to 0 or to infinity.
+#[inline(always)]
+pub(super) fn known_ln<M: Mode>(x: Real<M>) -> Option<Real<M>> {
+    M::known_ln(x.0).map(Real)
+}
+
 /// The logarithms of `len` random values, if all are known: the values are rates that were computed from them.
 #[inline(always)]
-pub(super) fn exponents<M: Mode>(
+pub(super) fn known_logs<M: Mode>(
     len: usize,
     value: impl Fn(usize) -> Real<M>,
 ) -> Option<Vec<Real<M>>> {
-    (0..len)
-        .map(|i| M::exponent(value(i).0).map(Real))
-        .collect()
+    (0..len).map(|i| known_ln(value(i))).collect()
 }
 
 /// `F` lane by lane.
@@ -310,7 +329,10 @@ pub(super) fn by_lane<S: Simd, F: Binary>(x: S::Float, y: S::Float) -> (S::Float
 /// [`LogOnePlusSquare`] of a random value.
 #[inline(always)]
 pub(super) fn log_one_plus_square<M: Mode>(x: Real<M>) -> Real<M> {
-    Real(M::unary::<LogOnePlusSquare>(x.0))
+    match known_ln(x) {
+        Some(ln) => (ln * 2.0).log1p_exp(),
+        None => Real(M::unary::<LogOnePlusSquare>(x.0)),
+    }
 }
 
 /// [`Rest`] of a random value.
@@ -329,13 +351,19 @@ pub fn ln_norm_cdf_scaled<M: Mode>(t: Real<M>) -> Real<M> {
 /// [`GammaKernel`] of random values.
 #[inline(always)]
 pub(super) fn gamma_kernel<M: Mode>(a: Real<M>, z: Real<M>) -> Real<M> {
-    Real(M::binary::<GammaKernel>(a.0, z.0))
+    match known_ln(z) {
+        Some(ln) => a.ln() - ln - log_deviance(a, ln),
+        None => Real(M::binary::<GammaKernel>(a.0, z.0)),
+    }
 }
 
 /// [`InverseGammaKernel`] of random values.
 #[inline(always)]
 pub(super) fn inverse_gamma_kernel<M: Mode>(a: Real<M>, z: Real<M>) -> Real<M> {
-    Real(M::binary::<InverseGammaKernel>(a.0, z.0))
+    match known_ln(z) {
+        Some(ln) => ln - log_deviance(a, ln),
+        None => Real(M::binary::<InverseGammaKernel>(a.0, z.0)),
+    }
 }
 
 /// [`LogDeviance`] of random values.

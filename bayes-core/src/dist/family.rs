@@ -188,6 +188,12 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     /// One draw; for an improper family ([`Family::PROPER`]), a starting point for chains.
     fn draw(parameters: [f64; K], stream: &mut Stream) -> f64;
 
+    /// One draw as its unconstrained coordinate ([`Support::constrain`]), where [`Family::draw`] may round to an end of the support or to
+    /// infinity: there the value has lost its place, and the coordinate has not. `None`, with nothing drawn, where it does not.
+    fn draw_coordinate(_parameters: [f64; K], _stream: &mut Stream) -> Option<f64> {
+        None
+    }
+
     /// Mean and standard deviation of the unconstrained coordinate if its distribution is exactly Gaussian.
     fn gaussian(_parameters: [f64; K]) -> Option<(f64, f64)> {
         None

@@ -1,5 +1,7 @@
 //! The Fréchet distribution.
 
+use super::cloglog::ln_inv_cloglog;
+use super::sampler::FLAT_SHAPE;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -53,6 +55,13 @@ impl Family<2> for Frechet {
         let exponential: f64 = Exp1.sample(stream);
         scale * exponential.powf(-shape.recip())
     }
+
+    fn draw_coordinate([shape, scale]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        (shape < FLAT_SHAPE).then(|| {
+            let exponential: f64 = Exp1.sample(stream);
+            scale.ln() - exponential.ln() / shape
+        })
+    }
 }
 
 impl Cumulative<2> for Frechet {
@@ -62,8 +71,8 @@ impl Cumulative<2> for Frechet {
     }
 
     #[inline(always)]
-    fn log_sf<M: Mode>(x: Real<M>, parameters: [Real<M>; 2]) -> Real<M> {
-        Self::log_cdf(x, parameters).log1m_exp()
+    fn log_sf<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
+        ln_inv_cloglog(-shape * (x / scale).ln())
     }
 
     fn quantile(tail: Tail, [shape, scale]: [f64; 2]) -> f64 {

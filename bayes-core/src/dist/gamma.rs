@@ -2,7 +2,7 @@
 
 use super::elementary::{gamma_kernel, rest};
 use super::quantile::invert;
-use super::sampler::sample;
+use super::sampler::{FLAT_SHAPE, log_gamma_draw, sample};
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -51,6 +51,10 @@ impl Family<2> for Gamma {
 
     fn draw([shape, rate]: [f64; 2], stream: &mut Stream) -> f64 {
         sample(Sampler::new(shape, 1.0), stream) / rate
+    }
+
+    fn draw_coordinate([shape, rate]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        (shape < FLAT_SHAPE).then(|| log_gamma_draw(shape, stream) - rate.ln())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The Gumbel distribution.
 
+use super::cloglog::ln_inv_cloglog;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -60,7 +61,7 @@ impl Cumulative<2> for Gumbel {
 
     #[inline(always)]
     fn log_sf<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
-        (-((location - x) / scale).exp()).log1m_exp()
+        ln_inv_cloglog((location - x) / scale)
     }
 
     fn quantile(tail: Tail, [location, scale]: [f64; 2]) -> f64 {

@@ -2,12 +2,12 @@
 
 use super::elementary::log_one_plus_square;
 use super::quantile::invert;
-use super::sampler::sample;
+use super::sampler::{FLAT_SHAPE, log_gamma_draw, sample};
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
-use rand_distr::StudentT as Sampler;
+use rand_distr::{Distribution as _, StandardNormal, StudentT as Sampler};
 use std::f64::consts::{LN_2, PI};
 
 /// Half-Student-t distribution: the absolute value of a Student's t variable centred at 0.
@@ -51,6 +51,15 @@ impl Family<2> for HalfStudentT {
 
     fn draw([nu, scale]: [f64; 2], stream: &mut Stream) -> f64 {
         sample(Sampler::new(nu), stream).abs() * scale
+    }
+
+    fn draw_coordinate([nu, scale]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        (nu < FLAT_SHAPE).then(|| {
+            // a normal variable over the root of a gamma variable over its shape
+            let z: f64 = StandardNormal.sample(stream);
+            let log_chi_squared = log_gamma_draw(0.5 * nu, stream) + LN_2;
+            z.abs().ln() - 0.5 * (log_chi_squared - nu.ln()) + scale.ln()
+        })
     }
 }
 

@@ -1,7 +1,9 @@
 //! Independent copies of a distribution: `.iid(n)`.
 
 use super::data::Window;
-use super::{Data, DataError, Distribution, Gaussian, Ordered, ParameterError, Quantity, Shape};
+use super::{
+    Data, DataError, Distribution, Drawn, Gaussian, Ordered, ParameterError, Quantity, Shape,
+};
 use crate::rng::Stream;
 use bayes_autodiff::{Buffer, Matrix, Mode, Real, Vector};
 
@@ -196,6 +198,14 @@ where
         (0..self.copies())
             .flat_map(|_| self.base.draw(stream))
             .collect()
+    }
+
+    fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {
+        let mut all = Drawn::default();
+        for _ in 0..self.copies() {
+            all.extend(self.base.draw_with_coordinates(stream));
+        }
+        all
     }
 
     fn gaussian(&self) -> Option<Gaussian> {

@@ -2,7 +2,7 @@
 
 use super::elementary::{inverse_gamma_kernel, rest};
 use super::quantile::invert;
-use super::sampler::sample;
+use super::sampler::{FLAT_SHAPE, log_gamma_draw, sample};
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -49,6 +49,10 @@ impl Family<2> for InverseGamma {
 
     fn draw([shape, scale]: [f64; 2], stream: &mut Stream) -> f64 {
         scale / sample(Sampler::new(shape, 1.0), stream)
+    }
+
+    fn draw_coordinate([shape, scale]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        (shape < FLAT_SHAPE).then(|| scale.ln() - log_gamma_draw(shape, stream))
     }
 }
 

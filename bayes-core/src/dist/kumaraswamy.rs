@@ -1,5 +1,7 @@
 //! The Kumaraswamy distribution.
 
+use super::cloglog::{cloglog_exp, ln_inv_cloglog};
+use super::sampler::FLAT_SHAPE;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -54,12 +56,26 @@ impl Family<2> for Kumaraswamy {
         let exponential: f64 = Exp1.sample(stream);
         Self::quantile(Tail::Upper(-exponential), [a, b])
     }
+
+    fn draw_coordinate([a, b]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        (a < FLAT_SHAPE || b < 1.0).then(|| {
+            let exponential: f64 = Exp1.sample(stream);
+            // ln(1 - x^a); where it is far below 0, 1 - x is x^-a - 1 over a
+            let log_rest = -exponential / b;
+            if log_rest < -30.0 {
+                return a.ln() - log_rest;
+            }
+            let log_x = Real::<Value>::constant(log_rest).log1m_exp() / a;
+            (log_x - log_x.log1m_exp()).primal()
+        })
+    }
 }
 
 impl Cumulative<2> for Kumaraswamy {
     #[inline(always)]
-    fn log_cdf<M: Mode>(x: Real<M>, parameters: [Real<M>; 2]) -> Real<M> {
-        Self::log_sf(x, parameters).log1m_exp()
+    fn log_cdf<M: Mode>(x: Real<M>, [a, b]: [Real<M>; 2]) -> Real<M> {
+        // the cumulative hazard is -b ln(1 - x^a)
+        ln_inv_cloglog(b.ln() + cloglog_exp(a * x.ln()))
     }
 
     #[inline(always)]

@@ -1,10 +1,12 @@
 //! The log-logistic distribution.
 
+use super::sampler::FLAT_SHAPE;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
 use rand::RngExt;
+use rand_distr::{Distribution as _, Open01};
 
 /// Log-logistic distribution: the exponential of a logistic variable, for times whose hazard first rises, then falls.
 ///
@@ -55,6 +57,13 @@ impl Family<2> for LogLogistic {
     fn draw([scale, shape]: [f64; 2], stream: &mut Stream) -> f64 {
         let u: f64 = stream.random();
         scale * (u / (1.0 - u)).powf(shape.recip())
+    }
+
+    fn draw_coordinate([scale, shape]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        (shape < FLAT_SHAPE).then(|| {
+            let u: f64 = Open01.sample(stream);
+            scale.ln() + (u.ln() - (-u).ln_1p()) / shape
+        })
     }
 }
 

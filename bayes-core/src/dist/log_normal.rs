@@ -42,12 +42,8 @@ impl Family<2> for LogNormal {
         let log_x = x.ln();
         let z = (log_x - mu) / sigma;
         // at 0 the two infinite terms would cancel to NaN; the limit is minus infinity
-        let zero = x.le(0.0);
-        Real::select(
-            zero,
-            Real::constant(f64::NEG_INFINITY),
-            z * z * -0.5 - log_x,
-        )
+        let above_zero = log_x.ge(f64::MIN);
+        Real::select(above_zero, z * z * -0.5 - log_x, f64::NEG_INFINITY)
     }
 
     #[inline(always)]
@@ -58,6 +54,11 @@ impl Family<2> for LogNormal {
     fn draw([mu, sigma]: [f64; 2], stream: &mut Stream) -> f64 {
         let z: f64 = StandardNormal.sample(stream);
         (mu + sigma * z).exp()
+    }
+
+    fn draw_coordinate([mu, sigma]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        let z: f64 = StandardNormal.sample(stream);
+        Some(mu + sigma * z)
     }
 
     fn gaussian([mu, sigma]: [f64; 2]) -> Option<(f64, f64)> {

@@ -3,6 +3,7 @@
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
+use bayes_autodiff::function::Binary;
 use bayes_autodiff::{Mode, Real};
 use rand::RngExt;
 
@@ -23,10 +24,32 @@ impl LogUniform {
     }
 }
 
-/// `ln(high/low)`, with all digits where the two are near each other.
+/// `ln(high/low)` for positive numbers, with all digits where the two are near each other, and where their ratio is no double.
+struct LogRatio;
+
+impl Binary for LogRatio {
+    const NAME: &'static str = "ln(high/low)";
+    fn value(high: f64, low: f64) -> f64 {
+        let excess = (high - low) / low;
+        if excess < f64::INFINITY {
+            excess.ln_1p()
+        } else {
+            high.ln() - low.ln()
+        }
+    }
+    fn first(high: f64, low: f64) -> (f64, [f64; 2]) {
+        (Self::value(high, low), [1.0 / high, -1.0 / low])
+    }
+    fn second(high: f64, low: f64) -> (f64, [f64; 2], [f64; 3]) {
+        let (value, slopes) = Self::first(high, low);
+        (value, slopes, [-1.0 / high / high, 0.0, 1.0 / low / low])
+    }
+}
+
+/// [`LogRatio`] of random values.
 #[inline(always)]
 fn log_ratio<M: Mode>(high: Real<M>, low: Real<M>) -> Real<M> {
-    ((high - low) / low).ln_1p()
+    Real(M::binary::<LogRatio>(high.0, low.0))
 }
 
 impl Family<2> for LogUniform {
@@ -68,7 +91,7 @@ impl Family<2> for LogUniform {
 
     fn draw([low, high]: [f64; 2], stream: &mut Stream) -> f64 {
         let u: f64 = stream.random();
-        (low.ln() + u * ((high - low) / low).ln_1p()).exp()
+        (low.ln() + u * LogRatio::value(high, low)).exp()
     }
 }
 
@@ -84,7 +107,8 @@ impl Cumulative<2> for LogUniform {
     }
 
     fn quantile(tail: Tail, [low, high]: [f64; 2]) -> f64 {
-        let all = ((high - low) / low).ln_1p();
+        // at most half of the decades of f64, so that the exponential does not overflow
+        let all = LogRatio::value(high, low);
         if tail.is_below_median() {
             low * (tail.log_lower().exp() * all).exp()
         } else {

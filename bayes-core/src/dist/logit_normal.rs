@@ -5,7 +5,7 @@ use super::quantile::standard_normal;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
-use bayes_autodiff::{Mask, Mode, Real, Value};
+use bayes_autodiff::{Mode, Real, Value};
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Logit-normal distribution on the unit interval: `ln(x/(1-x))` is normal.
@@ -41,10 +41,11 @@ impl Family<2> for LogitNormal {
 
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, [mu, sigma]: [Real<M>; 2]) -> Real<M> {
-        let z = (x.logit() - mu) / sigma;
+        let logit = x.logit();
+        let z = (logit - mu) / sigma;
         let log_density = z * z * -0.5 - x.ln() - (-x).ln_1p();
         // at the ends infinite terms would cancel to NaN; the limit is minus infinity
-        let inside = x.gt(0.0).and(x.lt(1.0));
+        let inside = logit.abs().le(f64::MAX);
         Real::select(inside, log_density, f64::NEG_INFINITY)
     }
 
@@ -56,6 +57,11 @@ impl Family<2> for LogitNormal {
     fn draw([mu, sigma]: [f64; 2], stream: &mut Stream) -> f64 {
         let z: f64 = StandardNormal.sample(stream);
         logistic(mu + sigma * z)
+    }
+
+    fn draw_coordinate([mu, sigma]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        let z: f64 = StandardNormal.sample(stream);
+        Some(mu + sigma * z)
     }
 
     fn gaussian([mu, sigma]: [f64; 2]) -> Option<(f64, f64)> {

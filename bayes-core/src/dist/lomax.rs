@@ -1,5 +1,6 @@
 //! The Lomax distribution.
 
+use super::sampler::{FLAT_SHAPE, log_excess};
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -49,6 +50,10 @@ impl Family<2> for Lomax {
     fn draw([scale, shape]: [f64; 2], stream: &mut Stream) -> f64 {
         let exponential: f64 = Exp1.sample(stream);
         scale * (exponential / shape).exp_m1()
+    }
+
+    fn draw_coordinate([scale, shape]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        (shape < FLAT_SHAPE).then(|| scale.ln() + log_excess(shape, stream))
     }
 }
 

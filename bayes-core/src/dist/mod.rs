@@ -11,16 +11,19 @@ mod bounds;
 mod censored;
 mod choice;
 mod cholesky;
+mod cloglog;
 mod component;
 mod covariance_function;
 mod cumulative;
 mod data;
 mod density;
+mod drawn;
 mod element_density;
 pub mod elementary;
 mod elements;
 mod family;
 mod form;
+mod gamma_kernel_apart;
 mod gaussian;
 mod iid;
 mod interval_censored;
@@ -28,6 +31,7 @@ mod lifted;
 mod ordered;
 mod ordinal;
 mod parameter;
+mod point;
 mod quantile;
 mod quantity;
 mod rows;
@@ -50,6 +54,7 @@ pub use covariance_function::{
 pub use cumulative::Cumulative;
 pub use data::{Data, Datum};
 pub use density::ScoreValue;
+pub use drawn::Drawn;
 pub use family::{Constraint, Family, ParameterInfo};
 pub use form::{Broadcast, Form, MatrixForm, ScalarForm, VectorForm};
 pub use gaussian::{CovarianceRoot, Gaussian};
@@ -57,6 +62,7 @@ pub use iid::{Iid, Repeat};
 pub use ordered::Ordered;
 pub use ordinal::{Ordinal, OrdinalLink};
 pub use parameter::{Entry, Parameter, Parameters};
+pub use point::Point;
 pub use quantile::Tail;
 pub use quantity::{Quantity, Random, Shape};
 pub use truncated::Truncated;
@@ -84,6 +90,7 @@ macro_rules! declare {
 bayes_catalogue::distributions!(declare);
 
 use crate::rng::Stream;
+use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Mode, Real};
 
 /// Continuous values: reals and vectors of reals.
@@ -146,10 +153,23 @@ pub trait Distribution<M: Mode> {
     /// another, row-major: one value or several. Fully normalised; minus infinity outside the support.
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M>;
 
-    /// Log density at a value.
+    /// Log density (log mass for discrete values) at one value, random or data: `Poisson::new(rate).log_density_at(count[t])`. Minus
+    /// infinity outside the support.
+    ///
+    /// # Panics
+    /// With a [`Fault::Shape`] if the value is a vector or a matrix of another size than the distribution has.
     #[inline(always)]
-    fn log_density_at(&self, value: &Self::Value) -> Real<M> {
-        self.log_density_of(value.elements())
+    fn log_density_at(&self, value: impl Point<M, Self::Value>) -> Real<M> {
+        value.read(
+            #[inline(always)]
+            |elements| {
+                let wanted = self.shape().elements();
+                if elements.len() != wanted {
+                    another_size(self.name(), wanted, elements.len());
+                }
+                self.log_density_of(elements)
+            },
+        )
     }
 
     /// Adds [`Distribution::log_density_of`] to `total`, term by term.
@@ -188,6 +208,19 @@ pub trait Distribution<M: Mode> {
     /// Draws the elements of a value (row-major); an improper distribution returns a starting point instead.
     fn draw(&self, stream: &mut Stream) -> Vec<f64>;
 
+    /// One draw with its unconstrained coordinates: [`Distribution::draw`] and [`Distribution::unconstrain`], except where the elements round and
+    /// the coordinates are drawn themselves.
+    fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {
+        let elements = self.draw(stream);
+        let coordinates = self.unconstrain(&elements);
+        Drawn {
+            elements,
+            coordinates,
+            rounding: 0.0,
+            lost: false,
+        }
+    }
+
     /// The distribution of the unconstrained coordinates, if it is exactly Gaussian at the present parameters.
     fn gaussian(&self) -> Option<Gaussian> {
         None
@@ -223,4 +256,15 @@ pub trait Distribution<M: Mode> {
         );
         sum
     }
+}
+
+/// Stops the model.
+#[cold]
+#[inline(never)]
+fn another_size(distribution: &str, wanted: usize, given: usize) -> ! {
+    raise(Fault::Shape {
+        operation: format!(
+            "log density of {distribution}, of {wanted} elements, at {given} elements"
+        ),
+    })
 }

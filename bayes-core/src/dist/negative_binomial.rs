@@ -1,11 +1,12 @@
 //! The negative binomial distribution.
 
-use super::elementary::{SMALL, exponents, none_at_infinity, rest};
+use super::elementary::{SMALL, known_logs, none_at_infinity, rest};
 use super::sampler::poisson_draw;
 use super::sampler::sample;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
+use bayes_autodiff::function::deviance_apart;
 use bayes_autodiff::special::ln_factorial;
 use bayes_autodiff::{Mode, Real};
 use rand_distr::Gamma;
@@ -62,10 +63,12 @@ impl Family<2> for NegativeBinomial {
 
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, [mu, phi]: [Real<M>; 2]) -> Real<M> {
-        let total = x + phi;
-        let share = total / (mu + phi);
-        let log_density =
-            rest(total) - total.ln() - phi.deviance(phi * share) - x.deviance(mu * share);
+        let (total, sum) = (x + phi, mu + phi);
+        let share = total / sum;
+        // φ share - φ, in which a large φ would swallow the difference
+        let apart = (x - mu) * (phi / sum);
+        let deviances = deviance_apart(phi, phi * share, apart) + x.deviance(mu * share);
+        let log_density = rest(total) - total.ln() - deviances;
         none_at_infinity(mu, log_density)
     }
 
@@ -85,7 +88,7 @@ impl Family<2> for NegativeBinomial {
         if (0..len).any(|i| datum(i) > SMALL) {
             return false;
         }
-        let Some(log_means) = exponents(len, |i| parameters(i)[0]) else {
+        let Some(log_means) = known_logs(len, |i| parameters(i)[0]) else {
             return false;
         };
         for (i, log_mean) in log_means.into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The Poisson distribution.
 
-use super::elementary::{exponents, none_at_infinity, rest};
+use super::elementary::{known_logs, none_at_infinity, rest};
 use super::sampler::poisson_draw;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, PoissonLog, Univariate};
 use crate::rng::Stream;
@@ -52,7 +52,7 @@ impl Family<1> for Poisson {
         parameters: impl Fn(usize) -> [Real<M>; 1],
         total: &mut Real<M>,
     ) -> bool {
-        let Some(log_rates) = exponents(len, |i| parameters(i)[0]) else {
+        let Some(log_rates) = known_logs(len, |i| parameters(i)[0]) else {
             return false;
         };
         PoissonLog::add_data(len, datum, |i| [log_rates[i]], total)

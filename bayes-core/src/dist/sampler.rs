@@ -1,7 +1,7 @@
 //! Draws from `rand_distr` that never panic.
 
 use crate::rng::Stream;
-use rand_distr::{Binomial, Distribution, Gamma, Open01, Poisson, StandardNormal};
+use rand_distr::{Binomial, Distribution, Exp1, Gamma, Open01, Poisson, StandardNormal};
 
 /// One draw; NaN if the sampler rejects its parameters.
 pub(super) fn sample<S: Distribution<f64>, E>(sampler: Result<S, E>, stream: &mut Stream) -> f64 {
@@ -27,6 +27,16 @@ pub(super) fn poisson_draw(rate: f64, stream: &mut Stream) -> f64 {
     } else {
         sample(Poisson::new(rate), stream)
     }
+}
+
+/// Shapes below which a draw may underflow, with a probability of order `1e-308^shape`, or overflow: its logarithm is drawn.
+pub(super) const FLAT_SHAPE: f64 = 0.1;
+
+/// The log of `e^(E/shape) - 1` for an exponential variable `E`, also if that overflows.
+pub(super) fn log_excess(shape: f64, stream: &mut Stream) -> f64 {
+    let exponential: f64 = Exp1.sample(stream);
+    let log = exponential / shape;
+    log + (-(-log).exp_m1()).ln()
 }
 
 /// The log of a gamma variable, also if that underflows: `Γ(a)` is distributed as `Γ(a+1) U^(1/a)` (Marsaglia and

@@ -1,10 +1,12 @@
 //! The scaled inverse chi-squared distribution.
 
+use super::elementary::none_at_infinity;
 use super::{
     Constraint, Continuous, Cumulative, Family, InverseGamma, ParameterInfo, Tail, Univariate,
 };
 use crate::rng::Stream;
 use crate::transform::Support;
+use bayes_autodiff::function::deviance_apart;
 use bayes_autodiff::{Mode, Real};
 
 /// Scaled inverse chi-squared distribution, the conjugate prior of a normal variance: `nu scale²/x` is chi-squared.
@@ -46,7 +48,12 @@ impl Family<2> for ScaledInverseChiSquared {
 
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, parameters: [Real<M>; 2]) -> Real<M> {
-        InverseGamma::log_kernel(x, inverse_gamma(parameters))
+        let [half, scale] = inverse_gamma(parameters);
+        let variance = parameters[1].square();
+        let z = scale / x;
+        // z - ½ν, in which a large ν would swallow the difference
+        let apart = half * ((variance - x) / x);
+        none_at_infinity(z, z.ln() - deviance_apart(half, z, apart))
     }
 
     #[inline(always)]
@@ -56,6 +63,10 @@ impl Family<2> for ScaledInverseChiSquared {
 
     fn draw([nu, scale]: [f64; 2], stream: &mut Stream) -> f64 {
         InverseGamma::draw([0.5 * nu, 0.5 * nu * scale * scale], stream)
+    }
+
+    fn draw_coordinate([nu, scale]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        InverseGamma::draw_coordinate([0.5 * nu, 0.5 * nu * scale * scale], stream)
     }
 }
 

@@ -3,8 +3,8 @@
 use super::bounds::{Bounded, within};
 use super::cumulative::{log_cdf, log_mass, log_sf};
 use super::{
-    Broadcast, Cumulative, Data, DataError, Distribution, Form, Iid, ParameterError, Parameters,
-    Quantity, Shape, Tail, Univariate,
+    Broadcast, Cumulative, Data, DataError, Distribution, Drawn, Form, Iid, ParameterError,
+    Parameters, Quantity, Shape, Tail, Univariate,
 };
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -269,7 +269,12 @@ where
     }
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
-        let one = |i| {
+        Distribution::<M>::draw_with_coordinates(self, stream).elements
+    }
+
+    fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {
+        let mut all = Drawn::default();
+        for i in 0..self.inner.shape::<M>().elements() {
             let parameters = self
                 .inner
                 .base
@@ -280,10 +285,12 @@ where
                 .inner
                 .at(i)
                 .map(|bound| bound.map(PlainValue::plain_value));
+            let known = parameters.map(Real::<Value>::constant);
+            let support = within(F::support(known), bounds.map(|x| x.map(Real::constant)));
             let x = draw::<F, K>(bounds, parameters, stream.random::<f64>());
-            self.support::<M>(i).interior(x)
-        };
-        (0..self.inner.shape::<M>().elements()).map(one).collect()
+            all.extend(Drawn::of_value(support, x));
+        }
+        all
     }
 
     fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError> {

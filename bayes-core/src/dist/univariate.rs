@@ -4,7 +4,7 @@ use super::element_density::ElementDensity;
 use super::form::{Form, ScalarForm};
 use super::parameter::{check_shapes, common_shape};
 use super::{
-    CovarianceRoot, Data, DataError, Distribution, Family, Gaussian, Iid, ParameterError,
+    CovarianceRoot, Data, DataError, Distribution, Drawn, Family, Gaussian, Iid, ParameterError,
     Parameters, Quantity, Shape,
 };
 use crate::rng::Stream;
@@ -162,12 +162,20 @@ where
     }
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
-        let one = |i| {
-            let parameters = self.parameters.at(i);
-            F::support(parameters)
-                .interior(F::draw(parameters.map(PlainValue::plain_value), stream))
-        };
-        (0..Distribution::<M>::dim(self)).map(one).collect()
+        Distribution::<M>::draw_with_coordinates(self, stream).elements
+    }
+
+    fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {
+        let mut all = Drawn::default();
+        for i in 0..Distribution::<M>::dim(self) {
+            let parameters = self.parameters.at(i).map(PlainValue::plain_value);
+            let support = F::support(parameters.map(Real::<Value>::constant));
+            all.extend(match F::draw_coordinate(parameters, stream) {
+                Some(u) => Drawn::of_coordinate(support, u),
+                None => Drawn::of_value(support, F::draw(parameters, stream)),
+            });
+        }
+        all
     }
 
     fn gaussian(&self) -> Option<Gaussian> {

@@ -1,5 +1,8 @@
 //! The Weibull distribution.
 
+use super::cloglog::ln_inv_cloglog;
+use super::elementary::known_ln;
+use super::sampler::FLAT_SHAPE;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -94,7 +97,11 @@ impl Family<2> for Weibull {
 
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
-        Real(M::binary::<WeibullKernel>(shape.0, (x / scale).0))
+        let z = x / scale;
+        match known_ln(z) {
+            Some(ln) => (shape - 1.0) * ln - (shape * ln).exp(),
+            None => Real(M::binary::<WeibullKernel>(shape.0, z.0)),
+        }
     }
 
     #[inline(always)]
@@ -106,12 +113,19 @@ impl Family<2> for Weibull {
         let exponential: f64 = Exp1.sample(stream);
         exponential.powf(shape.recip()) * scale
     }
+
+    fn draw_coordinate([shape, scale]: [f64; 2], stream: &mut Stream) -> Option<f64> {
+        (shape < FLAT_SHAPE).then(|| {
+            let exponential: f64 = Exp1.sample(stream);
+            exponential.ln() / shape + scale.ln()
+        })
+    }
 }
 
 impl Cumulative<2> for Weibull {
     #[inline(always)]
     fn log_cdf<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
-        (-power(x / scale, shape)).log1m_exp()
+        ln_inv_cloglog(shape * (x / scale).ln())
     }
 
     #[inline(always)]

@@ -27,8 +27,9 @@ impl Binary for ZeroMass {
         }
     }
     fn first(pi: f64, m: f64) -> (f64, [f64; 2]) {
+        // at π = 0 the slope in π may be larger than the largest double; an infinite one would be NaN where π is fixed
         let slopes = if pi == 0.0 {
-            [(-m).exp_m1(), 1.0]
+            [(-m).exp_m1().min(f64::MAX), 1.0]
         } else {
             let mass = mass(pi, m);
             [-m.exp_m1() / mass, (1.0 - pi) * m.exp() / mass]
@@ -38,11 +39,15 @@ impl Binary for ZeroMass {
     fn second(pi: f64, m: f64) -> (f64, [f64; 2], [f64; 3]) {
         let (value, [along_pi, along_m]) = Self::first(pi, m);
         let mixed = if pi == 0.0 {
-            -(-m).exp()
+            -(-m).exp().min(f64::MAX)
         } else {
             -m.exp() / mass(pi, m) / mass(pi, m)
         };
-        let curvature = [-along_pi * along_pi, mixed, along_m * (1.0 - along_m)];
+        let curvature = [
+            -(along_pi * along_pi).min(f64::MAX),
+            mixed,
+            along_m * (1.0 - along_m),
+        ];
         (value, [along_pi, along_m], curvature)
     }
     #[inline(always)]

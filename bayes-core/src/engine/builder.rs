@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::observe::{Observer, Observers, Progress};
 use crate::rng;
-use crate::run::{FORMAT, Group, GroupKind, Run, Weighting};
+use crate::run::{FORMAT, Group, GroupKind, Run, Trajectories, Weighting};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -126,10 +126,16 @@ impl Common {
             true => density.gradient_fault(),
             false => None,
         };
+        let mut trajectories = groups.iter().filter_map(|g| g.trajectories.as_ref());
+        let products = match trajectories.any(Trajectories::is_troubled) {
+            true => density.products(),
+            false => Vec::new(),
+        };
         let run = self.run_without_kernel(density, (kind, weighting), settings, groups);
         Run {
             kernel: kernel.name().to_owned(),
             gradient_fault,
+            products,
             ..run
         }
     }
@@ -166,6 +172,8 @@ impl Common {
             seed: self.seed,
             arithmetic: description.arithmetic,
             gradient_fault: None,
+            rounded_priors: density.quantities().rounded_priors(),
+            products: Vec::new(),
             kind,
             weighting,
             layout: description.layout,

@@ -100,12 +100,7 @@ impl Pilot<'_> {
         let mut mover = Mover::new(self.kernel, self.target, streams);
         mover.refresh(&mut particles);
         mover.step(&mut particles, [tuning, tuning], 1);
-        // some trials have deliberately large steps: their evaluations are counted, their divergences are not
-        let trials = Counts {
-            divergences: 0,
-            ..mover.counts()
-        };
-        counts.merge(&trials);
+        counts.merge(&mover.counts().of_trials());
         mover.take_acceptance()
     }
 }

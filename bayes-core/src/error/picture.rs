@@ -73,6 +73,26 @@ pub enum PictureError {
         /// The element.
         name: String,
     },
+    /// A rootogram of numbers that are no counts.
+    #[error(
+        "a rootogram shows counts, and a value of `{name}` is {value}; `plot::predictive` draws other numbers"
+    )]
+    NotCounts {
+        /// What was to be drawn.
+        name: String,
+        /// The first value that is no count, in words because NaN equals nothing.
+        value: String,
+    },
+    /// A logarithmic axis of values that have no logarithm.
+    #[error("the {axis} axis of `{figure}` cannot be logarithmic: {reason}")]
+    NoLogarithm {
+        /// The title of the picture.
+        figure: String,
+        /// `horizontal` or `vertical`.
+        axis: &'static str,
+        /// Why, in words.
+        reason: String,
+    },
     /// A file of another format.
     #[error(
         "`{path}` cannot be written: pictures are SVG, so the name must end in `.svg`, or in `.png` with the feature `png` of the crate `bayes`"

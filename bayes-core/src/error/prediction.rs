@@ -8,30 +8,44 @@ use thiserror::Error;
 pub enum PredictionError {
     /// A random quantity that the run and the model do not share.
     #[error(
-        "random quantity {}: the run has {}, the model has {}; the model must have the random quantities of the run, its data \
-         may differ. Latent values that the run does not have, such as those of a series after its end, are made by `generate` in the model", place + 1, quantity(run.as_deref()), quantity(model.as_deref())
+        "`{name}` is {} in the run and {} in the model; {}the model must have the random quantities of the run, its data may differ. Latent values that the run does \
+         not have, such as those of a series after its end, are made by `generate` in the model",
+        quantity(run.as_deref()), quantity(model.as_deref()), by_name(run.as_deref(), model.as_deref())
     )]
     Quantity {
-        /// Its position among the random quantities, from 0.
-        place: usize,
-        /// Name and shape in the run, in words; `None` if the run has fewer.
+        /// The quantity.
+        name: String,
+        /// Its kind, shape and dimensions in the run, in words; `None` if the run does not have it.
         run: Option<String>,
-        /// Name and shape in the model, in words; `None` if the model has fewer.
+        /// Its kind, shape and dimensions in the model, in words; `None` if the model does not have it.
         model: Option<String>,
     },
-    /// A dimension whose places are others in the run.
+    /// Places that the run has not seen.
     #[error(
-        "dimension `{dim}` of `{name}`: the run has `{run}` where the model has `{model}`; give the model the same places in the same order"
+        "`{name}`: the run has no {} along `{dim}`; leave out their rows, or draw them from their prior given each draw's other quantities, \
+         `run.predict_with(&model, NewGroups::Draw)` or `--new-groups` on the command line",
+        some(places)
     )]
-    Places {
+    NewPlaces {
         /// The quantity.
         name: String,
         /// The dimension.
         dim: String,
-        /// The first place that differs, in the run.
-        run: String,
-        /// The place there in the model.
-        model: String,
+        /// The places of the model that the run does not have, in the order of the model.
+        places: Vec<String>,
+    },
+    /// Some places of a quantity whose elements one distribution draws together.
+    #[error(
+        "`{statement}` draws the elements of `{name}` together, so that {}",
+        together(*is_new)
+    )]
+    Together {
+        /// The quantity.
+        name: &'static str,
+        /// Its statement.
+        statement: &'static str,
+        /// Whether the model has places that the run has not seen, beside some that it has; otherwise it has some of those of the run alone.
+        is_new: bool,
     },
     /// Data, or a model, that are not those of the run where they have to be.
     #[error(
@@ -57,6 +71,15 @@ pub enum PredictionError {
          distribution for it"
     )]
     NothingObserved,
+    /// A model on no rows.
+    #[error(
+        "{} no elements, so there is nothing to predict; give the model at least one row",
+        have(names)
+    )]
+    NoRows {
+        /// The observed or generated variables.
+        names: Vec<String>,
+    },
     /// A likelihood without data.
     #[error("it has no data after `without_data()`, so nothing has a likelihood")]
     WithoutData,
@@ -100,8 +123,48 @@ pub enum PredictionError {
     },
 }
 
+/// How many places a message names.
+const SOME: usize = 5;
+
 fn quantity(quantity: Option<&str>) -> &str {
-    quantity.unwrap_or("none")
+    quantity.unwrap_or("nothing")
+}
+
+/// How elements of another number could be found.
+fn by_name(run: Option<&str>, model: Option<&str>) -> &'static str {
+    match (run, model) {
+        (Some(run), Some(model)) if run.contains("of") && model.contains("of") => {
+            "elements of groups are found by name, in any number and order, if both models name the same dimension of it, `#[dims(group)]`, \
+             or the run does, `run.with_dims(..)`; otherwise "
+        }
+        _ => "",
+    }
+}
+
+/// Some names, and how many others there are.
+fn some(places: &[String]) -> String {
+    let first = names(&places[..places.len().min(SOME)]);
+    match places.len().saturating_sub(SOME) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+fn have(known: &[String]) -> String {
+    format!(
+        "{} {}",
+        names(known),
+        if known.len() == 1 { "has" } else { "have" }
+    )
+}
+
+/// What cannot be done with elements that are drawn together.
+fn together(is_new: bool) -> &'static str {
+    if is_new {
+        "nothing is drawn for new places given those that the run has; make the new ones by `generate`"
+    } else {
+        "a part of them, such as some shares of a whole, is no value of it; give the model all places of the run"
+    }
 }
 
 fn names(names: &[String]) -> String {

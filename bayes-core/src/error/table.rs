@@ -92,8 +92,10 @@ pub enum TableError {
     },
     /// Missing values in a column where every row must have one.
     #[error(
-        "`{table}`, column `{column}`: no value in {}: fill it in or leave the row out (in Rust, `complete([\"{column}\"])` leaves such rows out and `optional_reals` keeps them)",
-        places(*unit, lines)
+        "`{table}`, column `{column}`: no value in {}{}: fill it in or leave the row out (in Rust, `complete([\"{column}\"])` leaves such rows out and `optional_reals` keeps them){}",
+        places(*unit, lines),
+        quoted(words),
+        values(words)
     )]
     Missing {
         /// The file.
@@ -104,7 +106,99 @@ pub enum TableError {
         unit: RowUnit,
         /// The numbers of the rows.
         lines: Vec<u64>,
+        /// What stands in these rows for a missing value, each word once; nothing for empty fields.
+        words: Vec<String>,
     },
+    /// A quote at a place where RFC 4180 has none.
+    #[error("`{table}`, line {line}, {}: {fault}", field(*number, column.as_deref()))]
+    Quote {
+        /// The file.
+        table: String,
+        /// The line, from 1: that in which the field begins, if its quote never closes.
+        line: u64,
+        /// The field of its row, from 1.
+        number: usize,
+        /// Its column; `None` in the header, and beyond the columns.
+        column: Option<String>,
+        /// What is wrong with it.
+        fault: QuoteFault,
+    },
+    /// A name that the categories of another table have not.
+    #[error(
+        "`{table}`, {}, column `{column}`: `{found}` is not among the names of the table from which the categories come{}; they are {}: take a table that has it, or leave the row out",
+        places(*unit, &[*line]), hint(closest(found, names).as_deref()), list(names)
+    )]
+    UnknownCategory {
+        /// The file.
+        table: String,
+        /// What the number of the row counts.
+        unit: RowUnit,
+        /// The number of the row.
+        line: u64,
+        /// The column.
+        column: String,
+        /// The name.
+        found: String,
+        /// The names that are known.
+        names: Vec<String>,
+    },
+    /// A baseline that is not among the categories.
+    #[error("column `{column}` has no category `{wanted}`{}; it has {}", hint(closest(wanted, names).as_deref()), list(names))]
+    Baseline {
+        /// The column.
+        column: String,
+        /// The name received.
+        wanted: String,
+        /// The categories.
+        names: Vec<String>,
+    },
+    /// A new column that does not fit the table.
+    #[error("the new column `{column}` has {found} values, `{table}` has {rows} rows")]
+    Length {
+        /// The file.
+        table: String,
+        /// The new column.
+        column: String,
+        /// Its length.
+        found: usize,
+        /// The rows of the table.
+        rows: usize,
+    },
+    /// A format of dates that cannot be read.
+    #[error(
+        "the format `{format}` of dates {reason}; it takes %Y or %y, and %m or %b or %B with %d, or %j, and perhaps %H, %M and %S, with %% for a percent sign"
+    )]
+    DateFormat {
+        /// The format received.
+        format: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// What is wrong with a quote.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum QuoteFault {
+    /// It opens a field and never closes.
+    #[error(
+        "the quote with which the field begins never closes: close it, or, if it is a part of the text, write the field as `\"\"\"text\"`"
+    )]
+    Open,
+    /// The field goes on behind the closing quote.
+    #[error(
+        "`{found}` follows the closing quote of the field that begins in line {opened}: a quote there did not close, or one within the field is to be written twice (`\"\"`)"
+    )]
+    Behind {
+        /// The line in which the field begins.
+        opened: u64,
+        /// What follows.
+        found: String,
+    },
+    /// It is within a field that does not begin with a quote.
+    #[error(
+        "there is a quote within a field that does not begin with one: enclose the field in quotes and write the quote twice, as `\"5\"\" pipe\"`"
+    )]
+    Within,
 }
 
 /// The first of some rows, in words.
@@ -120,6 +214,32 @@ fn places(unit: RowUnit, lines: &[u64]) -> String {
         more => format!(" and {more} more"),
     };
     format!("{word}{plural} {}{more}{from}", named.join(", "))
+}
+
+/// The number of a field, with its column.
+fn field(number: usize, column: Option<&str>) -> String {
+    match column {
+        Some(column) => format!("field {number} (column `{column}`)"),
+        None => format!("field {number}"),
+    }
+}
+
+/// Words in brackets.
+fn quoted(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        _ => format!(" ({})", list(words)),
+    }
+}
+
+/// What to do where such a word is a value.
+fn values(words: &[String]) -> String {
+    match words.first() {
+        None => String::new(),
+        Some(word) => format!(
+            "; where `{word}` is a value, write it in quotes or choose the words that are missing (`with_missing`)"
+        ),
+    }
 }
 
 fn listed(arrays: &[String]) -> String {

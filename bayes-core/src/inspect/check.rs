@@ -6,7 +6,7 @@ use super::slopes::{Slope, compare};
 use crate::density::jumps::{self, Jump};
 use crate::density::{
     Arithmetic, ArithmeticSettings, Counts, GradientMode, LogDensity, NonFinite, Particles,
-    Posterior, Target,
+    Posterior, RoundedPrior, Target, own_calls,
 };
 use crate::engine::{Engine, Inference};
 use crate::error::Error;
@@ -129,12 +129,16 @@ pub struct CheckReport {
     pub not_finite_gradients: u64,
     /// The derivative that differs most from its finite difference; `None` if none could be compared.
     pub worst_slope: Option<Slope>,
+    /// The functions and distributions of the user's own that the model calls, by its text: only they can have a wrong derivative.
+    pub own_calls: Vec<String>,
     /// The largest jump of the density found between prior draws.
     pub jump: Option<Jump>,
     /// Number of lines between prior draws that were searched for jumps.
     pub lines: usize,
     /// The coordinate that constraining and unconstraining changed most.
     pub worst_trip: Option<Disagreement>,
+    /// The quantities whose prior draws round to an end of the support or to infinity, often enough to matter.
+    pub rounded_priors: Vec<RoundedPrior>,
     /// Directions in which the density is constant, each as the names of its coordinates.
     pub flat: Vec<Vec<String>>,
     /// Coordinates in which the density does not decrease on one side, so the posterior may be improper.
@@ -246,6 +250,7 @@ fn report(
     let named = |k: &usize| names[*k].clone();
     let has_gradient = !description.discrete.contains(&true);
     CheckReport {
+        own_calls: own_calls(&description.source),
         model: description.name,
         dim: particles.dim,
         arithmetic: description.arithmetic,
@@ -261,6 +266,7 @@ fn report(
         jump,
         lines,
         worst_trip: worst_trip.max_by(|a, b| a.error.total_cmp(&b.error)),
+        rounded_priors: density.quantities().rounded_priors(),
         flat: flat(density, particles, &finite)
             .iter()
             .map(|direction| direction.iter().map(named).collect())

@@ -1,11 +1,9 @@
 //! `Display` of [`CheckReport`].
 
 use super::CheckReport;
-use super::slopes::TOLERANCE;
+use super::slopes::{Slope, TOLERANCE};
+use crate::text::quoted;
 use std::fmt;
-
-/// A larger relative change after constraining and unconstraining is a fault.
-const TRIP: f64 = 1e-5;
 
 impl CheckReport {
     /// What is wrong or doubtful, in plain words; empty if nothing is.
@@ -22,11 +20,7 @@ impl CheckReport {
             ));
         }
         if let Some(slope) = self.worst_slope.filter(|s| s.error > TOLERANCE) {
-            warnings.push(format!(
-                "the derivative in `{}` is {:.6e} by the gradient and {:.6e} by a finite difference: the density has a \
-                 jump or a kink there, or a function of your own has a wrong derivative",
-                self.names[slope.coordinate], slope.gradient, slope.difference
-            ));
+            warnings.push(self.wrong_slope(&slope));
         }
         if let Some(jump) = &self.jump {
             warnings.push(format!(
@@ -36,12 +30,8 @@ impl CheckReport {
                 jump.size, jump.statement.text, jump.statement.line
             ));
         }
-        if let Some(trip) = self.worst_trip.filter(|t| t.error > TRIP) {
-            warnings.push(format!(
-                "constraining and unconstraining changed `{}` from {:.6e} to {:.6e}: the prior has mass so close to the \
-                 boundary of the support that values round onto it",
-                self.names[trip.coordinate], trip.before, trip.after
-            ));
+        for prior in &self.rounded_priors {
+            warnings.push(format!("{}. {}", prior.problem(), prior.remedy()));
         }
         for direction in &self.flat {
             warnings.push(format!(
@@ -103,6 +93,29 @@ fn among(direction: &[String]) -> String {
 }
 
 impl CheckReport {
+    /// Where a derivative differs from its finite difference, and what may be the cause.
+    fn wrong_slope(&self, slope: &Slope) -> String {
+        let Slope {
+            coordinate,
+            gradient,
+            difference,
+            ..
+        } = slope;
+        let cause = match self.own_calls.as_slice() {
+            [] => "or one of the two has too few digits".to_owned(),
+            [name] => format!("or `{name}`, which you wrote, has a wrong derivative"),
+            own => format!(
+                "or a wrong derivative in a function of your own: {}",
+                quoted(own)
+            ),
+        };
+        format!(
+            "the derivative in `{}` is {gradient:.6e} by the gradient and {difference:.6e} by a finite difference: the density \
+             has a jump or a kink there, {cause}",
+            self.names[*coordinate]
+        )
+    }
+
     /// Times, memory and the trace.
     fn write_work(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (value, gradient) = (1e6 * self.work.value, 1e6 * self.work.gradient);

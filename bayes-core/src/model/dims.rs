@@ -102,6 +102,14 @@ pub(crate) fn nested(shape: Shape, dims: &[Dim]) -> Shape {
     }
 }
 
+/// A character of a name, such as `\n` for the end of a line.
+fn shown(c: char) -> String {
+    match c.is_control() {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    }
+}
+
 /// The dimensions of a quantity of this shape. A loop that ran once leaves no dimension, and none of its one place.
 ///
 /// # Errors
@@ -137,8 +145,9 @@ pub(crate) fn fit(shape: Shape, dims: &[Dim]) -> Result<Vec<Dim>, String> {
             .iter()
             .find(|place| place.is_empty() || place.contains(is_bad));
         if let Some(place) = bad {
+            let shown: String = place.chars().map(shown).collect();
             return Err(format!(
-                "a place along `{name}` is `{place}`; it must not be empty or contain [ ] , or \""
+                "a place along `{name}` is `{shown}`; it must not be empty or contain [ ] , or \", a line end (\\n), a tab (\\t) or another control character"
             ));
         }
         let mut sorted: Vec<&String> = places.iter().collect();

@@ -1,7 +1,7 @@
 //! Prior draws, perhaps at given params, with the exact Gaussian distributions of the random quantities.
 
 use super::{Interpreter, Statement};
-use crate::dist::{Distribution, Gaussian, Quantity};
+use crate::dist::{Distribution, Drawn, Gaussian, Quantity};
 use crate::error::ValuesError;
 use crate::rng::Stream;
 use crate::text::exact;
@@ -82,6 +82,10 @@ pub struct DrawnPrior {
     pub gaussian: Option<Gaussian>,
     /// Whether it is a param, which has no prior.
     pub is_param: bool,
+    /// How far its elements round ([`Drawn::rounding`](crate::dist::Drawn::rounding)).
+    pub rounding: f64,
+    /// Whether its coordinates stand for mass that is elsewhere ([`Drawn::lost`](crate::dist::Drawn::lost)).
+    pub lost: bool,
 }
 
 impl<'a> Draw<'a> {
@@ -145,7 +149,7 @@ impl<'a> Draw<'a> {
     }
 
     /// The elements of the present statement's quantity: given, or drawn. Their coordinates are noted.
-    fn elements<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> Vec<f64> {
+    fn elements<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> Drawn {
         let count = distribution.shape().elements();
         let Some(values) = &mut self.values else {
             return self.drawn(distribution);
@@ -159,20 +163,24 @@ impl<'a> Draw<'a> {
             let words = values.unused.words(name, count, wrong);
             values.outside.get_or_insert((self.statement, words));
         }
-        self.position.extend(coordinates);
-        elements.to_vec()
+        self.position.extend(&coordinates);
+        Drawn {
+            elements: elements.to_vec(),
+            coordinates,
+            ..Drawn::default()
+        }
     }
 
-    fn drawn<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> Vec<f64> {
-        let elements = distribution.draw(self.stream);
-        self.position.extend(distribution.unconstrain(&elements));
-        elements
+    fn drawn<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> Drawn {
+        let drawn = distribution.draw_with_coordinates(self.stream);
+        self.position.extend(&drawn.coordinates);
+        drawn
     }
 }
 
 /// Whether a value is outside of the support or at its end: it has no finite coordinates, or they have another value. With the first element
 /// that makes it so, if each has a coordinate of its own.
-fn outside<M: Mode, D: Distribution<M>>(
+pub(super) fn outside<M: Mode, D: Distribution<M>>(
     distribution: &D,
     coordinates: &[f64],
     elements: &[f64],
@@ -204,14 +212,16 @@ impl<M: Mode> Interpreter<M> for Draw<'_> {
         self
     }
     fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
-        let elements = self.elements(&distribution);
+        let drawn = self.elements(&distribution);
         self.priors.push(DrawnPrior {
             statement: self.statement,
             dim: distribution.dim(),
             gaussian: distribution.gaussian(),
             is_param: false,
+            rounding: drawn.rounding,
+            lost: drawn.lost,
         });
-        value_of(&distribution, &elements)
+        value_of(&distribution, &drawn.elements)
     }
     fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
         let (from, dim) = (self.position.len(), start.dim());
@@ -220,6 +230,8 @@ impl<M: Mode> Interpreter<M> for Draw<'_> {
             dim,
             gaussian: None,
             is_param: true,
+            rounding: 0.0,
+            lost: false,
         });
         match self.params {
             Some(position) => self.position.extend(&position[from..from + dim]),

@@ -3,12 +3,13 @@
 //! One interpreter serves simulation, prediction and pointwise log likelihoods, so that a model is compiled for it once.
 
 use super::draw::{Unused, value_of};
+use super::matched::{FromDraw, Matched, Misfit};
 use super::numbers::Constant;
 use super::signature::Outline;
 use super::{Interpreter, Model, Statement, StatementKind, Variable};
 use crate::dist::{Data, Distribution};
 use crate::rng::{Stream, stream};
-use bayes_autodiff::{Mode, PlainValue, Real, Value};
+use bayes_autodiff::{Mode, PlainValue, Real};
 use std::fmt;
 
 /// What is wanted of the observations.
@@ -65,6 +66,22 @@ pub(crate) fn outside<Mo: Model>(
     forward.outside.map(|statement| &statements[statement])
 }
 
+/// The first statement of `model` that does not allow the elements of a draw that `quantities` gives it, and why.
+pub(crate) fn misfit<Mo: Model>(
+    model: &Mo,
+    draw: &[f64],
+    quantities: &[Matched],
+    stream: &mut Stream,
+) -> Option<(&'static Statement, Misfit)> {
+    let statements = model.statements();
+    let start = Start::Draw { draw, quantities };
+    let mut forward = Forward::new(statements, start, Wanted::default(), stream);
+    forward.matched = forward.matched.map(FromDraw::checking);
+    forward.run(model);
+    let (statement, misfit) = forward.matched?.misfit?;
+    Some((&statements[statement], misfit))
+}
+
 /// The place of each statement's variable among those of [`observations`]; 0 for statements that have none.
 fn places(statements: &[Statement]) -> Vec<usize> {
     let (observed, generated) = (observed_names(statements), generated_names(statements));
@@ -86,12 +103,21 @@ pub enum Start<'a> {
     At(&'a [f64]),
     /// They are drawn from their prior, but for those with given elements, row-major and in the order of execution.
     Prior(&'a [(String, Vec<f64>)]),
+    /// They are elements of a draw of a run, `[elements]`, and drawn from their prior where the draw has none.
+    Draw {
+        /// The values of the draw.
+        draw: &'a [f64],
+        /// Which of them are the elements of each random quantity.
+        quantities: &'a [Matched],
+    },
 }
 
 /// Runs a model forward.
 pub struct Forward<'a> {
     /// The coordinates that are not used yet; `None` if parameters are drawn from their prior.
     coordinates: Option<&'a [f64]>,
+    /// The elements of a draw that are not used yet, if parameters come from one.
+    matched: Option<FromDraw<'a>>,
     given: Unused<'a>,
     /// The first statement with a given value that its distribution cannot have.
     pub(super) outside: Option<usize>,
@@ -119,12 +145,15 @@ impl<'a> Forward<'a> {
         stream: &'a mut Stream,
     ) -> Self {
         let variables = observed_names(statements).len() + generated_names(statements).len();
-        let (coordinates, given) = match start {
-            Start::At(position) => (Some(position), &[][..]),
-            Start::Prior(given) => (None, given),
-        };
+        let (mut coordinates, mut matched, mut given) = (None, None, &[][..]);
+        match start {
+            Start::At(position) => coordinates = Some(position),
+            Start::Prior(values) => given = values,
+            Start::Draw { draw, quantities } => matched = Some(FromDraw::new(draw, quantities)),
+        }
         Self {
             coordinates,
+            matched,
             given: Unused::new(given),
             outside: None,
             names: statements.iter().map(|s| s.name).collect(),
@@ -138,10 +167,9 @@ impl<'a> Forward<'a> {
         }
     }
 
-    /// Runs the model. One function, so that the model is compiled for it once.
-    #[inline(never)]
+    /// Runs the model.
     pub(super) fn run<Mo: Model>(&mut self, model: &Mo) {
-        model.program::<Value, _>(self);
+        model.run_forward(self);
     }
 }
 
@@ -212,6 +240,9 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
         if let Some(outline) = &mut self.outline {
             outline.random::<M, D>(self.statement, &distribution);
         }
+        if distribution.shape().elements() == 0 {
+            return value_of(&distribution, &[]);
+        }
         if let Some(coordinates) = self.coordinates {
             let (mine, rest) = coordinates.split_at(distribution.dim());
             self.coordinates = Some(rest);
@@ -219,6 +250,10 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
             return distribution.constrain(&mine).0;
         }
         let name = self.names[self.statement];
+        if let Some(matched) = &mut self.matched {
+            let elements = matched.elements((self.statement, name), &distribution, self.stream);
+            return value_of(&distribution, &elements);
+        }
         if let Some(elements) = self.given.take(name, distribution.shape().elements()) {
             let value = value_of(&distribution, elements);
             if !distribution
@@ -252,6 +287,9 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
             let variable = self.variable[self.statement];
             outline.observed::<M, D>(self.statement, variable, &distribution, data);
         }
+        if data.shape().elements() == 0 {
+            return;
+        }
         let found = &mut self.observations[self.variable[self.statement]];
         if self.wanted.draws {
             let wanted = found.draws.len() + data.shape().elements();
@@ -275,7 +313,9 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
             outline.generated::<M, D>(self.statement, variable, &distribution);
         }
         // an outline draws too, so that later distributions have parameters
-        let elements = if self.wanted.draws || self.outline.is_some() {
+        let elements = if distribution.shape().elements() == 0 {
+            Vec::new()
+        } else if self.wanted.draws || self.outline.is_some() {
             distribution.draw(self.stream)
         } else {
             vec![f64::NAN; distribution.shape().elements()]

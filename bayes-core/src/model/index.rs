@@ -9,15 +9,15 @@ use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Matrix, Mode, Vector};
 use nalgebra::{Dim, RawStorage};
 use std::fmt::Debug;
-use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// A container about to be indexed, with its name and line in the model.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a, C: ?Sized, I> {
-    container: &'a C,
-    index: I,
-    name: &'static str,
-    line: u32,
+    pub(super) container: &'a C,
+    pub(super) index: I,
+    pub(super) name: &'static str,
+    pub(super) line: u32,
 }
 
 /// The container called `name` in the model, indexed in `line`.
@@ -36,26 +36,54 @@ pub fn site<'a, C: ?Sized, I>(
     }
 }
 
+/// A type whose indices are known: what it cannot be indexed by is said here, and not by its own `Index`.
+pub trait Container {}
+
+impl<T> Container for [T] {}
+impl<T, const N: usize> Container for [T; N] {}
+impl<T> Container for Vec<T> {}
+impl<C: Container + ?Sized> Container for &C {}
+impl<M: Mode> Container for Vector<M> {}
+impl<M: Mode> Container for Matrix<M> {}
+impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Container for nalgebra::Matrix<T, R, C, S> {}
+
 /// A container that knows whether an index is in range.
+#[diagnostic::on_unimplemented(
+    message = "`{I}` cannot be an index of `{Self}`",
+    label = "an index is one `usize` or a range, and of a matrix a pair `(row, column)`",
+    note = "for the elements at a list of places, such as the effect of the group of each row, write `theta.at(&group)`, and \
+            `m.select_rows(&group)` for rows; the list is a `&[usize]`",
+    note = "a whole number of another type is converted: `y[i as usize]`; a table reads places as such: `table.indices(\"group\")?`"
+)]
 pub trait Extent<I> {
+    /// The index, by way of [`Linear::Index`]: where there is none, the type of the expression is unknown to the compiler, which then says
+    /// nothing of it a second time.
+    type Index;
     /// Whether `index` is in range.
     fn contains(&self, index: &I) -> bool;
     /// The extent in words, for messages.
     fn words(&self) -> String;
+    /// The index as what it is for `Index`.
+    fn admitted(index: I) -> Self::Index;
 }
 
 /// Index checks for containers of known extent.
-pub trait Checked<I> {
+pub trait Checked<C: ?Sized, I> {
     /// The index, if it is in range.
     ///
     /// # Panics
     /// With a [`Fault::Index`] if it is not.
-    fn in_range(self) -> I;
+    fn in_range(self) -> C::Index
+    where
+        C: Extent<I>;
 }
 
-impl<C: Extent<I> + ?Sized, I: Debug> Checked<I> for Site<'_, C, I> {
+impl<C: Container + ?Sized, I: Debug> Checked<C, I> for Site<'_, C, I> {
     #[inline(always)]
-    fn in_range(self) -> I {
+    fn in_range(self) -> C::Index
+    where
+        C: Extent<I>,
+    {
         let Self {
             container,
             index,
@@ -66,7 +94,7 @@ impl<C: Extent<I> + ?Sized, I: Debug> Checked<I> for Site<'_, C, I> {
             // in registers; a site in memory would be written for every index
             out_of_range(container, index, name, line);
         }
-        index
+        C::admitted(index)
     }
 }
 
@@ -100,55 +128,113 @@ fn out_of_range<C: Extent<I> + ?Sized, I: Debug>(
 }
 
 /// The indices of a slice.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an index",
+    label = "an index is one `usize` or a range",
+    note = "for the elements at a list of places, such as the effect of the group of each row, write `theta.at(&group)`; the list is a `&[usize]`",
+    note = "a whole number of another type is converted: `y[i as usize]`; a table reads places as such: `table.indices(\"group\")?`"
+)]
 pub trait Linear {
+    /// The index itself.
+    type Index;
     /// Whether it stays within `0..length`.
     fn fits(&self, length: usize) -> bool;
+    /// The index itself.
+    fn index(self) -> Self::Index;
 }
 
 impl Linear for usize {
+    type Index = Self;
     #[inline(always)]
     fn fits(&self, length: usize) -> bool {
         *self < length
     }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
+    }
 }
 
 impl Linear for Range<usize> {
+    type Index = Self;
     fn fits(&self, length: usize) -> bool {
         self.start <= self.end && self.end <= length
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 impl Linear for RangeInclusive<usize> {
+    type Index = Self;
     fn fits(&self, length: usize) -> bool {
         *self.end() < length && *self.start() <= *self.end() + 1
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 impl Linear for RangeFrom<usize> {
+    type Index = Self;
     fn fits(&self, length: usize) -> bool {
         self.start <= length
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 impl Linear for RangeTo<usize> {
+    type Index = Self;
     fn fits(&self, length: usize) -> bool {
         self.end <= length
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 impl Linear for RangeToInclusive<usize> {
+    type Index = Self;
     fn fits(&self, length: usize) -> bool {
         self.end < length
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
+    }
+}
+
+/// The slice's own check sees whether it fits.
+impl Linear for (Bound<usize>, Bound<usize>) {
+    type Index = Self;
+    fn fits(&self, _: usize) -> bool {
+        true
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 impl Linear for RangeFull {
+    type Index = Self;
     fn fits(&self, _: usize) -> bool {
         true
+    }
+    #[inline(always)]
+    fn index(self) -> Self {
+        self
     }
 }
 
 impl<T, I: Linear> Extent<I> for [T] {
+    type Index = I::Index;
     #[inline(always)]
     fn contains(&self, index: &I) -> bool {
         index.fits(self.len())
@@ -156,9 +242,14 @@ impl<T, I: Linear> Extent<I> for [T] {
     fn words(&self) -> String {
         elements(self.len())
     }
+    #[inline(always)]
+    fn admitted(index: I) -> I::Index {
+        index.index()
+    }
 }
 
 impl<T, const N: usize, I: Linear> Extent<I> for [T; N] {
+    type Index = I::Index;
     #[inline(always)]
     fn contains(&self, index: &I) -> bool {
         index.fits(N)
@@ -166,9 +257,14 @@ impl<T, const N: usize, I: Linear> Extent<I> for [T; N] {
     fn words(&self) -> String {
         elements(N)
     }
+    #[inline(always)]
+    fn admitted(index: I) -> I::Index {
+        index.index()
+    }
 }
 
 impl<T, I: Linear> Extent<I> for Vec<T> {
+    type Index = I::Index;
     #[inline(always)]
     fn contains(&self, index: &I) -> bool {
         index.fits(self.len())
@@ -176,9 +272,14 @@ impl<T, I: Linear> Extent<I> for Vec<T> {
     fn words(&self) -> String {
         elements(self.len())
     }
+    #[inline(always)]
+    fn admitted(index: I) -> I::Index {
+        index.index()
+    }
 }
 
 impl<C: Extent<I> + ?Sized, I> Extent<I> for &C {
+    type Index = C::Index;
     #[inline(always)]
     fn contains(&self, index: &I) -> bool {
         (**self).contains(index)
@@ -186,9 +287,14 @@ impl<C: Extent<I> + ?Sized, I> Extent<I> for &C {
     fn words(&self) -> String {
         (**self).words()
     }
+    #[inline(always)]
+    fn admitted(index: I) -> C::Index {
+        C::admitted(index)
+    }
 }
 
 impl<M: Mode> Extent<(usize, usize)> for Matrix<M> {
+    type Index = (usize, usize);
     #[inline(always)]
     fn contains(&self, &(row, column): &(usize, usize)) -> bool {
         row < self.nrows() && column < self.ncols()
@@ -196,19 +302,29 @@ impl<M: Mode> Extent<(usize, usize)> for Matrix<M> {
     fn words(&self) -> String {
         grid(self.nrows(), self.ncols())
     }
+    #[inline(always)]
+    fn admitted(index: (usize, usize)) -> (usize, usize) {
+        index
+    }
 }
 
-impl<M: Mode> Extent<usize> for Vector<M> {
+impl<M: Mode, I: Linear> Extent<I> for Vector<M> {
+    type Index = I::Index;
     #[inline(always)]
-    fn contains(&self, index: &usize) -> bool {
-        *index < self.len()
+    fn contains(&self, index: &I) -> bool {
+        index.fits(self.len())
     }
     fn words(&self) -> String {
         elements(self.len())
     }
+    #[inline(always)]
+    fn admitted(index: I) -> I::Index {
+        index.index()
+    }
 }
 
 impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Extent<usize> for nalgebra::Matrix<T, R, C, S> {
+    type Index = usize;
     #[inline(always)]
     fn contains(&self, index: &usize) -> bool {
         *index < self.nrows() * self.ncols()
@@ -216,11 +332,16 @@ impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Extent<usize> for nalgebra::Matr
     fn words(&self) -> String {
         elements(self.nrows() * self.ncols())
     }
+    #[inline(always)]
+    fn admitted(index: usize) -> usize {
+        index
+    }
 }
 
 impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Extent<(usize, usize)>
     for nalgebra::Matrix<T, R, C, S>
 {
+    type Index = (usize, usize);
     #[inline(always)]
     fn contains(&self, &(row, column): &(usize, usize)) -> bool {
         row < self.nrows() && column < self.ncols()
@@ -228,13 +349,17 @@ impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Extent<(usize, usize)>
     fn words(&self) -> String {
         grid(self.nrows(), self.ncols())
     }
+    #[inline(always)]
+    fn admitted(index: (usize, usize)) -> (usize, usize) {
+        index
+    }
 }
 
-fn elements(length: usize) -> String {
+pub(super) fn elements(length: usize) -> String {
     format!("{length} element{}", plural(length))
 }
 
-fn grid(rows: usize, columns: usize) -> String {
+pub(super) fn grid(rows: usize, columns: usize) -> String {
     format!(
         "{rows} row{} and {columns} column{}",
         plural(rows),
@@ -250,6 +375,7 @@ fn plural(number: usize) -> &'static str {
 mod tests {
     use super::{Checked as _, Unchecked as _, site};
     use bayes_autodiff::fault::{Fault, catch};
+    use bayes_autodiff::{Value, Vector};
     use nalgebra::{DMatrix, DVector};
     use std::collections::BTreeMap;
 
@@ -291,6 +417,17 @@ mod tests {
         assert_eq!(
             text,
             "line 1: index (0, 3) is out of range for `m`, which has 2 rows and 3 columns"
+        );
+    }
+
+    #[test]
+    fn ranges_of_random_vectors_are_checked() {
+        let theta = Vector::<Value>::zeros(2);
+        assert_eq!(theta[site(&theta, 1.., "theta", 4).in_range()].len(), 1);
+        let text = fault(|| theta[site(&theta, 1..4, "theta", 4).in_range()].len());
+        assert_eq!(
+            text,
+            "line 4: index 1..4 is out of range for `theta`, which has 2 elements"
         );
     }
 

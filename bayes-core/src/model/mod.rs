@@ -17,10 +17,12 @@ mod index;
 mod indices;
 mod layout;
 mod limits;
+mod matched;
 mod non_finite_terms;
 mod numbers;
 mod on_data;
 mod output;
+mod places;
 pub mod rows;
 mod signature;
 mod simulate;
@@ -37,16 +39,19 @@ pub use draw::{Draw, DrawnPrior};
 pub use evaluate::Evaluate;
 pub use fingerprint::fingerprint;
 pub use forward::{Forward, Observations, Start, Wanted, observations};
-pub(crate) use forward::{by_row, has_factor, outside};
+pub(crate) use forward::{by_row, has_factor, misfit, outside};
 pub use given::Given;
 pub(crate) use given::check_values;
-pub use index::{Checked, Extent, Linear, Site, Unchecked, site};
+pub use index::{Checked, Container, Extent, Linear, Site, Unchecked, site};
 pub use layout::{Dim, Layout, Variable, VariableKind};
 pub use limits::Limits;
+pub use matched::Matched;
+pub(crate) use matched::Misfit;
 pub use non_finite_terms::{FirstObservation, NonFiniteTerm, NonFiniteTerms};
 
 pub use on_data::OnData;
 pub use output::Output;
+pub use places::{CheckedPlaces, Gather, UncheckedPlaces};
 pub use signature::{Generated, Observed, Signature, signature};
 pub use simulate::{Simulated, simulate};
 pub use statement::{Statement, StatementInfo, StatementKind};
@@ -58,7 +63,7 @@ use self::rows::{RowCount, Rows, Subset};
 use crate::error::Error;
 
 use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
-use bayes_autodiff::{Mode, Real};
+use bayes_autodiff::{Mode, Real, Value};
 use std::fmt;
 
 /// The description of a data argument.
@@ -224,6 +229,55 @@ pub trait Model: Send + Sync {
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I)
     where
         Self: Sized;
+
+    /// [`program`](Self::program) for plain values. A function of its own, so that the model is compiled for it once, however it is passed.
+    #[doc(hidden)]
+    #[inline(never)]
+    fn run_forward(&self, forward: &mut Forward<'_>)
+    where
+        Self: Sized,
+    {
+        self.program::<Value, _>(forward);
+    }
+}
+
+/// A reference to a model is the model: what keeps a model takes either.
+#[diagnostic::do_not_recommend]
+impl<Mo: Model> Model for &Mo {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+    fn statements(&self) -> &'static [Statement] {
+        (**self).statements()
+    }
+    fn file(&self) -> &'static str {
+        (**self).file()
+    }
+    fn source(&self) -> &'static str {
+        (**self).source()
+    }
+    fn rereads(&self) -> &'static [&'static str] {
+        (**self).rereads()
+    }
+    fn data(&self) -> Vec<DataArgument> {
+        (**self).data()
+    }
+    fn numbers<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
+        (**self).numbers(show);
+    }
+    fn dims(&self) -> Vec<StatementDims> {
+        (**self).dims()
+    }
+    fn row_counts(&self) -> Vec<RowCount> {
+        (**self).row_counts()
+    }
+    #[inline(always)]
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        (**self).program(interpreter);
+    }
+    fn run_forward(&self, forward: &mut Forward<'_>) {
+        (**self).run_forward(forward);
+    }
 }
 
 /// Every unknown of the model is sampled: it has no `param`.

@@ -241,6 +241,11 @@ impl Signature {
     }
 }
 
+/// Whether a distribution is one of several elements, so that no data do not fit.
+fn has_several<M: Mode, D: Distribution<M>>(distribution: &D) -> bool {
+    !matches!(distribution.shape(), Shape::Scalar) && distribution.shape().elements() > 0
+}
+
 /// What is known of an observed variable, in the order of execution.
 #[derive(Clone, Debug, Default)]
 struct ObservedTrace {
@@ -291,7 +296,7 @@ impl Outline {
         statement: usize,
         distribution: &D,
     ) {
-        self.check(statement, distribution.check());
+        self.check_some(statement, distribution);
         let (trace, kind) = &mut self.random[statement];
         trace.note(distribution.shape());
         if D::Domain::DISCRETE {
@@ -306,7 +311,7 @@ impl Outline {
 
     /// Notes a param.
     pub(super) fn param<M: Mode, D: Distribution<M>>(&mut self, statement: usize, start: &D) {
-        self.check(statement, start.check());
+        self.check_some(statement, start);
         let (trace, kind) = &mut self.random[statement];
         trace.note(start.shape());
         *kind = VariableKind::Param;
@@ -323,9 +328,15 @@ impl Outline {
         distribution: &D,
         data: &dyn Data<D::Domain>,
     ) {
+        let shape = data.shape();
+        if shape.elements() == 0 && !has_several(distribution) {
+            self.last = statement;
+            self.next = None;
+            return self.observed[variable].executions.note(shape);
+        }
         self.check(statement, distribution.check());
         let variable = &mut self.observed[variable];
-        let (shape, execution) = (data.shape(), variable.executions.count);
+        let execution = variable.executions.count;
         variable.indices.note(self.next.take(), shape);
         variable.is_discrete |= D::Domain::DISCRETE;
         match distribution.check_data(data) {
@@ -365,10 +376,18 @@ impl Outline {
         variable: usize,
         distribution: &D,
     ) {
-        self.check(statement, distribution.check());
+        self.check_some(statement, distribution);
         let (executions, is_discrete) = &mut self.generated[variable - self.observed.len()];
         executions.note(distribution.shape());
         *is_discrete |= D::Domain::DISCRETE;
+    }
+
+    /// [`check`](Self::check), but for a quantity without elements: a prediction of rows without any of its groups needs none of it.
+    fn check_some<M: Mode, D: Distribution<M>>(&mut self, statement: usize, distribution: &D) {
+        self.last = statement;
+        if distribution.shape().elements() > 0 {
+            self.check(statement, distribution.check());
+        }
     }
 
     /// A parameter of a wrong shape is the data's fault; a value outside its range may be an extreme prior draw's.

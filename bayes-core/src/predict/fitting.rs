@@ -1,12 +1,22 @@
-//! Whether the model of a prediction has the random quantities of the run.
+//! The random quantities of the model of a prediction, found in the draws of the run: by the names of their places, where they have some.
 
-use super::PredictionError;
+use super::{NewGroups, PredictionError};
 use crate::dist::Shape;
-use crate::model::{Variable, VariableKind};
+use crate::model::{
+    Dim, Matched, Misfit, Model, Statement, StatementKind, Variable, VariableKind, misfit,
+};
+use crate::rng::{Key, Purpose};
 use crate::run::Run;
+use std::collections::HashMap;
 
-/// Compares the random quantities of a model with those of the run.
-pub(super) fn same_quantities(run: &Run, random: &[Variable]) -> Result<(), PredictionError> {
+/// Where the random quantities of a model are in the draws of a run; `None` if they are those of the run, in its order, so that the model can
+/// be put at its positions.
+pub(super) fn matched<Mo: Model>(
+    run: &Run,
+    model: &Mo,
+    random: &[Variable],
+    new_groups: NewGroups,
+) -> Result<Option<Vec<Matched>>, PredictionError> {
     if run.layout.dim == 0 && !random.is_empty() {
         return Err(PredictionError::Selected);
     }
@@ -14,48 +24,166 @@ pub(super) fn same_quantities(run: &Run, random: &[Variable]) -> Result<(), Pred
     let in_run: Vec<&Variable> = in_run
         .filter(|variable| variable.kind != VariableKind::Deterministic)
         .collect();
-    let same =
-        |a: &Variable, b: &Variable| (&a.name, a.shape, a.kind) == (&b.name, b.shape, b.kind);
-    for place in 0..in_run.len().max(random.len()) {
-        let (mine, theirs) = (in_run.get(place).copied(), random.get(place));
-        if !mine.zip(theirs).is_some_and(|(a, b)| same(a, b)) {
-            return Err(PredictionError::Quantity {
-                place,
-                run: mine.map(in_words),
-                model: theirs.map(in_words),
-            });
-        }
-        if let Some((a, b)) = mine.zip(theirs) {
-            same_places(a, b)?;
+    let mut pairs = in_run.iter().zip(random);
+    if in_run.len() == random.len() && pairs.all(|(mine, theirs)| is_same(mine, theirs)) {
+        return Ok(None);
+    }
+    let pick = Pick { model, new_groups };
+    let quantities = random.iter().map(|theirs| {
+        let mut same = in_run.iter().filter(|mine| mine.name == theirs.name);
+        pick.of(same.next().copied(), theirs)
+    });
+    let quantities: Vec<Matched> = quantities.collect::<Result<_, _>>()?;
+    for mine in in_run {
+        // its loop did not run
+        let is_there = statement(model, mine).is_some();
+        if !is_there && random.iter().all(|theirs| theirs.name != mine.name) {
+            return Err(differ(Some(mine), None));
         }
     }
-    Ok(())
+    match first_misfit(run, model, &quantities) {
+        Some((Statement { name, text, .. }, found)) => Err(PredictionError::Together {
+            name,
+            statement: text,
+            is_new: found == Misfit::Together,
+        }),
+        None => Ok(Some(quantities)),
+    }
 }
 
-/// A dimension of one name has the same places in the run and in the model, or predictions would be of other groups.
-fn same_places(run: &Variable, model: &Variable) -> Result<(), PredictionError> {
-    for (mine, theirs) in run.dims.iter().zip(&model.dims) {
-        let mut pairs = mine.places.iter().zip(&theirs.places);
-        if mine.name == theirs.name
-            && let Some((a, b)) = pairs.find(|(a, b)| a != b)
-        {
-            return Err(PredictionError::Places {
-                name: run.name.clone(),
-                dim: mine.name.clone(),
-                run: a.clone(),
-                model: b.clone(),
-            });
+/// Whether two quantities have the same elements in the same order. A dimension of another name is the same one renamed.
+fn is_same(mine: &Variable, theirs: &Variable) -> bool {
+    let of = |v: &Variable| (v.name.clone(), v.shape, v.kind);
+    let mut dims = mine.dims.iter().zip(&theirs.dims);
+    of(mine) == of(theirs) && dims.all(|(a, b)| a.name != b.name || a.places == b.places)
+}
+
+/// How elements are found.
+struct Pick<'a, Mo> {
+    model: &'a Mo,
+    new_groups: NewGroups,
+}
+
+impl<Mo: Model> Pick<'_, Mo> {
+    /// The elements of a quantity of the model in a draw of the run, which has `mine`.
+    fn of(&self, mine: Option<&Variable>, theirs: &Variable) -> Result<Matched, PredictionError> {
+        let name = theirs.name.clone();
+        if theirs.shape.elements() == 0 {
+            let elements = Vec::new();
+            return Ok(Matched { name, elements });
+        }
+        let Some(mine) = mine.filter(|mine| mine.kind == theirs.kind) else {
+            return Err(differ(mine, Some(theirs)));
+        };
+        let dims = self.dims(theirs);
+        let same_dims = mine.dims.len() == dims.len()
+            && mine.dims.iter().zip(&dims).all(|(a, b)| a.name == b.name);
+        let elements = if same_dims && !dims.is_empty() {
+            self.by_place(mine, &dims)?
+        } else if mine.shape == theirs.shape {
+            mine.range().map(Some).collect()
+        } else {
+            return Err(differ(Some(mine), Some(theirs)));
+        };
+        Ok(Matched { name, elements })
+    }
+
+    /// The dimensions of a quantity of the model, with that of a loop that ran once.
+    fn dims(&self, theirs: &Variable) -> Vec<Dim> {
+        let all = self.model.dims().into_iter();
+        let mut mine = all.filter(|dims| {
+            let statement = &self.model.statements()[dims.statement];
+            is_random(statement) && statement.name == theirs.name
+        });
+        let lengths = theirs.shape.lengths().len();
+        let is_of_one = |dims: &[Dim]| dims.len() == lengths + 1 && dims[0].places.len() == 1;
+        match mine.next().map(|dims| dims.dims) {
+            Some(dims) if theirs.dims.is_empty() && is_of_one(&dims) => dims,
+            _ => theirs.dims.clone(),
         }
     }
-    Ok(())
+
+    /// The elements at the places of `dims`, row-major.
+    fn by_place(
+        &self,
+        mine: &Variable,
+        dims: &[Dim],
+    ) -> Result<Vec<Option<usize>>, PredictionError> {
+        let mut elements = vec![Some(0)];
+        for (in_run, here) in mine.dims.iter().zip(dims) {
+            let known = in_run.places.iter().enumerate();
+            let known: HashMap<&String, usize> = known.map(|(i, place)| (place, i)).collect();
+            let is_new = |place: &&String| !known.contains_key(place);
+            let new: Vec<String> = here.places.iter().filter(is_new).cloned().collect();
+            if !new.is_empty() && self.new_groups == NewGroups::Refuse {
+                return Err(PredictionError::NewPlaces {
+                    name: mine.name.clone(),
+                    dim: here.name.clone(),
+                    places: new,
+                });
+            }
+            let length = in_run.places.len();
+            let along = |so_far: &Option<usize>| {
+                let so_far = *so_far;
+                let places = here.places.iter().map(|place| known.get(place));
+                let next = places.map(move |place| Some(so_far? * length + place?));
+                next.collect::<Vec<_>>()
+            };
+            elements = elements.iter().flat_map(along).collect();
+        }
+        let from_start = |at: Option<usize>| at.map(|at| mine.offset + at);
+        Ok(elements.into_iter().map(from_start).collect())
+    }
 }
 
-/// Name and shape of a quantity.
+/// What a model does not allow of the first draw of a run.
+fn first_misfit<Mo: Model>(
+    run: &Run,
+    model: &Mo,
+    quantities: &[Matched],
+) -> Option<(&'static Statement, Misfit)> {
+    let width = run.layout.elements();
+    let draw = run.groups.iter().find_map(|group| group.draws.get(..width));
+    let mut stream = Key::new(0, Purpose::Validation).stream();
+    misfit(model, draw?, quantities, &mut stream)
+}
+
+fn is_random(statement: &Statement) -> bool {
+    matches!(statement.kind, StatementKind::Sample | StatementKind::Param)
+}
+
+/// The statement of a random quantity.
+fn statement<Mo: Model>(model: &Mo, quantity: &Variable) -> Option<&'static Statement> {
+    let mut statements = model.statements().iter();
+    statements.find(|statement| is_random(statement) && statement.name == quantity.name)
+}
+
+/// The error of quantities that are not the same.
+fn differ(mine: Option<&Variable>, theirs: Option<&Variable>) -> PredictionError {
+    let name = mine.or(theirs).map_or("", |known| known.name.as_str());
+    PredictionError::Quantity {
+        name: name.to_owned(),
+        run: mine.map(in_words),
+        model: theirs.map(in_words),
+    }
+}
+
+/// Kind, shape and dimensions of a quantity.
 fn in_words(variable: &Variable) -> String {
-    let name = &variable.name;
-    match variable.shape {
-        Shape::Scalar => format!("`{name}`, a scalar"),
-        Shape::Vector(n) => format!("`{name}`, a vector of {n}"),
-        Shape::Matrix(rows, columns) => format!("`{name}`, a matrix of {rows} x {columns}"),
+    let kind = match variable.kind {
+        VariableKind::Discrete => "discrete ",
+        VariableKind::Param => "learnt ",
+        _ => "",
+    };
+    let shape = match variable.shape {
+        Shape::Scalar => "scalar".to_owned(),
+        Shape::Vector(n) => format!("vector of {n}"),
+        Shape::Matrix(rows, columns) => format!("matrix of {rows} x {columns}"),
+    };
+    let dims = variable.dims.iter().map(|dim| format!("`{}`", dim.name));
+    let dims: Vec<String> = dims.collect();
+    match dims.is_empty() {
+        true => format!("a {kind}{shape}"),
+        false => format!("a {kind}{shape} along {}", dims.join(" and ")),
     }
 }

@@ -3,32 +3,40 @@
 
 mod fitting;
 mod generated;
+mod new_groups;
 mod notes;
 mod own_data;
 mod p_value;
 mod pointwise;
+mod predictive_draw;
 mod prior;
+mod source;
 mod summary;
 #[cfg(test)]
 mod tests;
 
 pub use crate::error::PredictionError;
 pub use crate::model::{Generated, Limits, Observed};
+pub use new_groups::NewGroups;
 pub(crate) use notes::ahead;
 pub use p_value::PredictiveP;
 pub use pointwise::Pointwise;
+pub use predictive_draw::PredictiveDraw;
 pub use prior::{prior_predictive, prior_predictive_at};
 pub use summary::{PredictiveRow, PredictiveSummary};
 
+use self::source::Source;
 use crate::error::{Error, Problem};
 use crate::metrics::ClassProbabilities;
 use crate::model::{
-    Model, Observations, Signature, Start, Wanted, fingerprint, has_factor, observations, signature,
+    Matched, Model, Observations, Signature, Start, StatementKind, Wanted, fingerprint, has_factor,
+    observations, signature,
 };
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Draws, Group, Run};
 use rayon::prelude::*;
 use std::fmt;
+use std::sync::Arc;
 
 /// Number of draws that are evaluated in parallel and then visited in order. It bounds the memory of a visit.
 const BLOCK: usize = 256;
@@ -36,54 +44,26 @@ const BLOCK: usize = 256;
 /// A model's observations, its random quantities at a position or drawn.
 type Forward<'a> = dyn Fn(Start<'_>, Wanted, &mut Stream) -> Vec<Observations> + Sync + 'a;
 
-/// Where the parameters of a prediction come from.
-#[derive(Clone, Copy, Debug)]
-enum Source<'a> {
-    /// The draws of a run.
-    Run(&'a Run),
-    /// So many draws of the prior, all of the same weight.
-    Prior(usize),
-}
-
-impl Source<'_> {
-    fn weights(self) -> Vec<f64> {
-        match self {
-            Self::Run(run) => run.draw_weights(),
-            Self::Prior(draws) => vec![1.0 / draws as f64; draws],
-        }
-    }
-
-    /// Number of draws of each island or chain; draws of the prior are independent.
-    fn groups(self) -> Vec<usize> {
-        match self {
-            Self::Run(run) => run.group_sizes(),
-            Self::Prior(draws) => vec![1; draws],
-        }
-    }
-}
-
 impl Run {
     /// Prediction of the observed variables of `model` by the draws of this run.
     ///
     /// `model` is the model of the run, on the same data or on others: the same function called with new rows, or a
-    /// [`subset`](Model::subset). Its random quantities must be those of the run. The numbers that it observes only
+    /// [`subset`](Model::subset); a reference to it, or the model itself, which the prediction then keeps. The numbers that it observes only
     /// matter for [`Prediction::log_likelihood`]; to predict before there are data, pass NaN, or any numbers of the right length and call
     /// [`Prediction::without_data`].
+    ///
+    /// Its random quantities must be those of the run. Where the run and the model name the same dimensions of one by `#[dims(..)]`, its elements are
+    /// found by the names of their places: the model may have fewer groups, in another order. [`predict_with`](Self::predict_with) has new
+    /// ones. Quantities without elements, as of `.iid(0)`, are possible here.
     ///
     /// Nothing is computed before one of the methods of [`Prediction`] is called; each evaluates the model once per draw.
     ///
     /// # Errors
-    /// [`Error::Prediction`] with the first random quantity whose name, shape or kind differs, or if the model observes
-    /// nothing; [`Error::Model`] if shapes do not fit or an index is out of range; [`Error::Rows`] if data marked `#[rows]`
+    /// [`Error::Prediction`] with the first random quantity whose name, shape or kind differs, or with the places that the run does not have; if the model observes
+    /// nothing, or has no rows; [`Error::Model`] if shapes do not fit or an index is out of range; [`Error::Rows`] if data marked `#[rows]`
     /// have different numbers of rows.
-    pub fn predict<'a, Mo: Model>(&'a self, model: &'a Mo) -> Result<Prediction<'a>, Error> {
-        let found = signature(model)?;
-        fitting::same_quantities(self, &found.random).map_err(|source| Error::Prediction {
-            model: model.name().to_owned(),
-            source,
-        })?;
-        let source = Source::Run(self);
-        Prediction::new(model, source, self.seed, found)
+    pub fn predict<'a, Mo: Model + 'a>(&'a self, model: Mo) -> Result<Prediction<'a>, Error> {
+        Prediction::of_run(self, model, NewGroups::default())
     }
 }
 
@@ -136,6 +116,8 @@ pub struct Prediction<'a> {
     observed: Vec<Observed>,
     generated: Vec<Generated>,
     impossible: Vec<Problem>,
+    /// Where the random quantities are in a draw of the run; `None` if they are at its positions.
+    matched: Option<Vec<Matched>>,
     /// Values of random quantities that are not drawn from the prior.
     given: Vec<(String, Vec<f64>)>,
     seed: u64,
@@ -147,74 +129,74 @@ pub struct Prediction<'a> {
     fingerprint: Box<dyn Fn() -> u64 + Sync + 'a>,
 }
 
-/// New data given one draw of the posterior.
-#[derive(Clone, Copy, Debug)]
-pub struct PredictiveDraw<'a> {
-    /// The weight of the draw; the weights of all draws sum to 1.
-    pub weight: f64,
-    prediction: &'a Prediction<'a>,
-    values: &'a [Observations],
-}
-
-impl<'a> PredictiveDraw<'a> {
-    /// The only element of an observed variable, or of a quantity of `generate`.
-    ///
-    /// # Panics
-    /// As [`vector`](Self::vector); if there are several elements.
-    #[must_use]
-    pub fn scalar(&self, name: &str) -> f64 {
-        match self.vector(name) {
-            [value] => *value,
-            values => panic!(
-                "`{name}` has {} elements; `vector` gives them",
-                values.len()
-            ),
-        }
-    }
-
-    /// The new data of an observed variable, or a quantity of `generate`, row-major.
-    ///
-    /// # Panics
-    /// If the model neither observes nor generates anything of this name.
-    #[must_use]
-    pub fn vector(&self, name: &str) -> &'a [f64] {
-        match self.prediction.place(name) {
-            Some(place) => &self.values[place].draws,
-            None => panic!("the model neither observes nor generates `{name}`"),
-        }
-    }
-}
-
 impl<'a> Prediction<'a> {
-    fn new<Mo: Model>(
-        model: &'a Mo,
+    fn of_run<Mo: Model + 'a>(
+        run: &'a Run,
+        model: Mo,
+        new_groups: NewGroups,
+    ) -> Result<Self, Error> {
+        let found = signature(&model)?;
+        let matched = fitting::matched(run, &model, &found.random, new_groups);
+        let matched = matched.map_err(|source| Error::Prediction {
+            model: model.name().to_owned(),
+            source,
+        })?;
+        let prediction = Self::new(model, Source::Run(run), run.seed, found)?;
+        Ok(Self {
+            matched,
+            ..prediction
+        })
+    }
+
+    fn new<Mo: Model + 'a>(
+        model: Mo,
         source: Source<'a>,
         seed: u64,
         found: Signature,
     ) -> Result<Self, Error> {
-        let has_factor = has_factor(model, &found.random);
+        let has_factor = has_factor(&model, &found.random);
+        let mut statements = model.statements().iter();
+        let observes = statements.any(|statement| statement.kind == StatementKind::Observe);
+        let model = Arc::new(model);
+        let own = Arc::clone(&model);
         let prediction = Self {
             source,
             model: model.name(),
             rereads: model.rereads(),
-            forward: Box::new(|start, wanted, stream| observations(model, start, wanted, stream)),
             observed: found.observed,
             generated: found.generated,
             impossible: found.impossible,
+            matched: None,
             given: Vec::new(),
             seed,
             has_data: true,
             has_factor,
-            fingerprint: Box::new(|| fingerprint(model)),
+            fingerprint: Box::new(move || fingerprint(&*own)),
+            forward: Box::new(move |start, wanted, stream| {
+                observations(&*model, start, wanted, stream)
+            }),
         };
-        if prediction.observes_nothing() && prediction.generated.is_empty() {
-            return Err(prediction.error(PredictionError::NothingObserved));
+        let mut generated = prediction.generated.iter();
+        if prediction.observes_nothing() && generated.all(|g| g.shape.elements() == 0) {
+            return Err(match observes {
+                true => prediction.no_observation(),
+                false => prediction.error(PredictionError::NothingObserved),
+            });
         }
         Ok(prediction)
     }
 
     fn observes_nothing(&self) -> bool {
         self.observed.iter().all(|o| o.observations == 0)
+    }
+
+    /// The error of a model that observes nothing, or no rows.
+    fn no_observation(&self) -> Error {
+        let names: Vec<String> = self.observed.iter().map(|o| o.name.clone()).collect();
+        self.error(match names.is_empty() {
+            true => PredictionError::NothingObserved,
+            false => PredictionError::NoRows { names },
+        })
     }
 
     /// The seed of the new data; that of the run by default. The same seed gives the same data for any number of threads.
@@ -276,6 +258,10 @@ impl<'a> Prediction<'a> {
             Some(observed) => observed.data.len(),
             None => self.generated[place - self.observed.len()].shape.elements(),
         };
+        if elements == 0 {
+            let names = vec![name.to_owned()];
+            return Err(self.error(PredictionError::NoRows { names }));
+        }
         let wanted = Wanted {
             draws: true,
             ..Wanted::default()
@@ -330,7 +316,7 @@ impl<'a> Prediction<'a> {
     /// Whether there are observations, all within the support of their distributions.
     fn require_likelihood(&self) -> Result<(), Error> {
         if self.observes_nothing() {
-            return Err(self.error(PredictionError::NothingObserved));
+            return Err(self.no_observation());
         }
         if !self.has_data {
             return Err(self.error(PredictionError::WithoutData));
@@ -377,6 +363,10 @@ impl<'a> Prediction<'a> {
     /// [`Error::Prediction`] if the model observes nothing of this name, or if its observations have no categories.
     pub fn probabilities(&self, name: &str) -> Result<ClassProbabilities, Error> {
         let (place, observed) = self.variable(name)?;
+        if observed.data.is_empty() {
+            let names = vec![name.to_owned()];
+            return Err(self.error(PredictionError::NoRows { names }));
+        }
         let Some(classes) = observed.categories else {
             let name = name.to_owned();
             return Err(self.error(PredictionError::NoCategories { name }));
@@ -402,9 +392,12 @@ impl<'a> Prediction<'a> {
             Source::Run(run) => {
                 let dim = run.layout.dim.max(1);
                 let of_group = |group: &'a Group| {
-                    let positions = group.positions.chunks_exact(dim).enumerate();
                     let key = key.group(group.index);
-                    positions.map(move |(i, position)| (key.item(i as u64), Start::At(position)))
+                    let starts =
+                        (0..group.positions.len() / dim).map(|i| self.start(run, group, i));
+                    let starts: Vec<Start<'_>> = starts.collect();
+                    let starts = starts.into_iter().enumerate();
+                    starts.map(move |(i, start)| (key.item(i as u64), start))
                 };
                 run.groups.iter().flat_map(of_group).collect()
             }
@@ -422,6 +415,18 @@ impl<'a> Prediction<'a> {
             for (found, weight) in found.iter().zip(&mut weights) {
                 visit(weight, found);
             }
+        }
+    }
+
+    /// The random quantities of a draw of a group of the run.
+    fn start<'b>(&'b self, run: &Run, group: &'b Group, draw: usize) -> Start<'b> {
+        let one = |values: &'b [f64], width: usize| &values[draw * width..][..width];
+        match &self.matched {
+            Some(quantities) => Start::Draw {
+                draw: one(&group.draws, run.layout.elements()),
+                quantities,
+            },
+            None => Start::At(one(&group.positions, run.layout.dim)),
         }
     }
 

@@ -37,10 +37,10 @@ impl Prediction<'_> {
         let groups = &run.groups;
         let some = [0, groups.len() / 2, groups.len().saturating_sub(1)];
         for group in some.iter().filter_map(|i| groups.get(*i)) {
-            let Some((draw, position, in_run)) = first_finite(group, run.layout.dim) else {
+            let Some((draw, in_run)) = first_finite(group) else {
                 continue;
             };
-            let here = self.log_likelihood_at(position);
+            let here = self.log_likelihood_of(self.start(run, group, draw));
             let differs = (here - in_run).abs() > rounding(in_run);
             if differs || here.is_nan() {
                 return Err(self.error(PredictionError::OtherData {
@@ -55,23 +55,21 @@ impl Prediction<'_> {
     }
 
     /// The log likelihood of all observations.
-    fn log_likelihood_at(&self, position: &[f64]) -> f64 {
+    fn log_likelihood_of(&self, start: Start<'_>) -> f64 {
         let wanted = Wanted {
             log_likelihood: true,
             ..Wanted::default()
         };
         // nothing is drawn
         let mut stream = Key::new(self.seed, Purpose::Prediction).stream();
-        let found = (self.forward)(Start::At(position), wanted, &mut stream);
+        let found = (self.forward)(start, wanted, &mut stream);
         let terms = found.iter().flat_map(|variable| &variable.log_likelihood);
         terms.sum()
     }
 }
 
-/// The first draw with a finite log likelihood: its number, its position, and that log likelihood.
-fn first_finite(group: &Group, dim: usize) -> Option<(usize, &[f64], f64)> {
-    let draws = group.positions.chunks_exact(dim.max(1));
-    let mut draws = draws.zip(&group.log_likelihood).enumerate();
-    let (draw, (position, log_likelihood)) = draws.find(|(_, (_, l))| l.is_finite())?;
-    Some((draw, position, *log_likelihood))
+/// The first draw with a finite log likelihood: its number, and that log likelihood.
+fn first_finite(group: &Group) -> Option<(usize, f64)> {
+    let mut draws = group.log_likelihood.iter().copied().enumerate();
+    draws.find(|(_, log_likelihood)| log_likelihood.is_finite())
 }

@@ -20,7 +20,10 @@ use crate::rng::{Key, Purpose};
 /// # Errors
 /// [`Error::Setting`] without draws; [`Error::Model`] if a prior is improper, shapes do not fit, or an index is out of range;
 /// [`Error::Prediction`] if the model observes nothing; [`Error::Rows`] if data marked `#[rows]` have different numbers of rows.
-pub fn prior_predictive<Mo: Model>(model: &Mo, draws: usize) -> Result<Prediction<'_>, Error> {
+pub fn prior_predictive<'a, Mo: Model + 'a>(
+    model: Mo,
+    draws: usize,
+) -> Result<Prediction<'a>, Error> {
     prior_predictive_at(model, &[], draws)
 }
 
@@ -37,13 +40,13 @@ pub fn prior_predictive<Mo: Model>(model: &Mo, draws: usize) -> Result<Predictio
 /// # Errors
 /// As [`prior_predictive`]; [`Error::Values`] if there is no quantity of a name, it has another number of elements, or its distribution cannot
 /// have the value.
-pub fn prior_predictive_at<'a, Mo: Model>(
-    model: &'a Mo,
+pub fn prior_predictive_at<'a, Mo: Model + 'a>(
+    model: Mo,
     values: &[(&str, &[f64])],
     draws: usize,
 ) -> Result<Prediction<'a>, Error> {
     Error::setting("draws", draws, draws >= 1, "at least 1")?;
-    let mut found = signature(model)?;
+    let mut found = signature(&model)?;
     let error = |source: ValuesError| Error::Values {
         model: model.name().to_owned(),
         source,
@@ -63,7 +66,7 @@ pub fn prior_predictive_at<'a, Mo: Model>(
         .map(|(name, x)| ((*name).to_owned(), x.to_vec()));
     let given: Vec<(String, Vec<f64>)> = given.collect();
     let mut stream = Key::new(0, Purpose::Validation).stream();
-    if let Some(Statement { name, text, .. }) = outside(model, &given, &mut stream) {
+    if let Some(Statement { name, text, .. }) = outside(&model, &given, &mut stream) {
         return Err(error(ValuesError::Outside {
             name,
             statement: text,

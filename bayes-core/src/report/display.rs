@@ -17,11 +17,22 @@ const SKEWED: f64 = 1.5;
 
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_except(f, &[])
+    }
+}
+
+impl Run {
+    /// Writes all but the rows of some quantities and elements.
+    pub(super) fn write_except(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        hidden: &[String],
+    ) -> fmt::Result {
         let diagnostics = ColumnDiagnostics::of_run(self);
         let summary = Summary::of(self, &diagnostics);
         self.write_header(f)?;
         writeln!(f)?;
-        Summary::write(f, &self.abbreviated(&summary, f.alternate()))?;
+        Summary::write(f, &self.abbreviated(&summary, hidden, f.alternate()))?;
         self.write_missing(f)?;
         writeln!(f)?;
         self.write_evidence(f)?;
@@ -31,9 +42,7 @@ impl fmt::Display for Run {
         writeln!(f)?;
         self.write_warnings(f, &diagnostics)
     }
-}
 
-impl Run {
     fn write_header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (groups, draws) = (self.groups.len(), self.draws_per_group());
         let of_whole = |name| match &self.part_of {
@@ -69,12 +78,18 @@ impl Run {
 
     /// The lines of the table, without elements that never vary within a quantity that does, such as those above the diagonal of a Cholesky
     /// factor; the middle of long quantities left out.
-    fn abbreviated(&self, summary: &Summary, with_histograms: bool) -> Vec<Line> {
+    fn abbreviated(
+        &self,
+        summary: &Summary,
+        hidden: &[String],
+        with_histograms: bool,
+    ) -> Vec<Line> {
         let mut lines = Vec::new();
+        let is_shown = |row: &&SummaryRow| !hidden.iter().any(|name| row.is_of(name));
         let line = |row: &&SummaryRow| row.line(with_histograms);
         for variable in &self.layout.variables {
-            let rows = &summary.rows[variable.range()];
-            let (fixed, varying): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.sd == 0.0);
+            let rows = summary.rows[variable.range()].iter().filter(is_shown);
+            let (fixed, varying): (Vec<_>, Vec<_>) = rows.partition(|row| row.sd == 0.0);
             let rows = match varying.is_empty() {
                 true => &fixed,
                 false => &varying,
@@ -309,7 +324,8 @@ impl Run {
     }
 
     fn write_non_finite(&self, f: &mut fmt::Formatter<'_>, counts: &Counts) -> fmt::Result {
-        for (index, times) in &counts.non_finite {
+        let failures = counts.non_finite.iter();
+        for (index, times) in failures.filter(|(_, times)| times.nan > 0 || times.infinite > 0) {
             let place = self.statements.get(*index).map_or_else(
                 || format!("statement {index}"),
                 |statement| format!("line {}: {}", statement.line, statement.text),

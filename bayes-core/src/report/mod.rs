@@ -6,9 +6,11 @@ mod estimate;
 mod fit;
 mod histogram;
 mod io;
+mod printed;
 mod record;
 mod summary;
 
 // every format: a new one is a file of `io` and its lines there
 pub use io::*;
+pub use printed::Printed;
 pub use summary::{Summary, SummaryRow};

@@ -7,6 +7,7 @@ use crate::text::table::{self, Line};
 use crate::text::{Style, quantity, whole};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Posterior summaries of all elements, in the order of the model; `{summary:#}` prints a small histogram beside each name.
@@ -146,17 +147,36 @@ impl Summary {
     pub fn only<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Self, RunError> {
         let mut rows = Vec::new();
         for name in names {
-            let known = rows.len();
-            let found = self.rows.iter().filter(|row| row.is_of(name));
-            rows.extend(found.cloned());
-            if rows.len() == known {
-                let quantities = self.rows.iter().map(|row| row.quantity().to_owned());
-                let mut quantities: Vec<String> = quantities.collect();
-                quantities.dedup();
-                return Err(RunError::unknown_name(name, quantities));
-            }
+            rows.extend(self.named(name)?.into_iter().cloned());
         }
         Ok(Self { rows })
+    }
+
+    /// All rows but those of these quantities (`beta`) and elements (`beta[3]`, `theta[Choate]`), such as the standardised effects of a hierarchy.
+    ///
+    /// # Errors
+    /// As [`only`](Self::only).
+    pub fn except<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Self, RunError> {
+        let mut hidden = BTreeSet::new();
+        for name in names {
+            hidden.extend(self.named(name)?.into_iter().map(|row| row.name.as_str()));
+        }
+        let shown = |row: &&SummaryRow| !hidden.contains(row.name.as_str());
+        Ok(Self {
+            rows: self.rows.iter().filter(shown).cloned().collect(),
+        })
+    }
+
+    /// The rows of a quantity or an element.
+    fn named(&self, name: &str) -> Result<Vec<&SummaryRow>, RunError> {
+        let found: Vec<_> = self.rows.iter().filter(|row| row.is_of(name)).collect();
+        if found.is_empty() {
+            let quantities = self.rows.iter().map(|row| row.quantity().to_owned());
+            let mut quantities: Vec<String> = quantities.collect();
+            quantities.dedup();
+            return Err(RunError::unknown_name(name, quantities));
+        }
+        Ok(found)
     }
 
     /// Writes the header and `lines` as a table.
@@ -175,7 +195,7 @@ impl SummaryRow {
         quantity(&self.name)
     }
 
-    fn is_of(&self, name: &str) -> bool {
+    pub(super) fn is_of(&self, name: &str) -> bool {
         self.name == name || self.quantity() == name
     }
 
@@ -241,10 +261,27 @@ mod tests {
         };
         assert_eq!(names(&["beta"]), ["beta[0]", "beta[1]"]);
         assert_eq!(names(&["beta[1]", "mu"]), ["beta[1]", "mu"]);
+        let wanted =
+            "no quantity is called `betta`, did you mean `beta`?; the model has `mu`, `beta`";
         let error = summary.only(["mu", "betta"]).expect_err("no betta");
-        assert_eq!(
-            error.to_string(),
-            "no quantity is called `betta`, did you mean `beta`?; the model has `mu`, `beta`"
-        );
+        assert_eq!(error.to_string(), wanted);
+        let error = summary.except(["mu", "betta"]).expect_err("no betta");
+        assert_eq!(error.to_string(), wanted);
+    }
+
+    #[test]
+    fn rows_are_left_out_by_quantity_and_by_element() {
+        let summary = chains(2, 50).summary();
+        let left = |names: &[&str]| {
+            let left = summary.except(names.iter().copied()).expect("known names");
+            left.rows
+                .into_iter()
+                .map(|row| row.name)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(left(&["beta"]), ["mu"]);
+        assert_eq!(left(&["beta[0]"]), ["mu", "beta[1]"]);
+        assert_eq!(left(&[]), ["mu", "beta[0]", "beta[1]"]);
+        assert!(left(&["beta", "mu"]).is_empty());
     }
 }

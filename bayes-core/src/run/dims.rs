@@ -18,7 +18,7 @@ impl Run {
     ///
     /// # Errors
     /// [`RunError::UnknownName`]; [`RunError::Dims`] if the numbers of dimensions or of places do not fit, a place is there twice, empty or
-    /// contains one of `[],"`, or another quantity has other places along a dimension of this name.
+    /// contains one of `[],"` or a control character such as a line end, or another quantity has other places along a dimension of this name.
     pub fn with_dims<C>(
         mut self,
         name: &str,
@@ -109,6 +109,10 @@ mod tests {
             (
                 refusal("beta", "school", &["a", "b,c"]),
                 "a place along `school` is `b,c`",
+            ),
+            (
+                refusal("beta", "school", &["a", "b\nc"]),
+                "a place along `school` is `b\\nc`; it must not be empty or contain [ ] , or \", a line end (\\n)",
             ),
             (
                 refusal("beta", "", &SCHOOLS),

@@ -71,6 +71,8 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
             trace: None,
         },
         gradient_fault: None,
+        rounded_priors: Vec::new(),
+        products: Vec::new(),
         kind,
         weighting: match kind {
             GroupKind::Islands => Weighting::Evidence,

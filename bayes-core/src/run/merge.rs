@@ -51,9 +51,13 @@ impl Run {
                 instruction_sets.push(own.clone());
             }
         }
+        // known only where trajectories diverged
+        let products = parts.iter().map(|part| &part.run.products);
+        let products = products.max_by_key(|found| !found.is_empty()).cloned();
         let first = parts.into_iter().next();
         let mut run = first.ok_or_else(|| mismatch("there is none"))?.run;
         run.arithmetic.instruction_set = instruction_sets.join(", ");
+        run.products = products.unwrap_or_default();
         run.part_of = None;
         run.is_stopped = false;
         Ok(run)

@@ -23,7 +23,8 @@ mod weights;
 
 pub use crate::density::{Counts, NonFinite, Panics};
 pub use crate::error::{
-    ApproximationError, FileError, FitError, Kept, PictureError, RowUnit, RunError, TableError,
+    ApproximationError, FileError, FitError, Kept, PictureError, QuoteFault, RowUnit, RunError,
+    TableError,
 };
 pub use crate::model::{Dim, Layout, StatementInfo, Variable, VariableKind};
 pub use controlled::Controlled;
@@ -41,7 +42,7 @@ pub use weights::Weights;
 
 pub(crate) use gains::add_gains;
 
-use crate::density::{Arithmetic, GradientFault};
+use crate::density::{Arithmetic, GradientFault, Product, RoundedPrior};
 use crate::number;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -91,6 +92,12 @@ pub struct Run {
     /// Where the gradient disagrees with differences of the density; `None` if it agrees, was not used, or was not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gradient_fault: Option<GradientFault>,
+    /// The quantities whose prior draws round to an end of the support or to infinity, often enough to matter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounded_priors: Vec<RoundedPrior>,
+    /// The vectors that a random scale multiplies, if trajectories diverged or their energies hardly changed; empty if there are none, or if it is unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub products: Vec<Product>,
     /// The kind of the groups.
     pub kind: GroupKind,
     /// How the groups are weighted.

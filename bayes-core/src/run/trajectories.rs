@@ -28,4 +28,11 @@ pub struct Trajectories {
 impl Trajectories {
     /// Maximum number of divergent trajectories per chain whose starting points are kept.
     pub const KEPT: usize = 100;
+    /// The smallest E-BFMI that is not warned of, as in Stan.
+    pub(crate) const LOWEST_E_BFMI: f64 = 0.3;
+
+    /// Whether a warning may ask for another parametrisation.
+    pub(crate) fn is_troubled(&self) -> bool {
+        self.divergent > 0 || self.e_bfmi < Self::LOWEST_E_BFMI
+    }
 }

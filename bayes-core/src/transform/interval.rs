@@ -1,5 +1,6 @@
 //! Numbers between two bounds.
 
+use bayes_autodiff::function::UnitLogistic;
 use bayes_autodiff::{Mode, Real};
 
 /// Scaled logistic function.
@@ -19,6 +20,18 @@ pub fn constrain<M: Mode>(u: Real<M>, low: Real<M>, high: Real<M>) -> (Real<M>, 
     let tail = width * Real::select(left, u, -u).logistic();
     let x = Real::select(left, low + tail, high - tail.max(width * f64::EPSILON));
     (x, width.ln() + u.ln_logistic() + (-u).ln_logistic())
+}
+
+/// [`constrain`] to the numbers from 0 to 1.
+///
+/// The trace knows the coordinate of such a number: it computes `ln x`, `ln(1 - x)` and `logit x` without rounding.
+#[inline(always)]
+#[must_use]
+pub fn constrain_unit<M: Mode>(u: Real<M>) -> (Real<M>, Real<M>) {
+    (
+        Real(M::unary::<UnitLogistic>(u.0)),
+        u.ln_logistic() + (-u).ln_logistic(),
+    )
 }
 
 /// `u = ln(x - low) - ln(high - x)`.

@@ -1,5 +1,6 @@
 //! Vectors of positive numbers that sum to one: stick breaking.
 
+use crate::numeric::log_sum_exp;
 use bayes_autodiff::{Buffer, Mode, Real, Vector};
 
 /// Breaks a stick of length one, as in the Stan Reference Manual, section "Unit simplex".
@@ -28,6 +29,19 @@ pub fn constrain<M: Mode>(coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
     }
     x.push(log_rest.exp());
     (Vector::from(x), log_jacobian)
+}
+
+/// [`unconstrain`] of a point given by the logarithms of its elements, which need not sum to one: elements may underflow.
+#[must_use]
+pub fn coordinates_of_logs(logs: &[f64]) -> Vec<f64> {
+    let last = logs.len() - 1;
+    let mut coordinates = vec![0.0; last];
+    let mut log_rest = logs[last];
+    for k in (0..last).rev() {
+        coordinates[k] = logs[k] - log_rest + ((last - k) as f64).ln();
+        log_rest = log_sum_exp(&[log_rest, logs[k]]);
+    }
+    coordinates
 }
 
 /// `u_k = ln x_k - ln(x_{k+1} + ... + x_K) + ln(K - k)`.

@@ -14,6 +14,8 @@ pub enum Support<M: Mode> {
     Below(Real<M>),
     /// Between two bounds.
     Interval(Real<M>, Real<M>),
+    /// Between 0 and 1.
+    Unit,
     /// Whole numbers from `low` to `high` (both included; `high` may be infinite).
     Integers {
         /// Smallest value.
@@ -38,7 +40,7 @@ impl<M: Mode> Support<M> {
     #[inline(always)]
     #[must_use]
     pub fn unit() -> Self {
-        Self::Interval(Real::constant(0.0), Real::constant(1.0))
+        Self::Unit
     }
 
     /// The whole numbers from 0 to `high`.
@@ -79,6 +81,7 @@ impl<M: Mode> Support<M> {
             Self::Interval(low, high) => {
                 interval::unconstrain(x, low.plain_value(), high.plain_value())
             }
+            Self::Unit => interval::unconstrain(x, 0.0, 1.0),
             Self::Integers { .. } => integers::unconstrain(x),
         }
     }
@@ -94,6 +97,10 @@ impl<M: Mode> Support<M> {
             Self::Below(high) => Real::select(x.le(high), log_density, outside),
             Self::Interval(low, high) => {
                 Real::select(low.le(x).and(x.le(high)), log_density, outside)
+            }
+            Self::Unit => {
+                let inside = Real::constant(0.0).le(x).and(x.le(1.0));
+                Real::select(inside, log_density, outside)
             }
             Self::Integers { low, high } => {
                 let inside = low.le(x).and(x.le(high)).and(integers::is_whole(x));
@@ -114,6 +121,7 @@ impl<M: Mode> Support<M> {
                 Self::Above(low) => above(low),
                 Self::Below(high) => below(high),
                 Self::Interval(low, high) => above(low) && below(high),
+                Self::Unit => (0.0..=1.0).contains(&x),
                 Self::Integers { low, high } => above(low) && below(high) && x.fract() == 0.0,
             }
     }
@@ -127,6 +135,7 @@ impl<M: Mode> Support<M> {
             Self::Above(low) => (low.plain_value(), f64::INFINITY),
             Self::Below(high) => (f64::NEG_INFINITY, high.plain_value()),
             Self::Interval(low, high) => (low.plain_value(), high.plain_value()),
+            Self::Unit => (0.0, 1.0),
             Self::Integers { .. } => return x,
         };
         let lowest = low.next_up().max(low + TINY);
@@ -148,6 +157,7 @@ impl<M: Mode> Support<M> {
             Self::Above(low) => ("a finite number", low.plain_value(), f64::NAN),
             Self::Below(high) => ("a finite number", f64::NAN, high.plain_value()),
             Self::Interval(low, high) => ("a number", low.plain_value(), high.plain_value()),
+            Self::Unit => ("a number", 0.0, 1.0),
             Self::Integers { low, high } => {
                 ("a whole number", low.plain_value(), high.plain_value())
             }
@@ -177,6 +187,7 @@ impl<M: Mode> Task for Constrain<M> {
             Support::Above(low) => above::constrain(u, low),
             Support::Below(high) => below::constrain(u, high),
             Support::Interval(low, high) => interval::constrain(u, low, high),
+            Support::Unit => interval::constrain_unit(u),
             Support::Integers { .. } => integers::constrain(u),
         }
     }

@@ -109,8 +109,10 @@ pub trait Scalar {
 /// A family with a distribution function.
 pub trait Tails {
     fn at(&self, parameters: &[f64]) -> Box<dyn crate::cumulative::Probabilities>;
-    /// `[log_cdf, log_sf]` with their slopes in the parameters.
-    fn log_tails(&self, x: f64, parameters: &[First]) -> [First; 2];
+    /// `[log_cdf, log_sf]` with their slopes.
+    fn log_tails(&self, x: First, parameters: &[First]) -> [First; 2];
+    /// The log probability of an interval with its slopes in the parameters.
+    fn log_interval(&self, ends: [f64; 2], parameters: &[First]) -> First;
 }
 
 /// A constructor of the family `F`.
@@ -170,9 +172,13 @@ macro_rules! scalar {
             fn at(&self, parameters: &[f64]) -> Box<dyn crate::cumulative::Probabilities> {
                 Box::new(F::at(($(parameters[$k],)*)))
             }
-            fn log_tails(&self, x: f64, parameters: &[First]) -> [First; 2] {
+            fn log_tails(&self, x: First, parameters: &[First]) -> [First; 2] {
                 let distribution = F::at(($(parameters[$k],)*));
                 [distribution.log_cdf_at(x), distribution.log_sf_at(x)]
+            }
+            fn log_interval(&self, ends: [f64; 2], parameters: &[First]) -> First {
+                let distribution = F::at(($(parameters[$k],)*)).interval_censored();
+                distribution.log_likelihood(&Numbers(ends.to_vec()))
             }
         }
     };

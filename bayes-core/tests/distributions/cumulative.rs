@@ -201,7 +201,7 @@ pub fn gradients_agree(subject: &WithTails) {
         let variables: Vec<First> = (0..count)
             .map(|k| Dual::variable(point.parameters[k], k))
             .collect();
-        let tails = subject.tails.log_tails(point.x, &variables);
+        let tails = subject.tails.log_tails(Real::constant(point.x), &variables);
         let distribution = subject.tails.at(&point.parameters);
         assert_eq!(
             tails.map(Real::primal),

@@ -20,6 +20,7 @@ mod processes;
 mod properties;
 mod reference;
 mod sampling;
+mod scan;
 mod tails;
 mod vector_errors;
 mod vectorised;

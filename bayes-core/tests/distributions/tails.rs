@@ -224,3 +224,21 @@ fn slopes_of_integrals_are_densities() {
         );
     }
 }
+
+/// With so large a dispersion it is a Poisson distribution, of which nearly all mass is below 40.
+#[test]
+fn truncated_counts_of_any_dispersion_end() {
+    for phi in [1e17, 1e18, 1e19, 3e20, 1e21] {
+        let distribution = NegativeBinomial::mean_dispersion(5.0, phi);
+        let poisson = Poisson::new(5.0);
+        check(
+            &format!("{phi:e}"),
+            [distribution.log_cdf(40.0), distribution.log_sf(40.0)],
+            [poisson.log_cdf(40.0), poisson.log_sf(40.0)],
+        );
+        let plain = |x: f64| Real::<bayes_autodiff::Value>::constant(x);
+        let truncated = distribution.truncated(0, 40).log_density(&plain(7.0));
+        let wanted = poisson.truncated(0, 40).log_density(&plain(7.0));
+        check("truncated", [truncated.primal(); 2], [wanted.primal(); 2]);
+    }
+}

@@ -1,5 +1,6 @@
 //! Rules about arithmetic with random values: mistakes that rustc would explain in terms of types, or cannot see.
 
+use super::free_function;
 use super::random::{is_iterator, is_random, without_parentheses, yields_random};
 use super::scope::{Nature, Scope};
 use crate::distribution::Construction;
@@ -30,12 +31,13 @@ pub fn expression(expression: &Expr, scope: &Scope, report: &mut Report) {
         Expr::Assign(assignment) => {
             into_number(&assignment.left, &assignment.right, scope, report);
         }
-        Expr::Call(call)
-            if Construction::at_root(expression).is_some_and(|c| c.known().is_some()) =>
-        {
-            call.args
-                .iter()
-                .for_each(|argument| summed(argument, scope, report));
+        Expr::Call(call) => {
+            free_function::called(call, scope, report);
+            if Construction::of(call).is_some_and(|c| c.known().is_some()) {
+                call.args
+                    .iter()
+                    .for_each(|argument| summed(argument, scope, report));
+            }
         }
         Expr::MethodCall(call) => {
             named_elsewhere(call, scope, report);

@@ -15,13 +15,27 @@ pub fn expression(expression: &Expr, report: &mut Report) {
     let Some(construction) = Construction::at_root(expression) else {
         return;
     };
-    let Some(constructor) = construction
-        .known()
-        .and_then(|known| constructor_of(known, construction))
-    else {
+    let Some(known) = construction.known() else {
         return;
     };
-    number_of_parameters(construction, constructor, report);
+    match constructor_of(known, construction) {
+        Some(constructor) => number_of_parameters(construction, constructor, report),
+        None => unknown_constructor(known, construction, report),
+    }
+}
+
+/// `NegativeBinomial::new(..)`, which has two parametrisations and no `new`; and constructors that are nearly one.
+fn unknown_constructor(known: &'static Known, construction: Construction<'_>, report: &mut Report) {
+    let written = construction.constructor.to_string();
+    let names = known
+        .constructors
+        .iter()
+        .map(|constructor| constructor.name);
+    // other names may be functions of the user's own traits, or of the trait `Family`
+    if written == "new" || nearest(&written, names).is_some() {
+        let message = messages::unknown_constructor(known.name, &written, &calls_text(known));
+        report.at(construction.constructor, message);
+    }
 }
 
 /// Rules that apply only where a distribution is expected, so that a user's own types are left alone
@@ -37,7 +51,7 @@ pub fn distribution(expression: &Expr, report: &mut Report) {
         if let Some(known) = known {
             report.at(
                 path,
-                messages::constructor_left_out(known.name, &call_text(known)),
+                messages::constructor_left_out(known.name, &calls_text(known)),
             );
         }
     }
@@ -52,11 +66,16 @@ fn constructor_left_out(call: &ExprCall, report: &mut Report) {
         return;
     };
     if let Some(known) = catalogue::find(&name.to_string()) {
-        let arguments = text_of(&call.args);
-        report.at(
-            name,
-            messages::constructor_left_out(known.name, &format!("{name}::new({arguments})")),
-        );
+        let given = call.args.len();
+        let mut constructors = known.constructors.iter();
+        let fitting = constructors.find(|constructor| constructor.parameters.len() == given);
+        let help = match (fitting, known.constructors) {
+            (Some(constructor), [_]) => {
+                format!("{name}::{}({})", constructor.name, text_of(&call.args))
+            }
+            _ => calls_text(known),
+        };
+        report.at(name, messages::constructor_left_out(known.name, &help));
     }
 }
 
@@ -70,13 +89,11 @@ fn constructor_of(
         .find(|constructor| construction.constructor == constructor.name)
 }
 
-fn call_text(known: &Known) -> String {
-    known
-        .constructors
-        .first()
-        .map_or_else(String::new, |constructor| {
-            with_parameters(known.name, constructor)
-        })
+/// All its constructors: ``A::new(x)` or `A::at(y)``, without the outer backticks.
+fn calls_text(known: &Known) -> String {
+    let calls = known.constructors.iter();
+    let calls: Vec<String> = calls.map(|c| with_parameters(known.name, c)).collect();
+    calls.join("` or `")
 }
 
 fn with_parameters(name: &str, constructor: &Constructor) -> String {
@@ -113,14 +130,14 @@ fn misspelt(construction: Construction<'_>, report: &mut Report) {
     if let Some(known) = nearest.and_then(catalogue::find) {
         report.at(
             construction.name,
-            messages::misspelt(&written, known.name, &call_text(known)),
+            messages::misspelt(&written, known.name, &calls_text(known)),
         );
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Report, distribution};
+    use super::{KNOWN, Report, distribution, expression};
 
     fn complains(source: &str) -> bool {
         let mut report = Report::default();
@@ -154,5 +171,50 @@ mod tests {
             assert!(!complains(&format!("{own}::new(1.0)")), "{own}");
         }
         assert!(!complains("self::Nromal::new(1.0)"));
+    }
+
+    fn messages(source: &str) -> Vec<String> {
+        let mut report = Report::default();
+        expression(&syn::parse_str(source).unwrap(), &mut report);
+        report.messages()
+    }
+
+    #[test]
+    fn families_without_new_name_their_constructors() {
+        for known in KNOWN {
+            let written = format!("{}::new()", known.name);
+            let has_new = known.constructors.iter().any(|c| c.name == "new");
+            for message in messages(&written) {
+                assert_eq!(
+                    message.contains("no constructor `new`"),
+                    !has_new,
+                    "{message}"
+                );
+                for constructor in known.constructors.iter().filter(|_| !has_new) {
+                    let name = format!("`{}::{}(", known.name, constructor.name);
+                    assert!(message.contains(&name), "{message}");
+                }
+            }
+            assert!(has_new || !messages(&written).is_empty(), "{written}");
+        }
+        let near = messages("NegativeBinomial::mean_dispertion(mu, phi)");
+        assert!(near[0].contains("no constructor `mean_dispertion`"));
+        for other in [
+            "Normal::at((0.0, 1.0))",
+            "Normal::log_kernel(x, p)",
+            "Gamma::mean_sd(a, b)",
+        ] {
+            assert!(messages(other).is_empty(), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_family_without_a_constructor_is_given_one_that_exists() {
+        let left_out = messages("NegativeBinomial(mu, phi)");
+        assert!(left_out[0].ends_with(
+            "write `NegativeBinomial::mean_dispersion(mu, phi)` or `NegativeBinomial::successes_probability(r, p)`"
+        ));
+        let left_out = messages("Normal(mu, 1.0)");
+        assert!(left_out[0].ends_with("write `Normal::new(mu, 1.0)`"));
     }
 }

@@ -7,9 +7,12 @@ mod arithmetic;
 mod branch;
 mod construction;
 mod dims;
+mod free_function;
 mod function;
 mod generated;
 mod helper;
+mod list_index;
+mod moved;
 mod placement;
 mod random;
 mod scope;
@@ -29,6 +32,7 @@ use syn::ItemFn;
 /// The rules about the body.
 pub fn body(function: &ItemFn, report: &mut Report) {
     let draws = walk::walk(function, report);
+    moved::moved(&function.block, report);
     // A misplaced `sample` has been reported already and counts as a draw.
     if draws == 0 {
         report.at(

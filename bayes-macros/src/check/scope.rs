@@ -30,6 +30,8 @@ pub struct Scope {
     blocks: Vec<BTreeMap<String, Nature>>,
     /// The source text of the literal numbers to which names were bound.
     numbers: BTreeMap<String, String>,
+    /// Arguments that are lists.
+    lists: Vec<String>,
 }
 
 impl Scope {
@@ -59,6 +61,16 @@ impl Scope {
             .rev()
             .find_map(|block| block.get(name))
             .copied()
+    }
+
+    /// Notes that an argument is a list.
+    pub fn add_list(&mut self, name: String) {
+        self.lists.push(name);
+    }
+
+    /// Whether `name` is an argument that is a list.
+    pub fn is_list(&self, name: &str) -> bool {
+        self.nature(name) == Some(Nature::Data) && self.lists.iter().any(|list| list == name)
     }
 
     /// The source text of the literal number to which `name` was bound last.

@@ -4,10 +4,12 @@ use super::function::bind_arguments;
 use super::placement::{Around, Surroundings};
 use super::random::{bind_loop, is_random};
 use super::scope::{Nature, Scope};
-use super::{arithmetic, branch, construction, dims, generated, helper, placement, statement};
+use super::{
+    arithmetic, branch, construction, dims, generated, helper, list_index, placement, statement,
+};
 use crate::ast::{Call, Verb};
 use crate::dims::call_of;
-use crate::expand::{bound_name, name_of_data};
+use crate::expand::{bound_name, observed_names};
 use crate::messages;
 use crate::parse::named;
 use crate::report::Report;
@@ -23,8 +25,12 @@ use syn::{
 /// Applies the rules of the body; returns the number of draws, misplaced ones included.
 pub fn walk(function: &ItemFn, report: &mut Report) -> usize {
     let mut walk = Walk::new(Owner::Model, report);
-    for (name, _) in function.sig.inputs.iter().filter_map(named) {
+    walk.observed = observed_names(&function.block).into();
+    for (name, typed) in function.sig.inputs.iter().filter_map(named) {
         walk.scope.bind(name.to_string(), Nature::Data);
+        if list_index::is_list(&typed.ty) {
+            walk.scope.add_list(name.to_string());
+        }
     }
     walk.visit_block(&function.block);
     walk.clashes();
@@ -115,8 +121,6 @@ impl<'r> Walk<'r> {
         statement::arguments(call, &self.scope, self.report);
         if call.verb == Verb::Observe {
             statement::observed_data(call, &self.scope, self.report);
-            self.observed
-                .extend(call.call.args.first().map(name_of_data));
         }
         if let Some(distribution) = statement::distribution(call) {
             construction::distribution(distribution, self.report);
@@ -386,6 +390,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
 
     fn visit_expr_index(&mut self, index: &'ast ExprIndex) {
         branch::index(index, &self.scope, self.report);
+        list_index::index(index, &self.scope, self.report);
         visit::visit_expr_index(self, index);
     }
 
@@ -436,6 +441,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_item(&mut self, item: &'ast Item) {
         if let Item::Fn(function) = item {
             helper::helper(function, self.report);
+            self.scope
+                .bind(function.sig.ident.to_string(), Nature::Other);
         }
     }
 

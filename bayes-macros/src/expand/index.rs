@@ -6,7 +6,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprIndex, Local, Pat, PatIdent};
+use syn::{Block, Expr, ExprIndex, ExprMethodCall, Local, Pat, PatIdent};
 
 /// The names whose indices are guarded: arguments and random values that nothing else in the body
 /// shadows. For these the type is known where the index stands.
@@ -14,7 +14,11 @@ use syn::{Block, Expr, ExprIndex, Local, Pat, PatIdent};
 pub struct Checked {
     names: Vec<String>,
     guards: usize,
+    place_guards: usize,
 }
+
+/// The methods that gather at a list of places.
+const GATHER: [&str; 2] = ["at", "select_rows"];
 
 impl Checked {
     /// The names in `body` that can be guarded; `arguments` are those of the function.
@@ -25,7 +29,11 @@ impl Checked {
             .chain(bound.random)
             .filter(|name| !bound.other.contains(name))
             .collect();
-        Self { names, guards: 0 }
+        Self {
+            names,
+            guards: 0,
+            place_guards: 0,
+        }
     }
 
     /// `y[j]` becomes `y[site(&y, j, "y", line).in_range()]`; `data` is `y` as written.
@@ -43,15 +51,39 @@ impl Checked {
         });
     }
 
+    /// `theta.at(&group)` becomes `theta.at(site(&theta, &group, "theta", line).places())`; `data` is `theta` as written.
+    pub fn guard_places(&mut self, call: &mut ExprMethodCall, data: &TokenStream) {
+        let gathers = GATHER.iter().any(|method| call.method == method);
+        if !gathers || call.args.len() != 1 || !self.covers(&call.receiver) {
+            return;
+        }
+        self.place_guards += 1;
+        let name = text_of(data);
+        let line = Literal::usize_unsuffixed(call.method.span().start().line);
+        let base = &call.receiver;
+        for places in &mut call.args {
+            *places = Expr::Verbatim(quote_spanned! {places.span()=>
+                ::bayes::__private::site(&#base, #places, #name, #line).places()
+            });
+        }
+    }
+
     /// The traits whose methods the guards call.
     pub fn imports(&self) -> TokenStream {
-        if self.guards == 0 {
-            return TokenStream::new();
+        let mut imports = TokenStream::new();
+        if self.guards > 0 {
+            imports.extend(quote!(
+                #[allow(unused_imports)]
+                use ::bayes::__private::{Checked as _, Unchecked as _};
+            ));
         }
-        quote!(
-            #[allow(unused_imports)]
-            use ::bayes::__private::{Checked as _, Unchecked as _};
-        )
+        if self.place_guards > 0 {
+            imports.extend(quote!(
+                #[allow(unused_imports)]
+                use ::bayes::__private::{CheckedPlaces as _, UncheckedPlaces as _};
+            ));
+        }
+        imports
     }
 
     /// Whether `base` is a guarded name or a field of one.

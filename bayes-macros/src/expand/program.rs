@@ -2,17 +2,18 @@
 
 use super::counters::Counters;
 use super::description::Row;
-use super::{context, index, names};
+use super::{context, index, literals, names, observed_names};
 use crate::ast::{Binding, Call, ModelFn, Verb};
 use crate::dims::{self, Dim};
 use crate::distribution::{is_discrete, is_not_gaussian};
 use crate::text::text_of;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use std::collections::VecDeque;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Expr, ExprCall, ExprForLoop, ExprIndex, ExprPath, Item, Local, Macro, Pat, Stmt, Type,
-    parse_quote,
+    Expr, ExprCall, ExprForLoop, ExprIndex, ExprMethodCall, ExprPath, Item, Local, Macro, Pat,
+    Stmt, Type, parse_quote,
 };
 
 /// The rewritten body, and facts collected while rewriting it.
@@ -42,6 +43,7 @@ impl Program {
         let checked = index::Checked::of(arguments, model.body);
         let mut body = model.body.clone();
         let mut rewriter = Rewriter::new(names::hidden_mode(), checked);
+        rewriter.observed = Some(observed_names(model.body));
         rewriter.visit_block_mut(&mut body);
         let index_imports = rewriter.checked.imports();
         // so that rustc does not call an argument unused that only names places
@@ -123,6 +125,8 @@ pub struct Rewriter {
     has_param: bool,
     /// The counters of the loops around the present place.
     counters: Counters,
+    /// The names of the data that are observed from here on; `None` in a function, where names of distributions may be others.
+    observed: Option<VecDeque<String>>,
     /// Names bound to discrete distributions.
     discrete: Vec<String>,
     /// Names bound to distributions that are not Gaussian.
@@ -159,6 +163,15 @@ impl VisitMut for Rewriter {
         self.checked.guard(expression, &plain);
     }
 
+    fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
+        if self.observed.is_some() {
+            literals::arguments(call);
+        }
+        let plain = call.receiver.to_token_stream();
+        visit_mut::visit_expr_method_call_mut(self, call);
+        self.checked.guard_places(call, &plain);
+    }
+
     fn visit_type_mut(&mut self, ty: &mut Type) {
         visit_mut::visit_type_mut(self, ty);
         names::complete_type(ty, &self.mode);
@@ -189,6 +202,7 @@ impl Rewriter {
             has_other_prior: false,
             has_param: false,
             counters: Counters::default(),
+            observed: None,
             discrete: Vec::new(),
             other: Vec::new(),
         }
@@ -230,6 +244,9 @@ impl Rewriter {
     /// Rewrites a call; `name` is what a `let` binds it to, `text` the statement around it.
     fn call(&mut self, call: &mut ExprCall, name: Option<String>, text: &TokenStream) {
         let Some(statement) = Call::from_call(call) else {
+            if self.observed.is_some() {
+                literals::parameters(call);
+            }
             visit_mut::visit_expr_call_mut(self, call);
             return;
         };
@@ -250,7 +267,11 @@ impl Rewriter {
             _ => word.clone(),
         };
         let position = Literal::usize_unsuffixed(self.statements.len());
-        let name = name.unwrap_or_else(|| data_name(call, verb));
+        let data = match verb {
+            Verb::Observe => self.observed.as_mut().and_then(VecDeque::pop_front),
+            _ => None,
+        };
+        let name = name.or(data).unwrap_or_else(|| verb.word().to_owned());
         self.statements.push(Row {
             verb,
             name,
@@ -289,14 +310,6 @@ pub fn bound_name(pattern: &Pat) -> Option<&Ident> {
         Pat::Ident(pattern) => Some(&pattern.ident),
         Pat::Type(typed) => bound_name(&typed.pat),
         _ => None,
-    }
-}
-
-/// The name of the data in `observe(data, ..)`, without indices; the verb itself for a factor.
-fn data_name(call: &ExprCall, verb: Verb) -> String {
-    match (verb, call.args.first()) {
-        (Verb::Observe, Some(data)) => name_of_data(data),
-        _ => verb.word().to_owned(),
     }
 }
 

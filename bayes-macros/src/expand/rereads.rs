@@ -1,7 +1,7 @@
 //! Observed data that the model also reads elsewhere, as an autoregression does: predictions are then one step ahead of the data.
 
 use super::description::plain_names;
-use super::name_of_data;
+use super::observed_names;
 use crate::ast::{ModelFn, Verb};
 use crate::text::text_of;
 use proc_macro2::TokenStream;
@@ -30,7 +30,7 @@ fn names(model: &ModelFn<'_>) -> Vec<String> {
     let arguments = model.arguments.iter().map(|argument| argument.name);
     let mut reads = Reads {
         arguments: arguments.map(ToString::to_string).collect(),
-        observed: BTreeSet::new(),
+        observed: observed_names(model.body).into_iter().collect(),
         read: BTreeSet::new(),
     };
     reads.visit_block(model.body);
@@ -61,10 +61,9 @@ impl<'a> Visit<'a> for Reads {
     fn visit_expr_call(&mut self, call: &'a ExprCall) {
         let observes =
             matches!(&*call.func, Expr::Path(path) if path.path.is_ident(Verb::Observe.word()));
-        let (true, Some(data)) = (observes, call.args.first()) else {
+        if !observes {
             return visit::visit_expr_call(self, call);
-        };
-        self.observed.insert(name_of_data(data));
+        }
         call.args
             .iter()
             .skip(1)

@@ -32,3 +32,10 @@ pub fn number_of_parameters(function: &str, wanted: usize, given: usize, call: &
         format!("write `{call}`"),
     )
 }
+
+pub fn unknown_constructor(name: &str, written: &str, calls: &str) -> String {
+    message(
+        format!("`{name}` has no constructor `{written}`"),
+        format!("write `{calls}`"),
+    )
+}

@@ -123,3 +123,27 @@ pub fn random_turns(bound: &str) -> String {
         "loop over data, for example `for j in 0..y.len()`",
     )
 }
+
+pub fn function_is_method(written: &str, here: &str, own: Option<&str>) -> String {
+    message(
+        format!("`{written}` is no function of random values: it is a method here"),
+        match own {
+            Some(own) => format!("write `{here}`, or `{own}` for a function of your own"),
+            None => format!("write `{here}`"),
+        },
+    )
+}
+
+pub fn list_index(index: &str, gathered: &str, element: &str) -> String {
+    message(
+        format!("`{index}` is a list, and an index is one place"),
+        format!("write `{gathered}` for the elements at these places, or `{element}` in a loop"),
+    )
+}
+
+pub fn moved(name: &str) -> String {
+    message(
+        format!("`{name}` is moved here and used again"),
+        format!("write `&{name}` here"),
+    )
+}

@@ -227,3 +227,18 @@ pub fn observed_residual(residual: &str, data: &str, mean: &str) -> String {
         ),
     )
 }
+
+pub fn no_model_of_a_program() -> String {
+    message(
+        "a program needs the call of a model, as a closure of the table of its data",
+        "write `bayes::main!(|data| line(&data.reals(\"x\")?, &data.reals(\"y\")?))`, with statements before the call \
+         `|data| { let x = data.reals(\"x\")?; line(&x) }`, and `bayes::main!(funnel(10))` for a model without data",
+    )
+}
+
+pub fn block_without_a_model() -> String {
+    message(
+        "the block of a program ends with the model, and this is no value",
+        "end it with the call of the model, without a semicolon: `{ let x = data.reals(\"x\")?; line(&x) }`",
+    )
+}

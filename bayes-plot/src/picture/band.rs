@@ -73,7 +73,13 @@ pub fn band_by<L: ToString>(
     (groups, labels): (&str, &[L]),
 ) -> Result<Figure, Error> {
     let draws = prediction.draws(name)?;
-    check_length(name, draws.elements, groups, labels.len())?;
+    check_length("band", [name, groups], draws.elements, labels.len())?;
+    let parts = labelled(groups, labels);
+    of_groups(prediction, (name, &draws), covariate, parts)
+}
+
+/// The titles of the groups with these labels, and their elements.
+pub(super) fn labelled<L: ToString>(groups: &str, labels: &[L]) -> Vec<(String, Vec<usize>)> {
     let mut parts: Vec<(String, Vec<usize>)> = Vec::new();
     for (element, label) in labels.iter().enumerate() {
         let title = format!("{groups} {}", label.to_string());
@@ -82,16 +88,21 @@ pub fn band_by<L: ToString>(
             None => parts.push((title, vec![element])),
         }
     }
-    of_groups(prediction, (name, &draws), covariate, parts)
+    parts
 }
 
 /// A value of a covariate, or a label, for each element.
-fn check_length(name: &str, needed: usize, covariate: &str, found: usize) -> Result<(), Error> {
+pub(super) fn check_length(
+    picture: &'static str,
+    [name, covariate]: [&str; 2],
+    needed: usize,
+    found: usize,
+) -> Result<(), Error> {
     if found == needed {
         return Ok(());
     }
     Err(PictureError::Lengths {
-        picture: "band",
+        picture,
         name: name.to_owned(),
         needed,
         covariate: covariate.to_owned(),
@@ -114,7 +125,7 @@ fn of_groups(
     (covariate, x): (&str, &[f64]),
     groups: Vec<(String, Vec<usize>)>,
 ) -> Result<Figure, Error> {
-    check_length(name, draws.elements, covariate, x.len())?;
+    check_length("band", [name, covariate], draws.elements, x.len())?;
     if let Some(index) = x.iter().position(|x| !x.is_finite()) {
         return Err(PictureError::NoPlace {
             covariate: covariate.to_owned(),

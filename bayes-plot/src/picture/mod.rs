@@ -15,6 +15,7 @@ mod predictive;
 mod prior;
 mod rank;
 mod reliability;
+mod rootogram;
 mod sbc;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ pub use forest::{SideBySide, runs};
 pub use loo_pit::loo_pit;
 pub use predictive::predictive;
 pub use reliability::reliability;
+pub use rootogram::{rootogram, rootogram_by};
 pub use sbc::sbc;
 
 use crate::columns::{Columns, source};

@@ -1,5 +1,6 @@
 //! Predicted data beside the data.
 
+use super::rootogram;
 use crate::axis::{Axis, range};
 use crate::figure::{Figure, Symbol};
 use crate::kernel_density::{Sorted, View};
@@ -41,7 +42,7 @@ impl Check {
         }
     }
 
-    fn title(self, name: &str) -> String {
+    pub(super) fn title(self, name: &str) -> String {
         match self {
             Self::Posterior => format!("Predictive check of {name}"),
             Self::Prior => format!("Prior predictive check of {name}"),
@@ -73,7 +74,7 @@ impl Check {
 /// `prior_predictive(&model, 1000)?` a prior predictive one.
 ///
 /// Up to 60 observations are shown one by one, with their predictive intervals; more as a distribution beside those of predicted data
-/// sets. Draws that have weights count by them. Where there are no data (a real observation that is NaN, all after
+/// sets, of skewed counts as a [`rootogram`](fn@super::rootogram). Draws that have weights count by them. Where there are no data (a real observation that is NaN, all after
 /// [`Prediction::without_data`]) the predictions stand alone. [`band`](super::band) draws them against a covariate.
 /// A note tells if limits of censoring were most likely left out where the value was observed.
 ///
@@ -127,6 +128,8 @@ fn together(check: Check, name: &str, draws: &Draws, data: &[f64]) -> Figure {
     let ends = values().fold(ends, |[low, high], y| [low.min(y), high.max(y)]);
     if is_whole && ends[1] - ends[0] < COUNTS {
         frequencies(check, name, ends, &resampled(COUNTED_SETS), &observed)
+    } else if is_whole && rootogram::suits(values(), &observed) {
+        rootogram::of_all(check, name, &resampled(COUNTED_SETS), &observed)
     } else {
         distributions(check, name, &sets, &observed)
     }

@@ -6,7 +6,9 @@
 mod bands;
 mod predictions;
 
-use super::{band, band_by, comparison, loo_pit, predictive, reliability, runs};
+use super::{
+    band, band_by, comparison, loo_pit, predictive, reliability, rootogram, rootogram_by, runs,
+};
 use crate::example::{chains, islands};
 use crate::figure::Figure;
 use crate::mark::{Mark, Shape};
@@ -14,7 +16,7 @@ use crate::{Plot, Theme};
 use bayes_autodiff::Mode;
 use bayes_core::Error;
 use bayes_core::comparison::{Comparison, ComparisonRow, Method};
-use bayes_core::dist::{HalfCauchy, Normal};
+use bayes_core::dist::{HalfCauchy, NegativeBinomial, Normal};
 use bayes_core::metrics::{Reliability, ReliabilityBin, Score};
 use bayes_core::model::{Differentiable, Interpreter, Model, Statement, StatementKind};
 use bayes_core::predict::prior_predictive;

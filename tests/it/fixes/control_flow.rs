@@ -118,6 +118,37 @@ mod plain_value {
     }
 }
 
+mod if_discrete {
+    use super::*;
+
+    #[model]
+    pub fn change(y: &[u64]) {
+        let cp = sample(DiscreteUniform::new(0, 10));
+        let shift = sample(DiscreteUniform::new(-3, 3).truncated(-2, 2));
+        for i in 0..y.len() {
+            let rate = Real::select(cp.gt(i), 2.0, (1.0 + 0.1 * shift).exp());
+            observe(y[i], Poisson::new(rate));
+        }
+    }
+}
+
+mod index_by_list {
+    use super::*;
+
+    #[model]
+    pub fn radon(county: &[usize], y: &[f64]) {
+        let alpha = sample(Normal::new(0.0, 1.0).iid(3));
+        let beta = sample(Normal::new(0.0, 1.0).iid((3, 2)));
+        let shifted = 1.0 + &alpha;
+        let rows = beta.select_rows(county);
+        observe(y, Normal::new(alpha.at(&county) + shifted.at(county), 1.0));
+        for i in 0..y.len() {
+            let slope = rows.row(i).dot(&[0.5, 1.0]) + alpha[1..].sum();
+            observe(y[i], Normal::new(alpha[county[i]] + slope, 1.0));
+        }
+    }
+}
+
 pub fn main() {
     let y = [1.0, 2.0];
     let _ = (
@@ -131,5 +162,9 @@ pub fn main() {
         turns::walk(&y),
         question_mark::mean(1.0),
         continue_in_sampling_loop::means(&y),
+    );
+    let _ = (
+        if_discrete::change(&[1, 2]),
+        index_by_list::radon(&[0, 2], &y),
     );
 }

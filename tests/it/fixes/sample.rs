@@ -176,6 +176,19 @@ mod hidden_discrete {
     }
 }
 
+mod moved_vector {
+    use super::*;
+
+    #[model]
+    pub fn regression(x: &DMatrix<f64>, y: &[f64]) {
+        let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
+        let mean = x * &beta;
+        observe(y, Normal::new(mean, 1.0));
+        let size = deterministic(beta.norm_squared());
+        let last = deterministic(beta * 2.0);
+    }
+}
+
 pub fn main() {
     let y = [1.0, 2.0];
     let _ = (
@@ -197,4 +210,5 @@ pub fn main() {
     );
     let _ = (hidden_discrete::queue(&y), deterministic_number::mean(&y));
     let _ = (censored::lifetimes(&y), truncated_discrete::clusters(&y));
+    let _ = moved_vector::regression(&DMatrix::zeros(2, 1), &y);
 }

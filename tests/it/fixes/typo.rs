@@ -118,12 +118,60 @@ mod own_with_comma {
     }
 }
 
+mod constructor_of_two {
+    use super::*;
+
+    #[model]
+    pub fn counts(y: &[u64]) {
+        let mu = sample(Gamma::new(2.0, 0.5));
+        let phi = sample(Exponential::new(1.0));
+        observe(y, NegativeBinomial::mean_dispersion(mu, phi));
+        observe(y, NegativeBinomial::successes_probability(phi, 0.5));
+    }
+}
+
+mod function_of_random {
+    use super::*;
+
+    fn max(a: f64, b: f64) -> f64 {
+        if a > b { a } else { b }
+    }
+
+    #[model]
+    pub fn rectified(y: &[f64]) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        let tau = sample(Normal::new(0.0, 1.0));
+        observe(y, Normal::new(mu.max(max(y[0], 0.0)), tau.exp()));
+    }
+}
+
+mod density_at_each {
+    use super::*;
+
+    #[model]
+    pub fn mean(y: &[f64], count: &[u64]) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        for i in 0..y.len() {
+            factor(Normal::new(mu, 1.0).log_density_at(y[i]));
+            factor(Poisson::new(mu.exp()).log_density_at(count[i]));
+            factor(Poisson::new(mu.exp()).log_cdf_at(&count[i]));
+        }
+        let both = Normal::new([mu, 2.0 * mu], 1.0);
+        factor(both.log_density_at(y));
+    }
+}
+
 pub fn main() {
     let _ = (
         sum_without_type::sum(&[1.0], &[2.0]),
         log_of_random::logarithm(&[1.0]),
         cdf_of_random::survival(0.5),
         own_with_comma::waits(&[1.0]),
+    );
+    let _ = (
+        constructor_of_two::counts(&[1]),
+        function_of_random::rectified(&[1.0]),
+        density_at_each::mean(&[1.0, 2.0], &[1, 2]),
     );
     let _ = (
         distribution::mean(&[1.0]),

@@ -28,7 +28,7 @@ pub(crate) use link::{
 };
 pub(crate) use logarithm::{ln, ln_1p};
 pub(crate) use pack::Pack;
-pub(crate) use power::{deviance, pow, x_ln_y};
+pub(crate) use power::{deviance, deviance_apart, pow, x_ln_y};
 pub(crate) use trigonometric::{cos, sin, tan};
 
 /// `ln 2` in 33 bits, so that its product with an exponent is exact, and the rest.

@@ -3,7 +3,7 @@
 use super::double::Double;
 use super::exponential::exp_sum;
 use super::logarithm::{LN, ln, ln_double, ln_of_ratio};
-use super::pack::{Pack, polynomial, select};
+use super::pack::{Operand, Pack, polynomial, select};
 use super::rare::patch_two;
 use crate::function::{Binary, Pow};
 use crate::mode::Mask;
@@ -65,4 +65,35 @@ pub(crate) fn deviance<S: Simd>(x: Pack<S>, m: Pack<S>) -> (Pack<S>, [Pack<S>; 2
     let near = v * (x * square).mul_add(polynomial(&LN, square), difference);
     let value = select(difference.abs().ge(0.2 * sum), far, near);
     (select(none, m, value), [ln, -relative])
+}
+
+/// `x ln(x/m) + m - x` for `m = x + apart`, with its slopes in `x` and `apart` where these are near each other, in `x` and
+/// `m` elsewhere.
+#[inline(always)]
+pub(crate) fn deviance_apart<S: Simd>(
+    x: Pack<S>,
+    m: Pack<S>,
+    apart: Pack<S>,
+) -> (Pack<S>, [Pack<S>; 3]) {
+    let zero: Pack<S> = 0.0.pack();
+    // with w = apart/(2x + apart), ln(1 + apart/x) = 2w + w³ LN(w²)
+    let w = apart / (x + x + apart);
+    let square = w * w;
+    let cube = square * polynomial(&LN, square);
+    let value = w * (apart - x * cube);
+    let share = w / (w + 1.0);
+    let slopes = [-w * (share + share + cube), zero, share + share];
+    let near = w.abs().lt(0.2);
+    if !S::any(near.not()) {
+        return (value, slopes);
+    }
+    let (far, [in_x, in_m]) = deviance(x, m);
+    (
+        select(near, value, far),
+        [
+            select(near, slopes[0], in_x),
+            select(near, zero, in_m),
+            select(near, slopes[2], zero),
+        ],
+    )
 }

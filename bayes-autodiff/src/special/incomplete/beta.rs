@@ -2,6 +2,7 @@
 
 use super::{continued_fraction, everything, least_levels, nothing, series};
 use crate::SingleParticle;
+use crate::function::deviance_apart;
 use crate::real::Real;
 use crate::special::HALF_LN_TAU;
 use std::f64::consts::LN_2;
@@ -31,7 +32,8 @@ fn tails<M: SingleParticle>(z: Real<M>, a: Real<M>, b: Real<M>) -> [Real<M>; 2] 
         return nothing();
     }
     let (x, y) = (z.logistic(), (-z).logistic());
-    if x.primal() * (left + right + 2.0) <= left + 1.0 {
+    // below the mean (a+1)/(a+b+2), written without the sum, in which the smaller parameter may be lost
+    if x.primal() * (right + 1.0) <= y.primal() * (left + 1.0) {
         below_the_mean([z, x, y], a, b)
     } else {
         let [upper, lower] = below_the_mean([-z, y, x], b, a);
@@ -55,8 +57,10 @@ fn below_the_mean<M: SingleParticle>(point: [Real<M>; 3], a: Real<M>, b: Real<M>
         let below = step + n + (a + n) * (excess + (y + 1.0) * n) / (odd + 2.0);
         [above, below]
     };
-    // n levels leave about e^{-4n√y}
-    let least = least_levels(b.primal(), 10.0 / y.primal().sqrt() + 5.0);
+    // n levels leave about e^{-4n√y}; as long as n is below a, as in the gamma limit, e^{-4√(n a y)}. The first alone would ask
+    // for millions of levels where y is tiny, and their roundings add up
+    let levels = (10.0 / y.primal().sqrt()).min(100.0 / (a.primal() * y.primal()));
+    let least = least_levels(b.primal(), levels + 5.0);
     let fraction = continued_fraction(a * excess / (a + 1.0), level, least);
     let lower = log_term(x, y, a, b) - fraction.ln();
     [lower, lower.log1m_exp()]
@@ -65,7 +69,8 @@ fn below_the_mean<M: SingleParticle>(point: [Real<M>; 3], a: Real<M>, b: Real<M>
 /// `ln(xᵃ yᵇ/B(a, b))` in Loader's form, which subtracts no large numbers.
 fn log_term<M: SingleParticle>(x: Real<M>, y: Real<M>, a: Real<M>, b: Real<M>) -> Real<M> {
     let total = a + b;
-    let deviances = a.deviance(total * x) + b.deviance(total * y);
+    let apart = b * x - a * y;
+    let deviances = deviance_apart(a, total * x, apart) + deviance_apart(b, total * y, -apart);
     let stirling = total.stirling_error() - a.stirling_error() - b.stirling_error();
     stirling + (a.ln() + (b / total).ln()) * 0.5 - HALF_LN_TAU - deviances
 }

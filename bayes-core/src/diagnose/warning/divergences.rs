@@ -1,7 +1,7 @@
 //! Chains: trajectories diverged, and where, if there is evidence of a place.
 
 use super::Message;
-use super::form::Form;
+use super::form::{self, Form};
 use super::trajectories::total;
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat;
@@ -37,9 +37,9 @@ pub struct Divergences {
     /// The smallest step size of the chains, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_size: Option<f64>,
-    /// How the model writes its hierarchy, if it has one.
-    #[serde(default)]
-    pub form: Form,
+    /// How the model writes its hierarchy, if it has one: the parts first that have most to do with divergences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forms: Vec<Form>,
 }
 
 /// Where divergent trajectories started: the element in which their starting points differ most from the posterior.
@@ -70,7 +70,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergen
         target_acceptance: target_acceptance(run),
         is_nuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Nuts ")),
         step_size: step_size(run),
-        form: Form::of(run),
+        forms: form::forms(run, &|name| evidence(run, name, &starts)),
     })
 }
 
@@ -112,7 +112,7 @@ impl Message for Divergences {
             "{missing} {}{}. `Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be \
              proper.{starts}",
             self.smaller_steps(),
-            self.form.advice(self.region.as_ref())
+            form::advice(&self.forms)
         )
         .into()
     }
@@ -196,12 +196,44 @@ fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Optio
             .max_by(|a, b| a.0.total_cmp(&b.0))
     });
     let (_, element) = element?;
-    let there: Vec<f64> = starts.iter().map(|start| start[element]).collect();
-    Some(Region {
-        element: elements[element].name.clone(),
-        there: rhat::mean(&there),
-        mean: rhat::mean(&run.column(element).concat()),
-    })
+    Some(Region::of(
+        run,
+        elements[element].name.clone(),
+        element,
+        starts,
+    ))
+}
+
+/// By how many standard errors starting points differ from the posterior in a scalar quantity, and where they are, if by more than chance among
+/// all scalars.
+fn evidence(run: &Run, name: &str, starts: &[&[f64]]) -> Option<(f64, Region)> {
+    let mut variables = run.layout.variables.iter();
+    let scalars = variables.clone().filter(|v| v.shape == Shape::Scalar);
+    let limit = norm_quantile(1.0 - 0.25 * FALSE_ALARMS / scalars.count().max(1) as f64);
+    let scalar = variables.find(|v| v.name == name && v.shape == Shape::Scalar)?;
+    let element = scalar.offset;
+    let is_finite = starts.iter().all(|start| start[element].is_finite());
+    if starts.len() < FEWEST || !is_finite {
+        return None;
+    }
+    let score = standard_score(run, element, starts);
+    (score > limit).then(|| (score, Region::of(run, name.to_owned(), element, starts)))
+}
+
+impl Region {
+    fn of(run: &Run, name: String, element: usize, starts: &[&[f64]]) -> Self {
+        let there: Vec<f64> = starts.iter().map(|start| start[element]).collect();
+        Self {
+            element: name,
+            there: rhat::mean(&there),
+            mean: rhat::mean(&run.column(element).concat()),
+        }
+    }
+
+    /// Whether the starting points lie below the posterior mean.
+    pub(super) fn is_low(&self) -> bool {
+        self.there < self.mean
+    }
 }
 
 /// By how many standard errors the starting points differ from the draws in an element.
@@ -234,6 +266,7 @@ fn target_acceptance(run: &Run) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::density::Product;
     use crate::diagnose::warning::testing::{
         assert_warned, healthy_trajectories, with_trajectories,
     };
@@ -292,9 +325,18 @@ mod tests {
         );
     }
 
-    /// The remedy for a run of a model with these statements.
-    fn remedy_of(statements: &[&str], target_acceptance: f64) -> String {
-        let mut run = diverging((0..8).flat_map(|_| [-2.5, 0.0, 0.0]).collect());
+    /// The remedy for a run of a model with these statements and products, which diverged where the first scalar is `there`.
+    fn remedy_of(
+        statements: &[&str],
+        products: &[(&str, &str)],
+        (there, target_acceptance): (f64, f64),
+    ) -> String {
+        let mut run = diverging((0..8).flat_map(|_| [there, 0.0, 0.0]).collect());
+        let product = |(vector, scale): &(&str, &str)| Product {
+            vector: (*vector).to_owned(),
+            scale: (*scale).to_owned(),
+        };
+        run.products = products.iter().map(product).collect();
         let kernel = format!("{:?}", Nuts::new().target_acceptance(target_acceptance));
         run.settings.insert("kernel".to_owned(), kernel);
         run.groups[1].history = vec![crate::run::example::stage(1.0, 1)];
@@ -313,7 +355,8 @@ mod tests {
         let scale = "let mu = sample(HalfNormal::new(1.0))";
         let centred = remedy_of(
             &[scale, "let beta = sample(Normal::new(0.0, mu).iid(2))"],
-            0.9,
+            &[],
+            (-2.5, 0.9),
         );
         assert!(
             centred.contains("(now 0.9, step size 0.3000)")
@@ -323,22 +366,71 @@ mod tests {
                 && centred.contains("write it in the non-centred form"),
             "{centred}"
         );
-        let other = remedy_of(
-            &[scale, "let beta = sample(Normal::new(0.0, 1.0).iid(2))"],
-            0.99,
-        );
+        let plain = "let beta = sample(Normal::new(0.0, 1.0).iid(2))";
+        let other = remedy_of(&[scale, plain], &[("beta", "mu")], (2.5, 0.99));
         assert!(
             other.contains("`target_acceptance` is 0.99 already (step size 0.3000)")
-                && other.contains("`beta` is standard normal, and if the model multiplies it by a random scale, that is the non-centred form already")
+                && other.contains("`mu`, which multiplies `beta`, averages more there; with much data for each element write `beta` in the centred form")
                 && !other.contains("write it in the non-centred form")
                 && !other.contains("Raise"),
             "{other}"
         );
         for prior in ["Normal::new(0.0, 5.0)", "LogNormal::new(0.0, 1.0)"] {
             let vector = format!("let beta = sample({prior}.iid(2))");
-            let neither = remedy_of(&[scale, &vector], 0.9);
+            let neither = remedy_of(&[scale, &vector], &[], (-2.5, 0.9));
             assert!(!neither.contains("centred"), "{neither}");
         }
+        // a standard normal vector that nothing multiplies is no effect of groups
+        let plain = remedy_of(&[scale, plain], &[], (2.5, 0.9));
+        assert!(!plain.contains("`beta`"), "{plain}");
+    }
+
+    #[test]
+    fn the_scale_at_which_trajectories_diverge_decides_between_forms() {
+        // `mu` multiplies `z`, while the prior of `beta` has other parameters
+        let statements = [
+            "let mu = sample(HalfNormal::new(1.0))",
+            "let beta = sample(Normal::new(0.0, other).iid(2))",
+        ];
+        let mut run = diverging((0..8).flat_map(|_| [2.5, 0.0, 0.0]).collect());
+        run.layout.variables.push(Variable {
+            name: "other".to_owned(),
+            offset: 2,
+            ..run.layout.variables[0].clone()
+        });
+        run.layout.variables[1].shape = Shape::Vector(1);
+        run.products = vec![Product {
+            vector: "z".to_owned(),
+            scale: "mu".to_owned(),
+        }];
+        run.statements = statements
+            .map(|text| StatementInfo {
+                text: text.to_owned(),
+                line: 1,
+                improper: false,
+            })
+            .to_vec();
+        let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("they diverged");
+        let Form::NonCentred { at: Some(at), .. } = &found.forms[0] else {
+            panic!("{:?}", found.forms);
+        };
+        assert_eq!(at.element, "mu");
+        assert!(matches!(&found.forms[1], Form::Centred { at: None, .. }));
+        // with too few starting points for a place all are told, those first that are multiplied
+        run.groups[2]
+            .trajectories
+            .as_mut()
+            .expect("there are some")
+            .divergent_starts
+            .truncate(6);
+        let few = find(&run, &ColumnDiagnostics::of_run(&run)).expect("they diverged");
+        let text = few.remedy_here();
+        let [product, prior] = [
+            "`z`, which `mu` multiplies, is the non-centred form",
+            "the prior of `beta` has random parameters",
+        ]
+        .map(|part| text.find(part).unwrap_or_else(|| panic!("{text}")));
+        assert!(product < prior);
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! Chains: the energy changes little from one trajectory to the next.
 
 use super::Message;
-use super::form::Form;
+use super::form::{self, Form};
 use crate::diagnose::ColumnDiagnostics;
-use crate::run::{Group, Run};
+use crate::run::{Group, Run, Trajectories};
 use crate::text::count;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The smallest E-BFMI that is not warned of, as in Stan.
-const E_BFMI: f64 = 0.3;
+/// The smallest E-BFMI that is not warned of.
+const E_BFMI: f64 = Trajectories::LOWEST_E_BFMI;
 /// The smallest number of transitions for which E-BFMI is checked; with fewer it can be small by chance.
 const E_BFMI_FROM: u64 = 100;
 
@@ -23,8 +23,8 @@ pub struct LowEnergyFraction {
     /// Number of chains whose E-BFMI is too small.
     pub chains: usize,
     /// How the model writes its hierarchy, if it has one.
-    #[serde(default)]
-    pub form: Form,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forms: Vec<Form>,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LowEnergyFraction> {
@@ -39,7 +39,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LowEnergyFracti
         chain,
         e_bfmi,
         chains: low.len(),
-        form: Form::of(run),
+        forms: form::forms(run, &|_| None),
     })
 }
 
@@ -66,12 +66,12 @@ impl Message for LowEnergyFraction {
     }
 
     fn remedy_here(&self) -> Cow<'static, str> {
-        if self.form == Form::Unknown {
+        if self.forms.is_empty() {
             return self.remedy().into();
         }
         format!(
             "The chain explores the tails of the posterior slowly. Reparametrise heavy-tailed quantities; {}.",
-            self.form.advice(None)
+            form::advice(&self.forms)
         )
         .into()
     }

@@ -33,6 +33,7 @@ mod panics;
 mod precision_missed;
 mod r_hat;
 mod rare_swaps;
+mod rounded_prior;
 mod single_island;
 mod stopped;
 mod stuck_particles;
@@ -141,6 +142,7 @@ rules! {
         low_acceptance: LowAcceptance,
         panics: Panicked,
         nan_density: NanDensity,
+        rounded_prior: PriorRounds,
         wrong_gradient: WrongGradient,
     }
 }

@@ -43,6 +43,8 @@ pub struct Validated {
     pub params: Vec<bool>,
     /// Indices of the statements whose prior is improper.
     pub improper: Vec<usize>,
+    /// How many numbers are observed, or generated.
+    apart: usize,
     /// A hash for each statement of its numbers at the first prior draw.
     marks: Vec<Fingerprint>,
 }
@@ -163,10 +165,15 @@ fn apart_of(model: &dyn Compiled, traces: &[Trace], statement: usize) -> Shape {
 impl Found {
     /// Number of draws at which a model of this size is validated.
     fn affordable_draws(&self) -> usize {
-        let apart = self.traces.iter().map(|t| t.apart.total().elements());
-        let pairs = (apart.sum::<usize>() as u64).saturating_mul(self.discrete.len() as u64);
+        let pairs = (self.apart() as u64).saturating_mul(self.discrete.len() as u64);
         let draws = PAIRS / pairs.max(1);
         draws.clamp(FEWEST_DRAWS as u64, DRAWS as u64) as usize
+    }
+
+    /// How many numbers are observed, or generated.
+    fn apart(&self) -> usize {
+        let each = self.traces.iter().map(|t| t.apart.total().elements());
+        each.sum()
     }
 
     fn validated(self, model: &dyn Compiled) -> Validated {
@@ -178,6 +185,7 @@ impl Found {
         let improper = (0..self.traces.len()).filter(|i| self.traces[*i].improper);
         let improper = improper.collect();
         let marks = self.marks();
+        let apart = self.apart();
         for (i, (trace, statement)) in self.traces.iter().zip(model.statements()).enumerate() {
             let Some(shape) = trace.shape else { continue };
             let kind = match (statement.kind, trace.discrete) {
@@ -201,7 +209,15 @@ impl Found {
             discrete: self.discrete,
             params: self.params,
             improper,
+            apart,
             marks,
         }
+    }
+}
+
+impl Validated {
+    /// Pairs of a number that is observed, or generated, and a coordinate: the size of a prior draw.
+    pub(crate) fn pairs(&self) -> usize {
+        self.apart.max(1).saturating_mul(self.layout.dim)
     }
 }

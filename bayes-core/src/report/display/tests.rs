@@ -37,6 +37,33 @@ fn chains_print_as_promised() {
 }
 
 #[test]
+fn quantities_are_left_out_of_the_text() {
+    let run = chains(4, 1000);
+    let without = |names: &[&str]| {
+        let names = names.iter().copied();
+        run.except(names).expect("they are known").to_string()
+    };
+    let beta = |line: &&str| !line.starts_with("beta");
+    let wanted: Vec<&str> = CHAINS.trim_start().lines().filter(beta).collect();
+    let found = without(&["beta"]);
+    // the columns are as wide as the names that are left
+    let words = |text: &str| {
+        text.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(words(&found), words(&wanted.join("\n")));
+    assert!(!without(&["beta[1]"]).contains("beta[1]"));
+    assert!(without(&["beta[1]"]).contains("beta[0]"));
+    assert_eq!(without(&[]), run.to_string());
+    let error = run.except(["betta"]).expect_err("there is none");
+    assert!(
+        error.to_string().contains("did you mean `beta`?"),
+        "{error}"
+    );
+}
+
+#[test]
 fn the_alternate_form_has_histograms() {
     let text = format!("{:#}", chains(4, 1000));
     let mu = text.lines().find(|line| line.starts_with("mu"));

@@ -38,6 +38,8 @@ impl Origin {
                 trace: None,
             },
             gradient_fault: None,
+            rounded_priors: Vec::new(),
+            products: Vec::new(),
             kind: GroupKind::Chains,
             weighting: Weighting::Equal,
             layout: Layout { variables, dim: 0 },

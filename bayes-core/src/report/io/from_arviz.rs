@@ -1,5 +1,6 @@
 //! Draws from the folders of [`Run::to_arviz`].
 
+use super::arviz::unnamed;
 use super::foreign::{self, Origin};
 use super::zarr::{Numbers, Stored};
 use crate::dist::Shape;
@@ -129,6 +130,7 @@ fn quantities(store: &Stored, samples: [usize; 2]) -> Result<Vec<Quantity>, File
             }
             _ => return Err(store.damaged(format!("`{path}` has no numbers"))),
         };
+        let name = store.name("posterior", name);
         let variable = Variable {
             name: name.to_owned(),
             shape,
@@ -151,8 +153,7 @@ fn named_dims(
     quantity: &str,
     dims: &[(String, usize)],
 ) -> Result<Vec<Dim>, FileError> {
-    let is_plain =
-        |(i, (name, _)): (usize, &(String, usize))| *name == format!("{quantity}_dim_{i}");
+    let is_plain = |(i, (name, _)): (usize, &(String, usize))| *name == unnamed(quantity, i);
     if dims.iter().enumerate().all(is_plain) {
         return Ok(Vec::new());
     }

@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 /// The level of compression: higher ones take longer and save little of numbers in double precision.
 const LEVEL: u32 = 1;
 
+/// The attribute for the name of an array that is written under another, as plots of xarray show it.
+const NAME: &str = "long_name";
 /// The file of all metadata.
 const METADATA: &str = ".zmetadata";
 /// Its list of the files that were written with it.
@@ -124,10 +126,12 @@ impl Store {
         self.describe(name, ".zattrs", attributes)
     }
 
-    /// An array `group/name` with the names and lengths of its dimensions.
+    /// An array `group/name` with the names and lengths of its dimensions. Where `name`, by which the model calls it, is another, it is among the
+    /// attributes.
     pub(super) fn array(
         &mut self,
         path: &str,
+        name: &str,
         dims: &[(String, usize)],
         numbers: Numbers,
     ) -> io::Result<()> {
@@ -151,7 +155,14 @@ impl Store {
             "filters": null,
         });
         self.describe(path, ".zarray", array)?;
-        self.describe(path, ".zattrs", json!({ "_ARRAY_DIMENSIONS": names }))?;
+        let mut attributes = json!({ "_ARRAY_DIMENSIONS": names });
+        if path
+            .split_once('/')
+            .is_some_and(|(_, written)| written != name)
+        {
+            attributes[NAME] = json!(name);
+        }
+        self.describe(path, ".zattrs", attributes)?;
         // a number has one chunk too
         let chunk = vec!["0"; dims.len().max(1)].join(".");
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(LEVEL));

@@ -210,3 +210,103 @@ fn long_tails_of_a_prior_are_cut() {
     let top = figure.panels[0].y.ends[1];
     assert!(own > 0.1 * top, "{own} of {top}");
 }
+
+/// Counts with a mean that differs between groups, written by hand.
+struct Visits {
+    mean: f64,
+    y: Vec<u64>,
+}
+
+impl Model for Visits {
+    fn name(&self) -> &'static str {
+        "visits"
+    }
+    fn file(&self) -> &'static str {
+        "visits.rs"
+    }
+    fn statements(&self) -> &'static [Statement] {
+        Mean(Vec::new()).statements()
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        let mu = interpreter.at(0).random(Normal::new(0.0, 0.01));
+        let mean = (mu + self.mean.ln()).exp();
+        let counts = NegativeBinomial::mean_dispersion(mean, 0.3);
+        interpreter.at(1).observe_under(counts, &self.y);
+    }
+}
+
+impl Differentiable for Visits {}
+
+/// Skewed counts, many of them 0.
+fn visits() -> Visits {
+    let y = (0..400u64).map(|k| if k % 2 == 0 { 0 } else { k * k * k / 40_000 });
+    Visits {
+        mean: 200.0,
+        y: y.collect(),
+    }
+}
+
+#[test]
+fn skewed_counts_hang_from_their_expected_frequencies() {
+    let model = visits();
+    let prediction = prior_predictive(&model, 300).expect("a proper prior");
+    let figure = predictive(&prediction, "y").expect("it observes y");
+    let Shape::Bars(bars) = &marks(&figure, "observed")[0].shape else {
+        panic!("they are bars");
+    };
+    let expected = dots(marks(&figure, "expected")[0]);
+    // the first bar has the zeros, 200 and those of the odd numbers below 35
+    assert_eq!(bars[0][..1], [-0.5]);
+    let zeros = model.y.iter().filter(|y| **y == 0).count() as f64;
+    assert!(
+        (bars[0][3] - bars[0][1] - zeros.sqrt()).abs() < 1e-9,
+        "{bars:?}"
+    );
+    assert_eq!(bars[0][3], expected[0][1]);
+    // every observation hangs in one bar, and every prediction is expected in one
+    let total: f64 = bars.iter().map(|bar| (bar[3] - bar[1]).powi(2)).sum();
+    let of_model: f64 = expected.iter().map(|[_, root]| root * root).sum();
+    assert!((total - 400.0).abs() < 1e-9 && (of_model - 400.0).abs() < 1e-9);
+    // by groups, in panels; the frequencies of a group are its own
+    let site: Vec<&str> = (0..400)
+        .map(|k| if k % 2 == 0 { "even" } else { "odd" })
+        .collect();
+    let by_site = rootogram_by(&prediction, "y", ("site", &site)).expect("a label for each");
+    let titles: Vec<&str> = by_site
+        .panels
+        .iter()
+        .map(|panel| panel.title.as_str())
+        .collect();
+    assert_eq!(titles, ["site even", "site odd"]);
+    assert!(message(rootogram_by(&prediction, "y", ("site", &site[1..]))).contains("got 399"));
+    let reals = Mean(vec![0.5, 1.5]);
+    let reals = prior_predictive(&reals, 50).expect("a proper prior");
+    assert!(
+        message(rootogram(&reals, "y"))
+            .contains("a rootogram shows counts, and a value of `y` is 0.5")
+    );
+}
+
+#[test]
+fn a_picture_gets_another_title_size_and_scale() {
+    let model = Mean(vec![0.5, 3.0, 300.0]);
+    let prediction = prior_predictive(&model, 500).expect("a proper prior");
+    let figure = predictive(&prediction, "y").expect("it observes y");
+    let told = message(figure.clone().log_y());
+    assert!(
+        told.starts_with(
+            "the vertical axis of `Prior predictive check of y` cannot be logarithmic: -"
+        ),
+        "{told}"
+    );
+    let figure = figure.with_title("All of it").size(900.0, 200.0);
+    assert_eq!(
+        (figure.title(), figure.panels[0].size),
+        ("All of it", [900.0, 200.0])
+    );
+    assert!(figure.svg().contains(">All of it</text>"));
+    let skewed = visits();
+    let prediction = prior_predictive(&skewed, 100).expect("a proper prior");
+    let ladder = rootogram_by(&prediction, "y", ("part", &[1; 400])).expect("one group");
+    assert_eq!(ladder.size(10.0, 1e3).panels[0].size, [90.0, 1e3]);
+}

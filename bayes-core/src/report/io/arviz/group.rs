@@ -1,6 +1,7 @@
 //! A group of arrays with dimensions that they share.
 
 use super::super::zarr::{Numbers, Store};
+use super::names::{Names, unnamed};
 use crate::model::Dim;
 use serde_json::Value;
 use std::io;
@@ -8,6 +9,7 @@ use std::io;
 /// A group that is being written.
 pub(super) struct Group<'s> {
     store: &'s mut Store,
+    names: &'s Names,
     name: &'static str,
     /// The dimensions that every array has, each with its length.
     first: Vec<(String, usize)>,
@@ -16,12 +18,12 @@ pub(super) struct Group<'s> {
 impl<'s> Group<'s> {
     /// A group whose arrays are `[chain, draw, ..]`, with these numbers of chains and draws.
     pub(super) fn of_draws(
-        store: &'s mut Store,
+        (store, names): (&'s mut Store, &'s Names),
         name: &'static str,
         [chains, draws]: [usize; 2],
         attributes: Value,
     ) -> io::Result<Self> {
-        let mut group = Self::of_data(store, name, attributes)?;
+        let mut group = Self::of_data((store, names), name, attributes)?;
         for dim in [("chain", chains), ("draw", draws)] {
             let dim = (dim.0.to_owned(), dim.1);
             group.coordinate(&dim, None)?;
@@ -32,13 +34,14 @@ impl<'s> Group<'s> {
 
     /// A group whose arrays have no draws.
     pub(super) fn of_data(
-        store: &'s mut Store,
+        (store, names): (&'s mut Store, &'s Names),
         name: &'static str,
         attributes: Value,
     ) -> io::Result<Self> {
         store.group(name, attributes)?;
         Ok(Self {
             store,
+            names,
             name,
             first: Vec::new(),
         })
@@ -57,7 +60,7 @@ impl<'s> Group<'s> {
         for (i, length) in lengths.iter().enumerate() {
             let dim = dims
                 .get(i)
-                .map_or_else(|| format!("{name}_dim_{i}"), |dim| dim.name.clone());
+                .map_or_else(|| unnamed(name, i), |dim| dim.name.clone());
             all.push((dim, *length));
         }
         if all.iter().any(|(_, length)| *length == 0) {
@@ -66,8 +69,8 @@ impl<'s> Group<'s> {
         for (i, dim) in all[self.first.len()..].iter().enumerate() {
             self.coordinate(dim, dims.get(i))?;
         }
-        self.store
-            .array(&format!("{}/{name}", self.name), &all, numbers)
+        let path = format!("{}/{}", self.name, self.names.written(name));
+        self.store.array(&path, name, &all, numbers)
     }
 
     /// Writes the places along a dimension, once: arrays may share it.
@@ -80,7 +83,8 @@ impl<'s> Group<'s> {
             Some(dim) => coordinates(&dim.places),
             None => Numbers::Whole((0..dim.1 as i64).collect()),
         };
-        self.store.array(&path, std::slice::from_ref(dim), places)
+        self.store
+            .array(&path, &dim.0, std::slice::from_ref(dim), places)
     }
 }
 

@@ -1,13 +1,18 @@
 //! Draws, predictions and data in the schema of ArviZ, as a Zarr folder.
 
 mod group;
+mod names;
 mod with_model;
+
+pub(super) use names::unnamed;
 
 use super::equal_draws::EqualDraws;
 use super::zarr::{Numbers, Store};
 use crate::error::Error;
+use crate::model::{Dim, Layout, Variable};
 use crate::run::{Run, VariableKind};
 use group::Group;
+use names::Names;
 use serde_json::{Value, json};
 use std::io;
 use std::path::Path;
@@ -34,11 +39,14 @@ impl Run {
     ///
     /// A folder that this library wrote is replaced, unless something was added to it. [`Run::from_arviz`] reads it back.
     ///
+    /// A quantity that is called as a coordinate of the file, `chain` or `draw`, is written as `chain_` or `draw_`; [`Run::from_arviz`] gives it its
+    /// name again.
+    ///
     /// # Errors
-    /// Of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is something else at `path`, such as a file that was added to draws of
-    /// this library, or if two arrays of a group would have one name, such as a quantity that is called `draw`. After an error nothing is changed.
-    pub fn to_arviz(&self, path: impl AsRef<Path>) -> io::Result<()> {
-        Arviz::new(self).write(path.as_ref())
+    /// [`Error::Write`] with what the system reported, or if there is something else at `path`, such as a file that was added to draws of
+    /// this library. After an error nothing is changed.
+    pub fn to_arviz(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        Arviz::new(self).save(path)
     }
 }
 
@@ -81,17 +89,14 @@ impl<'a> Arviz<'a> {
     /// [`Error::Setting`] without draws; of the system as there.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.check()?;
-        Ok(self.write(path.as_ref())?)
+        let mut store = Store::create(path.as_ref())?;
+        let names = Names::of(arrays_of(&self.run.layout));
+        write_run((&mut store, &names), self.run, &self.equal_draws())?;
+        Ok(store.finish()?)
     }
 
     fn check(&self) -> Result<(), Error> {
         Error::setting("draws", self.number, self.number >= 1, "at least 1")
-    }
-
-    fn write(&self, path: &Path) -> io::Result<()> {
-        let mut store = Store::create(path)?;
-        write_run(&mut store, self.run, &self.equal_draws())?;
-        store.finish()
     }
 
     fn equal_draws(&self) -> EqualDraws<'a> {
@@ -123,13 +128,24 @@ fn numbers(values: Vec<f64>, is_discrete: bool) -> Numbers {
     }
 }
 
+/// The names of the arrays of a layout, how many dimensions they have, and those that are named.
+fn arrays_of(layout: &Layout) -> impl Iterator<Item = (&str, usize, &[Dim])> {
+    let of = |v: &'_ Variable| v.shape.lengths().len();
+    let variables = layout.variables.iter();
+    variables.map(move |v| (v.name.as_str(), of(v), v.dims.as_slice()))
+}
+
 /// The groups `posterior` and `sample_stats`.
-fn write_run(store: &mut Store, run: &Run, draws: &EqualDraws<'_>) -> io::Result<()> {
+fn write_run(
+    (store, names): (&mut Store, &Names),
+    run: &Run,
+    draws: &EqualDraws<'_>,
+) -> io::Result<()> {
     let (samples, attributes) = (
         [draws.chains, draws.each],
         attributes(run, !run.is_chains()),
     );
-    let mut posterior = Group::of_draws(store, "posterior", samples, attributes.clone())?;
+    let mut posterior = Group::of_draws((store, names), "posterior", samples, attributes.clone())?;
     let elements = run.layout.elements();
     for variable in &run.layout.variables {
         let values = draws.rows.iter().flat_map(|(group, draw)| {
@@ -141,7 +157,7 @@ fn write_run(store: &mut Store, run: &Run, draws: &EqualDraws<'_>) -> io::Result
         let lengths = variable.shape.lengths();
         posterior.array(&variable.name, &lengths, &variable.dims, numbers)?;
     }
-    let mut statistics = Group::of_draws(store, "sample_stats", samples, attributes)?;
+    let mut statistics = Group::of_draws((store, names), "sample_stats", samples, attributes)?;
     for (name, numbers) in statistics_of(run, draws) {
         statistics.array(name, &[], &[], numbers)?;
     }
@@ -308,15 +324,11 @@ mod tests {
         fs::remove_dir_all(added).expect("it was made here");
         run.to_arviz(&place).expect("all is ours again");
         fs::write(place.join(".zmetadata"), "{}").expect("it can be written");
-        assert_eq!(refused().kind(), io::ErrorKind::AlreadyExists);
-        assert!(
-            refused()
-                .to_string()
-                .contains("remove it, or choose another name")
-        );
+        let wanted = "remove it, or choose another name";
+        assert!(refused().to_string().contains(wanted));
         fs::remove_dir_all(&place).expect("it was made here");
         fs::write(&place, "notes").expect("it can be written");
-        assert_eq!(refused().kind(), io::ErrorKind::AlreadyExists);
+        assert!(refused().to_string().contains(wanted));
         assert_eq!(fs::read_to_string(&place).expect("it is there"), "notes");
         fs::remove_file(&place).expect("it was made here");
     }

@@ -3,11 +3,12 @@
 use super::super::equal_draws::EqualDraws;
 use super::super::zarr::{Numbers, Store};
 use super::group::Group;
-use super::{Arviz, attributes, numbers, write_run};
+use super::names::Names;
+use super::{Arviz, arrays_of, attributes, numbers, write_run};
 use crate::density::{LogDensity, Posterior, Prior};
 use crate::dist::Shape;
 use crate::error::Error;
-use crate::model::{Dim, Model, Observations, Start, VariableKind, Wanted, observations};
+use crate::model::{Dim, Layout, Model, Observations, Start, VariableKind, Wanted, observations};
 use crate::predict::{Observed, Pointwise, Prediction};
 use crate::rng::{Key, Purpose};
 use crate::run::Run;
@@ -25,7 +26,7 @@ impl Run {
     /// `prior` and `prior_predictive` of 500 draws. ArviZ then has what it needs for predictive checks, for `loo` and for prior plots.
     ///
     /// New data are those of [`Run::predict`]; the prior is drawn by the seed of the run. An array whose name a file cannot have, such as
-    /// `y / scale`, has `_` in its place.
+    /// `y / scale`, has `_` in its place; one that is called as a coordinate of the file, such as `draw`, is written as `draw_`.
     ///
     /// # Errors
     /// As [`Run::predict`]; [`Error::Model`] if the data are outside the support of their distribution; of the system as with
@@ -55,10 +56,13 @@ impl Arviz<'_> {
         let posterior = Posterior::new(model, run.seed)?;
         let mut store = Store::create(path.as_ref())?;
         let draws = self.equal_draws();
-        write_run(&mut store, run, &draws)?;
         let columns = columns(&prediction);
+        let density: &dyn LogDensity = &posterior;
+        let names = names(run, &density.describe().layout, &columns);
+        write_run((&mut store, &names), run, &draws)?;
         let mut file = File {
             store: &mut store,
+            names: &names,
             run,
             draws: &draws,
         };
@@ -103,6 +107,16 @@ fn columns(prediction: &Prediction<'_>) -> Vec<Column> {
     observed.chain(generated).collect()
 }
 
+/// The names of all arrays: those of a quantity or of data are the same in every group.
+fn names(run: &Run, layout: &Layout, columns: &[Column]) -> Names {
+    let columns = columns.iter().map(|column| {
+        let dimensions = column.shape.lengths().len();
+        (column.name.as_str(), dimensions, column.dims.as_slice())
+    });
+    let quantities = arrays_of(&run.layout).chain(arrays_of(layout));
+    Names::of(quantities.chain(columns))
+}
+
 /// Draws of the prior as the model's output, and data given them.
 fn of_the_prior<Mo: Model>(
     model: &Mo,
@@ -129,6 +143,7 @@ fn of_the_prior<Mo: Model>(
 /// What is written.
 struct File<'a> {
     store: &'a mut Store,
+    names: &'a Names,
     run: &'a Run,
     draws: &'a EqualDraws<'a>,
 }
@@ -138,17 +153,17 @@ impl File<'_> {
     fn of_posterior(&mut self, name: &'static str) -> io::Result<Group<'_>> {
         let samples = [self.draws.chains, self.draws.each];
         let attributes = attributes(self.run, !self.run.is_chains());
-        Group::of_draws(self.store, name, samples, attributes)
+        Group::of_draws((self.store, self.names), name, samples, attributes)
     }
 
     fn of_prior(&mut self, name: &'static str) -> io::Result<Group<'_>> {
         let attributes = attributes(self.run, false);
-        Group::of_draws(self.store, name, [1, PRIOR_DRAWS], attributes)
+        Group::of_draws((self.store, self.names), name, [1, PRIOR_DRAWS], attributes)
     }
 
     fn observed(&mut self, all: &[Observed]) -> io::Result<()> {
         let attributes = attributes(self.run, false);
-        let mut group = Group::of_data(self.store, "observed_data", attributes)?;
+        let mut group = Group::of_data((self.store, self.names), "observed_data", attributes)?;
         for observed in all {
             let numbers = numbers(observed.data.clone(), observed.is_discrete);
             let lengths = observed.shape.lengths();

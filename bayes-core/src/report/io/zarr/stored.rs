@@ -1,6 +1,6 @@
 //! A store that this library wrote, for reading.
 
-use super::{FILES, METADATA, Numbers};
+use super::{FILES, METADATA, NAME, Numbers};
 use crate::run::FileError;
 use flate2::read::ZlibDecoder;
 use serde_json::Value;
@@ -57,6 +57,12 @@ impl Stored {
                     .strip_suffix("/.zarray")
             })
             .collect()
+    }
+
+    /// The name by which the model calls an array.
+    pub(in super::super) fn name<'a>(&'a self, group: &str, array: &'a str) -> &'a str {
+        let given = self.attributes(&format!("{group}/{array}"));
+        given[NAME].as_str().unwrap_or(array)
     }
 
     /// The names and lengths of the dimensions of an array.

@@ -1,0 +1,29 @@
+//! Where the parameters of a prediction come from.
+
+use crate::run::Run;
+
+/// Where the parameters of a prediction come from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source<'a> {
+    /// The draws of a run.
+    Run(&'a Run),
+    /// So many draws of the prior, all of the same weight.
+    Prior(usize),
+}
+
+impl Source<'_> {
+    pub(super) fn weights(self) -> Vec<f64> {
+        match self {
+            Self::Run(run) => run.draw_weights(),
+            Self::Prior(draws) => vec![1.0 / draws as f64; draws],
+        }
+    }
+
+    /// Number of draws of each island or chain; draws of the prior are independent.
+    pub(super) fn groups(self) -> Vec<usize> {
+        match self {
+            Self::Run(run) => run.group_sizes(),
+            Self::Prior(draws) => vec![1; draws],
+        }
+    }
+}

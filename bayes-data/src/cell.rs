@@ -1,0 +1,76 @@
+//! A field of a table.
+
+use crate::date::Date;
+
+/// A value of a [new column](crate::Table::with_column): a number, `true` or `false`, a text, a [`Date`], or `None` where it is missing.
+/// A number that is NaN is missing too; a text is never missing, unless it is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    pub(crate) text: String,
+    /// Whether it was written as a text, within quotes, so that `NA` is no word for a missing value.
+    pub(crate) is_quoted: bool,
+}
+
+impl Cell {
+    /// A field without quotes.
+    pub(crate) fn plain(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            is_quoted: false,
+        }
+    }
+
+    /// A text within quotes.
+    pub(crate) fn quoted(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            is_quoted: true,
+        }
+    }
+
+    /// Whether it is empty, or one of these words without quotes, in any mixture of cases.
+    pub(crate) fn is_missing(&self, words: &[String]) -> bool {
+        let is = |word: &String| self.text.eq_ignore_ascii_case(word);
+        self.text.is_empty() || (!self.is_quoted && words.iter().any(is))
+    }
+}
+
+impl From<f64> for Cell {
+    fn from(value: f64) -> Self {
+        match value.is_nan() {
+            true => Self::plain(""),
+            false => Self::plain(format!("{value:?}")),
+        }
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::quoted(text)
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::quoted(text)
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Self {
+        value.map_or_else(|| Self::plain(""), Into::into)
+    }
+}
+
+/// Values whose texts are read back as the same values.
+macro_rules! written {
+    ($($value:ty),*) => {$(
+        impl From<$value> for Cell {
+            fn from(value: $value) -> Self {
+                Self::plain(value.to_string())
+            }
+        }
+    )*};
+}
+
+written!(u64, usize, bool, Date);

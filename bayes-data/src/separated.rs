@@ -1,0 +1,207 @@
+//! Fields between separators, with the quotes of RFC 4180.
+//!
+//! Blanks around a field, and around its quotes, are left out: pandas' `skipinitialspace` and R's `strip.white` do the same. A quote anywhere else is
+//! refused, because a guess loses rows: a quote that does not close would take all lines up to the next one into its field.
+
+use crate::cell::Cell;
+use bayes_core::run::QuoteFault;
+
+/// The rows of a text, with their lines.
+pub(crate) struct Separated<'t> {
+    /// What is not read yet.
+    rest: &'t str,
+    delimiter: char,
+    /// The line at which `rest` begins, from 1.
+    line: u64,
+}
+
+/// The fields of a row, and the line in which it begins.
+pub(crate) struct Record {
+    pub(crate) line: u64,
+    pub(crate) cells: Vec<Cell>,
+}
+
+/// A quote at a wrong place.
+#[derive(Debug)]
+pub(crate) struct Misplaced {
+    pub(crate) line: u64,
+    /// The field, from 1.
+    pub(crate) number: usize,
+    pub(crate) fault: QuoteFault,
+}
+
+impl<'t> Separated<'t> {
+    pub(crate) fn new(text: &'t str, delimiter: char) -> Self {
+        Self {
+            rest: text.strip_prefix('\u{feff}').unwrap_or(text),
+            delimiter,
+            line: 1,
+        }
+    }
+
+    /// The next row that is no empty line; `None` at the end.
+    pub(crate) fn record(&mut self) -> Result<Option<Record>, Misplaced> {
+        while self.end_line() {}
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let (line, mut cells) = (self.line, Vec::new());
+        loop {
+            cells.push(self.cell(cells.len() + 1)?);
+            if !self.rest.starts_with(self.delimiter) {
+                break;
+            }
+            self.skip(self.delimiter.len_utf8());
+        }
+        self.end_line();
+        Ok(Some(Record { line, cells }))
+    }
+
+    /// The next field, up to its separator.
+    fn cell(&mut self, number: usize) -> Result<Cell, Misplaced> {
+        let quoted = self.rest.trim_start_matches(self.blank());
+        if quoted.starts_with('"') {
+            self.rest = quoted;
+            return self.quoted(number);
+        }
+        let field = self.field();
+        if field.contains('"') {
+            return Err(self.misplaced(number, QuoteFault::Within));
+        }
+        self.skip(field.len());
+        Ok(Cell::plain(field.trim()))
+    }
+
+    /// A field that begins with a quote.
+    fn quoted(&mut self, number: usize) -> Result<Cell, Misplaced> {
+        let (opened, mut text) = (self.line, String::new());
+        loop {
+            // the quote that opens, or the second of two
+            self.skip(1);
+            let Some(end) = self.rest.find('"') else {
+                self.line = opened;
+                return Err(self.misplaced(number, QuoteFault::Open));
+            };
+            text.push_str(&self.rest[..end]);
+            self.line += line_ends(&self.rest[..end]);
+            self.skip(end + 1);
+            if !self.rest.starts_with('"') {
+                break;
+            }
+            text.push('"');
+        }
+        self.rest = self.rest.trim_start_matches(self.blank());
+        match self.field() {
+            "" => Ok(Cell::quoted(text.trim())),
+            behind => {
+                let found = behind.trim_end().to_owned();
+                Err(self.misplaced(number, QuoteFault::Behind { opened, found }))
+            }
+        }
+    }
+
+    /// What is there up to the next separator or the end of the line.
+    fn field(&self) -> &'t str {
+        let ends = [self.delimiter, '\n', '\r'];
+        let end = self.rest.find(ends).unwrap_or(self.rest.len());
+        &self.rest[..end]
+    }
+
+    /// Whether the line ended here; if so, the next one begins.
+    fn end_line(&mut self) -> bool {
+        let ended = ["\r\n", "\n", "\r"]
+            .into_iter()
+            .find(|end| self.rest.starts_with(end));
+        if let Some(end) = ended {
+            self.skip(end.len());
+            self.line += 1;
+        }
+        ended.is_some()
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.rest = &self.rest[bytes..];
+    }
+
+    fn blank(&self) -> impl Fn(char) -> bool + use<> {
+        let delimiter = self.delimiter;
+        move |c| matches!(c, ' ' | '\t') && c != delimiter
+    }
+
+    fn misplaced(&self, number: usize, fault: QuoteFault) -> Misplaced {
+        Misplaced {
+            line: self.line,
+            number,
+            fault,
+        }
+    }
+}
+
+/// How many lines end in a text.
+pub(crate) fn line_ends(text: &str) -> u64 {
+    let ends = text.matches(['\n', '\r']).count() - text.matches("\r\n").count();
+    ends as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fields of all rows, those within quotes marked, or what is wrong.
+    fn rows(text: &str) -> Result<Vec<Vec<String>>, Misplaced> {
+        let mut separated = Separated::new(text, ',');
+        let mut rows = Vec::new();
+        while let Some(record) = separated.record()? {
+            let shown = |cell: Cell| match cell.is_quoted {
+                true => format!("<{}>", cell.text),
+                false => cell.text,
+            };
+            rows.push(record.cells.into_iter().map(shown).collect());
+        }
+        Ok(rows)
+    }
+
+    fn one(text: &str) -> Vec<String> {
+        rows(text).expect("its quotes are in place").concat()
+    }
+
+    #[test]
+    fn quotes_enclose_what_rfc_4180_says() {
+        assert_eq!(one("a,\"b,c\",\"d\"\"e\""), ["a", "<b,c>", "<d\"e>"]);
+        assert_eq!(one("\"\",\"\"\"\",x"), ["<>", "<\">", "x"]);
+        assert_eq!(one("\"two\r\nlines\",1\r\n"), ["<two\r\nlines>", "1"]);
+        // blanks around a field and around its quotes
+        assert_eq!(one(" \"M\" ,\t\"F\", x "), ["<M>", "<F>", "x"]);
+        assert_eq!(one("a,,"), ["a", "", ""]);
+        assert_eq!(one(",\n"), ["", ""]);
+    }
+
+    #[test]
+    fn lines_end_in_any_way_and_are_counted() {
+        let mut separated = Separated::new("\u{feff}a\r\n\r\"b\r\nc\rd\"\n\ne", ',');
+        let mut lines = Vec::new();
+        while let Some(record) = separated.record().expect("its quotes are in place") {
+            lines.push((record.line, record.cells[0].text.clone()));
+        }
+        let wanted = [(1, "a"), (3, "b\r\nc\rd"), (7, "e")];
+        assert_eq!(lines, wanted.map(|(line, text)| (line, text.to_owned())));
+    }
+
+    #[test]
+    fn a_quote_at_another_place_is_found_where_it_is() {
+        let found = |text: &str| {
+            let error = rows(text).expect_err("a quote is out of place");
+            (error.line, error.number, error.fault)
+        };
+        assert_eq!(found("a,b\n1,\"x\n2,y\n"), (2, 2, QuoteFault::Open));
+        assert_eq!(found("\"a,b\n1,x\n"), (1, 1, QuoteFault::Open));
+        assert_eq!(found("1,5\" pipe\n"), (1, 2, QuoteFault::Within));
+        let behind = |opened, found: &str| QuoteFault::Behind {
+            opened,
+            found: found.to_owned(),
+        };
+        assert_eq!(found("\"M\"x ,1"), (1, 1, behind(1, "x")));
+        // the next stray quote closes the first one
+        assert_eq!(found("1,\"a\n2,b\n3,\"c\n"), (3, 2, behind(1, "c")));
+    }
+}
