@@ -77,6 +77,10 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     #[inline(always)]
     fn statement(_number: usize) {}
 
+    /// Keeps quantities as output of the statement that runs. Only a recording does.
+    #[inline(always)]
+    fn keep(_quantities: &[Real<Self>]) {}
+
     /// Runs `task` in a separate function. A large program as a single function would take the compiler
     /// more than proportional time.
     #[inline(always)]

@@ -28,6 +28,7 @@ mod marginal;
 mod minibatches;
 mod new_groups;
 mod notes;
+mod outputs;
 mod param;
 mod partial;
 mod places;

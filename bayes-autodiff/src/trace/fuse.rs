@@ -4,6 +4,7 @@
 use super::bulk::Bulk;
 use super::graph::{Expression, Graph, Poly, Scaling, Term};
 use super::node::{BulkNode, Id, Node};
+use super::recording::Recording;
 use super::shift::{Shifts, shifts};
 use super::tracer::Number;
 use super::variances;
@@ -22,9 +23,16 @@ enum Leaf {
     Product(f64, [Id; 2]),
 }
 
-/// Fuses the operations that lead to `outputs`, log prior and log likelihood.
-pub(super) fn fuse(dim: usize, nodes: &[Node], bulks: &[BulkNode], outputs: [Number; 2]) -> Graph {
-    let uses = uses(nodes, bulks, outputs);
+/// Fuses the operations that lead to `outputs`, log prior and log likelihood, and to the values that are `kept`.
+pub(super) fn fuse(dim: usize, recording: &Recording, outputs: [Number; 2], kept: &[Id]) -> Graph {
+    let outputs_and_kept = || {
+        let outputs = outputs.iter().filter_map(|output| output.id);
+        outputs.chain(kept.iter().copied())
+    };
+    // nothing leads from later ones to them
+    let end = outputs_and_kept().max().map_or(0, |last| last as usize + 1);
+    let (nodes, bulks) = (&recording.nodes[..end], &recording.bulks[..]);
+    let uses = uses(nodes, bulks, outputs_and_kept());
     let mut fusion = Fusion {
         shifts: shifts(nodes, bulks, &uses),
         nodes,
@@ -60,13 +68,14 @@ pub(super) fn fuse(dim: usize, nodes: &[Node], bulks: &[BulkNode], outputs: [Num
         values: fusion.values,
         terms,
         constants,
+        kept: kept.to_vec(),
     }
 }
 
 /// How often each node is an operand of what leads to the outputs, or an output.
-fn uses(nodes: &[Node], bulks: &[BulkNode], outputs: [Number; 2]) -> Vec<u32> {
+fn uses(nodes: &[Node], bulks: &[BulkNode], roots: impl Iterator<Item = Id>) -> Vec<u32> {
     let mut uses = vec![0_u32; nodes.len()];
-    for root in outputs.into_iter().filter_map(|output| output.id) {
+    for root in roots {
         uses[root as usize] += 1;
     }
     for id in (0..nodes.len()).rev() {

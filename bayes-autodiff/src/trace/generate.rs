@@ -14,11 +14,25 @@ use std::ops::Range;
 
 /// Translates a graph in the given order and segments.
 pub(super) fn generate(graph: &Graph, order: &[Item], segments: &Segments) -> Code {
+    generate_with_kept(graph, order, segments).0
+}
+
+/// The code, and where it leaves the values that the graph keeps; `None` for one that is a number.
+pub(super) fn generate_with_kept(
+    graph: &Graph,
+    order: &[Item],
+    segments: &Segments,
+) -> (Code, Vec<Option<Slot>>) {
     let mut generator = Generator::new(graph, segments);
     for range in &segments.ranges {
         generator.segment(&order[range.clone()]);
     }
-    generator.code
+    let slot = |id: &Id| {
+        let value = &graph.values[*id as usize];
+        (!value.is_number()).then(|| generator.slot(*id))
+    };
+    let kept = graph.kept.iter().map(slot).collect();
+    (generator.code, kept)
 }
 
 struct Generator<'a> {

@@ -182,6 +182,8 @@ pub(super) struct Graph {
     pub(super) values: Vec<Expression>,
     pub(super) terms: Vec<(usize, Term)>,
     pub(super) constants: [f64; 2],
+    /// Values that are needed after an evaluation.
+    pub(super) kept: Vec<Id>,
 }
 
 impl Graph {

@@ -20,6 +20,8 @@
 //!   these are its iterations, with what they carry, without any mark in the program.
 //! - `level`: within a segment what does not depend on one another side by side, so that equal functions become one call.
 //! - `generate`: `code`, instructions over numbered slots, shared by all threads.
+//! - `kept`: what the program keeps of an evaluation, its random values and what it derives from them. A second list of instructions
+//!   computes them, without what only the densities need.
 //! - `bulk`: operations on whole vectors, each one instruction. `numbers`: the data that they refer to.
 //! - `replay`: values, and gradients by segments from the last to the first. Between segments only carried values are kept.
 //!
@@ -30,6 +32,7 @@ mod code;
 mod fuse;
 mod generate;
 mod graph;
+mod kept;
 mod kinds;
 mod known;
 mod level;
@@ -54,9 +57,10 @@ use crate::gradient::Program;
 use crate::real::Real;
 use crate::simd::{InstructionSet, dispatch};
 use code::Code;
+use kept::{KeptCode, Outputs};
 use numbers::Source;
 use recording::Recording;
-use replay::Replay;
+use replay::{Keep, Replay};
 use sharing::SharedCoordinates;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -87,6 +91,7 @@ pub struct Trace<'d> {
     filled: [OnceLock<Vec<f64>>; 3],
     rounding: Arc<[bool]>,
     shared: Arc<SharedCoordinates>,
+    outputs: Option<Outputs>,
 }
 
 /// What was recorded of a program, with which the same program on other data gets a trace in less time.
@@ -96,6 +101,7 @@ pub struct Recorded {
     code: Arc<Code>,
     rounding: Arc<[bool]>,
     shared: Arc<SharedCoordinates>,
+    kept: Option<Arc<KeptCode>>,
 }
 
 impl fmt::Debug for Trace<'_> {
@@ -173,18 +179,20 @@ impl Recorded {
         if recording.looked() {
             return Err(Untraceable::Steered);
         }
-        let graph = fuse::fuse(first.len(), &recording.nodes, &recording.bulks, outputs);
+        let graph = fuse::fuse(first.len(), &recording, outputs, &[]);
         let order = schedule::schedule(&graph);
         let rounding: Arc<[bool]> = rounding::read(&graph, &order).into();
         let segments = segment::segments(&graph, &order);
         let code = Arc::new(generate::generate(&graph, &order, &segments));
         let shared = Arc::new(SharedCoordinates::of(&recording, outputs));
+        let kept = kept::generate(first.len(), &recording).map(Arc::new);
         Ok(Self {
             recording,
             outputs,
             code,
             rounding,
             shared,
+            kept,
         })
     }
 
@@ -205,6 +213,7 @@ impl Recorded {
             code,
             rounding,
             shared,
+            kept,
         } = self;
         let program = |inputs: &[Real<Tracer>]| traced(program, inputs);
         let recording = recording.rebind(&program, data, position, outputs)?;
@@ -217,6 +226,7 @@ impl Recorded {
             code,
             rounding,
             shared,
+            kept,
         })
     }
 
@@ -231,6 +241,7 @@ impl Recorded {
             filled: Default::default(),
             rounding: self.rounding.clone(),
             shared: self.shared.clone(),
+            outputs: self.recording.kept.outputs(self.kept.as_ref()),
         }
     }
 }
@@ -315,6 +326,49 @@ impl<'d> Trace<'d> {
             common: None,
         };
         dispatch(level, replay);
+    }
+
+    /// The statement of each quantity that the program keeps, in the order of [`Trace::outputs`]; `None` if they have to be computed by the
+    /// program itself.
+    #[must_use]
+    pub fn kept(&self) -> Option<&[usize]> {
+        self.outputs.as_ref().map(Outputs::statements)
+    }
+
+    /// Fills `values`, `[particles, quantities]`, with what the program keeps at `positions`, `[particles, dim]`. What only the densities need
+    /// is not computed.
+    ///
+    /// # Panics
+    /// If nothing is [kept](Trace::kept), the lengths do not match, or the processor does not support `level`.
+    pub fn outputs(&self, level: InstructionSet, positions: &[f64], values: &mut [f64]) {
+        let outputs = self.outputs.as_ref().expect("the program keeps quantities");
+        let (dim, quantities) = (self.code.dim, outputs.statements().len());
+        if quantities == 0 || dim == 0 {
+            // without coordinates all quantities are numbers
+            let rows = values.chunks_exact_mut(quantities.max(1));
+            return rows.for_each(|row| row.copy_from_slice(&outputs.numbers));
+        }
+        let particles = positions.len() / dim;
+        assert_eq!(
+            values.len(),
+            particles * quantities,
+            "a row for every particle"
+        );
+        let (mut log_prior, mut log_likelihood) = (vec![0.0; particles], vec![0.0; particles]);
+        let batch = Batch {
+            dim,
+            positions,
+            log_prior: &mut log_prior,
+            log_likelihood: &mut log_likelihood,
+        };
+        self.check(&batch);
+        let keep = Keep {
+            outputs,
+            source: self.source(level),
+            batch: &batch,
+            values,
+        };
+        dispatch(level, keep);
     }
 
     fn check(&self, batch: &Batch<'_>) {

@@ -2,6 +2,7 @@
 
 use super::TracedProgram;
 use super::bulk::{Bulk, Outputs};
+use super::kept::Kept;
 use super::known::Known;
 use super::node::{Bits, BulkNode, Id, Node};
 use super::numbers::{Copies, Numbers};
@@ -64,6 +65,8 @@ pub(super) struct Recording {
     looked: bool,
     /// How many operations there were when a statement began, and its number.
     statements: Vec<(usize, usize)>,
+    /// What the program keeps.
+    pub(super) kept: Kept,
     /// How far a further evaluation has come; `None` during the first.
     following: Option<Progress>,
 }
@@ -228,9 +231,18 @@ impl Recording {
 
     /// States which statement runs next.
     pub(super) fn statement(&mut self, number: usize) {
+        self.kept.statement = number;
         match &mut self.following {
             Some(progress) => progress.statements += 1,
             None => self.statements.push((self.operations.len(), number)),
+        }
+    }
+
+    /// Keeps a quantity as output of the statement that runs.
+    pub(super) fn keep(&mut self, number: Number) {
+        match self.following {
+            None => self.kept.record(number),
+            Some(_) => self.kept.follow(number),
         }
     }
 
@@ -251,6 +263,7 @@ impl Recording {
         outputs: [Number; 2],
     ) -> Result<Self, Untraceable> {
         self.copies.compare();
+        self.kept.compare();
         self.follow_all(program, position, outputs)
     }
 
@@ -267,6 +280,7 @@ impl Recording {
         outputs: [Number; 2],
     ) -> Result<Self, Untraceable> {
         self.copies = Copies::new(data);
+        self.kept.rebind();
         self.follow_all(program, position, outputs)
     }
 
@@ -278,7 +292,8 @@ impl Recording {
     ) -> Result<Self, Untraceable> {
         let following = Some(Progress::default());
         let again = Self { following, ..self };
-        let (again, ends) = evaluate(again, program, position)?;
+        let (mut again, ends) = evaluate(again, program, position)?;
+        again.kept.end();
         let progress = again.following.unwrap_or_default();
         if progress.operations < again.operations.len() {
             return Err(again.differs(progress));

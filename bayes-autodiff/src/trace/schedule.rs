@@ -22,6 +22,8 @@ pub(super) fn schedule(graph: &Graph) -> Vec<Item> {
         visit(graph, &mut operands, &mut done, &mut order);
         order.push(Item::Term(index));
     }
+    operands.extend(graph.kept.iter().rev());
+    visit(graph, &mut operands, &mut done, &mut order);
     order
 }
 

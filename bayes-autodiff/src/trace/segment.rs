@@ -31,7 +31,7 @@ pub(super) struct Segments {
 pub(super) fn segments(graph: &Graph, order: &[Item]) -> Segments {
     let last = last_uses(graph, order);
     let mut ranges = Vec::new();
-    let mut ends = vec![0; order.len()];
+    let mut ends = vec![0; order.len() + 1];
     let mut start = 0;
     while start < order.len() {
         let end = cut(graph, order, start, &last, &mut ends);
@@ -59,7 +59,7 @@ struct Cut {
 }
 
 /// The end of the segment that begins at `start`: where the fewest of its values are used later. `ends` is room for a number by
-/// place, all 0.
+/// place and one more, all 0.
 fn cut(graph: &Graph, order: &[Item], start: usize, last: &[usize], ends: &mut [usize]) -> usize {
     let (mut slots, mut later, mut best) = (0, 0, None);
     let mut place = start;
@@ -104,7 +104,7 @@ fn cut(graph: &Graph, order: &[Item], start: usize, last: &[usize], ends: &mut [
     }
 }
 
-/// Where each value is used last.
+/// Where each value is used last; beyond the order if it is kept.
 fn last_uses(graph: &Graph, order: &[Item]) -> Vec<usize> {
     let mut last = vec![0; graph.values.len()];
     for (place, item) in order.iter().enumerate() {
@@ -113,6 +113,10 @@ fn last_uses(graph: &Graph, order: &[Item]) -> Vec<usize> {
             Item::Term(index) => graph.terms[index].1.operands(&mut used),
             Item::Value(id) => graph.values[id as usize].operands(&mut used),
         }
+    }
+    // after the last item
+    for id in &graph.kept {
+        last[graph.source(*id) as usize] = order.len();
     }
     last
 }

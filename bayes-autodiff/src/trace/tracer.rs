@@ -167,6 +167,9 @@ impl Mode for Tracer {
     fn statement(number: usize) {
         with(|r| r.statement(number));
     }
+    fn keep(quantities: &[Real<Self>]) {
+        with(|r| quantities.iter().for_each(|x| r.keep(x.0)));
+    }
     fn constant(x: f64) -> Number {
         Number::constant(x)
     }

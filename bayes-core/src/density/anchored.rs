@@ -120,6 +120,10 @@ impl Quantities for Anchored<'_> {
         Some(self.inner.quantities())
     }
 
+    fn outputs(&self, positions: &[f64], dim: usize) -> Vec<f64> {
+        self.inner.quantities().outputs(positions, dim)
+    }
+
     fn fingerprint(&self) -> u64 {
         self.fingerprint
     }

@@ -87,6 +87,14 @@ pub trait Quantities: Sync {
         }
     }
 
+    /// [`Quantities::output`] at many positions, `[particles, dim]`: `[particles, layout.elements()]`, row-major.
+    fn outputs(&self, positions: &[f64], dim: usize) -> Vec<f64> {
+        let positions = positions.chunks_exact(dim.max(1));
+        positions
+            .flat_map(|position| self.output(position))
+            .collect()
+    }
+
     /// The log density of each statement at a position, Jacobians included.
     fn terms(&self, position: &[f64]) -> Vec<f64> {
         let inner = self.inner();

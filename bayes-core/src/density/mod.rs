@@ -16,6 +16,7 @@ pub(crate) mod jumps;
 mod log_density;
 mod occurrence;
 mod own_calls;
+mod outputs;
 mod panics;
 mod particles;
 mod posterior;

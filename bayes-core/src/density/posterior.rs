@@ -8,7 +8,7 @@ use super::{
 use crate::error::{Error, ProblemKind, ValuesError};
 use crate::model::rows::{Rows, Subset};
 use crate::model::{
-    Compiled, Densities, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms, Output,
+    Compiled, Densities, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms,
     StatementInfo, Validated, check_again, fingerprint, validated,
 };
 use crate::rng::{Key, Purpose, Stream};
@@ -32,6 +32,9 @@ pub struct Posterior<'m> {
     pub(super) arithmetic: Arithmetic,
     /// The model's operations, if it is evaluated by replaying them.
     pub(super) trace: Option<Trace<'m>>,
+    /// Where the trace has each element of the output, `[elements]`; none if the model has to compute them. Found when they are needed: a
+    /// minibatch has a trace, and no output.
+    pub(super) kept: OnceLock<Option<Vec<usize>>>,
     /// Whether the log prior includes the log Jacobian of the transforms.
     pub(super) jacobian: bool,
     /// Whether the trace is recorded for params that all particles share.
@@ -76,12 +79,14 @@ impl<'m> Posterior<'m> {
                 trace: None,
             },
             trace: None,
+            kept: OnceLock::new(),
             jacobian: true,
             sharing: false,
             reference: OnceLock::new(),
             fingerprint: OnceLock::new(),
         };
         posterior.choose_trace(settings.gradient)?;
+        posterior.check_outputs();
         let is_checked = settings.gradient == GradientMode::Automatic && posterior.trace.is_some();
         if is_checked && !posterior.modes_agree() {
             posterior.check_again()?;
@@ -153,6 +158,10 @@ impl<'m> Posterior<'m> {
             level: self.level,
             arithmetic: self.arithmetic.clone(),
             trace: None,
+            kept: match self.kept.get() {
+                Some(None) => OnceLock::from(None),
+                _ => OnceLock::new(),
+            },
             jacobian: self.jacobian,
             sharing,
             // a prior does not depend on the rows
@@ -407,19 +416,14 @@ impl Quantities for Posterior<'_> {
     }
 
     fn output(&self, position: &[f64]) -> Vec<f64> {
-        let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real(*x)).collect();
-        let mut output = Output::new(&coordinates);
-        let elements = self.validated.layout.elements();
-        if caught(|| self.model.output(&mut output)).is_err() {
-            return vec![f64::NAN; elements];
-        }
-        let mut values = Vec::with_capacity(elements);
-        for statement in &self.validated.statements {
-            if let Some(of) = output.values.get(statement) {
-                values.extend_from_slice(of);
-            }
-        }
-        values
+        let traced = self.traced_outputs(position);
+        traced.unwrap_or_else(|| self.untraced_output(position))
+    }
+
+    fn outputs(&self, positions: &[f64], dim: usize) -> Vec<f64> {
+        let rows = positions.chunks_exact(dim.max(1));
+        let traced = self.traced_outputs(positions);
+        traced.unwrap_or_else(|| rows.flat_map(|row| self.untraced_output(row)).collect())
     }
 
     fn terms(&self, position: &[f64]) -> Vec<f64> {

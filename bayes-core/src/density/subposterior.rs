@@ -133,6 +133,10 @@ impl<D: LogDensity> Quantities for Subposterior<D> {
         Some(self.inner.quantities())
     }
 
+    fn outputs(&self, positions: &[f64], dim: usize) -> Vec<f64> {
+        self.inner.quantities().outputs(positions, dim)
+    }
+
     fn fingerprint(&self) -> u64 {
         match self.inner.quantities().fingerprint() {
             0 => 0,

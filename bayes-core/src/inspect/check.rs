@@ -321,14 +321,18 @@ fn repeated(particles: &Particles, some: &[usize], count: usize) -> Particles {
 /// How long default runs are likely to take, by gradients of as many chains and particles as they move together.
 fn likely(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> LikelyTime {
     let target = Target::posterior(density);
-    let [chain, particle] = [CHAINS, TIMED].map(|count| {
+    let gradients = [CHAINS, TIMED].map(|count| {
         let mut many = repeated(particles, some, count);
         let mut counts = Counts::default();
         seconds(count, || {
             target.evaluate_gradient(&mut many.block(), &mut counts)
         })
     });
-    LikelyTime::of(chain, particle, rayon::current_num_threads())
+    let many = repeated(particles, some, TIMED);
+    let output = seconds(TIMED, || {
+        std::hint::black_box(density.quantities().outputs(&many.positions, many.dim));
+    });
+    LikelyTime::of(gradients, output, rayon::current_num_threads())
 }
 
 /// Times evaluations of many particles at the draws `some`.

@@ -7,6 +7,8 @@ use std::fmt;
 const NUTS: f64 = 100_000.0;
 /// Gradients of eight islands of 256 particles.
 const PSMC: f64 = 3_000_000.0;
+/// Draws that these runs keep, each with its output.
+const DRAWS: [f64; 2] = [4000.0, 65_536.0];
 /// Particles of an island at the defaults, and for a first look.
 const PARTICLES: [f64; 2] = [256.0, 64.0];
 /// Islands at the defaults.
@@ -14,7 +16,8 @@ const ISLANDS: usize = 8;
 
 /// How long default runs of a model are likely to take, known before they begin.
 ///
-/// This is a rough rule: the time of a gradient at draws of the prior, times the number of gradients that a run of a model of everyday size takes.
+/// This is a rough rule: the time of a gradient at draws of the prior, times the number of gradients that a run of a model of everyday size takes; and the time of the
+/// output of a draw, which counts where a model has no trace, times the number of draws.
 /// On five models of 4 to 303 coordinates (`cargo run --release --example everyday`) these were 50,000 to 270,000 for NUTS, for which 100,000
 /// stand here, and 1.2 to 4.1 million for pSMC, for which 3 million do. Small models take less (eight schools a seventh). A posterior that is hard
 /// to sample takes more, and nothing tells before the run: a network with two hidden layers of eight units took 4.3 million of NUTS, and 11.6
@@ -31,11 +34,12 @@ pub struct LikelyTime {
 }
 
 impl LikelyTime {
-    /// From seconds of a gradient for one of four chains and for one of many particles, and the number of threads.
-    pub(super) fn of(chain: f64, particle: f64, threads: usize) -> Self {
-        let psmc = PSMC * particle / threads.clamp(1, ISLANDS) as f64;
+    /// From seconds of a gradient for one of four chains and for one of many particles, those of the output of a draw, and the number of threads.
+    pub(super) fn of([chain, particle]: [f64; 2], output: f64, threads: usize) -> Self {
+        let [of_nuts, of_psmc] = DRAWS.map(|draws| draws * output);
+        let psmc = (PSMC * particle + of_psmc) / threads.clamp(1, ISLANDS) as f64;
         Self {
-            nuts: NUTS * chain,
+            nuts: NUTS * chain + of_nuts,
             psmc,
             first_look: psmc * PARTICLES[1] / PARTICLES[0],
         }
@@ -60,13 +64,17 @@ mod tests {
 
     #[test]
     fn times_are_those_of_typical_numbers_of_gradients() {
-        let likely = LikelyTime::of(200e-6, 57e-6, 2);
+        let likely = LikelyTime::of([200e-6, 57e-6], 0.0, 2);
         assert_eq!(
             likely.to_string(),
             "nuts about 20 s, psmc about 86 s, `.particles(64)` for a first look about 21 s (for 100 000 and 3 000 000 gradients; \
              a posterior that is hard to sample, as that of a network, takes up to 50 times as many)"
         );
         // eight islands do not use more than eight threads
-        assert_eq!(LikelyTime::of(1.0, 1.0, 64), LikelyTime::of(1.0, 1.0, 8));
+        let [many, eight] = [64, 8].map(|threads| LikelyTime::of([1.0; 2], 1.0, threads));
+        assert_eq!(many, eight);
+        // a model without a trace runs as a whole for the output of each draw
+        let slow = LikelyTime::of([200e-6, 57e-6], 1e-3, 2);
+        assert_eq!((slow.nuts.round(), slow.psmc.round()), (24.0, 118.0));
     }
 }

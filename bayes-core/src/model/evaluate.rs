@@ -100,13 +100,22 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
             jacobian: self.jacobian,
             log_prior: &mut self.log_prior,
         };
-        M::call(task)
+        let value = M::call(task);
+        M::keep(value.elements());
+        value
     }
     #[inline(always)]
     fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
         let (coordinates, rest) = self.coordinates.split_at(start.dim());
         self.coordinates = rest;
-        start.constrain(coordinates).0
+        let (value, _) = start.constrain(coordinates);
+        M::keep(value.elements());
+        value
+    }
+    #[inline(always)]
+    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
+        M::keep(value.elements());
+        value
     }
     #[inline(always)]
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {

@@ -4,6 +4,9 @@ use super::{Group, Statistics};
 use crate::density::{Counts, Particles, Quantities};
 use rayon::prelude::*;
 
+/// Number of particles whose output is computed together: a block of the replay of a trace.
+const TOGETHER: usize = 32;
+
 impl Group {
     /// Group `index` without draws, log evidence and statistics.
     #[must_use]
@@ -35,8 +38,8 @@ impl Group {
     pub fn of_particles(index: u64, particles: Particles, quantities: &dyn Quantities) -> Self {
         let draws: Vec<Vec<f64>> = particles
             .positions
-            .par_chunks(particles.dim)
-            .map(|position| quantities.output(position))
+            .par_chunks(TOGETHER * particles.dim)
+            .map(|positions| quantities.outputs(positions, particles.dim))
             .collect();
         Self {
             draws: draws.concat(),

@@ -2,6 +2,7 @@
 
 mod common;
 mod forward;
+mod outputs;
 mod reverse;
 mod workspace;
 
@@ -13,6 +14,7 @@ use crate::lanes::Lane;
 use crate::mode::Mask;
 use crate::simd::{LANES, Simd, Work};
 pub(super) use common::Common;
+pub(super) use outputs::Keep;
 use workspace::{Workspace, with_workspace};
 
 pub use workspace::memory;

@@ -1,0 +1,85 @@
+//! Replays of what a program keeps.
+
+use super::{MANY, Slots, fill, forward, with_workspace};
+use crate::batch::Batch;
+use crate::simd::{LANES, Simd, Work};
+use crate::trace::kept::{Outputs, Place};
+use crate::trace::numbers::Source;
+
+/// What all particles of a batch keep.
+pub(in crate::trace) struct Keep<'a, 'b> {
+    pub(in crate::trace) outputs: &'a Outputs,
+    pub(in crate::trace) source: Source<'a>,
+    /// Only its positions are read.
+    pub(in crate::trace) batch: &'a Batch<'b>,
+    /// `[particles, quantities]`, to be filled.
+    pub(in crate::trace) values: &'a mut [f64],
+}
+
+impl Work for Keep<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(mut self) {
+        let len = self.batch.log_prior.len();
+        let widest = if self.outputs.code.code.slots() > MANY {
+            1
+        } else {
+            4
+        };
+        let mut start = 0;
+        while start < len {
+            let left = (len - start).div_ceil(LANES);
+            let width = match left.min(widest) {
+                4.. => block::<S, 4>(&mut self, start),
+                _ => block::<S, 1>(&mut self, start),
+            };
+            start += width * LANES;
+        }
+    }
+}
+
+/// The block of particles from `start` on; returns `W`.
+#[inline(always)]
+fn block<S: Simd, const W: usize>(keep: &mut Keep<'_, '_>, start: usize) -> usize {
+    let source = keep.source;
+    with_workspace(&keep.outputs.code.code, W, false, |workspace| {
+        let slots = workspace.slots::<W>(source);
+        S::call(Block { keep, start, slots });
+    });
+    W
+}
+
+/// The particles from `start` on, as many as the slots have room for.
+struct Block<'a, 'b, 'c, const W: usize> {
+    keep: &'a mut Keep<'b, 'c>,
+    start: usize,
+    slots: Slots<'a, W>,
+}
+
+impl<const W: usize> Work for Block<'_, '_, '_, W> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self {
+            keep,
+            start,
+            mut slots,
+        } = self;
+        let code = &keep.outputs.code.code;
+        fill::<S, W>(keep.batch, start, &mut slots.values[..code.dim]);
+        for segment in &code.segments {
+            forward::values::<S, W>(code, segment.all.clone(), &mut slots);
+        }
+        let places = &keep.outputs.code.places;
+        let rows = keep.values.chunks_exact_mut(places.len());
+        for (particle, row) in rows.skip(start).take(W * LANES).enumerate() {
+            let (group, lane) = (particle / LANES, particle % LANES);
+            for (value, place) in row.iter_mut().zip(places) {
+                *value = match *place {
+                    Place::Slot(slot) => slots.values[slot as usize][group].0[lane],
+                    Place::Number(index) => keep.outputs.numbers[index],
+                };
+            }
+        }
+    }
+}
