@@ -15,6 +15,8 @@ pub(crate) struct ColumnDiagnostics {
     pub(crate) r_hat: f64,
     /// The upper limit of R-hat by chance alone, if it is nested; otherwise NaN.
     pub(crate) nested_limit: f64,
+    /// Draws in which it is NaN, minus infinity, and infinity.
+    pub(crate) not_finite: [usize; 3],
 }
 
 impl ColumnDiagnostics {
@@ -57,6 +59,7 @@ impl ColumnDiagnostics {
             ),
             r_hat,
             nested_limit: f64::NAN,
+            not_finite: not_finite(values),
         }
     }
 
@@ -69,6 +72,20 @@ impl ColumnDiagnostics {
             ..self
         }
     }
+}
+
+/// The number of values that are NaN, minus infinity, and infinity.
+fn not_finite(values: &[Vec<f64>]) -> [usize; 3] {
+    let mut counts = [0; 3];
+    for value in values.iter().flatten().filter(|value| !value.is_finite()) {
+        let kind = match *value {
+            f64::NEG_INFINITY => 1,
+            f64::INFINITY => 2,
+            _ => 0,
+        };
+        counts[kind] += 1;
+    }
+    counts
 }
 
 /// The superchain of each chain, if chains started together and there are at least two superchains.

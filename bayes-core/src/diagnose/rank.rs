@@ -2,13 +2,17 @@
 
 use bayes_autodiff::special::norm_quantile;
 
-/// Normal scores of the ranks over all chains together; ties have their mean rank.
+/// Normal scores of the ranks over all chains together; ties have their mean rank. Infinite values have ranks as any others; with a NaN among
+/// the values there are no ranks, and all scores are NaN (as in the R package `posterior`).
 ///
 /// ```text
 /// z = Φ⁻¹((r − 3/8) / (S + 1/4))       Vehtari et al. 2021, eq. 14 (Blom's offset)
 /// ```
 pub(crate) fn normal_scores(chains: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let values = chains.concat();
+    if values.iter().any(|value| value.is_nan()) {
+        return map(chains, |_| f64::NAN);
+    }
     let size = values.len() as f64;
     let scores = ranks(&values)
         .into_iter()
@@ -16,10 +20,14 @@ pub(crate) fn normal_scores(chains: &[Vec<f64>]) -> Vec<Vec<f64>> {
     shaped(scores, chains)
 }
 
-/// Distances from the median of all chains; their R-hat detects differences in spread.
+/// Distances from the median of all chains; their R-hat detects differences in spread. NaN if the median is not finite, since all other values
+/// are then equally far from it.
 pub(crate) fn folded(chains: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let [centre] = quantiles(&chains.concat(), [0.5]);
-    map(chains, |value| (value - centre).abs())
+    match centre.is_finite() {
+        true => map(chains, |value| (value - centre).abs()),
+        false => map(chains, |_| f64::NAN),
+    }
 }
 
 /// Applies `function` to every value.

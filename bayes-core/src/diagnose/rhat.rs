@@ -199,6 +199,14 @@ pub(crate) fn noise_limit(
     ((n - 1.0 + autocorrelation_time * ratio) / n).sqrt()
 }
 
+/// The largest R-hat that is written as a number: beyond it only that chains have nothing in common matters.
+pub(crate) const LARGEST: f64 = 1000.0;
+
+/// R-hat with so many decimals, or `None` if it is above 1000.
+pub(crate) fn written(r_hat: f64, decimals: usize) -> Option<String> {
+    (r_hat.is_nan() || r_hat <= LARGEST).then(|| format!("{r_hat:.decimals$}"))
+}
+
 /// The normal score that the largest of all R-hats (bulk and folded, of each element) exceeds in 1% of runs.
 pub(crate) fn rarity(elements: usize) -> f64 {
     norm_quantile(1.0 - FALSE_ALARMS / (2 * elements.max(1)) as f64)

@@ -1,7 +1,7 @@
 //! The summary of a run: one row for each element of each quantity.
 
 use super::histogram::Histogram;
-use crate::diagnose::{ColumnDiagnostics, Estimate, Estimator, Warning};
+use crate::diagnose::{ColumnDiagnostics, Estimate, Estimator, Warning, rhat};
 use crate::run::{Run, RunError};
 use crate::text::table::{self, Line};
 use crate::text::{Style, quantity, whole};
@@ -34,8 +34,8 @@ struct Element<'a> {
 enum Digits {
     /// Those that the standard error of the mean justifies.
     OfError,
-    /// This number of decimals.
-    Decimals(usize),
+    /// Three decimals, unless it is so large that its size says nothing.
+    RHat,
     /// None after the decimal point.
     Whole,
 }
@@ -92,7 +92,7 @@ columns! {
     /// Effective sample size of the tails.
     ess_tail "ess_tail" Digits::Whole, |element| element.diagnostics.ess_tail;
     /// Rank-normalised R-hat, over split chains or over islands; nested if chains started together.
-    r_hat "r_hat" Digits::Decimals(3), |element| element.diagnostics.r_hat;
+    r_hat "r_hat" Digits::RHat, |element| element.diagnostics.r_hat;
 }
 
 impl Run {
@@ -222,7 +222,8 @@ impl SummaryRow {
         let style = Style::for_error(self.mcse.max(1e-3 * self.sd), largest);
         let cell = |(digits, value)| match digits {
             Digits::OfError => style.write(value),
-            Digits::Decimals(decimals) => Style::Fixed(decimals).write(value),
+            Digits::RHat if value > rhat::LARGEST => format!("> {}", rhat::LARGEST),
+            Digits::RHat => Style::Fixed(3).write(value),
             Digits::Whole => whole(value),
         };
         let cells = std::iter::once(self.name.clone()).chain(self.statistics().map(cell));

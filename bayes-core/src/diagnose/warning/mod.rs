@@ -29,6 +29,7 @@ mod low_energy_fraction;
 mod members_agree;
 mod nan_density;
 mod never_tuned;
+mod not_finite;
 mod panics;
 mod precision_missed;
 mod r_hat;
@@ -143,6 +144,7 @@ rules! {
         panics: Panicked,
         nan_density: NanDensity,
         rounded_prior: PriorRounds,
+        not_finite: NotFinite,
         wrong_gradient: WrongGradient,
     }
 }

@@ -1,6 +1,7 @@
 //! The common part of the rules on R-hat: its upper limit by chance, the worst element, and the text.
 
 use crate::diagnose::ColumnDiagnostics;
+use crate::diagnose::rhat::written;
 
 /// An R-hat that is always accepted (Vehtari et al. 2021).
 pub(super) const R_HAT: f64 = 1.01;
@@ -32,5 +33,6 @@ pub(super) fn text(r_hat: f64, element: &str, elements: usize, limit: f64) -> St
     } else {
         3
     };
-    format!("R-hat is {r_hat:.places$} for `{element}`{others}; it should be below {limit:.3}")
+    let r_hat = written(r_hat, places).unwrap_or_else(|| "above 1000".to_owned());
+    format!("R-hat is {r_hat} for `{element}`{others}; it should be below {limit:.3}")
 }
