@@ -41,4 +41,5 @@ mod rows;
 mod sbc;
 mod seam;
 mod start_at;
+mod support_loo;
 mod tomography;

@@ -1,7 +1,7 @@
 //! The choice of a setting by held-out data.
 
 use super::compare::{Comparison, compare};
-use super::elpd::{Elpd, Method};
+use super::elpd::{Elpd, LeftOutData, Method};
 use super::loo::fingerprint;
 use crate::error::Error;
 use crate::model::Model;
@@ -61,11 +61,10 @@ pub fn choose<T: Display, Mo: Model>(
 /// The log predictive densities of data that a run has not seen.
 fn on_held_out<Mo: Model>(run: &Run, held_out: &Mo) -> Result<Elpd, Error> {
     let prediction = run.predict(held_out)?;
-    let terms = prediction.log_likelihood()?;
     Ok(Elpd {
         method: Method::HeldOut,
-        pointwise: terms.log_predictive_densities(),
-        names: (0..terms.observations).map(|i| terms.name(i)).collect(),
+        pointwise: prediction.log_predictive_densities()?,
+        names: prediction.observation_names(),
         effective_parameters: f64::NAN,
         pareto_k: Vec::new(),
         good_k: f64::NAN,
@@ -77,5 +76,6 @@ fn on_held_out<Mo: Model>(run: &Run, held_out: &Mo) -> Result<Elpd, Error> {
         model: None,
         // of data of their own nothing is missing
         rereads: Vec::new(),
+        left_out: LeftOutData::default(),
     })
 }

@@ -72,6 +72,32 @@ pub struct Elpd {
     /// Observed data that the model also reads elsewhere ([`Model::rereads`](crate::model::Model::rereads)).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) rereads: Vec<String>,
+    /// How the terms of LOO were found.
+    #[serde(default)]
+    pub(super) left_out: LeftOutData,
+}
+
+/// How the terms of observations that are left out were found; nothing for other methods.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct LeftOutData {
+    /// Monte Carlo variances, `[observations]`.
+    #[serde(with = "number::many")]
+    pub(super) variances: Vec<f64>,
+    /// Observations that hold back a bound of their own support, until they are refitted.
+    pub(super) blind: Vec<usize>,
+    /// Observations with a run of their own.
+    pub(super) refitted: Vec<usize>,
+}
+
+impl LeftOutData {
+    /// Notes that an observation has a run of its own, and the Monte Carlo variance of its term.
+    pub(super) fn replace(&mut self, observation: usize, variance: f64) {
+        if let Some(known) = self.variances.get_mut(observation) {
+            *known = variance;
+        }
+        self.blind.retain(|blind| *blind != observation);
+        self.refitted.push(observation);
+    }
 }
 
 impl Elpd {
@@ -84,6 +110,24 @@ impl Elpd {
             rereads: rereads(model),
             ..self
         }
+    }
+
+    /// With the Monte Carlo error; none if there are estimates that are no estimates, of which an error would mislead.
+    pub(super) fn with_mcse(self) -> Self {
+        let mcse = match self.bad().is_empty() {
+            true => self.left_out.variances.iter().sum::<f64>().sqrt(),
+            false => f64::NAN,
+        };
+        Self { mcse, ..self }
+    }
+
+    /// With an infinite k-hat for observations about which no weights can tell.
+    pub(super) fn blind_to(mut self, observations: Vec<usize>) -> Self {
+        for observation in &observations {
+            self.pareto_k[*observation] = f64::INFINITY;
+        }
+        self.left_out.blind = observations;
+        self.with_mcse()
     }
 
     /// The estimate: the sum over observations.
@@ -112,25 +156,38 @@ impl Elpd {
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
-        let bad = self.bad();
-        if !bad.is_empty() {
-            let named = bad.iter().take(NAMED);
-            let named: Vec<String> = named
-                .map(|i| format!("{} ({:.2})", self.names[*i], self.pareto_k[*i]))
-                .collect();
-            let more = match bad.len().saturating_sub(NAMED) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
+        let LeftOutData {
+            blind, refitted, ..
+        } = &self.left_out;
+        let (poor, bad): (Vec<usize>, Vec<usize>) =
+            self.bad().into_iter().partition(|i| refitted.contains(i));
+        let bad: Vec<usize> = bad.into_iter().filter(|i| !blind.contains(i)).collect();
+        if !blind.is_empty() {
             warnings.push(format!(
-                "k-hat is above {:.2} for {} of {} observations: {}{more}. Without them the posterior is so different that its \
+                "the support of {} depends on parameters, and the bound lies close to {}: without this observation parameters have values that \
+                 no draw has, so that no weights can tell its term, which is too high. Use `refit`, or `k_fold` (both need arguments marked \
+                 `#[rows]`)",
+                self.variables_of(blind),
+                self.named(blind, |_| String::new()),
+            ));
+        }
+        if !poor.is_empty() {
+            warnings.push(format!(
+                "few draws of the runs with and without an observation are where both have their draws, so that its term is not known: {} (k-hat). \
+                 Make many more draws in `refit`",
+                self.named(&poor, |i| format!(" ({:.2})", self.pareto_k[i])),
+            ));
+        }
+        if !bad.is_empty() {
+            warnings.push(format!(
+                "k-hat is above {:.2} for {} of {} observations: {}. Without them the posterior is so different that its \
                  draws say little about it, and their terms are probably too high. Use `refit` for these observations, or \
                  `k_fold` (both need arguments marked `#[rows]`); where each observation has a latent value of its own, as in a time series, compare \
                  models by the evidence of `Inference::psmc()` instead. If they are many, look whether the model fits them at all",
                 self.good_k,
                 bad.len(),
                 self.pointwise.len(),
-                named.join(", "),
+                self.named(&bad, |i| format!(" ({:.2})", self.pareto_k[i])),
             ));
         }
         if self.unstable > 0 {
@@ -142,6 +199,29 @@ impl Elpd {
         }
         warnings.extend(self.rereads.iter().map(|name| self.reread(name)));
         warnings
+    }
+
+    /// The names of some observations, not of all if they are many, each with what `beside` says of it.
+    fn named(&self, observations: &[usize], beside: impl Fn(usize) -> String) -> String {
+        let some = observations.iter().take(NAMED);
+        let some: Vec<String> = some
+            .map(|i| format!("{}{}", self.names[*i], beside(*i)))
+            .collect();
+        match observations.len().saturating_sub(NAMED) {
+            0 => some.join(", "),
+            more => format!("{} and {more} more", some.join(", ")),
+        }
+    }
+
+    /// The variables of some observations.
+    fn variables_of(&self, observations: &[usize]) -> String {
+        let name = |i: &usize| self.names[*i].split('[').next().unwrap_or_default();
+        let mut names: Vec<String> = observations
+            .iter()
+            .map(|i| format!("`{}`", name(i)))
+            .collect();
+        names.dedup();
+        names.join(" and ")
     }
 
     /// Says what the estimate is of where the model also reads the data outside of `observe`.

@@ -1,6 +1,6 @@
 //! k-fold cross-validation by rows.
 
-use super::elpd::{Elpd, Method, rereads};
+use super::elpd::{Elpd, LeftOutData, Method, rereads};
 use super::loo::{fingerprint, model_fingerprint};
 use crate::error::{ComparisonError, Error};
 use crate::model::rows::{Rows, Subset};
@@ -41,9 +41,9 @@ pub fn k_fold<Mo: Rows>(
     let mut pointwise = vec![f64::NAN; rows * observed.len()];
     for part in model.parts(folds, seed)? {
         let run = infer(&part.complement())?;
-        let terms = run.predict(&part)?.log_likelihood()?;
+        let densities = run.predict(&part)?.log_predictive_densities()?;
         let here = part.indices().len();
-        for (place, density) in terms.log_predictive_densities().into_iter().enumerate() {
+        for (place, density) in densities.into_iter().enumerate() {
             let (variable, row) = (place / here, part.indices()[place % here]);
             pointwise[variable * rows + row] = density;
         }
@@ -62,5 +62,6 @@ pub fn k_fold<Mo: Rows>(
         unstable: 0,
         model: model_fingerprint(model),
         rereads: rereads(model),
+        left_out: LeftOutData::default(),
     })
 }

@@ -1,15 +1,14 @@
 //! Leave-one-out cross-validation without refitting, and with refitting where that fails.
 
-use super::elpd::{Elpd, Method};
+use super::elpd::{Elpd, LeftOutData, Method};
+use super::support::blind;
 use crate::diagnose::{Estimator, Psis, psis};
-use crate::error::{ComparisonError, Error};
+use crate::error::Error;
 use crate::model::fingerprint::{Fingerprint, fingerprint as fingerprint_of_model};
-use crate::model::rows::{Rows, Subset};
 use crate::model::{DataArgument, Model};
 use crate::numeric::log_sum_exp;
-use crate::predict::{Observed, Pointwise};
+use crate::predict::{AtDraws, Observed, Prediction, UsedDraws, log_predictive_density};
 use crate::run::Run;
-use crate::text::quantity;
 use rayon::prelude::*;
 
 impl Run {
@@ -17,7 +16,11 @@ impl Run {
     /// 2024). `model` is the model of the run with its data.
     ///
     /// Each draw is reweighted by `1 / p(yᵢ | θ)`, times its own weight in the run. A `factor` is no observation: it stays in
-    /// the posterior and has no term. Keeps the log likelihoods of all observations at all draws, 8 bytes each.
+    /// the posterior and has no term. Log likelihoods are computed for some observations at a time, at most 1 GiB of them. Where draws are many
+    /// more than they are worth, as those of an SMC sampler, only every so manyth is used, at least twice as many as are effective.
+    ///
+    /// Where the support of an observation depends on parameters (`Uniform` with a random end, `.truncated(..)` with random bounds), the
+    /// observation that holds a bound back has an infinite k-hat: no draw allows what the others would.
     ///
     /// ```text
     /// let loo = run.loo(&model)?;
@@ -31,8 +34,13 @@ impl Run {
     pub fn loo<Mo: Model>(&self, model: &Mo) -> Result<Elpd, Error> {
         let prediction = self.predict(model)?;
         prediction.check_data()?;
-        let elpd = loo(&prediction.log_likelihood()?, self.relative_efficiency());
-        Ok(elpd.of_run(self, &prediction, model))
+        let sample = Sample::of(self, &prediction);
+        let all = 0..prediction.observations();
+        let of = |at: AtDraws<'_>| sample.leave_out(at.log_likelihood);
+        let found = prediction.map_observations(&sample.draws, all, false, of)?;
+        let elpd = sample.elpd(prediction.observation_names(), &found);
+        let blind = blind(&prediction);
+        Ok(elpd.blind_to(blind).of_run(self, &prediction, model))
     }
 
     /// The effective number of draws over their actual number, the mean over all elements of all quantities (as in ArviZ,
@@ -77,33 +85,74 @@ pub(super) fn model_fingerprint(model: &dyn Model) -> Option<u64> {
 }
 
 /// Log likelihoods of an observation that differ by less, between draws, are the same.
-const EQUAL: f64 = 1e-12;
+pub(super) const EQUAL: f64 = 1e-12;
 
-/// The importance weights of the posterior without observation `i`.
-pub(super) fn weights_without(terms: &Pointwise, i: usize, relative_efficiency: f64) -> Psis {
-    let own = terms.observation(i);
-    let range = |fold: fn(f64, f64) -> f64, start| own.iter().copied().fold(start, fold);
-    if range(f64::max, f64::NEG_INFINITY) - range(f64::min, f64::INFINITY) <= EQUAL {
-        // it says nothing of the parameters, such as no success in no trial: without it the posterior is the same
-        return Psis {
-            log_weights: terms.weights.iter().map(|weight| weight.ln()).collect(),
-            pareto_k: 0.0,
-        };
-    }
-    let draws = own.into_iter().zip(&terms.weights);
-    let ratio = |(term, weight): (f64, &f64)| match weight {
-        w if *w > 0.0 => w.ln() - term,
-        // whatever its likelihood
-        _ => f64::NEG_INFINITY,
-    };
-    psis(&draws.map(ratio).collect::<Vec<_>>(), relative_efficiency)
+/// How many times as many draws as effective ones are used, and the least number of draws of which some are left out.
+const TIMES: f64 = 2.0;
+const FEW: usize = 4000;
+
+/// The draws by which observations are left out, with the logarithms of their weights and their relative efficiency.
+///
+/// An SMC sampler keeps many more draws than they are worth; what each observation costs is proportional to their number.
+pub(super) struct Sample {
+    pub(super) draws: UsedDraws,
+    pub(super) log_weights: Vec<f64>,
+    pub(super) relative_efficiency: f64,
 }
 
-/// PSIS-LOO of log likelihoods; the draws have this relative efficiency.
-pub(super) fn loo(terms: &Pointwise, relative_efficiency: f64) -> Elpd {
-    let one = |i: usize| {
-        let weights = weights_without(terms, i, relative_efficiency);
-        let draws = terms.observation(i).into_iter().zip(&weights.log_weights);
+impl Sample {
+    pub(super) fn of(run: &Run, prediction: &Prediction<'_>) -> Self {
+        let (efficiency, total) = (run.relative_efficiency(), run.total_draws());
+        // what is lost by unequal islands is not lost by draws that are alike
+        let islands = run.effective_groups() / run.groups.len().max(1) as f64;
+        let is_weighted = run.groups.iter().any(|group| !group.log_weights.is_empty());
+        let step = match efficiency > 0.0 && !is_weighted {
+            true => (islands / (TIMES * efficiency)).floor().max(1.0) as usize,
+            false => 1,
+        };
+        let step = step.min((total / FEW).max(1));
+        let draws = prediction.every(step);
+        let efficiency = match step {
+            1 => efficiency,
+            step => (efficiency * step as f64).min(1.0),
+        };
+        Self::new(draws, efficiency)
+    }
+
+    pub(super) fn new(draws: UsedDraws, relative_efficiency: f64) -> Self {
+        Self {
+            log_weights: draws.weights.iter().map(|weight| weight.ln()).collect(),
+            draws,
+            relative_efficiency,
+        }
+    }
+
+    /// The importance weights of the posterior without an observation that has these log likelihoods, `[draws]`.
+    pub(super) fn weights_without(&self, own: &[f64]) -> Psis {
+        let range = |fold: fn(f64, f64) -> f64, start| own.iter().copied().fold(start, fold);
+        if range(f64::max, f64::NEG_INFINITY) - range(f64::min, f64::INFINITY) <= EQUAL {
+            // it says nothing of the parameters, such as no success in no trial: without it the posterior is the same
+            return Psis {
+                log_weights: self.log_weights.clone(),
+                pareto_k: 0.0,
+            };
+        }
+        let draws = own.iter().zip(&self.log_weights);
+        let ratio = |(term, weight): (&f64, &f64)| match *weight {
+            w if w > f64::NEG_INFINITY => w - term,
+            // whatever its likelihood
+            _ => f64::NEG_INFINITY,
+        };
+        psis(
+            &draws.map(ratio).collect::<Vec<_>>(),
+            self.relative_efficiency,
+        )
+    }
+
+    /// What is found of an observation that has these log likelihoods, `[draws]`.
+    pub(super) fn leave_out(&self, own: &[f64]) -> LeftOut {
+        let weights = self.weights_without(own);
+        let draws = own.iter().zip(&weights.log_weights);
         let used = draws.filter(|(_, weight)| **weight > f64::NEG_INFINITY);
         let (sums, log_weights): (Vec<f64>, Vec<f64>) =
             used.map(|(term, weight)| (term + weight, *weight)).unzip();
@@ -111,65 +160,47 @@ pub(super) fn loo(terms: &Pointwise, relative_efficiency: f64) -> Elpd {
         // the delta method for the log of a weighted mean
         let share = |(sum, weight): (&f64, &f64)| ((sum - elpd).exp() - weight.exp()).powi(2);
         let variance: f64 = sums.iter().zip(&log_weights).map(share).sum();
-        (elpd, weights.pareto_k, variance / relative_efficiency)
-    };
-    let found: Vec<(f64, f64, f64)> = (0..terms.observations).into_par_iter().map(one).collect();
-    let pointwise: Vec<f64> = found.iter().map(|f| f.0).collect();
-    let seen: f64 = terms.log_predictive_densities().iter().sum();
-    let weighty = terms.weights.iter().filter(|w| **w > 0.0).count();
-    let elpd = Elpd {
-        method: Method::Loo,
-        effective_parameters: seen - pointwise.iter().sum::<f64>(),
-        pointwise,
-        names: (0..terms.observations).map(|i| terms.name(i)).collect(),
-        pareto_k: found.iter().map(|f| f.1).collect(),
-        good_k: Psis::good_k(weighty),
-        mcse: f64::NAN,
-        log_evidence: None,
-        data: 0,
-        unstable: 0,
-        model: None,
-        rereads: Vec::new(),
-    };
-    // an error of estimates that are no estimates would mislead
-    let is_good = elpd.bad().is_empty();
-    let mcse = found.iter().map(|f| f.2).sum::<f64>().sqrt();
-    Elpd {
-        mcse: if is_good { mcse } else { f64::NAN },
-        ..elpd
+        LeftOut {
+            elpd,
+            pareto_k: weights.pareto_k,
+            variance: variance / self.relative_efficiency,
+            seen: log_predictive_density(own, &self.log_weights),
+        }
+    }
+
+    /// PSIS-LOO of observations with these names.
+    pub(super) fn elpd(&self, names: Vec<String>, found: &[LeftOut]) -> Elpd {
+        let pointwise: Vec<f64> = found.iter().map(|f| f.elpd).collect();
+        let seen: f64 = found.iter().map(|f| f.seen).sum();
+        let weighty = self.draws.weights.iter().filter(|w| **w > 0.0).count();
+        let elpd = Elpd {
+            method: Method::Loo,
+            effective_parameters: seen - pointwise.iter().sum::<f64>(),
+            pointwise,
+            names,
+            pareto_k: found.iter().map(|f| f.pareto_k).collect(),
+            good_k: Psis::good_k(weighty),
+            mcse: f64::NAN,
+            log_evidence: None,
+            data: 0,
+            unstable: 0,
+            model: None,
+            rereads: Vec::new(),
+            left_out: LeftOutData {
+                variances: found.iter().map(|f| f.variance).collect(),
+                ..LeftOutData::default()
+            },
+        };
+        elpd.with_mcse()
     }
 }
 
-impl Elpd {
-    /// Replaces the terms of all observations with a bad k-hat by exact ones: `infer` makes a run of the model without the
-    /// row of such an observation. Their k-hat is zero afterwards.
-    ///
-    /// # Errors
-    /// [`Error::Comparison`] unless there is one observation in every row; the error of the first `infer` that fails.
-    pub fn refit<Mo: Rows>(
-        mut self,
-        model: &Mo,
-        infer: impl Fn(&Subset<'_, Mo>) -> Result<Run, Error>,
-    ) -> Result<Self, Error> {
-        let rows = model.rows()?;
-        if self.names.len() != rows {
-            return Err(Error::Comparison(ComparisonError::Rows {
-                variable: self
-                    .names
-                    .first()
-                    .map_or(String::new(), |name| quantity(name).to_owned()),
-                observations: self.names.len(),
-                rows,
-            }));
-        }
-        for row in self.bad() {
-            let left_out = model.subset(&[row])?;
-            let run = infer(&left_out.complement())?;
-            let terms = run.predict(&left_out)?.log_likelihood()?;
-            let exact: f64 = terms.log_predictive_densities().iter().sum();
-            self.effective_parameters += self.pointwise[row] - exact;
-            (self.pointwise[row], self.pareto_k[row]) = (exact, 0.0);
-        }
-        Ok(self)
-    }
+/// What importance sampling finds of an observation that is left out.
+pub(super) struct LeftOut {
+    elpd: f64,
+    pareto_k: f64,
+    /// Monte Carlo variance of the term.
+    variance: f64,
+    /// Its log density if it has been seen.
+    seen: f64,
 }

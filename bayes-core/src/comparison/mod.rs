@@ -9,13 +9,16 @@
 //! Values equal those of ArviZ 0.23 for chains. Draws that have weights, those of SMC, keep them: the importance ratio of a
 //! draw is `wₛ / p(yᵢ | θₛ)`, and this is what is smoothed.
 
+mod bridge;
 mod choose;
 mod compare;
 mod elpd;
 mod k_fold;
 mod loo;
 mod pit;
+mod refit;
 mod save;
+mod support;
 #[cfg(test)]
 mod tests;
 mod waic;

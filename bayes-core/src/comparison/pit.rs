@@ -1,8 +1,9 @@
 //! Leave-one-out probability integral transforms.
 
-use super::loo::weights_without;
+use super::loo::Sample;
 use crate::error::{ComparisonError, Error};
 use crate::model::Model;
+use crate::predict::AtDraws;
 use crate::rng::{Key, Purpose, RngExt};
 use crate::run::Run;
 
@@ -21,8 +22,6 @@ impl Run {
         let prediction = self.predict(model)?;
         prediction.check_data()?;
         prediction.observed_variable(name)?;
-        let draws = prediction.draws(name)?;
-        let terms = prediction.log_likelihood()?;
         let mut first = 0;
         for observed in prediction.observed() {
             let (elements, observations) = (observed.data.len(), observed.observations);
@@ -37,16 +36,17 @@ impl Run {
                     observations,
                 }));
             }
-            let efficiency = self.relative_efficiency();
+            let sample = Sample::of(self, &prediction);
             let key = Key::new(self.seed, Purpose::Prediction).stage(1);
-            let one = |i: usize| {
-                let log_weights = weights_without(&terms, first + i, efficiency).log_weights;
-                let new: Vec<f64> = draws.rows().map(|row| row[i]).collect();
-                let [below, equal] = masses(&new, &log_weights, observed.data[i]);
+            let one = |at: AtDraws<'_>| {
+                let i = at.observation - first;
+                let log_weights = sample.weights_without(at.log_likelihood).log_weights;
+                let [below, equal] = masses(at.new, &log_weights, observed.data[i]);
                 let uniform = key.item(i as u64).stream().random::<f64>();
                 (below + if equal > 0.0 { uniform * equal } else { 0.0 }).min(1.0)
             };
-            return Ok((0..elements).map(one).collect());
+            let mine = first..first + observations;
+            return prediction.map_observations(&sample.draws, mine, true, one);
         }
         Ok(Vec::new())
     }

@@ -34,6 +34,7 @@ impl Elpd {
 
 #[cfg(test)]
 mod tests {
+    use super::super::elpd::LeftOutData;
     use super::*;
     use crate::comparison::Method;
     use crate::diagnose::Estimate;
@@ -66,6 +67,7 @@ mod tests {
             unstable: 0,
             model: Some(u64::MAX),
             rereads: vec!["y".to_owned()],
+            left_out: LeftOutData::default(),
         }
     }
 

@@ -4,15 +4,16 @@
 //! Mutations that these tests were seen to detect: the tail of the ratios not sorted; the prior of k-hat left out; weights of the
 //! draws left out of the ratios; the sign of the differences; the slope of a pair in stacking with the mixture not updated.
 
+use super::elpd::LeftOutData;
 use super::elpd::{Elpd, Method};
-use super::loo::{loo, weights_without};
+use super::loo::Sample;
 use super::pit::masses;
-use super::waic::waic;
+use super::waic::waic as waic_of;
 use super::*;
 use crate::diagnose::Estimate;
 use crate::diagnose::{ess, pareto};
 use crate::error::Error;
-use crate::predict::Pointwise;
+use crate::predict::{Pointwise, UsedDraws};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -77,6 +78,32 @@ fn terms(reference: &Reference) -> Pointwise {
         places: Vec::new(),
         groups: vec![draws / 4; 4],
     }
+}
+
+fn sample(terms: &Pointwise, relative_efficiency: f64) -> Sample {
+    Sample::new(UsedDraws::all(&terms.weights), relative_efficiency)
+}
+
+fn weights_without(terms: &Pointwise, i: usize, relative_efficiency: f64) -> Psis {
+    sample(terms, relative_efficiency).weights_without(&terms.observation(i))
+}
+
+fn names(terms: &Pointwise) -> Vec<String> {
+    (0..terms.observations).map(|i| terms.name(i)).collect()
+}
+
+fn loo(terms: &Pointwise, relative_efficiency: f64) -> Elpd {
+    let sample = sample(terms, relative_efficiency);
+    let one = |i| sample.leave_out(&terms.observation(i));
+    let found: Vec<_> = (0..terms.observations).map(one).collect();
+    sample.elpd(names(terms), &found)
+}
+
+fn waic(terms: &Pointwise) -> Elpd {
+    let sample = sample(terms, 1.0);
+    let one = |i| sample.spread(&terms.observation(i));
+    let found: Vec<_> = (0..terms.observations).map(one).collect();
+    waic_of(names(terms), &found)
 }
 
 #[track_caller]
@@ -204,6 +231,7 @@ fn elpd(pointwise: Vec<f64>) -> Elpd {
         unstable: 0,
         model: None,
         rereads: Vec::new(),
+        left_out: LeftOutData::default(),
     }
 }
 

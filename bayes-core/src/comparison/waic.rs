@@ -1,9 +1,10 @@
 //! The widely applicable information criterion.
 
-use super::elpd::{Elpd, Method};
+use super::elpd::{Elpd, LeftOutData, Method};
+use super::loo::Sample;
 use crate::error::Error;
 use crate::model::Model;
-use crate::predict::Pointwise;
+use crate::predict::{AtDraws, log_predictive_density};
 use crate::run::Run;
 
 /// The posterior variance of a log likelihood above which WAIC is unreliable (Vehtari, Gelman and Gabry 2017).
@@ -19,38 +20,48 @@ impl Run {
     pub fn waic<Mo: Model>(&self, model: &Mo) -> Result<Elpd, Error> {
         let prediction = self.predict(model)?;
         prediction.check_data()?;
-        let elpd = waic(&prediction.log_likelihood()?);
+        let sample = Sample::of(self, &prediction);
+        let all = 0..prediction.observations();
+        let of = |at: AtDraws<'_>| sample.spread(at.log_likelihood);
+        let found = prediction.map_observations(&sample.draws, all, false, of)?;
+        let elpd = waic(prediction.observation_names(), &found);
         Ok(elpd.of_run(self, &prediction, model))
     }
 }
 
-/// WAIC of log likelihoods.
-pub(super) fn waic(terms: &Pointwise) -> Elpd {
-    let variance = |i: usize| {
-        let draws = terms.observation(i);
-        let pairs = || draws.iter().zip(&terms.weights).filter(|(_, w)| **w > 0.0);
+impl Sample {
+    /// The log predictive density of an observation that has these log likelihoods, `[draws]`, and their posterior variance.
+    pub(super) fn spread(&self, own: &[f64]) -> [f64; 2] {
+        let weights = &self.draws.weights;
+        let pairs = || own.iter().zip(weights).filter(|(_, w)| **w > 0.0);
         let mean: f64 = pairs().map(|(term, w)| w * term).sum();
-        pairs()
-            .map(|(term, w)| w * (term - mean).powi(2))
-            .sum::<f64>()
-    };
-    let variances: Vec<f64> = (0..terms.observations).map(variance).collect();
-    let densities = terms.log_predictive_densities();
-    let pairs = densities.iter().zip(&variances);
+        let squares = pairs().map(|(term, w)| w * (term - mean).powi(2));
+        [
+            log_predictive_density(own, &self.log_weights),
+            squares.sum(),
+        ]
+    }
+}
+
+/// WAIC of the log predictive densities and variances of observations with these names.
+pub(super) fn waic(names: Vec<String>, found: &[[f64; 2]]) -> Elpd {
+    let variances = || found.iter().map(|[_, variance]| *variance);
     Elpd {
         method: Method::Waic,
-        pointwise: pairs
-            .map(|(density, variance)| density - variance)
+        pointwise: found
+            .iter()
+            .map(|[density, variance]| density - variance)
             .collect(),
-        names: (0..terms.observations).map(|i| terms.name(i)).collect(),
-        effective_parameters: variances.iter().sum(),
+        names,
+        effective_parameters: variances().sum(),
         pareto_k: Vec::new(),
         good_k: f64::NAN,
         mcse: f64::NAN,
         log_evidence: None,
         data: 0,
-        unstable: variances.iter().filter(|v| **v > LARGE).count(),
+        unstable: variances().filter(|v| *v > LARGE).count(),
         model: None,
         rereads: Vec::new(),
+        left_out: LeftOutData::default(),
     }
 }

@@ -38,13 +38,22 @@ pub fn psis(log_ratios: &[f64], relative_efficiency: f64) -> Psis {
     let largest = log_ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     log_weights.iter_mut().for_each(|x| *x -= largest);
     let mut order = draws;
-    order.sort_by(|a, b| log_weights[*a].total_cmp(&log_weights[*b]));
     let count = order.len() as f64;
     let tail = (count / 5.0)
         .min(3.0 * (count / relative_efficiency).sqrt())
         .ceil();
     let pareto_k = match order.len().checked_sub(tail as usize + 1) {
-        Some(cut) if tail >= 1.0 => smooth(&mut log_weights, &order, cut),
+        Some(cut) if tail >= 1.0 => {
+            // only the tail needs an order: by ratio, and by draw where ratios are equal
+            let by_ratio = |a: &usize, b: &usize| {
+                let ratios = log_weights[*a].total_cmp(&log_weights[*b]);
+                ratios.then(a.cmp(b))
+            };
+            let (_, last, tail) = order.select_nth_unstable_by(cut, by_ratio);
+            tail.sort_unstable_by(by_ratio);
+            let threshold = log_weights[*last];
+            smooth(&mut log_weights, tail, threshold)
+        }
         _ => f64::INFINITY,
     };
     let total = log_sum_exp(&log_weights);
@@ -55,12 +64,12 @@ pub fn psis(log_ratios: &[f64], relative_efficiency: f64) -> Psis {
     }
 }
 
-/// Smooths the ratios above the one in place `cut` of the order; gives k-hat.
-fn smooth(log_weights: &mut [f64], order: &[usize], cut: usize) -> f64 {
+/// Smooths the ratios of the largest, in order, that are above a threshold; gives k-hat.
+fn smooth(log_weights: &mut [f64], largest: &[usize], threshold: f64) -> f64 {
     // below it a ratio is not a normal double
-    let threshold = log_weights[order[cut]].max(f64::MIN_POSITIVE.ln());
-    let above = order.partition_point(|s| log_weights[*s] <= threshold);
-    let tail = &order[above..];
+    let threshold = threshold.max(f64::MIN_POSITIVE.ln());
+    let above = largest.partition_point(|s| log_weights[*s] <= threshold);
+    let tail = &largest[above..];
     if tail.len() < SMALLEST_TAIL {
         return f64::INFINITY;
     }

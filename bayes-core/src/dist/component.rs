@@ -25,6 +25,8 @@ pub trait Component<M: Mode, V, D: Domain> {
     fn is_proper(&self) -> bool;
     /// As [`Distribution::is_of_data`].
     fn is_of_data(&self) -> bool;
+    /// As [`Distribution::random_support`].
+    fn random_support(&self, element: usize) -> Option<[f64; 2]>;
     /// As [`Distribution::draw`].
     fn draw(&self, stream: &mut Stream) -> Vec<f64>;
     /// As [`Distribution::check_data`].
@@ -102,6 +104,9 @@ impl<M: Mode, C: Distribution<M>> Component<M, C::Value, C::Domain> for C {
     }
     fn is_of_data(&self) -> bool {
         Distribution::is_of_data(self)
+    }
+    fn random_support(&self, element: usize) -> Option<[f64; 2]> {
+        Distribution::random_support(self, element)
     }
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         Distribution::draw(self, stream)

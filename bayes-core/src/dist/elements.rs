@@ -1,5 +1,6 @@
 //! Sums over the elements of a scalar family: the normaliser once, the rest by element.
 
+use super::cumulative::extremes;
 use super::element_density::ElementDensity;
 use super::parameter::common_shape;
 use super::{Data, Family, Form, Parameters, Shape, Univariate};
@@ -260,6 +261,25 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         P: Parameters<M, K>,
     {
         are_data(&P::DATA, &F::NORMALISED_BY)
+    }
+
+    /// Whether the support depends on random values.
+    pub(super) fn has_random_support<M: Mode>(&self) -> bool
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        !are_data(&P::DATA, &F::BOUNDED_BY)
+    }
+
+    /// The ends of the support of element `i` at the present parameters.
+    pub(super) fn support_at<M: Mode>(&self, i: usize) -> [f64; 2]
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        let plain = |x: Real<M>| Real::<Value>::constant(x.plain_value());
+        extremes(F::covers(self.parameters.at(i).map(plain)))
     }
 
     /// `common`, or the normaliser of element `i` if the elements do not share it.

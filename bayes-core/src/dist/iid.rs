@@ -190,6 +190,11 @@ where
             .censoring_limits(element % self.base.shape().elements().max(1))
     }
 
+    fn random_support(&self, element: usize) -> Option<[f64; 2]> {
+        self.base
+            .random_support(element % self.base.shape().elements().max(1))
+    }
+
     fn categories(&self) -> Option<usize> {
         self.base.categories()
     }

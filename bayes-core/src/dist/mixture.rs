@@ -156,6 +156,15 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         (0..self.components.count()).any(|k| self.components.get(k).is_of_data())
     }
 
+    /// That of all components together; nothing if one has a support of its own that does not move.
+    fn random_support(&self, element: usize) -> Option<[f64; 2]> {
+        let components = 0..self.components.count();
+        let supports = components.map(|k| self.components.get(k).random_support(element));
+        let supports: Vec<[f64; 2]> = supports.collect::<Option<_>>()?;
+        let wider = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+        supports.into_iter().reduce(wider)
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let mut rest = stream.random::<f64>();
         let last = self.components.count() - 1;

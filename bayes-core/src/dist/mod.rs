@@ -199,6 +199,12 @@ pub trait Distribution<M: Mode> {
         None
     }
 
+    /// The bounds of the support of an element at the present parameters, if it depends on random values; infinite where there is none.
+    /// `None` for a support that does not, and for distributions whose values are vectors.
+    fn random_support(&self, _element: usize) -> Option<[f64; 2]> {
+        None
+    }
+
     /// The number of categories, if a value is one of `0..categories` by its meaning: classes, grades, failure and success.
     /// `None` for counts and for continuous values.
     fn categories(&self) -> Option<usize> {

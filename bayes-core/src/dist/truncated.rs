@@ -201,6 +201,18 @@ where
     type Value = <<P::Form as Broadcast<B::Form>>::Output as Form>::Value<M>;
     type Domain = F::Domain;
 
+    fn random_support(&self, element: usize) -> Option<[f64; 2]> {
+        let is_random = B::DATA != [true; 2] || self.inner.base.has_random_support::<M>();
+        let [first, last] = self.inner.base.support_at::<M>(element);
+        let [low, high] = self
+            .inner
+            .at(element)
+            .map(|bound: Option<Real<M>>| bound.map(PlainValue::plain_value));
+        let low = low.map_or(first, |low| low.max(first));
+        let high = high.map_or(last, |high| high.min(last));
+        is_random.then_some([low, high])
+    }
+
     fn name(&self) -> &'static str {
         F::NAME
     }

@@ -157,6 +157,11 @@ where
         F::PROPER
     }
 
+    fn random_support(&self, element: usize) -> Option<[f64; 2]> {
+        self.has_random_support::<M>()
+            .then(|| self.support_at::<M>(element))
+    }
+
     fn categories(&self) -> Option<usize> {
         F::CATEGORIES
     }

@@ -112,6 +112,20 @@ pub enum PredictionError {
         /// Values for the first draw.
         first: usize,
     },
+    /// Numbers at every draw for which there is not memory enough.
+    #[error(
+        "there is no memory for {} for {observations} numbers at each of {draws} draws; keep fewer draws (`.draws(#)`, or `.posterior_states(#)` of \
+         an SMC sampler), or visit draw by draw (`for_each_draw`, `for_each_log_likelihood`), which keeps none",
+        crate::text::bytes(*bytes)
+    )]
+    Memory {
+        /// Numbers at a draw.
+        observations: usize,
+        /// Number of draws.
+        draws: usize,
+        /// What all of them take.
+        bytes: u64,
+    },
     /// Class probabilities of a variable without classes.
     #[error(
         "`{name}` has no class probabilities: its observations are not all categories of one number of categories (`Bernoulli`, \

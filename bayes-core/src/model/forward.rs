@@ -21,6 +21,8 @@ pub struct Wanted {
     pub log_likelihood: bool,
     /// The log probability of every category of every observation that is one of several categories.
     pub log_probabilities: bool,
+    /// The bounds of the support of every element, where they depend on random values.
+    pub supports: bool,
 }
 
 /// What was wanted of one observed variable, or of one quantity of `generate`, which has draws alone.
@@ -32,6 +34,8 @@ pub struct Observations {
     pub log_likelihood: Vec<f64>,
     /// Log probabilities, `[observations, categories]` row-major.
     pub log_probabilities: Vec<f64>,
+    /// Bounds of the support, `[elements]`; `None` where they do not depend on random values.
+    pub supports: Vec<Option<[f64; 2]>>,
 }
 
 /// The observed variables of a model: the names of its `observe` statements, each once, in the order of the source.
@@ -299,6 +303,12 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
         }
         if self.wanted.log_likelihood {
             found.log_likelihood.extend(terms_of(&distribution, data));
+        }
+        if self.wanted.supports {
+            let period = distribution.shape().elements().max(1);
+            let supports =
+                (0..data.shape().elements()).map(|i| distribution.random_support(i % period));
+            found.supports.extend(supports);
         }
         if self.wanted.log_probabilities
             && let Some(categories) = distribution.categories()

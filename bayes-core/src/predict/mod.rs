@@ -1,6 +1,7 @@
 //! Prediction: data drawn from the posterior predictive distribution, predictive p-values, log likelihoods of single observations, and
 //! class probabilities, of the data of a run or of new data; and other quantities that are random given the parameters.
 
+mod by_observation;
 mod fitting;
 mod generated;
 mod new_groups;
@@ -17,10 +18,12 @@ mod tests;
 
 pub use crate::error::PredictionError;
 pub use crate::model::{Generated, Limits, Observed};
+pub(crate) use by_observation::{AtDraws, UsedDraws};
 pub use new_groups::NewGroups;
 pub(crate) use notes::ahead;
 pub use p_value::PredictiveP;
 pub use pointwise::Pointwise;
+pub(crate) use pointwise::log_predictive_density;
 pub use predictive_draw::PredictiveDraw;
 pub use prior::{prior_predictive, prior_predictive_at};
 pub use summary::{PredictiveRow, PredictiveSummary};
@@ -37,9 +40,6 @@ use crate::run::{Draws, Group, Run};
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
-
-/// Number of draws that are evaluated in parallel and then visited in order. It bounds the memory of a visit.
-const BLOCK: usize = 256;
 
 /// A model's observations, its random quantities at a position or drawn.
 type Forward<'a> = dyn Fn(Start<'_>, Wanted, &mut Stream) -> Vec<Observations> + Sync + 'a;
@@ -125,6 +125,8 @@ pub struct Prediction<'a> {
     has_data: bool,
     /// Whether the log likelihood has terms that are no observations.
     has_factor: bool,
+    /// Bytes of the log likelihoods that are in memory at once where they are taken observation by observation.
+    room: usize,
     /// That of the model with its data.
     fingerprint: Box<dyn Fn() -> u64 + Sync + 'a>,
 }
@@ -171,6 +173,7 @@ impl<'a> Prediction<'a> {
             seed,
             has_data: true,
             has_factor,
+            room: by_observation::ROOM,
             fingerprint: Box::new(move || fingerprint(&*own)),
             forward: Box::new(move |start, wanted, stream| {
                 observations(&*model, start, wanted, stream)
@@ -251,7 +254,7 @@ impl<'a> Prediction<'a> {
     /// ahead of the data.
     ///
     /// # Errors
-    /// [`Error::Prediction`] if the model neither observes nor generates anything of this name.
+    /// [`Error::Prediction`] if the model neither observes nor generates anything of this name, or if there is not memory enough.
     pub fn draws(&self, name: &str) -> Result<Draws, Error> {
         let place = self.place(name).ok_or_else(|| self.unknown(name))?;
         let elements = match self.observed.get(place) {
@@ -266,10 +269,11 @@ impl<'a> Prediction<'a> {
             draws: true,
             ..Wanted::default()
         };
-        let mut values = Vec::new();
+        let weights = self.source.weights();
+        let mut values = self.numbers(weights.len(), elements)?;
         self.visit(wanted, |_, found| values.extend(&found[place].draws));
         Ok(Draws {
-            weights: self.source.weights(),
+            weights,
             values,
             elements,
             groups: self.source.groups(),
@@ -341,10 +345,11 @@ impl<'a> Prediction<'a> {
             .map(|o| (o.name.clone(), o.observations))
             .collect();
         let observations = variables.iter().map(|(_, count)| count).sum();
-        let mut values = Vec::new();
+        let weights = self.source.weights();
+        let mut values = self.numbers(weights.len(), observations)?;
         self.for_each_log_likelihood(|_, terms| values.extend_from_slice(terms))?;
         Ok(Pointwise {
-            weights: self.source.weights(),
+            weights,
             values,
             observations,
             variables,
@@ -385,10 +390,10 @@ impl<'a> Prediction<'a> {
             .in_groups(&self.source.groups())?)
     }
 
-    /// Visits the draws in order, with the weight of each and what is wanted of its observations.
-    fn visit(&self, wanted: Wanted, mut visit: impl FnMut(f64, &[Observations])) {
+    /// The random stream of each draw, and where the model runs for it.
+    fn tasks(&self) -> Vec<(Key, Start<'_>)> {
         let key = Key::new(self.seed, Purpose::Prediction);
-        let tasks: Vec<(Key, Start<'_>)> = match self.source {
+        match self.source {
             Source::Run(run) => {
                 let dim = run.layout.dim.max(1);
                 let of_group = |group: &'a Group| {
@@ -406,9 +411,14 @@ impl<'a> Prediction<'a> {
                 let item = |i| (key.stage(2).item(i as u64), Start::Prior(&self.given));
                 (0..draws).map(item).collect()
             }
-        };
+        }
+    }
+
+    /// Visits the draws in order, with the weight of each and what is wanted of its observations.
+    fn visit(&self, wanted: Wanted, mut visit: impl FnMut(f64, &[Observations])) {
+        let tasks = self.tasks();
         let mut weights = self.source.weights().into_iter();
-        for block in tasks.chunks(BLOCK) {
+        for block in tasks.chunks(self.together()) {
             let one =
                 |(key, start): &(Key, Start<'_>)| (self.forward)(*start, wanted, &mut key.stream());
             let found: Vec<Vec<Observations>> = block.par_iter().map(one).collect();

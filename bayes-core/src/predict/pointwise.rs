@@ -64,18 +64,21 @@ impl Pointwise {
     #[must_use]
     pub fn log_predictive_densities(&self) -> Vec<f64> {
         let log_weights: Vec<f64> = self.weights.iter().map(|w| w.ln()).collect();
-        let one = |i| {
-            let terms = self.observation(i).into_iter().zip(&log_weights);
-            // a draw without weight does not count, whatever its likelihood
-            let terms = terms.filter(|(_, weight)| **weight > f64::NEG_INFINITY);
-            log_sum_exp(
-                &terms
-                    .map(|(term, weight)| term + weight)
-                    .collect::<Vec<_>>(),
-            )
-        };
+        let one = |i| log_predictive_density(&self.observation(i), &log_weights);
         (0..self.observations).map(one).collect()
     }
+}
+
+/// `ln Σ w p(y | θ)` over draws.
+pub(crate) fn log_predictive_density(terms: &[f64], log_weights: &[f64]) -> f64 {
+    let terms = terms.iter().zip(log_weights);
+    // a draw without weight does not count, whatever its likelihood
+    let terms = terms.filter(|(_, weight)| **weight > f64::NEG_INFINITY);
+    log_sum_exp(
+        &terms
+            .map(|(term, weight)| term + weight)
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// The name of an observation of a variable: its number, from 0, or its place if it has one.

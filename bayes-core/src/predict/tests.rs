@@ -305,3 +305,42 @@ fn draws_that_are_nan_are_told() {
             .is_empty()
     );
 }
+
+#[test]
+fn observations_block_by_block_are_those_of_all_draws() {
+    let run = run();
+    let mut prediction = run.predict(&MODEL).expect("the same model");
+    let all = prediction.log_likelihood().expect("it is possible");
+    let new = prediction.draws("y").expect("it is observed");
+    for (room, step) in [(usize::MAX, 1), (1, 1), (1, 3)] {
+        prediction.room = room;
+        let used = prediction.every(step);
+        assert!((used.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        let places = |values: Vec<f64>| -> Vec<f64> {
+            let groups = values.chunks(run.draws_per_group());
+            groups
+                .flat_map(|group| group.iter().step_by(step).copied())
+                .collect()
+        };
+        let found = prediction.map_observations(&used, 0..all.observations, false, |at| {
+            (at.observation, at.log_likelihood.to_vec(), at.new.len())
+        });
+        let found = found.expect("there is room");
+        assert_eq!(found.len(), all.observations);
+        for (i, (observation, terms, new)) in found.into_iter().enumerate() {
+            assert_eq!(
+                (i, terms, new),
+                (observation, places(all.observation(i)), 0)
+            );
+        }
+        let found = prediction.map_observations(&used, 0..1, true, |at| at.new.to_vec());
+        let first: Vec<f64> = new.rows().map(|row| row[0]).collect();
+        assert_eq!(found.expect("there is room"), [places(first)]);
+    }
+    assert_eq!(
+        prediction
+            .log_predictive_densities()
+            .expect("it is possible"),
+        all.log_predictive_densities()
+    );
+}

@@ -1,0 +1,240 @@
+//! Log likelihoods and new data observation by observation, at the draws of a run, in bounded memory.
+//!
+//! Importance sampling needs one observation at all draws, a model gives all observations at one draw. All pairs may be more than fits into
+//! memory, so that the draws are passed over once for each block of observations.
+
+use super::{Prediction, PredictionError};
+use crate::error::Error;
+use crate::model::{Observations, Wanted};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Bytes of the numbers that are in memory at once.
+pub(super) const ROOM: usize = 1 << 30;
+
+/// The most draws that are evaluated in parallel and then visited in order, and bytes of the numbers of all of them. They bound the memory of a visit.
+const BLOCK: usize = 256;
+const BLOCK_BYTES: usize = 1 << 26;
+
+/// The draws that are used, out of all of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct UsedDraws {
+    /// Their places in the order of the run.
+    places: Vec<usize>,
+    /// Their weights, which sum to 1.
+    pub(crate) weights: Vec<f64>,
+}
+
+impl UsedDraws {
+    /// All draws, which have these weights.
+    #[cfg(test)]
+    pub(crate) fn all(weights: &[f64]) -> Self {
+        Self {
+            places: (0..weights.len()).collect(),
+            weights: weights.to_vec(),
+        }
+    }
+}
+
+/// What is known of one observation at every draw that is used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AtDraws<'a> {
+    /// Its number among all observations.
+    pub(crate) observation: usize,
+    /// `[draws]`.
+    pub(crate) log_likelihood: &'a [f64],
+    /// New data, `[draws]`; empty unless they are wanted.
+    pub(crate) new: &'a [f64],
+}
+
+/// Some observations at all draws, `[observations, draws]`.
+struct Block {
+    observations: Range<usize>,
+    log_likelihood: Vec<f64>,
+    new: Vec<f64>,
+}
+
+impl Prediction<'_> {
+    /// Every `step`th draw of each island or chain.
+    pub(crate) fn every(&self, step: usize) -> UsedDraws {
+        let mut places = Vec::new();
+        let mut first = 0;
+        for size in self.source.groups() {
+            places.extend((first..first + size).step_by(step.max(1)));
+            first += size;
+        }
+        let all = self.source.weights();
+        let mut weights: Vec<f64> = places.iter().map(|place| all[*place]).collect();
+        if places.len() < all.len() {
+            let total: f64 = weights.iter().sum();
+            weights.iter_mut().for_each(|weight| *weight /= total);
+        }
+        UsedDraws { places, weights }
+    }
+
+    /// Number of observations.
+    pub(crate) fn observations(&self) -> usize {
+        self.observed.iter().map(|o| o.observations).sum()
+    }
+
+    /// The names of all observations.
+    pub(crate) fn observation_names(&self) -> Vec<String> {
+        let observed = self.observed.iter();
+        observed.flat_map(|o| o.observation_names()).collect()
+    }
+
+    /// `of` of each observation in `wanted`, in order. With `new`, the observations of this range have one datum each, of which new ones are drawn.
+    ///
+    /// # Errors
+    /// Those of [`Prediction::log_likelihood`]; [`Error::Prediction`] if there is no memory for a single observation.
+    pub(crate) fn map_observations<T: Send>(
+        &self,
+        used: &UsedDraws,
+        wanted: Range<usize>,
+        new: bool,
+        of: impl Fn(AtDraws<'_>) -> T + Sync,
+    ) -> Result<Vec<T>, Error> {
+        self.require_likelihood()?;
+        let mut found = Vec::with_capacity(wanted.len());
+        let mut next = wanted.start;
+        while next < wanted.end {
+            let mut block = self.room(next..wanted.end, used.places.len(), new)?;
+            self.fill(&mut block, used);
+            next = block.observations.end;
+            found.par_extend(block.rows(used.places.len()).map(&of));
+        }
+        Ok(found)
+    }
+
+    /// Log posterior predictive density of each observation, as [`Pointwise::log_predictive_densities`](super::Pointwise) has it.
+    ///
+    /// # Errors
+    /// Those of [`Prediction::map_observations`].
+    pub(crate) fn log_predictive_densities(&self) -> Result<Vec<f64>, Error> {
+        let used = self.every(1);
+        let log_weights: Vec<f64> = used.weights.iter().map(|weight| weight.ln()).collect();
+        self.map_observations(&used, 0..self.observations(), false, |at| {
+            super::pointwise::log_predictive_density(at.log_likelihood, &log_weights)
+        })
+    }
+
+    /// Room for so many numbers at every draw.
+    pub(super) fn numbers(&self, draws: usize, observations: usize) -> Result<Vec<f64>, Error> {
+        let mut values = Vec::new();
+        let bytes = (draws as u64).saturating_mul(observations as u64 * size_of::<f64>() as u64);
+        match values.try_reserve_exact(draws.saturating_mul(observations)) {
+            Ok(()) => Ok(values),
+            Err(_) => Err(self.error(PredictionError::Memory {
+                observations,
+                draws,
+                bytes,
+            })),
+        }
+    }
+
+    /// Number of draws that are evaluated in parallel.
+    pub(super) fn together(&self) -> usize {
+        let numbers: usize = self.observed.iter().map(|o| o.data.len()).sum();
+        (BLOCK_BYTES / (size_of::<f64>() * numbers.max(1)))
+            .clamp(rayon::current_num_threads().min(BLOCK), BLOCK)
+    }
+
+    /// Visits at most about so many draws, evenly spread, with what is wanted of their observations.
+    pub(crate) fn visit_some(
+        &self,
+        count: usize,
+        wanted: Wanted,
+        mut visit: impl FnMut(&[Observations]),
+    ) {
+        let tasks = self.tasks();
+        let step = tasks.len().div_ceil(count.max(1)).max(1);
+        for (key, start) in tasks.into_iter().step_by(step) {
+            visit(&(self.forward)(start, wanted, &mut key.stream()));
+        }
+    }
+
+    /// Memory for as many of these observations as there is room for.
+    fn room(&self, left: Range<usize>, draws: usize, new: bool) -> Result<Block, Error> {
+        let each = (draws * size_of::<f64>() * (1 + usize::from(new))).max(1);
+        let mut count = left.len().min((self.room / each).max(1));
+        loop {
+            let (mut log_likelihood, mut both) = (Vec::new(), Vec::new());
+            let numbers = count * draws;
+            let has_room = log_likelihood.try_reserve_exact(numbers).is_ok()
+                && (!new || both.try_reserve_exact(numbers).is_ok());
+            if has_room {
+                log_likelihood.resize(numbers, 0.0);
+                both.resize(if new { numbers } else { 0 }, 0.0);
+                return Ok(Block {
+                    observations: left.start..left.start + count,
+                    log_likelihood,
+                    new: both,
+                });
+            }
+            if count == 1 {
+                let (observations, bytes) = (1, each as u64);
+                return Err(self.error(PredictionError::Memory {
+                    observations,
+                    draws,
+                    bytes,
+                }));
+            }
+            count /= 2;
+        }
+    }
+
+    /// Evaluates the model at the draws.
+    fn fill(&self, block: &mut Block, used: &UsedDraws) {
+        let wanted = Wanted {
+            log_likelihood: true,
+            draws: !block.new.is_empty(),
+            ..Wanted::default()
+        };
+        let (tasks, draws) = (self.tasks(), used.places.len());
+        for (index, places) in used.places.chunks(self.together()).enumerate() {
+            let one = |place: &usize| {
+                let (key, start) = tasks[*place];
+                (self.forward)(start, wanted, &mut key.stream())
+            };
+            let found: Vec<Vec<Observations>> = places.par_iter().map(one).collect();
+            let first = index * self.together();
+            block.take(&found, first, draws);
+        }
+    }
+}
+
+impl Block {
+    /// Takes what was found at some draws, of `draws`, from `first` on.
+    fn take(&mut self, found: &[Vec<Observations>], first: usize, draws: usize) {
+        let Some(variables) = found.first() else {
+            return;
+        };
+        // the variables lie one after another
+        let mut start = 0;
+        for (v, variable) in variables.iter().enumerate() {
+            let count = variable.log_likelihood.len();
+            let mine = self.observations.start.max(start)..self.observations.end.min(start + count);
+            for observation in mine {
+                let (k, row) = (observation - start, observation - self.observations.start);
+                let to = row * draws + first;
+                let terms = found.iter().map(|at| at[v].log_likelihood[k]);
+                let row = &mut self.log_likelihood[to..to + found.len()];
+                row.iter_mut().zip(terms).for_each(|(to, term)| *to = term);
+                if let Some(row) = self.new.get_mut(to..to + found.len()) {
+                    let new = found.iter().map(|at| at[v].draws[k]);
+                    row.iter_mut().zip(new).for_each(|(to, new)| *to = new);
+                }
+            }
+            start += count;
+        }
+    }
+
+    fn rows(&self, draws: usize) -> impl IndexedParallelIterator<Item = AtDraws<'_>> {
+        let row = move |i: usize| AtDraws {
+            observation: self.observations.start + i,
+            log_likelihood: &self.log_likelihood[i * draws..(i + 1) * draws],
+            new: self.new.get(i * draws..(i + 1) * draws).unwrap_or_default(),
+        };
+        (0..self.observations.len()).into_par_iter().map(row)
+    }
+}
