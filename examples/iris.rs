@@ -57,7 +57,7 @@ fn main() -> Result<(), bayes::Error> {
         test.iter().map(|row| labels[*row]).collect::<Vec<_>>(),
     );
     let new = softmax_regression(&x_test, &labels_test, 3);
-    let probabilities = run.predict(&new)?.probabilities("labels")?;
+    let probabilities = run.predict(new)?.probabilities("labels")?;
     let scores = metrics::classification(&probabilities, &labels_test, Bins::equal_width(10))?;
     report.say(&format!("100 test flowers\n{scores}"));
     let (accuracy, nll) = (scores.accuracy.value, scores.nll.value);

@@ -61,7 +61,7 @@ fn predict(run: &Run, folder: &std::path::Path) -> Result<(), bayes::Error> {
     let mut distance = DISTANCE.to_vec();
     distance.resize(speed.len(), f64::NAN);
     let model = stopping(&speed, &distance);
-    let prediction = run.predict(&model)?;
+    let prediction = run.predict(model)?;
     std::fs::create_dir_all(folder)?;
     let figure = plot::band(&prediction, "distance", ("speed", &speed))?;
     figure.save(folder.join("band.svg"))?;

@@ -77,7 +77,7 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
     let model = eight_schools(&SCHOOLS, &Y, &SIGMA, 5.0);
 
     // could the effects be that large?
-    let before = prior_predictive(&model, options.size(2000, 500))?;
+    let before = prior_predictive(model, options.size(2000, 500))?;
     album.save(plot::predictive(&before, "y")?, "prior_predictive")?;
 
     let psmc = || {
@@ -96,7 +96,7 @@ fn walk(report: &mut Report, options: Options, album: &Album) -> Result<(), baye
     album.save(islands.plot().of(["mu", "tau"]).density()?, "density")?;
     album.save(islands.plot().forest()?, "forest")?;
     album.save(
-        plot::predictive(&islands.predict(&model)?, "y")?,
+        plot::predictive(&islands.predict(model)?, "y")?,
         "predictive",
     )?;
     album.save(

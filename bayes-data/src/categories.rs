@@ -4,7 +4,7 @@ use crate::table::Table;
 use bayes_core::Error;
 use bayes_core::run::TableError;
 use nalgebra::DMatrix;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// A column of names as numbers.
 ///
@@ -121,7 +121,7 @@ impl Categories {
 }
 
 /// The number of each name.
-fn numbers(names: &[String]) -> HashMap<&str, usize> {
+fn numbers(names: &[String]) -> BTreeMap<&str, usize> {
     let numbered = names.iter().enumerate();
     numbered.map(|(k, name)| (name.as_str(), k)).collect()
 }

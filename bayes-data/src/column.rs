@@ -1,7 +1,7 @@
 //! Columns of numbers, flags and dates as the arguments of models.
 
-use crate::cell::Cell;
 use crate::date::{Date, Format};
+use crate::field::Field;
 use crate::table::Table;
 use crate::whole::whole;
 use bayes_core::Error;
@@ -24,7 +24,7 @@ impl Table {
     /// As [`reals`](Self::reals), but for missing values.
     pub fn optional_reals(&self, column: &str) -> Result<Vec<Option<f64>>, Error> {
         let lines = self.lines.iter();
-        let value = |(cell, line): (&Cell, &u64)| self.optional(cell, *line, column, real);
+        let value = |(cell, line): (&Field, &u64)| self.optional(cell, *line, column, real);
         self.cells(column)?.zip(lines).map(value).collect()
     }
 
@@ -106,21 +106,21 @@ impl Table {
         column: &str,
         parse: impl Fn(&str) -> Result<T, &'static str>,
     ) -> Result<Vec<T>, Error> {
-        let cells: Vec<(&Cell, u64)> = self
+        let cells: Vec<(&Field, u64)> = self
             .cells(column)?
             .zip(self.lines.iter().copied())
             .collect();
-        let is_missing = |(cell, _): &&(&Cell, u64)| cell.is_missing(&self.missing);
-        let missing: Vec<(&Cell, u64)> = cells.iter().filter(is_missing).copied().collect();
+        let is_missing = |(cell, _): &&(&Field, u64)| cell.is_missing(&self.missing);
+        let missing: Vec<(&Field, u64)> = cells.iter().filter(is_missing).copied().collect();
         if !missing.is_empty() {
             return Err(self.lacks(column, &missing).into());
         }
-        let value = |(cell, line): (&Cell, u64)| self.value(cell, line, column, &parse);
+        let value = |(cell, line): (&Field, u64)| self.value(cell, line, column, &parse);
         cells.into_iter().map(value).collect()
     }
 
     /// The error for these fields, in which a value is missing.
-    pub(crate) fn lacks(&self, column: &str, missing: &[(&Cell, u64)]) -> TableError {
+    pub(crate) fn lacks(&self, column: &str, missing: &[(&Field, u64)]) -> TableError {
         let words = missing.iter().map(|(cell, _)| cell.text.clone());
         let mut words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
         words.sort();
@@ -137,7 +137,7 @@ impl Table {
     /// The value of a field, `None` if it is missing.
     pub(crate) fn optional<T>(
         &self,
-        cell: &Cell,
+        cell: &Field,
         line: u64,
         column: &str,
         parse: impl Fn(&str) -> Result<T, &'static str>,
@@ -151,13 +151,13 @@ impl Table {
     /// The value of a field that is not missing.
     fn value<T>(
         &self,
-        cell: &Cell,
+        cell: &Field,
         line: u64,
         column: &str,
         parse: &impl Fn(&str) -> Result<T, &'static str>,
     ) -> Result<T, Error> {
         parse(&cell.text).map_err(|wanted| {
-            let is_word = cell.is_quoted && Cell::plain(&cell.text).is_missing(&self.missing);
+            let is_word = cell.is_quoted && Field::plain(&cell.text).is_missing(&self.missing);
             let found = match is_word {
                 // its quotes are why it is not missing
                 true => format!("\"{}\"", cell.text),

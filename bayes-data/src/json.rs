@@ -1,6 +1,6 @@
 //! Tables from JSON: columns by name, as Stan's data files have them, or a list of rows.
 
-use crate::cell::Cell;
+use crate::field::Field;
 use crate::table::{Table, check_header, empty, unread};
 use bayes_core::Error;
 use bayes_core::run::{RowUnit, TableError};
@@ -58,7 +58,7 @@ impl Table {
 }
 
 /// A name with its values.
-type Column = (String, Vec<Cell>);
+type Column = (String, Vec<Field>);
 
 /// An object of columns; single values are repeated.
 fn of_columns(object: &Map<String, Value>) -> Result<Vec<Column>, String> {
@@ -140,12 +140,12 @@ fn of_rows(rows: &[Value]) -> Result<Vec<Column>, String> {
 }
 
 /// A value as the field that a CSV file would have; an empty one for a missing value.
-fn cell(name: &str, value: &Value) -> Result<Cell, String> {
+fn cell(name: &str, value: &Value) -> Result<Field, String> {
     match value {
-        Value::Null => Ok(Cell::plain("")),
-        Value::Bool(flag) => Ok(Cell::plain(flag.to_string())),
-        Value::Number(number) => Ok(Cell::plain(number.to_string())),
-        Value::String(text) => Ok(Cell::quoted(text)),
+        Value::Null => Ok(Field::plain("")),
+        Value::Bool(flag) => Ok(Field::plain(flag.to_string())),
+        Value::Number(number) => Ok(Field::plain(number.to_string())),
+        Value::String(text) => Ok(Field::quoted(text)),
         Value::Array(_) | Value::Object(_) => Err(format!("a value of `{name}` is `{value}`")),
     }
 }

@@ -21,9 +21,9 @@
 mod array;
 mod arrays;
 mod categories;
-mod cell;
 mod column;
 mod date;
+mod field;
 mod json;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -37,8 +37,8 @@ mod whole;
 pub use array::Array;
 pub use bayes_core::run::{QuoteFault, RowUnit, TableError};
 pub use categories::Categories;
-pub use cell::Cell;
 pub use date::Date;
+pub use field::Field;
 #[cfg(feature = "parquet")]
 pub use parquet::Parquet;
 pub use rows::Row;

@@ -1,6 +1,6 @@
 //! Parquet files: tables of data in, draws out. With the feature `parquet`.
 
-use crate::cell::Cell;
+use crate::field::Field;
 use crate::table::Table;
 use bayes_core::Error;
 use bayes_core::model::VariableKind;
@@ -13,7 +13,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::record::{Field, Row};
+use parquet::record::{self, Row};
 use parquet::schema::types::Type;
 use std::fs::File;
 use std::io::{self, Write};
@@ -52,7 +52,7 @@ impl Table {
 /// Columns, and their values, `[rows, columns]`.
 struct Content {
     columns: Vec<String>,
-    fields: Vec<Cell>,
+    fields: Vec<Field>,
 }
 
 fn read(file: File) -> Result<Content, String> {
@@ -80,22 +80,22 @@ fn reason(error: ParquetError) -> String {
 
 /// A value as a field from which the same value is read; texts are as if they were quoted. What no argument of a model can be is a text that says so, because the column
 /// may not be used.
-fn cell(field: &Field) -> Cell {
+fn cell(field: &record::Field) -> Field {
     match field {
-        Field::Null => Cell::plain(""),
-        Field::Str(text) => Cell::quoted(text),
-        Field::Bytes(bytes) => match std::str::from_utf8(bytes.data()) {
-            Ok(text) => Cell::quoted(text),
-            Err(_) => Cell::quoted("(bytes)"),
+        record::Field::Null => Field::plain(""),
+        record::Field::Str(text) => Field::quoted(text),
+        record::Field::Bytes(bytes) => match std::str::from_utf8(bytes.data()) {
+            Ok(text) => Field::quoted(text),
+            Err(_) => Field::quoted("(bytes)"),
         },
-        Field::Double(value) => (*value).into(),
+        record::Field::Double(value) => (*value).into(),
         // the same number, not the shortest text of it in single precision
-        Field::Float(value) => f64::from(*value).into(),
-        Field::Float16(value) => f64::from(*value).into(),
-        Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
-            Cell::quoted("(a list or group)")
-        }
-        other => Cell::plain(other.to_string()),
+        record::Field::Float(value) => f64::from(*value).into(),
+        record::Field::Float16(value) => f64::from(*value).into(),
+        record::Field::Group(_)
+        | record::Field::ListInternal(_)
+        | record::Field::MapInternal(_) => Field::quoted("(a list or group)"),
+        other => Field::plain(other.to_string()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Choosing rows, and adding columns.
 
-use crate::cell::Cell;
 use crate::column::{flag, real};
 use crate::date::Date;
+use crate::field::Field;
 use crate::table::{Table, check_header};
 use crate::whole::whole;
 use bayes_core::Error;
@@ -12,7 +12,7 @@ use bayes_core::run::TableError;
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'t> {
     table: &'t Table,
-    cells: &'t [Cell],
+    cells: &'t [Field],
     line: u64,
 }
 
@@ -55,12 +55,12 @@ impl Table {
     ///
     /// # Errors
     /// [`TableError::Length`] unless there are as many values as rows; [`TableError::Header`] for an empty name.
-    pub fn with_column<C: Into<Cell>>(
+    pub fn with_column<C: Into<Field>>(
         &self,
         name: &str,
         values: impl IntoIterator<Item = C>,
     ) -> Result<Self, Error> {
-        let values: Vec<Cell> = values.into_iter().map(Into::into).collect();
+        let values: Vec<Field> = values.into_iter().map(Into::into).collect();
         if values.len() != self.rows() {
             return Err(Error::from(TableError::Length {
                 table: self.name.clone(),
@@ -142,7 +142,7 @@ impl<'t> Row<'t> {
         Ok(&self.cell(column)?.text)
     }
 
-    fn cell(&self, column: &str) -> Result<&'t Cell, Error> {
+    fn cell(&self, column: &str) -> Result<&'t Field, Error> {
         Ok(&self.cells[self.table.place(column)?])
     }
 

@@ -3,7 +3,7 @@
 //! Blanks around a field, and around its quotes, are left out: pandas' `skipinitialspace` and R's `strip.white` do the same. A quote anywhere else is
 //! refused, because a guess loses rows: a quote that does not close would take all lines up to the next one into its field.
 
-use crate::cell::Cell;
+use crate::field::Field;
 use bayes_core::run::QuoteFault;
 
 /// The rows of a text, with their lines.
@@ -18,7 +18,7 @@ pub(crate) struct Separated<'t> {
 /// The fields of a row, and the line in which it begins.
 pub(crate) struct Record {
     pub(crate) line: u64,
-    pub(crate) cells: Vec<Cell>,
+    pub(crate) cells: Vec<Field>,
 }
 
 /// A quote at a wrong place.
@@ -58,7 +58,7 @@ impl<'t> Separated<'t> {
     }
 
     /// The next field, up to its separator.
-    fn cell(&mut self, number: usize) -> Result<Cell, Misplaced> {
+    fn cell(&mut self, number: usize) -> Result<Field, Misplaced> {
         let quoted = self.rest.trim_start_matches(self.blank());
         if quoted.starts_with('"') {
             self.rest = quoted;
@@ -69,11 +69,11 @@ impl<'t> Separated<'t> {
             return Err(self.misplaced(number, QuoteFault::Within));
         }
         self.skip(field.len());
-        Ok(Cell::plain(field.trim()))
+        Ok(Field::plain(field.trim()))
     }
 
     /// A field that begins with a quote.
-    fn quoted(&mut self, number: usize) -> Result<Cell, Misplaced> {
+    fn quoted(&mut self, number: usize) -> Result<Field, Misplaced> {
         let (opened, mut text) = (self.line, String::new());
         loop {
             // the quote that opens, or the second of two
@@ -92,7 +92,7 @@ impl<'t> Separated<'t> {
         }
         self.rest = self.rest.trim_start_matches(self.blank());
         match self.field() {
-            "" => Ok(Cell::quoted(text.trim())),
+            "" => Ok(Field::quoted(text.trim())),
             behind => {
                 let found = behind.trim_end().to_owned();
                 Err(self.misplaced(number, QuoteFault::Behind { opened, found }))
@@ -152,7 +152,7 @@ mod tests {
         let mut separated = Separated::new(text, ',');
         let mut rows = Vec::new();
         while let Some(record) = separated.record()? {
-            let shown = |cell: Cell| match cell.is_quoted {
+            let shown = |cell: Field| match cell.is_quoted {
                 true => format!("<{}>", cell.text),
                 false => cell.text,
             };

@@ -1,7 +1,7 @@
 //! A table: named columns of text, row by row.
 
 use crate::array::Array;
-use crate::cell::Cell;
+use crate::field::Field;
 use crate::separated::{Misplaced, Record, Separated, line_ends};
 use bayes_core::Error;
 use bayes_core::run::{FileError, RowUnit, TableError};
@@ -29,7 +29,7 @@ pub struct Table {
     pub(crate) unit: RowUnit,
     pub(crate) lines: Vec<u64>,
     /// `[rows, columns]` row-major.
-    pub(crate) fields: Vec<Cell>,
+    pub(crate) fields: Vec<Field>,
     /// The words that stand for a missing value.
     pub(crate) missing: Vec<String>,
     /// Arrays beside the columns, by name.
@@ -133,7 +133,7 @@ impl Table {
         name: String,
         columns: Vec<String>,
         lines: Vec<u64>,
-        fields: Vec<Cell>,
+        fields: Vec<Field>,
     ) -> Self {
         Self {
             name,
@@ -168,14 +168,14 @@ impl Table {
     ) -> Result<Self, Error> {
         let places = columns.into_iter().map(|name| self.place(name.as_ref()));
         let places: Vec<usize> = places.collect::<Result<_, _>>()?;
-        let is_missing = |cell: &Cell| cell.is_missing(&self.missing);
-        let has_all = |row: &[Cell]| places.iter().all(|place| !is_missing(&row[*place]));
+        let is_missing = |cell: &Field| cell.is_missing(&self.missing);
+        let has_all = |row: &[Field]| places.iter().all(|place| !is_missing(&row[*place]));
         let keep = self.by_row().map(has_all);
         Ok(self.kept(&keep.collect::<Vec<bool>>()))
     }
 
     /// The fields of each row.
-    pub(crate) fn by_row(&self) -> impl Iterator<Item = &[Cell]> {
+    pub(crate) fn by_row(&self) -> impl Iterator<Item = &[Field]> {
         // a table without columns has no rows
         self.fields.chunks_exact(self.columns.len().max(1))
     }
@@ -184,7 +184,7 @@ impl Table {
     pub(crate) fn kept(&self, keep: &[bool]) -> Self {
         let rows = self.lines.iter().zip(self.by_row()).zip(keep);
         let kept = rows.filter_map(|(row, keep)| keep.then_some(row));
-        let (lines, fields): (Vec<u64>, Vec<&[Cell]>) = kept.unzip();
+        let (lines, fields): (Vec<u64>, Vec<&[Field]>) = kept.unzip();
         Self {
             lines,
             fields: fields.concat(),
@@ -225,7 +225,7 @@ impl Table {
     }
 
     /// The fields of a column, `[rows]`.
-    pub(crate) fn cells(&self, column: &str) -> Result<impl Iterator<Item = &Cell>, TableError> {
+    pub(crate) fn cells(&self, column: &str) -> Result<impl Iterator<Item = &Field>, TableError> {
         let place = self.place(column)?;
         Ok(self.by_row().map(move |row| &row[place]))
     }

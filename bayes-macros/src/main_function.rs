@@ -38,7 +38,7 @@ pub fn main_function(call: &Call) -> syn::Result<TokenStream> {
         Expr::Block(block) if block.label.is_none() => parts(block)?,
         plain => (&[][..], plain),
     };
-    let texts = statements.iter().map(|statement| text_of(statement));
+    let texts = statements.iter().map(text_of);
     let texts = texts.chain([text_of(model)]);
     let data = quote!(Some(&[#(#texts),*]));
     Ok(written(library, &data, &quote!(#table), statements, model))

@@ -9,7 +9,7 @@ fn assert_is_a_run(run: &Run) -> Result<(), Error> {
     let (x, y) = data();
     let model = line(&x, &y);
     assert_eq!(run.summary().rows.len(), 2);
-    let prediction = run.predict(&model)?.draws("y")?;
+    let prediction = run.predict(model)?.draws("y")?;
     let scores = bayes::metrics::regression(&prediction, &y)?;
     // the noise has a standard deviation of 0.5
     let rmse = scores.rmse.value;

@@ -69,7 +69,7 @@ fn data_predictions_and_the_prior_are_written() {
     assert_eq!(reals(&array("observed_data/effect/0")), [28.0, 8.0, -3.5]);
     // counts are whole numbers
     assert_eq!(wholes(&array("observed_data/passed/0")), [1, 0, 2, 1]);
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     let wanted = |name: &str| prediction.draws(name).expect("it is predicted").values;
     let predicted = |path: &str| reals(&array(&format!("posterior_predictive/{path}")));
     assert_eq!(predicted("effect/0.0.0"), wanted("effect"));

@@ -191,7 +191,7 @@ fn other_data_and_other_likelihoods_are_refused() {
     run.loo(&mean(&turned)).expect("they do not depend on it");
     run.loo(&wide(&Y, 2.0)).expect("it is the same density");
     // predictions may be of other data
-    run.predict(&mean(&other)).expect("it has the quantities");
+    run.predict(mean(&other)).expect("it has the quantities");
 }
 
 #[test]

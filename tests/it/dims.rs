@@ -42,7 +42,7 @@ fn elements_are_called_by_their_places() {
     assert_eq!(names[..3], ["mu", "theta[Choate]", "theta[Deerfield]"]);
     assert_eq!(names[4], "trend[1999,Choate]");
     assert!(run.to_string().contains("theta[Exeter]"));
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     let observed = &prediction.observed()[0];
     assert_eq!(
         (observed.dims[0].name.as_str(), &observed.dims[0].places[..]),
@@ -152,7 +152,7 @@ fn statements_of_one_name_are_one_variable() {
     let run = nuts()
         .run(&model)
         .expect("three places for three observations");
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     assert_eq!(prediction.observed()[0].dims[0].places, ["a", "b", "c"]);
     let terms = prediction.log_likelihood().expect("the data are possible");
     assert_eq!(terms.name(1), "y[b]");
@@ -297,7 +297,7 @@ fn elements_in_nested_loops_are_called_by_their_indices() {
     let run = nuts().run(&rows).expect("the model is sound");
     let wanted = ["y[0,0]", "y[0,1]", "y[0,2]", "y[1,0]", "y[1,1]", "y[1,2]"];
     assert_eq!(run.loo(&rows).expect("the data are possible").names, wanted);
-    let prediction = run.predict(&rows).expect("the same model");
+    let prediction = run.predict(rows).expect("the same model");
     let summary = prediction.summary();
     let data: Vec<f64> = wanted
         .iter()
@@ -307,9 +307,9 @@ fn elements_in_nested_loops_are_called_by_their_indices() {
     // in the order of execution where that is another
     let columns = answers(&y, true);
     let run = nuts().run(&columns).expect("the model is sound");
-    let terms = run.predict(&columns).and_then(|p| p.log_likelihood());
+    let terms = run.predict(columns).and_then(|p| p.log_likelihood());
     assert_eq!(terms.expect("the data are possible").name(1), "y[1,0]");
-    let summary = run.predict(&columns).expect("the same model").summary();
+    let summary = run.predict(columns).expect("the same model").summary();
     assert_eq!(summary.row("y[1,0]").and_then(|row| row.data), Some(1.0));
     // rows of other lengths
     let y = [vec![0.5], vec![1.0, 1.5]];
@@ -345,7 +345,7 @@ fn elements_in_nested_loops_are_called_by_the_places_of_both() {
     let flat = [0.0, 0.1, 0.2, 1.0, 1.1, 1.2];
     let model = named_answers(&["ann", "bob"], &["a", "b", "c"], &y, &flat);
     let run = nuts().run(&model).expect("two dimensions of six elements");
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     let summary = prediction.summary();
     for name in ["y", "flat"] {
         let row = summary.row(&format!("{name}[bob,a]"));
@@ -394,7 +394,7 @@ fn pictures_call_elements_of_matrices_by_both_indices() {
         }
         assert!(!svg.contains(">w[5]<"), "{name}");
     }
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     let check = bayes::plot::predictive(&prediction, "y").expect("it observes y");
     let svg = check.svg();
     assert!(svg.contains(">1,2<") && !svg.contains(">5<"), "{svg}");
@@ -403,7 +403,7 @@ fn pictures_call_elements_of_matrices_by_both_indices() {
     let flat = [0.0, 0.1, 0.2, 1.0, 1.1, 1.2];
     let model = named_answers(&["ann", "bob"], &["a", "b", "c"], &y, &flat);
     let run = nuts().run(&model).expect("two dimensions of six elements");
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     // the data `y` are in the order of other loops than their dimensions
     let labels = [
         ("y", "observation of y, by row and column"),

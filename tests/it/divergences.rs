@@ -12,8 +12,8 @@ fn roaches(x: &DMatrix<f64>, building: &[usize], inspector: &[usize], y: &[u64])
     let zi = sample(Normal::new(0.0, 1.0).iid(2));
     let eta = x * &beta;
     for i in 0..y.len() {
-        let effects = sb * &zb[building[i]] + si * &zi[inspector[i]];
-        observe(y[i], Poisson::new((&eta[i] + effects).exp()));
+        let effects = sb * zb[building[i]] + si * zi[inspector[i]];
+        observe(y[i], Poisson::new((eta[i] + effects).exp()));
     }
 }
 
@@ -48,7 +48,7 @@ fn a_warning_names_the_vectors_that_a_random_scale_multiplies() {
         .filter(|text| text.contains("diverged"))
         .collect::<String>();
     assert!(
-        text.contains("`si`, which multiplies `zi`, averages more there")
+        text.contains("`zb`, which `sb` multiplies, and `zi`, which `si` multiplies")
             && !text.contains("`beta`"),
         "{text}"
     );

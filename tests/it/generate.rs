@@ -35,7 +35,7 @@ fn nuts() -> bayes::engine::Chains<Nuts> {
 fn what_is_generated_has_its_names_and_a_summary() {
     let model = mean_and_more(&[2.0], &WEIGHTS);
     let run = nuts().run(&model).expect("the model is sound");
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     let shapes: Vec<(&str, usize)> = prediction
         .generated()
         .iter()
@@ -79,7 +79,7 @@ fn what_is_generated_has_its_names_and_a_summary() {
 fn draws_have_the_predictive_distribution() {
     let model = mean_and_more(&[2.0], &WEIGHTS);
     let run = nuts().run(&model).expect("the model is sound");
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     let column = |name: &str, i: usize| -> Vec<f64> {
         let draws = prediction.draws(name).expect("it is generated");
         draws.rows().map(|row| row[i]).collect()
@@ -140,14 +140,14 @@ fn the_run_is_that_of_the_model_without_them() {
 #[test]
 fn the_prior_and_other_data_generate_too() {
     let model = mean_and_more(&[2.0], &WEIGHTS[..1]);
-    let prior = prior_predictive(&model, 4000).expect("the prior is proper");
+    let prior = prior_predictive(model, 4000).expect("the prior is proper");
     let next = prior.draws("next").expect("it is generated");
     // N(0, 2)
     let square = next.rows().map(|row| row[0].powi(2)).sum::<f64>() / 4000.0;
     assert!((square - 2.0).abs() < 0.2, "{square}");
     let run = nuts().run(&mean(&[2.0])).expect("the model is sound");
     // the run has the random quantities that the model has; what it generates need not have been there
-    let prediction = run.predict(&model).expect("the same quantities");
+    let prediction = run.predict(model).expect("the same quantities");
     assert_eq!(
         prediction.draws("count").expect("it is generated").elements,
         1
@@ -179,7 +179,7 @@ fn unobserved() {
 fn nothing_need_be_observed() {
     let model = unobserved();
     let run = nuts().draws(500).run(&model).expect("the model is sound");
-    let prediction = run.predict(&model).expect("it generates");
+    let prediction = run.predict(model).expect("it generates");
     assert_eq!(
         prediction.draws("next").expect("it is generated").elements,
         1
@@ -313,7 +313,7 @@ fn what_cannot_be_drawn_is_named() {
         error.to_string().contains("does not observe `next`"),
         "{error}"
     );
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     assert!(bayes::plot::predictive(&prediction, "next").is_err());
 }
 

@@ -18,7 +18,7 @@ fn counts(building: &[&str], of_row: &[usize], y: &[f64]) {
     let z = sample(Normal::new(0.0, 1.0).iid(building.len()));
     let sigma = sample(HalfNormal::new(1.0));
     for i in 0..y.len() {
-        observe(y[i], Normal::new(mu + tau * &z[of_row[i]], sigma));
+        observe(y[i], Normal::new(mu + tau * z[of_row[i]], sigma));
     }
 }
 
@@ -62,11 +62,11 @@ fn some_groups_in_another_order_are_found_by_name() {
         &[0, 1, 2, 1],
         &[9.0, 3.0, 1.2, 2.8],
     );
-    let found = run.predict(&some).expect("they are in the run");
+    let found = run.predict(some).expect("they are in the run");
     assert_rows(&run, &[8, 2, 1, 3], &found);
     // one alone
     let one = counts(&["Dairy"], &[0], &[7.2]);
-    assert_rows(&run, &[7], &run.predict(&one).expect("it is in the run"));
+    assert_rows(&run, &[7], &run.predict(one).expect("it is in the run"));
     // new data are of the groups too: means by building are some 2 apart
     let y = found.draws("y").expect("it is observed").mean();
     assert!(
@@ -94,7 +94,7 @@ fn groups_that_the_run_has_not_seen_are_named() {
     let run = run();
     let new = ["Fort", "Barn", "Gate", "Hall", "Inn", "Jail", "Keep"];
     let model = counts(&new, &[0, 1], &[0.0, 0.0]);
-    let error = run.predict(&model).expect_err("six are new");
+    let error = run.predict(model).expect_err("six are new");
     let Error::Prediction {
         source: PredictionError::NewPlaces { places, .. },
         ..
@@ -115,7 +115,7 @@ fn new_groups_are_drawn_from_their_prior_given_the_draw() {
     let run = run();
     // two rows of a new building, one of a known one
     let model = counts(&["New", "Castle"], &[0, 0, 1], &[f64::NAN; 3]);
-    let found = run.predict_with(&model, NewGroups::Draw).expect("drawn");
+    let found = run.predict_with(model, NewGroups::Draw).expect("drawn");
     let y = found.draws("y").expect("it is observed");
     let [mu, tau, sigma, z] = ["mu", "tau", "sigma", "z"].map(|name| run.draws(name).expect(name));
     let (mut between, mut within, mut scores) = (0.0, 0.0, 0.0);
@@ -134,15 +134,12 @@ fn new_groups_are_drawn_from_their_prior_given_the_draw() {
         assert!((mean - 1.0).abs() < 0.28, "{mean}");
     }
     // the same seed, the same draws
-    let again = run.predict_with(&model, NewGroups::Draw).expect("drawn");
+    let again = run.predict_with(model, NewGroups::Draw).expect("drawn");
     assert_eq!(again.draws("y").expect("it is observed"), y);
     // where nothing is new it is `predict`
     let known = counts(&BUILDINGS, &OF_ROW, &Y);
-    let [all, same] = [
-        run.predict_with(&known, NewGroups::Draw),
-        run.predict(&known),
-    ]
-    .map(|found| found.and_then(|found| found.draws("y")).expect("known"));
+    let [all, same] = [run.predict_with(known, NewGroups::Draw), run.predict(known)]
+        .map(|found| found.and_then(|found| found.draws("y")).expect("known"));
     assert_eq!(all, same);
 }
 
@@ -191,7 +188,7 @@ fn imputed(x: &[f64], missing: &[usize], groups: usize, y: &[f64]) {
     }
     let mut all = Vector::from_fn(x.len(), |i| Real::from(x[i]));
     for (k, i) in missing.iter().enumerate() {
-        all[*i] = x_missing[k].clone();
+        all[*i] = x_missing[k];
     }
     observe(y, Normal::new(all * beta, 0.5));
 }
@@ -201,7 +198,7 @@ fn a_quantity_without_elements_is_no_mistake_where_a_model_is_only_predicted() {
     let model = imputed(&[1.0, f64::NAN, 3.0], &[1], 2, &[1.0, 2.0, 3.0]);
     let run = nuts().run(&model).expect("the model is sound");
     let new = imputed(&[2.0, 4.0], &[], 0, &[f64::NAN; 2]);
-    let y = run.predict(&new).and_then(|found| found.draws("y"));
+    let y = run.predict(new).and_then(|found| found.draws("y"));
     let mean = y.expect("nothing is missing").mean();
     let beta = run.draws("beta").expect("it is there").mean()[0];
     assert!((mean[1] - 4.0 * beta).abs() < 0.15, "{mean:?}");
@@ -210,7 +207,7 @@ fn a_quantity_without_elements_is_no_mistake_where_a_model_is_only_predicted() {
     assert!(error.to_string().contains("`iid` has length 0"), "{error}");
     // without names nobody knows which elements these are
     let two = imputed(&[1.0, f64::NAN, f64::NAN], &[1, 2], 2, &[1.0, 2.0, 3.0]);
-    let error = run.predict(&two).expect_err("two are missing").to_string();
+    let error = run.predict(two).expect_err("two are missing").to_string();
     let wanted = "`x_missing` is a vector of 1 in the run and a vector of 2 in the model; elements of groups are found by name";
     assert!(error.contains(wanted), "{error}");
 }
@@ -220,7 +217,7 @@ fn no_rows_are_refused_in_words() {
     let run = run();
     let none = counts(&BUILDINGS, &[], &[]);
     let error = run
-        .predict(&none)
+        .predict(none)
         .expect_err("there are no rows")
         .to_string();
     assert_eq!(
@@ -238,7 +235,7 @@ fn together(group: &[&str], part: &[&str], y: &[f64]) {
     let f = sample(MultivariateNormal::new(vec![0.0; n], covariance));
     #[dims(part)]
     let share = sample(Dirichlet::new(vec![2.0; part.len()]));
-    let mean = &f[0] + &share[0];
+    let mean = f[0] + share[0];
     observe(y, Normal::new(mean, 0.1));
 }
 

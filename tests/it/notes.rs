@@ -14,7 +14,7 @@ fn autoregression(y: &[f64]) {
 fn predictions_one_step_ahead_of_the_data_are_told() {
     let model = autoregression(&[0.0; 5]);
     let is_told = |notes: &[String]| matches!(notes, [note] if note.starts_with("`y`: the model also reads it"));
-    let prior = prior_predictive(&model, 10).unwrap();
+    let prior = prior_predictive(model, 10).unwrap();
     assert!(is_told(&prior.notes()), "{:?}", prior.notes());
     assert!(prior.summary().to_string().contains("one step ahead"));
     let nuts = |data: &SimulatedData, seed| {

@@ -236,7 +236,7 @@ fn terms_that_do_not_lie_together_are_not_taken_for_those_of_a_row() {
 #[test]
 fn params_have_no_prior_predictive_distribution() {
     let (group, y) = fixture();
-    let error = prior_predictive(&effects(6, &group, &y), 10).expect_err("it has no prior");
+    let error = prior_predictive(effects(6, &group, &y), 10).expect_err("it has no prior");
     let text = error.to_string();
     let wanted = "it is a param, which has no prior to draw from; fix it at a fit, `model.with_params(&values)?`";
     assert!(

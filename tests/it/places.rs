@@ -37,7 +37,10 @@ fn a_place_out_of_range_is_an_error_that_names_the_vector_and_the_line() {
     let text = error.expect_err("there is no element 7").to_string();
     let wanted =
         "index 7 (element 3 of the list) is out of range for `alpha`, which has 3 elements";
-    assert!(text.contains(wanted) && text.contains("line 16"), "{text}");
+    assert!(
+        text.contains(wanted) && text.contains("places.rs:16"),
+        "{text}"
+    );
 }
 
 #[model]
@@ -105,6 +108,6 @@ fn data_of_a_loop_are_predicted_by_the_name_of_the_argument() {
     let model = epidemic(&[1.0, 2.0, 3.0], &[2, 3, 7]);
     let run = Inference::smc().particles(32).seed(1).run(&model);
     let run = run.expect("the model fits its data");
-    let draws = run.predict(&model).and_then(|p| p.draws("cases"));
+    let draws = run.predict(model).and_then(|p| p.draws("cases"));
     assert_eq!(draws.expect("they are observed").elements, 3);
 }

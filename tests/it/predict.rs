@@ -43,7 +43,7 @@ fn normal(y: f64, mean: f64, sd: f64) -> f64 {
 fn a_loop_has_one_log_likelihood_per_observation_and_a_factor_none() {
     let (run, model) = (line_run(), line(&X, &Y));
     let terms = run
-        .predict(&model)
+        .predict(model)
         .and_then(|p| p.log_likelihood())
         .expect("the model is that of the run");
     assert_eq!((terms.observations, terms.name(3)), (4, "y[3]".to_owned()));
@@ -72,7 +72,7 @@ fn predictive_densities_are_weighted_as_the_draws_are() {
     let weights = run.weights();
     assert!(weights.effective() < 3.9, "{weights:?}");
     let terms = run
-        .predict(&model)
+        .predict(model)
         .and_then(|p| p.log_likelihood())
         .expect("the same model");
     let found = terms.log_predictive_densities();
@@ -98,7 +98,7 @@ fn a_vector_statement_has_one_log_likelihood_per_element() {
         .seed(1)
         .progress(false);
     let run = engine.run(&model).expect("the model is sound");
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     assert_eq!(prediction.observed()[0].data, Y);
     let terms = prediction.log_likelihood().expect("the data are possible");
     let beta = run.draws("beta").expect("it has beta");
@@ -133,7 +133,7 @@ fn a_vector_that_is_observed_as_a_whole_is_one_observation() {
         .progress(false);
     let run = engine.run(&model).expect("the model is sound");
     let terms = run
-        .predict(&model)
+        .predict(model)
         .and_then(|p| p.log_likelihood())
         .expect("the same model");
     assert_eq!(
@@ -163,7 +163,7 @@ fn new_data_have_the_moments_of_the_posterior_predictive_distribution() {
         .progress(false);
     let run = engine.run(&mean(&y)).expect("the model is sound");
     let draws = run
-        .predict(&mean(&[0.0; 5]))
+        .predict(mean(&[0.0; 5]))
         .and_then(|p| p.seed(7).draws("y"))
         .expect("the same quantities");
     assert_eq!(draws.elements, 5);
@@ -200,7 +200,7 @@ fn the_same_seed_gives_the_same_data_for_any_number_of_threads() {
             .num_threads(threads)
             .build()
             .expect("a pool");
-        let draws = pool.install(|| run.predict(&model).and_then(|p| p.seed(seed).draws("y")));
+        let draws = pool.install(|| run.predict(model).and_then(|p| p.seed(seed).draws("y")));
         draws.expect("the same model").values
     };
     assert_eq!(with(1, 4), with(3, 4));
@@ -215,7 +215,7 @@ fn the_same_seed_gives_the_same_data_for_any_number_of_threads() {
     assert!(noise.len() > 500, "{}", noise.len());
     assert!((1..noise.len()).all(|i| (noise[i] - noise[0]).abs() > 1e-9));
     let mut visited = Vec::new();
-    let prediction = run.predict(&model).expect("the same model").seed(4);
+    let prediction = run.predict(model).expect("the same model").seed(4);
     prediction.for_each_draw(|draw| visited.extend_from_slice(draw.vector("y")));
     assert_eq!(visited, with(1, 4));
 }
@@ -226,7 +226,7 @@ fn rows_of_the_model_are_new_data_too() {
     let two = model.subset(&[3, 1]).expect("it has four rows");
     let of = |terms: bayes::predict::Pointwise, i| terms.observation(i);
     let all = run
-        .predict(&model)
+        .predict(model)
         .and_then(|p| p.log_likelihood())
         .expect("the same model");
     let some = run
@@ -262,7 +262,7 @@ fn every_class_of_every_observation_has_its_probability() {
         .seed(1)
         .progress(false);
     let run = engine.run(&model).expect("the model is sound");
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     let [beta, cut] = ["beta", "cut"].map(|name| run.draws(name).expect("it is random"));
     let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
     for name in ["passed", "grade", "level"] {
@@ -331,7 +331,7 @@ fn observations_of_one_name_stay_in_the_order_of_execution() {
         .seed(1)
         .progress(false);
     let run = engine.run(&model).expect("the model is sound");
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     assert_eq!(prediction.observed().len(), 1);
     assert_eq!(prediction.observed()[0].data, [0.0, -10.0, 20.0, -30.0]);
     let draws = prediction.draws("y").expect("it is observed");
@@ -371,7 +371,7 @@ fn one_can_predict_before_there_are_data() {
         .run(&waiting(&[1.0, 0.3]))
         .expect("the model is sound");
     let unknown = waiting(&[0.5, -1.0, f64::NAN]);
-    let prediction = run.predict(&unknown).expect("the same quantities");
+    let prediction = run.predict(unknown).expect("the same quantities");
     let draws = prediction.draws("time").expect("it is observed");
     assert!(draws.elements == 3 && draws.values.iter().all(|t| *t > 0.0));
     let error = prediction
@@ -413,7 +413,7 @@ fn a_model_with_other_quantities_is_refused() {
         };
         error.to_string()
     };
-    let wide = run.predict(&plane(&x(3), &Y)).expect_err("three columns");
+    let wide = run.predict(plane(&x(3), &Y)).expect_err("three columns");
     assert_eq!(
         refused(wide),
         "prediction of `plane`: `beta` is a vector of 2 in the run and a vector of 3 in the model; elements of groups are found by name, in any \
@@ -421,13 +421,13 @@ fn a_model_with_other_quantities_is_refused() {
          must have the random quantities of the run, its data may differ. Latent values that the run does not have, such as those of a series after its \
          end, are made by `generate` in the model"
     );
-    let more = refused(run.predict(&other(&x(2), &Y)).expect_err("it has sigma"));
+    let more = refused(run.predict(other(&x(2), &Y)).expect_err("it has sigma"));
     assert!(
         more.contains("`sigma` is nothing in the run and a scalar in the model; the model must"),
         "{more}"
     );
     let short = run
-        .predict(&plane(&x(2), &Y[..3]))
+        .predict(plane(&x(2), &Y[..3]))
         .expect_err("three data for four rows");
     assert!(matches!(short, Error::Model { .. }), "{short}");
     assert!(
@@ -452,7 +452,7 @@ fn a_model_that_observes_nothing_predicts_nothing() {
         .progress(false)
         .run(&prior());
     let run = run.expect("the model is sound");
-    let error = run.predict(&prior()).expect_err("nothing to predict");
+    let error = run.predict(prior()).expect_err("nothing to predict");
     assert_eq!(
         error.to_string(),
         "prediction of `prior`: it observes nothing: a `factor` is no observation, and has nothing to draw or to leave out; write the likelihood by \

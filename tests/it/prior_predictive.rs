@@ -10,7 +10,7 @@ fn prior_predictive_draws_have_the_moments_of_the_prior() {
         observe(y, Normal::new(mu, 1.0));
     }
     let model = shift(&[0.0; 2]);
-    let prediction = prior_predictive(&model, 4000)
+    let prediction = prior_predictive(model, 4000)
         .expect("the prior is proper")
         .seed(1);
     let draws = prediction.draws("y").expect("it is observed");
@@ -29,7 +29,7 @@ fn an_improper_prior_predicts_nothing() {
         let mu = sample(Flat::new());
         observe(y, Normal::new(mu, 1.0));
     }
-    let error = prior_predictive(&flat(&[0.0]), 10)
+    let error = prior_predictive(flat(&[0.0]), 10)
         .expect_err("it has no draws")
         .to_string();
     assert!(
@@ -40,7 +40,7 @@ fn an_improper_prior_predicts_nothing() {
         error.contains("its prior is improper, but prior predictive draws begin with it"),
         "{error}"
     );
-    let error = prior_predictive(&flat(&[0.0]), 0)
+    let error = prior_predictive(flat(&[0.0]), 0)
         .expect_err("no draws")
         .to_string();
     assert_eq!(error, "setting `draws` is 0, must be at least 1");
@@ -60,7 +60,7 @@ fn levels(#[rows] y: &[f64]) {
 fn data_are_simulated_at_given_values() {
     let model = levels(&[0.0; 3]);
     let at = |values: &[(&str, &[f64])]| {
-        prior_predictive_at(&model, values, 4000).and_then(|p| p.draws("y"))
+        prior_predictive_at(model, values, 4000).and_then(|p| p.draws("y"))
     };
     // all of them: y[i] ~ N(theta[i], 0.1)
     let theta = [1.0, 5.0, -2.0];

@@ -10,7 +10,7 @@ fn change(y: &[u64]) {
     for (i, count) in y.iter().enumerate() {
         observe(
             count,
-            Poisson::new(Real::select(year.gt(i as f64), &rates[0], &rates[1])),
+            Poisson::new(Real::select(year.gt(i as f64), rates[0], rates[1])),
         );
     }
 }

@@ -61,7 +61,7 @@ impl Function for UnitLogistic {
 #[cfg(test)]
 mod tests {
     use super::{HIGHEST, UnitLogistic};
-    use crate::function::{Function, Logistic, lanes};
+    use crate::function::{Function, Logistic};
 
     #[test]
     fn it_is_the_logistic_function_but_for_its_upper_end() {

@@ -238,12 +238,10 @@ mod tests {
             let z: Vector<M> = interpreter.at(2).sample(Normal::new(0.0, 1.0).iid(3));
             let width: Real<M> = interpreter.at(3).sample(Uniform::new(0.0, 5.0));
             let u: Vector<M> = interpreter.at(4).sample(Normal::new(0.0, 1.0).iid(3));
-            let v: Vector<M> = interpreter
-                .at(5)
-                .sample(Normal::new(0.0, tau.clone()).iid(3));
+            let v: Vector<M> = interpreter.at(5).sample(Normal::new(0.0, tau).iid(3));
             for i in 0..3 {
-                let effects = tau.clone() * &z[i] + width.clone() * &u[i];
-                let mean = effects + &beta[i] * 0.5 + &v[i];
+                let effects = tau * z[i] + width * u[i];
+                let mean = effects + &beta[i] * 0.5 + v[i];
                 interpreter
                     .at(6)
                     .observe_under(Normal::new(mean, 1.0), 1.0 + i as f64);

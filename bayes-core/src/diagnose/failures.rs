@@ -281,9 +281,12 @@ mod tests {
         }
         assert!(text.lines().count() == 4 + 1 + 1 + 2 + 1, "{text}");
         assert!(text.contains("the command `explain FILE`"), "{text}");
+    }
+
+    #[test]
+    fn rejected_proposals_and_discarded_moves_are_no_failures() {
         let mut run = islands(&[-3.0; 4], 64);
         assert!(run.failures().to_string().starts_with("nothing failed in"));
-        // rejected proposals and discarded moves are no failures
         let count = NonFinite {
             outside: 7,
             in_trials: 1200,

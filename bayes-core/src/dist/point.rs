@@ -114,11 +114,11 @@ mod tests {
         assert!((wanted - (3.0 * 2.5_f64.ln() - 2.5 - 6.0_f64.ln())).abs() < 1e-14);
         let found = [
             poisson.log_density_at(3_u64),
-            poisson.log_density_at(&3_usize),
+            poisson.log_density_at(3_usize),
             poisson.log_density_at(3_i32),
             poisson.log_density_at(3.0),
-            poisson.log_density_at(&3.0),
-            poisson.log_density_at(&real(3.0)),
+            poisson.log_density_at(3.0),
+            poisson.log_density_at(real(3.0)),
         ];
         assert_eq!(found.map(Real::primal), [wanted; 6]);
         let coin = Bernoulli::new(real(0.3));
@@ -127,7 +127,7 @@ mod tests {
             coin.log_density_at(1).primal()
         );
         assert_eq!(
-            coin.log_density_at(&false).primal(),
+            coin.log_density_at(false).primal(),
             coin.log_density_at(real(0.0)).primal()
         );
         let class = Categorical::new([0.2, 0.8]);
@@ -140,8 +140,8 @@ mod tests {
         let poisson = Poisson::new(real(2.5));
         let found = [
             poisson.log_cdf_at(3_u64),
-            poisson.log_cdf_at(&3_u64),
-            poisson.log_cdf_at(&real(3.0)),
+            poisson.log_cdf_at(3_u64),
+            poisson.log_cdf_at(real(3.0)),
             poisson.log_cdf_at(real(3.0)),
         ];
         assert_eq!(found.map(Real::primal), [found[0].primal(); 4]);

@@ -7,7 +7,7 @@ use crate::model::{
 };
 use crate::rng::{Key, Purpose};
 use crate::run::Run;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Where the random quantities of a model are in the draws of a run; `None` if they are those of the run, in its order, so that the model can
 /// be put at its positions.
@@ -112,7 +112,7 @@ impl<Mo: Model> Pick<'_, Mo> {
         let mut elements = vec![Some(0)];
         for (in_run, here) in mine.dims.iter().zip(dims) {
             let known = in_run.places.iter().enumerate();
-            let known: HashMap<&String, usize> = known.map(|(i, place)| (place, i)).collect();
+            let known: BTreeMap<&String, usize> = known.map(|(i, place)| (place, i)).collect();
             let is_new = |place: &&String| !known.contains_key(place);
             let new: Vec<String> = here.places.iter().filter(is_new).cloned().collect();
             if !new.is_empty() && self.new_groups == NewGroups::Refuse {

@@ -18,7 +18,7 @@ fn truncated_normal_agrees_with_the_reference() {
             panic!("four parameters");
         };
         let distribution = Normal::new(mean, sd).truncated(low, high);
-        let got = distribution.log_density_at(&real(point.x)).primal();
+        let got = distribution.log_density_at(real(point.x)).primal();
         assert!(agrees(got, point.log_density), "{point:?}: got {got}");
         let outside =
             Distribution::<Value>::check_data(&distribution, &Numbers(vec![point.x])).is_err();
@@ -74,7 +74,7 @@ fn truncated_densities_integrate_to_one() {
 #[test]
 fn truncated_masses_sum_to_one() {
     fn sum<D: Distribution<Value, Value = Real<Value>>>(distribution: &D) -> f64 {
-        let log_mass = |k: i32| distribution.log_density_at(&real(f64::from(k))).primal();
+        let log_mass = |k: i32| distribution.log_density_at(real(f64::from(k))).primal();
         (-3..400).map(|k| log_mass(k).exp()).sum()
     }
     for (name, sum) in [
@@ -142,7 +142,7 @@ fn draws_follow_the_truncated_density() {
     let masses: Vec<f64> = (2..=7)
         .map(|k| {
             distribution
-                .log_density_at(&real(f64::from(k)))
+                .log_density_at(real(f64::from(k)))
                 .primal()
                 .exp()
         })
@@ -195,7 +195,7 @@ fn vectors_are_products_of_scalars() {
     let x = [0.4, -1.5, 9.0];
     let one = |i: usize| {
         let distribution = Normal::new(means[i], 1.5).truncated(lows[i], 10.0);
-        distribution.log_density_at(&real(x[i])).primal()
+        distribution.log_density_at(real(x[i])).primal()
     };
     let sum: f64 = (0..3).map(one).sum();
     let distribution = Normal::new(means, 1.5).truncated(lows, 10.0);
@@ -216,7 +216,7 @@ fn vectors_are_products_of_scalars() {
     let scalar = Normal::new(0.3, 1.5).truncated(-2.0, 10.0);
     let sum: f64 = x
         .iter()
-        .map(|x| scalar.log_density_at(&real(*x)).primal())
+        .map(|x| scalar.log_density_at(real(*x)).primal())
         .sum();
     assert!((likelihood.primal() - sum).abs() < 1e-13);
 }
@@ -255,7 +255,7 @@ fn censored_masses_sum_to_one() {
     let sum: f64 = (1..=6)
         .map(|k| {
             distribution
-                .log_density_at(&real(f64::from(k)))
+                .log_density_at(real(f64::from(k)))
                 .primal()
                 .exp()
         })
@@ -264,7 +264,7 @@ fn censored_masses_sum_to_one() {
     let likelihood: Real<Value> = distribution.log_likelihood(&[6u64, 1, 1, 3, 6]);
     let each: f64 = [6.0, 1.0, 1.0, 3.0, 6.0]
         .iter()
-        .map(|k| distribution.log_density_at(&real(*k)).primal())
+        .map(|k| distribution.log_density_at(real(*k)).primal())
         .sum();
     assert!((likelihood.primal() - each).abs() < 1e-13);
 

@@ -149,9 +149,7 @@ fn known_values_bounds_and_intervals_stand_in_one_statement() {
         Shape::Matrix(4, 2)
     );
     let one = |i: usize| Normal::new(mean[i], sd);
-    let density = one(0)
-        .log_density_at(&Real::<Value>::constant(0.5))
-        .primal();
+    let density = one(0).log_density_at(Real::<Value>::constant(0.5)).primal();
     let terms = [
         density,
         one(1).log_cdf(0.2),

@@ -5,13 +5,13 @@ use crate::date::Date;
 /// A value of a [new column](crate::Table::with_column): a number, `true` or `false`, a text, a [`Date`], or `None` where it is missing.
 /// A number that is NaN is missing too; a text is never missing, unless it is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct Field {
     pub(crate) text: String,
     /// Whether it was written as a text, within quotes, so that `NA` is no word for a missing value.
     pub(crate) is_quoted: bool,
 }
 
-impl Cell {
+impl Field {
     /// A field without quotes.
     pub(crate) fn plain(text: impl Into<String>) -> Self {
         Self {
@@ -35,7 +35,7 @@ impl Cell {
     }
 }
 
-impl From<f64> for Cell {
+impl From<f64> for Field {
     fn from(value: f64) -> Self {
         match value.is_nan() {
             true => Self::plain(""),
@@ -44,19 +44,19 @@ impl From<f64> for Cell {
     }
 }
 
-impl From<&str> for Cell {
+impl From<&str> for Field {
     fn from(text: &str) -> Self {
         Self::quoted(text)
     }
 }
 
-impl From<String> for Cell {
+impl From<String> for Field {
     fn from(text: String) -> Self {
         Self::quoted(text)
     }
 }
 
-impl<T: Into<Cell>> From<Option<T>> for Cell {
+impl<T: Into<Field>> From<Option<T>> for Field {
     fn from(value: Option<T>) -> Self {
         value.map_or_else(|| Self::plain(""), Into::into)
     }
@@ -65,7 +65,7 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
 /// Values whose texts are read back as the same values.
 macro_rules! written {
     ($($value:ty),*) => {$(
-        impl From<$value> for Cell {
+        impl From<$value> for Field {
             fn from(value: $value) -> Self {
                 Self::plain(value.to_string())
             }
