@@ -6,6 +6,7 @@ mod comparison;
 mod distribution;
 mod file;
 mod fit;
+mod improper;
 mod kept;
 mod metrics;
 mod picture;
@@ -22,6 +23,7 @@ pub use comparison::ComparisonError;
 pub use distribution::{DataError, ParameterError};
 pub use file::FileError;
 pub use fit::FitError;
+pub use improper::{Edge, Improper};
 pub use kept::Kept;
 pub use metrics::MetricsError;
 pub use picture::PictureError;
@@ -110,7 +112,7 @@ pub enum Error {
     /// A temperature ladder that would not end.
     #[error(
         "SMC would not reach the posterior of `{model}`: after {temperatures} temperatures the power of the likelihood is \
-         {lambda:.1e}, and at this rate it would take {forecast:.0e} of them. The data are far outside of what the prior expects, \
+         {lambda:.1e}, and at this rate it would take {forecast:.0e} of them{statement}. The data are far outside of what the prior expects, \
          or a term of the likelihood is extremely large. Use a prior that covers the data, or other units; chains, such as \
          `Inference::nuts()`, can move far away from the prior"
     )]
@@ -123,6 +125,8 @@ pub enum Error {
         lambda: f64,
         /// The forecast number of temperatures.
         forecast: f64,
+        /// The statement with the largest term, in words; empty if it is unknown.
+        statement: String,
     },
     /// A log likelihood so large that its differences between particles are lost to rounding.
     #[error(
@@ -139,6 +143,17 @@ pub enum Error {
         spacing: f64,
         /// The statement with the largest term, in words; empty if it is unknown.
         statement: String,
+    },
+    /// A posterior whose density has no finite integral, so that there is nothing to sample and no evidence.
+    #[error(
+        "the model `{model}` has no posterior: {found}. This was found by climbs from draws of the prior; if you know the posterior to be \
+         proper, `.check_propriety(false)` runs it all the same"
+    )]
+    Improper {
+        /// The model function's name.
+        model: String,
+        /// The quantity that goes to an edge of its support, and why.
+        found: Improper,
     },
     /// A density without a prior, where one is needed.
     #[error(
@@ -283,6 +298,19 @@ pub enum Error {
         finished: usize,
         /// How many there are.
         units: usize,
+    },
+    /// A limit of time after which nothing was ready.
+    #[error(
+        "the time limit of {limit:?} for `{model}` was over before anything was ready: {reached}. Allow more time, or make the run smaller: fewer \
+         particles or chains, a shorter burn-in"
+    )]
+    TimeLimit {
+        /// The model function's name.
+        model: String,
+        /// The limit.
+        limit: std::time::Duration,
+        /// How far the run came, in words.
+        reached: String,
     },
     /// A run that could not be written where it was to be, nor in the folder for temporary files, as on a full disk. Nothing of it is lost: it is
     /// here, with all its draws in memory, to be [saved](crate::run::Run::save) elsewhere.

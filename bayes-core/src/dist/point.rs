@@ -112,12 +112,21 @@ mod tests {
         let poisson = Poisson::new(real(2.5));
         let wanted = poisson.log_density_at(real(3.0)).primal();
         assert!((wanted - (3.0 * 2.5_f64.ln() - 2.5 - 6.0_f64.ln())).abs() < 1e-14);
+        // as of rows that are iterated over
+        let at_each = |counts: &[usize], numbers: &[f64]| {
+            let counts = counts.iter().map(|k| poisson.log_density_at(k));
+            let numbers = numbers.iter().map(|x| poisson.log_density_at(x));
+            counts.chain(numbers).collect::<Vec<_>>()
+        };
+        let [by_count, by_number] = at_each(&[3], &[3.0])[..] else {
+            panic!("one of each");
+        };
         let found = [
             poisson.log_density_at(3_u64),
-            poisson.log_density_at(3_usize),
+            by_count,
             poisson.log_density_at(3_i32),
             poisson.log_density_at(3.0),
-            poisson.log_density_at(3.0),
+            by_number,
             poisson.log_density_at(real(3.0)),
         ];
         assert_eq!(found.map(Real::primal), [wanted; 6]);
@@ -140,7 +149,7 @@ mod tests {
         let poisson = Poisson::new(real(2.5));
         let found = [
             poisson.log_cdf_at(3_u64),
-            poisson.log_cdf_at(3_u64),
+            poisson.log_cdf_at(3_i32),
             poisson.log_cdf_at(real(3.0)),
             poisson.log_cdf_at(real(3.0)),
         ];

@@ -1,6 +1,11 @@
 //! How many islands, or draws of chains, fit into a budget.
 
-use std::time::Duration;
+use crate::error::Error;
+use std::time::{Duration, Instant};
+
+/// What is not ready after so many times the limit is given up, so that the limit holds within a factor of two: a temperature or a window
+/// of the burn-in is finished before the clock is looked at.
+const PATIENCE: f64 = 1.5;
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,6 +24,22 @@ pub(super) struct Cost {
 impl Budget {
     pub(super) fn is_limited(self) -> bool {
         self.time.is_some() || self.gradients.is_some()
+    }
+
+    /// When a run that began at `start` gives up what is not ready; `None` without a limit of time.
+    pub(super) fn deadline(self, start: Instant) -> Option<Instant> {
+        let limit = self.time?;
+        // a limit of centuries is none
+        start.checked_add(Duration::try_from_secs_f64(PATIENCE * limit.as_secs_f64()).ok()?)
+    }
+
+    /// The error of a run whose time is over before anything is ready; `reached` says how far it came.
+    pub(super) fn too_short(self, model: String, reached: String) -> Error {
+        Error::TimeLimit {
+            model,
+            limit: self.time.unwrap_or_default(),
+            reached,
+        }
     }
 
     /// How many islands or draws fit, at least 1 and at most `wanted`, if each costs about `each` and something was `spent` already.

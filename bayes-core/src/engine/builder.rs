@@ -32,6 +32,8 @@ pub struct Common {
     pub checkpoint_interval: Duration,
     /// The most bytes that a run of this process may take, by the estimate before it begins.
     pub memory_limit: Option<u64>,
+    /// Whether an improper posterior is looked for before the run.
+    pub checks_propriety: bool,
     /// Stops the run when it is true.
     pub stop: Option<Arc<AtomicBool>>,
     /// Whether to show progress on stderr, where that is a terminal.
@@ -52,6 +54,7 @@ impl Common {
             checkpoint: None,
             checkpoint_interval: checkpoint::INTERVAL,
             memory_limit: None,
+            checks_propriety: true,
             stop: None,
             progress: true,
             observers: Vec::new(),
@@ -279,6 +282,13 @@ macro_rules! unit_setters {
         /// data and the recording of the model come on top, and with an adaptive ladder of parallel tempering its temperatures beyond 16. For this process alone, if the run is spread over several.
         pub fn memory_limit(mut self, bytes: u64) -> Self {
             self.runner.common.memory_limit = Some(bytes);
+            self
+        }
+
+        /// Whether to look for an improper posterior before the run, and to refuse it with [`Error::Improper`](crate::Error::Improper); `true` by
+        /// default. The search climbs from a few draws of the prior, in at most 200 coordinates, and takes some hundred gradients.
+        pub fn check_propriety(mut self, check: bool) -> Self {
+            self.runner.common.checks_propriety = check;
             self
         }
 

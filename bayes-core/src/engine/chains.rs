@@ -7,6 +7,7 @@ use super::builder::{
 };
 use super::checkpoint::Journal;
 use super::group::{GROUP, State, Task};
+use super::improper;
 use super::memory::{ChainGroups, Finished, Sizes};
 use super::outcome::Made;
 use super::start::StartValues;
@@ -144,6 +145,8 @@ impl<K, P> Chains<K, P> {
     }
 
     /// About the time that a run takes: of [`Chains::draws`], only as many are made as fit, at least one of each chain.
+    ///
+    /// A burn-in that is not finished after one and a half times the limit ends the run with [`Error::TimeLimit`].
     ///
     /// The burn-in of the first group of chains shows what a step costs. The number of draws is then decided, the same for all chains and
     /// before any draw is seen, so the run is that of a run with so many draws, and the limit causes no bias beyond that of short chains,
@@ -296,6 +299,7 @@ impl Runner {
         if let Some(needed_for) = kernel.needs_proper_prior() {
             density.proper_prior(needed_for)?;
         }
+        improper::check(density, &self.common)?;
         let chains = self.settings.chains;
         let all = self.units() as u64;
         let units =
@@ -378,7 +382,17 @@ impl Runner {
         let began = Instant::now();
         let unit = journal.unit(0, 0);
         let members = members(0, GROUP, self.settings.chains);
-        let Some((state, [step, all])) = task.burn_in(members, &unit)? else {
+        journal.stop_at(self.budget.deadline(start));
+        let burnt_in = task.burn_in(members, &unit)?;
+        if burnt_in.is_none() && journal.is_late() {
+            let steps = self.settings.burn_in;
+            let reached = format!("the {steps} steps of the burn-in were not finished");
+            let model = task.density.describe().name;
+            return Err(self.budget.too_short(model, reached));
+        }
+        // the draws are as many as fit
+        journal.stop_at(None);
+        let Some((state, [step, all])) = burnt_in else {
             return Ok(1);
         };
         journal.keep(0, state);

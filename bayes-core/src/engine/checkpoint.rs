@@ -37,6 +37,8 @@ pub(super) struct Journal<'a, S> {
     folder: Option<Folder>,
     interval: Duration,
     stop: Option<Arc<AtomicBool>>,
+    /// When the run is to stop by itself.
+    deadline: Mutex<Option<Instant>>,
     observer: &'a dyn Observer,
     states: Mutex<BTreeMap<u64, S>>,
     achieved: Mutex<Achieved>,
@@ -49,6 +51,7 @@ impl<'a, S: Savable> Journal<'a, S> {
             folder: None,
             interval: INTERVAL,
             stop: None,
+            deadline: Mutex::default(),
             observer,
             states: Mutex::default(),
             achieved: Mutex::new(Achieved::new(Instant::now() + INTERVAL, None)),
@@ -97,6 +100,10 @@ impl<'a, S: Savable> Journal<'a, S> {
         for unit in achieved.numbers() {
             states.remove(&unit);
             folder.forget(unit);
+        }
+        let (finished, begun) = (achieved.numbers().count(), states.len());
+        if finished + begun > 0 {
+            observer.resume(finished, begun);
         }
         Ok(journal)
     }
@@ -180,10 +187,21 @@ impl<'a, S: Savable> Journal<'a, S> {
         states.insert(number, state);
     }
 
-    /// Whether the user wants the run to stop.
+    /// Whether the user wants the run to stop, or its time is over.
     pub(super) fn is_stopped(&self) -> bool {
         let stop = self.stop.as_ref();
-        stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+        self.is_late() || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Lets the run stop at this time, or never.
+    pub(super) fn stop_at(&self, deadline: Option<Instant>) {
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+    }
+
+    /// Whether its time is over.
+    pub(super) fn is_late(&self) -> bool {
+        let deadline = *self.deadline.lock().unwrap_or_else(PoisonError::into_inner);
+        deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     fn achieved(&self) -> MutexGuard<'_, Achieved> {
@@ -284,7 +302,7 @@ impl<S: Savable> Unit<'_, '_, S> {
         states.remove(&self.number)
     }
 
-    /// Whether the user wants the run to stop.
+    /// Whether the user wants the run to stop, or its time is over.
     pub(super) fn is_stopped(&self) -> bool {
         self.journal.is_stopped()
     }

@@ -1,7 +1,6 @@
 //! Stops an island whose temperature ladder would not end, or ended because particles cannot be told apart.
 
 use super::island::Island;
-use super::schedule::MIN_INCREMENT;
 use crate::density::LogDensity;
 use crate::error::Error;
 use crate::run::Stage;
@@ -9,9 +8,15 @@ use crate::run::Stage;
 /// Number of temperatures after which, and at every multiple of which, the end of the ladder is forecast. Ladders of ordinary
 /// models are shorter.
 const EVERY: usize = 500;
-/// Number of temperatures in a row of the least increment after which the end of the ladder is forecast. Such a ladder has 10¹² of
-/// them, and each may take a hundred mutation steps; a few at the beginning lose the draws of an exploding likelihood.
-const LEAST: usize = 20;
+/// Number of temperatures in a row of tiny increments that do not grow after which the end of the ladder is forecast. Such a ladder has 10¹²
+/// of them, and each may take a hundred mutation steps. Where particles follow the likelihood, increments grow: twofold in a few
+/// temperatures of one coordinate. Before, they stay the same: with an ESS of 0.9, a third of a standard deviation of the prior in each
+/// temperature, so that particles come to data that are 30 of them away.
+const LEAST: usize = 100;
+/// An increment below this is tiny.
+const TINY: f64 = 1.5e-12;
+/// The growth of increments over these temperatures below which the ladder creeps.
+const GROWTH: f64 = 2.0;
 /// A forecast of more temperatures than this stops the run: ten times as many as are made.
 const DOOMED: f64 = 1e5;
 /// The largest distance between neighbouring doubles at the log likelihood of the end of the ladder: the logarithm of an acceptance
@@ -49,6 +54,7 @@ pub(super) fn check(density: &dyn LogDensity, island: &Island) -> Result<(), Err
         temperatures: history.len(),
         lambda: island.progress(),
         forecast,
+        statement: largest_term(density, island),
     })
 }
 
@@ -57,42 +63,55 @@ pub(super) fn check(density: &dyn LogDensity, island: &Island) -> Result<(), Err
 /// # Errors
 /// [`Error::Resolution`], with the statement that has the largest term.
 fn resolved(density: &dyn LogDensity, island: &Island) -> Result<(), Error> {
-    let log_likelihoods = island.particles.log_likelihood.iter().copied();
-    let best = log_likelihoods
-        .enumerate()
-        .max_by(|a, b| a.1.total_cmp(&b.1));
-    let Some((place, log_likelihood)) = best.filter(|(_, best)| best.is_finite()) else {
+    let Some((_, log_likelihood)) = best(island) else {
         return Ok(());
     };
     let spacing = log_likelihood.abs().next_up() - log_likelihood.abs();
     if spacing <= COARSE {
         return Ok(());
     }
-    let (density_of, position) = (density.quantities(), island.particles.position(place));
-    let description = density.describe();
-    let terms = density_of.terms(position).into_iter();
-    let terms = terms.zip(&description.statements);
-    let largest = terms.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
-    let statement = largest.map(|(term, statement)| {
-        let (text, line) = (&statement.text, statement.line);
-        format!("; `{text}` (line {line}) alone is {term:.1e}")
-    });
     Err(Error::Resolution {
-        model: description.name,
+        model: density.describe().name,
         log_likelihood,
         spacing,
-        statement: statement.unwrap_or_default(),
+        statement: largest_term(density, island),
     })
 }
 
-/// Whether all of the last temperatures are the least increment apart.
+/// The particle with the largest log likelihood, and that, if it is finite.
+fn best(island: &Island) -> Option<(usize, f64)> {
+    let log_likelihoods = island.particles.log_likelihood.iter().copied();
+    let best = log_likelihoods
+        .enumerate()
+        .max_by(|a, b| a.1.total_cmp(&b.1));
+    best.filter(|(_, best)| best.is_finite())
+}
+
+/// The statement with the largest term at the best particle, in words; empty if it is unknown.
+fn largest_term(density: &dyn LogDensity, island: &Island) -> String {
+    let Some((place, _)) = best(island) else {
+        return String::new();
+    };
+    let terms = density.quantities().terms(island.particles.position(place));
+    let statements = density.describe().statements;
+    let terms = terms.into_iter().zip(&statements);
+    let largest = terms.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+    let words = largest.map(|(term, statement)| {
+        let (text, line) = (&statement.text, statement.line);
+        format!("; `{text}` (line {line}) alone is {term:.1e}")
+    });
+    words.unwrap_or_default()
+}
+
+/// Whether the increments of all of the last temperatures are tiny and do not grow.
 fn creeps(history: &[Stage]) -> bool {
     let Some(first) = history.len().checked_sub(LEAST) else {
         return false;
     };
     let before = |at: usize| at.checked_sub(1).map_or(0.0, |at| history[at].lambda);
-    // up to rounding
-    (first..history.len()).all(|at| history[at].lambda - before(at) < 1.5 * MIN_INCREMENT)
+    let increment = |at: usize| history[at].lambda - before(at);
+    let is_tiny = (first..history.len()).all(|at| increment(at) < TINY);
+    is_tiny && increment(history.len() - 1) < GROWTH * increment(first)
 }
 
 /// The number of temperatures of the whole ladder: λ grows by a constant factor, or as a power of the number of temperatures,
@@ -132,12 +151,14 @@ mod tests {
 
     #[test]
     fn a_ladder_of_least_increments_creeps() {
-        let least = ladder(|t| MIN_INCREMENT * t);
+        let least = ladder(|t| 1e-12 * t);
         assert!(creeps(&least[..LEAST]) && forecast(&least[..LEAST]) > DOOMED);
         assert!(!creeps(&least[..LEAST - 1]));
         let mut grown = least[..LEAST].to_vec();
-        grown[LEAST - 1].lambda += MIN_INCREMENT;
+        grown[LEAST - 1].lambda += 1e-12;
         assert!(!creeps(&grown));
+        let growing = ladder(|t| 1e-18 * (0.2 * t).exp());
+        assert!(!creeps(&growing[..LEAST]));
     }
 
     #[test]

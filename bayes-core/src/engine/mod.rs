@@ -13,6 +13,7 @@ mod deep_ensemble;
 mod doomed;
 mod ensemble;
 mod group;
+pub(crate) mod improper;
 mod interaction;
 mod island;
 mod laplace;

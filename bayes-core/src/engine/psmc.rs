@@ -227,9 +227,11 @@ impl<K, P> Smc<K, P> {
         self.runner.builder()
     }
 
-    /// About the time that a run takes: of [`Smc::islands`], only as many are made as fit, at least one.
+    /// About the time that a run takes: of [`Smc::islands`], only as many are made as fit, at least one. What is not ready after one and a
+    /// half times the limit is given up, at the next temperature: other islands are then the result, with a warning that the run was stopped,
+    /// or the rehearsal, if none is ready; without any the run has the error [`Error::TimeLimit`].
     ///
-    /// A rehearsal, an island that is thrown away, shows what an island costs on this machine. The number of islands is then decided
+    /// A rehearsal, an island that is thrown away if others are made, shows what an island costs on this machine. The number of islands is then decided
     /// before any of them begins, and they are all finished, so the limit causes no bias. A run that stopped at a given time would
     /// favour islands that are quick, and what decides over the time of an island is related to its result (Glynn & Heidelberger
     /// 1991). The time is kept on average only, and a rerun may make another number of islands; with a folder of checkpoints
@@ -252,7 +254,9 @@ impl<K, P> Smc<K, P> {
     ///
     /// Without a pilot every island adapts to its own particles, which biases its evidence by order 1/N. With a pilot the mean
     /// of the estimated evidence over runs is the evidence itself, for any number of particles; the log evidence, a logarithm of
-    /// an average, is too small by half its variance. The gradients of the pilot are counted with those of
+    /// an average, is too small by half its variance. There are no control variates then, whose estimate is not unbiased, so that the standard
+    /// error is typically two to four times as large: it pays with so many islands that the bias, which does not fall with their number, would be the
+    /// larger of the two. The gradients of the pilot are counted with those of
     /// island 0; a part of a run ([`Smc::shard`]) without this island repeats the pilot and does not count it.
     pub fn pilot(mut self, particles: usize) -> Self {
         self.runner.pilot = Some(particles);
@@ -359,7 +363,7 @@ impl<K, P> Smc<K, P> {
     /// # Errors
     /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model,
     /// or a prior under which no particle has positive likelihood; all before the first move. [`Error::Ladder`] after 500
-    /// temperatures, or 20 of the least step, if their progress shows that the ladder would not end. [`Error::Resolution`] if it ended at a
+    /// temperatures, or 100 tiny ones that do not grow, if their progress shows that the ladder would not end. [`Error::Resolution`] if it ended at a
     /// log likelihood so large that its differences are lost to rounding.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where

@@ -67,8 +67,11 @@ impl Schedule {
 /// Maximum number of stages of an adaptive ladder; the last one jumps to 1, which its effective sample size shows.
 const MAX_STAGES: usize = 10_000;
 
-/// The smallest increment, so that the ladder ends.
-pub(super) const MIN_INCREMENT: f64 = 1e-12;
+/// Halvings of the remaining ladder: down to the smallest double, because the log likelihood of the prior's draws may be of any size.
+const HALVINGS: usize = 1074;
+/// Halvings after which a coarser increment is enough, and how coarse they are before and then, as a share of it.
+const FINE: usize = 60;
+const COARSENESS: [f64; 2] = [1e-10, 1e-6];
 
 /// `λ + h` with `ESS(h) = fraction * N`, by bisection; ESS never increases in h.
 ///
@@ -85,18 +88,19 @@ fn next_lambda(lambda: f64, log_likelihood: &[f64], fraction: f64) -> f64 {
         return 1.0;
     }
     let (mut low, mut high) = (0.0, remaining);
-    for _ in 0..60 {
+    for halving in 0..HALVINGS {
         let middle = 0.5 * (low + high);
         if log_ess(log_likelihood, middle) >= target {
             low = middle
         } else {
             high = middle
         }
-        if high - low <= 1e-10 * high {
+        if high - low <= COARSENESS[usize::from(halving + 1 >= FINE)] * high {
             break;
         }
     }
-    (lambda + low.max(MIN_INCREMENT)).min(1.0)
+    // at least to the next double, so that the ladder ends
+    (lambda + low).max(lambda.next_up()).min(1.0)
 }
 
 /// `log ESS(h) = 2 LSE(h ℓ) - LSE(2 h ℓ)` for weights proportional to `exp(h ℓ)`.
@@ -142,6 +146,22 @@ mod tests {
                 "ESS {ess} for {fraction}"
             );
         }
+    }
+
+    #[test]
+    fn the_increment_is_as_small_as_the_likelihood_asks() {
+        for scale in [1e15, 1e40, 1e200] {
+            let log_likelihood = spread(500, scale);
+            let lambda = next_lambda(0.0, &log_likelihood, 0.9);
+            let ess = log_ess(&log_likelihood, lambda).exp();
+            assert!((ess / 500.0 - 0.9).abs() < 1e-5, "ESS {ess} for {scale}");
+        }
+    }
+
+    #[test]
+    fn a_ladder_moves_by_a_double_at_least() {
+        let lambda = next_lambda(0.25, &spread(500, 1e200), 0.9);
+        assert_eq!(lambda, 0.25f64.next_up());
     }
 
     #[test]

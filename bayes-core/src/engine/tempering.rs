@@ -6,6 +6,7 @@ use super::builder::{
 use super::chains::{MAX_STEPS, members, validate_length};
 use super::checkpoint::Journal;
 use super::ensemble::{FIRST, MAX_KEPT, MAX_STATES, SHARING, Task};
+use super::improper;
 use super::memory::{ChainGroups, Finished, Sizes};
 use super::outcome::Made;
 use super::rung;
@@ -217,6 +218,7 @@ impl Runner {
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
         self.kernel.validate(density)?;
+        improper::check(density, &self.common)?;
         let chains = self.settings.chains;
         let all = self.units() as u64;
         let units =

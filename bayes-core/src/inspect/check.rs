@@ -8,8 +8,8 @@ use crate::density::{
     Arithmetic, ArithmeticSettings, Counts, GradientMode, LogDensity, NonFinite, Particles,
     Posterior, RoundedPrior, Target, own_calls,
 };
-use crate::engine::{Engine, Inference};
-use crate::error::Error;
+use crate::engine::{Engine, Inference, improper};
+use crate::error::{Error, Improper};
 use crate::model::{Model, score};
 use crate::model::{StatementInfo, VariableKind};
 use crate::observe::Memory;
@@ -89,7 +89,10 @@ impl Check {
             .collect();
         let owners = trips.first().map_or(&[][..], |trip| &trip.owners);
         let names = coordinate_names(model, owners);
-        let report = report(&posterior, &particles, counts, &trips, names);
+        let report = CheckReport {
+            improper: improper::find(&posterior, self.seed),
+            ..report(&posterior, &particles, counts, &trips, names)
+        };
         // what changed in the meantime would be told as another fault
         posterior.check_again()?;
         Ok(report)
@@ -143,6 +146,9 @@ pub struct CheckReport {
     pub flat: Vec<Vec<String>>,
     /// Coordinates in which the density does not decrease on one side, so the posterior may be improper.
     pub unbounded: Vec<String>,
+    /// A quantity towards an edge of which the posterior is seen to be improper by climbs from draws of the prior; with up to 200
+    /// coordinates.
+    pub improper: Option<Improper>,
     /// The cost of an evaluation.
     pub work: EvaluationCost,
     /// How long default runs are likely to take; `None` for a model without a gradient.
@@ -275,6 +281,7 @@ fn report(
             .iter()
             .map(named)
             .collect(),
+        improper: None,
         work: work(density, particles, some),
         likely: has_gradient.then(|| likely(density, particles, some)),
         runs: runs(density),

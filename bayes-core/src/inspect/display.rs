@@ -33,6 +33,9 @@ impl CheckReport {
         for prior in &self.rounded_priors {
             warnings.push(format!("{}. {}", prior.problem(), prior.remedy()));
         }
+        if let Some(found) = &self.improper {
+            warnings.push(found.to_string());
+        }
         for direction in &self.flat {
             warnings.push(format!(
                 "the density does not depend on {}: neither the prior nor the data determine it",

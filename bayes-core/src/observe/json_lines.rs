@@ -27,6 +27,7 @@ use std::time::{Duration, Instant};
 /// {"seconds":1.2,"group":3,"temperature":7,"lambda":0.031,"log_evidence":-81.5,"acceptance":0.67,"mutations":12,"seconds_left":2.1}
 /// {"seconds":1.4,"group":0,"step":1250,"of":2000,"burn_in":false,"acceptance":0.84,"divergent":3,"seconds_left":0.8}
 /// {"seconds":2.0,"group":0,"epoch":12,"of":300,"loss":0.41,"validation_loss":0.44}
+/// {"seconds":0.1,"resumed":{"finished":3,"begun":2}}
 /// {"seconds":4.1,"trouble":"cannot write the checkpoint ..."}
 /// {"seconds":9.7,"group":3,"done":true}
 /// ```
@@ -184,6 +185,12 @@ impl Observer for JsonLines {
             line
         };
         self.write(group, content, false);
+    }
+
+    fn resume(&self, finished: usize, begun: usize) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = json!({ "resumed": { "finished": finished, "begun": begun } });
+        self.append(&mut state, line, Instant::now());
     }
 
     fn trouble(&self, error: &Error) {

@@ -38,6 +38,10 @@ impl Observer for Log {
         tracing::info!(target: "bayes", draws = memory.draws, bytes = memory.total(), "memory");
     }
 
+    fn resume(&self, finished: usize, begun: usize) {
+        tracing::info!(target: "bayes", finished, begun, "the run goes on from its checkpoints");
+    }
+
     fn step(&self, group: usize, steps: Steps) {
         tracing::trace!(
             target: "bayes",

@@ -32,6 +32,11 @@ pub trait Observer: Debug + Send + Sync {
         let _ = groups;
     }
 
+    /// The run goes on from a folder of checkpoints, which has this number of finished groups and of begun ones.
+    fn resume(&self, finished: usize, begun: usize) {
+        let _ = (finished, begun);
+    }
+
     /// About so much memory it will take; told before it begins.
     fn memory(&self, memory: &Memory) {
         let _ = memory;
@@ -94,6 +99,10 @@ impl Observer for Observers {
 
     fn start(&self, groups: usize) {
         self.0.iter().for_each(|o| o.start(groups));
+    }
+
+    fn resume(&self, finished: usize, begun: usize) {
+        self.0.iter().for_each(|o| o.resume(finished, begun));
     }
 
     fn memory(&self, memory: &Memory) {

@@ -1,4 +1,4 @@
-//! Progress bars on a terminal; elsewhere only trouble is told.
+//! Progress bars on a terminal; elsewhere only trouble is told, and from where a run goes on.
 
 use super::forecast::{Forecast, words};
 use super::{Losses, Memory, Observer, Steps};
@@ -100,7 +100,7 @@ impl Clock {
 #[derive(Clone, Debug)]
 enum Bars {
     Hidden,
-    /// There is no terminal: only trouble is told.
+    /// There is no terminal: only lines that stay are written.
     Absent,
     /// One bar for each group.
     Each(Vec<ProgressBar>),
@@ -108,8 +108,16 @@ enum Bars {
     Together(ProgressBar, Vec<Arc<AtomicU64>>),
 }
 
+/// What the folder of checkpoints had, in words.
+fn resumed(finished: usize, begun: usize) -> String {
+    format!(
+        "the run goes on from its checkpoints: {finished} finished and {begun} begun islands or groups of chains"
+    )
+}
+
 impl Progress {
-    /// Bars for this number of islands or chains, if `visible` and if stderr is a terminal. If it is none, only trouble is written there.
+    /// Bars for this number of islands or chains, if `visible` and if stderr is a terminal. If it is none, only trouble is written there, and what a run that goes on
+    /// found in its folder of checkpoints.
     #[must_use]
     pub fn new(visible: bool, groups: usize) -> Self {
         if !visible {
@@ -137,6 +145,19 @@ impl Progress {
     #[must_use]
     pub fn is_hidden(&self) -> bool {
         matches!(self.bars, Bars::Hidden)
+    }
+
+    /// Writes a line that stays.
+    fn line(&self, text: &str) {
+        match &self.bars {
+            Bars::Hidden => {}
+            Bars::Absent => {
+                // a closed pipe ends no run
+                let _ = writeln!(stderr(), "{text}");
+            }
+            Bars::Each(bars) => bars.iter().take(1).for_each(|bar| bar.println(text)),
+            Bars::Together(bar, _) => bar.println(text),
+        }
     }
 
     /// Bars on a given target.
@@ -235,17 +256,12 @@ impl Observer for Progress {
         self.island(group).epoch(epoch, epochs, losses);
     }
 
+    fn resume(&self, finished: usize, begun: usize) {
+        self.line(&resumed(finished, begun));
+    }
+
     fn trouble(&self, error: &Error) {
-        let warning = format!("warning: {error}");
-        match &self.bars {
-            Bars::Hidden => {}
-            Bars::Absent => {
-                // a closed pipe ends no run
-                let _ = writeln!(stderr(), "{warning}");
-            }
-            Bars::Each(bars) => bars.iter().take(1).for_each(|bar| bar.println(&warning)),
-            Bars::Together(bar, _) => bar.println(warning),
-        }
+        self.line(&format!("warning: {error}"));
     }
 
     fn finish(&self, group: usize) {

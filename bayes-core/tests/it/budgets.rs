@@ -6,11 +6,13 @@
 
 use crate::common::NormalMean;
 use bayes_core::Error;
-use bayes_core::density::Posterior;
+use bayes_core::density::{Block, LogDensity, Posterior, Prior};
 use bayes_core::engine::{Engine, Inference, Smc};
 use bayes_core::kernel::{Hmc, Pcn};
+use bayes_core::rng::{RngExt, Stream};
 use bayes_core::run::{Group, Run};
 use bayes_core::until::Precision;
+use rand_distr::StandardNormal;
 use std::time::{Duration, Instant};
 
 fn psmc() -> Smc<Hmc> {
@@ -79,7 +81,7 @@ fn at_least_one_island_is_made_and_at_most_those_asked_for() {
 fn a_limit_of_time_ends_a_run_that_would_take_far_longer() {
     let model = NormalMean::reference();
     let start = Instant::now();
-    let limit = Duration::from_millis(300);
+    let limit = Duration::from_secs(2);
     let run = psmc()
         .islands(1_000_000)
         .time_limit(limit)
@@ -356,7 +358,7 @@ fn chains_make_as_many_draws_as_fit_and_are_those_of_a_run_with_so_many() {
     }
     let start = Instant::now();
     let nuts = || Inference::nuts().seed(5).progress(false);
-    let limit = Duration::from_millis(300);
+    let limit = Duration::from_secs(2);
     let run = nuts()
         .draws(100_000_000)
         .time_limit(limit)
@@ -382,4 +384,85 @@ fn chains_make_as_many_draws_as_fit_and_are_those_of_a_run_with_so_many() {
         let told = refused(chains);
         assert!(told.contains(wanted), "{told}");
     }
+}
+
+/// A standard normal likelihood that takes its time.
+struct Slow(Duration);
+
+impl LogDensity for Slow {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        std::thread::sleep(self.0);
+        block.fill(|x| [-0.5 * x[0] * x[0], -500.0 * (x[0] - 1.0).powi(2)]);
+    }
+    fn evaluate_gradient(&self, [prior, likelihood]: [f64; 2], block: &mut Block<'_>) {
+        self.evaluate(block);
+        for i in 0..block.len() {
+            let x = block.positions[i];
+            block.gradient[i] = -prior * x - 1000.0 * likelihood * (x - 1.0);
+        }
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+}
+
+impl Prior for Slow {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        position[0] = stream.sample(StandardNormal);
+    }
+}
+
+/// Without the look at the clock, the rehearsal, the pilot and the burn-in take minutes.
+#[test]
+fn a_limit_that_is_too_short_is_told_in_time() {
+    let slow = Slow(Duration::from_millis(5));
+    let limit = Duration::from_secs(3);
+    let psmc = || psmc().time_limit(limit).mutations(100);
+    let nuts = Inference::nuts().burn_in(20_000).seed(5).progress(false);
+    let outcomes = [
+        ("first island was at the power", psmc().run_on(&slow)),
+        ("pilot was not finished", psmc().pilot(64).run_on(&slow)),
+        (
+            "20000 steps of the burn-in",
+            nuts.time_limit(limit).run_on(&slow),
+        ),
+    ];
+    for (wanted, outcome) in outcomes {
+        let text = outcome
+            .map(|_| ())
+            .expect_err("nothing is ready")
+            .to_string();
+        assert!(
+            text.starts_with("the time limit of 3s for `density` was over"),
+            "{text}"
+        );
+        assert!(text.contains(wanted), "{text}");
+    }
+}
+
+/// The rehearsal is the result where its time leaves none for another island.
+#[test]
+fn a_run_whose_time_is_over_after_the_first_island_has_one() {
+    let slow = Slow(Duration::from_millis(2));
+    let free = Instant::now();
+    psmc().islands(1).run_on(&slow).expect("a valid run");
+    let limit = free.elapsed().mul_f64(0.9);
+    let start = Instant::now();
+    match psmc().time_limit(limit).run_on(&slow) {
+        Ok(run) => {
+            assert_eq!((run.groups.len(), run.groups[0].index), (1, 0));
+            assert!(run.log_evidence().is_some_and(f64::is_finite));
+            assert!(run.counts().gradient_evaluations > 0);
+        }
+        // a machine that became busier
+        Err(error) => assert!(matches!(error, Error::TimeLimit { .. }), "{error}"),
+    }
+    assert!(
+        start.elapsed() < 3 * limit,
+        "{:?} of {limit:?}",
+        start.elapsed()
+    );
 }

@@ -11,6 +11,7 @@ mod data_annealing;
 mod densities;
 mod engines;
 mod faults;
+mod improper;
 mod interacting;
 mod kept;
 mod kernels;

@@ -4,6 +4,7 @@ use super::Message;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{Run, Stage};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The smallest share of distinct particles that a resampling should keep.
 const SURVIVORS: f64 = 0.1;
@@ -19,6 +20,9 @@ pub struct FewSurvivors {
     pub survivors: usize,
     /// Number of particles.
     pub particles: usize,
+    /// Whether the schedule is adaptive, so that no other would take a smaller step.
+    #[serde(default)]
+    pub adaptive: bool,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<FewSurvivors> {
@@ -36,7 +40,13 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<FewSurvivors> {
         lambda: stage.lambda,
         survivors: stage.unique_parents,
         particles: stage.particles,
+        adaptive: is_adaptive(run),
     })
+}
+
+fn is_adaptive(run: &Run) -> bool {
+    let schedule = run.settings.get("schedule");
+    schedule.is_some_and(|schedule| schedule.starts_with("Adaptive"))
 }
 
 impl Message for FewSurvivors {
@@ -46,6 +56,7 @@ impl Message for FewSurvivors {
             lambda,
             survivors,
             particles,
+            ..
         } = self;
         format!(
             "resampling kept {survivors} distinct particles of {particles} in island {island}, at the power \
@@ -56,6 +67,16 @@ impl Message for FewSurvivors {
     fn remedy(&self) -> &'static str {
         "The step from the previous temperature was too large. Use an adaptive schedule, a higher ESS \
          target or more particles."
+    }
+
+    fn remedy_here(&self) -> Cow<'static, str> {
+        if !self.adaptive {
+            return self.remedy().into();
+        }
+        "The step is as small as the ESS target asks, and still a few particles had far more likelihood than all others: where the prior is \
+         much wider than the likelihood, few of its draws are near the data. Use more particles (`.particles(4096)`), or a prior that is \
+         nearer to the data; a datum far outside of what the prior expects may be an error in its units."
+            .into()
     }
 }
 
@@ -74,5 +95,16 @@ mod tests {
          The step from the previous temperature was too large. Use an adaptive schedule, a higher ESS \
          target or more particles.",
         );
+    }
+
+    #[test]
+    fn an_adaptive_schedule_is_not_advised_to_a_run_that_has_one() {
+        let mut run = islands(&[-3.0; 4], 64);
+        run.groups[3].history[0].unique_parents = 2;
+        let schedule = "Adaptive { ess_target: 0.9 }".to_owned();
+        run.settings.insert("schedule".to_owned(), schedule);
+        let text = run.warnings()[0].to_string();
+        assert!(!text.contains("Use an adaptive schedule"), "{text}");
+        assert!(text.contains("`.particles(4096)`"), "{text}");
     }
 }

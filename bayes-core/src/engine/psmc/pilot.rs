@@ -6,13 +6,37 @@ use crate::engine::budget::Cost;
 use crate::engine::checkpoint::{Journal, Unit};
 use crate::engine::control_variates;
 use crate::engine::doomed;
+use crate::engine::improper;
+use crate::engine::island::Island;
 use crate::engine::path::Path;
 use crate::engine::plan::Plan;
 use crate::engine::resample::Resampling;
 use crate::engine::resumable::State;
 use crate::engine::sampler::{NEEDS_PRIOR, Sampler, Settings};
 use crate::error::Error;
+use crate::run::Group;
 use std::time::Instant;
+
+/// An island that showed what one costs.
+pub(super) struct Rehearsal {
+    /// How many islands fit into the budget, at least 1.
+    pub(super) fit: u64,
+    /// Whether the time is over already.
+    pub(super) is_over: bool,
+    /// The island, which is thrown away unless no other is finished in time.
+    pub(super) island: Group,
+}
+
+impl Rehearsal {
+    /// The island in the place of one with this number. Its work is counted with the first island of the run.
+    pub(super) fn stand_in(&self, number: u64) -> Vec<Group> {
+        vec![Group {
+            index: number,
+            counts: Counts::default(),
+            ..self.island.clone()
+        }]
+    }
+}
 
 impl Runner {
     /// The sampler on a density, with the plan of a pilot; `place` is that of the density among those of the run.
@@ -26,6 +50,10 @@ impl Runner {
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
         self.kernel.validate(density)?;
+        // the other densities of a run differ by their anchors
+        if place == 0 {
+            improper::check(density, &self.common)?;
+        }
         let legs = density.legs();
         let path = self.settings.path;
         let holds = legs.is_empty() || path == Path::tempering();
@@ -128,19 +156,27 @@ impl Runner {
         Ok(plan)
     }
 
-    /// The number of islands that fit into the budget, by the cost of one that is thrown away; its work is added to `counts`.
+    /// An island that shows what one costs; its work is added to `counts`.
+    ///
+    /// # Errors
+    /// [`Error::TimeLimit`] if it is not finished in time, and those of the ladder.
     pub(super) fn rehearse(
         &self,
         sampler: &Sampler<'_>,
         start: Instant,
         counts: &mut Counts,
-    ) -> Result<u64, Error> {
+    ) -> Result<Rehearsal, Error> {
         let begin = Instant::now();
+        let deadline = self.budget.deadline(start);
         let mut island = sampler.start(REHEARSAL)?;
         while !island.is_done() {
             sampler.advance(&mut island);
             if sampler.plan.is_none() {
                 doomed::check(sampler.density, &island)?;
+            }
+            let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if is_late && !island.is_done() {
+                return Err(self.too_short(sampler.density, Some(&island)));
             }
         }
         let island = sampler.finish(island);
@@ -154,6 +190,25 @@ impl Runner {
             gradients: counts.gradient_evaluations,
         };
         let wanted = self.islands.end - self.islands.start;
-        Ok(self.budget.units(wanted, each, spent))
+        let is_over = self.budget.time.is_some_and(|limit| spent.time > limit);
+        Ok(Rehearsal {
+            fit: self.budget.units(wanted, each, spent),
+            is_over,
+            island,
+        })
+    }
+
+    /// The error of a run whose time is over before an island, or the pilot, was finished.
+    pub(super) fn too_short(&self, density: &dyn LogDensity, island: Option<&Island>) -> Error {
+        let reached = match island {
+            Some(island) => {
+                let (temperatures, lambda) = (island.history.len(), island.progress());
+                format!(
+                    "the first island was at the power {lambda:.1e} of the likelihood, after {temperatures} temperatures"
+                )
+            }
+            None => "the pilot was not finished".to_owned(),
+        };
+        self.budget.too_short(density.describe().name, reached)
     }
 }

@@ -1,5 +1,6 @@
 //! Runs of islands: those of this process, from a folder of checkpoints or to a file.
 
+use super::pilot::Rehearsal;
 use super::{Runner, Smc, no_start};
 use crate::density::{Counts, LogDensity};
 use crate::engine::anchor::{PriorChoice, with_prior};
@@ -83,10 +84,14 @@ impl Runner {
         self.check_memory(density, &mut share, spool.is_some(), &observers)?;
         let settings = self.settings_as_text(density);
         let journal = Journal::open(&self.common, densities, &settings, &observers, spool)?;
+        journal.stop_at(self.budget.deadline(start));
         let samplers = densities.iter().enumerate();
         let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
         let samplers: Vec<Sampler<'_>> = match samplers.collect() {
             // a pilot was stopped: what rounds before it have finished is in the spool
+            Err(Error::Stopped { .. }) if journal.is_late() => {
+                return Err(self.too_short(density, None));
+            }
             Err(Error::Stopped { .. }) => {
                 let outcome = journal.run(share, |_| Ok(None))?;
                 let run = |groups| self.collect(density, groups);
@@ -98,17 +103,25 @@ impl Runner {
         let plans = samplers.iter().filter_map(|sampler| sampler.plan.as_ref());
         plans.for_each(|plan| extra.merge(&plan.counts));
         let mut whole = self.islands.clone();
+        let mut rehearsal = None;
         if self.budget.is_limited() {
             let asked = share.end - share.start; // what memory has room for
-            let fit = self.rehearse(&samplers[0], start, &mut extra)?;
-            let fit = fit.min(asked);
+            let rehearsed = self.rehearse(&samplers[0], start, &mut extra)?;
+            let fit = rehearsed.fit.min(asked);
+            rehearsal = Some(rehearsed);
             share.end = share.start + fit;
             whole = share.clone();
             // nothing is to be awaited of the others
             (fit..asked).for_each(|place| observers.finish(place as usize));
         }
         let has_first = share.contains(&0);
-        let mut outcome = self.run_islands(journal, &samplers, share, &observers)?;
+        let mut outcome = match &rehearsal {
+            Some(rehearsal) => {
+                let deadline = self.budget.deadline(start);
+                self.run_in_time(journal, &samplers, share, &observers, (rehearsal, deadline))?
+            }
+            None => self.run_islands(journal, &samplers, share, &observers)?,
+        };
         if has_first {
             outcome.amend(0, |first| {
                 // divergences are a share of the islands' own moves
@@ -133,6 +146,33 @@ impl Runner {
             run
         };
         Ok(outcome.made(&self.common, whole, run))
+    }
+
+    /// As [`Runner::run_islands`], until the time is over. If no other island is finished then, that of the rehearsal is the run.
+    fn run_in_time(
+        &self,
+        journal: Journal<'_, State>,
+        samplers: &[Sampler<'_>],
+        share: Range<u64>,
+        observers: &Observers,
+        (rehearsal, deadline): (&Rehearsal, Option<Instant>),
+    ) -> Result<Outcome, Error> {
+        let first = share.start;
+        if rehearsal.is_over {
+            journal.stop_at(None);
+            return journal.run(share, |unit| Ok(Some(rehearsal.stand_in(unit.number))));
+        }
+        if self.interaction.is_some() {
+            return self.run_islands(journal, samplers, share, observers);
+        }
+        let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
+        journal.run(share, |unit| {
+            let number = unit.number;
+            let found = run_island(sampler(number), unit, observers)?;
+            let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let stands_in = found.is_none() && number == first && is_late;
+            Ok(found.or_else(|| stands_in.then(|| rehearsal.stand_in(number))))
+        })
     }
 
     /// Runs the islands with these numbers: the first by the first sampler, and after the last sampler the first comes again.

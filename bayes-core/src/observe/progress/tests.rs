@@ -76,6 +76,14 @@ fn steps_are_told_in_words() {
 }
 
 #[test]
+fn a_run_that_goes_on_says_what_it_found() {
+    assert_eq!(
+        resumed(3, 2),
+        "the run goes on from its checkpoints: 3 finished and 2 begun islands or groups of chains"
+    );
+}
+
+#[test]
 fn few_groups_have_a_bar_each() {
     let progress = bars(4);
     Observer::stage(&progress, 2, &stage(0.25, 64), 3);

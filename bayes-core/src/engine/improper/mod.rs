@@ -1,0 +1,86 @@
+//! Recognises a posterior that is improper, before a run: one whose density does not fall enough towards an edge of the space.
+//!
+//! A density that has no bound may still have a finite integral: that of a hierarchical model in its centred form rises without
+//! end as its scale `tau` goes to 0, but the volume around the ridge shrinks faster. So what decides is the integral over all
+//! other coordinates, as a function of the one that goes out:
+//!
+//! ```text
+//! m(t) = ln ∫ exp f(t, x) dx ≈ max_x f(t, x) − ½ ln |−∂²f/∂x²|,      f the log density with Jacobians, t and x unconstrained
+//! ```
+//!
+//! (the Laplace approximation of a marginal: Tierney and Kadane 1986, equation 4.1). The posterior is improper if m does not fall.
+//! Climbs from draws of the prior find where f rises without end ([`climb`]); m is followed outwards from there ([`ridge`]). Where f
+//! becomes level, as the likelihood of data that a regression separates, it is enough that it does not fall on a line ([`ray`]).
+
+mod climb;
+mod name;
+mod points;
+mod ray;
+mod ridge;
+
+use super::builder::Common;
+use crate::density::LogDensity;
+use crate::error::{Error, Improper};
+use climb::Climb;
+use points::Points;
+
+/// Maximum number of coordinates: the search takes two gradients for each of them.
+const MAX_DIM: usize = 200;
+/// The number of climbs that are looked at, the highest first.
+const LOOKED_AT: usize = 3;
+
+/// The largest distance between neighbouring doubles at the log density of a climb that can be judged.
+const RESOLUTION: f64 = 1e-6;
+
+/// The edge towards which a posterior is improper, if one is found from draws of the prior by this seed. `None` is no proof of the contrary.
+/// Densities of more than 200 coordinates are not searched, nor those of whole numbers and params.
+pub(crate) fn find(density: &dyn LogDensity, seed: u64) -> Option<Improper> {
+    let description = density.describe();
+    let is_continuous =
+        !description.discrete.contains(&true) && !description.params.contains(&true);
+    if density.dim() == 0 || density.dim() > MAX_DIM || !is_continuous {
+        return None;
+    }
+    let points = Points { density };
+    let climbs = climb::highest(&points, seed);
+    climbs
+        .iter()
+        .take(LOOKED_AT)
+        .find_map(|climb| from(&points, climb))
+}
+
+/// What is found from the top of a climb, or from the place to which it came.
+fn from(points: &Points<'_>, climb: &Climb) -> Option<Improper> {
+    // where neighbouring numbers are far apart, a proper prior is rounded away
+    let value = climb.end.value.abs();
+    if value.next_up() - value > RESOLUTION {
+        return None;
+    }
+    let ridge = || ridge::find(points, climb);
+    let out = ray::find(points, climb).or_else(ridge)?;
+    Some(name::named(points.density, &out))
+}
+
+/// A line outwards on which the posterior does not fall: a place on it, and one further out.
+struct Outwards {
+    coordinate: usize,
+    near: Vec<f64>,
+    far: Vec<f64>,
+}
+
+/// Refuses a density whose posterior is seen to be improper, unless the user knows better.
+///
+/// # Errors
+/// [`Error::Improper`].
+pub(super) fn check(density: &dyn LogDensity, common: &Common) -> Result<(), Error> {
+    if !common.checks_propriety {
+        return Ok(());
+    }
+    match find(density, common.seed) {
+        Some(found) => Err(Error::Improper {
+            model: density.describe().name,
+            found,
+        }),
+        None => Ok(()),
+    }
+}

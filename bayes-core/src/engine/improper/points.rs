@@ -1,0 +1,45 @@
+//! Log densities and gradients at some positions.
+
+use crate::density::{Counts, LogDensity, Particles, Target};
+
+/// A density that is evaluated at lists of positions, in SIMD lanes.
+pub(super) struct Points<'a> {
+    pub(super) density: &'a dyn LogDensity,
+}
+
+/// The log density and its gradient at a position.
+#[derive(Clone, Debug)]
+pub(super) struct Point {
+    pub(super) position: Vec<f64>,
+    pub(super) value: f64,
+    pub(super) gradient: Vec<f64>,
+}
+
+impl Point {
+    pub(super) fn is_finite(&self) -> bool {
+        self.value.is_finite() && self.gradient.iter().all(|slope| slope.is_finite())
+    }
+}
+
+impl Points<'_> {
+    pub(super) fn at(&self, positions: Vec<Vec<f64>>) -> Vec<Point> {
+        let dim = self.density.dim();
+        let mut particles = Particles::new(positions.len(), dim);
+        particles.positions = positions.concat();
+        let target = Target::posterior(self.density);
+        let size = self.density.block_size();
+        for mut block in particles.blocks(size) {
+            target.evaluate_gradient(&mut block, &mut Counts::default());
+        }
+        let point = |(i, position): (usize, Vec<f64>)| Point {
+            position,
+            value: particles.log_prior[i] + particles.log_likelihood[i],
+            gradient: particles.gradient[i * dim..(i + 1) * dim].to_vec(),
+        };
+        positions.into_iter().enumerate().map(point).collect()
+    }
+
+    pub(super) fn at_one(&self, position: Vec<f64>) -> Point {
+        self.at(vec![position]).swap_remove(0)
+    }
+}

@@ -1,0 +1,244 @@
+//! The marginal density of a coordinate that goes out, by the Laplace approximation over the others.
+
+use super::Outwards;
+use super::climb::Climb;
+use super::points::{Point, Points};
+use nalgebra::{Cholesky, DMatrix, DVector};
+
+/// The least slope of the log density in a coordinate that has not come to rest.
+const SLOPE: f64 = 0.05;
+/// A coordinate whose slope changes by less than this share over half a unit is on a ramp, and not near the top of a narrow peak.
+const STRAIGHT: f64 = 0.3;
+/// Steps outwards, and the least and most of them.
+const STEP: f64 = 3.0;
+const STEPS: (usize, usize) = (3, 60);
+/// A fall of the marginal log density by more than this for each unit makes the posterior proper: Gamma(0.001, 0.001) has 0.001.
+const FALL: f64 = 5e-4;
+/// A peak whose width is less than so many spacings of the numbers there is not resolved.
+const SPACINGS: f64 = 256.0;
+/// Coordinates that are tried although their slope changes fast.
+const BESIDE: usize = 2;
+/// The farthest from the start of a climb that a ridge is entered: a climb may have gone so far that nothing is resolved.
+const ENTRY: f64 = 6.0;
+/// Steps of Newton's method to the ridge, and halvings of one.
+const NEWTON: usize = 30;
+const HALVINGS: usize = 12;
+/// A promised rise of the log density below which the ridge is reached.
+const RISE: f64 = 1e-6;
+/// The distance of differences, in widths of the peak; they are exact for a Gaussian at any distance.
+const APART: f64 = 0.1;
+/// The width that is assumed of a coordinate before anything is known, as a share of one plus its size.
+const WIDTH: f64 = 1e-3;
+
+/// A ridge on which the marginal density of a coordinate does not fall.
+pub(super) fn find(points: &Points<'_>, climb: &Climb) -> Option<Outwards> {
+    let end = &climb.end;
+    let restless = (0..end.gradient.len()).filter(|k| end.gradient[*k].abs() > SLOPE);
+    let mut bends: Vec<(f64, usize)> = restless.map(|k| (bend(points, end, k), k)).collect();
+    bends.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let straight = bends.iter().take_while(|(bend, _)| *bend < STRAIGHT);
+    let ramps: Vec<usize> = straight.map(|(_, k)| *k).collect();
+    let out = |k: &usize| Ridge::new(points, climb, *k, &ramps).follow();
+    let found = ramps.iter().find_map(out);
+    // beside a ridge the slope of the coordinate along it changes, but less than those across
+    let mut others = bends[ramps.len()..].iter().take(BESIDE);
+    found.or_else(|| others.find_map(|(_, k)| Ridge::new(points, climb, *k, &[*k]).follow()))
+}
+
+/// By what share of itself the slope in a coordinate changes over half a unit, on the side where that is less.
+fn bend(points: &Points<'_>, at: &Point, k: usize) -> f64 {
+    let moved = [-0.5, 0.5].map(|step| {
+        let mut position = at.position.clone();
+        position[k] += step;
+        position
+    });
+    let seen = points.at(moved.to_vec());
+    let own = at.gradient[k];
+    let changes = seen
+        .iter()
+        .map(|point| (point.gradient[k] - own).abs() / own.abs());
+    changes.fold(f64::INFINITY, f64::min)
+}
+
+/// The top of the density over the free coordinates, for one value of the coordinate that goes out.
+struct Top {
+    point: Point,
+    /// The log density there minus half the log determinant of its negative Hessian.
+    marginal: f64,
+    /// Whether all widths are resolved.
+    is_resolved: bool,
+}
+
+struct Ridge<'a> {
+    points: &'a Points<'a>,
+    coordinate: usize,
+    side: f64,
+    start: Vec<f64>,
+    /// The coordinates over which the density is integrated: all but this one and others that go out, which stay where they are. The
+    /// integral over all is infinite, if those at all values of these others are.
+    free: Vec<usize>,
+    widths: Vec<f64>,
+}
+
+impl<'a> Ridge<'a> {
+    fn new(points: &'a Points<'a>, climb: &Climb, coordinate: usize, ramps: &[usize]) -> Self {
+        let mut start = climb.end.position.clone();
+        for k in ramps {
+            let way = 0.5 * (start[*k] - climb.start[*k]);
+            start[*k] = climb.start[*k] + way.clamp(-ENTRY, ENTRY);
+        }
+        let free: Vec<usize> = (0..start.len()).filter(|k| !ramps.contains(k)).collect();
+        let widths = free
+            .iter()
+            .map(|k| WIDTH * (1.0 + start[*k].abs()))
+            .collect();
+        Self {
+            points,
+            coordinate,
+            side: climb.end.gradient[coordinate].signum(),
+            start,
+            free,
+            widths,
+        }
+    }
+
+    /// Follows the ridge outwards, as long as its marginal density does not fall.
+    fn follow(&mut self) -> Option<Outwards> {
+        let mut tops = vec![self.top(self.start.clone())?];
+        for step in 1..=STEPS.1 {
+            let last = &tops[tops.len() - 1];
+            let mut position = last.point.position.clone();
+            position[self.coordinate] += self.side * STEP;
+            let Some(top) = self.top(position) else {
+                break;
+            };
+            if !top.is_resolved {
+                break;
+            }
+            // what the climb left may fall at first
+            if step > 1 && top.marginal < last.marginal - FALL * STEP {
+                return None;
+            }
+            tops.push(top);
+        }
+        let (first, last) = (tops.first()?, tops.last()?);
+        let is_long = tops.len() > STEPS.0;
+        // a density that falls as a power of the distance, as a Cauchy prior, is flat over any step
+        let reach = |top: &Top| top.point.position[self.coordinate].abs();
+        let far = (reach(last) / reach(first).max(1.0)).max(1.0).ln();
+        let is_level = last.marginal >= first.marginal - far.min(FALL * STEP * tops.len() as f64);
+        (is_long && is_level).then(|| Outwards {
+            coordinate: self.coordinate,
+            near: first.point.position.clone(),
+            far: last.point.position.clone(),
+        })
+    }
+
+    /// Climbs to the ridge by Newton's method over the free coordinates; `None` if there is no top.
+    fn top(&mut self, position: Vec<f64>) -> Option<Top> {
+        let mut point = self.points.at_one(position);
+        for _ in 0..NEWTON {
+            if !point.is_finite() {
+                return None;
+            }
+            let precision = self.precision(&point)?;
+            let Some(cholesky) = Cholesky::new(precision.clone()) else {
+                point = self.uphill(&point, &self.steps_by_widths(&point))?;
+                continue;
+            };
+            let slopes = self.free.iter().zip(&self.widths);
+            let slopes: Vec<f64> = slopes
+                .map(|(k, width)| point.gradient[*k] * width)
+                .collect();
+            let slopes = DVector::from_vec(slopes);
+            let steps = cholesky.solve(&slopes);
+            if 0.5 * slopes.dot(&steps) < RISE {
+                return Some(self.finished(point, &cholesky));
+            }
+            let steps: Vec<f64> = steps.iter().zip(&self.widths).map(|(s, w)| s * w).collect();
+            match self.uphill(&point, &steps) {
+                Some(higher) => point = higher,
+                // rounding
+                None => return Some(self.finished(point, &cholesky)),
+            }
+        }
+        None
+    }
+
+    fn finished(&self, point: Point, cholesky: &Cholesky<f64, nalgebra::Dyn>) -> Top {
+        let diagonal = cholesky.l_dirty().diagonal();
+        let half: f64 = diagonal.iter().map(|x| x.ln()).sum();
+        let scales: f64 = self.widths.iter().map(|width| width.ln()).sum();
+        let mut widths = self.free.iter().zip(&self.widths);
+        let spacing = |x: f64| x.abs().next_up() - x.abs();
+        let is_resolved = widths.all(|(k, width)| *width > SPACINGS * spacing(point.position[*k]));
+        Top {
+            marginal: point.value - half + scales,
+            is_resolved,
+            point,
+        }
+    }
+
+    /// The first of the steps and its halves that leads higher.
+    fn uphill(&self, from: &Point, steps: &[f64]) -> Option<Point> {
+        let moved = |share: f64| {
+            let mut position = from.position.clone();
+            for (k, step) in self.free.iter().zip(steps) {
+                position[*k] += share * step;
+            }
+            position
+        };
+        let shares = (0..HALVINGS as i32).map(|halving| moved(0.5f64.powi(halving)));
+        let mut seen = self.points.at(shares.collect()).into_iter();
+        seen.find(|point| point.is_finite() && point.value > from.value)
+    }
+
+    /// A step in each coordinate by its slope, where the density is not concave.
+    fn steps_by_widths(&self, point: &Point) -> Vec<f64> {
+        let pairs = self.free.iter().zip(&self.widths);
+        pairs
+            .map(|(k, width)| (width * point.gradient[*k]).clamp(-1.0, 1.0) * width)
+            .collect()
+    }
+
+    /// The negative Hessian in units of the widths, which it finds: its diagonal is about 1.
+    fn precision(&mut self, point: &Point) -> Option<DMatrix<f64>> {
+        for _ in 0..4 {
+            let precision = self.differences(point);
+            if precision.iter().any(|x| !x.is_finite()) {
+                return None;
+            }
+            let mut is_settled = true;
+            for (i, width) in self.widths.iter_mut().enumerate() {
+                let curvature = precision[(i, i)].abs();
+                if !(0.25..4.0).contains(&curvature) && curvature > 0.0 {
+                    *width = (*width / curvature.sqrt()).clamp(*width * 1e-6, *width * 1e3);
+                    is_settled = false;
+                }
+            }
+            if is_settled {
+                return Some(precision);
+            }
+        }
+        Some(self.differences(point))
+    }
+
+    fn differences(&self, point: &Point) -> DMatrix<f64> {
+        let size = self.free.len();
+        let moved = |i: usize, side: f64| {
+            let mut position = point.position.clone();
+            position[self.free[i]] += side * APART * self.widths[i];
+            position
+        };
+        let places = (0..size).flat_map(|i| [moved(i, -1.0), moved(i, 1.0)]);
+        let seen = self.points.at(places.collect());
+        let entry = |i: usize, j: usize| {
+            let (below, above) = (&seen[2 * i], &seen[2 * i + 1]);
+            let k = self.free[i];
+            let apart = above.position[k] - below.position[k];
+            let change = above.gradient[self.free[j]] - below.gradient[self.free[j]];
+            -change / apart * self.widths[i] * self.widths[j]
+        };
+        DMatrix::from_fn(size, size, |i, j| 0.5 * (entry(i, j) + entry(j, i)))
+    }
+}
