@@ -136,7 +136,14 @@ fn chains_start_uniformly_in_the_coordinate() {
         .burn_in(0)
         .draws(1)
         .kernel(still);
-    let run = run.seed(3).progress(false).run(&unseen(&Y)).unwrap();
+    let model = unseen(&Y);
+    let refused = run.clone().progress(false).run(&model).unwrap_err();
+    assert!(
+        refused.to_string().contains("as `sd` goes to infinity"),
+        "{refused}"
+    );
+    let run = run.seed(3).progress(false).check_propriety(false);
+    let run = run.run(&model).unwrap();
     let starts: Vec<f64> = run.map_draws(|draw| draw.scalar("sd").ln()).concat();
     assert!(starts.iter().all(|u| (-2.0..2.0).contains(u)));
     let quarter = |k: f64| {

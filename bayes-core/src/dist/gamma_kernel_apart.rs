@@ -82,8 +82,8 @@ fn by_lane<S: Simd>(a: S::Float, z: S::Float, apart: S::Float) -> (S::Float, [S:
     (S::load(&all.map(|f| f.0)), slopes)
 }
 
-/// Up to this shape the logarithm of `z`, where it is known, costs less than a millionth of a millionth; beyond, the distance is exact.
-const LARGE: f64 = 1e4;
+/// Up to this shape a density by the logarithm of its argument, where that is known, is off by some 1e-12 at most; beyond, the distance is better.
+pub(super) const LARGE: f64 = 1e4;
 
 /// [`GammaKernelApart`] of random values; by the logarithm of `z` where that is known and `a` is not large, since `z` may round to 0.
 #[inline(always)]

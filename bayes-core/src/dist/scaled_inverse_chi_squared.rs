@@ -1,6 +1,7 @@
 //! The scaled inverse chi-squared distribution.
 
-use super::elementary::none_at_infinity;
+use super::elementary::{known_ln, none_at_infinity};
+use super::gamma_kernel_apart::LARGE;
 use super::{
     Constraint, Continuous, Cumulative, Family, InverseGamma, ParameterInfo, Tail, Univariate,
 };
@@ -50,10 +51,20 @@ impl Family<2> for ScaledInverseChiSquared {
     fn log_kernel<M: Mode>(x: Real<M>, parameters: [Real<M>; 2]) -> Real<M> {
         let [half, scale] = inverse_gamma(parameters);
         let variance = parameters[1].square();
-        let z = scale / x;
-        // z - ½ν, in which a large ν would swallow the difference
-        let apart = half * ((variance - x) / x);
-        none_at_infinity(z, z.ln() - deviance_apart(half, z, apart))
+        let kernel = |x: Real<M>| {
+            let z = scale / x;
+            // z - ½ν, in which a large ν would swallow the difference
+            let apart = half * ((variance - x) / x);
+            none_at_infinity(z, z.ln() - deviance_apart(half, z, apart))
+        };
+        if known_ln(x).is_none() {
+            return kernel(x);
+        }
+        // `x` may round to 0 or to infinity, but its logarithm does not
+        let is_large = half.gt(LARGE);
+        let of_large = kernel(Real::select(is_large, x, variance));
+        let by_logarithm = InverseGamma::log_kernel(x, [half, scale]);
+        Real::select(is_large, of_large, by_logarithm)
     }
 
     #[inline(always)]
