@@ -129,6 +129,20 @@ impl Runner {
                 first.counts.merge(&extra);
             })?;
         }
+        self.of_outcome(density, outcome, whole, wanted)
+    }
+
+    /// The run of an outcome of the islands `whole`; `wanted` is the number that was asked for.
+    ///
+    /// # Errors
+    /// [`Error::Start`] if no particle of any island has a positive likelihood.
+    fn of_outcome(
+        &self,
+        density: &dyn LogDensity,
+        outcome: Outcome,
+        whole: Range<u64>,
+        wanted: u64,
+    ) -> Result<Made, Error> {
         let is_complete = outcome.is_complete;
         // a part of a run counts in the whole also where all its islands have an evidence of zero
         let is_part = self.is_part || self.common.shard.is_some() || !is_complete;
