@@ -112,10 +112,13 @@ impl Elpd {
         }
     }
 
-    /// With the Monte Carlo error; none if there are estimates that are no estimates, of which an error would mislead.
+    /// With the Monte Carlo error; none if there are estimates that are no estimates, of which an error would mislead, or if the variances of
+    /// terms are unknown, as of WAIC and of files of earlier versions.
     pub(super) fn with_mcse(self) -> Self {
-        let mcse = match self.bad().is_empty() {
-            true => self.left_out.variances.iter().sum::<f64>().sqrt(),
+        let variances = &self.left_out.variances;
+        let is_known = self.bad().is_empty() && variances.len() == self.pointwise.len();
+        let mcse = match is_known {
+            true => variances.iter().sum::<f64>().sqrt(),
             false => f64::NAN,
         };
         Self { mcse, ..self }

@@ -119,9 +119,13 @@ impl<'r> Terms<'r> {
         let ratios = self.own.iter().zip(&self.log_weights);
         let ratios: Vec<f64> = ratios.map(|(term, w)| term + w).collect();
         let variance = self.log_mean_variance(&self.own);
-        let k = match variance > 0.0 {
-            true => psis(&ratios, self.relative_efficiency).pareto_k,
-            false => 0.0,
+        let k = if variance == 0.0 {
+            0.0
+        } else if variance > 0.0 {
+            psis(&ratios, self.relative_efficiency).pareto_k
+        } else {
+            // no draw allows the observation, or the error is unknown
+            f64::INFINITY
         };
         let is_good = k <= Psis::good_k(self.own.len());
         Held {

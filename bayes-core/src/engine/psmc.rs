@@ -228,12 +228,12 @@ impl<K, P> Smc<K, P> {
     }
 
     /// About the time that a run takes: of [`Smc::islands`], only as many are made as fit, at least one. What is not ready after one and a
-    /// half times the limit is given up, at the next temperature: other islands are then the result, with a warning that the run was stopped,
-    /// or the rehearsal, if none is ready; without any the run has the error [`Error::TimeLimit`].
+    /// half times the limit is given up, at the next temperature: other islands are then the result, with a warning that the run was stopped.
+    /// The rehearsal takes the place of the first island, if that is not ready; without either the run has the error [`Error::TimeLimit`].
     ///
     /// A rehearsal, an island that is thrown away if others are made, shows what an island costs on this machine. The number of islands is then decided
-    /// before any of them begins, and they are all finished, so the limit causes no bias. A run that stopped at a given time would
-    /// favour islands that are quick, and what decides over the time of an island is related to its result (Glynn & Heidelberger
+    /// before any of them begins, and where they are all finished the limit causes no bias. A run that was stopped
+    /// favours islands that are quick, and what decides over the time of an island is related to its result (Glynn & Heidelberger
     /// 1991). The time is kept on average only, and a rerun may make another number of islands; with a folder of checkpoints
     /// it is the time of each process. The rehearsal is counted with island 0.
     pub fn time_limit(mut self, limit: Duration) -> Self {

@@ -176,6 +176,34 @@ impl LogDensity for Separated {
     }
 }
 
+/// One datum 0 of a Laplace distribution around `mu ~ Normal(0, 1e4)`: a peak with a kink, far from where climbs begin.
+struct Kink;
+
+impl LogDensity for Kink {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| [-0.5e-8 * x[0] * x[0], -x[0].abs()]);
+    }
+    fn evaluate_gradient(&self, [prior, likelihood]: [f64; 2], block: &mut Block<'_>) {
+        block.fill_gradient(|x, gradient| {
+            gradient[0] = -1e-8 * prior * x[0] - likelihood * x[0].signum();
+            [-0.5e-8 * x[0] * x[0], -x[0].abs()]
+        });
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+}
+
+impl Prior for Kink {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        let z: f64 = stream.sample(StandardNormal);
+        position[0] = 1e4 * z;
+    }
+}
+
 fn engines() -> [Box<dyn Engine>; 4] {
     [
         Box::new(Inference::psmc().islands(2).particles(64).progress(false)),
@@ -235,7 +263,8 @@ fn separated_data_with_a_flat_prior_are_refused() {
 
 #[test]
 fn a_ridge_of_finite_mass_is_none_of_them() {
-    let proper: [(&str, Box<dyn LogDensity>); 6] = [
+    let proper: [(&str, Box<dyn LogDensity>); 7] = [
+        ("a kink", Box::new(Kink)),
         ("one datum", Box::new(Regression::of(&[3.0]))),
         (
             "close data",

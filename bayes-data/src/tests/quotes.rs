@@ -1,7 +1,4 @@
 //! Quotes, and words for missing values.
-//!
-//! Mutations that these tests were seen to detect: a quote that does not close ends with the file; blanks before a quote belong to the field; a
-//! quoted word counts as missing.
 
 use super::*;
 

@@ -24,7 +24,7 @@ use crate::error::{Error, Improper};
 use climb::Climb;
 use points::Points;
 
-/// Maximum number of coordinates: the search takes two gradients for each of them.
+/// Maximum number of coordinates: a step along a ridge takes two gradients for each of them, or more.
 const MAX_DIM: usize = 200;
 /// The number of climbs that are looked at, the highest first.
 const LOOKED_AT: usize = 3;
@@ -41,7 +41,7 @@ pub(crate) fn find(density: &dyn LogDensity, seed: u64) -> Option<Improper> {
     if density.dim() == 0 || density.dim() > MAX_DIM || !is_continuous {
         return None;
     }
-    let points = Points { density };
+    let points = Points::of(density);
     let climbs = climb::highest(&points, seed);
     climbs
         .iter()

@@ -1,10 +1,16 @@
 //! Log densities and gradients at some positions.
 
 use crate::density::{Counts, LogDensity, Particles, Target};
+use std::cell::Cell;
+
+/// The most gradients of a search, less than a tenth of those of a default run.
+const GRADIENTS: usize = 30_000;
 
 /// A density that is evaluated at lists of positions, in SIMD lanes.
 pub(super) struct Points<'a> {
     pub(super) density: &'a dyn LogDensity,
+    /// Gradients that the search may still take.
+    left: Cell<usize>,
 }
 
 /// The log density and its gradient at a position.
@@ -21,8 +27,20 @@ impl Point {
     }
 }
 
-impl Points<'_> {
+impl<'a> Points<'a> {
+    pub(super) fn of(density: &'a dyn LogDensity) -> Self {
+        let left = Cell::new(GRADIENTS);
+        Self { density, left }
+    }
+
+    /// Whether the search has taken all gradients that it may.
+    pub(super) fn is_spent(&self) -> bool {
+        self.left.get() == 0
+    }
+
     pub(super) fn at(&self, positions: Vec<Vec<f64>>) -> Vec<Point> {
+        self.left
+            .set(self.left.get().saturating_sub(positions.len()));
         let dim = self.density.dim();
         let mut particles = Particles::new(positions.len(), dim);
         particles.positions = positions.concat();

@@ -12,6 +12,8 @@ const STRAIGHT: f64 = 0.3;
 /// Steps outwards, and the least and most of them.
 const STEP: f64 = 3.0;
 const STEPS: (usize, usize) = (3, 60);
+/// How far beyond the end of a climb the marginal density is looked at.
+const BEYOND: f64 = 6.0;
 /// A fall of the marginal log density by more than this for each unit makes the posterior proper: Gamma(0.001, 0.001) has 0.001.
 const FALL: f64 = 5e-4;
 /// A peak whose width is less than so many spacings of the numbers there is not resolved.
@@ -38,11 +40,16 @@ pub(super) fn find(points: &Points<'_>, climb: &Climb) -> Option<Outwards> {
     bends.sort_by(|a, b| a.0.total_cmp(&b.0));
     let straight = bends.iter().take_while(|(bend, _)| *bend < STRAIGHT);
     let ramps: Vec<usize> = straight.map(|(_, k)| *k).collect();
-    let out = |k: &usize| Ridge::new(points, climb, *k, &ramps).follow();
+    let along = |k: usize, ramps: &[usize]| {
+        let out = Ridge::new(points, climb, k, ramps).follow()?;
+        let is_peak = Ridge::new(points, climb, k, ramps).falls_beyond(&climb.end);
+        (!is_peak && !points.is_spent()).then_some(out)
+    };
+    let out = |k: &usize| along(*k, &ramps);
     let found = ramps.iter().find_map(out);
     // beside a ridge the slope of the coordinate along it changes, but less than those across
     let mut others = bends[ramps.len()..].iter().take(BESIDE);
-    found.or_else(|| others.find_map(|(_, k)| Ridge::new(points, climb, *k, &[*k]).follow()))
+    found.or_else(|| others.find_map(|(_, k)| along(*k, &[*k])))
 }
 
 /// By what share of itself the slope in a coordinate changes over half a unit, on the side where that is less.
@@ -102,10 +109,28 @@ impl<'a> Ridge<'a> {
         }
     }
 
+    /// Whether the marginal density falls beyond the place to which the climb came, as far as it is resolved there: then a peak is there,
+    /// farther from the start than the ridge was followed.
+    fn falls_beyond(&mut self, end: &Point) -> bool {
+        let way = self.side * BEYOND;
+        let mut farther = end.position.clone();
+        farther[self.coordinate] += way;
+        let tops = [self.top(end.position.clone()), self.top(farther)];
+        match tops {
+            [Some(at), Some(past)] if at.is_resolved && past.is_resolved => {
+                past.marginal < at.marginal - FALL * BEYOND
+            }
+            _ => false,
+        }
+    }
+
     /// Follows the ridge outwards, as long as its marginal density does not fall.
     fn follow(&mut self) -> Option<Outwards> {
         let mut tops = vec![self.top(self.start.clone())?];
         for step in 1..=STEPS.1 {
+            if self.points.is_spent() {
+                return None;
+            }
             let last = &tops[tops.len() - 1];
             let mut position = last.point.position.clone();
             position[self.coordinate] += self.side * STEP;
@@ -138,7 +163,7 @@ impl<'a> Ridge<'a> {
     fn top(&mut self, position: Vec<f64>) -> Option<Top> {
         let mut point = self.points.at_one(position);
         for _ in 0..NEWTON {
-            if !point.is_finite() {
+            if !point.is_finite() || self.points.is_spent() {
                 return None;
             }
             let precision = self.precision(&point)?;

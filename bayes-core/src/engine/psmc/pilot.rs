@@ -23,7 +23,7 @@ pub(super) struct Rehearsal {
     pub(super) fit: u64,
     /// Whether the time is over already.
     pub(super) is_over: bool,
-    /// The island, which is thrown away unless no other is finished in time.
+    /// The island, which is thrown away unless the first one is not finished in time.
     pub(super) island: Group,
 }
 

@@ -162,7 +162,8 @@ impl Runner {
         Ok(outcome.made(&self.common, whole, run))
     }
 
-    /// As [`Runner::run_islands`], until the time is over. If no other island is finished then, that of the rehearsal is the run.
+    /// As [`Runner::run_islands`], until the time is over. That of the rehearsal takes the place of the first island if this is not finished
+    /// then, so that there is at least one.
     fn run_in_time(
         &self,
         journal: Journal<'_, State>,
