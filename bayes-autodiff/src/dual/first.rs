@@ -56,10 +56,9 @@ impl<const N: usize> Mode for Dual<N> {
     fn div(a: Self::Repr, b: Self::Repr) -> Self::Repr {
         let inverse = 1.0 / b.re;
         let quotient = a.re / b.re;
-        DualSVec64::new(
-            quotient,
-            combine(a.eps, inverse, b.eps, -quotient * inverse),
-        )
+        // relative to b, whose slope may be of its size: the inverse of its square may be 0
+        let relative = map(b.eps, |slope| slope * inverse);
+        DualSVec64::new(quotient, combine(a.eps, inverse, relative, -quotient))
     }
     #[inline(always)]
     fn neg(a: Self::Repr) -> Self::Repr {

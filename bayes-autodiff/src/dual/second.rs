@@ -58,7 +58,13 @@ impl<const N: usize> Mode for Dual2<N> {
     }
     #[inline(always)]
     fn div(a: Self::Repr, b: Self::Repr) -> Self::Repr {
-        a / b
+        let inverse = 1.0 / b.re;
+        let quotient = a.re / b.re;
+        // relative to b, whose derivatives may be of its size: the inverse of its square may be 0
+        let (b1, b2) = (b.v1 * inverse, b.v2 * inverse);
+        let first = a.v1 * inverse - b1 * quotient;
+        let mixed = first.tr_mul(&b1) + b1.tr_mul(&first);
+        Dual2SVec64::new(quotient, first, a.v2 * inverse - b2 * quotient - mixed)
     }
     #[inline(always)]
     fn neg(a: Self::Repr) -> Self::Repr {

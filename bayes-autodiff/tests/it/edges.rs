@@ -56,6 +56,24 @@ fn edges_have_finite_derivatives() {
     assert_eq!(slope!(|x| x.min(0.0), -1.0), (-1.0, 1.0));
 }
 
+/// `s / e^u` is its own second derivative, also where the square of `e^u` overflows or underflows.
+#[test]
+fn a_quotient_by_a_large_or_small_number_keeps_its_derivatives() {
+    for u in [-500.0, -370.0, 0.5, 370.0, 500.0, 600.0] {
+        let first = Real::constant(1e-3) / variable(u).exp();
+        let second = Real::constant(1e-3) / Dual2::<2>::variable(u, 0).exp();
+        let value = 1e-3 * (-u).exp();
+        let found = [
+            D::gradient(first)[0],
+            Dual2::gradient(second)[0],
+            -Dual2::hessian(second)[0][0],
+        ];
+        for derivative in found {
+            assert!((derivative / value + 1.0).abs() < 1e-12, "{u}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn a_power_takes_a_number_or_a_random_exponent() {
     assert_eq!(
