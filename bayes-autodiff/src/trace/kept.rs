@@ -28,7 +28,7 @@ impl Kept {
         self.quantities.push((self.statement, number));
     }
 
-    /// Compares a quantity of a further evaluation with that of the first.
+    /// Compares a quantity of a further evaluation with the same quantity of the first evaluation.
     pub(super) fn follow(&mut self, number: Number) {
         let known = self.quantities.get_mut(self.followed);
         self.followed += 1;

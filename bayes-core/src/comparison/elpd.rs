@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::number;
 use crate::predict::Prediction;
 use crate::run::Run;
-use crate::text::Style;
+use crate::text::{Style, quantity};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -218,10 +218,9 @@ impl Elpd {
 
     /// The variables of some observations.
     fn variables_of(&self, observations: &[usize]) -> String {
-        let name = |i: &usize| self.names[*i].split('[').next().unwrap_or_default();
         let mut names: Vec<String> = observations
             .iter()
-            .map(|i| format!("`{}`", name(i)))
+            .map(|i| format!("`{}`", quantity(&self.names[*i])))
             .collect();
         names.dedup();
         names.join(" and ")

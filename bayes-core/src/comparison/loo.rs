@@ -16,8 +16,8 @@ impl Run {
     /// 2024). `model` is the model of the run with its data.
     ///
     /// Each draw is reweighted by `1 / p(yᵢ | θ)`, times its own weight in the run. A `factor` is no observation: it stays in
-    /// the posterior and has no term. Log likelihoods are computed for some observations at a time, at most 1 GiB of them. Where draws are many
-    /// more than they are worth, as those of an SMC sampler, only every so manyth is used, at least twice as many as are effective.
+    /// the posterior and has no term. Log likelihoods are computed for some observations at a time, at most 1 GiB of them. An SMC sampler
+    /// keeps many more draws than its effective sample size: then draws are thinned, to at least twice the effective sample size.
     ///
     /// Where the support of an observation depends on parameters (`Uniform` with a random end, `.truncated(..)` with random bounds), the
     /// observation that holds a bound back has an infinite k-hat: no draw allows what the others would.

@@ -15,8 +15,8 @@ use crate::text::quantity;
 const LARGEST: f64 = 0.1;
 
 impl Elpd {
-    /// Replaces the terms of all observations with a bad k-hat by those of runs of the model without the row of such an observation, which `infer`
-    /// makes. Their Monte Carlo errors count in [`mcse`](Self::mcse), and their k-hat is zero afterwards.
+    /// Computes the terms of all observations with a bad k-hat anew: for each of them `infer` runs the model without its row, and the draws of
+    /// this run predict it. The Monte Carlo errors of these terms count in [`mcse`](Self::mcse), and their k-hat is zero afterwards.
     ///
     /// Where few draws of such a run have nearly all of the density of the observation, as far from the others as it is, `infer` also makes a run of
     /// all rows, once, and the term is the ratio of their evidences by bridge sampling (Meng and Wong 1996). If the two runs do not overlap either, k-hat

@@ -7,6 +7,11 @@ use std::time::{Duration, Instant};
 /// of the burn-in is finished before the clock is looked at.
 const PATIENCE: f64 = 1.5;
 
+/// Whether a deadline is over, if there is one.
+pub(super) fn is_past(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| Instant::now() >= deadline)
+}
+
 /// The limits of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Budget {

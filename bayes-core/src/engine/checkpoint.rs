@@ -7,6 +7,7 @@
 mod achieved;
 mod folder;
 
+use super::budget::is_past;
 use super::builder::Common;
 use super::outcome::Outcome;
 use crate::density::LogDensity;
@@ -200,8 +201,7 @@ impl<'a, S: Savable> Journal<'a, S> {
 
     /// Whether its time is over.
     pub(super) fn is_late(&self) -> bool {
-        let deadline = *self.deadline.lock().unwrap_or_else(PoisonError::into_inner);
-        deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        is_past(*self.deadline.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn achieved(&self) -> MutexGuard<'_, Achieved> {

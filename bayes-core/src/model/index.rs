@@ -372,14 +372,15 @@ fn plural(number: usize) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests {
+pub(in crate::model) mod tests {
     use super::{Checked as _, Unchecked as _, site};
     use bayes_autodiff::fault::{Fault, catch};
     use bayes_autodiff::{Value, Vector};
     use nalgebra::{DMatrix, DVector};
     use std::collections::BTreeMap;
 
-    fn fault<T>(body: impl FnOnce() -> T) -> String {
+    /// The words of the fault of an index that is out of range.
+    pub(in crate::model) fn fault<T>(body: impl FnOnce() -> T) -> String {
         let Err(fault) = catch(body) else {
             panic!("no fault")
         };

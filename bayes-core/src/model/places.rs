@@ -76,18 +76,10 @@ impl<M: Mode> Gather for Matrix<M> {
 #[cfg(test)]
 mod tests {
     use super::{CheckedPlaces as _, UncheckedPlaces as _};
+    use crate::model::index::tests::fault;
     use crate::model::site;
-    use bayes_autodiff::fault::{Fault, catch};
     use bayes_autodiff::{Matrix, Value, Vector};
     use nalgebra::DMatrix;
-
-    fn fault<T>(body: impl FnOnce() -> T) -> String {
-        let Err(fault) = catch(body) else {
-            panic!("no fault")
-        };
-        assert!(matches!(fault, Fault::Index { .. }), "{fault}");
-        fault.to_string()
-    }
 
     #[test]
     fn places_out_of_range_name_the_list_and_the_line() {

@@ -48,45 +48,74 @@ pub(super) struct Replay<'a, 'b> {
     pub(super) common: Option<Common<'a>>,
 }
 
+/// A pass over the particles of a batch, a block at a time.
+trait Pass {
+    fn code(&self) -> &Code;
+    fn particles(&self) -> usize;
+    /// The `8 W` particles from `start` on, or as many as there are.
+    fn block<S: Simd, const W: usize>(&mut self, start: usize);
+}
+
+/// All blocks of a pass.
+#[inline(always)]
+fn all_blocks<S: Simd>(pass: &mut impl Pass) {
+    let mut start = 0;
+    let len = pass.particles();
+    let widest = if pass.code().slots() > MANY { 1 } else { 4 };
+    while start < len {
+        // the width does not change a result: no lane depends on another
+        let left = (len - start).div_ceil(LANES);
+        let width = match left.min(widest) {
+            4.. => one_block::<S, 4>(pass, start),
+            2.. => one_block::<S, 2>(pass, start),
+            _ => one_block::<S, 1>(pass, start),
+        };
+        start += width * LANES;
+    }
+}
+
+/// A block of a pass; returns `W`.
+#[inline(always)]
+fn one_block<S: Simd, const W: usize>(pass: &mut impl Pass, start: usize) -> usize {
+    pass.block::<S, W>(start);
+    W
+}
+
 impl Work for Replay<'_, '_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(mut self) {
-        let mut start = 0;
-        let len = self.batch.log_prior.len();
-        let widest = if self.code.slots() > MANY { 1 } else { 4 };
-        while start < len {
-            // the width does not change a result: no lane depends on another
-            let left = (len - start).div_ceil(LANES);
-            let width = match left.min(widest) {
-                4.. => block::<S, 4>(&mut self, start),
-                2.. => block::<S, 2>(&mut self, start),
-                _ => block::<S, 1>(&mut self, start),
-            };
-            start += width * LANES;
-        }
+        all_blocks::<S>(&mut self);
     }
 }
 
-/// The block of particles from `start` on; returns `W`.
-#[inline(always)]
-fn block<S: Simd, const W: usize>(replay: &mut Replay<'_, '_>, start: usize) -> usize {
-    let (code, source) = (replay.code, replay.source);
-    with_workspace(
-        code,
-        W,
-        replay.gradient.is_some(),
-        |workspace: &mut Workspace| {
-            let slots = workspace.slots::<W>(source);
-            // a function of its own: the compiler need not inline this closure where the instruction set is known
-            S::call(Block {
-                replay,
-                start,
-                slots,
-            });
-        },
-    );
-    W
+impl Pass for Replay<'_, '_> {
+    #[inline(always)]
+    fn code(&self) -> &Code {
+        self.code
+    }
+    #[inline(always)]
+    fn particles(&self) -> usize {
+        self.batch.log_prior.len()
+    }
+    #[inline(always)]
+    fn block<S: Simd, const W: usize>(&mut self, start: usize) {
+        let (code, source) = (self.code, self.source);
+        with_workspace(
+            code,
+            W,
+            self.gradient.is_some(),
+            |workspace: &mut Workspace| {
+                let slots = workspace.slots::<W>(source);
+                // a function of its own: the compiler need not inline this closure where the instruction set is known
+                S::call(Block {
+                    replay: self,
+                    start,
+                    slots,
+                });
+            },
+        );
+    }
 }
 
 /// The particles from `start` on, as many as the slots have room for.

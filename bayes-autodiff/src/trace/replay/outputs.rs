@@ -1,6 +1,6 @@
 //! Replays of what a program keeps.
 
-use super::{MANY, Slots, fill, forward, with_workspace};
+use super::{Code, Pass, Slots, all_blocks, fill, forward, with_workspace};
 use crate::batch::Batch;
 use crate::simd::{LANES, Simd, Work};
 use crate::trace::kept::{Outputs, Place};
@@ -20,33 +20,31 @@ impl Work for Keep<'_, '_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(mut self) {
-        let len = self.batch.log_prior.len();
-        let widest = if self.outputs.code.code.slots() > MANY {
-            1
-        } else {
-            4
-        };
-        let mut start = 0;
-        while start < len {
-            let left = (len - start).div_ceil(LANES);
-            let width = match left.min(widest) {
-                4.. => block::<S, 4>(&mut self, start),
-                _ => block::<S, 1>(&mut self, start),
-            };
-            start += width * LANES;
-        }
+        all_blocks::<S>(&mut self);
     }
 }
 
-/// The block of particles from `start` on; returns `W`.
-#[inline(always)]
-fn block<S: Simd, const W: usize>(keep: &mut Keep<'_, '_>, start: usize) -> usize {
-    let source = keep.source;
-    with_workspace(&keep.outputs.code.code, W, false, |workspace| {
-        let slots = workspace.slots::<W>(source);
-        S::call(Block { keep, start, slots });
-    });
-    W
+impl Pass for Keep<'_, '_> {
+    #[inline(always)]
+    fn code(&self) -> &Code {
+        &self.outputs.code.code
+    }
+    #[inline(always)]
+    fn particles(&self) -> usize {
+        self.batch.log_prior.len()
+    }
+    #[inline(always)]
+    fn block<S: Simd, const W: usize>(&mut self, start: usize) {
+        let (outputs, source) = (self.outputs, self.source);
+        with_workspace(&outputs.code.code, W, false, |workspace| {
+            let slots = workspace.slots::<W>(source);
+            S::call(Block {
+                keep: self,
+                start,
+                slots,
+            });
+        });
+    }
 }
 
 /// The particles from `start` on, as many as the slots have room for.

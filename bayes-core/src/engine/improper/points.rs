@@ -1,6 +1,7 @@
 //! Log densities and gradients at some positions.
 
-use crate::density::{Counts, LogDensity, Particles, Target};
+use crate::density::{LogDensity, Particles, Target};
+use crate::engine::mover;
 use std::cell::Cell;
 
 /// The most gradients of a search, less than a tenth of those of a default run.
@@ -44,11 +45,7 @@ impl<'a> Points<'a> {
         let dim = self.density.dim();
         let mut particles = Particles::new(positions.len(), dim);
         particles.positions = positions.concat();
-        let target = Target::posterior(self.density);
-        let size = self.density.block_size();
-        for mut block in particles.blocks(size) {
-            target.evaluate_gradient(&mut block, &mut Counts::default());
-        }
+        mover::evaluate_gradient(&mut particles, Target::posterior(self.density));
         let point = |(i, position): (usize, Vec<f64>)| Point {
             position,
             value: particles.log_prior[i] + particles.log_likelihood[i],

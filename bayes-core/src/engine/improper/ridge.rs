@@ -41,8 +41,9 @@ pub(super) fn find(points: &Points<'_>, climb: &Climb) -> Option<Outwards> {
     let straight = bends.iter().take_while(|(bend, _)| *bend < STRAIGHT);
     let ramps: Vec<usize> = straight.map(|(_, k)| *k).collect();
     let along = |k: usize, ramps: &[usize]| {
-        let out = Ridge::new(points, climb, k, ramps).follow()?;
-        let is_peak = Ridge::new(points, climb, k, ramps).falls_beyond(&climb.end);
+        let ridge = || Ridge::new(points, climb, k, ramps);
+        let out = ridge().follow()?;
+        let is_peak = ridge().falls_beyond(&climb.end);
         (!is_peak && !points.is_spent()).then_some(out)
     };
     let out = |k: &usize| along(*k, &ramps);

@@ -2,7 +2,7 @@
 
 use super::{PILOT, REHEARSAL, Runner, no_start};
 use crate::density::{Counts, LogDensity};
-use crate::engine::budget::Cost;
+use crate::engine::budget::{Cost, is_past};
 use crate::engine::checkpoint::{Journal, Unit};
 use crate::engine::control_variates;
 use crate::engine::doomed;
@@ -23,11 +23,18 @@ pub(super) struct Rehearsal {
     pub(super) fit: u64,
     /// Whether the time is over already.
     pub(super) is_over: bool,
+    /// When what is not ready is given up.
+    deadline: Option<Instant>,
     /// The island, which is thrown away unless the first one is not finished in time.
     pub(super) island: Group,
 }
 
 impl Rehearsal {
+    /// Whether what is not ready is given up.
+    pub(super) fn is_late(&self) -> bool {
+        is_past(self.deadline)
+    }
+
     /// The island in the place of one with this number. Its work is counted with the first island of the run.
     pub(super) fn stand_in(&self, number: u64) -> Vec<Group> {
         vec![Group {
@@ -174,8 +181,7 @@ impl Runner {
             if sampler.plan.is_none() {
                 doomed::check(sampler.density, &island)?;
             }
-            let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            if is_late && !island.is_done() {
+            if is_past(deadline) && !island.is_done() {
                 return Err(self.too_short(sampler.density, Some(&island)));
             }
         }
@@ -194,6 +200,7 @@ impl Runner {
         Ok(Rehearsal {
             fit: self.budget.units(wanted, each, spent),
             is_over,
+            deadline,
             island,
         })
     }

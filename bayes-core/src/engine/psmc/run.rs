@@ -115,13 +115,8 @@ impl Runner {
             (fit..asked).for_each(|place| observers.finish(place as usize));
         }
         let has_first = share.contains(&0);
-        let mut outcome = match &rehearsal {
-            Some(rehearsal) => {
-                let deadline = self.budget.deadline(start);
-                self.run_in_time(journal, &samplers, share, &observers, (rehearsal, deadline))?
-            }
-            None => self.run_islands(journal, &samplers, share, &observers)?,
-        };
+        let rehearsal = rehearsal.as_ref();
+        let mut outcome = self.run_islands(journal, &samplers, share, &observers, rehearsal)?;
         if has_first {
             outcome.amend(0, |first| {
                 // divergences are a share of the islands' own moves
@@ -162,46 +157,30 @@ impl Runner {
         Ok(outcome.made(&self.common, whole, run))
     }
 
-    /// As [`Runner::run_islands`], until the time is over. That of the rehearsal takes the place of the first island if this is not finished
-    /// then, so that there is at least one.
-    fn run_in_time(
-        &self,
-        journal: Journal<'_, State>,
-        samplers: &[Sampler<'_>],
-        share: Range<u64>,
-        observers: &Observers,
-        (rehearsal, deadline): (&Rehearsal, Option<Instant>),
-    ) -> Result<Outcome, Error> {
-        let first = share.start;
-        if rehearsal.is_over {
-            journal.stop_at(None);
-            return journal.run(share, |unit| Ok(Some(rehearsal.stand_in(unit.number))));
-        }
-        if self.interaction.is_some() {
-            return self.run_islands(journal, samplers, share, observers);
-        }
-        let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
-        journal.run(share, |unit| {
-            let number = unit.number;
-            let found = run_island(sampler(number), unit, observers)?;
-            let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            let stands_in = found.is_none() && number == first && is_late;
-            Ok(found.or_else(|| stands_in.then(|| rehearsal.stand_in(number))))
-        })
-    }
-
     /// Runs the islands with these numbers: the first by the first sampler, and after the last sampler the first comes again.
+    ///
+    /// The island of a rehearsal takes the place of the first one if this is not finished in time, so that there is at least one.
     fn run_islands(
         &self,
         journal: Journal<'_, State>,
         samplers: &[Sampler<'_>],
         share: Range<u64>,
         observers: &Observers,
+        rehearsal: Option<&Rehearsal>,
     ) -> Result<Outcome, Error> {
+        if let Some(rehearsal) = rehearsal.filter(|rehearsal| rehearsal.is_over) {
+            journal.stop_at(None);
+            return journal.run(share, |unit| Ok(Some(rehearsal.stand_in(unit.number))));
+        }
         let Some(interaction) = self.interaction else {
+            let first = share.start;
             let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
             return journal.run(share, |unit| {
-                run_island(sampler(unit.number), unit, observers)
+                let number = unit.number;
+                let found = run_island(sampler(number), unit, observers)?;
+                let rehearsal = rehearsal.filter(|_| number == first);
+                let late = rehearsal.filter(|rehearsal| rehearsal.is_late());
+                Ok(found.or_else(|| Some(late?.stand_in(number))))
             });
         };
         let anchors = samplers.len();
