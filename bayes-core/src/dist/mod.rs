@@ -1,6 +1,6 @@
 //! Distributions: what `sample` and `observe` accept.
 //!
-//! A scalar family is one file: a unit struct with `new`, and an implementation of [`Family`]
+//! A scalar family is one file of `family/`: a unit struct with `new`, and an implementation of [`Family`]
 //! (parameters, log density, support, sampling). [`Univariate`] turns any family into a
 //! [`Distribution`] of scalars or, with vector parameters, of vectors.
 //!
@@ -59,6 +59,7 @@ pub use family::{Constraint, Family, ParameterInfo};
 pub use form::{Broadcast, Form, MatrixForm, ScalarForm, VectorForm};
 pub use gaussian::{CovarianceRoot, Gaussian};
 pub use iid::{Iid, Repeat};
+pub use interval_censored::IntervalCensored;
 pub use ordered::Ordered;
 pub use ordinal::{Ordinal, OrdinalLink};
 pub use parameter::{Entry, Parameter, Parameters};
@@ -69,25 +70,10 @@ pub use truncated::Truncated;
 pub use univariate::Univariate;
 pub use with_zeros::{Inflatable, WithZeros, ZeroModel};
 
-pub use autoregressive::{Given, Past, Stationarity};
-pub use flat::FlatBelow;
-pub use interval_censored::IntervalCensored;
-pub use negative_binomial::NegativeBinomialFailures;
-pub use wishart::{Scatter, ScatterDistribution};
-
-/// Declares the module of each family and makes its type public.
-macro_rules! declare {
-    ($($file:ident: $family:ident { $($constructors:tt)* } $domain:ident $tests:ident;)*) => {
-        $(mod $file;)*
-        $(pub use $file::$family;)*
-
-        /// Every distribution that models can name.
-        pub mod families {
-            $(pub use super::$family;)*
-        }
-    };
-}
-bayes_catalogue::distributions!(declare);
+pub use family::families::{self, *};
+pub use family::{
+    FlatBelow, Given, NegativeBinomialFailures, Past, Scatter, ScatterDistribution, Stationarity,
+};
 
 use crate::rng::Stream;
 use bayes_autodiff::fault::{Fault, raise};

@@ -1,9 +1,26 @@
-//! A scalar family: the one trait that a new univariate distribution implements.
+//! The families, a file each, and the one trait that a new univariate one implements.
 
-use super::{Domain, Univariate};
-use crate::rng::Stream;
+// the families name the tools of `dist` by `super`
+use super::*;
 use crate::transform::Support;
-use bayes_autodiff::{Mode, Real};
+
+pub use autoregressive::{Given, Past, Stationarity};
+pub use flat::FlatBelow;
+pub use negative_binomial::NegativeBinomialFailures;
+pub use wishart::{Scatter, ScatterDistribution};
+
+/// Declares the module of each family and makes its type public.
+macro_rules! declare {
+    ($($file:ident: $family:ident { $($constructors:tt)* } $domain:ident $tests:ident;)*) => {
+        $(mod $file;)*
+
+        /// Every distribution that models can name.
+        pub mod families {
+            $(pub use super::$file::$family;)*
+        }
+    };
+}
+bayes_catalogue::distributions!(declare);
 
 /// The values that a parameter may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
