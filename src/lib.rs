@@ -23,6 +23,8 @@
 //! # Ok::<(), bayes::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 // `#[model]` writes paths from `::bayes`, also inside this package.
 extern crate self as bayes;
 

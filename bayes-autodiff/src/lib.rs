@@ -49,7 +49,7 @@ pub use buffer::Buffer;
 pub use complex::{Complex, Complex64, ComplexMatrix, ComplexVector};
 pub use dependence::Dependence;
 pub use dual::{Dual, Dual2};
-pub use matrix::Matrix;
+pub use matrix::{Matrix, contiguous};
 pub use mode::{Mask, Mode, Task};
 pub use real::{PlainValue, Real, SingleParticle};
 pub use value::Value;

@@ -9,7 +9,7 @@
 //! file: Name { constructor(parameter, ...), ... } domain tests;
 //! ```
 //!
-//! - `file`: the module `bayes-core/src/dist/<file>.rs` that holds the type `Name`;
+//! - `file`: the module `bayes-core/src/dist/family/<file>.rs` that holds the type `Name`;
 //! - the constructors that models call, with the names of their parameters;
 //! - `domain`: `continuous`, or `discrete` if values are whole numbers;
 //! - `tests`: `cumulative` for a scalar family with a distribution function, `scalar` for one without, and `structured`
@@ -18,6 +18,8 @@
 //!   `<file>.<constructor>.json` if the constructor is not `new`.
 //!
 //! A test of `bayes-macros` checks that the lines agree with the sources.
+
+#![forbid(unsafe_code)]
 
 /// Hands the table to the macro `$then`: `distributions!(print)` is `print! { autoregressive: Autoregressive ... }`.
 #[macro_export]

@@ -21,6 +21,8 @@
 //!
 //! A program ends with 0, with 1 if its work failed or was stopped, and with 2 if an option, a file or the data are wrong.
 
+#![forbid(unsafe_code)]
+
 mod command;
 mod data;
 mod engine;

@@ -6,6 +6,8 @@
 //! [`diagnose`] and [`report`]. [`inspect`] evaluates and checks a model without a run, [`sbc`] calibrates an
 //! engine on simulated data.
 
+#![forbid(unsafe_code)]
+
 pub mod combine;
 pub mod comparison;
 pub mod density;

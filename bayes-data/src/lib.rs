@@ -18,6 +18,8 @@
 //! # Ok::<(), bayes_core::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod array;
 mod arrays;
 mod categories;

@@ -4,6 +4,8 @@
 //! every mistake in a `report`, `expand` writes the model's items, and `fallback` writes replacements
 //! for them if there are mistakes, so that there are no further errors.
 
+#![forbid(unsafe_code)]
+
 mod ast;
 mod attribute;
 mod catalogue;

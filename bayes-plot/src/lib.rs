@@ -22,6 +22,8 @@
 //!
 //! Models and engines do not depend on this crate.
 
+#![forbid(unsafe_code)]
+
 mod axis;
 mod columns;
 #[cfg(test)]

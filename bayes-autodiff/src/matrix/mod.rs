@@ -7,6 +7,7 @@ use crate::fault::{Fault, raise};
 use crate::mode::Mode;
 use crate::real::Real;
 use crate::vector::{Vector, out_of_range, outside};
+use nalgebra::{Dim, RawStorage};
 use std::ops::{Index, IndexMut};
 
 /// A matrix of random scalars, row-major.
@@ -240,4 +241,14 @@ impl<M: Mode> IndexMut<(usize, usize)> for Matrix<M> {
     fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut Real<M> {
         &mut self.elements[row * self.columns..(row + 1) * self.columns][column]
     }
+}
+
+/// The elements of a matrix of numbers in the order of its storage (column-major), if they lie one after another; `None` for views with
+/// steps between them.
+#[must_use]
+pub fn contiguous<T, R: Dim, C: Dim, S: RawStorage<T, R, C>>(
+    matrix: &nalgebra::Matrix<T, R, C, S>,
+) -> Option<&[T]> {
+    // SAFETY: the storage says that its elements lie one after another.
+    (matrix.data.is_contiguous()).then(|| unsafe { matrix.data.as_slice_unchecked() })
 }

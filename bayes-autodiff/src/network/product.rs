@@ -4,9 +4,15 @@ use super::element::{Element, Operand};
 use crate::simd::{LANES, Simd, Work, dispatch};
 
 /// The position in memory of the factor for row `i` at depth `k`.
-pub(super) trait Place: Copy {
+///
+/// # Safety
+/// Where `fits(rows, depth, len)` is true, `at(i, k)` is below `len` for every `i < rows` and `k < depth`.
+pub(super) unsafe trait Place: Copy {
     /// Its index.
-    fn at(&self, i: usize, k: usize) -> usize;
+    ///
+    /// # Safety
+    /// `fits` is true for more rows than `i` and more depth than `k`.
+    unsafe fn at(&self, i: usize, k: usize) -> usize;
     /// Whether every index with `i < rows` and `k < depth` is below `len`.
     fn fits(&self, rows: usize, depth: usize, len: usize) -> bool;
 }
@@ -20,14 +26,22 @@ pub(super) struct Steps {
     pub(super) depth: usize,
 }
 
-impl Place for Steps {
+// SAFETY: the index grows with `i` and with `k`, and the largest is compared without overflow, so that none overflows.
+unsafe impl Place for Steps {
     #[inline(always)]
-    fn at(&self, i: usize, k: usize) -> usize {
+    unsafe fn at(&self, i: usize, k: usize) -> usize {
         i * self.row + k * self.depth
     }
     #[inline(always)]
     fn fits(&self, rows: usize, depth: usize, len: usize) -> bool {
-        rows == 0 || depth == 0 || self.at(rows - 1, depth - 1) < len
+        let (Some(row), Some(depth)) = (rows.checked_sub(1), depth.checked_sub(1)) else {
+            return true;
+        };
+        let last = row
+            .checked_mul(self.row)
+            .zip(depth.checked_mul(self.depth))
+            .and_then(|(row, depth)| row.checked_add(depth));
+        last.is_some_and(|last| last < len)
     }
 }
 
@@ -40,10 +54,11 @@ pub(super) struct Offsets<'a> {
     pub(super) depth: &'a [usize],
 }
 
-impl Place for Offsets<'_> {
+// SAFETY: the sum of the largest offsets of the rows and of the depths is below `len`, so the sum of any two is.
+unsafe impl Place for Offsets<'_> {
     #[inline(always)]
-    fn at(&self, i: usize, k: usize) -> usize {
-        // SAFETY: `fits`, asserted before every product, has seen that both lists are long enough.
+    unsafe fn at(&self, i: usize, k: usize) -> usize {
+        // SAFETY: `fits`, which the caller has seen to be true, is so only if both lists are long enough.
         unsafe { self.row.get_unchecked(i) + self.depth.get_unchecked(k) }
     }
     #[inline(always)]
@@ -53,7 +68,7 @@ impl Place for Offsets<'_> {
             return false;
         };
         match (largest(row), largest(column)) {
-            (Some(row), Some(column)) => row + column < len,
+            (Some(row), Some(column)) => row.checked_add(column).is_some_and(|last| last < len),
             _ => true,
         }
     }
@@ -84,7 +99,7 @@ impl<T, P: Place> Factors<'_, T, P> {
     /// [`Factors::check`] has passed for more rows than `i` and more depth than `k`.
     #[inline(always)]
     unsafe fn get(&self, i: usize, k: usize) -> &T {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's promise, and what `Place` promises of an index that fits.
         unsafe { self.elements.get_unchecked(self.place.at(i, k)) }
     }
 }

@@ -180,11 +180,7 @@ impl<T: Number> Describe for Vec<T> {
 
 impl<T: Number, R: Dim, C: Dim, S: RawStorage<T, R, C>> Describe for nalgebra::Matrix<T, R, C, S> {
     fn numbers(&self) -> Option<&[f64]> {
-        if !self.data.is_contiguous() {
-            return None;
-        }
-        // SAFETY: the storage says that its elements lie one after another.
-        T::floats(unsafe { self.data.as_slice_unchecked() })
+        T::floats(bayes_autodiff::contiguous(self)?)
     }
     fn length(&self) -> Option<usize> {
         Some(self.nrows() * self.ncols())
