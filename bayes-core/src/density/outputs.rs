@@ -6,7 +6,6 @@
 use super::{Posterior, caught};
 use crate::model::{Output, Validated};
 use bayes_autodiff::trace::Trace;
-use bayes_autodiff::{Real, Value};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -44,10 +43,9 @@ impl Posterior<'_> {
 
     /// The output at a position, by the model itself; NaN if it panics.
     pub(super) fn untraced_output(&self, position: &[f64]) -> Vec<f64> {
-        let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real(*x)).collect();
-        let mut output = Output::new(&coordinates);
+        let mut output = Output::new(position);
         let elements = self.validated.layout.elements();
-        if caught(|| self.model.output(&mut output)).is_err() {
+        if caught(|| self.model.plain(&mut output)).is_err() {
             return vec![f64::NAN; elements];
         }
         let mut values = Vec::with_capacity(elements);

@@ -15,7 +15,7 @@ use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::Batch;
 use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::trace::{Sharing, Trace};
-use bayes_autodiff::{Real, Value, gradient};
+use bayes_autodiff::gradient;
 use nalgebra::DMatrix;
 use std::sync::OnceLock;
 
@@ -209,9 +209,8 @@ impl<'m> Posterior<'m> {
 
     /// The non-finite terms, and the terms of every statement.
     fn by_statement(&self, position: &[f64]) -> (Vec<NonFiniteTerm>, Vec<f64>) {
-        let coordinates: Vec<Real<Value>> = position.iter().map(|x| Real::constant(*x)).collect();
-        let mut search = NonFiniteTerms::new(&coordinates, self.model.statements().len());
-        if caught(|| self.model.terms(&mut search)).is_err() {
+        let mut search = NonFiniteTerms::new(position, self.model.statements().len());
+        if caught(|| self.model.plain(&mut search)).is_err() {
             search.stop();
         }
         (search.non_finite_terms, search.terms)
@@ -234,7 +233,7 @@ pub(super) fn drawn(model: &dyn Compiled, mut draw: Draw<'_>) -> (Vec<DrawnPrior
 
 /// Draws. If it panics, the values so far are those at which the density panics too, and counts as zero.
 fn run(model: &dyn Compiled, draw: &mut Draw<'_>) {
-    let _ = caught(|| model.draw(draw));
+    let _ = caught(|| model.plain(draw));
 }
 
 /// The Hessian of the log posterior density of a model in its unconstrained coordinates, `[dim, dim]`, at a position; by

@@ -3,28 +3,19 @@
 //! A model's program is compiled once for each arithmetic and interpreter. Everything around it takes `&dyn Compiled`, and is compiled
 //! once for all models: that is half of the work of compiling a small model.
 
-use super::validate::Look;
-use super::{Draw, Evaluate, Model, NonFiniteTerms, Output};
+use super::plain::PlainInterpreter;
+use super::{Evaluate, Model};
 use bayes_autodiff::batch::{self, Batch};
 use bayes_autodiff::gradient::{Program, directional_derivative, gradient};
 use bayes_autodiff::trace::{Recorded, Trace, Untraceable};
-use bayes_autodiff::{Mode, Real, Value};
+use bayes_autodiff::{Mode, Real};
 use std::fmt;
 
 /// A model, without its type. A method here is compiled for every model, also where a program does not call it: what few programs
-/// need (simulation, second derivatives) stays a generic function.
+/// need (second derivatives) stays a generic function.
 pub(crate) trait Compiled: Model {
-    /// Draws from the prior.
-    fn draw(&self, interpreter: &mut Draw<'_>);
-
-    /// Checks the statements at a prior draw.
-    fn look(&self, interpreter: &mut Look<'_>);
-
-    /// Collects the output at given coordinates.
-    fn output(&self, interpreter: &mut Output<'_, Value>);
-
-    /// Collects the terms of the statements at given coordinates.
-    fn terms(&self, interpreter: &mut NonFiniteTerms<'_, Value>);
+    /// Runs the program over plain numbers.
+    fn plain(&self, interpreter: &mut dyn PlainInterpreter);
 
     /// [`batch::values`] of the densities, one particle after the other.
     fn values(&self, jacobian: bool, batch: Batch<'_>);
@@ -59,20 +50,8 @@ pub(crate) trait Compiled: Model {
 }
 
 impl<Mo: Model> Compiled for Mo {
-    fn draw(&self, interpreter: &mut Draw<'_>) {
-        self.program::<Value, _>(interpreter);
-    }
-
-    fn look(&self, interpreter: &mut Look<'_>) {
-        self.program::<Value, _>(interpreter);
-    }
-
-    fn output(&self, interpreter: &mut Output<'_, Value>) {
-        self.program(interpreter);
-    }
-
-    fn terms(&self, interpreter: &mut NonFiniteTerms<'_, Value>) {
-        self.program(interpreter);
+    fn plain(&self, interpreter: &mut dyn PlainInterpreter) {
+        self.run_plain(interpreter);
     }
 
     fn values(&self, jacobian: bool, batch: Batch<'_>) {

@@ -1,11 +1,10 @@
 //! The density of a model at values given by name.
 
-use super::draw::value_of;
 use super::numbers::Numbers;
-use super::{Interpreter, Model, Statement, StatementKind};
-use crate::dist::{Data, Distribution, Shape};
+use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
+use super::{Model, Statement, StatementKind};
+use crate::dist::Shape;
 use crate::error::ValuesError;
-use bayes_autodiff::{Mode, PlainValue, Real, Value};
 use std::collections::BTreeMap;
 
 /// Evaluates the model at given constrained values, statement by statement, without Jacobians.
@@ -79,7 +78,7 @@ fn scored<'a, Mo: Model>(
         owners: Vec::new(),
         problem: None,
     };
-    model.program::<Value, _>(&mut given);
+    model.run_plain(&mut given);
     if let Some(problem) = given.problem {
         return Err(problem);
     }
@@ -143,15 +142,13 @@ impl Conditioned<'_> {
     }
 }
 
-impl<M: Mode> Interpreter<M> for Conditioned<'_> {
-    fn at(&mut self, statement: usize) -> &mut Self {
+impl PlainInterpreter for Conditioned<'_> {
+    fn at(&mut self, statement: usize) {
         self.statement = statement;
-        self
     }
-    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+    fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         let elements = self.take(distribution.shape().elements());
-        let value = value_of(&distribution, &elements);
-        let log_density = distribution.log_density_at(&value).plain_value();
+        let log_density = distribution.log_density(&elements);
         self.terms[self.statement] += log_density;
         self.owners
             .extend(std::iter::repeat_n(self.statement, distribution.dim()));
@@ -161,22 +158,22 @@ impl<M: Mode> Interpreter<M> for Conditioned<'_> {
             self.position
                 .extend(std::iter::repeat_n(f64::NAN, distribution.dim()));
         }
-        value
+        elements
     }
-    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+    fn param(&mut self, start: &dyn PlainDistribution) -> Vec<f64> {
         let before = self.terms[self.statement];
-        let value = self.random(start);
+        let elements = self.random(start);
         self.terms[self.statement] = before;
-        value
+        elements
     }
-    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
-        let term = match self.stand_in(data.shape()) {
-            Some(numbers) => distribution.log_likelihood(&numbers),
-            None => distribution.log_likelihood(&data),
+    fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
+        let terms = match self.stand_in(data.shape()) {
+            Some(numbers) => distribution.terms(&numbers),
+            None => distribution.terms(data),
         };
-        self.terms[self.statement] += term.plain_value();
+        self.terms[self.statement] += terms.iter().sum::<f64>();
     }
-    fn factor(&mut self, log_weight: impl Into<Real<M>>) {
-        self.terms[self.statement] += log_weight.into().plain_value();
+    fn factor(&mut self, log_weight: f64) {
+        self.terms[self.statement] += log_weight;
     }
 }

@@ -1,11 +1,11 @@
 //! Prior draws, perhaps at given params, with the exact Gaussian distributions of the random quantities.
 
-use super::{Interpreter, Statement};
-use crate::dist::{Distribution, Drawn, Gaussian, Quantity};
+use super::Statement;
+use super::plain::{PlainDistribution, PlainInterpreter};
+use crate::dist::{Drawn, Gaussian};
 use crate::error::ValuesError;
 use crate::rng::Stream;
 use crate::text::exact;
-use bayes_autodiff::{Mode, PlainValue, Real};
 
 /// The relative difference that the transforms of a value to coordinates and back may make.
 const ROUNDING: f64 = 1e-6;
@@ -149,7 +149,7 @@ impl<'a> Draw<'a> {
     }
 
     /// The elements of the present statement's quantity: given, or drawn. Their coordinates are noted.
-    fn elements<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> Drawn {
+    fn elements(&mut self, distribution: &dyn PlainDistribution) -> Drawn {
         let count = distribution.shape().elements();
         let Some(values) = &mut self.values else {
             return self.drawn(distribution);
@@ -171,7 +171,7 @@ impl<'a> Draw<'a> {
         }
     }
 
-    fn drawn<M: Mode, D: Distribution<M>>(&mut self, distribution: &D) -> Drawn {
+    fn drawn(&mut self, distribution: &dyn PlainDistribution) -> Drawn {
         let drawn = distribution.draw_with_coordinates(self.stream);
         self.position.extend(&drawn.coordinates);
         drawn
@@ -180,39 +180,28 @@ impl<'a> Draw<'a> {
 
 /// Whether a value is outside of the support or at its end: it has no finite coordinates, or they have another value. With the first element
 /// that makes it so, if each has a coordinate of its own.
-pub(super) fn outside<M: Mode, D: Distribution<M>>(
-    distribution: &D,
+pub(super) fn outside(
+    distribution: &dyn PlainDistribution,
     coordinates: &[f64],
     elements: &[f64],
 ) -> Option<Option<usize>> {
-    let mine: Vec<Real<M>> = coordinates.iter().map(|x| Real::constant(*x)).collect();
-    let value = distribution.constrain(&mine).0;
-    let found = value.elements().iter().map(|x| x.plain_value());
-    let differs = |(found, x): (f64, &f64)| {
+    let found = distribution.constrain(coordinates).0;
+    let differs = |(found, x): (&f64, &f64)| {
         let gap = (found - x).abs();
         gap.is_nan() || gap > ROUNDING * (1.0 + x.abs())
     };
-    let other = found.zip(elements).position(differs);
+    let other = found.iter().zip(elements).position(differs);
     let infinite = coordinates.iter().position(|x| !x.is_finite());
     let each = coordinates.len() == elements.len();
     other.or(infinite).map(|first| each.then_some(first))
 }
 
-/// The value with the given elements (row-major).
-pub(super) fn value_of<M: Mode, D: Distribution<M>>(
-    distribution: &D,
-    elements: &[f64],
-) -> D::Value {
-    D::Value::from_fn(distribution.shape(), |i| Real::constant(elements[i]))
-}
-
-impl<M: Mode> Interpreter<M> for Draw<'_> {
-    fn at(&mut self, statement: usize) -> &mut Self {
+impl PlainInterpreter for Draw<'_> {
+    fn at(&mut self, statement: usize) {
         self.statement = statement;
-        self
     }
-    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
-        let drawn = self.elements(&distribution);
+    fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
+        let drawn = self.elements(distribution);
         self.priors.push(DrawnPrior {
             statement: self.statement,
             dim: distribution.dim(),
@@ -221,9 +210,9 @@ impl<M: Mode> Interpreter<M> for Draw<'_> {
             rounding: drawn.rounding,
             lost: drawn.lost,
         });
-        value_of(&distribution, &drawn.elements)
+        drawn.elements
     }
-    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+    fn param(&mut self, start: &dyn PlainDistribution) -> Vec<f64> {
         let (from, dim) = (self.position.len(), start.dim());
         self.priors.push(DrawnPrior {
             statement: self.statement,
@@ -240,7 +229,6 @@ impl<M: Mode> Interpreter<M> for Draw<'_> {
                 self.position.extend(start.unconstrain(&elements));
             }
         }
-        let mine = self.position[from..].iter().map(|x| Real::constant(*x));
-        start.constrain(&mine.collect::<Vec<Real<M>>>()).0
+        start.constrain(&self.position[from..]).0
     }
 }

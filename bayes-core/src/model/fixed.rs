@@ -1,11 +1,12 @@
 //! Models some of whose quantities have fixed values.
 
 use super::fingerprint::Fingerprint;
+use super::plain::{PlainDistribution, PlainInterpreter};
 use super::validate::validate_in_short;
 use super::{DataArgument, Interpreter, Model, Statement};
 use crate::dist::{ContinuousDomain, Data, Distribution, Quantity};
 use crate::error::{Error, ValuesError};
-use bayes_autodiff::{Mode, Real, Value};
+use bayes_autodiff::{Mode, Real};
 use std::fmt;
 
 /// The values of the fixed quantities of a model.
@@ -38,7 +39,7 @@ impl Fixed {
             values: Vec::new(),
             problem: None,
         };
-        model.program::<Value, _>(&mut order);
+        model.run_plain(&mut order);
         let values = order.finish().map_err(|source| Error::Values {
             model: model.name().to_owned(),
             source,
@@ -125,20 +126,17 @@ impl InOrder<'_> {
     }
 }
 
-impl<M: Mode> Interpreter<M> for InOrder<'_> {
-    fn at(&mut self, statement: usize) -> &mut Self {
+impl PlainInterpreter for InOrder<'_> {
+    fn at(&mut self, statement: usize) {
         self.statement = statement;
-        self
     }
-    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+    fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         if !self.is_fixed[self.statement] {
-            let middle = vec![Real::constant(0.0); distribution.dim()];
-            return distribution.constrain(&middle).0;
+            return distribution.constrain(&vec![0.0; distribution.dim()]).0;
         }
         let mine = self.take(distribution.shape().elements());
-        let from = self.values.len();
-        self.values.extend(mine);
-        fixed(&distribution, &self.values[from..])
+        self.values.extend(&mine);
+        mine
     }
 }
 

@@ -2,14 +2,13 @@
 //!
 //! One interpreter serves simulation, prediction and pointwise log likelihoods, so that a model is compiled for it once.
 
-use super::draw::{Unused, value_of};
+use super::draw::Unused;
 use super::matched::{FromDraw, Matched, Misfit};
 use super::numbers::Constant;
+use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
 use super::signature::Outline;
-use super::{Interpreter, Model, Statement, StatementKind, Variable};
-use crate::dist::{Data, Distribution};
+use super::{Model, Statement, StatementKind, Variable};
 use crate::rng::{Stream, stream};
-use bayes_autodiff::{Mode, PlainValue, Real};
 use std::fmt;
 
 /// What is wanted of the observations.
@@ -173,7 +172,7 @@ impl<'a> Forward<'a> {
 
     /// Runs the model.
     pub(super) fn run<Mo: Model>(&mut self, model: &Mo) {
-        model.run_forward(self);
+        model.run_plain(self);
     }
 }
 
@@ -229,67 +228,56 @@ pub(crate) fn by_row<Mo: Model>(model: &Mo, rows: usize, position: &[f64]) -> Op
     sums.iter().all(|sum| sum.is_finite()).then_some(sums)
 }
 
-impl<M: Mode> Interpreter<M> for Forward<'_> {
-    fn at(&mut self, statement: usize) -> &mut Self {
+impl PlainInterpreter for Forward<'_> {
+    fn at(&mut self, statement: usize) {
         self.statement = statement;
-        self
     }
-    fn indexed(&mut self, indices: &[&dyn fmt::Display]) -> &mut Self {
+    fn indexed(&mut self, indices: &[&dyn fmt::Display]) {
         if let Some(outline) = &mut self.outline {
             outline.indexed(indices);
         }
-        self
     }
-    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+    fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         if let Some(outline) = &mut self.outline {
-            outline.random::<M, D>(self.statement, &distribution);
+            outline.random(self.statement, distribution);
         }
         if distribution.shape().elements() == 0 {
-            return value_of(&distribution, &[]);
+            return Vec::new();
         }
         if let Some(coordinates) = self.coordinates {
             let (mine, rest) = coordinates.split_at(distribution.dim());
             self.coordinates = Some(rest);
-            let mine: Vec<Real<M>> = mine.iter().map(|x| Real::constant(*x)).collect();
-            return distribution.constrain(&mine).0;
+            return distribution.constrain(mine).0;
         }
         let name = self.names[self.statement];
         if let Some(matched) = &mut self.matched {
-            let elements = matched.elements((self.statement, name), &distribution, self.stream);
-            return value_of(&distribution, &elements);
+            return matched.elements((self.statement, name), distribution, self.stream);
         }
         if let Some(elements) = self.given.take(name, distribution.shape().elements()) {
-            let value = value_of(&distribution, elements);
-            if !distribution
-                .log_density_at(&value)
-                .plain_value()
-                .is_finite()
-            {
+            if !distribution.log_density(elements).is_finite() {
                 self.outside.get_or_insert(self.statement);
             }
             self.position.extend(distribution.unconstrain(elements));
-            return value;
+            return elements.to_vec();
         }
         let elements = distribution.draw(self.stream);
         self.position.extend(distribution.unconstrain(&elements));
-        value_of(&distribution, &elements)
+        elements
     }
-    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+    fn param(&mut self, start: &dyn PlainDistribution) -> Vec<f64> {
         // drawn or given like a random value, but noted as a param
         let mut outline = self.outline.take();
         if let Some(outline) = &mut outline {
-            outline.param::<M, D>(self.statement, &start);
+            outline.param(self.statement, start);
         }
         let value = self.random(start);
         self.outline = outline;
         value
     }
-    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
-        // a trait object, so that the density is compiled once for all kinds of data
-        let data: &dyn Data<D::Domain> = &data;
+    fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
         if let Some(outline) = &mut self.outline {
             let variable = self.variable[self.statement];
-            outline.observed::<M, D>(self.statement, variable, &distribution, data);
+            outline.observed(self.statement, variable, distribution, data);
         }
         if data.shape().elements() == 0 {
             return;
@@ -302,7 +290,7 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
             }
         }
         if self.wanted.log_likelihood {
-            found.log_likelihood.extend(terms_of(&distribution, data));
+            found.log_likelihood.extend(distribution.terms(data));
         }
         if self.wanted.supports {
             let period = distribution.shape().elements().max(1);
@@ -313,14 +301,14 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
         if self.wanted.log_probabilities
             && let Some(categories) = distribution.categories()
         {
-            let terms = log_probabilities::<M, D>(&distribution, data, categories);
+            let terms = log_probabilities(distribution, data, categories);
             found.log_probabilities.extend(terms);
         }
     }
-    fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+    fn generate(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         let variable = self.variable[self.statement];
         if let Some(outline) = &mut self.outline {
-            outline.generated::<M, D>(self.statement, variable, &distribution);
+            outline.generated(self.statement, variable, distribution);
         }
         // an outline draws too, so that later distributions have parameters
         let elements = if distribution.shape().elements() == 0 {
@@ -333,25 +321,14 @@ impl<M: Mode> Interpreter<M> for Forward<'_> {
         if self.wanted.draws {
             self.observations[variable].draws.extend(&elements);
         }
-        value_of(&distribution, &elements)
+        elements
     }
 }
 
-/// The log density of each observation, `[observations]`. A function of its own, so that it is compiled once for each distribution.
-#[inline(never)]
-pub(super) fn terms_of<M: Mode, D: Distribution<M>>(
-    distribution: &D,
-    data: &dyn Data<D::Domain>,
-) -> Vec<f64> {
-    let mut terms = Vec::new();
-    distribution.for_each_term(data, |term| terms.push(term.plain_value()));
-    terms
-}
-
 /// Log probability of each category of each observation, `[observations, categories]` row-major.
-fn log_probabilities<M: Mode, D: Distribution<M>>(
-    distribution: &D,
-    data: &dyn Data<D::Domain>,
+fn log_probabilities(
+    distribution: &dyn PlainDistribution,
+    data: &dyn PlainData,
     categories: usize,
 ) -> Vec<f64> {
     let mut by_category: Vec<Vec<f64>> = Vec::with_capacity(categories);
@@ -360,8 +337,7 @@ fn log_probabilities<M: Mode, D: Distribution<M>>(
             value: category as f64,
             shape: data.shape(),
         };
-        let all: &dyn Data<D::Domain> = &constant;
-        by_category.push(terms_of(distribution, all));
+        by_category.push(distribution.terms(&constant));
     }
     let observations = by_category.first().map_or(0, Vec::len);
     (0..observations)

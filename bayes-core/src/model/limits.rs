@@ -1,8 +1,7 @@
 //! How many observations have a limit of censoring.
 
-use crate::dist::Distribution;
+use super::plain::PlainDistribution;
 use crate::text::{count, grouped};
-use bayes_autodiff::Mode;
 use serde::Serialize;
 use std::fmt;
 
@@ -24,7 +23,7 @@ pub struct Limits {
 
 impl Limits {
     /// Counts the limits of the elements of a distribution's data.
-    pub(super) fn note<M: Mode, D: Distribution<M>>(&mut self, distribution: &D, data: &[f64]) {
+    pub(super) fn note(&mut self, distribution: &dyn PlainDistribution, data: &[f64]) {
         let period = distribution.shape().elements().max(1);
         for (element, datum) in data.iter().enumerate() {
             let Some(limits) = distribution.censoring_limits(element % period) else {

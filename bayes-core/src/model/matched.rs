@@ -1,11 +1,9 @@
 //! Random quantities at the values that a draw of a run has for the same places, whatever their order and number.
 
 use super::draw::outside;
-use super::forward::terms_of;
 use super::numbers::Numbers;
-use crate::dist::Distribution;
+use super::plain::PlainDistribution;
 use crate::rng::Stream;
-use bayes_autodiff::Mode;
 
 /// Which elements of a draw are the elements of a model's quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,10 +56,10 @@ impl<'a> FromDraw<'a> {
     }
 
     /// The elements of the quantity `name` of a statement, those that the draw does not have drawn by `stream`.
-    pub(super) fn elements<M: Mode, D: Distribution<M>>(
+    pub(super) fn elements(
         &mut self,
         (statement, name): (usize, &str),
-        distribution: &D,
+        distribution: &dyn PlainDistribution,
         stream: &mut Stream,
     ) -> Vec<f64> {
         let sources = self.take(name, distribution.shape().elements());
@@ -90,8 +88,8 @@ impl<'a> FromDraw<'a> {
 }
 
 /// Whether elements that are not independent come from different places.
-fn misfit<M: Mode, D: Distribution<M>>(
-    distribution: &D,
+fn misfit(
+    distribution: &dyn PlainDistribution,
     sources: &[Option<usize>],
     elements: &[f64],
 ) -> Option<Misfit> {
@@ -99,7 +97,7 @@ fn misfit<M: Mode, D: Distribution<M>>(
         return None;
     }
     let shape = distribution.shape();
-    let terms = terms_of(distribution, &Numbers { elements, shape }).len();
+    let terms = distribution.terms(&Numbers { elements, shape }).len();
     let together = elements.len() / terms.max(1);
     if together <= 1 {
         return None;

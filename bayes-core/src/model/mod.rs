@@ -23,6 +23,7 @@ mod numbers;
 mod on_data;
 mod output;
 mod places;
+pub(crate) mod plain;
 pub mod rows;
 mod signature;
 mod simulate;
@@ -59,6 +60,7 @@ pub use validate::{Validated, validate};
 pub(crate) use validate::{check_again, validated};
 pub use with_params::WithParams;
 
+use self::plain::{Plain, PlainInterpreter};
 use self::rows::{RowCount, Rows, Subset};
 use crate::error::Error;
 
@@ -230,14 +232,15 @@ pub trait Model: Send + Sync {
     where
         Self: Sized;
 
-    /// [`program`](Self::program) for plain values. A function of its own, so that the model is compiled for it once, however it is passed.
+    /// [`program`](Self::program) over plain numbers, for all interpreters that need no more. A function of its own, so that the model is
+    /// compiled for it once, however it is passed.
     #[doc(hidden)]
     #[inline(never)]
-    fn run_forward(&self, forward: &mut Forward<'_>)
+    fn run_plain(&self, interpreter: &mut dyn PlainInterpreter)
     where
         Self: Sized,
     {
-        self.program::<Value, _>(forward);
+        self.program::<Value, _>(&mut Plain(interpreter));
     }
 }
 
@@ -275,8 +278,8 @@ impl<Mo: Model> Model for &Mo {
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
         (**self).program(interpreter);
     }
-    fn run_forward(&self, forward: &mut Forward<'_>) {
-        (**self).run_forward(forward);
+    fn run_plain(&self, interpreter: &mut dyn PlainInterpreter) {
+        (**self).run_plain(interpreter);
     }
 }
 

@@ -1,17 +1,15 @@
 //! Finds the statements whose log density is NaN or infinite.
 
-use super::Interpreter;
-use super::forward::terms_of;
-use crate::dist::{Data, Distribution, ParameterError};
+use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
+use crate::dist::ParameterError;
 use crate::text::exact;
-use bayes_autodiff::{Mode, PlainValue, Real};
 use std::fmt;
 
 /// Evaluates the model statement by statement, including Jacobians, and stores the terms that are not finite.
 ///
 /// Only used if a total is not finite or jumps, so that normal evaluations are not slowed down.
-pub struct NonFiniteTerms<'a, M: Mode> {
-    coordinates: &'a [Real<M>],
+pub struct NonFiniteTerms<'a> {
+    coordinates: &'a [f64],
     statement: usize,
     /// Every term that is not finite, in the order of execution.
     pub non_finite_terms: Vec<NonFiniteTerm>,
@@ -55,9 +53,9 @@ impl fmt::Display for FirstObservation {
     }
 }
 
-impl<'a, M: Mode> NonFiniteTerms<'a, M> {
+impl<'a> NonFiniteTerms<'a> {
     /// The search at `coordinates`, `[dim]`, in a model of this many statements.
-    pub fn new(coordinates: &'a [Real<M>], statements: usize) -> Self {
+    pub fn new(coordinates: &'a [f64], statements: usize) -> Self {
         Self {
             coordinates,
             statement: 0,
@@ -79,11 +77,11 @@ impl<'a, M: Mode> NonFiniteTerms<'a, M> {
 
     fn note(
         &mut self,
-        term: Real<M>,
+        term: f64,
         observation: Option<FirstObservation>,
         check: impl FnOnce() -> Result<(), ParameterError>,
     ) {
-        let (statement, term) = (self.statement, term.plain_value());
+        let statement = self.statement;
         self.terms[statement] += term;
         if !term.is_finite() {
             let cause = if term.is_nan() { check().err() } else { None };
@@ -98,12 +96,7 @@ impl<'a, M: Mode> NonFiniteTerms<'a, M> {
     }
 
     /// The first of these observations whose term is not finite.
-    fn first<D: Distribution<M>>(
-        &self,
-        distribution: &D,
-        data: &dyn Data<D::Domain>,
-    ) -> Option<FirstObservation> {
-        let terms = terms_of(distribution, data);
+    fn first(&self, terms: &[f64], data: &dyn PlainData) -> Option<FirstObservation> {
         let first = terms.iter().position(|term| !term.is_finite())?;
         let is_number = terms.len() == data.shape().elements();
         is_number.then(|| FirstObservation {
@@ -113,32 +106,31 @@ impl<'a, M: Mode> NonFiniteTerms<'a, M> {
     }
 }
 
-impl<M: Mode> Interpreter<M> for NonFiniteTerms<'_, M> {
-    fn at(&mut self, statement: usize) -> &mut Self {
+impl PlainInterpreter for NonFiniteTerms<'_> {
+    fn at(&mut self, statement: usize) {
         self.statement = statement;
-        self
     }
-    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+    fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         let (mine, rest) = self.coordinates.split_at(distribution.dim());
         self.coordinates = rest;
-        let (value, log_jacobian) = distribution.constrain(mine);
-        let term = distribution.log_density_at(&value) + log_jacobian;
+        let (elements, log_jacobian) = distribution.constrain(mine);
+        let term = distribution.log_density(&elements) + log_jacobian;
         self.note(term, None, || distribution.check());
-        value
+        elements
     }
-    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+    fn param(&mut self, start: &dyn PlainDistribution) -> Vec<f64> {
         let (mine, rest) = self.coordinates.split_at(start.dim());
         self.coordinates = rest;
         start.constrain(mine).0
     }
-    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
-        let term = distribution.log_likelihood(&data);
-        let is_finite = term.plain_value().is_finite();
-        let first = (!is_finite).then(|| self.first(&distribution, &data));
+    fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
+        let terms = distribution.terms(data);
+        let term: f64 = terms.iter().sum();
+        let first = (!term.is_finite()).then(|| self.first(&terms, data));
         self.note(term, first.flatten(), || distribution.check());
         self.observed[self.statement] += data.shape().elements();
     }
-    fn factor(&mut self, log_weight: impl Into<Real<M>>) {
-        self.note(log_weight.into(), None, || Ok(()));
+    fn factor(&mut self, log_weight: f64) {
+        self.note(log_weight, None, || Ok(()));
     }
 }

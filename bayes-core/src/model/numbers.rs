@@ -1,5 +1,6 @@
 //! Plain numbers as data of either domain.
 
+use super::plain::PlainData;
 use crate::dist::{Data, Domain, Shape};
 
 /// Numbers in place of the data that a model holds.
@@ -17,13 +18,22 @@ impl<D: Domain> Data<D> for Numbers<'_> {
     }
 }
 
+impl PlainData for Numbers<'_> {
+    fn shape(&self) -> Shape {
+        self.shape
+    }
+    fn at(&self, i: usize) -> f64 {
+        self.elements[i]
+    }
+}
+
 /// The same number in place of every datum.
 pub(super) struct Constant {
     pub(super) value: f64,
     pub(super) shape: Shape,
 }
 
-impl<D: Domain> Data<D> for Constant {
+impl PlainData for Constant {
     fn shape(&self) -> Shape {
         self.shape
     }

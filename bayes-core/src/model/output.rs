@@ -1,21 +1,20 @@
 //! The output of a draw: constrained values and deterministic quantities.
 
-use super::Interpreter;
-use crate::dist::{Distribution, Quantity};
-use bayes_autodiff::{Mode, PlainValue, Real};
+use super::plain::{PlainDistribution, PlainInterpreter};
+use crate::dist::Shape;
 use std::collections::BTreeMap;
 
 /// Collects the constrained values at given unconstrained coordinates, statement by statement.
-pub struct Output<'a, M: Mode> {
-    coordinates: &'a [Real<M>],
+pub struct Output<'a> {
+    coordinates: &'a [f64],
     statement: usize,
     /// Elements in the order of execution, for each statement that has output.
     pub values: BTreeMap<usize, Vec<f64>>,
 }
 
-impl<'a, M: Mode> Output<'a, M> {
+impl<'a> Output<'a> {
     /// The output at `coordinates`, `[dim]`.
-    pub fn new(coordinates: &'a [Real<M>]) -> Self {
+    pub fn new(coordinates: &'a [f64]) -> Self {
         Self {
             coordinates,
             statement: 0,
@@ -23,29 +22,24 @@ impl<'a, M: Mode> Output<'a, M> {
         }
     }
 
-    fn keep<Q: Quantity<M>>(&mut self, value: &Q) {
-        let elements = value.elements().iter().map(|x| x.plain_value());
-        self.values
-            .entry(self.statement)
-            .or_default()
-            .extend(elements);
+    fn keep(&mut self, elements: &[f64]) {
+        let kept = self.values.entry(self.statement).or_default();
+        kept.extend(elements);
     }
 }
 
-impl<M: Mode> Interpreter<M> for Output<'_, M> {
-    fn at(&mut self, statement: usize) -> &mut Self {
+impl PlainInterpreter for Output<'_> {
+    fn at(&mut self, statement: usize) {
         self.statement = statement;
-        self
     }
-    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+    fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         let (mine, rest) = self.coordinates.split_at(distribution.dim());
         self.coordinates = rest;
-        let (value, _) = distribution.constrain(mine);
-        self.keep(&value);
-        value
+        let (elements, _) = distribution.constrain(mine);
+        self.keep(&elements);
+        elements
     }
-    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
-        self.keep(&value);
-        value
+    fn deterministic(&mut self, elements: &[f64], _shape: Shape) {
+        self.keep(elements);
     }
 }

@@ -5,12 +5,13 @@ use super::executions::Executions;
 use super::forward::{Forward, Start, Wanted, generated_names, observed_names};
 use super::indices::Indices;
 use super::layout::{element_names, element_places, named};
+use super::plain::{PlainData, PlainDistribution};
 use super::validate::indexed;
 use super::{Dim, Limits, Model, Statement, StatementKind, Variable, VariableKind};
-use crate::dist::{Data, DataError, Distribution, Domain, ParameterError, Shape};
+use crate::dist::{DataError, ParameterError, Shape};
 use crate::error::{Error, Problem, ProblemKind};
 use crate::rng::{Key, Purpose};
-use bayes_autodiff::{Mode, fault};
+use bayes_autodiff::fault;
 use std::fmt;
 
 /// An observed variable of a model with the data that the model holds.
@@ -242,7 +243,7 @@ impl Signature {
 }
 
 /// Whether a distribution is one of several elements, so that no data do not fit.
-fn has_several<M: Mode, D: Distribution<M>>(distribution: &D) -> bool {
+fn has_several(distribution: &dyn PlainDistribution) -> bool {
     !matches!(distribution.shape(), Shape::Scalar) && distribution.shape().elements() > 0
 }
 
@@ -291,15 +292,11 @@ impl Outline {
     }
 
     /// Notes a random quantity.
-    pub(super) fn random<M: Mode, D: Distribution<M>>(
-        &mut self,
-        statement: usize,
-        distribution: &D,
-    ) {
+    pub(super) fn random(&mut self, statement: usize, distribution: &dyn PlainDistribution) {
         self.check_some(statement, distribution);
         let (trace, kind) = &mut self.random[statement];
         trace.note(distribution.shape());
-        if D::Domain::DISCRETE {
+        if distribution.is_discrete() {
             *kind = VariableKind::Discrete;
         }
         if !distribution.is_proper() && trace.count == 1 {
@@ -310,7 +307,7 @@ impl Outline {
     }
 
     /// Notes a param.
-    pub(super) fn param<M: Mode, D: Distribution<M>>(&mut self, statement: usize, start: &D) {
+    pub(super) fn param(&mut self, statement: usize, start: &dyn PlainDistribution) {
         self.check_some(statement, start);
         let (trace, kind) = &mut self.random[statement];
         trace.note(start.shape());
@@ -321,12 +318,12 @@ impl Outline {
     }
 
     /// Notes observed data of the given variable.
-    pub(super) fn observed<M: Mode, D: Distribution<M>>(
+    pub(super) fn observed(
         &mut self,
         statement: usize,
         variable: usize,
-        distribution: &D,
-        data: &dyn Data<D::Domain>,
+        distribution: &dyn PlainDistribution,
+        data: &dyn PlainData,
     ) {
         let shape = data.shape();
         if shape.elements() == 0 && !has_several(distribution) {
@@ -338,7 +335,7 @@ impl Outline {
         let variable = &mut self.observed[variable];
         let execution = variable.executions.count;
         variable.indices.note(self.next.take(), shape);
-        variable.is_discrete |= D::Domain::DISCRETE;
+        variable.is_discrete |= distribution.is_discrete();
         match distribution.check_data(data) {
             Ok(()) => {}
             Err(error @ DataError::Value { .. }) => {
@@ -361,7 +358,7 @@ impl Outline {
         let elements: Vec<f64> = (0..shape.elements()).map(|i| data.at(i)).collect();
         variable.limits.note(distribution, &elements);
         variable.data.extend(elements);
-        distribution.for_each_term(data, |_| variable.observations += 1);
+        variable.observations += distribution.terms(data).len();
         let categories = distribution.categories();
         let same = variable
             .categories
@@ -370,20 +367,20 @@ impl Outline {
     }
 
     /// Notes a quantity of `generate`; its place counts on from the observed variables.
-    pub(super) fn generated<M: Mode, D: Distribution<M>>(
+    pub(super) fn generated(
         &mut self,
         statement: usize,
         variable: usize,
-        distribution: &D,
+        distribution: &dyn PlainDistribution,
     ) {
         self.check_some(statement, distribution);
         let (executions, is_discrete) = &mut self.generated[variable - self.observed.len()];
         executions.note(distribution.shape());
-        *is_discrete |= D::Domain::DISCRETE;
+        *is_discrete |= distribution.is_discrete();
     }
 
     /// [`check`](Self::check), but for a quantity without elements: a prediction of rows without any of its groups needs none of it.
-    fn check_some<M: Mode, D: Distribution<M>>(&mut self, statement: usize, distribution: &D) {
+    fn check_some(&mut self, statement: usize, distribution: &dyn PlainDistribution) {
         self.last = statement;
         if distribution.shape().elements() > 0 {
             self.check(statement, distribution.check());

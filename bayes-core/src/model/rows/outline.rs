@@ -1,9 +1,8 @@
 //! How many random values each statement has, without drawing any.
 
-use crate::dist::Distribution;
-use crate::model::{Interpreter, Model};
+use crate::model::Model;
+use crate::model::plain::{PlainDistribution, PlainInterpreter};
 use bayes_autodiff::fault::{self, Fault};
-use bayes_autodiff::{Mode, Real, Value};
 
 /// Number of coordinates and of elements that each statement samples, `[statements]`.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,7 +18,7 @@ impl Outline {
             statement: 0,
             sizes: vec![(0, 0); model.statements().len()],
         };
-        fault::catch(|| model.program::<Value, _>(&mut interpreter))?;
+        fault::catch(|| model.run_plain(&mut interpreter))?;
         Ok(Self(interpreter.sizes))
     }
 }
@@ -29,16 +28,14 @@ struct Sizes {
     sizes: Vec<(usize, usize)>,
 }
 
-impl<M: Mode> Interpreter<M> for Sizes {
-    fn at(&mut self, statement: usize) -> &mut Self {
+impl PlainInterpreter for Sizes {
+    fn at(&mut self, statement: usize) {
         self.statement = statement;
-        self
     }
-    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+    fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         let (coordinates, elements) = &mut self.sizes[self.statement];
         *coordinates += distribution.dim();
         *elements += distribution.shape().elements();
-        let zeros = vec![Real::constant(0.0); distribution.dim()];
-        distribution.constrain(&zeros).0
+        distribution.constrain(&vec![0.0; distribution.dim()]).0
     }
 }

@@ -1,13 +1,12 @@
 //! One prior draw of a model, with all checks of its statements.
 
-use crate::dist::{Data, Distribution, Domain, ParameterError, Quantity, Shape};
+use crate::dist::{ParameterError, Shape};
 use crate::error::ProblemKind;
-use crate::model::draw::value_of;
 use crate::model::executions::Executions;
-use crate::model::{Compiled, Interpreter, StatementKind};
+use crate::model::plain::{PlainData, PlainDistribution, PlainInterpreter};
+use crate::model::{Compiled, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::fault::{self, Fault, raise};
-use bayes_autodiff::{Mode, PlainValue, Real};
 
 /// The stage of the streams of what is generated; the next one is that of a second look.
 const GENERATING: u32 = 1;
@@ -81,7 +80,7 @@ fn looked(model: &dyn Compiled, draw: usize, generating: u32) -> Found {
         },
         invented: false,
     };
-    let outcome = fault::catch(|| model.look(&mut interpreter));
+    let outcome = fault::catch(|| model.plain(&mut interpreter));
     if let Err(fault) = outcome {
         interpreter.problem(ProblemKind::Fault(fault));
         interpreter.found.stopped = true;
@@ -186,27 +185,26 @@ fn refuse_size(distribution: &'static str, shape: Shape) {
     }
 }
 
-impl<M: Mode> Interpreter<M> for Look<'_> {
-    fn at(&mut self, statement: usize) -> &mut Self {
+impl PlainInterpreter for Look<'_> {
+    fn at(&mut self, statement: usize) {
         self.statement = statement;
-        self
     }
-    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+    fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         refuse_size(distribution.name(), distribution.shape());
         let trace = &mut self.found.traces[self.statement];
         trace.executions += 1;
         trace.shape = Some(distribution.shape());
-        trace.discrete = D::Domain::DISCRETE;
+        trace.discrete = distribution.is_discrete();
         trace.improper |= !distribution.is_proper();
-        self.found
-            .discrete
-            .extend(std::iter::repeat_n(D::Domain::DISCRETE, distribution.dim()));
+        self.found.discrete.extend(std::iter::repeat_n(
+            distribution.is_discrete(),
+            distribution.dim(),
+        ));
         let dim = self.found.discrete.len();
         self.found.params.resize(dim, false);
         if !self.check(distribution.check()) {
             self.invented = true;
-            let nothing = vec![f64::NAN; distribution.shape().elements()];
-            return value_of(&distribution, &nothing);
+            return vec![f64::NAN; distribution.shape().elements()];
         }
         if distribution.is_of_data() {
             self.problem(ProblemKind::OfData);
@@ -216,9 +214,9 @@ impl<M: Mode> Interpreter<M> for Look<'_> {
         }
         let elements = distribution.draw(self.stream);
         self.found.keep(self.statement, elements.iter().copied());
-        value_of(&distribution, &elements)
+        elements
     }
-    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value {
+    fn param(&mut self, start: &dyn PlainDistribution) -> Vec<f64> {
         let before = self.found.params.len();
         let value = self.random(start);
         self.found.params[before..].fill(true);
@@ -226,49 +224,45 @@ impl<M: Mode> Interpreter<M> for Look<'_> {
         self.found.traces[self.statement].improper = false;
         value
     }
-    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
+    fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
         self.ran(data.shape());
         if !self.check(distribution.check()) {
             return;
         }
-        if let Err(error) = distribution.check_data(&data) {
+        if let Err(error) = distribution.check_data(data) {
             self.problem(ProblemKind::InvalidData(error));
             return;
         }
-        let term = distribution.log_likelihood(&data).plain_value();
+        let term: f64 = distribution.terms(data).iter().sum();
         self.found.keep(self.statement, [term]);
         if term.is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
     }
-    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
+    fn deterministic(&mut self, elements: &[f64], shape: Shape) {
         let trace = &mut self.found.traces[self.statement];
         trace.executions += 1;
-        trace.shape = Some(value.shape());
-        let numbers = value.elements().iter().map(|x| x.plain_value());
-        self.found.keep(self.statement, numbers);
-        value
+        trace.shape = Some(shape);
+        self.found.keep(self.statement, elements.iter().copied());
     }
-    fn factor(&mut self, log_weight: impl Into<Real<M>>) {
+    fn factor(&mut self, log_weight: f64) {
         self.found.traces[self.statement].executions += 1;
-        let term = log_weight.into().plain_value();
-        self.found.keep(self.statement, [term]);
-        if term.is_nan() {
+        self.found.keep(self.statement, [log_weight]);
+        if log_weight.is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
     }
-    fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+    fn generate(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         refuse_size(distribution.name(), distribution.shape());
         self.ran(distribution.shape());
         if !self.check(distribution.check()) {
-            let nothing = vec![f64::NAN; distribution.shape().elements()];
-            return value_of(&distribution, &nothing);
+            return vec![f64::NAN; distribution.shape().elements()];
         }
         if !distribution.is_proper() {
             let needed_for = "`generate` draws from it";
             self.problem(ProblemKind::Improper { needed_for });
         }
         let elements = distribution.draw(&mut self.generating);
-        value_of(&distribution, &elements)
+        elements
     }
 }

@@ -15,7 +15,6 @@ use super::{Compiled, Model, StatementDims, StatementKind};
 use super::{Layout, Variable, VariableKind};
 use crate::dist::Shape;
 use crate::error::{Error, Problem, ProblemKind};
-pub(crate) use look::Look;
 use look::{Found, Trace, look};
 pub(super) use problem::indexed;
 pub(crate) use repeat::check_again;
