@@ -1,19 +1,17 @@
 //! What does the model language cost? Gradients of models beside the same densities written by hand in scalar code.
 //!
-//! `cargo bench --bench gradient`; `cargo run --release --example speed` has the ratios, and what they ought to be.
+//! `cargo bench -p bayes-benches --bench gradient`; `cargo run --release -p bayes-experiments --example speed` has the ratios, and what they ought to be.
 
-#[path = "../examples/speed/block.rs"]
+#[path = "../experiments/examples/speed/block.rs"]
 #[allow(dead_code, reason = "gradients alone")]
 mod block;
-#[path = "../examples/common/mod.rs"]
-mod common;
-#[path = "../examples/speed/hand/mod.rs"]
+#[path = "../experiments/examples/speed/hand/mod.rs"]
 #[allow(dead_code, reason = "the vectors are for the table")]
 mod hand;
-#[path = "../examples/speed/models.rs"]
+#[path = "../experiments/examples/speed/models.rs"]
 #[allow(dead_code, reason = "a few of them")]
 mod models;
-#[path = "../examples/speed/problems.rs"]
+#[path = "../experiments/examples/speed/problems.rs"]
 #[allow(dead_code, reason = "a few of them")]
 mod problems;
 

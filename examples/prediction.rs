@@ -6,15 +6,12 @@
 //! ```
 //!
 //! The data are 50 stops of cars (Ezekiel 1930), in miles per hour and feet. The rows to predict stand behind them, with NaN for the distances
-//! that are not there. The picture goes to the folder given by `--pictures`, by default a temporary one.
-
-mod common;
+//! that are not there.
 
 use bayes::plot;
 use bayes::prelude::*;
-use common::{Options, Report, fail};
-use std::path::PathBuf;
 
+/// Distances to stop: the way during the reaction, and that of the brakes.
 #[model]
 fn stopping(speed: &[f64], distance: &[f64]) {
     let reaction = sample(HalfNormal::new(5.0));
@@ -39,46 +36,38 @@ const DISTANCE: [f64; 50] = [
     120.0, 85.0,
 ];
 
-fn main() {
-    let (options, [folder]) = Options::with(["--pictures"]);
-    let temporary = || std::env::temp_dir().join(format!("bayes-stopping-{}", std::process::id()));
-    let folder = folder.map_or_else(temporary, PathBuf::from);
-    let mut report = Report::new("prediction", options);
-    let run = report.run("nuts", || {
-        let engine = Inference::nuts().draws(options.size(1000, 250));
-        engine.seed(options.seed).run(&stopping(&SPEED, &DISTANCE))
-    });
-    if let Err(error) = predict(&run, &folder) {
-        fail(&error.to_string());
-    }
-    report.say(&format!("picture: {}", folder.display()));
-    report.finish();
-}
+fn main() -> Result<(), bayes::Error> {
+    let run = Inference::nuts()
+        .draws(1000)
+        .seed(1)
+        .run(&stopping(&SPEED, &DISTANCE))?;
+    println!("{run}");
 
-fn predict(run: &Run, folder: &std::path::Path) -> Result<(), bayes::Error> {
     // the data, then speeds from 1 to 30 without any
     let speed: Vec<f64> = SPEED.into_iter().chain((1..=30).map(f64::from)).collect();
     let mut distance = DISTANCE.to_vec();
     distance.resize(speed.len(), f64::NAN);
-    let model = stopping(&speed, &distance);
-    let prediction = run.predict(model)?;
-    std::fs::create_dir_all(folder)?;
-    let figure = plot::band(&prediction, "distance", ("speed", &speed))?;
-    figure.save(folder.join("band.svg"))?;
+    let prediction = run.predict(stopping(&speed, &distance))?;
+    let picture = std::env::temp_dir().join("stopping.svg");
+    plot::band(&prediction, "distance", ("speed", &speed))?.save(&picture)?;
+    println!("picture: {}", picture.display());
 
     // nine in ten data lie between the quantiles, ±2 standard errors of a binomial share
     let rows = prediction.summary().rows;
     let data = rows.iter().filter_map(|row| Some((row, row.data?)));
     let inside = data.filter(|(row, y)| (row.q5..row.q95).contains(y));
     let share = inside.count() as f64 / DISTANCE.len() as f64;
-    assert!((0.815..0.985).contains(&share), "{share} inside");
+    println!("{share:.2} of the data are within the 90% band");
+    assert!((0.815..0.985).contains(&share));
+
     // the mean at a speed that nobody measured is the curve's
     let row = rows.last().expect("there are rows");
     let curve =
         run.estimate(|draw| 30.0 * (draw.scalar("reaction") + 30.0 * draw.scalar("braking")));
-    assert!(
-        (row.mean.mean - curve.mean).abs() < 5.0 * row.mean.se,
-        "{row:?}, {curve}"
+    println!(
+        "mean distance at a speed of 30: {}, by the curve {curve}",
+        row.mean
     );
+    assert!((row.mean.mean - curve.mean).abs() < 5.0 * row.mean.se);
     Ok(())
 }

@@ -16,7 +16,7 @@ if [ -z "$program" ]; then
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$program" --quick --pictures "$folder" >/dev/null
+"$program" "$folder" >/dev/null
 for report in "$folder/report.html" "${@:2}"; do
     page=$folder/page.html
     { cat "$report"; echo "<script>"; cat tests/browser.js; echo "</script>"; } >"$page"

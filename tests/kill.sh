@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 schools=${1:-}
 kills=${2:-25}
 if [ -z "$schools" ]; then
-    cargo build --release -p bayes-problems --bin schools
+    cargo build --release -p bayes-experiments --bin schools
     schools=${CARGO_TARGET_DIR:-target}/release/schools
 fi
 # the processes that mpirun starts are found by this name

@@ -9,7 +9,7 @@ if ! command -v mpirun >/dev/null || ! command -v mpicc >/dev/null; then
 fi
 schools=${1:-}
 if [ -z "$schools" ]; then
-    cargo build --release -p bayes-problems --bin schools --features bayes/mpi
+    cargo build --release -p bayes-experiments --bin schools --features bayes/mpi
     schools=${CARGO_TARGET_DIR:-target}/release/schools
 fi
 folder=$(mktemp -d)

@@ -12,7 +12,7 @@ if [ "${1:-}" = --write ]; then
 fi
 schools=${1:-}
 if [ -z "$schools" ]; then
-    cargo build --release -p bayes-problems --bin schools
+    cargo build --release -p bayes-experiments --bin schools
     schools=${CARGO_TARGET_DIR:-target}/release/schools
 fi
 page=docs/settings.md

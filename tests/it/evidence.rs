@@ -1,11 +1,11 @@
 //! Evidence and posterior moments against exact answers, for a quick subset of the reference problems.
 //!
-//! `cargo run --release --example evidence` runs all of them at full size.
+//! `cargo run --release -p bayes-experiments --example evidence` runs all of them at full size.
 
 use crate::battery::agree_on;
 use bayes::kernel;
 use bayes::prelude::*;
-use bayes_problems::exact::{Moment, Problem, problems};
+use bayes_experiments::exact::{Moment, Problem, problems};
 
 fn reference(name: &str) -> Problem {
     let found = problems().into_iter().find(|p| p.name == name);

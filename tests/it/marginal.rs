@@ -3,7 +3,7 @@
 use bayes::density::Posterior;
 use bayes::nalgebra::DVector;
 use bayes::prelude::*;
-use bayes_problems::published::Problem;
+use bayes_experiments::published::Problem;
 
 /// Learns the params of a model by Monte Carlo EM; returns their values one after another.
 fn learnt<M: Rows + Differentiable>(model: &M, names: &[&str]) -> Vec<f64> {

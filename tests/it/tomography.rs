@@ -1,17 +1,16 @@
-//! Quantum state tomography, by the model of the example `papers`: the prior is Bures', unitary matrices are Haar's, probabilities are those of
+//! Quantum state tomography, by the model of the experiment `papers`: the prior is Bures', unitary matrices are Haar's, probabilities are those of
 //! the projectors, and the posterior of a qubit is exact.
 //!
 //! Seen to fail: without `I + U` in the state (purity, Bloch ball); with Y conjugated (projectors, eigenstates, Bloch ball); without the
 //! likelihood (Bloch ball, number of shots); a test has a decomposition without the positive diagonal built in.
 
-#[path = "../../examples/common/tomography.rs"]
-mod model;
-
 use bayes::autodiff::Value;
 use bayes::density::Posterior;
 use bayes::prelude::*;
 use bayes::rng::stream;
-use model::{Measured, bures, expectations, mean_purity, normals, outcomes, state};
+use bayes_experiments::tomography::{
+    Measured, bures, expectations, mean_purity, normals, outcomes, state,
+};
 
 type State = ComplexMatrix<Value>;
 

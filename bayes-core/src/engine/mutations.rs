@@ -56,7 +56,7 @@ impl Mutations {
     /// ([`Stage::relaxation_time`]); the logarithms are averaged with weights that halve from one temperature to the one
     /// before. M is a multiple of 4, 8 at the first temperature, and at most twice that of the temperature before. Buchholz,
     /// Chopin & Jacob (2021) and Dai et al. (2022) stop when the correlation of the moving particles is small; by chance this
-    /// happens too early, which makes the evidence too small (docs/figures.md).
+    /// happens too early, which makes the evidence too small (experiments/figures.md).
     #[must_use]
     pub fn adaptive() -> Self {
         Self::Adaptive {

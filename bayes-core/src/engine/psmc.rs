@@ -32,7 +32,7 @@ use std::time::Duration;
 /// Builder of SMC, pSMC and AIS runs; a single sampler is one island.
 ///
 /// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, four states kept of each particle and
-/// up to 32 at the posterior (chosen by the examples `battery` and `everyday`), systematic resampling, seed 0, progress shown on a
+/// up to 32 at the posterior (chosen by the experiments `battery` and `everyday`), systematic resampling, seed 0, progress shown on a
 /// terminal. Those of AIS are at [`Inference::ais`](super::Inference::ais).
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
@@ -209,7 +209,7 @@ impl<K, P> Smc<K, P> {
     ///
     /// The particles go on at the posterior until they have passed through this many states. The first states there have cost the moves of
     /// all temperatures, the next ones only those from one to the next, so that many states of few particles are far cheaper draws than
-    /// few states of many (docs/figures.md, "What an effective draw costs"). The evidence does not depend on them. They are as far
+    /// few states of many (experiments/figures.md, "What an effective draw costs"). The evidence does not depend on them. They are as far
     /// apart as the first ones.
     ///
     /// By default 8 times as many as are kept at the other temperatures, less if an island would have more than 8192 draws or 4 million
@@ -323,7 +323,7 @@ impl<K, P> Smc<K, P> {
     ///
     /// The step size is tuned to the population as a whole. If a scale is unknown, tempered posteriors are funnels whose
     /// narrow parts cannot be reached with this step at low powers of the likelihood. Without shorter steps the log
-    /// evidence is then too low by more than its standard error (docs/figures.md).
+    /// evidence is then too low by more than its standard error (experiments/figures.md).
     pub fn step_size_mixture(mut self, range: f64) -> Self {
         self.runner.settings.step_size_mixture = range;
         self
@@ -333,7 +333,7 @@ impl<K, P> Smc<K, P> {
     /// means are known to be 0 are subtracted from the weights before they are averaged (Mira, Solgi & Imparato 2013; Oates, Papamarkou &
     /// Girolami 2016).
     ///
-    /// The standard error is typically a half to a quarter of that without them (docs/figures.md); it costs the gradients of the
+    /// The standard error is typically a half to a quarter of that without them (experiments/figures.md); it costs the gradients of the
     /// prior draws. With more than 160 coordinates, or more than an eighth of the states, nothing is done. Islands are weighted by the
     /// evidence without control variates.
     ///

@@ -18,7 +18,7 @@ const ISLANDS: usize = 8;
 ///
 /// This is a rough rule: the time of a gradient at draws of the prior, times the number of gradients that a run of a model of everyday size takes; and the time of the
 /// output of a draw, which counts where a model has no trace, times the number of draws.
-/// On five models of 4 to 303 coordinates (`cargo run --release --example everyday`) these were 50,000 to 270,000 for NUTS, for which 100,000
+/// On five models of 4 to 303 coordinates (`cargo run --release -p bayes-experiments --example everyday`) these were 50,000 to 270,000 for NUTS, for which 100,000
 /// stand here, and 1.2 to 4.1 million for pSMC, for which 3 million do. Small models take less (eight schools a seventh). A posterior that is hard
 /// to sample takes more, and nothing tells before the run: a network with two hidden layers of eight units took 4.3 million of NUTS, and 11.6
 /// million of each island. The islands of pSMC are divided among the threads; the chains of NUTS take their steps together, on one.

@@ -59,7 +59,7 @@ const MAX_HALVINGS: u32 = 6;
 /// Default of [`Hmc::energy_tolerance`] where particles move to the next temperature.
 const ENERGY_TOLERANCE: f64 = 1.0;
 /// Default of [`Hmc::energy_tolerance`] for chains. On six posteriors chains take 0.8 to 1.2 times the gradients of plain steps for the
-/// same effective draws with it, and up to 1.8 times with a tolerance of 1; both are right in the tails of a banana (docs/figures.md).
+/// same effective draws with it, and up to 1.8 times with a tolerance of 1; both are right in the tails of a banana (experiments/figures.md).
 const ENERGY_TOLERANCE_OF_CHAINS: f64 = 4.0;
 
 impl Default for Hmc {

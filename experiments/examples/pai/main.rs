@@ -1,0 +1,122 @@
+//! Parallel MCMC without embarrassing failures: ten parts of the data, sampled alone, and every way to combine them.
+//!
+//! ```text
+//! cargo run --release -p bayes-experiments --example pai
+//! cargo run --release -p bayes-experiments --example pai -- --seeds 2 --only student --svg DIR
+//! cargo run --release -p bayes-experiments --example pai -- --ablation
+//! cargo run --release -p bayes-experiments --example pai -- --large --rows 100000
+//! ```
+//!
+//! De Souza, Mesquita, Kaski and Acerbi 2022, tables 1 to 4: the four problems, every method on the same draws of the parts, beside the
+//! published figures and beside pSMC on all data with as many gradients. A seed decides which rows each part has, the chains, and the random
+//! numbers of the methods; the data are the same for all seeds. The floor is what independent draws of the truth show against each
+//! other.
+//!
+//! Asserted: on every problem PAI is nearer to the truth than a product of Gaussians.
+
+mod grid;
+mod large;
+mod multimodal;
+mod multisensory;
+mod picture;
+mod problem;
+mod rare;
+mod score;
+mod solve;
+mod student;
+mod table;
+
+use bayes_experiments::common::{Options, Report, fail, number};
+use serde_json::json;
+use solve::{Effort, Solved};
+
+/// The problems by name.
+type Solve = fn(&Task) -> Result<Solved, bayes::Error>;
+const PROBLEMS: [(problem::Problem, Solve); 4] = [
+    (multimodal::PROBLEM, multimodal::solve),
+    (student::PROBLEM, student::solve),
+    (rare::PROBLEM, rare::solve),
+    (multisensory::PROBLEM, multisensory::solve),
+];
+
+/// What to run.
+pub struct Task {
+    /// The seeds.
+    pub seeds: std::ops::Range<u64>,
+    /// Numbers of draws.
+    pub effort: Effort,
+    /// Whether the stages of PAI are compared, and not the methods.
+    pub is_ablation: bool,
+}
+
+fn main() {
+    let names = ["--seeds", "--only", "--svg", "--rows"];
+    let flags = ["--ablation", "--large"];
+    let (options, [seeds, only, svg, rows], [is_ablation, is_large]) =
+        Options::with_flags(names, flags);
+    let seeds: u64 = number("--seeds", seeds, options.size(10, 1) as u64);
+    if seeds == 0 {
+        fail("`--seeds` takes a number from 1");
+    }
+    let task = Task {
+        seeds: options.seed..options.seed + seeds,
+        effort: Effort::of(options),
+        is_ablation,
+    };
+    let mut report = Report::new("pai", options);
+    if is_large {
+        let rows = number("--rows", rows, options.size(1_000_000, 10_000));
+        let large = large::solve(&task, rows).unwrap_or_else(|error| fail(&error.to_string()));
+        report.say(&large.text());
+        report.note("large", large.json(options.times));
+        return report.finish();
+    }
+    let chosen = |name: &str| match &only {
+        Some(only) => name.contains(only),
+        // the one of the paper
+        None if is_ablation => name == multimodal::PROBLEM.name,
+        // the others take minutes
+        None => !options.quick || ["student", "rare"].contains(&name),
+    };
+    let mut all = Vec::new();
+    for (problem, solve) in &PROBLEMS {
+        if !chosen(problem.name) {
+            continue;
+        }
+        let solved = solve(&task).unwrap_or_else(|error| fail(&error.to_string()));
+        report.say(&table::text(problem, &task, &solved));
+        report.note(problem.name, table::json(&solved, options.times));
+        if let Some(folder) = &svg {
+            let path = std::path::Path::new(folder).join(format!("{}.svg", problem.name));
+            let written = std::fs::write(&path, picture::svg(problem, &solved));
+            written.unwrap_or_else(|error| fail(&format!("cannot write {path:?}: {error}")));
+        }
+        all.push((problem, solved));
+    }
+    report.note("seeds", json!(seeds));
+    report.finish();
+    // after the figures, so that they are seen whatever they are
+    for (problem, solved) in &all {
+        check(problem, solved, &task);
+    }
+}
+
+/// PAI is nearer to the truth than a product of Gaussians, on every problem.
+fn check(problem: &problem::Problem, solved: &Solved, task: &Task) {
+    // a few rounds do not suffice for four modes, nor for six dimensions
+    let is_hard = problem.coordinates.len() > 2 || problem.region.is_some();
+    if task.is_ablation || (task.effort.is_quick && is_hard) {
+        return;
+    }
+    let mean = |method: &str| {
+        let scores = solved.answers.iter().flat_map(|answer| &answer.scores);
+        let own = scores.filter(|score| score.method == method);
+        own.map(|score| score.mmtv).sum::<f64>() / solved.answers.len() as f64
+    };
+    let (pai, parametric) = (mean("pai"), mean("parametric"));
+    assert!(
+        pai < parametric,
+        "{}: MMTV {pai} of PAI, {parametric} of Gaussians",
+        problem.name
+    );
+}

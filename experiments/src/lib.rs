@@ -1,0 +1,26 @@
+//! What the experiments share: problems with known answers, data, tables, charts and options.
+//!
+//! The problems are compiled here once: a program that uses them meets only [`AnyModel`].
+
+mod any_model;
+pub mod cells;
+pub mod chart;
+pub mod classification;
+pub mod common;
+pub mod exact;
+pub mod frozen;
+pub mod laboratory;
+pub mod mnist;
+pub mod published;
+#[allow(
+    missing_docs,
+    reason = "a model's documentation is its function's, and the macro makes a type and a function"
+)]
+pub mod regression;
+#[allow(
+    missing_docs,
+    reason = "a model's documentation is its function's, and the macro makes a type and a function"
+)]
+pub mod tomography;
+
+pub use any_model::{AnyModel, Visit};
