@@ -8,9 +8,9 @@
 //! 4 bytes   CRC-32 of all bytes before, little endian
 //! ```
 
+use crate::encoding::{Encode, from_message_pack, write_message_pack};
 use crate::error::FileError;
 use crc32fast::Hasher;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
@@ -59,14 +59,8 @@ impl Kind {
 ///
 /// # Errors
 /// [`FileError::System`].
-pub(crate) fn write<T: Serialize + ?Sized>(
-    path: &Path,
-    kind: Kind,
-    content: &T,
-) -> Result<(), FileError> {
-    write_by(path, kind, |mut out| {
-        rmp_serde::encode::write_named(&mut out, content).map_err(io::Error::other)
-    })
+pub(crate) fn write(path: &Path, kind: Kind, content: &dyn Encode) -> Result<(), FileError> {
+    write_by(path, kind, |out| write_message_pack(content, out))
 }
 
 /// As [`write`], with a content that is written by a function.
@@ -167,7 +161,7 @@ impl Content {
     /// [`FileError::Damaged`] if it is of another type.
     pub(crate) fn decode<T: DeserializeOwned>(&self) -> Result<T, FileError> {
         let content = &self.bytes[HEAD..self.bytes.len() - CHECKSUM];
-        rmp_serde::from_slice(content).map_err(|error| self.damaged(error.to_string()))
+        from_message_pack(content).map_err(|error| self.damaged(error))
     }
 
     pub(crate) fn damaged(&self, reason: String) -> FileError {

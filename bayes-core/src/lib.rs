@@ -14,6 +14,7 @@ pub mod density;
 pub mod diagnose;
 pub mod dist;
 pub mod engine;
+mod encoding;
 mod error;
 mod file;
 pub mod inspect;

@@ -16,6 +16,7 @@ pub use writer::RunWriter;
 
 use super::merge::{Part, mismatch};
 use super::{FileError, Group, Run, RunError, Stamp};
+use crate::encoding::from_message_pack;
 use crate::file::{CHANGED, CHECKSUM, HEAD};
 use list::write;
 use outline::{Outline, Place};
@@ -264,7 +265,7 @@ fn part(file: &mut File, bytes: Range<u64>) -> io::Result<Vec<u8>> {
 }
 
 fn decoded<'a, T: Deserialize<'a>>(path: &Path, bytes: &'a [u8]) -> Result<T, FileError> {
-    rmp_serde::from_slice(bytes).map_err(|error| damaged(path, error.to_string()))
+    from_message_pack(bytes).map_err(|error| damaged(path, error))
 }
 
 fn damaged(path: &Path, reason: String) -> FileError {

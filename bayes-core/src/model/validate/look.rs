@@ -262,7 +262,6 @@ impl PlainInterpreter for Look<'_> {
             let needed_for = "`generate` draws from it";
             self.problem(ProblemKind::Improper { needed_for });
         }
-        let elements = distribution.draw(&mut self.generating);
-        elements
+        distribution.draw(&mut self.generating)
     }
 }
