@@ -76,10 +76,13 @@ pub use bayes_macros::function;
 pub use bayes_cli as cli;
 #[cfg(feature = "cli")]
 pub use bayes_cli::main;
+/// Bayesian neural networks: `Sequential::flat(4).layer(Dense::new(4, 3))`. With the feature `networks`.
+#[cfg(feature = "networks")]
+pub use bayes_core::nn;
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
-    Error, combine, comparison, density, diagnose, dist, engine, inspect, kernel, metrics, nn,
-    numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform, until,
+    Error, combine, comparison, density, diagnose, dist, engine, inspect, kernel, metrics, numeric,
+    observe, optimise, predict, report, rng, run, sbc, sensitivity, transform, until,
 };
 /// Tables of data: `Table::read_csv("schools.csv")?.reals("effect")?`. With the feature `data`, which is a default.
 #[cfg(feature = "data")]

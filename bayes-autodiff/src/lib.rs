@@ -37,6 +37,10 @@ pub mod gradient;
 mod lanes;
 mod matrix;
 mod mode;
+#[cfg(feature = "networks")]
+pub mod network;
+#[cfg(not(feature = "networks"))]
+#[path = "network/absent.rs"]
 pub mod network;
 mod real;
 pub mod simd;

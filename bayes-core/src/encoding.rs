@@ -31,7 +31,9 @@ pub(crate) fn write_message_pack(value: &dyn Encode, mut out: &mut dyn Write) ->
 /// What does not fit, in words.
 pub(crate) fn from_message_pack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
     let mut content = rmp_serde::Deserializer::from_read_ref(bytes);
-    decode(&mut <dyn erased_serde::Deserializer<'_>>::erase(&mut content))
+    decode(&mut <dyn erased_serde::Deserializer<'_>>::erase(
+        &mut content,
+    ))
 }
 
 /// Writes `value` as JSON on one line, without an end of line.
@@ -48,7 +50,9 @@ pub(crate) fn write_json(value: &dyn Encode, out: &mut dyn Write) -> io::Result<
 /// What does not fit, in words, with its line and column.
 pub(crate) fn from_json<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
     let mut content = serde_json::Deserializer::from_str(text);
-    let value = decode(&mut <dyn erased_serde::Deserializer<'_>>::erase(&mut content))?;
+    let value = decode(&mut <dyn erased_serde::Deserializer<'_>>::erase(
+        &mut content,
+    ))?;
     content.end().map_err(|error| error.to_string())?;
     Ok(value)
 }

@@ -203,6 +203,7 @@ pub enum Error {
     },
     /// A neural network whose layers do not fit together.
     #[error(transparent)]
+    #[cfg(feature = "networks")]
     Network(#[from] bayes_autodiff::network::NetworkError),
     /// A file or another writer that cannot be written. It is here so that `run.to_json(file)?` works in the same function.
     #[error("the results could not be written: {message}")]

@@ -13,8 +13,8 @@ pub mod comparison;
 pub mod density;
 pub mod diagnose;
 pub mod dist;
-pub mod engine;
 mod encoding;
+pub mod engine;
 mod error;
 mod file;
 pub mod inspect;
@@ -23,6 +23,7 @@ pub mod metrics;
 pub mod model;
 #[cfg(test)]
 mod module_order;
+#[cfg(feature = "networks")]
 pub mod nn;
 mod number;
 pub mod numeric;

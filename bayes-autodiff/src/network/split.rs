@@ -1,6 +1,6 @@
 //! A network in two parts: the first layers, whose weights are known, and the others.
 
-use super::Network;
+use super::{Layer, Network};
 
 /// The first layers of a network, and the others.
 #[derive(Debug)]
@@ -9,6 +9,13 @@ pub(crate) struct Split {
     pub(crate) known: Network,
     /// The layers from that one on.
     pub(crate) rest: Network,
+}
+
+impl Split {
+    /// Whether the rest begins with a dense layer.
+    pub(crate) fn goes_on_with_dense(&self) -> bool {
+        matches!(self.rest.layers()[0], Layer::Dense { .. })
+    }
 }
 
 impl Network {
@@ -41,7 +48,7 @@ impl Network {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Activation, Layer, Shape};
+    use super::super::{Activation, Shape};
     use super::*;
 
     const GELU: Layer = Layer::Activation(Activation::Gelu);

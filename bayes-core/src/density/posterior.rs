@@ -13,9 +13,9 @@ use crate::model::{
 };
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::Batch;
+use bayes_autodiff::gradient;
 use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::trace::{Sharing, Trace};
-use bayes_autodiff::gradient;
 use nalgebra::DMatrix;
 use std::sync::OnceLock;
 

@@ -3,7 +3,7 @@
 use super::{NOT_EVALUATED, Tracer, bulk, depends, values};
 use crate::matrix::Matrix;
 use crate::mode::Mode;
-use crate::network::{Applied, Inputs, Layer, Split};
+use crate::network::{Applied, Inputs, Split};
 use crate::real::Real;
 use crate::trace::bulk::{Bulk, Choices, Outputs};
 use crate::trace::recording::with;
@@ -60,7 +60,7 @@ fn outputs<'w>(applied: Applied<'_>, weights: &'w [Real<Tracer>]) -> (Outputs, &
     let is_number = |k: usize| matches!(all[k], Some(Weight::Known(_)));
     let shared = applied.network.split(|k| all[k].is_some());
     // derivatives pass back to the inputs of a dense layer alone
-    let shared = shared.filter(|split| matches!(split.rest.layers()[0], Layer::Dense { .. }));
+    let shared = shared.filter(Split::goes_on_with_dense);
     let split = shared.or_else(|| applied.network.split(is_number));
     let Some(Split { known, rest }) = split else {
         return (whole, weights);
