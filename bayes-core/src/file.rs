@@ -8,9 +8,9 @@
 //! 4 bytes   CRC-32 of all bytes before, little endian
 //! ```
 
-use crate::encoding::{Encode, from_message_pack, write_message_pack};
 use crate::error::FileError;
 use crc32fast::Hasher;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
@@ -59,8 +59,14 @@ impl Kind {
 ///
 /// # Errors
 /// [`FileError::System`].
-pub(crate) fn write(path: &Path, kind: Kind, content: &dyn Encode) -> Result<(), FileError> {
-    write_by(path, kind, |out| write_message_pack(content, out))
+pub(crate) fn write<T: Serialize + ?Sized>(
+    path: &Path,
+    kind: Kind,
+    content: &T,
+) -> Result<(), FileError> {
+    write_by(path, kind, |mut out| {
+        rmp_serde::encode::write_named(&mut out, content).map_err(io::Error::other)
+    })
 }
 
 /// As [`write`], with a content that is written by a function.
@@ -161,7 +167,7 @@ impl Content {
     /// [`FileError::Damaged`] if it is of another type.
     pub(crate) fn decode<T: DeserializeOwned>(&self) -> Result<T, FileError> {
         let content = &self.bytes[HEAD..self.bytes.len() - CHECKSUM];
-        from_message_pack(content).map_err(|error| self.damaged(error))
+        rmp_serde::from_slice(content).map_err(|error| self.damaged(error.to_string()))
     }
 
     pub(crate) fn damaged(&self, reason: String) -> FileError {

@@ -13,7 +13,6 @@ pub mod comparison;
 pub mod density;
 pub mod diagnose;
 pub mod dist;
-mod encoding;
 pub mod engine;
 mod error;
 mod file;

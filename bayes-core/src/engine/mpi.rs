@@ -6,7 +6,6 @@
 
 use super::{Engine, Shard};
 use crate::density::{LogDensity, Posterior};
-use crate::encoding::{from_message_pack, to_message_pack};
 use crate::error::Error;
 use crate::model::Model;
 use crate::run::Run;
@@ -261,7 +260,7 @@ fn of_part(
 
 /// Sends a run: its length, then its bytes.
 fn send(process: &Process<'_>, run: &Run) {
-    let bytes = to_message_pack(run).expect("runs are MessagePack");
+    let bytes = rmp_serde::to_vec_named(run).expect("runs are MessagePack");
     process.send_with_tag(&(bytes.len() as u64), DONE);
     for chunk in bytes.chunks(CHUNK) {
         process.send_with_tag(chunk, BYTES);
@@ -285,7 +284,8 @@ fn take(found: (Message, Status), process: &Process<'_>) -> Result<Option<Run>, 
             while bytes.len() < length as usize {
                 bytes.extend(process.receive_vec_with_tag::<u8>(BYTES).0);
             }
-            from_message_pack(&bytes).map(Some).map_err(failed)
+            let run = rmp_serde::from_slice(&bytes);
+            run.map(Some).map_err(|error| failed(error.to_string()))
         }
         _ => {
             found.matched_receive_vec::<u64>();

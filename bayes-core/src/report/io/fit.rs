@@ -1,7 +1,6 @@
 //! Files of a fit: its points and its losses as comma-separated values, and all of it as JSON.
 
 use super::csv::write_names;
-use crate::encoding::{from_json, write_json};
 use crate::run::{FIT_FORMAT, Fit, RunError};
 use serde::Deserialize;
 use std::io::{self, BufWriter, Write};
@@ -61,7 +60,7 @@ impl Fit {
     /// An error of the writer.
     pub fn to_json(&self, writer: impl Write) -> io::Result<()> {
         let mut out = BufWriter::new(writer);
-        write_json(self, &mut out)?;
+        serde_json::to_writer(&mut out, self)?;
         writeln!(out)?;
         out.flush()
     }
@@ -72,8 +71,10 @@ impl Fit {
     /// [`RunError::Json`] if the text is not a fit, [`RunError::Format`] if another version wrote it in another format,
     /// [`RunError::Layout`], [`RunError::NoGroups`], [`RunError::Length`] or [`RunError::Value`] if it was edited.
     pub fn from_json(text: &str) -> Result<Self, RunError> {
-        let wrong = |message| RunError::Json { message };
-        let stamp: Stamp = from_json(text).map_err(wrong)?;
+        let wrong = |error: serde_json::Error| RunError::Json {
+            message: error.to_string(),
+        };
+        let stamp: Stamp = serde_json::from_str(text).map_err(wrong)?;
         if stamp.format != FIT_FORMAT {
             return Err(RunError::Format {
                 model: stamp.model,
@@ -82,7 +83,7 @@ impl Fit {
                 reads: FIT_FORMAT,
             });
         }
-        let fit: Self = from_json(text).map_err(wrong)?;
+        let fit: Self = serde_json::from_str(text).map_err(wrong)?;
         fit.validate()?;
         Ok(fit)
     }

@@ -1,7 +1,6 @@
 //! A whole run as JSON, to be read back.
 
 use super::Format;
-use crate::encoding::{from_json, write_json};
 use crate::run::{Run, RunError, Stamp};
 use std::io::{self, BufWriter, Write};
 
@@ -15,7 +14,7 @@ pub struct Json;
 impl Format for Json {
     fn write(&self, run: &Run, writer: &mut dyn Write) -> io::Result<()> {
         let mut out = BufWriter::new(writer);
-        write_json(run, &mut out)?;
+        serde_json::to_writer(&mut out, run)?;
         writeln!(out)?;
         out.flush()
     }
@@ -37,10 +36,12 @@ impl Run {
     /// [`RunError::Layout`], [`RunError::NoGroups`], [`RunError::NoDraws`]
     /// or [`RunError::Ragged`] if it was edited: draws are missing or do not match the layout.
     pub fn from_json(text: &str) -> Result<Self, RunError> {
-        let wrong = |message| RunError::Json { message };
-        let stamp: Stamp = from_json(text).map_err(wrong)?;
+        let wrong = |error: serde_json::Error| RunError::Json {
+            message: error.to_string(),
+        };
+        let stamp: Stamp = serde_json::from_str(text).map_err(wrong)?;
         stamp.check()?;
-        let run: Self = from_json(text).map_err(wrong)?;
+        let run: Self = serde_json::from_str(text).map_err(wrong)?;
         run.validate()?;
         Ok(run)
     }

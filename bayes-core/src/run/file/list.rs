@@ -2,7 +2,6 @@
 
 use super::outline::Place;
 use super::{EMPTY, RunFile};
-use crate::encoding::to_message_pack;
 use crate::file::{self, HEAD, Kind};
 use crate::run::{Run, RunError};
 use std::io;
@@ -49,7 +48,7 @@ pub(super) fn write(
 
 /// All of a run but its groups, and how many of them follow, which are its last field.
 fn begin(run: &Run, groups: usize) -> io::Result<Vec<u8>> {
-    let mut head = to_message_pack(run)?;
+    let mut head = rmp_serde::to_vec_named(run).map_err(io::Error::other)?;
     let end = head.pop();
     debug_assert_eq!(end, Some(EMPTY), "the groups are the last field");
     // the markers of a list in MessagePack

@@ -5,7 +5,6 @@ mod tests;
 
 use super::outline::Place;
 use super::{CHANGED, RunFile, damaged, elsewhere, part, unsaved, write};
-use crate::encoding::{from_message_pack, to_message_pack};
 use crate::error::{Error, FileError, Kept};
 use crate::file;
 use crate::run::{Group, Run, RunError};
@@ -207,7 +206,7 @@ impl Spool {
     fn group(&mut self, place: usize) -> Result<Group, FileError> {
         let bytes = self.bytes(place)?;
         let told = |error| damaged(&self.path, format!("while it is written: {error}"));
-        from_message_pack(&bytes).map_err(told)
+        rmp_serde::from_slice(&bytes).map_err(told)
     }
 
     fn bytes(&mut self, place: usize) -> Result<Vec<u8>, FileError> {
@@ -292,7 +291,7 @@ impl Spool {
 }
 
 fn encoded(group: &Group) -> io::Result<Vec<u8>> {
-    to_message_pack(group)
+    rmp_serde::to_vec_named(group).map_err(io::Error::other)
 }
 
 /// A group whose bytes begin there.

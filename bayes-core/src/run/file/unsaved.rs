@@ -10,7 +10,6 @@
 
 use super::outline::Place;
 use super::{decoded, part};
-use crate::encoding::to_message_pack;
 use crate::error::FileError;
 use crate::run::Run;
 use crc32fast::Hasher;
@@ -35,7 +34,7 @@ pub(super) struct Rest {
 
 /// Writes the rest behind the groups, which end at `end`.
 pub(super) fn end(file: &mut File, end: u64, run: Run, groups: Vec<Place>) -> io::Result<()> {
-    let rest = to_message_pack(&Rest { run, groups })?;
+    let rest = rmp_serde::to_vec_named(&Rest { run, groups }).map_err(io::Error::other)?;
     file.set_len(end)?;
     file.seek(SeekFrom::Start(end))?;
     file.write_all(&rest)?;
