@@ -7,11 +7,27 @@
 //! The network has a convolution of four channels with 3 x 3 kernels, ReLU, max pooling of 2 x 2 and a linear layer to ten classes:
 //! 7890 weights. It learns from 300 digits and is tested on 1000 others. The folder `data/mnist` beside this program has the first
 //! 1000 of both parts of MNIST (LeCun, Cortes, Burges 1998); the whole files, compressed or not, may take their place.
+//!
+//! Networks are a feature of bayes: `cargo run --release --features networks --example mnist`, and
+//! `bayes = { path = "..", features = ["networks"] }` in a project of your own.
 
+use bayes::Error;
 use bayes::data::Array;
 use bayes::metrics::{self, Bins};
 use bayes::nn::{Conv2d, Dense, MaxPool, Precision, Relu, Sequential, WeightPrior};
 use bayes::prelude::*;
+
+/// Images and labels to learn from.
+const TRAIN: (&[u8], &[u8]) = (
+    include_bytes!("data/mnist/train-images-idx3-ubyte.gz"),
+    include_bytes!("data/mnist/train-labels-idx1-ubyte.gz"),
+);
+
+/// Images and labels to test it on.
+const TEST: (&[u8], &[u8]) = (
+    include_bytes!("data/mnist/t10k-images-idx3-ubyte.gz"),
+    include_bytes!("data/mnist/t10k-labels-idx1-ubyte.gz"),
+);
 
 /// A Bayesian classifier of images.
 #[model]
@@ -20,7 +36,7 @@ fn digits(net: &Sequential, images: &DMatrix<f64>, labels: &[usize]) {
     observe(labels, CategoricalLogit::new(net.forward(images, &theta)));
 }
 
-fn main() -> Result<(), bayes::Error> {
+fn main() -> Result<(), Error> {
     let net = Sequential::image(1, 28, 28)
         .layer(Conv2d::new(1, 4, 3).padding(1))
         .layer(Relu)
@@ -30,7 +46,7 @@ fn main() -> Result<(), bayes::Error> {
         .precision(Precision::Single)
         .build()?;
 
-    let (images, labels) = read("train", 300)?;
+    let (images, labels) = read(TRAIN.0, TRAIN.1, 300)?;
     let run = Inference::psmc()
         .islands(2)
         .particles(8)
@@ -44,7 +60,7 @@ fn main() -> Result<(), bayes::Error> {
         println!("warning: {warning}");
     }
 
-    let (images, labels) = read("t10k", 1000)?;
+    let (images, labels) = read(TEST.0, TEST.1, 1000)?;
     let prediction = run.predict(digits(&net, &images, &labels))?;
     let probabilities = prediction.probabilities("labels")?;
     let scores = metrics::classification(&probabilities, &labels, Bins::equal_width(10))?;
@@ -54,11 +70,10 @@ fn main() -> Result<(), bayes::Error> {
     Ok(())
 }
 
-/// The first digits of a part of MNIST: images, `[rows, 784]` with pixels from 0 to 1, and labels.
-fn read(part: &str, rows: usize) -> Result<(DMatrix<f64>, Vec<usize>), bayes::Error> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/mnist");
-    let pixels = Array::read_idx(format!("{folder}/{part}-images-idx3-ubyte.gz"))?.reals()?;
-    let labels = Array::read_idx(format!("{folder}/{part}-labels-idx1-ubyte.gz"))?.indices()?;
+/// The first digits of two files of MNIST: images, `[rows, 784]` with pixels from 0 to 1, and labels.
+fn read(images: &[u8], labels: &[u8], rows: usize) -> Result<(DMatrix<f64>, Vec<usize>), Error> {
+    let pixels = Array::from_idx(images)?.reals()?;
+    let labels = Array::from_idx(labels)?.indices()?;
     let images = DMatrix::from_row_slice(rows, 784, &pixels[..rows * 784]);
     Ok((images / 255.0, labels[..rows].to_vec()))
 }

@@ -57,7 +57,7 @@ impl<const N: usize> Mode for Dual<N> {
         let inverse = 1.0 / b.re;
         let quotient = a.re / b.re;
         // relative to b, whose slope may be of its size: the inverse of its square may be 0
-        let relative = map(b.eps, |slope| slope * inverse);
+        let relative = map(dependent(b.eps, quotient), |slope| slope * inverse);
         DualSVec64::new(quotient, combine(a.eps, inverse, relative, -quotient))
     }
     #[inline(always)]

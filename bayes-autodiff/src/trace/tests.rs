@@ -1,6 +1,9 @@
 //! Replays against forward mode, on programs that are drawn at random and on programs with a known difficulty.
 
 mod coordinates;
+#[cfg(feature = "networks")]
+mod networks;
+#[cfg(feature = "networks")]
 mod sharing;
 mod untraceable;
 mod variances;

@@ -167,11 +167,11 @@ impl PlainInterpreter for Conditioned<'_> {
         elements
     }
     fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
-        let terms = match self.stand_in(data.shape()) {
-            Some(numbers) => distribution.terms(&numbers),
-            None => distribution.terms(data),
+        let term = match self.stand_in(data.shape()) {
+            Some(numbers) => distribution.log_likelihood(&numbers),
+            None => distribution.log_likelihood(data),
         };
-        self.terms[self.statement] += terms.iter().sum::<f64>();
+        self.terms[self.statement] += term;
     }
     fn factor(&mut self, log_weight: f64) {
         self.terms[self.statement] += log_weight;

@@ -124,9 +124,8 @@ impl PlainInterpreter for NonFiniteTerms<'_> {
         start.constrain(mine).0
     }
     fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
-        let terms = distribution.terms(data);
-        let term: f64 = terms.iter().sum();
-        let first = (!term.is_finite()).then(|| self.first(&terms, data));
+        let term = distribution.log_likelihood(data);
+        let first = (!term.is_finite()).then(|| self.first(&distribution.terms(data), data));
         self.note(term, first.flatten(), || distribution.check());
         self.observed[self.statement] += data.shape().elements();
     }

@@ -2,6 +2,7 @@
 
 use super::plain::{PlainDistribution, PlainInterpreter};
 use crate::dist::Shape;
+use bayes_autodiff::{PlainValue, Real, Value};
 use std::collections::BTreeMap;
 
 /// Collects the constrained values at given unconstrained coordinates, statement by statement.
@@ -22,7 +23,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    fn keep(&mut self, elements: &[f64]) {
+    fn keep(&mut self, elements: impl IntoIterator<Item = f64>) {
         let kept = self.values.entry(self.statement).or_default();
         kept.extend(elements);
     }
@@ -36,10 +37,10 @@ impl PlainInterpreter for Output<'_> {
         let (mine, rest) = self.coordinates.split_at(distribution.dim());
         self.coordinates = rest;
         let (elements, _) = distribution.constrain(mine);
-        self.keep(&elements);
+        self.keep(elements.iter().copied());
         elements
     }
-    fn deterministic(&mut self, elements: &[f64], _shape: Shape) {
-        self.keep(elements);
+    fn deterministic(&mut self, elements: &[Real<Value>], _shape: Shape) {
+        self.keep(elements.iter().map(|x| x.plain_value()));
     }
 }

@@ -55,8 +55,27 @@ pub trait PlainDistribution {
     fn constrain(&self, coordinates: &[f64]) -> (Vec<f64>, f64);
     /// The log density of one value.
     fn log_density(&self, elements: &[f64]) -> f64;
+    /// Visits the log density of each independent observation, in order.
+    fn visit_terms(&self, data: &dyn PlainData, visit: &mut dyn FnMut(f64));
+
     /// The log density of each independent observation.
-    fn terms(&self, data: &dyn PlainData) -> Vec<f64>;
+    fn terms(&self, data: &dyn PlainData) -> Vec<f64> {
+        let mut terms = Vec::new();
+        self.visit_terms(data, &mut |term| terms.push(term));
+        terms
+    }
+    /// The number of independent observations.
+    fn count_terms(&self, data: &dyn PlainData) -> usize {
+        let mut count = 0;
+        self.visit_terms(data, &mut |_| count += 1);
+        count
+    }
+    /// The log density of all observations.
+    fn log_likelihood(&self, data: &dyn PlainData) -> f64 {
+        let mut sum = 0.0;
+        self.visit_terms(data, &mut |term| sum += term);
+        sum
+    }
 }
 
 /// Data as plain numbers.
@@ -82,7 +101,7 @@ pub trait PlainInterpreter {
     /// [`Interpreter::observe_under`].
     fn observe(&mut self, _distribution: &dyn PlainDistribution, _data: &dyn PlainData) {}
     /// [`Interpreter::deterministic`].
-    fn deterministic(&mut self, _elements: &[f64], _shape: Shape) {}
+    fn deterministic(&mut self, _elements: &[Real<Value>], _shape: Shape) {}
     /// [`Interpreter::factor`].
     fn factor(&mut self, _log_weight: f64) {}
     /// [`Interpreter::generate`].
@@ -157,11 +176,8 @@ impl<D: Distribution<Value>> PlainDistribution for Erased<'_, D> {
     fn log_density(&self, elements: &[f64]) -> f64 {
         self.0.log_density_of(&lift(elements)).plain_value()
     }
-    fn terms(&self, data: &dyn PlainData) -> Vec<f64> {
-        let mut terms = Vec::new();
-        self.0
-            .for_each_term(data, |term| terms.push(term.plain_value()));
-        terms
+    fn visit_terms(&self, data: &dyn PlainData, visit: &mut dyn FnMut(f64)) {
+        self.0.for_each_term(data, |term| visit(term.plain_value()));
     }
 }
 
@@ -226,8 +242,7 @@ impl Interpreter<Value> for Plain<'_> {
     }
     #[inline(never)]
     fn deterministic<Q: Quantity<Value>>(&mut self, value: Q) -> Q {
-        self.0
-            .deterministic(&numbers(value.elements()), value.shape());
+        self.0.deterministic(value.elements(), value.shape());
         value
     }
     #[inline(always)]

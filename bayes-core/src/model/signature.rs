@@ -358,7 +358,7 @@ impl Outline {
         let elements: Vec<f64> = (0..shape.elements()).map(|i| data.at(i)).collect();
         variable.limits.note(distribution, &elements);
         variable.data.extend(elements);
-        variable.observations += distribution.terms(data).len();
+        variable.observations += distribution.count_terms(data);
         let categories = distribution.categories();
         let same = variable
             .categories

@@ -299,7 +299,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// A method that finds no draws is as far from the truth as can be; any other error ends the example.
+    /// A method that finds no draws is as far from the truth as can be; any other error ends the experiment.
     fn fail(&mut self, name: &'static str, error: bayes::Error) -> Result<(), bayes::Error> {
         if !matches!(error, bayes::Error::Combine(_)) {
             return Err(error);

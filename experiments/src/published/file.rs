@@ -229,7 +229,7 @@ fn read_file(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| {
         format!(
             "{}: {error}; the folder must hold the {} files of numbers, `NAME.json`; without it the copies that come \
-             with the example are read",
+             with the experiments are read",
             path.display(),
             NAMES.len()
         )

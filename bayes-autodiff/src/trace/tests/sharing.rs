@@ -1,7 +1,7 @@
 //! Coordinates that all particles have in common.
 
 use super::super::{Recorded, SharedSlopes, Sharing, Trace};
-use super::vectors::{Learner, learner};
+use super::networks::{Learner, learner};
 use super::{Numbers, assert_near};
 use crate::batch::Batch;
 use crate::gradient::{Program, gradient};

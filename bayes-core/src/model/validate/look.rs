@@ -7,6 +7,7 @@ use crate::model::plain::{PlainData, PlainDistribution, PlainInterpreter};
 use crate::model::{Compiled, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::fault::{self, Fault, raise};
+use bayes_autodiff::{PlainValue, Real, Value};
 
 /// The stage of the streams of what is generated; the next one is that of a second look.
 const GENERATING: u32 = 1;
@@ -233,17 +234,18 @@ impl PlainInterpreter for Look<'_> {
             self.problem(ProblemKind::InvalidData(error));
             return;
         }
-        let term: f64 = distribution.terms(data).iter().sum();
+        let term = distribution.log_likelihood(data);
         self.found.keep(self.statement, [term]);
         if term.is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
     }
-    fn deterministic(&mut self, elements: &[f64], shape: Shape) {
+    fn deterministic(&mut self, elements: &[Real<Value>], shape: Shape) {
         let trace = &mut self.found.traces[self.statement];
         trace.executions += 1;
         trace.shape = Some(shape);
-        self.found.keep(self.statement, elements.iter().copied());
+        let numbers = elements.iter().map(|x| x.plain_value());
+        self.found.keep(self.statement, numbers);
     }
     fn factor(&mut self, log_weight: f64) {
         self.found.traces[self.statement].executions += 1;
