@@ -254,11 +254,13 @@ fn predictions_are_of_the_groups_of_the_run() {
             "{found:?} and not {wanted:?}"
         );
     }
-    // a dimension that is called otherwise in the run is the same one renamed: by number
-    let renamed = run
-        .with_dims("theta", [("house", ["a", "b", "c"])])
-        .expect("three places");
-    assert_eq!(terms(&renamed, model()), own);
+    // a dimension that is called otherwise in the run is the same one if it has the same places
+    let renamed = run.with_dims("theta", [("house", NAMES)]);
+    assert_eq!(terms(&renamed.expect("three places"), model()), own);
+    let other = run.with_dims("theta", [("house", ["a", "b", "c"])]);
+    let error = other.expect("three places").predict(model());
+    let error = error.expect_err("no name is known").to_string();
+    assert!(error.contains("along `house` in the run"), "{error}");
 }
 
 /// Answers of two persons to three questions, which name their data by both indices.

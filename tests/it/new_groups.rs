@@ -110,6 +110,36 @@ fn groups_that_the_run_has_not_seen_are_named() {
     );
 }
 
+/// [`counts`] with another name for its buildings.
+#[model]
+fn houses(house: &[&str], of_row: &[usize], y: &[f64]) {
+    let mu = sample(Normal::new(5.0, 3.0));
+    let tau = sample(HalfNormal::new(3.0));
+    #[dims(house)]
+    let z = sample(Normal::new(0.0, 1.0).iid(house.len()));
+    let sigma = sample(HalfNormal::new(1.0));
+    for i in 0..y.len() {
+        observe(y[i], Normal::new(mu + tau * z[of_row[i]], sigma));
+    }
+}
+
+/// Seen to fail: the places matched by their positions, which gave each house the draws of another one.
+#[test]
+fn a_dimension_of_another_name_has_the_same_places_or_is_refused() {
+    let run = run();
+    let places = &run.layout.variables[2].dims[0].places;
+    let names: Vec<&str> = places.iter().map(String::as_str).collect();
+    let rows: Vec<usize> = (0..names.len()).collect();
+    let unknown = vec![f64::NAN; names.len()];
+    let same = run.predict(houses(&names, &rows, &unknown));
+    same.expect("the same places");
+    let reversed: Vec<&str> = names.iter().rev().copied().collect();
+    let error = run.predict(houses(&reversed, &rows, &unknown));
+    let error = error.expect_err("other places").to_string();
+    assert!(error.contains("along `building` in the run"), "{error}");
+    assert!(error.contains("along `house` in the model"), "{error}");
+}
+
 #[test]
 fn new_groups_are_drawn_from_their_prior_given_the_draw() {
     let run = run();

@@ -51,11 +51,16 @@ pub(super) fn matched<Mo: Model>(
     }
 }
 
-/// Whether two quantities have the same elements in the same order. A dimension of another name is the same one renamed.
+/// Whether two quantities have the same elements in the same order. A dimension of another name with the same places is the same one renamed.
 fn is_same(mine: &Variable, theirs: &Variable) -> bool {
     let of = |v: &Variable| (v.name.clone(), v.shape, v.kind);
-    let mut dims = mine.dims.iter().zip(&theirs.dims);
-    of(mine) == of(theirs) && dims.all(|(a, b)| a.name != b.name || a.places == b.places)
+    of(mine) == of(theirs) && same_places(&mine.dims, &theirs.dims)
+}
+
+/// Whether dimensions have the same places in the same order, whatever their names; also where one side has no names of places.
+fn same_places(mine: &[Dim], theirs: &[Dim]) -> bool {
+    let mut dims = mine.iter().zip(theirs);
+    dims.all(|(a, b)| a.places == b.places)
 }
 
 /// How elements are found.
@@ -80,7 +85,7 @@ impl<Mo: Model> Pick<'_, Mo> {
             && mine.dims.iter().zip(&dims).all(|(a, b)| a.name == b.name);
         let elements = if same_dims && !dims.is_empty() {
             self.by_place(mine, &dims)?
-        } else if mine.shape == theirs.shape {
+        } else if mine.shape == theirs.shape && same_places(&mine.dims, &dims) {
             mine.range().map(Some).collect()
         } else {
             return Err(differ(Some(mine), Some(theirs)));
