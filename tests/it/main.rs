@@ -15,6 +15,7 @@ mod counts;
 mod dims;
 mod divergences;
 mod errors;
+mod examples;
 mod expansion;
 mod fixes;
 mod flat;
