@@ -255,11 +255,14 @@ fn predictions_are_of_the_groups_of_the_run() {
         );
     }
     // a dimension that is called otherwise in the run is the same one if it has the same places
-    let renamed = run.with_dims("theta", [("house", NAMES)]);
-    assert_eq!(terms(&renamed.expect("three places"), model()), own);
-    let other = run.with_dims("theta", [("house", ["a", "b", "c"])]);
-    let error = other.expect("three places").predict(model());
-    let error = error.expect_err("no name is known").to_string();
+    let named = |places| {
+        let named = run.clone().with_dims("theta", [("house", places)]);
+        named.expect("three places")
+    };
+    assert_eq!(terms(&named(NAMES), model()), own);
+    let other = named(["a", "b", "c"]);
+    let error = other.predict(model()).expect_err("no name is known");
+    let error = error.to_string();
     assert!(error.contains("along `house` in the run"), "{error}");
 }
 
