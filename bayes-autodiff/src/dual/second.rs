@@ -62,9 +62,10 @@ impl<const N: usize> Mode for Dual2<N> {
         let quotient = a.re / b.re;
         // relative to b, whose derivatives may be of its size: the inverse of its square may be 0
         let (b1, b2) = (b.v1 * inverse, b.v2 * inverse);
-        let first = a.v1 * inverse - b1 * quotient;
+        let first = a.v1 * inverse - scaled(b1, quotient);
         let mixed = first.tr_mul(&b1) + b1.tr_mul(&first);
-        Dual2SVec64::new(quotient, first, a.v2 * inverse - b2 * quotient - mixed)
+        let second = a.v2 * inverse - scaled(b2, quotient) - mixed;
+        Dual2SVec64::new(quotient, first, second)
     }
     #[inline(always)]
     fn neg(a: Self::Repr) -> Self::Repr {

@@ -72,6 +72,8 @@ fn a_quotient_by_a_large_or_small_number_keeps_its_derivatives() {
             assert!((derivative / value + 1.0).abs() < 1e-12, "{u}: {found:?}");
         }
     }
+    // the inverse of the divisor is infinite
+    assert_eq!(slope!(|x| Real::constant(0.0) / x, 1e-310), (0.0, 0.0));
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn is_same(mine: &Variable, theirs: &Variable) -> bool {
     of(mine) == of(theirs) && same_places(&mine.dims, &theirs.dims)
 }
 
-/// Whether dimensions have the same places in the same order, whatever their names; also where one side has no names of places.
+/// Whether dimensions have the same places in the same order, whatever the dimensions are called; true where one side names no places.
 fn same_places(mine: &[Dim], theirs: &[Dim]) -> bool {
     let mut dims = mine.iter().zip(theirs);
     dims.all(|(a, b)| a.places == b.places)
