@@ -221,3 +221,51 @@ fn the_evidence_of_another_prior_is_told_from_the_same_draws() {
         );
     }
 }
+
+/// A spike inside a wide mode, with ten times its mass: no temperature but the last sees it (a first-order transition).
+#[model]
+fn two_phases(width: f64, height: f64) {
+    let x = sample(Uniform::new(-5.0, 5.0).iid(5));
+    let mut wide: Real = Real::from(0.0);
+    let mut narrow: Real = Real::from(height);
+    for k in 0..5 {
+        wide -= 0.5 * x[k].square();
+        narrow -= 0.5 * (x[k] / width).square();
+    }
+    factor(wide + (narrow - wide).log1p_exp());
+}
+
+#[test]
+fn a_mode_that_tempering_misses_is_named() {
+    let width: f64 = 0.05;
+    let height = 10f64.ln() - 5.0 * width.ln();
+    let truth = 11f64.ln() + 5.0 * (0.5 * std::f64::consts::TAU.ln() - 10f64.ln());
+    let run = Inference::psmc().seed(1).run(&two_phases(width, height));
+    let run = run.expect("the model can be run");
+    let evidence = run.log_evidence().expect("islands have an evidence");
+    assert!(evidence < truth - 1.0, "{evidence} is not too low");
+    let named = run
+        .warnings()
+        .into_iter()
+        .find_map(|warning| match warning {
+            bayes::diagnose::Warning::MissedMass(missed) => Some(missed.with_it),
+            _ => None,
+        });
+    let named = named.expect("a climb from a particle leads to the spike");
+    assert!((named - truth).abs() < 0.15, "{named} for {truth}");
+    // without the spike nothing is missing
+    let run = Inference::psmc().seed(1).run(&two_phases(width, -10.0));
+    assert_eq!(run.expect("the model can be run").warnings(), []);
+}
+
+#[test]
+fn every_island_measures_the_mass_near_its_mode() {
+    let run = Inference::psmc().seed(1).run(&two_phases(0.05, -10.0));
+    let run = run.expect("the model can be run");
+    assert!(run.groups.iter().all(|group| group.local_masses.len() == 1));
+    let inside = run.groups[0].local_masses[0].log_mass - run.log_evidence().unwrap_or(f64::NAN);
+    assert!(
+        (inside.exp() - 0.9).abs() < 0.05,
+        "{inside}: the wide mode is Gaussian"
+    );
+}

@@ -2,6 +2,7 @@
 
 mod anchor;
 mod approximation;
+mod ascent;
 mod barrier;
 mod budget;
 mod builder;
@@ -17,6 +18,7 @@ pub(crate) mod improper;
 mod interaction;
 mod island;
 mod laplace;
+mod local_mass;
 mod map;
 mod marginal;
 mod memory;

@@ -2,6 +2,7 @@
 
 use super::control_variates::{self, Reweighting};
 use super::island::Island;
+use super::local_mass;
 use super::mover::{self, Mover};
 use super::mutations::MovePolicy;
 use super::path::Path;
@@ -16,7 +17,7 @@ use crate::error::Error;
 use crate::kernel::{Kernel, Tuning};
 use crate::numeric::log_sum_exp;
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Controlled, Group, Stage, Statistics, add_gains};
+use crate::run::{Controlled, Group, LocalMass, Stage, Statistics, add_gains};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -422,6 +423,22 @@ impl<'a> Sampler<'a> {
         self.key(island, purpose, item).stream()
     }
 
+    /// The mass near modes that climbs find from the island's particles and from prior draws.
+    fn local_masses(&self, island: &mut Island) -> Vec<LocalMass> {
+        if !self.kernel.needs_gradient() || island.log_evidence == f64::NEG_INFINITY {
+            return Vec::new();
+        }
+        let (found, counts) = local_mass::find(
+            self.density,
+            &island.particles,
+            island.log_evidence,
+            island.counts.gradient_evaluations,
+            self.key(island, Purpose::Approximation, 0),
+        );
+        island.counts.merge(&counts);
+        found
+    }
+
     /// The stored output of an island.
     #[must_use]
     pub fn finish(&self, mut island: Island) -> Group {
@@ -434,7 +451,9 @@ impl<'a> Sampler<'a> {
         if island.log_evidence == f64::NEG_INFINITY {
             self.fill(&mut island);
         }
+        let local_masses = self.local_masses(&mut island);
         let mut group = Group {
+            local_masses,
             log_evidence: Some(island.log_evidence),
             statistics: Statistics {
                 acceptance: island.acceptance,

@@ -141,10 +141,36 @@ impl Consistency<'_> {
                 return Err(self.wrong("controlled: gains", found, &format!("of {wanted}")));
             }
         }
+        self.local_masses()?;
         if group.history.is_empty() {
             return Ok(());
         }
         self.sum_of_increments(log_evidence)
+    }
+
+    /// The ellipsoids have the dimension of the positions.
+    fn local_masses(&self) -> Result<(), RunError> {
+        let draws = self.group.log_prior.len().max(1);
+        let dim = self.group.positions.len() / draws;
+        for mass in &self.group.local_masses {
+            let lists = [
+                ("local_masses: mode", mass.mode.len(), dim),
+                (
+                    "local_masses: factor",
+                    mass.factor.len(),
+                    dim * (dim + 1) / 2,
+                ),
+            ];
+            for (field, found, wanted) in lists {
+                if found != wanted {
+                    let found = format!("a list of {found}");
+                    return Err(self.wrong(field, found, &format!("of {wanted}")));
+                }
+            }
+            let found = mass.log_mass;
+            self.number("local_masses: log_mass", found, found.is_finite(), "finite")?;
+        }
+        Ok(())
     }
 
     /// Independent draws have neither temperatures nor swaps.
@@ -222,7 +248,7 @@ fn is_log(x: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::run::example::{approximation, chains, islands, stage, tempered};
-    use crate::run::{Controlled, Run};
+    use crate::run::{Controlled, LocalMass, Run};
 
     /// The error of reading `run` after `change`; runs without a change are read in the tests of the format.
     fn refusal(mut run: Run, change: impl Fn(&mut Run)) -> String {
@@ -277,6 +303,30 @@ mod tests {
         assert_eq!(
             found,
             "group 1: `controlled: gains` is a list of 3, must be of 0"
+        );
+    }
+
+    #[test]
+    fn a_local_mass_that_is_not_of_these_coordinates() {
+        let local_mass = |factor: usize, log_mass| {
+            edited(move |run| {
+                run.groups[1].local_masses = vec![LocalMass {
+                    mode: vec![0.0; 3],
+                    values: vec![0.0; 3],
+                    factor: vec![1.0; factor],
+                    radius: 2.0,
+                    log_mass,
+                    se: 0.1,
+                }];
+            })
+        };
+        assert_eq!(
+            local_mass(5, -1.0),
+            "group 1: `local_masses: factor` is a list of 5, must be of 6"
+        );
+        assert_eq!(
+            local_mass(6, f64::NAN),
+            "group 1: `local_masses: log_mass` is NaN, must be finite"
         );
     }
 

@@ -24,6 +24,7 @@ impl Group {
             ancestors: Vec::new(),
             gains: Vec::new(),
             controlled: None,
+            local_masses: Vec::new(),
             ancestor_island: None,
             superchain: None,
             history: Vec::new(),

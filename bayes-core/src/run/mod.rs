@@ -13,6 +13,7 @@ mod gains;
 mod group;
 mod kept;
 mod learnt;
+mod local_mass;
 mod merge;
 mod relabel;
 mod save;
@@ -34,6 +35,7 @@ pub use file::{RunFile, RunWriter};
 pub(crate) use file::{Selection, Spool};
 pub use fit::{Ended, FIT_FORMAT, Fit, Objective, Restart};
 pub use learnt::Learnt;
+pub use local_mass::LocalMass;
 pub(crate) use merge::difference;
 pub(crate) use save::Stamp;
 pub use statistics::Statistics;
@@ -199,6 +201,9 @@ pub struct Group {
     /// The log evidence by control variates; `None` where they are not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub controlled: Option<Controlled>,
+    /// The mass of the posterior near modes that climbs have found, by importance sampling; empty where none was looked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub local_masses: Vec<LocalMass>,
     /// If islands interact, the number of the initial island from which this one descends; `None` for independent islands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ancestor_island: Option<u64>,

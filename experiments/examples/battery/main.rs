@@ -17,6 +17,8 @@
 //!   and for the same setting about the same for any number of particles. Beside it the same for the posterior means of a run,
 //!   in posterior standard deviations.
 //!
+//! The kinds of warnings are counted below the line.
+//!
 //! `--save FILE` writes what every island says of the evidence by itself, a line of JSON for each run.
 //!
 //! The last table ranks the settings by the geometric mean of these products over the problems.
@@ -31,6 +33,7 @@ use islands::Islands;
 use problems::{Case, cases};
 use serde_json::{Value, json};
 use setting::{Setting, Size};
+use std::collections::BTreeMap;
 use trial::{Trial, score};
 
 /// Solved with `--quick`.
@@ -78,10 +81,24 @@ fn main() {
         ));
         for (setting, scores) in settings.iter().zip(&mut scores) {
             let seeds = options.seed * 1000..options.seed * 1000 + repeats;
+            let mut warned: BTreeMap<String, u64> = BTreeMap::new();
             let trial = Trial::of(case, setting, size, seeds, &mut |seed, run| {
                 saved.add(case, &setting.text, seed, run);
+                for warning in run.warnings() {
+                    let debug = format!("{warning:?}");
+                    let kind = debug.split('(').next().unwrap_or_default();
+                    *warned.entry(kind.to_owned()).or_default() += 1;
+                }
             });
             report.say(&trial.line(&setting.text));
+            if !warned.is_empty() {
+                let kinds = warned.iter().map(|(kind, runs)| format!("{kind} {runs}"));
+                let kinds: Vec<String> = kinds.collect();
+                report.say(&format!(
+                    "  warnings of {repeats} runs: {}",
+                    kinds.join(", ")
+                ));
+            }
             report.note(&format!("{} | {}", case.name, setting.text), trial.json());
             scores.push(trial);
         }

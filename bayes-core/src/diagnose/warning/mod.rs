@@ -27,6 +27,7 @@ mod ladder_stalled;
 mod low_acceptance;
 mod low_energy_fraction;
 mod members_agree;
+mod missed_mass;
 mod nan_density;
 mod never_tuned;
 mod not_finite;
@@ -120,6 +121,7 @@ rules! {
     islands {
         ladder_incomplete: LadderIncomplete,
         precision_missed: PrecisionMissed,
+        missed_mass: MissedMass,
         island_dominates: IslandDominates,
         islands_disagree: IslandsDisagree,
         ladder_stalled: LadderStalled,

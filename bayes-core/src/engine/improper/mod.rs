@@ -9,23 +9,27 @@
 //! ```
 //!
 //! (the Laplace approximation of a marginal: Tierney and Kadane 1986, equation 4.1). The posterior is improper if m does not fall.
-//! Climbs from draws of the prior find where f rises without end ([`climb`]); m is followed outwards from there ([`ridge`]). Where f
+//! Climbs from draws of the prior find where f rises without end ([`climbs`]); m is followed outwards from there ([`ridge`]). Where f
 //! becomes level, as the likelihood of data that a regression separates, it is enough that it does not fall on a line ([`ray`]).
 
-mod climb;
 mod name;
-mod points;
 mod ray;
 mod ridge;
 
+use super::ascent::{Climb, Points, climbs, prior_draws};
 use super::builder::Common;
 use crate::density::LogDensity;
 use crate::error::{Error, Improper};
-use climb::Climb;
-use points::Points;
+use crate::rng::{Key, Purpose};
 
 /// Maximum number of coordinates: a step along a ridge takes two gradients for each of them, or more.
 const MAX_DIM: usize = 200;
+/// The most gradients of a search, less than a tenth of those of a default run.
+const GRADIENTS: usize = 30_000;
+/// Number of climbs; they fill the SIMD lanes.
+const CLIMBS: usize = 8;
+/// The number of the group of the random streams, which no chain and no island has.
+const GROUP: u64 = u64::MAX - 3;
 /// The number of climbs that are looked at, the highest first.
 const LOOKED_AT: usize = 3;
 
@@ -41,9 +45,10 @@ pub(crate) fn find(density: &dyn LogDensity, seed: u64) -> Option<Improper> {
     if density.dim() == 0 || density.dim() > MAX_DIM || !is_continuous {
         return None;
     }
-    let points = Points::of(density);
-    let climbs = climb::highest(&points, seed);
-    climbs
+    let points = Points::of(density, GRADIENTS);
+    let key = Key::new(seed, Purpose::Validation).group(GROUP);
+    let starts = prior_draws(&points, key, CLIMBS);
+    climbs(&points, starts)
         .iter()
         .take(LOOKED_AT)
         .find_map(|climb| from(&points, climb))

@@ -1,8 +1,7 @@
 //! Lines on which the density becomes level.
 
 use super::Outwards;
-use super::climb::Climb;
-use super::points::Points;
+use crate::engine::ascent::{Climb, Points};
 
 /// Distances along a line, in lengths of the climb that found it.
 const DISTANCES: [f64; 5] = [1.0, 1e2, 1e4, 1e6, 1e8];

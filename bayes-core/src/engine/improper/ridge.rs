@@ -1,8 +1,7 @@
 //! The marginal density of a coordinate that goes out, by the Laplace approximation over the others.
 
 use super::Outwards;
-use super::climb::Climb;
-use super::points::{Point, Points};
+use crate::engine::ascent::{Climb, Point, Points};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// The least slope of the log density in a coordinate that has not come to rest.

@@ -49,10 +49,11 @@ impl Selection {
         }
     }
 
-    /// A group with these quantities alone, without positions.
+    /// A group with these quantities alone, without positions and what is compared with them.
     pub(crate) fn of_group(&self, mut group: Group) -> Group {
         group.draws = self.values(&group.draws);
         group.positions = Vec::new();
+        group.local_masses = Vec::new();
         if let Some(trajectories) = &mut group.trajectories {
             trajectories.divergent_starts = self.values(&trajectories.divergent_starts);
         }

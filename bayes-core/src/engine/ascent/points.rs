@@ -4,42 +4,45 @@ use crate::density::{LogDensity, Particles, Target};
 use crate::engine::mover;
 use std::cell::Cell;
 
-/// The most gradients of a search, less than a tenth of those of a default run.
-const GRADIENTS: usize = 30_000;
-
 /// A density that is evaluated at lists of positions, in SIMD lanes.
-pub(super) struct Points<'a> {
-    pub(super) density: &'a dyn LogDensity,
+pub(in crate::engine) struct Points<'a> {
+    pub(in crate::engine) density: &'a dyn LogDensity,
     /// Gradients that the search may still take.
     left: Cell<usize>,
 }
 
 /// The log density and its gradient at a position.
 #[derive(Clone, Debug)]
-pub(super) struct Point {
-    pub(super) position: Vec<f64>,
-    pub(super) value: f64,
-    pub(super) gradient: Vec<f64>,
+pub(in crate::engine) struct Point {
+    pub(in crate::engine) position: Vec<f64>,
+    pub(in crate::engine) value: f64,
+    pub(in crate::engine) gradient: Vec<f64>,
 }
 
 impl Point {
-    pub(super) fn is_finite(&self) -> bool {
+    pub(in crate::engine) fn is_finite(&self) -> bool {
         self.value.is_finite() && self.gradient.iter().all(|slope| slope.is_finite())
     }
 }
 
 impl<'a> Points<'a> {
-    pub(super) fn of(density: &'a dyn LogDensity) -> Self {
-        let left = Cell::new(GRADIENTS);
+    /// The density, for a search that takes at most `gradients`.
+    pub(in crate::engine) fn of(density: &'a dyn LogDensity, gradients: usize) -> Self {
+        let left = Cell::new(gradients);
         Self { density, left }
     }
 
+    /// Gradients that the search may still take.
+    pub(in crate::engine) fn left(&self) -> usize {
+        self.left.get()
+    }
+
     /// Whether the search has taken all gradients that it may.
-    pub(super) fn is_spent(&self) -> bool {
+    pub(in crate::engine) fn is_spent(&self) -> bool {
         self.left.get() == 0
     }
 
-    pub(super) fn at(&self, positions: Vec<Vec<f64>>) -> Vec<Point> {
+    pub(in crate::engine) fn at(&self, positions: Vec<Vec<f64>>) -> Vec<Point> {
         self.left
             .set(self.left.get().saturating_sub(positions.len()));
         let dim = self.density.dim();
@@ -54,7 +57,7 @@ impl<'a> Points<'a> {
         positions.into_iter().enumerate().map(point).collect()
     }
 
-    pub(super) fn at_one(&self, position: Vec<f64>) -> Point {
+    pub(in crate::engine) fn at_one(&self, position: Vec<f64>) -> Point {
         self.at(vec![position]).swap_remove(0)
     }
 }

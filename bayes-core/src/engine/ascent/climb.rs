@@ -1,36 +1,35 @@
-//! Climbs from draws of the prior, by L-BFGS, side by side.
+//! Climbs by L-BFGS.
 
 use super::points::{Point, Points};
 use crate::optimise::{Descent, Lbfgs, Optimiser, Seen, Step};
-use crate::rng::{Key, Purpose};
+use crate::rng::Key;
 
-/// Number of climbs; they fill the SIMD lanes.
-const CLIMBS: usize = 8;
 /// The most evaluations of a climb.
 const ROUNDS: usize = 120;
-/// The number of the item of the random streams, which no chain and no particle has.
-const ITEM: u64 = u64::MAX - 3;
 
 /// A climb: where it began, and where it ended.
-pub(super) struct Climb {
-    pub(super) start: Vec<f64>,
-    pub(super) end: Point,
+pub(in crate::engine) struct Climb {
+    pub(in crate::engine) start: Vec<f64>,
+    pub(in crate::engine) end: Point,
 }
 
-/// The climbs, the highest first.
-pub(super) fn highest(points: &Points<'_>, seed: u64) -> Vec<Climb> {
-    let dim = points.density.dim();
-    let start = |climb: u64| {
-        let mut position = vec![0.0; dim];
-        let key = Key::new(seed, Purpose::Validation).group(ITEM).item(climb);
-        points.density.draw_start(&mut key.stream(), &mut position);
+/// Starting points drawn from the prior, one for each item of the key.
+pub(in crate::engine) fn prior_draws(points: &Points<'_>, key: Key, count: usize) -> Vec<Vec<f64>> {
+    let start = |item: u64| {
+        let mut position = vec![0.0; points.density.dim()];
+        let mut stream = key.item(item).stream();
+        points.density.draw_start(&mut stream, &mut position);
         position
     };
-    let starts: Vec<Vec<f64>> = (0..CLIMBS as u64).map(start).collect();
+    (0..count as u64).map(start).collect()
+}
+
+/// Climbs from these starting points, the highest first; those that meet no finite density are left out. 8 of them fill the lanes.
+pub(in crate::engine) fn climbs(points: &Points<'_>, starts: Vec<Vec<f64>>) -> Vec<Climb> {
     let mut walkers: Vec<Walker> = starts.iter().map(|start| Walker::new(start)).collect();
     for round in 0..ROUNDS {
         let moving: Vec<&mut Walker> = walkers.iter_mut().filter(|walker| walker.moves).collect();
-        if moving.is_empty() {
+        if moving.is_empty() || points.is_spent() {
             break;
         }
         let positions = moving.iter().map(|walker| walker.position.clone());
