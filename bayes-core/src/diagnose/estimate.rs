@@ -42,6 +42,19 @@ impl Estimate {
         }
     }
 
+    /// The mean of two estimates of the same number, of which this one is right with the given probability and else the other one: with
+    /// the variance of the mixture of both.
+    pub(super) fn mixed_with(&self, other: &Self, probability: f64) -> Self {
+        let (mine, theirs) = (probability, 1.0 - probability);
+        let apart = self.mean - other.mean;
+        let within = mine * self.se.powi(2) + theirs * other.se.powi(2);
+        Self {
+            mean: mine * self.mean + theirs * other.mean,
+            se: (within + mine * theirs * apart * apart).sqrt(),
+            degrees_of_freedom: self.degrees_of_freedom.min(other.degrees_of_freedom),
+        }
+    }
+
     /// A number without an error.
     pub(crate) fn exact(mean: f64) -> Self {
         Self {

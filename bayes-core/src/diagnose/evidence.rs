@@ -1,7 +1,7 @@
 //! The log evidence of a run with its standard error.
 
 use super::Estimate;
-use super::control;
+use super::control::{self, Choice};
 use super::gains;
 use super::genealogy::Families;
 use super::lineages::Lineages;
@@ -47,13 +47,27 @@ impl Run {
         if estimate.se.is_nan() {
             return None;
         }
-        let independent = self.groups.len() > 1 && Lineages::of(self).is_none();
-        Some(if independent && !self.is_chains() {
-            let (log_evidence, within) = self.evidence_of_islands(control::holds(self));
-            MeanEvidence::of(&log_evidence, &within).interval(level)
-        } else {
-            estimate.interval(level)
+        Some(match control::choice(self) {
+            Choice::Controlled => self.interval_of(true, level)?,
+            Choice::Plain => self.interval_of(false, level)?,
+            Choice::Both(_) => {
+                let (controlled, plain) = (
+                    self.interval_of(true, level)?,
+                    self.interval_of(false, level)?,
+                );
+                (controlled.0.min(plain.0), controlled.1.max(plain.1))
+            }
         })
+    }
+
+    /// The interval of the evidence by control variates, or by the weights alone.
+    fn interval_of(&self, controlled: bool, level: f64) -> Option<(f64, f64)> {
+        let independent = self.groups.len() > 1 && Lineages::of(self).is_none();
+        if !independent || self.is_chains() {
+            return Some(self.evidence(controlled)?.interval(level));
+        }
+        let (log_evidence, within) = self.evidence_of_islands(controlled);
+        Some(MeanEvidence::of(&log_evidence, &within).interval(level))
     }
 
     /// The log evidence with its standard error, NaN if that cannot be estimated; `None` for chains without evidence.
@@ -63,17 +77,34 @@ impl Run {
     /// spread only. Interacting islands that descend from the same initial island count as one, since they are not independent.
     ///
     /// It is the estimate by control variates ([`Group::controlled`](crate::run::Group::controlled)) where the islands have one and it
-    /// agrees with the weights.
+    /// agrees with the weights; where the two are so far apart that control variates may be wrong, it is between them, with an error that
+    /// covers both.
     #[must_use]
     pub fn log_evidence_estimate(&self) -> Option<Estimate> {
-        self.evidence(control::holds(self))
+        match control::choice(self) {
+            Choice::Controlled => self.evidence(true),
+            Choice::Plain => self.evidence(false),
+            Choice::Both(right) => {
+                let [controlled, plain] = self.log_evidence_of_both()?;
+                Some(controlled.mixed_with(&plain, right))
+            }
+        }
     }
 
     /// The log evidence by the weights alone, where [`log_evidence_estimate`](Self::log_evidence_estimate) is by control variates; `None`
     /// where it is not.
     #[must_use]
     pub fn log_evidence_without_controls(&self) -> Option<Estimate> {
-        control::holds(self).then(|| self.evidence(false)).flatten()
+        let is_controlled = control::choice(self) == Choice::Controlled;
+        is_controlled.then(|| self.evidence(false)).flatten()
+    }
+
+    /// The log evidences by control variates and by the weights alone, where the estimate is between them.
+    pub(crate) fn log_evidence_of_both(&self) -> Option<[Estimate; 2]> {
+        match control::choice(self) {
+            Choice::Both(_) => Some([self.evidence(true)?, self.evidence(false)?]),
+            Choice::Controlled | Choice::Plain => None,
+        }
     }
 
     fn evidence(&self, controlled: bool) -> Option<Estimate> {

@@ -1,7 +1,7 @@
 //! Quantiles of Student's t and of Fisher's F, and its tails, for intervals with an estimated variance.
 
 use crate::dist::{Beta, StudentT};
-use bayes_autodiff::special::norm_quantile;
+use bayes_autodiff::special::{ln_gamma, norm_quantile};
 
 /// Beyond this many degrees of freedom the t quantile is the normal one to 7 digits.
 const NORMAL_FROM: f64 = 1e7;
@@ -22,6 +22,15 @@ pub fn quantile(probability: f64, degrees: f64) -> f64 {
         return -quantile(1.0 - probability, degrees);
     }
     StudentT::new(degrees, 0.0, 1.0).quantile(probability)
+}
+
+/// The density of Student's t at `x`; infinite degrees give the normal density.
+pub(crate) fn density(x: f64, degrees: f64) -> f64 {
+    let degrees = degrees.min(NORMAL_FROM);
+    let half = 0.5 * (degrees + 1.0);
+    let log_scale = ln_gamma(half) - ln_gamma(0.5 * degrees);
+    let log_width = 0.5 * (degrees * std::f64::consts::PI).ln();
+    (log_scale - log_width - half * (x * x / degrees).ln_1p()).exp()
 }
 
 /// The probability that Fisher's F with these degrees of freedom exceeds `ratio` (DLMF 8.17).
@@ -67,6 +76,13 @@ mod tests {
         (4.5, 1.0, 1.0, 0.2804377980075435),
         (9.0, 15.0, 2000.0, 1.317715468237238e-20),
     ];
+
+    #[test]
+    fn densities_are_those_of_tables() {
+        // 1/(π (1 + x²)), and the normal density at 3
+        assert!((density(2.0, 1.0) - 0.2 / std::f64::consts::PI).abs() < 1e-15);
+        assert!((density(3.0, f64::INFINITY) - 0.004_431_848_411_938).abs() < 1e-8);
+    }
 
     #[test]
     fn quantiles_agree_with_reference_values() {

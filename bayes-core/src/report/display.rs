@@ -143,6 +143,16 @@ impl Run {
                     "               (by control variates; without them {mean} ± {se})"
                 )?;
             }
+            if let Some(both) = self.log_evidence_of_both() {
+                let [controlled, plain] = both.map(|one| {
+                    let [mean, se] = [one.mean, one.se].map(|value| style.write(value));
+                    format!("{mean} ± {se}")
+                });
+                writeln!(
+                    f,
+                    "               (between control variates, {controlled}, and the weights alone, {plain}, which differ)"
+                )?;
+            }
             if is_skewed {
                 writeln!(
                     f,

@@ -1,7 +1,8 @@
 //! Islands: control variates and weights give different log evidences.
 
 use super::Message;
-use crate::diagnose::{ColumnDiagnostics, control};
+use crate::diagnose::ColumnDiagnostics;
+use crate::diagnose::control::{self, Choice};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,7 @@ pub struct ControlsDisagree {
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ControlsDisagree> {
     let difference = control::difference(run)?;
     let known = difference.se.is_finite();
-    (known && !control::holds(run)).then_some(ControlsDisagree {
+    (known && control::choice(run) == Choice::Plain).then_some(ControlsDisagree {
         difference: difference.mean,
         se: difference.se,
     })
