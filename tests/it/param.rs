@@ -1,5 +1,5 @@
 //! `param`, from the macro to predictions; the mutations that tests were seen to detect stand with those of the engine, in
-//! `bayes-core/src/engine/marginal/tests.rs`.
+//! `bayes-core/src/engine/fit/marginal/tests.rs`.
 
 use bayes::prelude::*;
 use bayes::run::Ended;

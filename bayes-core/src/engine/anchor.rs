@@ -1,6 +1,6 @@
 //! The prior with which an engine runs: the model's own, or one anchored at fits.
 
-use super::map::same_quantities;
+use super::fit::map::same_quantities;
 use crate::density::{Anchored, LogDensity};
 use crate::error::Error;
 use crate::model::fingerprint::Fingerprint;

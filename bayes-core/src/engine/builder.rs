@@ -1,7 +1,7 @@
 //! The common part of all engine builders: seed, evaluation of the model, progress, and the resulting run.
 
-use super::checkpoint;
-use super::shard::Shard;
+use super::save::checkpoint;
+use super::save::shard::Shard;
 use crate::density::{ArithmeticSettings, LogDensity};
 use crate::error::Error;
 use crate::kernel::Kernel;

@@ -1,7 +1,7 @@
 //! How much memory a run will take, and which smaller run fits into a limit.
 
 use super::builder::Common;
-use super::checkpoint::WAITING;
+use super::save::checkpoint::WAITING;
 use crate::density::LogDensity;
 use crate::error::Error;
 use crate::observe::{Memory, Observer};

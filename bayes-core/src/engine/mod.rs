@@ -1,83 +1,51 @@
 //! Engines: SMC, pSMC, AIS, Markov chains and parallel tempering, and the builder that chooses among them.
+//!
+//! `smc/`, `chains/` and `tempering/` have the samplers, `fit/` what makes a point or a Gaussian in place of draws, and `save/` what a run
+//! leaves on the disk. The files beside these folders serve several of them.
 
 mod anchor;
-mod approximation;
 mod ascent;
-mod barrier;
 mod budget;
 mod builder;
-mod burn_in;
 mod chains;
-mod checkpoint;
-mod control_variates;
-mod deep_ensemble;
-mod doomed;
-mod ensemble;
-mod group;
+mod fit;
 pub(crate) mod improper;
-mod interaction;
-mod island;
-mod laplace;
-mod local_mass;
-mod map;
-mod marginal;
 mod memory;
 mod mover;
 #[cfg(feature = "mpi")]
 mod mpi;
-mod mutations;
-mod origin;
-mod outcome;
-mod path;
-mod plan;
-mod posterior_states;
-mod psmc;
-mod record;
-mod resample;
-mod resumable;
-mod rung;
-mod sampler;
-mod schedule;
-mod shard;
-mod start;
-mod step_size;
-mod step_size_rule;
-mod stepping_stones;
-mod swag;
-mod swaps;
+mod save;
+mod smc;
 mod tempering;
-mod trails;
-mod trajectory_length;
 mod tune;
-mod variational;
 
 pub use anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf};
 pub use builder::Common;
 pub use chains::Chains;
-pub(crate) use checkpoint::ROUND;
-pub use deep_ensemble::DeepEnsemble;
-pub use island::Island;
-pub use laplace::Laplace;
-pub use map::{AllRows, Map, SomeRows};
-pub use marginal::{
+pub use fit::deep_ensemble::DeepEnsemble;
+pub use fit::laplace::Laplace;
+pub use fit::map::{AllRows, Map, SomeRows};
+pub use fit::marginal::{
     ColdStart, Expectation, FeynmanKac, MarginalLikelihood, OpenHorizon, PriorDraws,
     VariationalStep,
 };
+pub use fit::swag::Swag;
+pub use fit::variational::Variational;
 pub use mover::Mover;
 #[cfg(feature = "mpi")]
 pub use mpi::Mpi;
-pub use mutations::{MovePolicy, Mutations};
-pub(crate) use outcome::Made;
-pub use path::Path;
-pub use psmc::Smc;
-pub use resample::Resampling;
-pub use sampler::Sampler;
-pub use schedule::Schedule;
-pub use shard::Shard;
-pub use step_size_rule::StepSizeRule;
-pub use swag::Swag;
+pub(crate) use save::checkpoint::ROUND;
+pub(crate) use save::outcome::Made;
+pub use save::shard::Shard;
+pub use smc::island::Island;
+pub use smc::mutations::{MovePolicy, Mutations};
+pub use smc::path::Path;
+pub use smc::psmc::Smc;
+pub use smc::resample::Resampling;
+pub use smc::sampler::Sampler;
+pub use smc::schedule::Schedule;
+pub use smc::step_size_rule::StepSizeRule;
 pub use tempering::Tempering;
-pub use variational::Variational;
 
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
@@ -136,7 +104,7 @@ pub trait Engine: Debug + Send + Sync {
         path: &std::path::Path,
     ) -> Result<RunFile, Error> {
         Run::may_save(path)?;
-        outcome::saved(self.run_on(density)?, path, self.common())
+        save::outcome::saved(self.run_on(density)?, path, self.common())
     }
 }
 

@@ -1,0 +1,215 @@
+//! The burn-in of a group of chains: the kernel adapts its step size and scales and is then frozen.
+//!
+//! The phases are Stan's: a buffer in which the chains find the typical set, windows that double in length and each end by
+//! fitting new scales, and a buffer for the last step size. Stan adapts each chain separately, here a group adapts
+//! together: the scales to the states of all its chains, the step size to their mean acceptance. The states of several
+//! chains determine scales earlier than those of one, so the first buffer has windows too. If scales differ much, its
+//! trajectories would otherwise be the longest of all (without the windows, a Gaussian with scales from 0.01 to 100
+//! took 3.5 times the gradients).
+
+use super::group::ChainGroup;
+use super::step_size::DualAveraging;
+use crate::density::Target;
+use crate::engine::tune::tune_step_size;
+use crate::kernel::{Kernel, Tuning, Visit};
+use crate::rng::Key;
+use serde::{Deserialize, Serialize};
+
+/// Tuning during burn-in.
+pub(in crate::engine) struct BurnIn<'a> {
+    pub(in crate::engine) kernel: &'a dyn Kernel,
+    pub(in crate::engine) target: Target<'a>,
+    pub(in crate::engine) steps: usize,
+    pub(in crate::engine) key: Key,
+}
+
+/// How far a burn-in has come, between two windows.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(in crate::engine) struct Progress {
+    /// Windows that are done.
+    windows: usize,
+    /// Searches for a step size so far.
+    searches: u32,
+    averaging: Option<DualAveraging>,
+    /// Each chain's mean acceptance probability since the scales were last fitted.
+    pub(in crate::engine) acceptance: Vec<f64>,
+}
+
+/// Steps between two fits of the scales.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Window {
+    steps: usize,
+    /// First steps whose states are not kept.
+    skip: usize,
+    /// Whether the scales are fitted at its end.
+    fits: bool,
+}
+
+/// Stan's initial buffer, here of three windows of 15, 20 and 40 steps.
+const BUFFER: usize = 75;
+/// Stan's first window.
+const FIRST: usize = 25;
+/// Stan's last buffer.
+const LAST: usize = 50;
+
+/// Minimum number of states per coordinate from which a window fits the scales.
+const MIN_STATES: usize = 20;
+
+impl BurnIn<'_> {
+    /// Moves the chains through the next window; after the last, `tuning` is frozen. `show` is called with the finished number of steps and the
+    /// mean acceptance of the window. Returns whether there was a window left.
+    pub(in crate::engine) fn advance(
+        &self,
+        progress: &mut Progress,
+        chains: &mut ChainGroup,
+        tuning: &mut Tuning,
+        show: &dyn Fn(usize, f64),
+    ) -> bool {
+        let windows = windows(self.steps);
+        let (done, left) = windows.split_at(progress.windows.min(windows.len()));
+        let Some(window) = left.first() else {
+            return false;
+        };
+        if done.is_empty() {
+            self.find_step_size(progress, chains, tuning);
+        }
+        let done: usize = done.iter().map(|window| window.steps).sum();
+        let show = |step, acceptance| show(done + step, acceptance);
+        let states = self.pass(*window, progress, (chains, tuning), show);
+        progress.windows += 1;
+        if window.fits && states.len() >= MIN_STATES * chains.dim() {
+            self.kernel.fit(tuning, &states);
+            self.find_step_size(progress, chains, tuning);
+        }
+        if let (1, Some(averaging)) = (left.len(), &progress.averaging) {
+            tuning.step_size = averaging.average();
+        }
+        true
+    }
+
+    /// A coarse search from the present states after the scales changed; dual averaging then restarts.
+    fn find_step_size(
+        &self,
+        progress: &mut Progress,
+        chains: &mut ChainGroup,
+        tuning: &mut Tuning,
+    ) {
+        progress.searches += 1;
+        let key = self.key.stage(progress.searches);
+        let (particles, among) = (&chains.particles, 0..chains.len());
+        let counts = tune_step_size(self.kernel, tuning, self.target, particles, among, key);
+        chains.count(&counts);
+        let most = self.kernel.max_step_size(tuning);
+        let averaging = |wanted| DualAveraging::new(tuning.step_size, wanted, most);
+        progress.averaging = self.kernel.target_acceptance().map(averaging);
+    }
+
+    /// One window of steps; returns the states that it kept, `[states, dim]`.
+    fn pass(
+        &self,
+        window: Window,
+        progress: &mut Progress,
+        (chains, tuning): (&mut ChainGroup, &mut Tuning),
+        show: impl Fn(usize, f64),
+    ) -> Vec<f64> {
+        let members = chains.len();
+        let frozen = tuning.clone();
+        let (mut states, mut steps) = (Vec::new(), vec![0; members]);
+        let (mut visits, mut batch) = (0, 0.0);
+        let mut sums = vec![0.0; members];
+        let mut visit = |visit: Visit<'_>| {
+            steps[visit.chain] += 1;
+            if window.fits && steps[visit.chain] > window.skip {
+                states.extend_from_slice(visit.position);
+            }
+            sums[visit.chain] += visit.acceptance;
+            batch += visit.tuning_acceptance();
+            visits += 1;
+            // one update of dual averaging per as many transitions as there are chains, of whichever chains
+            if visits % members == 0 {
+                show(visits / members, sums.iter().sum::<f64>() / visits as f64);
+                if let Some(averaging) = &mut progress.averaging {
+                    averaging.learn(batch / members as f64);
+                    tuning.step_size = averaging.step_size();
+                }
+                batch = 0.0;
+            }
+            tuning.step_size
+        };
+        chains.transitions(self.kernel, &frozen, self.target, window.steps, &mut visit);
+        progress.acceptance = sums.iter().map(|sum| sum / window.steps as f64).collect();
+        states
+    }
+}
+
+/// Steps of the last window of a burn-in of `steps` steps.
+pub(in crate::engine) fn last_window(steps: usize) -> usize {
+    windows(steps).last().map_or(0, |window| window.steps)
+}
+
+/// The windows of a burn-in of `steps` steps.
+fn windows(steps: usize) -> Vec<Window> {
+    let window = |steps, skip, fits| Window { steps, skip, fits };
+    if steps < BUFFER + FIRST + LAST {
+        let last = steps / 10;
+        let mut windows = vec![
+            window(steps - last, 15 * steps / 100, true),
+            window(last, 0, false),
+        ];
+        windows.retain(|window| window.steps > 0);
+        return windows;
+    }
+    let mut windows = vec![
+        window(15, 5, true),
+        window(20, 0, true),
+        window(40, 0, true),
+    ];
+    let (end, mut at, mut length) = (steps - LAST, BUFFER, FIRST);
+    while at < end {
+        // if the next window, twice as long, would not fit, this window takes all remaining steps
+        let next = if at + 3 * length > end {
+            end
+        } else {
+            at + length
+        };
+        windows.push(window(next - at, 0, true));
+        (at, length) = (next, 2 * length);
+    }
+    windows.push(window(LAST, 0, false));
+    windows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The steps at which the scales are fitted.
+    fn fits(steps: usize) -> Vec<usize> {
+        let mut at = 0;
+        let ends = windows(steps).into_iter().map(|window| {
+            at += window.steps;
+            (window.fits, at)
+        });
+        ends.filter(|(fits, _)| *fits).map(|(_, at)| at).collect()
+    }
+
+    #[test]
+    fn the_later_windows_are_those_of_stan() {
+        let early = [15, 35, 75];
+        assert_eq!(
+            fits(1000),
+            [&early[..], &[100, 150, 250, 450, 950]].concat()
+        );
+        assert_eq!(fits(500), [&early[..], &[100, 150, 250, 450]].concat());
+        assert_eq!(fits(150), [&early[..], &[100]].concat());
+        assert_eq!(fits(100), [90]);
+    }
+
+    #[test]
+    fn windows_make_up_the_burn_in() {
+        for steps in 0..400 {
+            let sum: usize = windows(steps).iter().map(|window| window.steps).sum();
+            assert_eq!(sum, steps);
+        }
+    }
+}

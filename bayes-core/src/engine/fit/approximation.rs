@@ -1,0 +1,70 @@
+//! Approximations of a posterior from which independent draws are made.
+
+use crate::density::{LogDensity, Particles, Reference, Target};
+use crate::engine::mover;
+use crate::error::Error;
+use crate::rng::{Key, Stream};
+use crate::run::Group;
+use rand::RngExt;
+use rand_distr::StandardNormal;
+use rayon::prelude::*;
+
+/// A distribution of the unconstrained coordinates that takes the place of the posterior.
+pub(in crate::engine) trait Approximation: Sync {
+    /// Draws a position, `[dim]`, and returns the log density there, normalised.
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) -> f64;
+}
+
+/// A Gaussian by the root of its covariance.
+impl Approximation for Reference {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) -> f64 {
+        let z: Vec<f64> = (0..position.len())
+            .map(|_| stream.sample(StandardNormal))
+            .collect();
+        self.unwhiten(&z, position);
+        Self::log_density(&z) + self.log_normaliser()
+    }
+}
+
+/// Independent draws of an approximation, with their densities; draw `i` by the stream of `key.item(i)`.
+pub(in crate::engine) fn group(
+    approximation: &dyn Approximation,
+    density: &dyn LogDensity,
+    draws: usize,
+    key: Key,
+) -> Group {
+    let dim = density.dim();
+    let mut particles = Particles::new(draws, dim);
+    let mut log_approximation = vec![0.0; draws];
+    particles
+        .positions
+        .par_chunks_exact_mut(dim)
+        .zip(&mut log_approximation)
+        .enumerate()
+        .for_each(|(i, (position, log_density))| {
+            *log_density = approximation.draw(&mut key.item(i as u64).stream(), position);
+        });
+    Group {
+        log_approximation,
+        ..independent(density, particles)
+    }
+}
+
+/// A group of independent particles, which it evaluates.
+pub(in crate::engine) fn independent(density: &dyn LogDensity, mut particles: Particles) -> Group {
+    let counts = mover::evaluate(&mut particles, Target::posterior(density));
+    Group {
+        ancestors: (0..particles.len() as u32).collect(),
+        counts,
+        ..Group::of_particles(0, particles, density.quantities())
+    }
+}
+
+/// Checks the number of draws of an approximation.
+///
+/// # Errors
+/// [`Error::Setting`] for less than 2.
+pub(in crate::engine) fn check_draws(draws: usize) -> Result<(), Error> {
+    let holds = (2..=1_000_000_000).contains(&draws);
+    Error::setting("draws", draws, holds, "from 2 to 1000000000")
+}

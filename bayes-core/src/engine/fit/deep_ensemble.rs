@@ -1,0 +1,166 @@
+//! Deep ensembles: the ends of several optimisations from different starting points, as a run.
+
+use super::approximation::independent;
+use super::map::{AllRows, Map, SomeRows, TrainsOn, optimiser_setters, require_finite};
+use crate::density::{LogDensity, Particles, Posterior};
+use crate::engine::builder::common_setters;
+use crate::error::Error;
+use crate::model::{Differentiable, Model};
+use crate::run::{Fit, Run};
+
+/// Builder of a deep ensemble (Lakshminarayanan, Pritzel and Blundell 2017); `run` makes a [`Run`] whose draws are the members.
+///
+/// The members are the ends of optimisations of the posterior density that differ in their starting points, each a prior draw. All
+/// weigh the same. Eight advance together in SIMD lanes, and these see the same minibatches.
+///
+/// Members are modes, and not draws from the posterior: their spread says where optimisations end. It is small where they all find
+/// the same mode, however wide the posterior is. The standard errors of the run are those of a mean over members.
+///
+/// ```
+/// use bayes_core::density::{Block, LogDensity};
+/// use bayes_core::engine::Inference;
+///
+/// /// Two modes, at -1 and 1.
+/// struct Wells;
+///
+/// impl LogDensity for Wells {
+///     fn dim(&self) -> usize {
+///         1
+///     }
+///     fn evaluate(&self, block: &mut Block<'_>) {
+///         block.fill(|x| [0.0, -8.0 * (x[0] * x[0] - 1.0).powi(2)]);
+///     }
+/// }
+///
+/// let run = Inference::ensemble(10).seed(1).run_on(&Wells)?;
+/// let members = run.draws("x")?.values;
+/// assert!(members.iter().all(|x| (x.abs() - 1.0).abs() < 1e-3));
+/// assert!(members.iter().any(|x| *x < 0.0) && members.iter().any(|x| *x > 0.0));
+/// # Ok::<(), bayes_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "an ensemble does nothing until `.run(&model)`"]
+pub struct DeepEnsemble<R = AllRows> {
+    map: Map<R>,
+}
+
+impl DeepEnsemble<AllRows> {
+    pub(in crate::engine) fn new(map: Map<AllRows>, members: usize) -> Self {
+        let mut map = map.restarts(members);
+        // the likeliest of several prior draws would be near the same mode for all members
+        map.settings.candidates = 1;
+        Self { map }
+    }
+}
+
+impl<R> DeepEnsemble<R> {
+    optimiser_setters!();
+
+    /// As [`Map::epochs`].
+    pub fn epochs(mut self, epochs: usize) -> Self {
+        self.map = self.map.epochs(epochs);
+        self
+    }
+
+    /// As [`Map::jacobian`].
+    pub fn jacobian(mut self, jacobian: bool) -> Self {
+        self.map = self.map.jacobian(jacobian);
+        self
+    }
+
+    /// As [`Map::early_stopping`]; each member stops for itself.
+    pub fn early_stopping(mut self, rule: crate::optimise::EarlyStopping) -> Self {
+        self.map = self.map.early_stopping(rule);
+        self
+    }
+
+    common_setters!(map.common);
+
+    /// Optimises all members.
+    ///
+    /// # Errors
+    /// As [`Map::run`]; [`Error::Setting`] for no members; [`Error::Approximation`] with the first member whose loss became NaN.
+    pub fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Run, Error>
+    where
+        R: TrainsOn<Mo>,
+    {
+        self.check_members()?;
+        let fit = self.map.run(model)?;
+        self.collect_on(model, &fit)
+    }
+
+    /// As [`DeepEnsemble::run`], and members stop by the loss of the data of another model of the same function.
+    ///
+    /// # Errors
+    /// As [`DeepEnsemble::run`] and [`Map::run_validated`].
+    pub fn run_validated<Mo: Model + Differentiable>(
+        &self,
+        model: &Mo,
+        validation: &Mo,
+    ) -> Result<Run, Error>
+    where
+        R: TrainsOn<Mo>,
+    {
+        self.check_members()?;
+        let fit = self.map.run_validated(model, validation)?;
+        self.collect_on(model, &fit)
+    }
+
+    fn collect_on<Mo: Model>(&self, model: &Mo, fit: &Fit) -> Result<Run, Error> {
+        let common = &self.map.common;
+        let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
+        self.collect(&posterior, fit)
+    }
+
+    fn check_members(&self) -> Result<(), Error> {
+        let members = self.map.settings.restarts;
+        let holds = (1..=1_000_000).contains(&members);
+        Error::setting("members", members, holds, "from 1 to 1000000")
+    }
+
+    /// The members as draws, evaluated on all rows.
+    fn collect(&self, density: &dyn LogDensity, fit: &Fit) -> Result<Run, Error> {
+        let dim = density.dim();
+        let mut particles = Particles::new(fit.restarts.len(), dim);
+        let rows = particles.positions.chunks_exact_mut(dim);
+        for (number, (row, member)) in rows.zip(&fit.restarts).enumerate() {
+            let what = || format!("member {number} of the ensemble");
+            require_finite(member, &fit.model, what)?;
+            row.copy_from_slice(&member.position);
+        }
+        let mut group = independent(density, particles);
+        group.counts.merge(&fit.counts);
+        let mut settings = fit.settings.clone();
+        settings.remove("restarts");
+        settings.insert("members".to_owned(), fit.restarts.len().to_string());
+        Ok(self.map.common.run_of_draws(density, settings, group))
+    }
+}
+
+impl<R: Into<SomeRows>> DeepEnsemble<R> {
+    /// As [`Map::minibatch`].
+    pub fn minibatch(self, rows: usize) -> DeepEnsemble<SomeRows> {
+        DeepEnsemble {
+            map: self.map.minibatch(rows),
+        }
+    }
+
+    /// As [`Map::validation`].
+    pub fn validation(self, share: f64) -> DeepEnsemble<SomeRows> {
+        DeepEnsemble {
+            map: self.map.validation(share),
+        }
+    }
+}
+
+impl DeepEnsemble<AllRows> {
+    /// Optimises all members on a density of unconstrained coordinates as it is.
+    ///
+    /// # Errors
+    /// As [`DeepEnsemble::run`].
+    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        self.check_members()?;
+        let fit = self.map.run_on(density)?;
+        self.collect(density, &fit)
+    }
+}

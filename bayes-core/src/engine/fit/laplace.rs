@@ -1,0 +1,176 @@
+//! The Laplace approximation: a Gaussian around a mode.
+
+use super::approximation::{self, Approximation, check_draws};
+use super::map::same_quantities;
+use crate::density::{Counts, LogDensity, Particles, Posterior, Target, hessian};
+use crate::engine::builder::{Common, common_setters, named_texts};
+use crate::error::{Error, FitError};
+use crate::model::{AllSampled, Differentiable, Model};
+use crate::rng::{Key, Purpose, Stream};
+use crate::run::{Fit, Objective, Run};
+use nalgebra::{Cholesky, DMatrix, DVector};
+use rand::RngExt;
+use rand_distr::StandardNormal;
+
+/// A rise of the log density by a step of Newton's method above which a point is not a mode.
+const TOLERANCE: f64 = 1e-4;
+/// Maximum number of coordinates: the Hessian has as many rows and columns.
+const MAX_DIM: usize = 5000;
+
+/// The Hessian of the log density at a position, `[dim, dim]`: exact for a model, of differences for another density.
+type Hessian<'a> = &'a dyn Fn(&[f64]) -> DMatrix<f64>;
+
+/// Builder of a Laplace approximation around a fit; `run` makes a [`Run`] of independent draws, with the approximate evidence.
+///
+/// ```text
+/// N(x̂, H⁻¹),  ln Z ≈ ln p(x̂, y) + d/2 ln 2π - ½ ln |H|,  H = -∂² ln p / ∂x²      Tierney and Kadane (1986)
+/// ```
+///
+/// in the unconstrained coordinates x, in which the density includes the Jacobians of the transforms. Both are exact for a posterior
+/// that is Gaussian there; otherwise their error is unknown, and the standard errors of the run do not include it.
+///
+/// Where values are constrained, fit with `Inference::map().jacobian(true)`. The fit must be at a mode: after minibatches or early
+/// stopping it is not, and `Inference::map().jacobian(true).start(&fit)` goes on to it by L-BFGS.
+#[derive(Clone, Debug)]
+#[must_use = "an approximation does nothing until `.run(&model)`"]
+pub struct Laplace<'f> {
+    common: Common,
+    fit: &'f Fit,
+    draws: usize,
+}
+
+impl Fit {
+    /// A Gaussian approximation of the posterior around this point.
+    pub fn laplace(&self) -> Laplace<'_> {
+        Laplace {
+            common: Common::new("laplace"),
+            fit: self,
+            draws: 1000,
+        }
+    }
+}
+
+impl Laplace<'_> {
+    /// Number of independent draws, at least 2; 1000 by default.
+    pub fn draws(mut self, draws: usize) -> Self {
+        self.draws = draws;
+        self
+    }
+
+    common_setters!();
+
+    /// Approximates the posterior of `model`.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a number of draws below 2 or a model of more than 5000 coordinates; [`Error::Fit`] if the fit is of another
+    /// model, not at a mode, or at a point where the density is not concave.
+    pub fn run<Mo: Model + Differentiable + AllSampled>(&self, model: &Mo) -> Result<Run, Error> {
+        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
+        self.approximate(&posterior, &|position| hessian(model, position))
+    }
+
+    /// Approximates a density.
+    ///
+    /// # Errors
+    /// As [`Laplace::run`].
+    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        self.approximate(density, &|position| density.hessian(position))
+    }
+
+    fn approximate(&self, density: &dyn LogDensity, hessian: Hessian<'_>) -> Result<Run, Error> {
+        let (draws, dim) = (self.draws, density.dim());
+        check_draws(draws)?;
+        let allowed = "a model of at most 5000 coordinates, because it needs their Hessian";
+        Error::setting("laplace", dim, dim <= MAX_DIM, allowed)?;
+        density.validate_for_sampling()?;
+        let description = density.describe();
+        let own = (description.name.as_str(), &description.layout);
+        same_quantities(own, (&self.fit.model, &self.fit.layout))?;
+        let gaussian = self.gaussian(density, hessian)?;
+        let key = Key::new(self.common.seed, Purpose::Initial);
+        let mut group = approximation::group(&gaussian, density, draws, key);
+        group.log_evidence = Some(gaussian.log_evidence);
+        group.counts.merge(&gaussian.counts);
+        let settings = named_texts([("draws", draws.to_string())]);
+        Ok(self.common.run_of_draws(density, settings, group))
+    }
+
+    /// The Gaussian, if the fit is at a mode of the density.
+    fn gaussian(&self, density: &dyn LogDensity, hessian: Hessian<'_>) -> Result<Gaussian, Error> {
+        let mode = self.fit.position();
+        let mut particle = Particles::new(1, mode.len());
+        particle.positions.copy_from_slice(mode);
+        let mut counts = Counts::default();
+        Target::posterior(density).evaluate_gradient(&mut particle.block(), &mut counts);
+        let refused = |source| Error::Fit {
+            model: self.fit.model.clone(),
+            source,
+        };
+        let precision = -hessian(mode);
+        let Some(cholesky) = Cholesky::new(precision.clone()) else {
+            let largest = -smallest_eigenvalue(precision);
+            return Err(refused(FitError::NotConcave { largest }));
+        };
+        let gradient = DVector::from_column_slice(&particle.gradient);
+        let promised = 0.5 * gradient.dot(&cholesky.solve(&gradient));
+        if promised.is_nan() || promised > TOLERANCE {
+            return Err(refused(self.not_a_mode(promised)));
+        }
+        let log_density = particle.log_prior[0] + particle.log_likelihood[0];
+        let dim = mode.len() as f64;
+        // half of the log determinant
+        let log_scale: f64 = cholesky.l_dirty().diagonal().iter().map(|x| x.ln()).sum();
+        let log_normaliser = log_scale - 0.5 * dim * std::f64::consts::TAU.ln();
+        Ok(Gaussian {
+            mode: DVector::from_column_slice(mode),
+            log_evidence: log_density - log_normaliser,
+            upper: cholesky.l().transpose(),
+            log_normaliser,
+            counts,
+        })
+    }
+
+    fn not_a_mode(&self, promised: f64) -> FitError {
+        let advice = match self.fit.objective {
+            Objective::Coordinates => {
+                "go on with `Inference::map().jacobian(true).start(&fit)`, with more epochs if it ended after all of them"
+            }
+            _ => "use `Inference::map().jacobian(true)`",
+        };
+        FitError::NotAMode {
+            promised,
+            ended: self.fit.ended().to_string(),
+            objective: self.fit.objective.to_string(),
+            advice,
+        }
+    }
+}
+
+/// A Gaussian by its precision, and the evidence that it implies.
+struct Gaussian {
+    mode: DVector<f64>,
+    log_evidence: f64,
+    /// The transposed Cholesky factor of the precision.
+    upper: DMatrix<f64>,
+    /// Half of the log determinant of the precision, minus d/2 ln 2π.
+    log_normaliser: f64,
+    counts: Counts,
+}
+
+impl Approximation for Gaussian {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) -> f64 {
+        let mut z = DVector::from_fn(position.len(), |_, _| stream.sample(StandardNormal));
+        let log_density = self.log_normaliser - 0.5 * z.norm_squared();
+        // the precision is L Lᵀ, so L⁻ᵀ z has the covariance
+        self.upper.solve_upper_triangular_mut(&mut z);
+        position.copy_from_slice((&self.mode + z).as_slice());
+        log_density
+    }
+}
+
+fn smallest_eigenvalue(matrix: DMatrix<f64>) -> f64 {
+    if matrix.iter().any(|x| !x.is_finite()) {
+        return f64::NAN;
+    }
+    matrix.symmetric_eigenvalues().min()
+}

@@ -1,0 +1,497 @@
+//! Point estimates: the mode of a posterior, or the maximum of a likelihood.
+
+mod data;
+mod edge;
+mod training;
+
+pub use data::{AllRows, SomeRows, TrainsOn};
+pub(in crate::engine) use data::{Batches, ByRow, Data, Reader, Rowwise, hold_out};
+
+use crate::density::{LogDensity, Posterior};
+use crate::engine::builder::{Common, common_setters, named_texts};
+use crate::engine::chains::start::{CANDIDATES, likeliest};
+use crate::error::{ApproximationError, Error, FitError};
+use crate::model::{Differentiable, Model};
+use crate::optimise::{Adam, EarlyStopping, Lbfgs, Optimiser};
+use crate::rng::{Key, Purpose};
+use crate::run::{Counts, Ended, FIT_FORMAT, Fit, Objective, Restart};
+use data::{Request, Validation, rows_of};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use training::{GROUP, Training, Visit};
+
+/// Maximum number of restarts.
+const MAX_RESTARTS: usize = 1_000_000;
+/// Maximum number of epochs.
+const MAX_EPOCHS: usize = 100_000_000;
+
+/// Builder of point estimates; `run` makes a [`Fit`].
+///
+/// By default eight restarts begin at prior draws (each at the likeliest of ten) and advance together in SIMD lanes by L-BFGS, for at
+/// most 1000 epochs; the fit is the restart of highest density. An epoch is a pass over all rows: an evaluation of the gradient, or
+/// all minibatches of a random order.
+///
+/// # The scale of the mode
+///
+/// `Inference::map()` maximises the posterior density of the model's values, as `model.log_density_at(..)` has it, without the
+/// Jacobians of the transforms to unconstrained coordinates (as Stan's `optimize` and PyMC's `find_MAP` do by default). This mode does
+/// not depend on how values are transformed. With `.jacobian(true)` it maximises the density of the unconstrained coordinates, which
+/// the engines sample: the Laplace approximation needs this mode. For values on the whole real line both are the same. Some
+/// densities of values have no mode, such as that of a hierarchical model whose scale goes to 0; then [`Fit::ended`] says so, and
+/// `.jacobian(true)` usually has one.
+///
+/// `Inference::mle()` maximises the likelihood, which has no Jacobians.
+///
+/// # Minibatches
+///
+/// The gradient of a minibatch of M of the N training rows is that of the log likelihood of its rows times N / M plus that of the
+/// log prior, divided by N: learning rates do not depend on N. All restarts of a group of eight see the same minibatches.
+///
+/// ```
+/// use bayes_core::density::{Block, LogDensity};
+/// use bayes_core::engine::Inference;
+///
+/// /// A density with its mode at (1, 2).
+/// struct Hill;
+///
+/// impl LogDensity for Hill {
+///     fn dim(&self) -> usize {
+///         2
+///     }
+///     fn evaluate(&self, block: &mut Block<'_>) {
+///         block.fill(|x| [0.0, -(x[0] - 1.0).powi(2) - (x[1] - 2.0 * x[0]).powi(4) - (x[1] - 2.0).powi(2)]);
+///     }
+/// }
+///
+/// let fit = Inference::map().run_on(&Hill)?;
+/// assert!(fit.ended().is_converged());
+/// assert!((fit.value("x")?[1] - 2.0).abs() < 1e-5);
+/// # Ok::<(), bayes_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "an optimisation does nothing until `.run(&model)`"]
+pub struct Map<R = AllRows> {
+    pub(in crate::engine) common: Common,
+    pub(in crate::engine) settings: Settings,
+    rows: R,
+}
+
+/// The setters of an optimiser, inside the `impl` of a builder with a field `map`.
+macro_rules! optimiser_setters {
+    () => {
+        /// As [`Map::optimiser`].
+        pub fn optimiser(mut self, optimiser: impl crate::optimise::Optimiser + 'static) -> Self {
+            self.map = self.map.optimiser(optimiser);
+            self
+        }
+
+        /// As [`Map::adam`].
+        pub fn adam(self, learning_rate: f64) -> Self {
+            self.optimiser(crate::optimise::Adam::new(learning_rate))
+        }
+    };
+}
+pub(in crate::engine) use optimiser_setters;
+
+/// Settings that do not depend on which rows are used.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Settings {
+    objective: Objective,
+    pub(in crate::engine) optimiser: Arc<dyn Optimiser>,
+    pub(in crate::engine) epochs: usize,
+    pub(in crate::engine) restarts: usize,
+    /// The number of prior draws of which the likeliest is a starting point.
+    pub(in crate::engine) candidates: usize,
+    stopping: Option<EarlyStopping>,
+    /// The fit from which it starts, and the positions of the restarts.
+    start: Option<Arc<Fit>>,
+    pub(in crate::engine) starts: Option<Vec<Vec<f64>>>,
+}
+
+impl Map<AllRows> {
+    pub(in crate::engine) fn new(engine: &'static str, objective: Objective) -> Self {
+        Self {
+            common: Common::new(engine),
+            settings: Settings {
+                objective,
+                optimiser: Arc::new(Lbfgs::new()),
+                epochs: 1000,
+                restarts: GROUP,
+                candidates: CANDIDATES,
+                stopping: None,
+                start: None,
+                starts: None,
+            },
+            rows: AllRows,
+        }
+    }
+}
+
+impl<R: Into<SomeRows>> Map<R> {
+    fn some_rows(self, change: impl FnOnce(&mut SomeRows)) -> Map<SomeRows> {
+        let mut rows = self.rows.into();
+        change(&mut rows);
+        Map {
+            common: self.common,
+            settings: self.settings,
+            rows,
+        }
+    }
+
+    /// Rows of a minibatch, at least 1. The model has rows (`#[rows]`), and the optimiser is not L-BFGS.
+    pub fn minibatch(self, rows: usize) -> Map<SomeRows> {
+        self.some_rows(|some| some.minibatch = Some(rows))
+    }
+
+    /// Holds out this share of the rows, above 0 and below 1, drawn at random by the seed. The optimisation stops by their loss
+    /// ([`EarlyStopping`]). The model has rows (`#[rows]`).
+    pub fn validation(self, share: f64) -> Map<SomeRows> {
+        self.some_rows(|some| some.validation = Some(share))
+    }
+}
+
+impl<R> Map<R> {
+    /// The optimiser: [`Lbfgs`] (the default), [`Adam`], [`AdamW`](crate::optimise::AdamW) or [`Sgd`](crate::optimise::Sgd).
+    pub fn optimiser(mut self, optimiser: impl Optimiser + 'static) -> Self {
+        self.settings.optimiser = Arc::new(optimiser);
+        self
+    }
+
+    /// Short for `.optimiser(Adam::new(learning_rate))`.
+    pub fn adam(self, learning_rate: f64) -> Self {
+        self.optimiser(Adam::new(learning_rate))
+    }
+
+    /// Maximum number of epochs, at least 1: passes over all training rows.
+    pub fn epochs(mut self, epochs: usize) -> Self {
+        self.settings.epochs = epochs;
+        self
+    }
+
+    /// Number of starting points, at least 1. Eight take little more time than one.
+    pub fn restarts(mut self, restarts: usize) -> Self {
+        self.settings.restarts = restarts;
+        self
+    }
+
+    /// Starts where another fit ended: as many restarts, each from the position of one.
+    pub fn start(mut self, fit: &Fit) -> Self {
+        self.settings.restarts = fit.restarts.len();
+        self.settings.start = Some(Arc::new(fit.clone()));
+        self
+    }
+
+    /// Whether the Jacobians of the transforms count: the mode in the unconstrained coordinates with them, that of the values without
+    /// (the default). A density written by hand is maximised as it is.
+    pub fn jacobian(mut self, jacobian: bool) -> Self {
+        self.settings.objective = match (self.settings.objective, jacobian) {
+            (Objective::Likelihood, _) => Objective::Likelihood,
+            (_, true) => Objective::Coordinates,
+            (_, false) => Objective::Values,
+        };
+        self
+    }
+
+    /// When to stop by the validation loss, and whether the last or the best weights are returned.
+    pub fn early_stopping(mut self, rule: EarlyStopping) -> Self {
+        self.settings.stopping = Some(rule);
+        self
+    }
+
+    common_setters!();
+
+    /// Maximises the density of `model`.
+    ///
+    /// # Errors
+    /// A setting out of range, data that do not fit the model, or no starting point with finite density in 100 prior draws; all before
+    /// the first step. A loss that becomes NaN later is no error: the last finite point is kept, and [`Fit::ended`] says so.
+    pub fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Fit, Error>
+    where
+        R: TrainsOn<Mo>,
+    {
+        self.fit(model, None)
+    }
+
+    /// As [`Map::run`], and stops by the loss of the data of another model of the same function.
+    ///
+    /// # Errors
+    /// As [`Map::run`]; [`Error::Fit`] if the random values of the two models differ.
+    pub fn run_validated<Mo: Model + Differentiable>(
+        &self,
+        model: &Mo,
+        validation: &Mo,
+    ) -> Result<Fit, Error>
+    where
+        R: TrainsOn<Mo>,
+    {
+        let posterior = Posterior::with(validation, self.common.seed, self.common.arithmetic)?;
+        self.fit(model, Some((&posterior, rows_of(validation))))
+    }
+
+    fn fit<Mo: Model>(&self, model: &Mo, validation: Option<Validation<'_>>) -> Result<Fit, Error>
+    where
+        R: TrainsOn<Mo>,
+    {
+        self.with_data(model, validation, |density, data| self.train(density, data))
+    }
+
+    /// The result of `then` with the density of a model and the data on which it is optimised.
+    pub(in crate::engine) fn with_data<Mo: Model, T>(
+        &self,
+        model: &Mo,
+        validation: Option<Validation<'_>>,
+        then: impl FnOnce(&dyn LogDensity, &Data<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error>
+    where
+        R: TrainsOn<Mo>,
+    {
+        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
+        let posterior = posterior.jacobian(self.settings.objective == Objective::Coordinates);
+        if let Some((density, _)) = validation {
+            let held_out = density.describe();
+            let own = (&posterior as &dyn LogDensity).describe();
+            same_quantities((&own.name, &own.layout), (&held_out.name, &held_out.layout))?;
+        }
+        let request = Request {
+            model,
+            posterior: &posterior,
+            validation,
+            seed: self.common.seed,
+        };
+        self.rows.with_data(&request, |data| then(&posterior, data))
+    }
+}
+
+impl Map<AllRows> {
+    /// Maximises a density of unconstrained coordinates as it is: whether Jacobians are part of it is its own affair.
+    ///
+    /// # Errors
+    /// As [`Map::run`].
+    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Fit, Error> {
+        density.validate()?;
+        // it is the density of its coordinates
+        let map = self.clone().jacobian(true);
+        map.train(density, &Data::of(density))
+    }
+}
+
+impl<R> Map<R> {
+    /// Trains all restarts on the data, part of those of `density`.
+    fn train(&self, density: &dyn LogDensity, data: &Data<'_>) -> Result<Fit, Error> {
+        let settings = self.checked(density, data)?;
+        let trained = settings.train(&self.common, data, &|_, _, _| ())?;
+        Ok(self.collect(density, data, trained))
+    }
+
+    /// The settings, if they are in range for this density.
+    pub(in crate::engine) fn checked(
+        &self,
+        density: &dyn LogDensity,
+        data: &Data<'_>,
+    ) -> Result<Settings, Error> {
+        let mut settings = self.settings.clone();
+        settings.validate()?;
+        let optimiser = &settings.optimiser;
+        let holds = data.batches.is_none() || optimiser.takes_minibatches();
+        let allowed = "one that takes minibatches: `Adam`, `AdamW` or `Sgd`";
+        Error::setting("optimiser", optimiser.name(), holds, allowed)?;
+        if let Some(rule) = settings.stopping {
+            let holds = data.validation.is_some();
+            let allowed = "left out without `.validation(share)` or a validation model";
+            Error::setting("early_stopping", "set", holds, allowed)?;
+            rule.validate()?;
+        }
+        let description = density.describe();
+        let continuous = !description.discrete.contains(&true);
+        let allowed = "of a model without discrete random values";
+        Error::setting("optimiser", optimiser.name(), continuous, allowed)?;
+        if let Some(fit) = &settings.start {
+            let own = (description.name.as_str(), &description.layout);
+            same_quantities(own, (&fit.model, &fit.layout))?;
+            let positions = fit.restarts.iter().map(|r| r.position.clone());
+            settings.starts = Some(positions.collect());
+        }
+        Ok(settings)
+    }
+
+    fn collect(
+        &self,
+        density: &dyn LogDensity,
+        data: &Data<'_>,
+        (restarts, counts): (Vec<Restart>, Counts),
+    ) -> Fit {
+        let description = density.describe();
+        Fit {
+            model: description.name,
+            format: FIT_FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            fingerprint: format!("{:016x}", density.quantities().fingerprint()),
+            objective: self.settings.objective,
+            optimiser: self.settings.optimiser.name().to_owned(),
+            settings: self.settings_as_text(data),
+            seed: self.common.seed,
+            arithmetic: description.arithmetic,
+            layout: description.layout,
+            statements: description.statements,
+            best: best(&restarts),
+            restarts,
+            counts,
+        }
+    }
+
+    pub(in crate::engine) fn settings_as_text(&self, data: &Data<'_>) -> BTreeMap<String, String> {
+        let settings = &self.settings;
+        let none = || "none".to_owned();
+        let number = |n: usize| n.to_string();
+        named_texts([
+            ("optimiser", format!("{:?}", settings.optimiser)),
+            ("epochs", settings.epochs.to_string()),
+            ("restarts", settings.restarts.to_string()),
+            ("training_rows", data.rows.to_string()),
+            (
+                "validation_rows",
+                data.validation.map_or_else(none, |v| number(v.1)),
+            ),
+            ("minibatch", data.batches.map_or_else(none, |b| number(b.0))),
+        ])
+    }
+}
+
+impl Settings {
+    /// The starting point of a single restart: the fit's, or the likeliest of some prior draws.
+    pub(in crate::engine) fn first_start(
+        &self,
+        density: &dyn LogDensity,
+        seed: u64,
+        counts: &mut Counts,
+    ) -> Result<Vec<f64>, Error> {
+        if let Some(fit) = &self.start {
+            return Ok(fit.position().to_vec());
+        }
+        let key = Key::new(seed, Purpose::Initial);
+        Ok(likeliest(density, key, self.candidates, counts)?.positions)
+    }
+
+    /// Advances all restarts to their ends, and shows the number, the epoch (from 0) and the position of each after every epoch.
+    pub(in crate::engine) fn train(
+        &self,
+        common: &Common,
+        data: &Data<'_>,
+        visit: Visit<'_>,
+    ) -> Result<(Vec<Restart>, Counts), Error> {
+        let groups = self.restarts.div_ceil(GROUP);
+        let observers = common.observers(groups);
+        let training = Training {
+            settings: self,
+            data,
+            seed: common.seed,
+            stopping: data.validation.map(|_| self.stopping.unwrap_or_default()),
+            observer: &observers,
+            visit,
+        };
+        let results: Vec<Result<(Vec<Restart>, Counts), Error>> = (0..groups)
+            .into_par_iter()
+            .map(|g| training.run(g * GROUP..((g + 1) * GROUP).min(self.restarts)))
+            .collect();
+        let (mut all, mut counts) = (Vec::with_capacity(self.restarts), Counts::default());
+        // in the order of the groups, so that the reported error does not depend on threads
+        for result in results {
+            let (group, of_group) = result?;
+            all.extend(group);
+            counts.merge(&of_group);
+        }
+        Ok((all, counts))
+    }
+
+    /// The weights of the log prior and the log likelihood.
+    fn weights(&self) -> [f64; 2] {
+        match self.objective {
+            Objective::Likelihood => [0.0, 1.0],
+            _ => [1.0, 1.0],
+        }
+    }
+
+    fn validate(&self) -> Result<(), Error> {
+        let (epochs, restarts) = (self.epochs, self.restarts);
+        let holds = (1..=MAX_EPOCHS).contains(&epochs);
+        Error::setting("epochs", epochs, holds, "from 1 to 100000000")?;
+        let holds = (1..=MAX_RESTARTS).contains(&restarts);
+        Error::setting("restarts", restarts, holds, "from 1 to 1000000")?;
+        self.optimiser.validate()
+    }
+}
+
+/// Refuses an optimiser that needs exact gradients, such as L-BFGS.
+///
+/// # Errors
+/// [`Error::Setting`].
+pub(in crate::engine) fn require_noisy(optimiser: &dyn Optimiser) -> Result<(), Error> {
+    let allowed = "one that takes noisy gradients: `Adam`, `AdamW` or `Sgd`";
+    let holds = optimiser.takes_minibatches();
+    Error::setting("optimiser", optimiser.name(), holds, allowed)
+}
+
+/// Refuses a restart that met a loss that is not a number; `what` names it.
+///
+/// # Errors
+/// [`Error::Approximation`] with the epoch and the statement.
+pub(in crate::engine) fn require_finite(
+    restart: &Restart,
+    model: &str,
+    what: impl FnOnce() -> String,
+) -> Result<(), Error> {
+    let Ended::NotFinite { epoch, statement } = &restart.ended else {
+        return Ok(());
+    };
+    Err(Error::Approximation {
+        model: model.to_owned(),
+        source: ApproximationError::NotFinite {
+            what: what(),
+            epoch: *epoch,
+            statement: statement.clone(),
+        },
+    })
+}
+
+/// The restart of lowest validation loss, or of highest density.
+fn best(restarts: &[Restart]) -> usize {
+    let score = |restart: &Restart| match restart.validation_losses.last() {
+        Some(_) => -restart.validation_loss(),
+        None => restart.log_density,
+    };
+    let scores = restarts.iter().map(score).enumerate();
+    // the first of equal ones
+    let best = scores.reduce(|best, next| if next.1 > best.1 { next } else { best });
+    best.map_or(0, |(i, _)| i)
+}
+
+/// Checks that a fit, or validation data, are of a model with the same quantities.
+pub(in crate::engine) fn same_quantities(
+    (model, own): (&str, &crate::model::Layout),
+    (other, theirs): (&str, &crate::model::Layout),
+) -> Result<(), Error> {
+    let refused = |source| Error::Fit {
+        model: model.to_owned(),
+        source,
+    };
+    if model != other {
+        let fit = other.to_owned();
+        return Err(refused(FitError::OtherModel { fit }));
+    }
+    let names = |layout: &crate::model::Layout| layout.names().join("`, `");
+    if own.names() != theirs.names() {
+        let (here, there) = (names(own), names(theirs));
+        let quantity = format!("its quantities are `{there}`, those of the model `{here}`");
+        return Err(refused(FitError::Quantity { quantity }));
+    }
+    let mut pairs = own.variables.iter().zip(&theirs.variables);
+    let differs = pairs.find(|(a, b)| a.shape != b.shape);
+    if let Some((here, there)) = differs {
+        let (name, found) = (&here.name, there.shape.elements());
+        let wanted = here.shape.elements();
+        let quantity = format!("`{name}` has {found} elements in it and {wanted} in the model");
+        return Err(refused(FitError::Quantity { quantity }));
+    }
+    Ok(())
+}

@@ -1,0 +1,9 @@
+//! Points and Gaussians instead of draws of the posterior: modes, params, and approximations around them.
+
+pub(super) mod approximation;
+pub(super) mod deep_ensemble;
+pub(super) mod laplace;
+pub(super) mod map;
+pub(super) mod marginal;
+pub(super) mod swag;
+pub(super) mod variational;

@@ -1,0 +1,335 @@
+//! Saves a run while it goes on, so that the same command continues it after its process ended.
+//!
+//! A run consists of units that never communicate: islands, or groups of chains that are tuned together. All that a unit will do
+//! is determined by its state at a boundary, a temperature or an iteration. So a unit that goes on from a saved state gives the
+//! bits of one that never stopped, and a state that is lost costs time and nothing else.
+
+mod achieved;
+mod folder;
+
+use super::outcome::Outcome;
+use crate::density::LogDensity;
+use crate::engine::budget::is_past;
+use crate::engine::builder::Common;
+use crate::error::Error;
+use crate::observe::Observer;
+use crate::run::{Group, Spool};
+use achieved::Achieved;
+use folder::Folder;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+pub(crate) use folder::ROUND;
+pub(in crate::engine) use folder::{Savable, Saved, Saving, has_files, parts, savable};
+
+/// The default of [`Common::checkpoint_interval`].
+pub(in crate::engine) const INTERVAL: Duration = Duration::from_secs(10);
+/// A write is followed by a pause of at least so many times its own duration, so that all writes together take less than 1%.
+const PAUSE: u32 = 200;
+/// The most numbers of finished units that wait to be written, where they leave memory then.
+pub(in crate::engine) const WAITING: usize = 1 << 23;
+
+/// The units of a run: those that are finished, and the saved states of others, in memory and in a folder.
+pub(in crate::engine) struct Journal<'a, S> {
+    folder: Option<Folder>,
+    interval: Duration,
+    stop: Option<Arc<AtomicBool>>,
+    /// When the run is to stop by itself.
+    deadline: Mutex<Option<Instant>>,
+    observer: &'a dyn Observer,
+    states: Mutex<BTreeMap<u64, S>>,
+    achieved: Mutex<Achieved>,
+}
+
+impl<'a, S: Savable> Journal<'a, S> {
+    /// Without a folder, and never stopped.
+    pub(in crate::engine) fn idle(observer: &'a dyn Observer) -> Self {
+        Self {
+            folder: None,
+            interval: INTERVAL,
+            stop: None,
+            deadline: Mutex::default(),
+            observer,
+            states: Mutex::default(),
+            achieved: Mutex::new(Achieved::new(Instant::now() + INTERVAL, None)),
+        }
+    }
+
+    /// What the folder of `common` holds of a run on these densities, at least one, with these settings. Finished units go to the spool, if
+    /// there is one, as soon as they are in the folder.
+    ///
+    /// # Errors
+    /// [`Error::Checkpoint`] if it is of another run, or if nothing tells whether it is; [`Error::File`] if the folder cannot be
+    /// written or read, or if another process writes to it.
+    pub(in crate::engine) fn open(
+        common: &Common,
+        densities: &[&dyn LogDensity],
+        settings: &BTreeMap<String, String>,
+        observer: &'a dyn Observer,
+        spool: Option<Spool>,
+    ) -> Result<Self, Error> {
+        let mut journal = Self {
+            interval: common.checkpoint_interval,
+            stop: common.stop.clone(),
+            folder: Folder::open(common, densities, settings)?,
+            ..Self::idle(observer)
+        };
+        let achieved = journal.achieved.get_mut();
+        let achieved = achieved.unwrap_or_else(PoisonError::into_inner);
+        *achieved = Achieved::new(Instant::now() + common.checkpoint_interval, spool);
+        let Some(folder) = &journal.folder else {
+            return Ok(journal);
+        };
+        let states = journal.states.get_mut();
+        let states = states.unwrap_or_else(PoisonError::into_inner);
+        folder.read(observer, |saved| {
+            states.extend(saved.state);
+            for (number, groups) in saved.finished {
+                if !achieved.has(number) {
+                    achieved.add(number, groups);
+                    // the folder has it, so one for which there is no room is in memory
+                    let _ = achieved.release(number);
+                }
+            }
+            Ok(())
+        })?;
+        achieved.waiting = 0;
+        for unit in achieved.numbers() {
+            states.remove(&unit);
+            folder.forget(unit);
+        }
+        let (finished, begun) = (achieved.numbers().count(), states.len());
+        if finished + begun > 0 {
+            observer.resume(finished, begun);
+        }
+        Ok(journal)
+    }
+
+    /// Runs `work` on the units that are not finished, and returns the groups of all that are, in order.
+    ///
+    /// # Errors
+    /// The error of the first unit that has one; [`Error::Stopped`] if the run was stopped before any unit was finished, or, with a
+    /// spool, before all were, if the folder has those that are.
+    pub(in crate::engine) fn run(
+        self,
+        units: Range<u64>,
+        work: impl Fn(Unit<'_, '_, S>) -> Result<Option<Vec<Group>>, Error> + Sync,
+    ) -> Result<Outcome, Error> {
+        let count = (units.end - units.start) as usize;
+        // that of the first unit, so that it does not depend on threads
+        let failed: Mutex<Option<(usize, Error)>> = Mutex::default();
+        (0..count).into_par_iter().for_each(|place| {
+            if let Err(error) = self.work_on(units.start + place as u64, place, &work) {
+                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                if failed.as_ref().is_none_or(|(other, _)| place < *other) {
+                    *failed = Some((place, error));
+                }
+            }
+        });
+        let mut achieved = self.achieved();
+        self.write_finished(&mut achieved);
+        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, error)) = failed {
+            return Err(error);
+        }
+        let finished = achieved.count(&units);
+        let is_saved = self.folder.is_some() && achieved.is_saved();
+        // a file is of a whole run, and the folder has what is finished
+        let goes_on = is_saved && achieved.spool.is_some() && finished < count;
+        let is_nothing = finished == 0 && !achieved.has_settled();
+        if is_nothing || goes_on {
+            let units = count;
+            return Err(Error::Stopped { finished, units });
+        }
+        let (groups, spool) = achieved.take(&units, is_saved)?;
+        Ok(Outcome {
+            groups,
+            spool,
+            is_complete: finished == count,
+            is_saved,
+        })
+    }
+
+    fn work_on(
+        &self,
+        number: u64,
+        place: usize,
+        work: impl Fn(Unit<'_, '_, S>) -> Result<Option<Vec<Group>>, Error>,
+    ) -> Result<(), Error> {
+        if !self.is_finished(number) && !self.is_stopped() {
+            match work(self.unit(number, place))? {
+                Some(groups) => self.finish(number, groups),
+                None => return Ok(()),
+            }
+        }
+        if self.is_finished(number) {
+            self.observer.finish(place);
+        }
+        Ok(())
+    }
+
+    /// A unit that is about to begin or to go on.
+    pub(in crate::engine) fn unit(&self, number: u64, place: usize) -> Unit<'_, 'a, S> {
+        Unit {
+            journal: self,
+            number,
+            place,
+            due: Instant::now() + self.interval,
+        }
+    }
+
+    /// Keeps a state from which the unit with this number is to go on.
+    pub(in crate::engine) fn keep(&self, number: u64, state: S) {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        states.insert(number, state);
+    }
+
+    /// Whether the user wants the run to stop, or its time is over.
+    pub(in crate::engine) fn is_stopped(&self) -> bool {
+        let stop = self.stop.as_ref();
+        self.is_late() || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Lets the run stop at this time, or never.
+    pub(in crate::engine) fn stop_at(&self, deadline: Option<Instant>) {
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+    }
+
+    /// Whether its time is over.
+    pub(in crate::engine) fn is_late(&self) -> bool {
+        is_past(*self.deadline.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn achieved(&self) -> MutexGuard<'_, Achieved> {
+        // a panic elsewhere leaves the lists whole
+        self.achieved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_finished(&self, number: u64) -> bool {
+        self.achieved().has(number)
+    }
+
+    fn finish(&self, number: u64, groups: Vec<Group>) {
+        let mut achieved = self.achieved();
+        achieved.add(number, groups);
+        achieved.unwritten.push(number);
+        if self.folder.is_none() {
+            self.release_written(&mut achieved);
+        }
+        self.write_if_due(&mut achieved);
+    }
+
+    fn write_if_due(&self, achieved: &mut Achieved) {
+        let is_full = achieved.spool.is_some() && achieved.waiting > WAITING;
+        if is_full || Instant::now() >= achieved.due {
+            self.write_finished(achieved);
+        }
+    }
+
+    /// Writes the finished units that are in no file yet into one of their own, after which their states are obsolete. An error is told
+    /// to the observer; the units are in memory, and are tried again.
+    fn write_finished(&self, achieved: &mut Achieved) {
+        let Some(folder) = &self.folder else {
+            return;
+        };
+        if achieved.unwritten.is_empty() {
+            return;
+        }
+        achieved.waiting = 0;
+        let (pause, written) = self.timed(|| folder.write_finished::<S>(achieved.unwritten()));
+        achieved.due = Instant::now() + pause;
+        match written {
+            Ok(()) => {
+                achieved
+                    .unwritten
+                    .iter()
+                    .for_each(|unit| folder.forget(*unit));
+                self.release_written(achieved);
+            }
+            Err(error) => self.observer.trouble(&error.into()),
+        }
+    }
+
+    /// Moves what need not be written to the folder any more to the spool, if there is one. An error is told to the observer; the units are
+    /// in memory, and are tried again at the end.
+    fn release_written(&self, achieved: &mut Achieved) {
+        for unit in std::mem::take(&mut achieved.unwritten) {
+            if let Err(error) = achieved.release(unit) {
+                self.observer.trouble(&error.into());
+            }
+        }
+    }
+
+    /// The result of a write, and the pause after it.
+    fn timed<T>(&self, write: impl FnOnce() -> T) -> (Duration, T) {
+        let start = Instant::now();
+        let result = write();
+        let pause = match self.interval {
+            Duration::ZERO => Duration::ZERO,
+            interval => interval.max(PAUSE * start.elapsed()),
+        };
+        (pause, result)
+    }
+}
+
+/// A unit of a run that is at work.
+pub(in crate::engine) struct Unit<'a, 'b, S> {
+    journal: &'a Journal<'b, S>,
+    /// Its number in the whole run.
+    pub(in crate::engine) number: u64,
+    /// Its place among the units of this process.
+    pub(in crate::engine) place: usize,
+    /// When its state is written.
+    due: Instant,
+}
+
+impl<S: Savable> Unit<'_, '_, S> {
+    /// The least time between two writes; `None` if it can be neither saved nor stopped.
+    pub(in crate::engine) fn interval(&self) -> Option<Duration> {
+        let journal = self.journal;
+        let watched = journal.folder.is_some() || journal.stop.is_some();
+        watched.then_some(journal.interval)
+    }
+
+    /// The state from which it goes on, if one was saved.
+    pub(in crate::engine) fn saved(&self) -> Option<S> {
+        let states = self.journal.states.lock();
+        let mut states = states.unwrap_or_else(PoisonError::into_inner);
+        states.remove(&self.number)
+    }
+
+    /// Whether the user wants the run to stop, or its time is over.
+    pub(in crate::engine) fn is_stopped(&self) -> bool {
+        self.journal.is_stopped()
+    }
+
+    /// Tells of a saved state that does not fit, after which the unit begins anew.
+    pub(in crate::engine) fn tell(&self, error: &Error) {
+        self.journal.observer.trouble(error);
+    }
+
+    /// Saves a state at which the unit can go on, if it is time. Returns whether the run is to be stopped.
+    pub(in crate::engine) fn boundary(&mut self, state: &S) -> bool {
+        let stopped = self.journal.is_stopped();
+        let Some(folder) = &self.journal.folder else {
+            return stopped;
+        };
+        if let Ok(mut achieved) = self.journal.achieved.try_lock() {
+            self.journal.write_if_due(&mut achieved);
+        }
+        if stopped || Instant::now() >= self.due {
+            let (pause, written) = self
+                .journal
+                .timed(|| folder.write_state(self.number, state));
+            self.due = Instant::now() + pause;
+            if let Err(error) = written {
+                self.journal.observer.trouble(&error.into());
+            }
+        }
+        stopped
+    }
+}

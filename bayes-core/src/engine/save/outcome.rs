@@ -1,0 +1,113 @@
+//! What a run has made: its islands or chains, in memory or in a file.
+
+use crate::engine::builder::Common;
+use crate::error::{Error, FileError, Kept};
+use crate::run::{Group, Run, RunError, RunFile, Spool};
+use std::ops::Range;
+use std::path::Path;
+
+/// The groups of the finished units of a run.
+pub(in crate::engine) struct Outcome {
+    /// Empty if they are in the spool.
+    pub(in crate::engine) groups: Vec<Group>,
+    pub(in crate::engine) spool: Option<Spool>,
+    /// Whether all units are finished.
+    pub(in crate::engine) is_complete: bool,
+    /// Whether the folder of checkpoints has them.
+    pub(in crate::engine) is_saved: bool,
+}
+
+impl Outcome {
+    /// The run that this function makes of the groups, which are those of the `whole` or a part of it.
+    pub(in crate::engine) fn made(
+        self,
+        common: &Common,
+        whole: Range<u64>,
+        run: impl FnOnce(Vec<Group>) -> Run,
+    ) -> Made {
+        let run = Run {
+            part_of: common.part_of(whole, self.is_complete),
+            is_stopped: !self.is_complete,
+            ..run(self.groups)
+        };
+        Made {
+            run,
+            spool: self.spool,
+            is_saved: self.is_saved,
+        }
+    }
+
+    /// Changes the group with this number, if it is there.
+    ///
+    /// # Errors
+    /// Those of the spool.
+    pub(in crate::engine) fn amend(
+        &mut self,
+        number: u64,
+        change: impl FnOnce(&mut Group),
+    ) -> Result<(), Error> {
+        if let Some(spool) = &mut self.spool {
+            return Ok(spool.amend(number, change)?);
+        }
+        let mut groups = self.groups.iter_mut();
+        if let Some(group) = groups.find(|group| group.index == number) {
+            change(group);
+        }
+        Ok(())
+    }
+
+    /// Whether the log evidences of all groups are minus infinity.
+    pub(in crate::engine) fn is_impossible(&self) -> bool {
+        match &self.spool {
+            Some(spool) => spool.is_impossible(),
+            None => {
+                let mut groups = self.groups.iter();
+                groups.all(|group| group.log_evidence == Some(f64::NEG_INFINITY))
+            }
+        }
+    }
+}
+
+/// A run that was made. Its groups are in the spool, if there is one.
+pub(crate) struct Made {
+    pub(crate) run: Run,
+    pub(crate) spool: Option<Spool>,
+    /// Whether the folder of checkpoints has all of it.
+    pub(crate) is_saved: bool,
+}
+
+impl Made {
+    /// The run in its file, of which nothing is lost if that cannot be written.
+    ///
+    /// # Errors
+    /// Those of the file; [`Error::NotSaved`] with the run.
+    pub(crate) fn into_file(self, path: &Path, common: &Common) -> Result<RunFile, Error> {
+        match self.spool {
+            Some(spool) if self.is_saved => Ok(spool.finish(self.run)?),
+            Some(spool) => spool.finish_or_keep(self.run, &std::env::temp_dir()),
+            None => saved(self.run, path, common),
+        }
+    }
+}
+
+/// The file of a run that is in memory.
+///
+/// # Errors
+/// [`Error::Stopped`] if it goes on from a folder of checkpoints; those of the file; [`Error::NotSaved`] with the run.
+pub(in crate::engine) fn saved(run: Run, path: &Path, common: &Common) -> Result<RunFile, Error> {
+    if run.is_stopped && common.checkpoint.is_some() {
+        let finished = run.groups.len();
+        let whole = run.part_of.as_ref();
+        let units = whole.map_or(finished, |whole| (whole.end - whole.start) as usize);
+        return Err(Error::Stopped { finished, units });
+    }
+    let place = run.file_for(path);
+    match run.save_or_keep(&place) {
+        Ok(()) => Ok(RunFile::open(place)?),
+        Err(refused @ RunError::File(FileError::Unsaved { .. })) => Err(refused.into()),
+        Err(refused) => Err(Error::NotSaved {
+            run: Kept::new(run),
+            message: refused.to_string(),
+        }),
+    }
+}

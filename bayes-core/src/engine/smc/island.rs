@@ -1,0 +1,118 @@
+//! The state of an SMC sampler between two temperatures.
+
+use crate::density::{Counts, Particles};
+use crate::kernel::Tuning;
+use crate::number;
+use crate::run::{Controlled, Stage};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// An island between the prior (λ = 0) and the posterior (λ = 1): everything on which its next temperature depends, as plain
+/// data. Random streams are keyed by island and temperature, so none is part of it.
+///
+/// After it is written to a file and read back, [`Sampler::restore`](crate::engine::Sampler::restore) prepares it to continue with
+/// the same bits.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Island {
+    /// Number of the island.
+    pub index: u64,
+    /// The seed, the fingerprint of the density and the settings of the sampler, by name.
+    pub origin: BTreeMap<String, String>,
+    /// The states of the particles that were kept at the last temperature; those of one particle together.
+    pub particles: Particles,
+    /// The log weight of each state, up to a constant, `[states]`; empty if all weights are equal, as after a resampling.
+    #[serde(with = "number::many", default, skip_serializing_if = "Vec::is_empty")]
+    pub log_weights: Vec<f64>,
+    /// If islands interact, the number of the initial island from which this one descends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ancestor_island: Option<u64>,
+    /// For each state, the number of the initial particle from which it descends, `[states]`.
+    pub ancestors: Vec<u32>,
+    /// For each initial particle, the share of the weight that its descendants gained by reweighting so far, `[particles]`.
+    #[serde(with = "number::many", default)]
+    pub gains: Vec<f64>,
+    /// The log evidence by control variates so far; `None` if they are not used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub controlled: Option<Controlled>,
+    /// The leg of the path on which it is, from 0, and their number ([`LogDensity::legs`](crate::density::LogDensity::legs)).
+    #[serde(default = "one_leg", skip_serializing_if = "is_one_leg")]
+    pub leg: [usize; 2],
+    /// The position λ on the leg.
+    #[serde(with = "number::one")]
+    pub lambda: f64,
+    /// Log evidence so far; minus infinity if all particles have density zero.
+    #[serde(with = "number::one")]
+    pub log_evidence: f64,
+    /// The tuning of the kernel for each half of the particles, fitted to the other half.
+    pub tunings: [Tuning; 2],
+    /// Mean acceptance probability of the moves at the last temperature of the particle of each state, `[states]`.
+    #[serde(with = "number::many")]
+    pub acceptance: Vec<f64>,
+    /// The mean acceptance probability of each half at the last temperature by which a step size is tuned; `None` before the first moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuning_acceptance: Option<[f64; 2]>,
+    /// Statistics of each temperature.
+    pub history: Vec<Stage>,
+    /// Numbers of evaluations so far.
+    pub counts: Counts,
+}
+
+/// The leg of a path of one.
+fn one_leg() -> [usize; 2] {
+    [0, 1]
+}
+
+fn is_one_leg(leg: &[usize; 2]) -> bool {
+    *leg == one_leg()
+}
+
+impl Island {
+    /// Whether every list has an entry for each of `n` states, and it is on one of this number of legs.
+    pub(in crate::engine) fn is_complete(&self, n: usize, dim: usize, legs: usize) -> bool {
+        let particles = &self.particles;
+        let wide = [&particles.positions, &particles.gradient];
+        let narrow = [&particles.log_prior, &particles.log_likelihood];
+        particles.dim == dim
+            && wide.iter().all(|list| list.len() == n * dim)
+            && narrow.iter().all(|list| list.len() == n)
+            && (self.log_weights.is_empty() || self.log_weights.len() == n)
+            && self.ancestors.len() == n
+            && self
+                .ancestors
+                .iter()
+                .all(|ancestor| (*ancestor as usize) < self.gains.len())
+            && self
+                .controlled
+                .as_ref()
+                .is_none_or(|controlled| controlled.gains.len() == self.gains.len())
+            && self.leg[0] < legs
+            && self.leg[1] == legs
+    }
+
+    /// The position on the whole path, of which every leg is the same share: from 0 to 1.
+    pub(in crate::engine) fn progress(&self) -> f64 {
+        let [leg, legs] = self.leg.map(|number| number as f64);
+        (leg + self.lambda) / legs
+    }
+
+    /// A copy of this island in the place of another one, with the number and the counts of that.
+    pub(in crate::engine) fn copy_as(&self, other: &Self) -> Self {
+        Self {
+            index: other.index,
+            counts: other.counts.clone(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether it has reached the end of the path, or cannot reach it.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.is_at_posterior() || self.log_evidence == f64::NEG_INFINITY
+    }
+
+    /// Whether it has reached the end of the path.
+    pub(in crate::engine) fn is_at_posterior(&self) -> bool {
+        let [leg, legs] = self.leg;
+        self.lambda >= 1.0 && leg + 1 == legs
+    }
+}

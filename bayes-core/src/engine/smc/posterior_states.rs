@@ -1,0 +1,144 @@
+//! More states of each particle at the posterior: the cheapest draws of an SMC sampler.
+//!
+//! The first states at the posterior have cost the moves of all temperatures, the next ones only those from one state to the next.
+
+use super::island::Island;
+use super::sampler::{Sampler, Settings, repeated, seen};
+use crate::density::Particles;
+use crate::engine::mover::Mover;
+use crate::rng::Purpose;
+
+/// By default, how many times as many states are kept at the posterior as at the other temperatures.
+const TIMES: usize = 8;
+/// The draws of an island that this may make, and the coordinates of all of them.
+const MOST_DRAWS: usize = 8192;
+const MOST_COORDINATES: usize = 1 << 22;
+
+/// The work on these states, as a share of that of the whole way to the posterior. Where the posterior is so hard to move in that
+/// this is too little, the states are closer together.
+const SHARE: f64 = 0.25;
+
+impl Settings {
+    /// Number of states of each particle at the posterior, in `dim` coordinates.
+    pub(in crate::engine) fn wanted_states(&self, dim: usize) -> usize {
+        let kept = self.kept();
+        self.posterior_states.unwrap_or_else(|| {
+            let draws = self.particles.saturating_mul(kept);
+            let coordinates = draws.saturating_mul(dim.max(1));
+            let times = (MOST_DRAWS / draws).min(MOST_COORDINATES / coordinates);
+            // one state is standard SMC
+            if kept == 1 {
+                1
+            } else {
+                kept * times.clamp(1, TIMES)
+            }
+        })
+    }
+}
+
+impl Sampler<'_> {
+    /// Evaluations of the density of an island so far, of those by which its kernel moves.
+    pub(in crate::engine) fn work(&self, island: &Island) -> u64 {
+        if self.kernel.needs_gradient() {
+            island.counts.gradient_evaluations
+        } else {
+            island.counts.density_evaluations
+        }
+    }
+
+    /// Moves the particles of an island that is at the posterior on, until as many states of each are kept as are wanted; a step of
+    /// all particles costs `step`.
+    pub(in crate::engine) fn prolong(&self, island: &mut Island, step: f64) {
+        let kept = self.settings.kept();
+        let wanted = self.settings.wanted_states(island.particles.dim);
+        if wanted == kept {
+            return;
+        }
+        let mut states: Vec<Particles> = (0..kept).map(|k| state(island, kept, k)).collect();
+        if wanted < kept {
+            states.drain(..kept - wanted);
+        } else {
+            let spacing = self.spacing(island, wanted - kept, step);
+            let more = self.more_states(island, &states[kept - 1], (wanted - kept, spacing));
+            states.extend(more);
+        }
+        island.particles = Particles::interleaved(&states);
+        repeat_first(island, kept, wanted);
+    }
+
+    /// Steps from one to the next of `count` more states.
+    fn spacing(&self, island: &Island, count: usize, step: f64) -> usize {
+        let steps = island.history.last().map_or(1, |stage| stage.mutations);
+        let (_, regular) = seen(steps, self.settings.kept());
+        if self.settings.posterior_states.is_some() {
+            return regular;
+        }
+        let affordable = SHARE * self.work(island) as f64 / (count as f64 * step);
+        // the conversion saturates
+        (affordable as usize).clamp(1, regular)
+    }
+
+    /// The next states of the particles, `(their number, steps between them)`.
+    fn more_states(
+        &self,
+        island: &mut Island,
+        last: &Particles,
+        (count, spacing): (usize, usize),
+    ) -> Vec<Particles> {
+        // the temperature is in the history, so that these streams are not those of the moves before
+        let streams = (0..last.len() as u64)
+            .map(|i| self.stream(island, Purpose::Move, i))
+            .collect();
+        let mut particles = last.clone();
+        let mut mover = Mover::new(self.kernel, self.target(island), streams);
+        let times: Vec<usize> = (1..=count).map(|state| state * spacing).collect();
+        let [first, second] = &island.tunings;
+        let states = mover.states(&mut particles, [first, second], &times);
+        island.counts.merge(&mover.counts());
+        self.add_steps(island, count * spacing, &mover.take_acceptances());
+        states
+    }
+
+    /// Adds steps, with the mean acceptance of each particle, to what is told of the last moves.
+    fn add_steps(&self, island: &mut Island, steps: usize, acceptances: &[f64]) {
+        let Some(last) = island.history.last_mut() else {
+            return;
+        };
+        let share = steps as f64 / (last.mutations + steps) as f64;
+        let each = island.acceptance.chunks_mut(self.settings.kept());
+        for (states, new) in each.zip(acceptances) {
+            states
+                .iter_mut()
+                .for_each(|mean| *mean += share * (new - *mean));
+        }
+        last.mutations += steps;
+        last.acceptance = island.acceptance.iter().sum::<f64>() / island.acceptance.len() as f64;
+    }
+
+    /// Gives an island that never came to the posterior, and has no weight, as many draws as the others have.
+    pub(in crate::engine) fn fill(&self, island: &mut Island) {
+        let kept = self.settings.kept();
+        let wanted = self.settings.wanted_states(island.particles.dim);
+        let copies = vec![state(island, kept, kept - 1); wanted];
+        island.particles = Particles::interleaved(&copies);
+        repeat_first(island, kept, wanted);
+    }
+}
+
+/// State number `k` of the `kept` of each particle.
+fn state(island: &Island, kept: usize, k: usize) -> Particles {
+    let particles = island.particles.len() / kept;
+    let indices: Vec<u32> = (0..particles).map(|i| (i * kept + k) as u32).collect();
+    island.particles.select(&indices)
+}
+
+/// Repeats what is known of each particle, and stands there for each of the `kept` states of it, for `wanted` states.
+fn repeat_first(island: &mut Island, kept: usize, wanted: usize) {
+    fn repeat<T: Copy>(list: &mut Vec<T>, kept: usize, wanted: usize) {
+        let first: Vec<T> = list.iter().copied().step_by(kept).collect();
+        *list = repeated(&first, wanted);
+    }
+    repeat(&mut island.acceptance, kept, wanted);
+    repeat(&mut island.ancestors, kept, wanted);
+    repeat(&mut island.log_weights, kept, wanted);
+}

@@ -1,0 +1,431 @@
+//! Parallel SMC ("SMC Is All You Need", Algorithm 2): independent islands, weighted by their evidence.
+
+mod memory;
+mod pilot;
+mod run;
+mod settings;
+
+use super::interaction::Interaction;
+use super::mutations::{MovePolicy, Mutations};
+use super::path::Path;
+use super::resample::Resampling;
+use super::sampler::{Sampler, Settings};
+use super::schedule::Schedule;
+use super::step_size_rule::StepSizeRule;
+use crate::density::{Batches, LogDensity, Posterior};
+use crate::engine::anchor::{AnchoredPrior, OwnPrior, ScaleMode, SuitsPriorOf};
+use crate::engine::budget::Budget;
+use crate::engine::builder::{Common, common_setters, engine, run_to_file, unit_setters};
+use crate::engine::save::checkpoint::Journal;
+use crate::error::Error;
+use crate::kernel::{Hmc, Kernel, Moves, Mutation};
+use crate::model::Model;
+use crate::model::rows::Rows;
+use crate::observe::Observers;
+use crate::rng::{Key, Purpose};
+use crate::run::{Fit, Run, RunFile, Weighting};
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Builder of SMC, pSMC and AIS runs; a single sampler is one island.
+///
+/// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, four states kept of each particle and
+/// up to 32 at the posterior (chosen by the experiments `battery` and `everyday`), systematic resampling, seed 0, progress shown on a
+/// terminal. Those of AIS are at [`Inference::ais`](crate::engine::Inference::ais).
+#[derive(Clone, Debug)]
+#[must_use = "an engine does nothing until `.run(&model)`"]
+pub struct Smc<K, P = OwnPrior> {
+    runner: Runner,
+    types: PhantomData<(K, P)>,
+}
+
+/// All of the builder but the types of kernel and prior, which only the bounds on models need: what runs islands is compiled once, not with
+/// every model.
+#[derive(Clone, Debug)]
+struct Runner {
+    common: Common,
+    islands: Range<u64>,
+    /// Whether the islands are some of those of a larger run.
+    is_part: bool,
+    kernel: Arc<dyn Kernel>,
+    settings: Settings,
+    /// Number of particles of the pilot, if there is one.
+    pilot: Option<usize>,
+    /// How islands interact; independent ones do not.
+    interaction: Option<Interaction>,
+    weighting: Weighting,
+    anchors: Option<AnchoredPrior>,
+    budget: Budget,
+}
+
+/// Maximum number of islands of a run; with `island_range` their numbers may be any.
+const MAX_ISLANDS: u64 = 1_000_000;
+
+/// The number of the pilot's island, whose random streams no other island has.
+const PILOT: u64 = u64::MAX;
+
+/// The number of an island that only shows what an island costs; `u64::MAX - 1` resamples interacting islands.
+const REHEARSAL: u64 = u64::MAX - 2;
+
+/// The default number of states kept of each particle.
+const STATES_KEPT: usize = 4;
+
+/// The default effective sample size of a temperature step, as a fraction of the states.
+const ESS_TARGET: f64 = 0.9;
+
+/// The default range of shorter steps: down to a seventh of the tuned step size.
+const STEP_SIZE_MIXTURE: f64 = 2.0;
+
+/// The default number of particles of the pilot of AIS.
+const AIS_PILOT: usize = 256;
+
+/// The default effective sample size of a temperature step of AIS: for the same number of moves, the variance of its weights
+/// is smallest with one move at each of many temperatures (Neal 2001, section 4).
+const AIS_ESS_TARGET: f64 = 0.99;
+
+impl Runner {
+    fn builder<K, P>(self) -> Smc<K, P> {
+        Smc {
+            runner: self,
+            types: PhantomData,
+        }
+    }
+}
+
+impl Smc<Hmc> {
+    pub(in crate::engine) fn new(engine: &'static str, islands: u64, particles: usize) -> Self {
+        let settings = Settings {
+            particles,
+            states_kept: STATES_KEPT,
+            posterior_states: None,
+            path: Path::tempering(),
+            mutations: Arc::new(Mutations::adaptive()),
+            schedule: Schedule::adaptive(ESS_TARGET),
+            resampling: Resampling::default(),
+            step_size_rule: StepSizeRule::default(),
+            step_size_mixture: STEP_SIZE_MIXTURE,
+            control_variates: None,
+        };
+        Runner {
+            common: Common::new(engine),
+            islands: 0..islands,
+            is_part: false,
+            kernel: Arc::new(Hmc::new()),
+            settings,
+            pilot: None,
+            interaction: None,
+            weighting: Weighting::Evidence,
+            anchors: None,
+            budget: Budget::default(),
+        }
+        .builder()
+    }
+}
+
+impl Smc<Hmc> {
+    /// Annealed importance sampling: no resampling, on a ladder of a pilot.
+    pub(in crate::engine) fn annealed_importance_sampling() -> Self {
+        let smc = Self::new("ais", 1, 1024).resampling(Resampling::Never);
+        let smc = smc.states_kept(1).pilot(AIS_PILOT);
+        smc.mutations(1).ess_target(AIS_ESS_TARGET)
+    }
+}
+
+impl<K> Smc<K> {
+    /// Moves the model's Gaussian prior to the point of a fit and multiplies its variances by `scale`: SBMC(s) of "Scalable Bayesian
+    /// Monte Carlo". The likelihood is the same.
+    ///
+    /// ```text
+    /// x ~ N(x_fit, s V)   where the model has x ~ N(m, V),   0 < s < 1;   at s = 1 the prior is the model's own
+    /// ```
+    ///
+    /// in the unconstrained coordinates x. The posterior goes from a point at the fit (s → 0) to nearly that of the model, but not all
+    /// of the way: it stays centred at the fit for s < 1. `comparison::choose` finds the s that predicts held-out data best. Each
+    /// random value has a prior such as `Normal`, whose parameters are numbers; `run` does not compile for a model where another prior
+    /// is written.
+    pub fn anchor(self, fit: &Fit, scale: f64) -> Smc<K, AnchoredPrior> {
+        self.anchored(AnchoredPrior::new([fit], scale))
+    }
+
+    /// As [`Smc::anchor`], with a fit for each island: the first island has the first, and after the last the first comes again.
+    ///
+    /// Weighted by their evidence, the islands sample the posterior of the prior that is an equal mixture of the anchored ones.
+    pub fn anchors(self, fits: &[Fit], scale: f64) -> Smc<K, AnchoredPrior> {
+        self.anchored(AnchoredPrior::new(fits, scale))
+    }
+
+    fn anchored(self, prior: AnchoredPrior) -> Smc<K, AnchoredPrior> {
+        Runner {
+            anchors: Some(prior),
+            ..self.runner
+        }
+        .builder()
+    }
+}
+
+impl<K> Smc<K, AnchoredPrior> {
+    /// Whether the scale of the anchored prior multiplies variances (the default) or standard deviations.
+    pub fn scale_mode(mut self, mode: ScaleMode) -> Self {
+        self.runner.anchors = self.runner.anchors.map(|prior| prior.mode(mode));
+        self
+    }
+}
+
+impl<K, P> Smc<K, P> {
+    /// Number of islands P, from 1 to a million. Islands are independent; the mean squared error falls as 1/P.
+    pub fn islands(mut self, islands: usize) -> Self {
+        (self.runner.islands, self.runner.is_part) = (0..islands as u64, false);
+        self
+    }
+
+    /// The islands with these numbers, to be added to a run that has those before them: [`Run::merge`] makes one run of both. The
+    /// same as [`Smc::islands`] for `0..P`.
+    pub fn island_range(mut self, islands: Range<u64>) -> Self {
+        (self.runner.islands, self.runner.is_part) = (islands, true);
+        self
+    }
+
+    /// Particles N that move in each island, at least 2. An island of the result has N times
+    /// [`Smc::posterior_states`] draws.
+    pub fn particles(mut self, particles: usize) -> Self {
+        self.runner.settings.particles = particles;
+        self
+    }
+
+    /// Number of states k that are kept of each particle along its moves at a temperature, at least 1.
+    ///
+    /// The next temperature, the weights and the proposals come from all k N states, and N of them are resampled to move on
+    /// ("waste-free SMC", Dau & Chopin 2022). With 1, only the last state is kept, as in standard SMC. No more states are kept
+    /// than the least number of steps of a particle, which is 4 for [`Mutations::adaptive`]. The moves on the way to the
+    /// posterior cost the same for any k; at the first temperature k N prior draws are evaluated.
+    pub fn states_kept(mut self, states: usize) -> Self {
+        self.runner.settings.states_kept = states;
+        self
+    }
+
+    /// Number of states that are kept of each particle at the posterior, at least 1.
+    ///
+    /// The particles go on at the posterior until they have passed through this many states. The first states there have cost the moves of
+    /// all temperatures, the next ones only those from one to the next, so that many states of few particles are far cheaper draws than
+    /// few states of many (experiments/figures.md, "What an effective draw costs"). The evidence does not depend on them. They are as far
+    /// apart as the first ones.
+    ///
+    /// By default 8 times as many as are kept at the other temperatures, less if an island would have more than 8192 draws or 4 million
+    /// coordinates; 1 if one is kept there, as in standard SMC. They are then closer together, one step at the least, if they would
+    /// cost more than a quarter of all before. A run, its files and its predictions grow with the number of draws;
+    /// `.posterior_states(4)` is the least that costs nothing.
+    pub fn posterior_states(mut self, states: usize) -> Self {
+        self.runner.settings.posterior_states = Some(states);
+        self
+    }
+
+    /// The Markov kernel of the mutation steps.
+    pub fn kernel<L: Mutation>(mut self, kernel: L) -> Smc<L, P> {
+        self.runner.kernel = Arc::new(kernel);
+        self.runner.builder()
+    }
+
+    /// About the time that a run takes: of [`Smc::islands`], only as many are made as fit, at least one. What is not ready after one and a
+    /// half times the limit is given up, at the next temperature: other islands are then the result, with a warning that the run was stopped.
+    /// The rehearsal takes the place of the first island, if that is not ready; without either the run has the error [`Error::TimeLimit`].
+    ///
+    /// A rehearsal, an island that is thrown away if others are made, shows what an island costs on this machine. The number of islands is then decided
+    /// before any of them begins, and where they are all finished the limit causes no bias. A run that was stopped
+    /// favours islands that are quick, and what decides over the time of an island is related to its result (Glynn & Heidelberger
+    /// 1991). The time is kept on average only, and a rerun may make another number of islands; with a folder of checkpoints
+    /// it is the time of each process. The rehearsal is counted with island 0.
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.runner.budget.time = Some(limit);
+        self
+    }
+
+    /// About the number of gradients that a run takes, together with its pilot and rehearsal; as [`Smc::time_limit`], but the number of
+    /// islands is the same in every rerun. For kernels that use gradients.
+    pub fn gradient_limit(mut self, limit: u64) -> Self {
+        self.runner.budget.gradients = Some(limit);
+        self
+    }
+
+    /// An unbiased estimate of the evidence: a pilot island of this many particles learns the temperatures, the numbers of
+    /// moves, the step sizes and the scales, and every island replays them without change, with particles that the pilot never
+    /// saw.
+    ///
+    /// Without a pilot every island adapts to its own particles, which biases its evidence by order 1/N. With a pilot the mean
+    /// of the estimated evidence over runs is the evidence itself, for any number of particles; the log evidence, a logarithm of
+    /// an average, is too small by half its variance. There are no control variates then, whose estimate is not unbiased, so that the standard
+    /// error is typically two to four times as large: it pays with so many islands that the bias, which does not fall with their number, would be the
+    /// larger of the two. The gradients of the pilot are counted with those of
+    /// island 0; a part of a run ([`Smc::shard`]) without this island repeats the pilot and does not count it.
+    pub fn pilot(mut self, particles: usize) -> Self {
+        self.runner.pilot = Some(particles);
+        self
+    }
+
+    /// The interacting island particle model (Vergé, Dubarry, Del Moral & Moulines 2015): islands advance together, and they are
+    /// resampled by their evidence at every temperature at which their effective number `1 / Σ ωₚ²` is below this fraction of
+    /// them; the paper takes one half.
+    ///
+    /// The temperatures must be the same for all islands, so it needs [`Smc::pilot`] or a fixed schedule, and the islands wait for each
+    /// other. Islands of little evidence do not waste moves. The evidence stays unbiased with a pilot. Islands that descend from
+    /// the same initial island ([`Group::ancestor_island`](crate::run::Group::ancestor_island)) are not independent, so standard errors come from the
+    /// spread of these families of islands, with fewer degrees of freedom; see [`Run::log_evidence_estimate`].
+    pub fn interacting(mut self, threshold: f64) -> Self {
+        self.runner.interaction = Some(Interaction { threshold });
+        self
+    }
+
+    /// Mutation steps M at each temperature: a number, or [`Mutations::adaptive`].
+    pub fn mutations(mut self, mutations: impl Into<Mutations>) -> Self {
+        self.runner.settings.mutations = Arc::new(mutations.into());
+        self
+    }
+
+    /// A user-defined rule for the number of mutation steps at each temperature.
+    pub fn move_policy(mut self, policy: impl MovePolicy + 'static) -> Self {
+        self.runner.settings.mutations = Arc::new(policy);
+        self
+    }
+
+    /// The path of targets; [`Path::tempering`] by default.
+    pub fn path(mut self, path: Path) -> Self {
+        self.runner.settings.path = path;
+        self
+    }
+
+    /// The temperature ladder: [`Schedule::adaptive`] or [`Schedule::fixed`].
+    pub fn schedule(mut self, schedule: Schedule) -> Self {
+        self.runner.settings.schedule = schedule;
+        self
+    }
+
+    /// Short for `.schedule(Schedule::adaptive(fraction))`: the target effective sample size, as a fraction of the states of an island.
+    pub fn ess_target(self, fraction: f64) -> Self {
+        self.schedule(Schedule::adaptive(fraction))
+    }
+
+    /// The resampling scheme; [`Resampling::Never`] is annealed importance sampling.
+    pub fn resampling(mut self, resampling: Resampling) -> Self {
+        self.runner.settings.resampling = resampling;
+        self
+    }
+
+    /// How the step size of a temperature is found; [`StepSizeRule::Trials`] by default.
+    pub fn step_size_rule(mut self, rule: StepSizeRule) -> Self {
+        self.runner.settings.step_size_rule = rule;
+        self
+    }
+
+    /// A mixture of step sizes: a random half of all moves take steps that are shorter than the tuned step by a factor
+    /// `e^(-range U)`, U uniform from 0 to 1. The default range is 2; with 0 all moves take the tuned step. A fixed
+    /// step size is not changed.
+    ///
+    /// The step size is tuned to the population as a whole. If a scale is unknown, tempered posteriors are funnels whose
+    /// narrow parts cannot be reached with this step at low powers of the likelihood. Without shorter steps the log
+    /// evidence is then too low by more than its standard error (experiments/figures.md).
+    pub fn step_size_mixture(mut self, range: f64) -> Self {
+        self.runner.settings.step_size_mixture = range;
+        self
+    }
+
+    /// Whether the log evidence is estimated with control variates: at each temperature, functions of the states and their gradients whose
+    /// means are known to be 0 are subtracted from the weights before they are averaged (Mira, Solgi & Imparato 2013; Oates, Papamarkou &
+    /// Girolami 2016).
+    ///
+    /// The standard error is typically a half to a quarter of that without them (experiments/figures.md); it costs the gradients of the
+    /// prior draws. With more than 160 coordinates, or more than an eighth of the states, nothing is done. Islands are weighted by the
+    /// evidence without control variates.
+    ///
+    /// Where the density jumps, the means are not 0. By default they are used for models whose density is not seen to jump on 32 lines between prior draws,
+    /// and not for densities that are written by hand, which may end somewhere. Where no prior draw has a likelihood of zero, and if the two
+    /// estimates agree, the log evidence of the run is the one with control variates. A jump on which few prior draws lie to one side, and which is so small
+    /// that the two estimates agree, is not noticed; say `false` if you know of one. With `true` nothing is searched for.
+    ///
+    /// With `.pilot(..)`, whose evidence is unbiased, with islands that interact and with kernels without gradients it has no effect.
+    pub fn control_variates(mut self, control: bool) -> Self {
+        self.runner.settings.control_variates = Some(control);
+        self
+    }
+
+    /// How islands are combined. [`Weighting::Equal`] is the plain average that the papers warn against: its bias of order
+    /// 1/N does not fall with the number of islands.
+    pub fn weighting(mut self, weighting: Weighting) -> Self {
+        self.runner.weighting = weighting;
+        self
+    }
+
+    common_setters!(runner.common);
+    unit_setters!();
+
+    /// Runs the sampler on `model`.
+    ///
+    /// # Errors
+    /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model,
+    /// or a prior under which no particle has positive likelihood; all before the first move. [`Error::Ladder`] after 500
+    /// temperatures, or 100 tiny ones that do not grow, if their progress shows that the ladder would not end. [`Error::Resolution`] if it ended at a
+    /// log likelihood so large that its differences are lost to rounding.
+    pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
+    where
+        K: Moves<Mo>,
+        P: SuitsPriorOf<Mo>,
+    {
+        let posterior = Posterior::with(
+            model,
+            self.runner.common.seed,
+            self.runner.common.arithmetic,
+        )?;
+        self.run_on(&posterior)
+    }
+
+    run_to_file!(Mo: K: Moves<Mo>, P: SuitsPriorOf<Mo>);
+}
+
+impl<K: Kernel> Smc<K> {
+    /// Runs the sampler on `model`, whose rows come in this number of batches: data annealing (Chopin 2002) in place of tempering
+    /// from the prior to the posterior.
+    ///
+    /// The path goes to the posterior of the first batch, then to that of the first two, and so on. Every batch is tempered by
+    /// the schedule: `Schedule::fixed([1.0])` adds it at once. The rows are taken in their order; in another order they are those of
+    /// [`Model::subset`].
+    ///
+    /// # Errors
+    /// As [`Smc::run`], and those of [`Batches::new`].
+    pub fn run_in_batches<Mo: Rows>(&self, model: &Mo, batches: usize) -> Result<Run, Error>
+    where
+        K: Moves<Mo>,
+    {
+        let posterior = Posterior::with(
+            model,
+            self.runner.common.seed,
+            self.runner.common.arithmetic,
+        )?;
+        let mut run = self.run_on(&Batches::new(model, posterior, batches)?)?;
+        run.settings
+            .insert("batches".to_owned(), batches.to_string());
+        Ok(run)
+    }
+}
+
+impl<K: Kernel> Smc<K> {
+    /// The sampler of this run's islands on a density, for a loop of your own. For an anchored prior give it an
+    /// [`Anchored`](crate::density::Anchored) density.
+    ///
+    /// # Errors
+    /// A setting out of range, or a density without a proper prior. With [`Smc::pilot`] also a prior under which no particle of the
+    /// pilot has positive likelihood, [`Error::Ladder`] and [`Error::Resolution`].
+    pub fn sampler<'a>(&'a self, density: &'a dyn LogDensity) -> Result<Sampler<'a>, Error> {
+        self.runner
+            .prepare(density, 0, &Journal::idle(&Observers::default()))
+    }
+}
+
+engine!(Smc);
+
+/// The error if every initial particle has likelihood zero; it names the statement that excludes the first particle.
+fn no_start(density: &dyn LogDensity, seed: u64, tried: usize) -> Error {
+    let mut position = vec![0.0; density.dim()];
+    let key = Key::new(seed, Purpose::Initial);
+    density.draw_start(&mut key.stream(), &mut position);
+    density.start_error(&position, tried)
+}

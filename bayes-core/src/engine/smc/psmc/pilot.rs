@@ -1,0 +1,221 @@
+//! What is learnt before the islands begin: the plan of a pilot, and the cost of an island.
+
+use super::{PILOT, REHEARSAL, Runner, no_start};
+use crate::density::{Counts, LogDensity};
+use crate::engine::budget::{Cost, is_past};
+use crate::engine::improper;
+use crate::engine::save::checkpoint::{Journal, Unit};
+use crate::engine::smc::control_variates;
+use crate::engine::smc::doomed;
+use crate::engine::smc::island::Island;
+use crate::engine::smc::path::Path;
+use crate::engine::smc::plan::Plan;
+use crate::engine::smc::resample::Resampling;
+use crate::engine::smc::resumable::State;
+use crate::engine::smc::sampler::{NEEDS_PRIOR, Sampler, Settings};
+use crate::error::Error;
+use crate::run::Group;
+use std::time::Instant;
+
+/// An island that showed what one costs.
+pub(super) struct Rehearsal {
+    /// How many islands fit into the budget, at least 1.
+    pub(super) fit: u64,
+    /// Whether the time is over already.
+    pub(super) is_over: bool,
+    /// When what is not ready is given up.
+    deadline: Option<Instant>,
+    /// The island, which is thrown away unless the first one is not finished in time.
+    pub(super) island: Group,
+}
+
+impl Rehearsal {
+    /// Whether what is not ready is given up.
+    pub(super) fn is_late(&self) -> bool {
+        is_past(self.deadline)
+    }
+
+    /// The island in the place of one with this number. Its work is counted with the first island of the run.
+    pub(super) fn stand_in(&self, number: u64) -> Vec<Group> {
+        vec![Group {
+            index: number,
+            counts: Counts::default(),
+            ..self.island.clone()
+        }]
+    }
+}
+
+impl Runner {
+    /// The sampler on a density, with the plan of a pilot; `place` is that of the density among those of the run.
+    pub(super) fn prepare<'a>(
+        &'a self,
+        density: &'a dyn LogDensity,
+        place: usize,
+        journal: &Journal<'_, State>,
+    ) -> Result<Sampler<'a>, Error> {
+        self.validate()?;
+        density.proper_prior(NEEDS_PRIOR)?;
+        density.validate_for_sampling()?;
+        self.kernel.validate(density)?;
+        // the other densities of a run differ by their anchors
+        if place == 0 {
+            improper::check(density, &self.common)?;
+        }
+        let legs = density.legs();
+        let path = self.settings.path;
+        let holds = legs.is_empty() || path == Path::tempering();
+        let allowed = "`Path::tempering()` for a density with legs";
+        Error::setting("path", format!("{path:?}"), holds, allowed)?;
+        let mut tuning = self.kernel.init(density)?;
+        // a step size fixed by the user is not changed
+        if self.kernel.target_acceptance().is_some() {
+            tuning.step_size_mixture = self.settings.step_size_mixture;
+        }
+        let mut origin = self.settings_as_text(density);
+        let fingerprint = density.quantities().fingerprint();
+        origin.insert("seed".to_owned(), self.common.seed.to_string());
+        origin.insert("fingerprint".to_owned(), format!("{fingerprint:016x}"));
+        let mut sampler = Sampler {
+            settings: &self.settings,
+            density,
+            legs,
+            kernel: &*self.kernel,
+            seed: self.common.seed,
+            tuning,
+            plan: None,
+            controls: self.controls(density),
+            origin,
+        };
+        if let Some(particles) = self.pilot {
+            let unit = journal.unit(PILOT - place as u64, 0);
+            sampler.plan = Some(self.explore(&sampler, particles, unit)?);
+        }
+        Ok(sampler)
+    }
+
+    /// The most functions that control variates of the log evidence need. There are none where it has to be unbiased: with a pilot, and for
+    /// islands that interact.
+    pub(super) fn functions(&self, settings: &Settings, dim: usize) -> usize {
+        let states = settings.particles.saturating_mul(settings.kept());
+        let unbiased = self.pilot.is_some() || self.interaction.is_some();
+        match settings.control_variates {
+            Some(false) => 0,
+            _ if unbiased || !self.kernel.needs_gradient() => 0,
+            _ => control_variates::number_of_functions(states, dim),
+        }
+    }
+
+    /// Whether the log evidence is also estimated by control variates.
+    fn controls(&self, density: &dyn LogDensity) -> bool {
+        self.functions(&self.settings, density.dim()) > 0
+            && (self.settings.control_variates == Some(true)
+                || !control_variates::may_jump(density))
+    }
+
+    /// The plan of a pilot island.
+    fn explore(
+        &self,
+        sampler: &Sampler<'_>,
+        particles: usize,
+        mut unit: Unit<'_, '_, State>,
+    ) -> Result<Plan, Error> {
+        let settings = Settings {
+            particles,
+            posterior_states: Some(self.settings.kept()),
+            // the moves and temperatures that a pilot learns are those of particles of equal weight
+            resampling: match self.settings.resampling {
+                Resampling::Never => Resampling::default(),
+                scheme => scheme,
+            },
+            ..self.settings.clone()
+        };
+        let pilot = Sampler {
+            settings: &settings,
+            density: sampler.density,
+            legs: sampler.density.legs(),
+            kernel: sampler.kernel,
+            seed: sampler.seed,
+            tuning: sampler.tuning.clone(),
+            plan: None,
+            controls: false,
+            origin: sampler.origin.clone(),
+        };
+        let mut state = State::begin(&pilot, &unit, PILOT)?;
+        while !state.island.is_done() {
+            let State { island, plan } = &mut state;
+            let temperatures = island.history.len();
+            pilot.advance(island);
+            if island.history.len() > temperatures {
+                plan.record(island);
+            }
+            doomed::check(sampler.density, island)?;
+            if unit.boundary(&state) {
+                let units = (self.islands.end - self.islands.start) as usize;
+                return Err(Error::Stopped { finished: 0, units });
+            }
+        }
+        let State { island, mut plan } = state;
+        if island.log_evidence == f64::NEG_INFINITY {
+            let tried = particles * settings.kept();
+            return Err(no_start(sampler.density, self.common.seed, tried));
+        }
+        plan.counts = island.counts;
+        Ok(plan)
+    }
+
+    /// An island that shows what one costs; its work is added to `counts`.
+    ///
+    /// # Errors
+    /// [`Error::TimeLimit`] if it is not finished in time, and those of the ladder.
+    pub(super) fn rehearse(
+        &self,
+        sampler: &Sampler<'_>,
+        start: Instant,
+        counts: &mut Counts,
+    ) -> Result<Rehearsal, Error> {
+        let begin = Instant::now();
+        let deadline = self.budget.deadline(start);
+        let mut island = sampler.start(REHEARSAL)?;
+        while !island.is_done() {
+            sampler.advance(&mut island);
+            if sampler.plan.is_none() {
+                doomed::check(sampler.density, &island)?;
+            }
+            if is_past(deadline) && !island.is_done() {
+                return Err(self.too_short(sampler.density, Some(&island)));
+            }
+        }
+        let island = sampler.finish(island);
+        let each = Cost {
+            time: begin.elapsed(),
+            gradients: island.counts.gradient_evaluations,
+        };
+        counts.merge(&island.counts);
+        let spent = Cost {
+            time: start.elapsed(),
+            gradients: counts.gradient_evaluations,
+        };
+        let wanted = self.islands.end - self.islands.start;
+        let is_over = self.budget.time.is_some_and(|limit| spent.time > limit);
+        Ok(Rehearsal {
+            fit: self.budget.units(wanted, each, spent),
+            is_over,
+            deadline,
+            island,
+        })
+    }
+
+    /// The error of a run whose time is over before an island, or the pilot, was finished.
+    pub(super) fn too_short(&self, density: &dyn LogDensity, island: Option<&Island>) -> Error {
+        let reached = match island {
+            Some(island) => {
+                let (temperatures, lambda) = (island.history.len(), island.progress());
+                format!(
+                    "the first island was at the power {lambda:.1e} of the likelihood, after {temperatures} temperatures"
+                )
+            }
+            None => "the pilot was not finished".to_owned(),
+        };
+        self.budget.too_short(density.describe().name, reached)
+    }
+}

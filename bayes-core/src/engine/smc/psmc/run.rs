@@ -1,0 +1,225 @@
+//! Runs of islands: those of this process, from a folder of checkpoints or to a file.
+
+use super::pilot::Rehearsal;
+use super::{Runner, Smc, no_start};
+use crate::density::{Counts, LogDensity};
+use crate::engine::anchor::{PriorChoice, with_prior};
+use crate::engine::builder::{Common, run_to_file_on};
+use crate::engine::save::checkpoint::Journal;
+use crate::engine::save::outcome::{Made, Outcome};
+use crate::engine::smc::resumable::{State, run_island};
+use crate::engine::smc::sampler::Sampler;
+use crate::error::Error;
+use crate::kernel::Kernel;
+use crate::observe::{Memory, Observer as _, Observers};
+use crate::run::{Group, GroupKind, LIMITED, Run, RunFile, Spool};
+use std::ops::Range;
+use std::time::Instant;
+
+impl<K: Kernel, P: PriorChoice> Smc<K, P> {
+    /// Runs the sampler on a density.
+    ///
+    /// # Errors
+    /// As [`Smc::run`]; [`Error::NoPrior`] if the density has no prior.
+    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        Ok(self.runner.made(density, None)?.run)
+    }
+
+    run_to_file_on!();
+
+    /// Runs with the draws in this spool, beside those that it has.
+    pub(crate) fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
+        self.runner.made(density, Some(spool))
+    }
+
+    /// The run of islands that were finished by a loop of your own.
+    pub fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
+        self.runner.collect(density, groups)
+    }
+
+    pub(crate) fn common(&self) -> &Common {
+        &self.runner.common
+    }
+
+    /// What all engines share, to be changed.
+    pub(crate) fn settings_of_all(&mut self) -> &mut Common {
+        &mut self.runner.common
+    }
+
+    pub(crate) fn is_interacting(&self) -> bool {
+        self.runner.interaction.is_some()
+    }
+
+    pub(crate) fn units(&self) -> usize {
+        self.runner.units()
+    }
+
+    pub(crate) fn within_memory(
+        &self,
+        density: &dyn LogDensity,
+        islands: u64,
+        streams: bool,
+    ) -> (u64, Memory) {
+        self.runner.within_memory(density, islands, streams)
+    }
+}
+
+impl Runner {
+    /// The run on a density; its draws are in the spool, if there is one.
+    fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
+        with_prior(self.anchors.as_ref(), density, |densities| {
+            self.make(densities, spool)
+        })
+    }
+
+    /// Runs the islands, each on a density: the first on the first, and after the last density the first comes again. Finished islands go
+    /// to the spool, if there is one.
+    fn make(&self, densities: &[&dyn LogDensity], spool: Option<Spool>) -> Result<Made, Error> {
+        let start = Instant::now();
+        self.validate()?;
+        let mut share = self.share()?;
+        let density = densities[0];
+        let observers = self.common.observers((share.end - share.start) as usize);
+        let wanted = share.end - share.start;
+        self.check_memory(density, &mut share, spool.is_some(), &observers)?;
+        let settings = self.settings_as_text(density);
+        let journal = Journal::open(&self.common, densities, &settings, &observers, spool)?;
+        journal.stop_at(self.budget.deadline(start));
+        let samplers = densities.iter().enumerate();
+        let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
+        let samplers: Vec<Sampler<'_>> = match samplers.collect() {
+            // a pilot was stopped: what rounds before it have finished is in the spool
+            Err(Error::Stopped { .. }) if journal.is_late() => {
+                return Err(self.too_short(density, None));
+            }
+            Err(Error::Stopped { .. }) => {
+                let outcome = journal.run(share, |_| Ok(None))?;
+                let run = |groups| self.collect(density, groups);
+                return Ok(outcome.made(&self.common, self.islands.clone(), run));
+            }
+            samplers => samplers?,
+        };
+        let mut extra = Counts::default();
+        let plans = samplers.iter().filter_map(|sampler| sampler.plan.as_ref());
+        plans.for_each(|plan| extra.merge(&plan.counts));
+        let mut whole = self.islands.clone();
+        let mut rehearsal = None;
+        if self.budget.is_limited() {
+            let asked = share.end - share.start; // what memory has room for
+            let rehearsed = self.rehearse(&samplers[0], start, &mut extra)?;
+            let fit = rehearsed.fit.min(asked);
+            rehearsal = Some(rehearsed);
+            share.end = share.start + fit;
+            whole = share.clone();
+            // nothing is to be awaited of the others
+            (fit..asked).for_each(|place| observers.finish(place as usize));
+        }
+        let has_first = share.contains(&0);
+        let rehearsal = rehearsal.as_ref();
+        let mut outcome = self.run_islands(journal, &samplers, share, &observers, rehearsal)?;
+        if has_first {
+            outcome.amend(0, |first| {
+                // divergences are a share of the islands' own moves
+                extra.divergences = 0;
+                first.counts.merge(&extra);
+            })?;
+        }
+        self.of_outcome(density, outcome, whole, wanted)
+    }
+
+    /// The run of an outcome of the islands `whole`; `wanted` is the number that was asked for.
+    ///
+    /// # Errors
+    /// [`Error::Start`] if no particle of any island has a positive likelihood.
+    fn of_outcome(
+        &self,
+        density: &dyn LogDensity,
+        outcome: Outcome,
+        whole: Range<u64>,
+        wanted: u64,
+    ) -> Result<Made, Error> {
+        let is_complete = outcome.is_complete;
+        // a part of a run counts in the whole also where all its islands have an evidence of zero
+        let is_part = self.is_part || self.common.shard.is_some() || !is_complete;
+        if !is_part && outcome.is_impossible() {
+            let islands = (whole.end - whole.start) as usize;
+            let tried = islands * self.settings.particles * self.settings.kept();
+            return Err(no_start(density, self.common.seed, tried));
+        }
+        let is_limited = self.budget.is_limited() && whole.end - whole.start == 1 && wanted > 1;
+        let run = |groups| {
+            let mut run = self.collect(density, groups);
+            if is_limited {
+                run.settings.insert(LIMITED.to_owned(), wanted.to_string());
+            }
+            run
+        };
+        Ok(outcome.made(&self.common, whole, run))
+    }
+
+    /// Runs the islands with these numbers: the first by the first sampler, and after the last sampler the first comes again.
+    ///
+    /// The island of a rehearsal takes the place of the first one if this is not finished in time, so that there is at least one.
+    fn run_islands(
+        &self,
+        journal: Journal<'_, State>,
+        samplers: &[Sampler<'_>],
+        share: Range<u64>,
+        observers: &Observers,
+        rehearsal: Option<&Rehearsal>,
+    ) -> Result<Outcome, Error> {
+        if let Some(rehearsal) = rehearsal.filter(|rehearsal| rehearsal.is_over) {
+            journal.stop_at(None);
+            return journal.run(share, |unit| Ok(Some(rehearsal.stand_in(unit.number))));
+        }
+        let Some(interaction) = self.interaction else {
+            let first = share.start;
+            let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
+            return journal.run(share, |unit| {
+                let number = unit.number;
+                let found = run_island(sampler(number), unit, observers)?;
+                let rehearsal = rehearsal.filter(|_| number == first);
+                let late = rehearsal.filter(|rehearsal| rehearsal.is_late());
+                Ok(found.or_else(|| Some(late?.stand_in(number))))
+            });
+        };
+        let anchors = samplers.len();
+        let allowed = "1 fit: islands that interact have the same prior";
+        Error::setting("anchors", anchors, anchors == 1, allowed)?;
+        let numbers: Vec<u64> = share.collect();
+        Ok(Outcome {
+            groups: interaction.run(&samplers[0], &numbers, observers)?,
+            spool: None,
+            is_complete: true,
+            is_saved: false,
+        })
+    }
+
+    /// The run of these islands.
+    fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
+        let weighting = (GroupKind::Islands, self.weighting);
+        let settings = self.settings_as_text(density);
+        let run = self
+            .common
+            .run(density, &*self.kernel, weighting, settings, groups);
+        Run {
+            part_of: self.common.part_of(self.islands.clone(), true),
+            ..run
+        }
+    }
+
+    /// Islands that never communicate.
+    pub(super) fn units(&self) -> usize {
+        match self.interaction {
+            Some(_) => 1,
+            None => (self.islands.end - self.islands.start) as usize,
+        }
+    }
+
+    /// The numbers of the islands of this process.
+    pub(super) fn share(&self) -> Result<Range<u64>, Error> {
+        let islands = self.islands.end - self.islands.start;
+        let units = format!("there are {islands} islands");
+        self.common.share(self.islands.clone(), &units)
+    }
+}

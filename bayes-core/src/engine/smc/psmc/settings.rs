@@ -1,0 +1,169 @@
+//! Checks of the settings, and the settings as text.
+
+use super::{MAX_ISLANDS, Runner};
+use crate::density::LogDensity;
+use crate::engine::builder::named_texts;
+use crate::engine::smc::interaction::Interaction;
+use crate::engine::smc::resample::Resampling;
+use crate::engine::smc::schedule::Schedule;
+use crate::error::Error;
+use std::collections::BTreeMap;
+
+impl Runner {
+    /// Checks all settings.
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        let islands = self.islands.end.saturating_sub(self.islands.start);
+        let holds = (1..=MAX_ISLANDS).contains(&islands);
+        Error::setting("islands", islands, holds, "from 1 to 1000000")?;
+        let particles = self.settings.particles;
+        Error::setting(
+            "particles",
+            particles,
+            (2..=u32::MAX as usize).contains(&particles),
+            "from 2 to 4294967295",
+        )?;
+        if let Some(pilot) = self.pilot {
+            let holds = (2..=u32::MAX as usize).contains(&pilot);
+            Error::setting("pilot", pilot, holds, "from 2 to 4294967295 particles")?;
+        }
+        self.validate_states()?;
+        self.validate_resampling()?;
+        self.validate_interaction()?;
+        let kernel = self.kernel.name();
+        Error::setting(
+            "kernel",
+            kernel,
+            self.kernel.moves_together(),
+            "`hmc`, `pcn` or `random_walk`; NUTS is for chains only, because its trajectories differ in length",
+        )?;
+        let range = self.settings.step_size_mixture;
+        let holds = range >= 0.0 && range.is_finite();
+        Error::setting(
+            "step_size_mixture",
+            range,
+            holds,
+            "a finite number, at least 0",
+        )?;
+        if let Some(limit) = self.budget.gradients {
+            let holds = self.kernel.needs_gradient();
+            let allowed = "used with a kernel that uses gradients";
+            Error::setting("gradient_limit", limit, holds, allowed)?;
+        }
+        if let Some(shard) = self.common.shard {
+            let holds = !self.budget.is_limited();
+            let allowed = "used without `time_limit` and `gradient_limit`: the parts would not know how many islands the others make";
+            Error::setting(
+                "shard",
+                format!("{} of {}", shard.index, shard.of),
+                holds,
+                allowed,
+            )?;
+        }
+        self.settings.path.validate()?;
+        self.settings.mutations.validate()?;
+        self.settings.schedule.validate()
+    }
+
+    /// Numbers of states of each particle.
+    fn validate_states(&self) -> Result<(), Error> {
+        let particles = self.settings.particles;
+        let counts = [
+            ("states_kept", self.settings.states_kept),
+            (
+                "posterior_states",
+                self.settings.posterior_states.unwrap_or(1),
+            ),
+        ];
+        for (name, states) in counts {
+            let holds = states >= 1 && particles.saturating_mul(states) <= u32::MAX as usize;
+            let allowed = "at least 1, and together with the particles at most 4294967295 states";
+            Error::setting(name, states, holds, allowed)?;
+        }
+        Ok(())
+    }
+
+    /// Without resampling, particles do not adapt to each other, and each has one state.
+    fn validate_resampling(&self) -> Result<(), Error> {
+        let is_resampled = self.settings.resampling != Resampling::Never;
+        let learns_first = self.pilot.is_some();
+        let allowed = "`Never` only with `.pilot(..)`, which learns temperatures and moves from particles that are resampled";
+        let scheme = format!("{:?}", self.settings.resampling);
+        Error::setting("resampling", scheme, is_resampled || learns_first, allowed)?;
+        let kept = self.settings.kept();
+        let allowed =
+            "1 with `Resampling::Never`, since as many states stay as there are particles";
+        Error::setting("states_kept", kept, is_resampled || kept == 1, allowed)
+    }
+
+    /// Islands interact at common temperatures, and all of them.
+    fn validate_interaction(&self) -> Result<(), Error> {
+        let Some(interaction) = self.interaction else {
+            return Ok(());
+        };
+        interaction.validate()?;
+        let is_common =
+            self.pilot.is_some() || matches!(self.settings.schedule, Schedule::Fixed(_));
+        let given = format!("{:?}", self.settings.schedule);
+        let allowed = "fixed, or learnt by `.pilot(..)`, where islands interact: their temperatures are the same";
+        Error::setting("schedule", given, is_common, allowed)?;
+        let given = format!("{:?}", self.islands);
+        let allowed = "all islands of the run where they interact";
+        Error::setting("island_range", given, !self.is_part, allowed)?;
+        let given = format!("{:?}", self.common.shard);
+        let allowed = "none where islands interact";
+        Error::setting("shard", given, self.common.shard.is_none(), allowed)?;
+        if let Some(folder) = &self.common.checkpoint {
+            Error::setting("checkpoint", folder.display(), false, allowed)?;
+        }
+        if self.common.stop.is_some() {
+            Error::setting("stop_when", "a flag", false, allowed)?;
+        }
+        let islands = self.islands.end;
+        Error::setting(
+            "islands",
+            islands,
+            islands >= 2,
+            "at least 2 where they interact",
+        )
+    }
+
+    /// The settings on which a result depends, except the range of islands.
+    pub(super) fn settings_as_text(&self, density: &dyn LogDensity) -> BTreeMap<String, String> {
+        let settings = &self.settings;
+        let mut texts = named_texts([
+            ("particles", settings.particles.to_string()),
+            ("states_kept", settings.states_kept.to_string()),
+            (
+                "posterior_states",
+                settings.wanted_states(density.dim()).to_string(),
+            ),
+            ("kernel", format!("{:?}", self.kernel)),
+            ("path", format!("{:?}", settings.path)),
+            ("mutations", format!("{:?}", settings.mutations)),
+            ("schedule", format!("{:?}", settings.schedule)),
+            ("resampling", format!("{:?}", settings.resampling)),
+            ("step_size_rule", format!("{:?}", settings.step_size_rule)),
+            (
+                "step_size_mixture",
+                format!("{:?}", settings.step_size_mixture),
+            ),
+            (
+                "control_variates",
+                settings
+                    .control_variates
+                    .map_or("automatic".to_owned(), |control| control.to_string()),
+            ),
+            (
+                "pilot",
+                self.pilot.map_or("none".to_owned(), |n| n.to_string()),
+            ),
+        ]);
+        if let Some(Interaction { threshold }) = self.interaction {
+            texts.insert("interacting".to_owned(), threshold.to_string());
+        }
+        if let Some(anchors) = &self.anchors {
+            anchors.describe(&mut texts);
+        }
+        texts
+    }
+}

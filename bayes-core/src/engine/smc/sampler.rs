@@ -1,0 +1,501 @@
+//! One SMC sampler ("SMC Is All You Need", Algorithm 1), with adaptive tempering and an adaptive kernel.
+
+use super::control_variates::{self, Reweighting};
+use super::island::Island;
+use super::local_mass;
+use super::mutations::MovePolicy;
+use super::path::Path;
+use super::plan::Plan;
+use super::resample::Resampling;
+use super::schedule::{Schedule, log_ess};
+use super::step_size_rule::StepSizeRule;
+use super::trails::Trails;
+use super::trajectory_length::leapfrog_limit;
+use crate::density::{LogDensity, Particles, Target};
+use crate::engine::mover::{self, Mover};
+use crate::error::Error;
+use crate::kernel::{Kernel, Tuning};
+use crate::numeric::log_sum_exp;
+use crate::rng::{Key, Purpose, Stream};
+use crate::run::{Controlled, Group, LocalMass, Stage, Statistics, add_gains};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Number of states of each particle by which the relaxation time is measured, even if fewer are kept.
+const MEASURED: usize = 4;
+
+/// Settings of an SMC sampler that do not depend on the kernel's type.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Settings {
+    pub particles: usize,
+    /// States kept of each particle at a temperature, if it makes as many steps.
+    pub states_kept: usize,
+    /// States kept of each particle at the posterior; `None` for the default.
+    pub posterior_states: Option<usize>,
+    pub path: Path,
+    pub mutations: Arc<dyn MovePolicy>,
+    pub schedule: Schedule,
+    pub resampling: Resampling,
+    pub step_size_rule: StepSizeRule,
+    pub step_size_mixture: f64,
+    /// Whether the log evidence is also estimated by control variates, where that is possible; `None` to decide by the density.
+    pub control_variates: Option<bool>,
+}
+
+impl Settings {
+    /// Number of states of each particle that form the population of a temperature.
+    pub(in crate::engine) fn kept(&self) -> usize {
+        self.states_kept.min(self.mutations.least()).max(1)
+    }
+}
+
+/// An SMC sampler on a density, one temperature at a time: `start`, `advance` until the island is done, `finish`.
+///
+/// [`Smc::run`](crate::engine::Smc::run) is this loop for every island. Write the loop yourself to inspect, save or stop an island
+/// between two temperatures.
+///
+/// ```
+/// # use bayes_core::density::{Block, LogDensity, Prior};
+/// # use bayes_core::rng::{RngExt, Stream};
+/// # use bayes_core::engine::Inference;
+/// # struct Line;
+/// # impl LogDensity for Line {
+/// #     fn dim(&self) -> usize { 1 }
+/// #     fn evaluate(&self, block: &mut Block<'_>) { block.fill(|x| [if (0.0..1.0).contains(&x[0]) { 0.0 } else { f64::NEG_INFINITY }, -50.0 * (x[0] - 0.3).powi(2)]); }
+/// #     fn prior(&self) -> Option<&dyn Prior> { Some(self) }
+/// # }
+/// # impl Prior for Line {
+/// #     fn draw(&self, stream: &mut Stream, position: &mut [f64]) { position[0] = stream.random_range(0.0..1.0); }
+/// # }
+/// # let density = Line;
+/// let smc = Inference::smc().particles(64);
+/// let sampler = smc.sampler(&density)?;
+/// let mut island = sampler.start(0)?;
+/// while !island.is_done() {
+///     sampler.advance(&mut island);
+/// }
+/// assert_eq!(island.lambda, 1.0);
+/// # Ok::<(), bayes_core::Error>(())
+/// ```
+pub struct Sampler<'a> {
+    pub(in crate::engine) settings: &'a Settings,
+    pub(in crate::engine) density: &'a dyn LogDensity,
+    /// The legs of the path; none if the density is the only one.
+    pub(in crate::engine) legs: Vec<Box<dyn LogDensity + 'a>>,
+    pub(in crate::engine) kernel: &'a dyn Kernel,
+    pub(in crate::engine) seed: u64,
+    /// The kernel's tuning before anything is known of the posterior, the same for every island.
+    pub(in crate::engine) tuning: Tuning,
+    /// What a pilot learned, if there was one.
+    pub(in crate::engine) plan: Option<Plan>,
+    /// Whether the log evidence is also estimated by control variates.
+    pub(in crate::engine) controls: bool,
+    /// What the islands depend on: seed, fingerprint and settings, as text.
+    pub(in crate::engine) origin: BTreeMap<String, String>,
+}
+
+impl<'a> Sampler<'a> {
+    /// Island number `index`, with particles drawn from the prior: as many draws as an island has states at the later
+    /// temperatures.
+    ///
+    /// An island whose particles all have likelihood zero is done immediately, with log evidence minus infinity, which
+    /// is its unbiased estimate.
+    ///
+    /// # Errors
+    /// [`Error::NoPrior`] and [`Error::Model`] if there is no proper prior.
+    pub fn start(&self, index: u64) -> Result<Island, Error> {
+        let prior = self.density.proper_prior(NEEDS_PRIOR)?;
+        let kept = self.settings.kept();
+        let n = self.settings.particles * kept;
+        let key = Key::new(self.seed, Purpose::Initial).group(index);
+        let dim = self.density.dim();
+        let (mut particles, mut counts) = Particles::of_prior_with_panics(n, dim, prior, key);
+        counts.merge(&mover::evaluate(
+            &mut particles,
+            Target::posterior(self.leg(0)),
+        ));
+        let potential = self.settings.path.potential(&particles);
+        let any_alive = potential.iter().any(|p| *p > f64::NEG_INFINITY);
+        let controls = self.controls && potential.iter().all(|p| p.is_finite());
+        let controlled = controls.then(|| {
+            let target = Target {
+                density: self.leg(0),
+                weights: self.settings.path.weights(0.0),
+            };
+            control_variates::start(&mut particles, target, &mut counts)
+                .then(|| Controlled::new(self.settings.particles))
+        });
+        Ok(Island {
+            index,
+            origin: self.origin.clone(),
+            particles,
+            log_weights: Vec::new(),
+            ancestor_island: None,
+            ancestors: (0..n).map(|i| (i / kept) as u32).collect(),
+            gains: vec![0.0; self.settings.particles],
+            controlled: controlled.flatten(),
+            leg: [0, self.legs.len().max(1)],
+            lambda: 0.0,
+            log_evidence: if any_alive { 0.0 } else { f64::NEG_INFINITY },
+            tunings: [self.tuning.clone(), self.tuning.clone()],
+            acceptance: Vec::new(),
+            tuning_acceptance: None,
+            history: Vec::new(),
+            counts,
+        })
+    }
+
+    /// Prepares an island that was read from a file to continue.
+    ///
+    /// # Errors
+    /// [`Error::Saved`] if it was made with another seed, model, data or settings, or if its lists are incomplete.
+    pub fn restore(&self, mut island: Island) -> Result<Island, Error> {
+        let refused = |message| Error::Saved {
+            what: "an island of this sampler",
+            message,
+        };
+        for (name, wanted) in &self.origin {
+            let found = island.origin.get(name).map_or("missing", String::as_str);
+            if found != wanted {
+                return Err(refused(format!(
+                    "its `{name}` is {found}, expected {wanted}"
+                )));
+            }
+        }
+        let dim = self.density.dim();
+        let kept = if island.is_at_posterior() {
+            self.settings.wanted_states(dim)
+        } else {
+            self.settings.kept()
+        };
+        let n = self.settings.particles * kept;
+        let legs = self.legs.len().max(1);
+        if !island.is_complete(n, dim, legs) {
+            return Err(refused(format!(
+                "its lists are not those of {n} states of dimension {dim} on one of {legs} legs"
+            )));
+        }
+        for tuning in &mut island.tunings {
+            self.kernel.restore(tuning)?;
+        }
+        Ok(island)
+    }
+
+    /// One temperature: reweight, resample, tune, then move at the new temperature. An island that is done stays as it is.
+    pub fn advance(&self, island: &mut Island) {
+        if let Some(step) = self.reweight(island) {
+            self.resample_and_move(island, step);
+        }
+    }
+
+    /// Takes the states of an island to the next temperature by their weights; `None` if the island is done, or if all weights
+    /// are zero.
+    pub(in crate::engine) fn reweight(&self, island: &mut Island) -> Option<Step> {
+        if island.is_done() {
+            return None;
+        }
+        self.enter_leg(island);
+        let stage = island.history.len();
+        let potential = self.settings.path.potential(&island.particles);
+        let next = match &self.plan {
+            Some(plan) => plan.stage(stage).lambda,
+            None => {
+                let schedule = &self.settings.schedule;
+                schedule.next(stage, island.lambda, &potential)
+            }
+        };
+        let h = next - island.lambda;
+        // The mean over the states includes the factor one over their number: islands may have different numbers of stages, and
+        // the papers' stabilised product, which omits it, would scale each island by a power of it.
+        let before = match island.log_weights.as_slice() {
+            [] => (potential.len() as f64).ln(),
+            log_weights => log_sum_exp(log_weights),
+        };
+        if island.log_weights.is_empty() {
+            island.log_weights = vec![0.0; potential.len()];
+        }
+        let earlier = island.log_weights.clone();
+        let weights = island.log_weights.iter_mut().zip(&potential);
+        weights.for_each(|(weight, p)| *weight += h * p);
+        let total = log_sum_exp(&island.log_weights);
+        let log_increment = total - before;
+        if log_increment == f64::NEG_INFINITY {
+            island.log_evidence = log_increment;
+            island.controlled = None;
+            island.log_weights.clear();
+            return None;
+        }
+        island.log_evidence += log_increment;
+        island.lambda = next;
+        let weights = island.log_weights.iter().map(|now| (now - total).exp());
+        let weights: Vec<f64> = weights.collect();
+        let pairs = earlier.iter().zip(&weights);
+        let shares = pairs.map(|(earlier, now)| [(earlier - before).exp(), *now]);
+        add_gains(&mut island.gains, &island.ancestors, shares);
+        let adapts = matches!(self.settings.schedule, Schedule::Adaptive { .. });
+        let reweighting = Reweighting {
+            weights: &weights,
+            log_increment,
+            potential: &potential,
+            is_adapted: adapts && self.plan.is_none() && next < 1.0,
+        };
+        control_variates::learn(island, &reweighting);
+        let ess = log_ess(&island.log_weights, 1.0).exp();
+        Some(Step {
+            log_increment,
+            states: island.log_weights.len(),
+            ess,
+        })
+    }
+
+    /// Resamples an island that was reweighted, tunes the kernel and moves the particles.
+    pub(in crate::engine) fn resample_and_move(&self, island: &mut Island, step: Step) {
+        let stage = island.history.len();
+        let unique_parents = self.resample_and_fit(island);
+        match &self.plan {
+            Some(plan) => island.tunings.fill(plan.stage(stage).tuning.clone()),
+            None => {
+                self.find_step_sizes(island);
+                let limit = leapfrog_limit(&island.history);
+                let tunings = island.tunings.iter_mut();
+                tunings.for_each(|tuning| tuning.leapfrog_limit = limit);
+            }
+        }
+        let before = self.work(island);
+        let (mutations, [relaxation_time, jump_time]) = self.mutate(island);
+        let moves = self.work(island) - before;
+        island.history.push(Stage {
+            lambda: island.progress(),
+            particles: self.settings.particles,
+            states: step.states,
+            ess: step.ess,
+            log_increment: step.log_increment,
+            acceptance: island.acceptance.iter().sum::<f64>() / island.acceptance.len() as f64,
+            step_size: 0.5 * (island.tunings[0].step_size + island.tunings[1].step_size),
+            leapfrog_steps: self.trajectory_steps(island),
+            mutations,
+            relaxation_time,
+            jump_time,
+            unique_parents,
+        });
+        if island.is_at_posterior() {
+            self.prolong(island, moves as f64 / mutations as f64);
+        }
+    }
+
+    /// Resamples by the weights, and fits the proposals; returns the number of distinct states that remain.
+    fn resample_and_fit(&self, island: &mut Island) -> usize {
+        let n = self.settings.particles;
+        let total = log_sum_exp(&island.log_weights);
+        let weights: Vec<f64> = island
+            .log_weights
+            .iter()
+            .map(|w| (w - total).exp())
+            .collect();
+        let mut stream = self.stream(island, Purpose::Resample, 0);
+        let mut chosen = self.settings.resampling.ancestors(&weights, n, &mut stream);
+        chosen.sort_unstable();
+        if self.plan.is_none() {
+            self.fit(island, &weights, &chosen);
+        }
+        let ancestor = |i: &u32| island.ancestors[*i as usize];
+        island.ancestors = chosen.iter().map(ancestor).collect();
+        island.particles = island.particles.select(&chosen);
+        if self.settings.resampling != Resampling::Never {
+            island.log_weights.clear();
+        }
+        chosen.dedup();
+        chosen.len()
+    }
+
+    /// Fits the proposals of each half of the resampled particles.
+    ///
+    /// The first half comes from the first states, since parents are sorted. Its proposals are fitted to the later states and
+    /// those of the second half to the earlier ones. With too few particles to split, both are fitted to all states.
+    fn fit(&self, island: &mut Island, weights: &[f64], chosen: &[u32]) {
+        let n = chosen.len();
+        let half = mover::half(n, self.density.block_size());
+        let others = if half == n {
+            [0..weights.len(), 0..weights.len()]
+        } else {
+            [
+                chosen[half - 1] as usize + 1..weights.len(),
+                0..chosen[half] as usize,
+            ]
+        };
+        for (half, others) in others.into_iter().enumerate() {
+            let positions = self.weighted_positions(island, weights, others, half as u64 + 1);
+            if !positions.is_empty() {
+                self.kernel.fit(&mut island.tunings[half], &positions);
+            }
+        }
+    }
+
+    /// Positions of the states in `among`, `[states, dim]`, each as often as its weight says; none if all weights are zero.
+    fn weighted_positions(
+        &self,
+        island: &Island,
+        weights: &[f64],
+        among: Range<usize>,
+        item: u64,
+    ) -> Vec<f64> {
+        let total: f64 = weights[among.clone()].iter().sum();
+        if total <= 0.0 {
+            return Vec::new();
+        }
+        let own: Vec<f64> = weights[among.clone()].iter().map(|w| w / total).collect();
+        let mut stream = self.stream(island, Purpose::Resample, item);
+        let chosen = Resampling::Systematic.ancestors(&own, own.len(), &mut stream);
+        let position = |i: u32| island.particles.position(among.start + i as usize);
+        chosen.into_iter().flat_map(position).copied().collect()
+    }
+
+    /// Leapfrog steps of a trajectory, the mean of both halves.
+    fn trajectory_steps(&self, island: &Island) -> usize {
+        let steps = |tuning| self.kernel.trajectory_steps(tuning);
+        let [first, second] = island.tunings.each_ref().map(steps);
+        first.midpoint(second)
+    }
+
+    /// Moves the particles and replaces them by the states that they passed through; returns the number of steps,
+    /// the relaxation time, and that of the positions alone.
+    fn mutate(&self, island: &mut Island) -> (usize, [f64; 2]) {
+        let n = island.particles.len() as u64;
+        let streams = (0..n)
+            .map(|i| self.stream(island, Purpose::Move, i))
+            .collect();
+        let mut mover = Mover::new(self.kernel, self.target(island), streams);
+        mover.refresh(&mut island.particles);
+        let [first, second] = &island.tunings;
+        let kept = self.settings.kept();
+        let steps = match &self.plan {
+            Some(plan) => plan.stage(island.history.len()).mutations,
+            None => self.settings.mutations.steps(&island.history).max(kept),
+        };
+        let (states, spacing) = seen(steps, kept);
+        let times: Vec<usize> = (0..states)
+            .map(|state| steps - spacing * (states - 1 - state))
+            .collect();
+        let passed = mover.states(&mut island.particles, [first, second], &times);
+        let trails = Trails::new(spacing, passed);
+        let relaxation_times = [trails.relaxation_time(), trails.jump_time()];
+        island.counts.merge(&mover.counts());
+        island.particles = trails.into_states(kept);
+        island.tuning_acceptance = Some(mover.tuning_acceptance());
+        island.acceptance = repeated(&mover.take_acceptances(), kept);
+        island.ancestors = repeated(&island.ancestors, kept);
+        (steps, relaxation_times)
+    }
+
+    /// The density of a leg of the path.
+    fn leg(&self, number: usize) -> &dyn LogDensity {
+        self.legs.get(number).map_or(self.density, |leg| &**leg)
+    }
+
+    /// Takes an island at the end of a leg to the next one, and evaluates its density at the states.
+    fn enter_leg(&self, island: &mut Island) {
+        if island.lambda < 1.0 {
+            return;
+        }
+        island.leg[0] += 1;
+        island.lambda = 0.0;
+        let target = Target::posterior(self.leg(island.leg[0]));
+        let counts = mover::evaluate(&mut island.particles, target);
+        island.counts.merge(&counts);
+    }
+
+    pub(in crate::engine) fn target(&self, island: &Island) -> Target<'_> {
+        Target {
+            density: self.leg(island.leg[0]),
+            weights: self.settings.path.weights(island.lambda),
+        }
+    }
+
+    pub(in crate::engine) fn key(&self, island: &Island, purpose: Purpose, item: u64) -> Key {
+        Key::new(self.seed, purpose)
+            .group(island.index)
+            .item(item)
+            .stage(island.history.len() as u32)
+    }
+
+    pub(in crate::engine) fn stream(&self, island: &Island, purpose: Purpose, item: u64) -> Stream {
+        self.key(island, purpose, item).stream()
+    }
+
+    /// The mass near modes that climbs find from the island's particles and from prior draws.
+    fn local_masses(&self, island: &mut Island) -> Vec<LocalMass> {
+        if !self.kernel.needs_gradient() || island.log_evidence == f64::NEG_INFINITY {
+            return Vec::new();
+        }
+        let (found, counts) = local_mass::find(
+            self.density,
+            &island.particles,
+            island.log_evidence,
+            island.counts.gradient_evaluations,
+            self.key(island, Purpose::Approximation, 0),
+        );
+        island.counts.merge(&counts);
+        found
+    }
+
+    /// The stored output of an island.
+    #[must_use]
+    pub fn finish(&self, mut island: Island) -> Group {
+        if !self.legs.is_empty() {
+            // the densities of the last leg are not the prior and the likelihood
+            let target = Target::posterior(self.density);
+            let counts = mover::evaluate(&mut island.particles, target);
+            island.counts.merge(&counts);
+        }
+        if island.log_evidence == f64::NEG_INFINITY {
+            self.fill(&mut island);
+        }
+        let local_masses = self.local_masses(&mut island);
+        let mut group = Group {
+            local_masses,
+            log_evidence: Some(island.log_evidence),
+            statistics: Statistics {
+                acceptance: island.acceptance,
+                ..Statistics::default()
+            },
+            ancestors: island.ancestors,
+            gains: island.gains,
+            controlled: island.controlled.filter(|found| found.temperatures > 0),
+            ancestor_island: island.ancestor_island,
+            log_weights: island.log_weights,
+            history: island.history,
+            counts: island.counts,
+            ..Group::of_particles(island.index, island.particles, self.density.quantities())
+        };
+        Group::note_nan_among_draws(std::slice::from_mut(&mut group));
+        group
+    }
+}
+
+/// The number of states of each particle that are looked at in this many steps, and the steps between them.
+pub(in crate::engine) fn seen(steps: usize, kept: usize) -> (usize, usize) {
+    let states = kept.max(MEASURED.min(steps));
+    (states, steps / states)
+}
+
+/// What the reweighting of an island found: the statistics of a temperature that are known before the moves.
+#[derive(Clone, Copy)]
+pub(in crate::engine) struct Step {
+    /// Log of the mean incremental weight.
+    pub(in crate::engine) log_increment: f64,
+    /// Number of states.
+    states: usize,
+    /// Effective sample size of the weights, as a number of states.
+    ess: f64,
+}
+
+/// Why SMC needs a proper prior.
+pub(in crate::engine) const NEEDS_PRIOR: &str =
+    "SMC starts from prior draws, and the evidence needs a normalised prior";
+
+/// Each value `times` times.
+pub(in crate::engine) fn repeated<T: Copy>(values: &[T], times: usize) -> Vec<T> {
+    let repeat = |value: &T| std::iter::repeat_n(*value, times);
+    values.iter().flat_map(repeat).collect()
+}

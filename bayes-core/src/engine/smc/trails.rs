@@ -1,0 +1,196 @@
+//! States along the moves of every particle, and the relaxation time that they show.
+
+use crate::density::Particles;
+
+/// The states of every particle at equal distances along its moves at one temperature.
+pub(in crate::engine) struct Trails {
+    /// Number of steps from one state to the next.
+    spacing: usize,
+    /// The particles at each of these times.
+    states: Vec<Particles>,
+}
+
+/// Bounds of the correlation over one distance: beyond them its logarithm is noise.
+const CORRELATIONS: (f64, f64) = (0.05, 0.98);
+
+impl Trails {
+    /// The particles every `spacing` steps.
+    pub(in crate::engine) fn new(spacing: usize, states: Vec<Particles>) -> Self {
+        Self { spacing, states }
+    }
+
+    /// The last `kept` states of every particle, those of one particle together.
+    pub(in crate::engine) fn into_states(self, kept: usize) -> Particles {
+        let last = &self.states[self.states.len() - kept..];
+        Particles::interleaved(last)
+    }
+
+    /// The relaxation time in steps: the correlation of a particle with its own past falls by a factor e in this time. NaN
+    /// from fewer than three states.
+    ///
+    /// ```text
+    /// v(h) = mean squared difference of states at distance h ∝ 1 − ρ(h),    ρ(h) = exp(−h/τ)
+    /// v(2h) / v(h) = 1 + ρ(h)
+    /// ```
+    ///
+    /// So neither mean nor variance of the target is needed, and particles in modes that the kernel cannot leave count by
+    /// their motion within a mode. The slower of the log likelihood, which determines the next weights, and of the mean over
+    /// coordinates is taken.
+    pub(in crate::engine) fn relaxation_time(&self) -> f64 {
+        if self.states.len() < 3 {
+            return f64::NAN;
+        }
+        let [first, second] = [1, 2].map(|lag| self.variogram(lag));
+        let [position, likelihood] = [0, 1].map(|i| second[i] / first[i] - 1.0);
+        // a quantity that is constant gives NaN, which the maximum ignores; if both are, nothing has moved: as slow as can be said
+        let slower = position.max(likelihood);
+        let slower = if slower.is_nan() { 1.0 } else { slower };
+        -(self.spacing as f64) / slower.clamp(CORRELATIONS.0, CORRELATIONS.1).ln()
+    }
+
+    /// The relaxation time of the positions, in steps, from how far a particle is from its state before; NaN from one state, infinite
+    /// if no particle moves.
+    ///
+    /// ```text
+    /// 1 − ρ(h) = v(h) / (2 variance),    averaged over the coordinates;    ρ(h) = exp(−h/τ)
+    /// ```
+    ///
+    /// It has little noise, since it averages over particles and coordinates, and compares two lengths of trajectories as the expected squared
+    /// jump does (Pasarica & Gelman 2010). It knows neither the slowest direction nor the likelihood, so that the number of moves is not chosen by it.
+    pub(in crate::engine) fn jump_time(&self) -> f64 {
+        if self.states.len() < 2 {
+            return f64::NAN;
+        }
+        let (n, moving) = (self.states[0].len() as f64, self.inverse_variances());
+        let moving = moving.iter().filter(|inverse| **inverse > 0.0).count() as f64;
+        let [distance, _] = self.variogram(1);
+        if distance == 0.0 || moving == 0.0 {
+            return f64::INFINITY;
+        }
+        // differences of independent states have a ratio of 1, with noise about it
+        let correlation = (1.0 - distance / (2.0 * n * moving)).max(CORRELATIONS.0);
+        -(self.spacing as f64) / correlation.ln()
+    }
+
+    /// Mean squared difference at this distance: the mean over the coordinates, each relative to its variance, and that of
+    /// the log likelihood.
+    fn variogram(&self, lag: usize) -> [f64; 2] {
+        let dim = self.states[0].dim;
+        let inverse_variances = self.inverse_variances();
+        let (mut coordinates, mut likelihood) = (0.0, 0.0);
+        let pairs = || self.states.iter().zip(&self.states[lag..]);
+        for (a, b) in pairs() {
+            let differences = a.positions.iter().zip(&b.positions).map(|(a, b)| a - b);
+            for (at, difference) in differences.enumerate() {
+                coordinates += difference * difference * inverse_variances[at % dim];
+            }
+            let differences = a.log_likelihood.iter().zip(&b.log_likelihood);
+            likelihood += differences.map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+        }
+        let count = pairs().count() as f64;
+        [coordinates / count, likelihood / count]
+    }
+
+    /// The inverse variance of each coordinate over the particles in their last state; 0 for one without variance.
+    fn inverse_variances(&self) -> Vec<f64> {
+        let last = &self.states[self.states.len() - 1];
+        let n = last.len() as f64;
+        let inverse = |k: usize| {
+            let values = || last.positions.iter().skip(k).step_by(last.dim);
+            let mean = values().sum::<f64>() / n;
+            let variance = values().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
+            if variance > 0.0 { 1.0 / variance } else { 0.0 }
+        };
+        (0..last.dim).map(inverse).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Key, Purpose};
+    use rand::RngExt;
+    use rand_distr::StandardNormal;
+
+    /// Particles whose coordinates follow autoregressions with these relaxation times, seen every `spacing` steps.
+    fn trails(times: [f64; 2], spacing: usize, offset: impl Fn(usize) -> f64) -> Trails {
+        let mut stream = Key::new(3, Purpose::Move).stream();
+        let mut particles = Particles::new(2000, 2);
+        let draw = |stream: &mut crate::rng::Stream| stream.sample::<f64, _>(StandardNormal);
+        for (at, x) in particles.positions.iter_mut().enumerate() {
+            *x = offset(at / 2) + draw(&mut stream);
+        }
+        let mut states = Vec::new();
+        for _ in 0..5 {
+            states.push(particles.clone());
+            for (at, x) in particles.positions.iter_mut().enumerate() {
+                let rho = (-(spacing as f64) / times[at % 2]).exp();
+                let noise = (1.0 - rho * rho).sqrt() * draw(&mut stream);
+                *x = offset(at / 2) + rho * (*x - offset(at / 2)) + noise;
+            }
+            particles.log_likelihood = particles.positions.iter().step_by(2).copied().collect();
+        }
+        states.remove(0);
+        Trails::new(spacing, states)
+    }
+
+    #[test]
+    fn the_relaxation_time_of_autoregressions_is_found() {
+        for time in [2.0, 5.0, 12.0] {
+            let found = trails([time, time], 4, |_| 0.0).relaxation_time();
+            assert!((found / time - 1.0).abs() < 0.15, "{found} for {time}");
+        }
+    }
+
+    #[test]
+    fn the_time_of_jumps_is_that_of_autoregressions() {
+        // the variance of 2000 particles has an error of 3%, which is one of 5% and 3% of these times
+        for time in [5.0, 12.0] {
+            let found = trails([time, time], 4, |_| 0.0).jump_time();
+            assert!((found / time - 1.0).abs() < 0.15, "{found} for {time}");
+        }
+    }
+
+    #[test]
+    fn the_likelihood_counts_where_it_is_slower_than_the_mean_coordinate() {
+        let found = trails([20.0, 1.0], 4, |_| 0.0).relaxation_time();
+        assert!((found / 20.0 - 1.0).abs() < 0.2, "{found}");
+    }
+
+    #[test]
+    fn a_barrier_that_nothing_crosses_does_not_count() {
+        let modes = |particle: usize| {
+            if particle.is_multiple_of(2) {
+                50.0
+            } else {
+                -50.0
+            }
+        };
+        let found = trails([5.0, 5.0], 4, modes).relaxation_time();
+        assert!((found / 5.0 - 1.0).abs() < 0.15, "{found}");
+    }
+
+    #[test]
+    fn particles_that_never_move_are_as_slow_as_can_be_said() {
+        let trails = Trails::new(2, vec![Particles::new(10, 3); 4]);
+        assert!(trails.relaxation_time() > 50.0);
+        assert_eq!(trails.jump_time(), f64::INFINITY);
+    }
+
+    #[test]
+    fn two_states_show_no_relaxation_time() {
+        let trails = Trails::new(2, vec![Particles::new(10, 3); 2]);
+        assert!(trails.relaxation_time().is_nan());
+    }
+
+    #[test]
+    fn the_states_of_a_particle_stay_together() {
+        let states = (0..3).map(|time| {
+            let mut particles = Particles::new(2, 1);
+            particles.positions = vec![f64::from(time), 10.0 + f64::from(time)];
+            particles
+        });
+        let trails = Trails::new(1, states.collect());
+        assert_eq!(trails.into_states(2).positions, [1.0, 2.0, 11.0, 12.0]);
+    }
+}
