@@ -369,6 +369,27 @@ fn the_side_that_is_not_chosen_contributes_nothing() {
     }
 }
 
+/// Roots that are compared with 0: of a number of any sign, and of a positive one.
+struct Roots;
+
+impl Program for Roots {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let any = Real::select(x[0].sqrt().ge(0.0), x[1], x[1] * 2.0);
+        let positive = Real::select(x[0].exp().sqrt().ge(0.0), x[1], x[1] * 2.0);
+        [any, positive]
+    }
+}
+
+#[test]
+fn a_root_of_a_negative_number_is_not_above_zero() {
+    let trace = Trace::record(&Roots, &[], &[&[1.0, 3.0]]).expect("it can be traced");
+    for level in InstructionSet::available() {
+        let found = replayed(level, &trace, [1.0, 1.0], &[1.0, 3.0, -1.0, 3.0]);
+        assert_eq!(found.log_prior, [3.0, 6.0], "{level}");
+        assert_eq!(found.log_likelihood, [3.0, 3.0], "{level}");
+    }
+}
+
 /// Observations of one scale.
 struct Scale(usize);
 

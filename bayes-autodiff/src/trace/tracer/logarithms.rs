@@ -37,7 +37,9 @@ pub(super) fn without_rounding<F: Function>(a: Number) -> Option<Number> {
 /// Whether `a ≤ b` at every position, since one of the two is a number and the other positive, or a probability.
 pub(super) fn is_certain(a: Number, b: Number) -> bool {
     match (a.id, b.id) {
-        (None, Some(b)) => a.value <= 0.0 && Known::of(b, DEEPEST).is_some(),
+        (None, Some(b)) => {
+            a.value <= 0.0 && Known::of(b, DEEPEST).is_some_and(|known| known.is_positive())
+        }
         (Some(a), None) => b.value >= 1.0 && unit(a).is_some(),
         _ => false,
     }
@@ -111,6 +113,16 @@ impl Known {
                 }
             }
             _ => None,
+        }
+    }
+
+    /// Whether the number is positive at every position: a root may be of a negative number.
+    fn is_positive(&self) -> bool {
+        match self {
+            Self::Exponent(_) | Self::Probability(_) => true,
+            Self::Root(of) => Self::of(*of, DEEPEST).is_some_and(|known| known.is_positive()),
+            Self::Multiple(of, _) | Self::Inverse(of) => of.is_positive(),
+            Self::Product(factors) => factors.iter().all(Self::is_positive),
         }
     }
 
