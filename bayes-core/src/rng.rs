@@ -44,7 +44,7 @@ pub enum Purpose {
     Prediction = 11,
     /// The Bayesian bootstrap of a comparison of models.
     Bootstrap = 12,
-    /// Draws of a Gaussian approximation of a posterior.
+    /// Draws of a Gaussian approximation of a posterior, or of a mode, and where the climbs to it start.
     Approximation = 13,
     /// The draws from which an evidence lower bound is estimated.
     Elbo = 14,

@@ -248,7 +248,7 @@ fn a_mode_that_tempering_misses_is_named() {
         .warnings()
         .into_iter()
         .find_map(|warning| match warning {
-            bayes::diagnose::Warning::MissedMass(missed) => Some(missed.with_it),
+            bayes::diagnose::Warning::MissedMass(missed) => Some(missed.with_it[0]),
             _ => None,
         });
     let named = named.expect("a climb from a particle leads to the spike");

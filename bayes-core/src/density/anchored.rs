@@ -92,6 +92,10 @@ impl LogDensity for Anchored<'_> {
 }
 
 impl Prior for Anchored<'_> {
+    fn is_normalised(&self) -> bool {
+        true
+    }
+
     fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
         let z: Vec<f64> = (0..position.len())
             .map(|_| stream.sample(StandardNormal))

@@ -281,6 +281,10 @@ impl LogDensity for AtParams<'_> {
 }
 
 impl Prior for AtParams<'_> {
+    fn is_normalised(&self) -> bool {
+        self.inner.prior().is_some_and(Prior::is_normalised)
+    }
+
     fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
         let mut whole = self.whole(position);
         if let Some(prior) = self.inner.prior() {

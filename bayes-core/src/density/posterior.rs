@@ -324,6 +324,10 @@ impl LogDensity for Posterior<'_> {
 }
 
 impl Prior for Posterior<'_> {
+    fn is_normalised(&self) -> bool {
+        true
+    }
+
     fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
         self.draw_prior(stream, position);
     }

@@ -34,6 +34,12 @@ pub trait Prior: Sync {
         None
     }
 
+    /// Whether `exp(log_prior)` integrates to 1, which those of models do. Where that is not known, SMC does not compare its evidence with
+    /// integrals of the density.
+    fn is_normalised(&self) -> bool {
+        false
+    }
+
     /// The first random value whose prior is not Gaussian or depends on other random values, in words; `None` if the
     /// [reference](Self::reference) is the prior itself.
     fn not_gaussian(&self) -> Option<String> {

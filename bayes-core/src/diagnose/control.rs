@@ -40,7 +40,8 @@ pub(super) fn log_evidence(group: &Group) -> Option<Estimate> {
 /// P(right | z) = 1 / (1 + w c(z) / ((1 − w) t(z))),    t Student's density, c Cauchy's of scale 10, w = 0.01
 /// ```
 ///
-/// With many degrees of freedom it is 0.94 at z = 3, a half at 3.8 and 0.05 at 4.5.
+/// With many degrees of freedom it is 0.94 at z = 3, 0.57 at 3.7 and 0.06 at 4.5. With few, where few islands scatter, the weights say
+/// little against control variates: with 7, as of 8 islands, it is 0.86 at 4.5 and 0.5 at 6; with 1, as of 2 islands, always above 0.9.
 pub(super) fn choice(run: &Run) -> Choice {
     let Some(difference) = difference(run).filter(|difference| difference.se.is_finite()) else {
         return Choice::Plain;
@@ -222,7 +223,7 @@ mod tests {
         assert_eq!(run.log_evidence_without_controls(), None);
         assert_eq!(run.warnings(), []);
         let text = run.to_string();
-        assert!(text.contains("(between control variates, -2.9"), "{text}");
+        assert!(text.contains("(between -2.9"), "{text}");
     }
 
     #[test]

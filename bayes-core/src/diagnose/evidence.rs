@@ -40,7 +40,8 @@ impl Run {
     /// The interval that covers the true log evidence with the given probability.
     ///
     /// From four islands on it reaches further up than down if the log evidences of the islands differ: few islands rarely include
-    /// one of the large evidences that carry the mean (Krishnamoorthy & Mathew 2003). `None` if there is no standard error.
+    /// one of the large evidences that carry the mean (Krishnamoorthy & Mathew 2003). Where the estimate is between that by control variates
+    /// and that by the weights, it reaches over the intervals of both. `None` if there is no standard error.
     #[must_use]
     pub fn log_evidence_interval(&self, level: f64) -> Option<(f64, f64)> {
         let estimate = self.log_evidence_estimate()?;

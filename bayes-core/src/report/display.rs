@@ -150,7 +150,7 @@ impl Run {
                 });
                 writeln!(
                     f,
-                    "               (between control variates, {controlled}, and the weights alone, {plain}, which differ)"
+                    "               (between {controlled} by control variates and {plain} by the weights, which differ by more than they should)"
                 )?;
             }
             if is_skewed {

@@ -1,6 +1,6 @@
 //! Checks that the numbers of a group that was read from a file can be those of a run.
 
-use super::{Group, GroupKind, RunError, Stage};
+use super::{Group, GroupKind, LocalMass, RunError, Stage};
 
 /// The engines whose islands have a history and ancestors.
 const TEMPERED: [&str; 3] = ["smc", "psmc", "ais"];
@@ -21,6 +21,7 @@ impl Consistency<'_> {
     pub(super) fn check(&self) -> Result<(), RunError> {
         self.densities()?;
         self.history()?;
+        self.local_masses()?;
         match self.kind {
             GroupKind::Islands => self.island(),
             GroupKind::Chains => self.chain(),
@@ -141,20 +142,26 @@ impl Consistency<'_> {
                 return Err(self.wrong("controlled: gains", found, &format!("of {wanted}")));
             }
         }
-        self.local_masses()?;
         if group.history.is_empty() {
             return Ok(());
         }
         self.sum_of_increments(log_evidence)
     }
 
-    /// The ellipsoids have the dimension of the positions.
+    /// The ellipsoids are of the positions, and those of islands.
     fn local_masses(&self) -> Result<(), RunError> {
-        let draws = self.group.log_prior.len().max(1);
-        let dim = self.group.positions.len() / draws;
-        for mass in &self.group.local_masses {
+        let group = self.group;
+        let draws = group.log_prior.len().max(1);
+        let dim = group.positions.len() / draws;
+        let elements = group.draws.len() / draws;
+        for mass in &group.local_masses {
+            if self.kind != GroupKind::Islands || dim == 0 {
+                let allowed = "empty: only islands with positions have some";
+                return Err(self.wrong("local_masses", "a list".to_owned(), allowed));
+            }
             let lists = [
                 ("local_masses: mode", mass.mode.len(), dim),
+                ("local_masses: values", mass.values.len(), elements),
                 (
                     "local_masses: factor",
                     mass.factor.len(),
@@ -167,8 +174,23 @@ impl Consistency<'_> {
                     return Err(self.wrong(field, found, &format!("of {wanted}")));
                 }
             }
-            let found = mass.log_mass;
-            self.number("local_masses: log_mass", found, found.is_finite(), "finite")?;
+            let is_finite = |x: f64| x.is_finite();
+            let LocalMass {
+                log_mass,
+                radius,
+                se,
+                ..
+            } = *mass;
+            self.number(
+                "local_masses: log_mass",
+                log_mass,
+                is_finite(log_mass),
+                "finite",
+            )?;
+            let holds = is_finite(radius) && radius > 0.0;
+            self.number("local_masses: radius", radius, holds, "finite and above 0")?;
+            let holds = is_finite(se) && se >= 0.0;
+            self.number("local_masses: se", se, holds, "finite and at least 0")?;
         }
         Ok(())
     }

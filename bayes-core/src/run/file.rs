@@ -129,7 +129,8 @@ impl RunFile {
     /// The run with some of its quantities alone, so that it takes their share of the memory.
     ///
     /// It has the evidence and the counts of the whole; its summary and its warnings are of these quantities alone, so it does not show whether
-    /// others have converged. Positions in the unconstrained coordinates are left out: predictions and merges refuse it.
+    /// others have converged. Positions in the unconstrained coordinates are left out: predictions and merges refuse it, and it does not warn of
+    /// mass that was missed near a mode.
     ///
     /// # Errors
     /// [`RunError::UnknownName`], and those of [`groups`](Self::groups).

@@ -16,7 +16,7 @@ pub struct LocalMass {
     /// The mode, unconstrained, `[dim]`.
     #[serde(with = "number::many")]
     pub mode: Vec<f64>,
-    /// The quantities there, `[layout.elements()]`.
+    /// The quantities there, constrained, `[layout.elements()]`.
     #[serde(with = "number::many")]
     pub values: Vec<f64>,
     /// L, its rows one after another up to the diagonal, `[dim (dim + 1) / 2]`.
@@ -28,7 +28,7 @@ pub struct LocalMass {
     /// The logarithm of the mass.
     #[serde(with = "number::one")]
     pub log_mass: f64,
-    /// Its Monte Carlo standard error.
+    /// The Monte Carlo standard error of the logarithm.
     #[serde(with = "number::one")]
     pub se: f64,
 }

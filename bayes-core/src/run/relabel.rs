@@ -57,6 +57,9 @@ impl Run {
         let width = self.layout.elements();
         for group in &mut run.groups {
             relabel(&mut group.draws, width, &moved, components);
+            for mass in &mut group.local_masses {
+                relabel(&mut mass.values, width, &moved, components);
+            }
             if let Some(trajectories) = &mut group.trajectories {
                 relabel(
                     &mut trajectories.divergent_starts,

@@ -13,23 +13,39 @@ pub struct ControlsDisagree {
     pub difference: f64,
     /// The standard error of the difference.
     pub se: f64,
+    /// Whether the log evidence of the run is between the two; otherwise it is without control variates.
+    #[serde(default)]
+    pub is_between: bool,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ControlsDisagree> {
     let difference = control::difference(run)?;
-    let known = difference.se.is_finite();
-    (known && control::choice(run) == Choice::Plain).then_some(ControlsDisagree {
+    let is_between = match control::choice(run) {
+        Choice::Plain => false,
+        Choice::Both(right) if right < 0.5 => true,
+        Choice::Both(_) | Choice::Controlled => return None,
+    };
+    difference.se.is_finite().then_some(ControlsDisagree {
         difference: difference.mean,
         se: difference.se,
+        is_between,
     })
 }
 
 impl Message for ControlsDisagree {
     fn problem(&self) -> String {
-        let Self { difference, se } = self;
+        let Self {
+            difference,
+            se,
+            is_between,
+        } = self;
+        let printed = match is_between {
+            true => "between the two",
+            false => "without them",
+        };
         format!(
             "control variates change the log evidence by {difference:.3}, where their difference has a standard error of {se:.3}; the \
-             log evidence that is printed is without them"
+             log evidence that is printed is {printed}"
         )
     }
 

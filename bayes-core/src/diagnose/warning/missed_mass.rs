@@ -3,93 +3,146 @@
 use super::Message;
 use crate::diagnose::{ColumnDiagnostics, Estimate, Estimator};
 use crate::run::{Group, LocalMass, Run};
-use crate::text::{Style, percent};
+use crate::text::{Style, count, percent};
 use serde::{Deserialize, Serialize};
 
-/// By how many standard errors, and by how much beyond them, the evidence must rise with the mass that was missed.
+/// By how many standard errors, and by how much beyond them, the log evidence must rise with the mass that was missed.
 const ERRORS: f64 = 5.0;
-const RISE: f64 = 0.05;
+const LEAST_RISE: f64 = 0.05;
 /// The elements that are named: those in which the mode is farthest from the posterior's mean.
 const NAMED: usize = 3;
 
 /// Integration around a mode finds more mass than the evidence and the share of the draws there say.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MissedMass {
-    /// Elements with their values at the mode and the posterior standard deviations of the run.
+    /// Elements with their values at the mode and the posterior standard deviations of the run; of several modes that with most mass.
     pub place: Vec<(String, f64, f64)>,
     /// Number of elements that are not named.
     pub more: usize,
-    /// The log mass there, and its standard error.
-    pub log_mass: [f64; 2],
+    /// Number of modes that have more mass than the run says.
+    pub modes: usize,
+    /// The share of the posterior in the ellipsoid around the mode, by integration.
+    pub mass_share: f64,
+    /// The share of the run's draws there.
+    pub share: f64,
     /// The log evidence of the run.
     pub log_evidence: f64,
-    /// The share of its draws there.
-    pub share: f64,
-    /// The log evidence with the mass that is missing.
-    pub with_it: f64,
+    /// The log evidence with the mass that is missing, and its standard error.
+    pub with_it: [f64; 2],
 }
 
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMass> {
     let evidence = run.log_evidence_estimate()?;
-    // what a mode is off by is less than all of its mass
-    let may_matter = |mass: &&LocalMass| (mass.log_mass - evidence.mean).exp().ln_1p() > RISE;
-    let all = run.groups.iter().flat_map(|group| &group.local_masses);
-    let mut modes: Vec<&LocalMass> = Vec::new();
-    for mass in all.filter(may_matter) {
-        if !modes.iter().any(|known| known.contains(&mass.mode)) {
-            modes.push(mass);
-        }
+    // islands with priors of their own have other evidences than the run
+    if run.settings.get("anchors").is_some_and(|fits| fits != "1") {
+        return None;
     }
+    let modes = modes(run, evidence.mean);
     if modes.is_empty() {
         return None;
     }
     let estimator = Estimator::of(run);
-    let missed = |mass: &LocalMass| missed(&estimator, &evidence, mass);
-    let found = modes
+    let log_likelihood: Vec<Vec<f64>> = run
+        .groups
+        .iter()
+        .map(|group| group.log_likelihood.clone())
+        .collect();
+    let effective = estimator.effective_size(&log_likelihood);
+    // a likelihood that is constant has none
+    let effective = match effective.is_nan() {
+        true => run.total_draws() as f64,
+        false => effective,
+    };
+    let excesses = modes
         .into_iter()
-        .filter_map(|mass| Some((missed(mass)?, mass)));
-    let (missed, mass) = found.max_by(|a, b| a.0.rise.total_cmp(&b.0.rise))?;
-    let (place, more) = place(&estimator, mass, elements);
+        .map(|mass| Excess::of(&estimator, &evidence, effective, mass));
+    let missed: Vec<Excess<'_>> = excesses.filter(Excess::is_missed).collect();
+    let largest = missed.iter().max_by(|a, b| a.mass.total_cmp(&b.mass))?;
+    let rise: f64 = missed.iter().map(Excess::missing).sum();
+    let errors = missed.iter().map(|excess| excess.error.powi(2));
+    // the evidence itself counts once, for what the run has seen
+    let known = |se: f64| if se.is_nan() { 0.0 } else { se };
+    let error = (errors.sum::<f64>() + known(evidence.se).powi(2)).sqrt() / (1.0 + rise);
+    let (place, more) = place(&estimator, largest.at, elements);
     Some(MissedMass {
         place,
         more,
-        log_mass: [mass.log_mass, mass.se],
+        modes: missed.len(),
+        mass_share: largest.mass / (1.0 + rise),
+        share: largest.share,
         log_evidence: evidence.mean,
-        share: missed.share,
-        with_it: evidence.mean + missed.rise,
+        with_it: [evidence.mean + rise.ln_1p(), error],
     })
 }
 
-/// What the mass near a mode adds to a log evidence, and the share of the draws there.
-struct Missed {
-    rise: f64,
+/// The modes whose mass could matter, each once: several islands find the same.
+fn modes(run: &Run, log_evidence: f64) -> Vec<&LocalMass> {
+    let may_matter = |mass: &&LocalMass| (mass.log_mass - log_evidence).exp().ln_1p() > LEAST_RISE;
+    let all = run.groups.iter().flat_map(|group| &group.local_masses);
+    let mut modes: Vec<&LocalMass> = Vec::new();
+    for mass in all.filter(may_matter) {
+        let is_same = |known: &&LocalMass| known.contains(&mass.mode) || mass.contains(&known.mode);
+        if !modes.iter().any(is_same) {
+            modes.push(mass);
+        }
+    }
+    modes
+}
+
+/// The mass near a mode and the share of the draws there, both relative to the evidence of the run. Where all is well they are equal.
+struct Excess<'a> {
+    at: &'a LocalMass,
+    mass: f64,
     share: f64,
+    /// The standard error of the difference.
+    error: f64,
 }
 
-/// `None` if the rise is within the errors of all three: mass, evidence and share.
-fn missed(estimator: &Estimator<'_>, evidence: &Estimate, mass: &LocalMass) -> Option<Missed> {
-    let groups = estimator.run().groups.iter();
-    let column: Vec<Vec<f64>> = groups.map(|group| inside(group, mass)).collect();
-    let share = estimator.mean(&column);
-    let mass_share = (mass.log_mass - evidence.mean).exp();
-    let ratio = 1.0 + mass_share - share.mean;
-    let known = |se: f64| if se.is_nan() { f64::INFINITY } else { se };
-    let of_share = if share.mean == 0.0 {
-        0.0
-    } else {
-        known(share.se)
-    };
-    let of_evidence = if share.mean == 0.0 {
-        0.0
-    } else {
-        mass_share * known(evidence.se)
-    };
-    let error = (mass_share * mass.se).hypot(of_evidence).hypot(of_share) / ratio;
-    let rise = ratio.ln();
-    (rise > RISE + ERRORS * error).then_some(Missed {
-        rise,
-        share: share.mean,
-    })
+impl<'a> Excess<'a> {
+    /// `effective` is the number of effective draws.
+    fn of(
+        estimator: &Estimator<'_>,
+        evidence: &Estimate,
+        effective: f64,
+        at: &'a LocalMass,
+    ) -> Self {
+        let groups = estimator.run().groups.iter();
+        let column: Vec<Vec<f64>> = groups.map(|group| inside(group, at)).collect();
+        let share = estimator.mean(&column);
+        let mass = (at.log_mass - evidence.mean).exp();
+        // where few draws or none are inside, their spread does not say how many there should be
+        let effective = effective.max(1.0);
+        let expected = share.mean.max(mass).clamp(1.0 / effective, 1.0);
+        let outside = (1.0 - expected).max(1.0 / effective);
+        let least = (expected * outside / effective).sqrt();
+        let of_share = if share.se.is_nan() {
+            least
+        } else {
+            share.se.max(least)
+        };
+        // an error that is unknown is taken for as large as the evidence
+        let of_evidence = match evidence.se {
+            se if se.is_nan() => share.mean,
+            se => share.mean * se,
+        };
+        let error = (mass * at.se).hypot(of_evidence).hypot(of_share);
+        Self {
+            at,
+            mass,
+            share: share.mean,
+            error,
+        }
+    }
+
+    /// What the run has not seen, relative to its evidence.
+    fn missing(&self) -> f64 {
+        self.mass - self.share
+    }
+
+    /// Whether that is more than its error explains.
+    fn is_missed(&self) -> bool {
+        self.missing().ln_1p() > LEAST_RISE && self.missing() > ERRORS * self.error
+    }
 }
 
 /// For each draw whether it is in the ellipsoid, 0 or 1.
@@ -126,10 +179,11 @@ impl Message for MissedMass {
         let Self {
             place,
             more,
-            log_mass: [log_mass, se],
-            log_evidence,
+            modes,
+            mass_share,
             share,
-            with_it,
+            log_evidence,
+            with_it: [with_it, se],
         } = self;
         let named: Vec<String> = place
             .iter()
@@ -142,18 +196,23 @@ impl Message for MissedMass {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
+        let places = match modes {
+            1 => String::new(),
+            modes => format!(", and near {}", count(*modes as u64 - 1, "other mode")),
+        };
         format!(
-            "the run missed a part of the posterior near {}{others}: integration there finds a log mass of {log_mass:.2} ± {se:.2}, but the run has a \
-             log evidence of {log_evidence:.2} and {} of its draws there. With this mass the log evidence is at least {with_it:.2}",
+            "the run missed a part of the posterior near {}{others}{places}: by integration {} of the posterior lies there, but only {} of the \
+             draws. With that part the log evidence is about {with_it:.2} ± {se:.2}, and not {log_evidence:.2}",
             named.join(", "),
+            percent(*mass_share),
             percent(*share)
         )
     }
 
     fn remedy(&self) -> &'static str {
         "Evidence, means and intervals lack this part. More particles or islands do not help where a narrow mode is a small part of every \
-         density on the path but the last. Take the log evidence named here. For draws, mix this run with a Laplace approximation of the mode, \
-         weighted by their masses, or give the prior more density there."
+         density on the path but the last. Use the log evidence named here; for a mean, weigh \
+         that of the run and the value at the mode by their shares."
     }
 }
 
@@ -163,15 +222,14 @@ mod tests {
     use crate::diagnose::warning::testing::assert_warned;
     use crate::run::example::islands;
 
-    /// Islands of standard normal draws in three dimensions, one of which has found a mode at the origin with this log mass: a tenth as wide as
-    /// the posterior, so that few draws lie there.
-    fn with_mode(log_mass: f64, se: f64) -> Run {
+    /// Islands of standard normal draws in three dimensions, one of which has found this mass around a mode, within `radius` of it.
+    fn with_mode(mode: [f64; 3], radius: f64, log_mass: f64, se: f64) -> Run {
         let mut run = islands(&[-3.0; 4], 512);
         run.groups[2].local_masses = vec![LocalMass {
-            mode: vec![0.0; 3],
-            values: vec![0.0; 3],
-            factor: vec![10.0, 0.0, 10.0, 0.0, 0.0, 10.0],
-            radius: 2.5,
+            mode: mode.to_vec(),
+            values: mode.to_vec(),
+            factor: vec![1.0, 0.0, 1.0, 0.0, 0.0, 1.0],
+            radius,
             log_mass,
             se,
         }];
@@ -179,22 +237,46 @@ mod tests {
     }
 
     #[test]
-    fn a_mode_that_no_draw_has_found_is_named_with_its_mass() {
+    fn a_mode_that_few_draws_have_found_is_named_with_its_share() {
         assert_warned(
-            &with_mode(-1.0, 0.02),
-            "the run missed a part of the posterior near `mu` = 0.000, `beta[0]` = 0.000, `beta[1]` = 0.000: integration there finds a log mass \
-             of -1.00 ± 0.02, but the run has a log evidence of -3.00 and 0.6% of its draws there. With this mass the log evidence is at least \
-             -0.87. Evidence, means and intervals lack this part. More particles or islands do not help where a narrow mode is a small part \
-             of every density on the path but the last. Take the log evidence named here. For draws, mix this run with a Laplace \
-             approximation of the mode, weighted by their masses, or give the prior more density there.",
+            &with_mode([0.0; 3], 0.25, -1.0, 0.02),
+            "the run missed a part of the posterior near `mu` = 0.000, `beta[0]` = 0.000, `beta[1]` = 0.000: by integration 88% of the \
+             posterior lies there, but only 0.6% of the draws. With that part the log evidence is about -0.87 ± 0.02, and not -3.00. Evidence, \
+             means and intervals lack this part. More particles or islands do not help where a narrow mode is a small part of every density \
+             on the path but the last. Use the log evidence named here; for a mean, weigh that of the run and the value at the mode by their \
+             shares.",
         );
     }
 
     #[test]
+    fn a_mode_that_no_draw_has_found_needs_no_error_of_the_evidence() {
+        let mut run = with_mode([9.0, 0.0, 0.0], 1.0, -3.0, 0.02);
+        let found = find(&run, &[]).expect("the evidence doubles");
+        assert_eq!(found.share, 0.0);
+        assert!((found.with_it[0] - (-3.0 + 2.0_f64.ln())).abs() < 1e-3);
+        // two modes add up; the same mode found twice counts once
+        let first = run.groups[2].local_masses[0].clone();
+        let second = LocalMass {
+            mode: vec![-9.0, 0.0, 0.0],
+            ..first.clone()
+        };
+        run.groups[0].local_masses = vec![first, second];
+        let found = find(&run, &[]).expect("the evidence triples");
+        assert_eq!(found.modes, 2);
+        assert!((found.with_it[0] - (-3.0 + 3.0_f64.ln())).abs() < 1e-3);
+        // islands with anchors of their own have other evidences
+        run.settings.insert("anchors".to_owned(), "2".to_owned());
+        assert_eq!(find(&run, &[]), None);
+    }
+
+    #[test]
     fn a_mode_with_the_mass_that_the_draws_give_it_is_no_warning() {
-        // 0.3% of the draws, and of the evidence
-        assert_eq!(with_mode(-3.0 + 0.003_f64.ln(), 0.02).warnings(), []);
+        // 90% of normal draws are within 2.5 of the mean
+        let missed =
+            |log_share: f64, se| find(&with_mode([0.0; 3], 2.5, -3.0 + log_share, se), &[]);
+        assert_eq!(missed(0.9_f64.ln(), 0.02), None);
+        assert!(missed(1.3_f64.ln(), 0.02).is_some());
         // a mass whose error is as large as the rise
-        assert_eq!(with_mode(-3.0, 0.3).warnings(), []);
+        assert_eq!(missed(1.3_f64.ln(), 0.3), None);
     }
 }

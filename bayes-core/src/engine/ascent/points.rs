@@ -2,13 +2,16 @@
 
 use crate::density::{LogDensity, Particles, Target};
 use crate::engine::mover;
+use nalgebra::DMatrix;
 use std::cell::Cell;
 
 /// A density that is evaluated at lists of positions, in SIMD lanes.
 pub(in crate::engine) struct Points<'a> {
     pub(in crate::engine) density: &'a dyn LogDensity,
-    /// Gradients that the search may still take.
-    left: Cell<usize>,
+    /// Gradients that the search may take.
+    most: usize,
+    /// Gradients that it has taken.
+    taken: Cell<usize>,
 }
 
 /// The log density and its gradient at a position.
@@ -28,23 +31,25 @@ impl Point {
 impl<'a> Points<'a> {
     /// The density, for a search that takes at most `gradients`.
     pub(in crate::engine) fn of(density: &'a dyn LogDensity, gradients: usize) -> Self {
-        let left = Cell::new(gradients);
-        Self { density, left }
+        Self {
+            density,
+            most: gradients,
+            taken: Cell::new(0),
+        }
     }
 
-    /// Gradients that the search may still take.
-    pub(in crate::engine) fn left(&self) -> usize {
-        self.left.get()
+    /// Gradients that the search has taken.
+    pub(in crate::engine) fn taken(&self) -> usize {
+        self.taken.get()
     }
 
     /// Whether the search has taken all gradients that it may.
     pub(in crate::engine) fn is_spent(&self) -> bool {
-        self.left.get() == 0
+        self.taken.get() >= self.most
     }
 
     pub(in crate::engine) fn at(&self, positions: Vec<Vec<f64>>) -> Vec<Point> {
-        self.left
-            .set(self.left.get().saturating_sub(positions.len()));
+        self.taken.set(self.taken.get() + positions.len());
         let dim = self.density.dim();
         let mut particles = Particles::new(positions.len(), dim);
         particles.positions = positions.concat();
@@ -55,6 +60,29 @@ impl<'a> Points<'a> {
             gradient: particles.gradient[i * dim..(i + 1) * dim].to_vec(),
         };
         positions.into_iter().enumerate().map(point).collect()
+    }
+
+    /// The Hessian at a position, `[dim, dim]`, symmetric, by central differences of `2 dim` gradients; `None` if one of these is not finite.
+    pub(in crate::engine) fn hessian(&self, position: &[f64]) -> Option<DMatrix<f64>> {
+        let dim = position.len();
+        let step = |k: usize| f64::EPSILON.cbrt() * position[k].abs().max(1.0);
+        let moved = |(k, side): (usize, f64)| {
+            let mut moved = position.to_vec();
+            moved[k] += side * step(k);
+            moved
+        };
+        let ends = (0..dim).flat_map(|k| [(k, 1.0), (k, -1.0)]);
+        let found = self.at(ends.map(moved).collect());
+        if !found.iter().all(Point::is_finite) {
+            return None;
+        }
+        let entries = DMatrix::from_fn(dim, dim, |i, k| {
+            let [above, below] = [&found[2 * i], &found[2 * i + 1]];
+            // the distance after rounding
+            let distance = above.position[i] - below.position[i];
+            (above.gradient[k] - below.gradient[k]) / distance
+        });
+        Some(0.5 * (&entries + entries.transpose()))
     }
 
     pub(in crate::engine) fn at_one(&self, position: Vec<f64>) -> Point {

@@ -8,83 +8,108 @@
 //!
 //! A mode that no climb reaches is not found, nor one that is not a peak: a ring, a ridge, a plateau.
 
-use crate::density::{Counts, LogDensity, Particles, Target};
+use super::resample::Resampling;
+use crate::density::{Counts, LogDensity, Particles, Prior, Target, caught};
 use crate::engine::ascent::{Climb, Points, climbs, prior_draws};
 use crate::engine::mover;
 use crate::rng::Key;
-use crate::run::LocalMass;
+use crate::run::{LocalMass, Weights};
 use nalgebra::{Cholesky, DMatrix, DVector};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
 /// Maximum number of coordinates: the Hessian takes two gradients for each, and the draws are compared with an ellipsoid of so many axes.
 const MAX_DIM: usize = 100;
-/// The gradients of the search, as a share of those of the island.
+/// The evaluations of the search, as a share of the gradients of the island.
 const SHARE: f64 = 0.04;
 /// Climbs from particles, and as many from prior draws; together they fill the SIMD lanes.
 const CLIMBS: usize = 4;
-/// The number of modes that are measured.
-const MODES: usize = 3;
+/// The least rounds of the climbs for which a search is begun.
+const ROUNDS: usize = 20;
+/// The number of places whose curvature is looked at.
+const PLACES: usize = 3;
 /// Draws from the Gaussian of a mode.
 const DRAWS: usize = 512;
 /// The share of the Gaussian in its ellipsoid, as a normal quantile: 0.9.
 const INSIDE: f64 = 1.2816;
 /// A rise of the log density by a step of Newton's method above which a point is not near a mode.
-const RISE: f64 = 0.5;
+const NEWTON_RISE: f64 = 0.5;
 /// The Laplace mass, relative to the evidence, below which a mode is not measured.
 const LEAST: f64 = 0.02;
 
-/// The mass near the modes that climbs find, and the evaluations that they took.
+/// An island at the posterior.
+pub(super) struct At<'a> {
+    pub(super) particles: &'a Particles,
+    /// The log weights of the particles, up to a constant; empty if they are equal.
+    pub(super) log_weights: &'a [f64],
+    pub(super) log_evidence: f64,
+    /// The gradients that the island took.
+    pub(super) gradients: u64,
+}
+
+/// The masses near the modes that climbs find, and the evaluations that they took.
 ///
-/// `particles` are those of the posterior, `log_evidence` is the island's estimate, and `gradients` the evaluations that it took.
-/// Nothing is looked for in more than 100 coordinates, in whole numbers, and where the search would take more than a 25th of the island.
-pub(in crate::engine) fn find(
-    density: &dyn LogDensity,
-    particles: &Particles,
-    log_evidence: f64,
-    gradients: u64,
-    key: Key,
-) -> (Vec<LocalMass>, Counts) {
-    let dim = particles.dim;
+/// Nothing is looked for where the search would take more than a 25th of the island, in more than 100 coordinates, in whole numbers, and
+/// where the prior is not known to integrate to 1: the evidence does not depend on its constant, and the mass does.
+pub(super) fn find(density: &dyn LogDensity, at: &At<'_>, key: Key) -> (Vec<LocalMass>, Counts) {
+    let dim = at.particles.dim;
     let description = density.describe();
     let is_continuous =
         !description.discrete.contains(&true) && !description.params.contains(&true);
-    let budget = (SHARE * gradients as f64) as usize;
+    let is_normalised = density.prior().is_some_and(Prior::is_normalised);
+    let budget = (SHARE * at.gradients as f64) as usize;
     // a density costs a third of a gradient
-    let measure = MODES * (2 * dim + DRAWS / 3);
+    let measures = PLACES * (2 * dim + DRAWS / 3);
+    let left = budget.checked_sub(measures);
+    let Some(left) = left.filter(|left| *left >= ROUNDS * 2 * CLIMBS) else {
+        return Default::default();
+    };
+    if !(1..=MAX_DIM).contains(&dim) || !is_continuous || !is_normalised {
+        return Default::default();
+    }
     let mut search = Search {
-        points: Points::of(density, budget.saturating_sub(measure)),
+        points: Points::of(density, left),
         key,
         found: Vec::new(),
-        counts: Counts::default(),
+        densities: 0,
     };
-    if (1..=MAX_DIM).contains(&dim) && is_continuous && search.points.left() > 0 {
-        search.from_particles_and_prior(particles, log_evidence);
-    }
-    search.counts.gradient_evaluations +=
-        (budget.saturating_sub(measure) - search.points.left()) as u64;
-    (search.found, search.counts)
+    search.run(at);
+    let counts = Counts {
+        gradient_evaluations: search.points.taken() as u64,
+        density_evaluations: search.densities,
+        ..Counts::default()
+    };
+    (search.found, counts)
 }
 
 struct Search<'a> {
     points: Points<'a>,
     key: Key,
     found: Vec<LocalMass>,
-    counts: Counts,
+    /// Evaluations of the density alone.
+    densities: u64,
 }
 
 impl Search<'_> {
-    fn from_particles_and_prior(&mut self, particles: &Particles, log_evidence: f64) {
+    fn run(&mut self, at: &At<'_>) {
         let mut stream = self.key.item(u64::MAX).stream();
-        let chosen = (0..CLIMBS).map(|_| stream.random_range(0..particles.len()));
-        let mut starts: Vec<Vec<f64>> = chosen.map(|i| particles.position(i).to_vec()).collect();
+        let weights = match at.log_weights {
+            [] => Weights::equal(at.particles.len()),
+            log_weights => Weights::from_logs(log_weights),
+        };
+        let chosen = Resampling::Systematic.ancestors(weights.as_slice(), CLIMBS, &mut stream);
+        let start = |i: &u32| at.particles.position(*i as usize).to_vec();
+        let mut starts: Vec<Vec<f64>> = chosen.iter().map(start).collect();
         starts.extend(prior_draws(&self.points, self.key, CLIMBS));
+        let mut places = 0;
         for climb in climbs(&self.points, starts) {
             let is_known = |mass: &LocalMass| mass.contains(&climb.end.position);
-            if self.found.len() < MODES && !self.found.iter().any(is_known) {
-                let found = self.measure(&climb, log_evidence);
-                self.found.extend(found);
+            if places == PLACES || self.found.iter().any(is_known) {
+                continue;
             }
+            places += 1;
+            let found = self.measure(&climb, at.log_evidence);
+            self.found.extend(found);
         }
     }
 
@@ -92,18 +117,18 @@ impl Search<'_> {
     fn measure(&mut self, climb: &Climb, log_evidence: f64) -> Option<LocalMass> {
         let density = self.points.density;
         let end = &climb.end;
-        let gaussian = Gaussian::at(density, &end.position)?;
-        self.counts.gradient_evaluations += 2 * end.position.len() as u64;
+        let gaussian = Gaussian::of(&end.position, &self.points.hessian(&end.position)?)?;
         let promised = gaussian.promised_rise(&end.gradient);
         let laplace = end.value - gaussian.log_normaliser;
-        if promised.is_nan() || promised > RISE || laplace < log_evidence + LEAST.ln() {
+        if promised.is_nan() || promised > NEWTON_RISE || laplace < log_evidence + LEAST.ln() {
             return None;
         }
         let key = self.key.item(u64::MAX - 1 - self.found.len() as u64);
-        let (log_mass, se) = gaussian.mass(density, key, &mut self.counts)?;
+        let (log_mass, se) = gaussian.mass(density, key, &mut self.densities)?;
+        let values = caught(|| density.quantities().output(&end.position)).ok()?;
         Some(LocalMass {
             mode: end.position.clone(),
-            values: density.quantities().output(&end.position),
+            values,
             factor: gaussian.packed_factor(),
             radius: gaussian.radius(),
             log_mass,
@@ -123,8 +148,8 @@ struct Gaussian {
 
 impl Gaussian {
     /// With the curvature of the log density at a place; `None` where that is not concave.
-    fn at(density: &dyn LogDensity, mode: &[f64]) -> Option<Self> {
-        let lower = Cholesky::new(-density.hessian(mode))?.unpack();
+    fn of(mode: &[f64], hessian: &DMatrix<f64>) -> Option<Self> {
+        let lower = Cholesky::new(-hessian)?.unpack();
         let log_scale: f64 = lower.diagonal().iter().map(|x| x.ln()).sum();
         let log_normaliser = log_scale - 0.5 * mode.len() as f64 * std::f64::consts::TAU.ln();
         log_normaliser.is_finite().then(|| Self {
@@ -149,7 +174,7 @@ impl Gaussian {
     }
 
     /// The log mass of the density in the ellipsoid and its standard error, by importance sampling; `None` if all of it has density zero.
-    fn mass(&self, density: &dyn LogDensity, key: Key, counts: &mut Counts) -> Option<(f64, f64)> {
+    fn mass(&self, density: &dyn LogDensity, key: Key, densities: &mut u64) -> Option<(f64, f64)> {
         let dim = self.mode.len();
         let limit = self.radius().powi(2);
         let mut stream = key.stream();
@@ -167,7 +192,7 @@ impl Gaussian {
         let mut inside = Particles::new(log_gaussian.len(), dim);
         inside.positions = positions;
         let seen = mover::evaluate(&mut inside, Target::posterior(density));
-        counts.density_evaluations += seen.density_evaluations;
+        *densities += seen.density_evaluations;
         let values = inside.log_prior.iter().zip(&inside.log_likelihood);
         let ratios = values.zip(&log_gaussian);
         let ratios: Vec<f64> = ratios
@@ -188,5 +213,90 @@ impl Gaussian {
     fn packed_factor(&self) -> Vec<f64> {
         let rows = (0..self.mode.len()).flat_map(|i| (0..=i).map(move |k| (i, k)));
         rows.map(|at| self.lower[at]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::density::Block;
+    use crate::rng::{Purpose, Stream};
+
+    /// A prior N(0, I) in the plane with a likelihood that makes the posterior a Gaussian with correlation 0.9 and scales 1 and 0.1, of which the
+    /// evidence is e^-2.
+    struct Correlated;
+
+    const LOG_EVIDENCE: f64 = -2.0;
+
+    fn log_posterior(x: &[f64]) -> f64 {
+        let (a, b) = (x[0], x[1] / 0.1);
+        let quadratic = (a * a - 1.8 * a * b + b * b) / 0.19;
+        LOG_EVIDENCE - 0.5 * (quadratic + 0.19_f64.ln()) - 0.1_f64.ln() - std::f64::consts::TAU.ln()
+    }
+
+    impl LogDensity for Correlated {
+        fn dim(&self) -> usize {
+            2
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            block.fill(|x| {
+                let prior = -0.5 * (x[0] * x[0] + x[1] * x[1]) - std::f64::consts::TAU.ln();
+                [prior, log_posterior(x) - prior]
+            });
+        }
+        fn prior(&self) -> Option<&dyn Prior> {
+            Some(self)
+        }
+    }
+
+    impl Prior for Correlated {
+        fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+            position.fill_with(|| stream.sample(StandardNormal));
+        }
+        fn is_normalised(&self) -> bool {
+            true
+        }
+    }
+
+    fn searched(gradients: u64) -> (Vec<LocalMass>, Counts) {
+        let particles = Particles::of_prior(64, 2, &Correlated, Key::new(1, Purpose::Initial));
+        let at = At {
+            particles: &particles,
+            log_weights: &[],
+            log_evidence: LOG_EVIDENCE,
+            gradients,
+        };
+        find(&Correlated, &at, Key::new(1, Purpose::Approximation))
+    }
+
+    /// Seen to detect a factor that is packed by columns.
+    #[test]
+    fn the_mass_of_a_correlated_gaussian_is_that_of_its_draws_inside() {
+        let (found, counts) = searched(1_000_000);
+        let [mass] = &found[..] else {
+            panic!("{found:?}");
+        };
+        // Wilson and Hilferty's quantile in two dimensions
+        let inside = 1.0 - (-0.5 * mass.radius.powi(2)).exp();
+        assert!((inside - 0.9).abs() < 0.01, "{inside}");
+        assert!((mass.log_mass - LOG_EVIDENCE - inside.ln()).abs() < 4.0 * mass.se);
+        assert!((0.005..0.03).contains(&mass.se), "{}", mass.se);
+        let mut stream = Key::new(2, Purpose::User).stream();
+        let draws = (0..4000).filter(|_| {
+            let [a, z]: [f64; 2] = std::array::from_fn(|_| stream.sample(StandardNormal));
+            mass.contains(&[a, 0.1 * (0.9 * a + 0.19_f64.sqrt() * z)])
+        });
+        // the error is 0.005
+        assert!((draws.count() as f64 / 4000.0 - inside).abs() < 0.02);
+        assert!(counts.gradient_evaluations > 0 && counts.density_evaluations <= DRAWS as u64);
+    }
+
+    #[test]
+    fn a_search_that_would_cost_too_much_is_not_begun() {
+        assert_eq!(searched(10_000), Default::default());
+        let (found, counts) = searched(20_000);
+        assert_eq!(found.len(), 1);
+        let taken = counts.gradient_evaluations + counts.density_evaluations / 3;
+        assert!(taken as f64 <= 20_000.0 * SHARE, "{taken}");
     }
 }

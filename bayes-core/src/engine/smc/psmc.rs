@@ -339,7 +339,8 @@ impl<K, P> Smc<K, P> {
     ///
     /// Where the density jumps, the means are not 0. By default they are used for models whose density is not seen to jump on 32 lines between prior draws,
     /// and not for densities that are written by hand, which may end somewhere. Where no prior draw has a likelihood of zero, and if the two
-    /// estimates agree, the log evidence of the run is the one with control variates. A jump on which few prior draws lie to one side, and which is so small
+    /// estimates agree, the log evidence of the run is the one with control variates; if they differ so much that these may be wrong, it is
+    /// between the two with an error that covers both, and without them if they are wrong. A jump on which few prior draws lie to one side, and which is so small
     /// that the two estimates agree, is not noticed; say `false` if you know of one. With `true` nothing is searched for.
     ///
     /// With `.pilot(..)`, whose evidence is unbiased, with islands that interact and with kernels without gradients it has no effect.

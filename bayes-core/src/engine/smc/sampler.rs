@@ -430,9 +430,12 @@ impl<'a> Sampler<'a> {
         }
         let (found, counts) = local_mass::find(
             self.density,
-            &island.particles,
-            island.log_evidence,
-            island.counts.gradient_evaluations,
+            &local_mass::At {
+                particles: &island.particles,
+                log_weights: &island.log_weights,
+                log_evidence: island.log_evidence,
+                gradients: island.counts.gradient_evaluations,
+            },
             self.key(island, Purpose::Approximation, 0),
         );
         island.counts.merge(&counts);

@@ -53,11 +53,11 @@ impl Training<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{Effects, data, mean};
+    use super::super::training::Training;
     use crate::density::Quantities;
     use crate::engine::MarginalLikelihood;
     use crate::engine::fit::map::Batches;
-    use crate::engine::tests::{Effects, data, mean};
-    use crate::engine::training::Training;
     use crate::observe::Observers;
     use crate::optimise::{Adam, LearningRate};
 

@@ -128,8 +128,8 @@ fn differ(what: &str, kept: &[f64], wanted: &[f64]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{Effects, data};
     use crate::engine::MarginalLikelihood;
-    use crate::engine::tests::{Effects, data};
     use crate::kernel::RandomWalk;
     use crate::optimise::{Adam, LearningRate};
 

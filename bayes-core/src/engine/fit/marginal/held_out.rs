@@ -126,8 +126,8 @@ impl<'a> HeldOut<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::Effects;
     use super::*;
-    use crate::engine::tests::Effects;
 
     /// Random effects that also tell the log likelihoods of all rows in one pass, changed by `change`.
     struct Told<'a> {

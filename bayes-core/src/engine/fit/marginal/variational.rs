@@ -130,8 +130,8 @@ impl Training<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{Effects, data};
     use crate::engine::MarginalLikelihood;
-    use crate::engine::tests::{Effects, data};
     use crate::optimise::{Adam, LearningRate};
 
     /// The groups are independent given the params, so that the Gaussian can be the posterior, and the bound is the marginal likelihood.

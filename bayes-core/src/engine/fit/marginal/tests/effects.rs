@@ -1,10 +1,10 @@
 //! Random effects of groups, whose marginal likelihood is known in closed form.
 
+use super::super::*;
 use crate::density::{
     Block, BlockFactor, Description, Prior, Quantities, Reference, ReferenceBlock,
 };
 use crate::dist::Shape;
-use crate::engine::*;
 use crate::model::{Layout, Variable};
 use crate::rng::Stream;
 use rand_distr::{Distribution as _, StandardNormal};
