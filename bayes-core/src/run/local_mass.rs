@@ -34,6 +34,9 @@ pub struct LocalMass {
 }
 
 impl LocalMass {
+    /// The share of the Gaussian that lies in its ellipsoid.
+    pub const INSIDE: f64 = 0.9;
+
     /// Whether an unconstrained position, `[dim]`, lies in the ellipsoid.
     #[must_use]
     pub fn contains(&self, position: &[f64]) -> bool {

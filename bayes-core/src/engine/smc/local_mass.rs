@@ -30,7 +30,7 @@ const ROUNDS: usize = 20;
 const PLACES: usize = 3;
 /// Draws from the Gaussian of a mode.
 const DRAWS: usize = 512;
-/// The share of the Gaussian in its ellipsoid, as a normal quantile: 0.9.
+/// The normal quantile of [`LocalMass::INSIDE`].
 const INSIDE: f64 = 1.2816;
 /// A rise of the log density by a step of Newton's method above which a point is not near a mode.
 const NEWTON_RISE: f64 = 0.5;
