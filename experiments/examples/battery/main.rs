@@ -81,30 +81,45 @@ fn main() {
         ));
         for (setting, scores) in settings.iter().zip(&mut scores) {
             let seeds = options.seed * 1000..options.seed * 1000 + repeats;
-            let mut warned: BTreeMap<String, u64> = BTreeMap::new();
+            let mut warned = Warned::default();
             let trial = Trial::of(case, setting, size, seeds, &mut |seed, run| {
                 saved.add(case, &setting.text, seed, run);
-                for warning in run.warnings() {
-                    let debug = format!("{warning:?}");
-                    let kind = debug.split('(').next().unwrap_or_default();
-                    *warned.entry(kind.to_owned()).or_default() += 1;
-                }
+                warned.add(run);
             });
             report.say(&trial.line(&setting.text));
-            if !warned.is_empty() {
-                let kinds = warned.iter().map(|(kind, runs)| format!("{kind} {runs}"));
-                let kinds: Vec<String> = kinds.collect();
-                report.say(&format!(
-                    "  warnings of {repeats} runs: {}",
-                    kinds.join(", ")
-                ));
-            }
+            warned.say(&report, repeats);
             report.note(&format!("{} | {}", case.name, setting.text), trial.json());
             scores.push(trial);
         }
     }
     rank(&mut report, &settings, &scores);
     report.finish();
+}
+
+/// How many runs had a warning of each kind.
+#[derive(Default)]
+struct Warned(BTreeMap<String, u64>);
+
+impl Warned {
+    fn add(&mut self, run: &bayes::Run) {
+        for warning in run.warnings() {
+            let debug = format!("{warning:?}");
+            let kind = debug.split('(').next().unwrap_or_default();
+            *self.0.entry(kind.to_owned()).or_default() += 1;
+        }
+    }
+
+    fn say(&self, report: &Report, repeats: u64) {
+        if self.0.is_empty() {
+            return;
+        }
+        let kinds = self.0.iter().map(|(kind, runs)| format!("{kind} {runs}"));
+        let kinds: Vec<String> = kinds.collect();
+        report.say(&format!(
+            "  warnings of {repeats} runs: {}",
+            kinds.join(", ")
+        ));
+    }
 }
 
 /// The cases that a list of names or of parts of names, with commas between, asks for. A whole name asks for no other.
