@@ -263,9 +263,21 @@ fn every_island_measures_the_mass_near_its_mode() {
     let run = Inference::psmc().seed(1).run(&two_phases(0.05, -10.0));
     let run = run.expect("the model can be run");
     assert!(run.groups.iter().all(|group| group.local_masses.len() == 1));
-    let inside = run.groups[0].local_masses[0].log_mass - run.log_evidence().unwrap_or(f64::NAN);
+    let evidence = run.log_evidence().expect("islands have an evidence");
+    let mass = &run.groups[0].local_masses[0];
+    let positions = || {
+        run.groups
+            .iter()
+            .flat_map(|group| group.positions.chunks_exact(5))
+    };
+    let inside = positions()
+        .filter(|position| mass.contains(position))
+        .count();
+    let share = inside as f64 / positions().count() as f64;
+    let integral = (mass.log_mass - evidence).exp();
+    // in the coordinates the mode is no Gaussian, of which 0.9 would be inside
     assert!(
-        (inside.exp() - 0.9).abs() < 0.05,
-        "{inside}: the wide mode is Gaussian"
+        share > 0.7 && (share - integral).abs() < 0.05,
+        "{share}, {integral}"
     );
 }
