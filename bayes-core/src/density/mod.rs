@@ -39,6 +39,7 @@ pub(crate) use at_params::part_of_layout;
 pub use batches::Batches;
 pub use counts::{Counts, NonFinite};
 pub use description::{Description, Quantities, Unnamed};
+pub(crate) use difference::hessian_by;
 pub use gradient_fault::GradientFault;
 pub use log_density::{BLOCK_SIZE, LogDensity};
 pub use occurrence::Occurrence;

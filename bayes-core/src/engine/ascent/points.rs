@@ -1,6 +1,6 @@
 //! Log densities and gradients at some positions.
 
-use crate::density::{LogDensity, Particles, Target};
+use crate::density::{LogDensity, Particles, Target, hessian_by};
 use crate::engine::mover;
 use nalgebra::DMatrix;
 use std::cell::Cell;
@@ -49,11 +49,10 @@ impl<'a> Points<'a> {
     }
 
     pub(in crate::engine) fn at(&self, positions: Vec<Vec<f64>>) -> Vec<Point> {
-        self.taken.set(self.taken.get() + positions.len());
         let dim = self.density.dim();
         let mut particles = Particles::new(positions.len(), dim);
         particles.positions = positions.concat();
-        mover::evaluate_gradient(&mut particles, Target::posterior(self.density));
+        self.evaluate(&mut particles);
         let point = |(i, position): (usize, Vec<f64>)| Point {
             position,
             value: particles.log_prior[i] + particles.log_likelihood[i],
@@ -64,25 +63,19 @@ impl<'a> Points<'a> {
 
     /// The Hessian at a position, `[dim, dim]`, symmetric, by central differences of `2 dim` gradients; `None` if one of these is not finite.
     pub(in crate::engine) fn hessian(&self, position: &[f64]) -> Option<DMatrix<f64>> {
-        let dim = position.len();
-        let step = |k: usize| f64::EPSILON.cbrt() * position[k].abs().max(1.0);
-        let moved = |(k, side): (usize, f64)| {
-            let mut moved = position.to_vec();
-            moved[k] += side * step(k);
-            moved
-        };
-        let ends = (0..dim).flat_map(|k| [(k, 1.0), (k, -1.0)]);
-        let found = self.at(ends.map(moved).collect());
-        if !found.iter().all(Point::is_finite) {
-            return None;
-        }
-        let entries = DMatrix::from_fn(dim, dim, |i, k| {
-            let [above, below] = [&found[2 * i], &found[2 * i + 1]];
-            // the distance after rounding
-            let distance = above.position[i] - below.position[i];
-            (above.gradient[k] - below.gradient[k]) / distance
+        let mut is_finite = false;
+        let hessian = hessian_by(position, |moved| {
+            self.evaluate(moved);
+            let values = moved.log_prior.iter().chain(&moved.log_likelihood);
+            is_finite = values.chain(&moved.gradient).all(|x| x.is_finite());
         });
-        Some(0.5 * (&entries + entries.transpose()))
+        is_finite.then_some(hessian)
+    }
+
+    /// Counts and fills in the gradients.
+    fn evaluate(&self, particles: &mut Particles) {
+        self.taken.set(self.taken.get() + particles.len());
+        mover::evaluate_gradient(particles, Target::posterior(self.density));
     }
 
     pub(in crate::engine) fn at_one(&self, position: Vec<f64>) -> Point {

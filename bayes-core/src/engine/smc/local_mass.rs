@@ -8,11 +8,13 @@
 //!
 //! A mode that no climb reaches is not found, nor one that is not a peak: a ring, a ridge, a plateau.
 
+use super::island::Island;
 use super::resample::Resampling;
+use super::sampler::Sampler;
 use crate::density::{Counts, LogDensity, Particles, Prior, Target, caught};
 use crate::engine::ascent::{Climb, Points, climbs, prior_draws};
 use crate::engine::mover;
-use crate::rng::Key;
+use crate::rng::{Key, Purpose};
 use crate::run::{LocalMass, Weights};
 use nalgebra::{Cholesky, DMatrix, DVector};
 use rand::RngExt;
@@ -37,21 +39,42 @@ const NEWTON_RISE: f64 = 0.5;
 /// The Laplace mass, relative to the evidence, below which a mode is not measured.
 const LEAST: f64 = 0.02;
 
+impl Sampler<'_> {
+    /// The mass near modes that climbs find from the island's particles and from prior draws.
+    pub(super) fn local_masses(&self, island: &mut Island) -> Vec<LocalMass> {
+        if !self.kernel.needs_gradient() || island.log_evidence == f64::NEG_INFINITY {
+            return Vec::new();
+        }
+        let (found, counts) = find(
+            self.density,
+            &At {
+                particles: &island.particles,
+                log_weights: &island.log_weights,
+                log_evidence: island.log_evidence,
+                gradients: island.counts.gradient_evaluations,
+            },
+            self.key(island, Purpose::Approximation, 0),
+        );
+        island.counts.merge(&counts);
+        found
+    }
+}
+
 /// An island at the posterior.
-pub(super) struct At<'a> {
-    pub(super) particles: &'a Particles,
+struct At<'a> {
+    particles: &'a Particles,
     /// The log weights of the particles, up to a constant; empty if they are equal.
-    pub(super) log_weights: &'a [f64],
-    pub(super) log_evidence: f64,
+    log_weights: &'a [f64],
+    log_evidence: f64,
     /// The gradients that the island took.
-    pub(super) gradients: u64,
+    gradients: u64,
 }
 
 /// The masses near the modes that climbs find, and the evaluations that they took.
 ///
 /// Nothing is looked for where the search would take more than a 25th of the island, in more than 100 coordinates, in whole numbers, and
 /// where the prior is not known to integrate to 1: the evidence does not depend on its constant, and the mass does.
-pub(super) fn find(density: &dyn LogDensity, at: &At<'_>, key: Key) -> (Vec<LocalMass>, Counts) {
+fn find(density: &dyn LogDensity, at: &At<'_>, key: Key) -> (Vec<LocalMass>, Counts) {
     let dim = at.particles.dim;
     let description = density.describe();
     let is_continuous =
@@ -220,7 +243,7 @@ impl Gaussian {
 mod tests {
     use super::*;
     use crate::density::Block;
-    use crate::rng::{Purpose, Stream};
+    use crate::rng::Stream;
 
     /// A prior N(0, I) in the plane with a likelihood that makes the posterior a Gaussian with correlation 0.9 and scales 1 and 0.1, of which the
     /// evidence is e^-2.

@@ -2,7 +2,6 @@
 
 use super::control_variates::{self, Reweighting};
 use super::island::Island;
-use super::local_mass;
 use super::mutations::MovePolicy;
 use super::path::Path;
 use super::plan::Plan;
@@ -17,7 +16,7 @@ use crate::error::Error;
 use crate::kernel::{Kernel, Tuning};
 use crate::numeric::log_sum_exp;
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Controlled, Group, LocalMass, Stage, Statistics, add_gains};
+use crate::run::{Controlled, Group, Stage, Statistics, add_gains};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -421,25 +420,6 @@ impl<'a> Sampler<'a> {
 
     pub(in crate::engine) fn stream(&self, island: &Island, purpose: Purpose, item: u64) -> Stream {
         self.key(island, purpose, item).stream()
-    }
-
-    /// The mass near modes that climbs find from the island's particles and from prior draws.
-    fn local_masses(&self, island: &mut Island) -> Vec<LocalMass> {
-        if !self.kernel.needs_gradient() || island.log_evidence == f64::NEG_INFINITY {
-            return Vec::new();
-        }
-        let (found, counts) = local_mass::find(
-            self.density,
-            &local_mass::At {
-                particles: &island.particles,
-                log_weights: &island.log_weights,
-                log_evidence: island.log_evidence,
-                gradients: island.counts.gradient_evaluations,
-            },
-            self.key(island, Purpose::Approximation, 0),
-        );
-        island.counts.merge(&counts);
-        found
     }
 
     /// The stored output of an island.
